@@ -1,4 +1,4 @@
-// The registry: an import and an entry add a network (docs/add-a-network.md).
+// The registry: adding a network takes an import and an entry (docs/add-a-network.md).
 import type { ApiRule, ApiVersions } from "../domain/api-version.ts";
 import { getRechecks, type Rechecks } from "../domain/delivery/verification.ts";
 import { bluesky } from "./bluesky/index.ts";
@@ -28,7 +28,7 @@ export const networks: readonly Network[] = [
 
 const byPlatform = new Map(networks.map((network) => [network.rule.platform, network]));
 
-/** The network of a platform name; undefined when there is none. */
+/** The network of a platform name; undefined for an unknown name. */
 export function networkOf(platform: string): Network | undefined {
   return byPlatform.get(platform);
 }

@@ -1,7 +1,7 @@
 // A file of a post, as a connector gets it.
 import type { MediaKind } from "../domain/posts/platform-rule.ts";
 
-/** A file of a post. Its bytes are opened when they are sent, never held. */
+/** A file of a post. Its bytes are opened when they are sent, never held in memory. */
 export interface MediaFile {
   id: string;
   /** From 0, in publish order. */
@@ -13,23 +13,23 @@ export interface MediaFile {
   height: number | null;
   seconds: number | null;
   alt: string | null;
-  /** Where anybody, so a network too, can fetch the file. */
+  /** A public address where a network can fetch the file. */
   url: string;
   /**
-   * The file's bytes, or `range` of them (`offset` and `length` in bytes).
-   * Throws `MediaUnavailable` when the file is gone, changed since it was checked, or cannot be read now.
+   * The file's bytes, or `range` of them (`offset` and `length` in bytes). Throws `MediaUnavailable` if the file is gone,
+   * changed since it was checked, or cannot be read now.
    */
   open(range?: { offset: number; length: number }): Promise<ReadableStream<Uint8Array>>;
 }
 
 type MediaError = "media_missing" | "media_refused" | "media_host_is_ip";
 
-/** A file that cannot be used. `retry` tells whether trying later may help; where not, `error` is what the delivery ends with. */
+/** A file that cannot be used. `retry` tells whether trying later may help; if not, the delivery ends with `error`. */
 export class MediaUnavailable extends Error {
   override name = "MediaUnavailable";
   readonly retry: boolean;
   readonly error: MediaError;
-  /** When to go on, in epoch milliseconds, where nothing was tried. */
+  /** When to continue, in epoch milliseconds, if nothing was tried. */
   readonly retryAt: number | undefined;
   constructor(message: string, retry: boolean, error: MediaError = "media_missing", retryAt?: number) {
     super(message);

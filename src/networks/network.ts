@@ -1,4 +1,4 @@
-// What a network is to Crier: its rule as data, and a connector that publishes in steps. One folder per network.
+// A network as Crier sees it: its rule as data, and a connector that publishes in steps. One folder per network.
 import type * as z from "zod";
 import type { VersionRule } from "../domain/api-version.ts";
 import type {
@@ -27,25 +27,25 @@ import type { MediaFile } from "./media-file.ts";
 export interface App {
   clientId: string;
   clientSecret: string;
-  /** What to ask consent for (`<PLATFORM>_SCOPES`); null: the usual scopes. */
+  /** The scopes to request (`<PLATFORM>_SCOPES`); null: the usual scopes. */
   scopes: string[] | null;
 }
 
 /** The outside world as a connector may use it. */
 export interface NetworkIO {
-  /** null: this deployment has none for the network. */
+  /** null if this deployment has no app at the network. */
   app: App | null;
-  /** The version of the API that calls name; absent: the built-in one of its rule. */
+  /** The API version that calls name; absent: the built-in version of its rule. */
   apiVersion?: string;
   /** Calls one of the network's own hosts. In the sandbox the call goes to the simulator of that network. */
   fetch(url: string, init?: RequestInit): Promise<Response>;
-  /** Calls an address that a user or another server named: refused (`BlockedAddress` is thrown) unless it is public. */
+  /** Calls an address that a user or another server named. Throws `BlockedAddress` unless it is public. */
   fetchPublic(url: string, init?: RequestInit): Promise<Response>;
-  /** The parts of an upload are so many times smaller than usual: 1, but for tests, which need no large files then. */
+  /** The divisor for the size of an upload's chunks: 1, except in tests, which then need no large files. */
   partsDivisor: number;
   /** Epoch milliseconds. */
   now(): number;
-  /** Ends after `ms` milliseconds: for seconds at most, and never while a post is being sent. */
+  /** Resolves after `ms` milliseconds: for seconds at most, and never while a post is being sent. */
   wait(ms: number): Promise<void>;
   /** `length` random bytes. */
   random(length: number): Uint8Array<ArrayBuffer>;
@@ -59,28 +59,28 @@ export interface NetworkIO {
   ): ReadableStream<Uint8Array>;
 }
 
-/** What a part of a thread replies to: the part before it, in the thread that the post itself began. */
+/** The parent of a thread part: the part before it, in the thread that the post itself began. */
 export interface ReplyTo<Handle> {
   root: Published<Handle>;
   parent: Published<Handle>;
-  /** The network's ids of all parts before it, in their order. */
+  /** The network's ids of all earlier parts, in order. */
   before: string[];
 }
 
-/** What goes out on one channel: final text, files in order, and the network's own options. */
+/** The content that goes out on one channel: final text, files in order, and the network's own options. */
 export interface Publication<Options, Handle = Json> {
   text: string;
   media: MediaFile[];
-  /** The picture of its video; only networks whose rule has `thumbnail` get one. */
+  /** The thumbnail of its video; only for networks whose rule has `thumbnail`. */
   thumbnail?: MediaFile;
   postType: PostType;
-  /** Of the post: a part of its thread takes those of them that are of every part. */
+  /** The options of the post; a thread part uses only those that apply to every part. */
   options: Options;
-  /** Absent: it is the post itself. Only networks whose rule has `thread` get any. */
+  /** Absent for the post itself. Only for networks whose rule has `thread`. */
   replyTo?: ReplyTo<Handle>;
 }
 
-/** What a connector holds while it works for one channel. */
+/** A connector's context while it works for one channel. */
 export interface ConnectorContext<Credential> {
   credential: Credential;
   io: NetworkIO;
@@ -95,9 +95,9 @@ export interface Account<Credential> {
   avatarUrl: string | null;
   profileUrl: string | null;
   credential: Credential;
-  /** Epoch milliseconds after which the channel needs a user; null when it renews itself or never expires. */
+  /** Epoch milliseconds after which the channel needs a user; null if it renews itself or never expires. */
   tokenExpiresAt: number | null;
-  /** Optional permissions of the network's rule that were not granted; absent: nobody said what was granted. */
+  /** Optional permissions of the rule that were not granted; absent if the granted ones are unknown. */
   missingPermissions?: string[];
 }
 export interface CredentialsRefused {
@@ -106,29 +106,29 @@ export interface CredentialsRefused {
   field: string;
   message: string;
   hint: string;
-  /** What the network said, as it said it. */
+  /** The network's message, unchanged. */
   networkMessage?: string;
 }
 export type Connected<Credential> = Account<Credential> | CredentialsRefused | Retryable;
 
-/** What a user's consent led to: the accounts that the grant covers, in the order in which to offer them. */
+/** The result of a user's consent: the accounts that the grant covers, in the order in which to offer them. */
 export interface Granted<Credential> {
   is: "granted";
   accounts: Account<Credential>[];
-  /** How many more it covers, which cannot be offered; absent: none. */
+  /** The number of further accounts that cannot be offered; absent if there are no others. */
   leftOut?: number;
 }
 export interface GrantRefused {
   is: "grant_refused";
   message: string;
   hint: string;
-  /** What the network said, as it said it. */
+  /** The network's message, unchanged. */
   networkMessage?: string;
 }
 
 /** Sign-in by a user at the network (OAuth 2 authorization code). */
 export interface Consent<Credential> {
-  /** The address that a user opens. `challenge` is the S256 PKCE challenge, for networks that take one. */
+  /** The address that a user opens. `challenge` is the S256 PKCE challenge, for networks that support one. */
   address(
     app: App,
     request: { redirectUri: string; state: string; challenge: string; apiVersion?: string | undefined },
@@ -141,43 +141,43 @@ export interface Consent<Credential> {
   ): Promise<Granted<Credential> | GrantRefused | Retryable>;
 }
 
-/** What a network reports of a post; a metric that it does not report is absent. */
+/** A network's metrics of a post; a metric that it does not report is absent. */
 export type MetricsOutcome = { is: "read"; metrics: Metrics } | Unknown;
 
-/** What a network offers for an option of an account, in the order in which to offer it. */
+/** An account's choices for an option, in the order in which to offer them. */
 export type OptionsOutcome = { is: "options"; options: OptionValue[] } | Retryable | Rejected | Unauthorized;
 
 /** The list of values of one option. */
 export interface LookUp<Credential> {
-  /** Other options whose values it depends on. */
+  /** Other options whose values the list depends on. */
   needs?: readonly string[];
   list(values: Record<string, string>, context: ConnectorContext<Credential>): Promise<OptionsOutcome>;
 }
 /** By the option's name. */
 export type LookUps<Credential> = Record<string, LookUp<Credential>>;
 
-/** Why a post would not go out as things are; null: nothing is known that would keep it. */
+/** Why a post would not go out now; null if no reason is known. */
 export type Foreseen = Retryable | Rejected | Unauthorized | null;
 
-/** What a post asks for, by its options, beyond what the rule says of all posts. */
+/** Requirements that a post's options add to the rule. */
 export interface PostMode {
-  /** The optional permission of the rule that it needs. */
+  /** The optional permission of the rule that this mode needs. */
   permission: string;
-  /** The option that chooses it. */
+  /** The option that chooses this mode. */
   option: string;
-  /** Whether the network takes its text with files of this kind. */
+  /** Whether the network accepts its text with files of this kind. */
   takesTextWith(kind: MediaKind): boolean;
 }
 
-/** A post that is out. `handle` null: it was lost. */
+/** A live post. `handle` is null if it was lost. */
 export interface Published<Handle> {
   id: string;
   handle: Handle | null;
 }
 
-/** The first comment under a post: a call of its own, made once, whatever becomes of it. */
+/** The first comment under a post: a separate call, made once, whatever its result. */
 export interface FirstComment<Credential, Handle> {
-  /** Makes it ready, for networks that publish a comment like a post. Harmless; `ready`: what was saved last. */
+  /** Prepares the comment, for networks that publish it like a post. Harmless; `ready`: the last saved state. */
   prepare?(
     published: Published<Handle>,
     text: string,
@@ -192,7 +192,7 @@ export interface FirstComment<Credential, Handle> {
     ready: Json | null,
     context: ConnectorContext<Credential>,
   ): Promise<Commented>;
-  /** Looks for one whose answer was lost; absent: the network does not show it. */
+  /** Searches for a comment whose answer was lost; absent if the network does not show comments. */
   find?(
     published: Published<Handle>,
     text: string,
@@ -201,16 +201,16 @@ export interface FirstComment<Credential, Handle> {
   ): Promise<Commented>;
 }
 
-/** What an option asks of its addition: its value, and the image that it names, where it names one. */
+/** An addition's input: the value of its option, and the image if the option names one. */
 export interface AdditionWish<Value> {
   value: Value;
   file?: MediaFile;
 }
 
-/** An option that is carried out once the post is live: a call of its own, made once, whatever becomes of it. */
+/** An option that is carried out once the post is live: a separate call, made once, whatever its result. */
 export interface Addition<Credential, Handle> {
   add(published: Published<Handle>, wish: AdditionWish<Json>, context: ConnectorContext<Credential>): Promise<Added>;
-  /** Whether the network shows it, after an answer that was lost; absent: it does not show it. */
+  /** Whether the network shows the result of a call whose answer was lost; absent if it does not show it. */
   isThere?(
     published: Published<Handle>,
     wish: AdditionWish<Json>,
@@ -220,39 +220,39 @@ export interface Addition<Credential, Handle> {
 /** By the option's name, in the order in which they are made. */
 export type AdditionsOf<Credential, Handle> = Record<string, Addition<Credential, Handle>>;
 
-/** `rejected`: the credential is given up, unless the error is `permission_missing`, which its owner settles at the network. */
+/** `rejected`: the credential is given up, except for `permission_missing`, which its owner fixes at the network. */
 export type Refreshed<Credential> = { is: "fresh"; credential: Credential } | Rejected | Retryable;
 
 export interface NetworkDefinition<Credential, Options, Handle> {
   rule: PlatformRule;
-  /** Absent: no setting names a version of its API. */
+  /** Absent if no setting names a version of its API. */
   versions?: VersionRule;
-  /** The input with which a channel is connected. */
+  /** The schema of the input that connects a channel. */
   connectInput: z.ZodType;
   options: z.ZodType<Options>;
   credential: z.ZodType<Credential>;
   handle: z.ZodType<Handle>;
-  /** Whether it fetches all files itself, by their addresses: none is sent to it. */
+  /** Whether it fetches all files itself, by their addresses, so that no file is sent to it. */
   fetchesFiles?: true;
-  /** For networks that post in more than one way. */
+  /** For networks that can publish in more than one way. */
   modeOf?(options: Options): PostMode;
-  /** Milliseconds that the irrevocable call may take. One whose session has ended is looked into half a minute after them. */
+  /** Milliseconds that the irrevocable call may take. Half a minute later, a session without an end is reconciled. */
   publishTimeoutMs: number;
-  /** Milliseconds after a publish of unknown outcome before the same handle may be published again; null: never. */
+  /** Milliseconds before the same publish key may be published again after an unknown outcome; null: never. */
   republishAfterMs: number | null;
-  /** Checks what somebody hands over with the network itself. */
+  /** Checks credentials that a user supplies with the network itself. */
   connect(input: Json, io: NetworkIO): Promise<Connected<Credential>>;
   /** For networks whose accounts are connected by a user's consent. */
   consent?: Consent<Credential>;
-  /** When the credential is to be renewed (epoch milliseconds), with room for the longest upload; null: never. */
+  /** When the credential must be renewed (epoch milliseconds), with time for the longest upload; null: never. */
   refreshAt?(credential: Credential): number | null;
-  /** When the access token ends that a renewal replaces (epoch milliseconds); null: not known. */
+  /** When the access token that a renewal replaces expires (epoch milliseconds); null if unknown. */
   endsAt?(credential: Credential): number | null;
-  /** Renews the credential. A network blip is `retryable`, only the network's own word is `rejected`. */
+  /** Renews the credential. A network blip is `retryable`; only the network's own answer is `rejected`. */
   refresh?(context: ConnectorContext<Credential>): Promise<Refreshed<Credential>>;
   /**
-   * Makes everything ready and fixes the handle under which it is published. Harmless, and repeated after a crash with
-   * the last saved handle. `save` makes a handle durable and may be called at every checkpoint.
+   * Prepares a post and fixes its publish key. Harmless, and repeated after a crash with the last saved key. `save` makes a
+   * key durable and may be called at every checkpoint.
    */
   prepare(
     publication: Publication<Options, Handle>,
@@ -266,32 +266,32 @@ export interface NetworkDefinition<Credential, Options, Handle> {
     handle: Handle,
     context: ConnectorContext<Credential>,
   ): Promise<Outcome>;
-  /** Asks what became of a handle whose publish had no answer, or that the network is still processing; left out: nobody can tell. */
+  /** Asks about a publish key whose publish had no answer, or is still processing; absent if the network cannot be asked. */
   reconcile?(handle: Handle, context: ConnectorContext<Credential>): Promise<ReconcileOutcome>;
   /**
-   * What the network says ahead of its time that would keep a post from going out, as a quota that is used up; null: nothing.
-   * Harmless. Absent: the network says nothing ahead.
+   * Asks the network ahead of time for reasons that would stop a post, such as a used-up quota; null if there is no reason.
+   * Harmless. Absent if the network reports nothing ahead of time.
    */
   foresee?(publication: Publication<Options>, context: ConnectorContext<Credential>): Promise<Foreseen>;
-  /** Verifies a published post: whether it is still there, and where; also whether it is as it was `accepted`, where that is given. */
+  /** Rechecks a published post: whether it exists, its address, and with `accepted` whether its content is unchanged. */
   verify(
     published: Published<Handle>,
     context: ConnectorContext<Credential>,
     accepted?: Accepted,
   ): Promise<VerifyOutcome>;
-  /** Takes a published post down; harmless to repeat. Absent: an app may not. */
+  /** Takes a published post down; harmless to repeat. Absent if an app may not do that. */
   takeDown?(published: Published<Handle>, context: ConnectorContext<Credential>): Promise<TakenDown>;
-  /** Options whose values the network lists for an account; in the schema of the options they have `x-lookup`. */
+  /** Options whose values the network lists for an account, marked with `x-lookup` in their schema. */
   lookUps?: LookUps<Credential>;
-  /** Writes the option `first_comment` under a published post; absent: the network has no such option. */
+  /** Writes the option `first_comment` under a published post; absent if the network has no such option. */
   firstComment?: FirstComment<Credential, Handle>;
   /** Options that are carried out once the post is live. */
   additions?: AdditionsOf<Credential, Handle>;
-  /** Reads the metrics of a published post; absent: the network reports none. */
+  /** Reads the metrics of a published post; absent if the network reports none. */
   readMetrics?(published: Published<Handle>, context: ConnectorContext<Credential>): Promise<MetricsOutcome>;
 }
 
-/** A network with its own types checked at the border, so that general code can hold any of them. */
+/** A network with its own types checked at the border, so that general code can hold any network. */
 export interface Network extends NetworkDefinition<Json, Json, Json> {}
 
 export const NOT_PUBLISHED: NotPublished = { is: "not_published" };

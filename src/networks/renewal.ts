@@ -1,12 +1,15 @@
-// When a channel's credential is renewed though nothing is published.
+// When a channel's credential is renewed although nothing is published.
 import type { Json } from "../domain/json.ts";
 import { DAY_MS } from "../domain/limits.ts";
 import type { Network } from "./network.ts";
 
-/** How long an idle channel's credential may rest, whatever its access token lives: grants that nobody uses end. */
+/**
+ * How long an idle channel's credential may go without renewal, whatever the lifetime of its access token: unused grants
+ * expire.
+ */
 const RENEW_IDLE_MS = 7 * DAY_MS;
 
-/** When a credential that was just stored is renewed though nothing is published (epoch milliseconds); null: never. */
+/** When a credential that was just stored is renewed although nothing is published (epoch milliseconds); null: never. */
 export function renewalOf(network: Pick<Network, "refreshAt">, credential: Json, now: number): number | null {
   const due = network.refreshAt?.(credential) ?? null;
   return due === null ? null : Math.max(due, now + RENEW_IDLE_MS);

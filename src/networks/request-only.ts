@@ -1,2 +1,2 @@
-/** Platforms that cannot be connected: a workspace can only record that it wants them. */
+/** Platforms that cannot be connected: a workspace can only register its interest. */
 export const REQUEST_ONLY: readonly string[] = ["reddit", "discord", "snapchat", "wordpress"];

@@ -1,4 +1,5 @@
-// The app and the account that publishing needs. Where no other source stands beside a fact: docs.bsky.app, get-started, read 2026-11-24.
+// The app and the account that publishing needs. Unless a fact names another source: docs.bsky.app, get-started, read
+// 2026-11-24.
 import type { AccessRule } from "../../domain/posts/platform-rule.ts";
 
 export const ACCESS = {

@@ -11,7 +11,7 @@ export const ENTRYWAY = "https://bsky.social";
 const APPVIEW = "https://public.api.bsky.app";
 export const PLC = "https://plc.directory";
 
-/** For all but the irrevocable call and files: a server that somebody named and that hangs must not hold up others for long. */
+/** For all calls except the irrevocable one and files: a user-named server that hangs must not hold up other posts. */
 const NAMED_HOST_TIMEOUT_MS = 10_000;
 
 export function json(body: unknown): RequestInit {
@@ -33,7 +33,7 @@ export function onPds(
 
 const isOwn = (host: string) => host === ENTRYWAY || host === APPVIEW || host === PLC;
 
-/** Calls a host: Bluesky's own by name, any other as the public address that somebody named. */
+/** Calls a host: Bluesky's own hosts by name, any other as the public address that a user named. */
 export function onHost(
   io: NetworkIO,
   host: string,
@@ -50,14 +50,14 @@ function askForHandle(io: NetworkIO, host: string, handle: string, timeoutMs?: n
   return onHost(io, host, path, {}, timeoutMs);
 }
 
-/** The DID of a handle; null when there is no such account, undefined when nobody could be asked. */
+/** The DID of a handle; null if the account does not exist, undefined if no server answered. */
 export const resolveHandle = async (io: NetworkIO, handle: string) => didIn(await askForHandle(io, APPVIEW, handle));
 
 /**
- * Looks up who is mentioned in a post: a DID; null when nobody is known to have the handle; `wait` when the server that
- * must take the post is silent itself. The account's own server is asked first, which asks others for what it does not
- * know (atproto packages/pds, identity/resolveHandle.ts, read 2026-11-22), then the public one. A third party that does not
- * answer must not hold up a post: it is not asked twice, and the mention stays text.
+ * Looks up the account that a post mentions: a DID; null if the handle is unknown; `wait` if the server that must accept the
+ * post does not answer either. The account's own server is asked first, which asks others about unknown handles (atproto
+ * packages/pds, identity/resolveHandle.ts, read 2026-11-22), then the public one. A third party that does not answer must not
+ * delay a post: it is not asked twice, and the mention stays text.
  */
 export function mentionLookup({ credential, io }: ConnectorContext<Credential>) {
   const { did, pds } = credential;
@@ -84,21 +84,21 @@ export function mentionLookup({ credential, io }: ConnectorContext<Credential>) 
 
 function didIn(answer: Answer): string | null | undefined {
   if (answer.is === "silence") return undefined;
-  // 400 is the one way to say that nobody has this handle: docs.bsky.app, posts, read 2026-11-20.
+  // 400 is the only answer that means that the handle is unknown: docs.bsky.app, posts, read 2026-11-20.
   if (answer.status === 400 && errorName(answer) !== null) return null;
   return z.object({ did: z.string().startsWith("did:") }).safeParse(answer.body).data?.did;
 }
 
 const ErrorBody = z.object({ error: z.string(), message: z.string().optional() });
 
-/** The error's name in an answer that is not a success; null when there is none to read. */
+/** The error's name in an unsuccessful answer; null if it has none. */
 export function errorName(answer: Answer): string | null {
   if (answer.is === "silence" || answer.status < 400) return null;
   const parsed = ErrorBody.safeParse(answer.body);
   return parsed.success ? parsed.data.error : null;
 }
 
-/** Why the server refused: in its words where it has some. */
+/** The server's reason for a refusal, in its own words if it sent any. */
 export function refusalReason(answer: Answer & { is: "answer" }): Reason {
   const parsed = ErrorBody.safeParse(answer.body).data;
   const networkMessage = parsed?.message ?? parsed?.error;

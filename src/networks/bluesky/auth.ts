@@ -1,4 +1,4 @@
-// Sessions: signing in once with the app password, then renewing. Both tokens are kept; sign-in is limited to 300 a day.
+// Sessions: signs in once with the app password, then renews. Both tokens are kept; sign-in is limited to 300 a day.
 import * as z from "zod";
 import { fromBase64Url } from "../../domain/encoding.ts";
 import { MINUTE_MS } from "../../domain/limits.ts";
@@ -9,7 +9,7 @@ import { ENTRYWAY, errorName, json, onHost, PLC, resolveHandle } from "./api.ts"
 import { tryLater } from "./errors.ts";
 import { type Credential, connectInput } from "./rule.ts";
 
-/** Longer than the longest upload, so that no token runs out in the middle of one. */
+/** Longer than the longest upload, so that no token expires during one. */
 const REFRESH_AHEAD_MS = 20 * MINUTE_MS;
 
 const DidDocument = z.object({
@@ -25,7 +25,7 @@ const Session = z.object({
 });
 const Tokens = Session.pick({ did: true, handle: true, accessJwt: true, refreshJwt: true });
 
-/** Characters of the address of a server. */
+/** The length limit of a server's address. */
 const SERVER_LENGTH_MAX = 300;
 
 const withoutSlash = (url: string) => url.replace(/\/+$/, "");
@@ -34,7 +34,7 @@ function createSession(io: NetworkIO, host: string, identifier: string, password
   return onHost(io, host, "/xrpc/com.atproto.server.createSession", json({ identifier, password }));
 }
 
-/** Signs in once and finds the server on which the account lives. */
+/** Signs in once and finds the account's server. */
 export async function connect(input: unknown, io: NetworkIO): Promise<Connected<Credential>> {
   const { identifier: typed, app_password, service } = connectInput.parse(input);
   const identifier = typed.trim().replace(/^@/, "");
@@ -72,10 +72,10 @@ export async function connect(input: unknown, io: NetworkIO): Promise<Connected<
   };
 }
 
-/** Servers of Bluesky itself: their accounts sign in at the entryway. */
+/** Servers of Bluesky itself, whose accounts sign in at the entryway. */
 const OWN_SERVER = /(^|\.)(bsky\.social|bsky\.network)$/;
 
-/** Where an identity signs in: its own server, or the entryway for Bluesky's and for whom nobody knows. */
+/** Where an identity signs in: at its own server, or at the entryway for Bluesky's servers and for unknown identities. */
 async function homeOf(identifier: string, io: NetworkIO): Promise<string> {
   const did = identifier.startsWith("did:") ? identifier : await resolveHandle(io, identifier);
   const pds = did ? pdsOf(await didDocument(io, did)) : null;
@@ -113,7 +113,7 @@ function refusedSignIn(answer: Answer, now: number): Connected<Credential> {
   }
 }
 
-/** The address of the account's server in its identity document; null when it names none that is an address. */
+/** The address of the account's server in its identity document; null if the document has no valid one. */
 function pdsOf(document: z.output<typeof DidDocument> | null | undefined): string | null {
   const entry = document?.service.find(({ id }) => id.endsWith("#atproto_pds"));
   const url = z
@@ -144,7 +144,10 @@ export function endsAt(credential: Credential): number | null {
 export const refreshAt = (credential: Credential): number =>
   (endsAt(credential) ?? REFRESH_AHEAD_MS) - REFRESH_AHEAD_MS;
 
-/** A new pair of tokens; with a dead refresh token, by signing in again. Only the network's own word is a refusal. */
+/**
+ * Gets a new pair of tokens; if the refresh token is dead, by signing in again. Only the network's own answer counts as a
+ * refusal.
+ */
 export async function refresh({
   credential,
   io,

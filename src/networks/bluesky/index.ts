@@ -1,4 +1,4 @@
-// Bluesky as a network: what each file of this folder contributes.
+// Assembles the Bluesky network from the files of this folder.
 import { CALL_TIMEOUT_MS } from "../shared/http-call.ts";
 import { network } from "../shared/typed-network.ts";
 import { connect, endsAt, refresh, refreshAt } from "./auth.ts";
@@ -14,7 +14,7 @@ export const bluesky = network({
   options: Options,
   handle: PublishHandle,
   publishTimeoutMs: CALL_TIMEOUT_MS,
-  // The time limit of a call and two minutes: by then no earlier call of ours can still arrive.
+  // The time limit of a call plus two minutes: by then no earlier call of ours can still arrive.
   republishAfterMs: CALL_TIMEOUT_MS + 120_000,
   connect,
   refreshAt,

@@ -1,4 +1,4 @@
-// A published record seen again, and its metrics.
+// Rechecks a published record, and reads its metrics.
 import * as z from "zod";
 import type { VerifyOutcome } from "../../domain/delivery/outcome.ts";
 import { type Accepted, filesAltered, textAltered } from "../../domain/delivery/readback.ts";
@@ -36,7 +36,7 @@ const Embedded = z.object({
     .optional(),
 });
 
-/** The files of a record, in order, by what they hold. */
+/** The files of a record in order, by the references to their content. */
 function filesIn(record: JsonObject): string[] {
   const { images = [], items = [], video } = Embedded.safeParse(record).data?.embed ?? {};
   const files = [...images, ...items].map(({ image }) => image);
@@ -56,7 +56,7 @@ const Metrics = z.object({
   ),
 });
 
-/** Asked through the account's own server, which shows its posts also where they are hidden from strangers. */
+/** Asks through the account's own server, which also shows posts that are hidden from strangers. */
 export async function readMetrics(
   { id }: { id: string },
   context: ConnectorContext<Credential>,

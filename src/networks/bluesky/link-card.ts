@@ -1,4 +1,4 @@
-// What a page says of itself, for the card under a post: title, description and picture.
+// Reads a page's own title, description and picture, for the card under a post.
 
 export interface PageFacts {
   title: string;
@@ -8,7 +8,7 @@ export interface PageFacts {
 
 const ENTITIES: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", nbsp: "\u00a0" };
 
-/** Reads the `<title>` and the Open Graph members of an HTML page. null when it has no title. */
+/** Reads the `<title>` and the Open Graph members of an HTML page. null if it has no title. */
 export function readPage(html: string, pageUrl: string): PageFacts | null {
   const meta = new Map<string, string>();
   for (const { tag } of tagsOf(html, /<meta\b/gi, META_LENGTH_MAX)) {
@@ -30,7 +30,10 @@ const META_LENGTH_MAX = 4_000;
 const TITLE_TAG_LENGTH_MAX = 500;
 const TITLE_LENGTH_MAX = 2_000;
 
-/** The tags that begin with `name`, one after the other. The next `>` is looked for once, however many tags lack theirs. */
+/**
+ * The tags that begin with `name`, one after the other. The next `>` is searched for only once, however many tags lack
+ * theirs.
+ */
 function* tagsOf(html: string, name: RegExp, lengthMax: number): Generator<{ tag: string; end: number }> {
   let end = -1;
   let after = 0;

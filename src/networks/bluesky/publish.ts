@@ -1,5 +1,5 @@
-// A post is a record: its key and exact content are fixed before it is written, so that writing it twice is writing it
-// once, and reading the key tells what became of it.
+// A post is a record. Its key and exact content are fixed before it is written, so that writing it twice has the effect of
+// one write, and reading the key shows the result.
 import * as z from "zod";
 import type {
   NotPublished,
@@ -23,7 +23,7 @@ import { uploadWhole } from "./video-upload.ts";
 export const COLLECTION = "app.bsky.feed.post";
 type Ready = Extract<PublishHandle, { step: "ready" }>;
 
-/** The post as it is out: its permanent address names the account by DID, because handles change. */
+/** The live post. Its permanent address names the account by DID, because handles change. */
 export function live(did: string, rkey: string): Outcome & { is: "live" } {
   const url = `https://bsky.app/profile/${did}/post/${rkey}`;
   return { is: "live", id: `at://${did}/${COLLECTION}/${rkey}`, url, urlState: "none" };
@@ -68,13 +68,15 @@ export async function prepare(
   return { is: "prepared", handle: ready };
 }
 
-/** Tags and a card of one's own are of the first post of a thread. */
+/** Only the first post of a thread has tags and a card from the caller. */
 const asPart = (post: Publication<Options>): Publication<Options> => {
   const { link_card: card, langs, labels } = post.options;
   return { ...post, options: { langs, labels, link_card: typeof card === "object" ? "auto" : card } };
 };
 
-/** The member of a record that makes it a reply: both ends by address and content. */
+/**
+ * The member of a record that makes it a reply, with the address and content id of the thread's first post and of the parent.
+ */
 async function replyOf(
   { replyTo }: Publication<Options>,
   context: ConnectorContext<Credential>,
@@ -124,8 +126,8 @@ export async function publish(
   const ready = readyOf(handle);
   let answer = await put(ready, context);
   if (errorName(answer) === "BlobNotFound") {
-    // Unreferenced blobs are swept after a while; the same bytes get the same reference again. The blob of a video is
-    // made by the video service, not of these bytes.
+    // Unreferenced blobs are deleted after a while; the same bytes get the same reference again. A video's blob is made by
+    // the video service, not from these bytes.
     for (const file of post.media.filter(({ kind }) => kind === "image")) {
       const blob = await uploadBlob(context, file).catch(unreadable);
       if (isFailure(blob)) return blob;
@@ -133,11 +135,11 @@ export async function publish(
     answer = await put(ready, context);
   }
   const { did } = context.credential;
-  // A 200 that does not name our record is not the server's word: a proxy may have spoken.
+  // A 200 that does not name our record is not the server's answer: it may come from a proxy.
   const uri = answer.is === "answer" && answer.status === 200 ? Written.safeParse(answer.body).data?.uri : undefined;
   if (uri?.endsWith(`/${ready.rkey}`)) return live(did, ready.rkey);
   if (errorName(answer) === "InvalidSwap") {
-    // The key is taken. By this very record: an earlier try of ours got through.
+    // The key is taken. If it holds this very record, an earlier try of ours succeeded.
     const found = await read(ready.rkey, context);
     if (found.is !== "found") return { is: "unknown", detail: "the record key is taken, and cannot be read" };
     return canonicalJson(found.record) === canonicalJson(ready.record)
@@ -149,7 +151,7 @@ export async function publish(
 
 const Found = z.object({ cid: z.string().default(""), value: z.record(z.string(), z.json()) });
 
-/** The record under a key; `not_published` only when the account's server says that there is none. */
+/** Reads the record under a key; `not_published` only if the account's server says that it does not exist. */
 export async function read(
   rkey: string,
   context: ConnectorContext<Credential>,

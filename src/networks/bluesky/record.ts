@@ -50,7 +50,7 @@ export function isFailure(value: JsonObject | Failure): value is Failure {
 const aspectRatio = ({ width, height }: MediaFile): JsonObject =>
   width === null || height === null ? {} : { aspectRatio: { width, height } };
 
-/** Uploads the images that are not there yet; each is a checkpoint. Returns the blobs of all, in order. */
+/** Uploads the missing images, with a checkpoint after each. Returns the blobs of all, in order. */
 export async function uploadImages(
   context: ConnectorContext<Credential>,
   images: MediaFile[],
@@ -71,7 +71,7 @@ export async function uploadImages(
   return blobs;
 }
 
-/** The images of a post as an embed: up to four side by side, more as a gallery. */
+/** The images of a post as an embed: up to four next to each other, more as a gallery. */
 function imagesEmbed(images: MediaFile[], blobs: Blob[]): JsonObject {
   const gallery = images.length > PLAIN_IMAGES_MAX;
   const $type: JsonObject = gallery ? { $type: "app.bsky.embed.gallery#image" } : {};
@@ -84,7 +84,7 @@ function imagesEmbed(images: MediaFile[], blobs: Blob[]): JsonObject {
   return gallery ? { $type: "app.bsky.embed.gallery", items } : { $type: "app.bsky.embed.images", images: items };
 }
 
-/** The card of a page: as the caller wrote it, or as the page says. null: no card. */
+/** The card of a page, from the caller or from the page itself. null: no card. */
 async function cardEmbed(
   context: ConnectorContext<Credential>,
   options: Options,
@@ -116,7 +116,7 @@ async function cardEmbed(
   return { $type: "app.bsky.embed.external", external };
 }
 
-/** Follows redirects, each to an address that is judged anew. */
+/** Follows redirects, and checks each address again. */
 async function follow(io: NetworkIO, url: string, signal: AbortSignal): Promise<Response> {
   let at = url;
   for (let hop = 0; ; hop++) {
@@ -129,7 +129,10 @@ async function follow(io: NetworkIO, url: string, signal: AbortSignal): Promise<
   }
 }
 
-/** At most `bytesMax` bytes of a page or picture (`cut`: the beginning is enough). A card is worth no failure: null. */
+/**
+ * Reads at most `bytesMax` bytes of a page or picture (`cut`: the beginning is enough). Returns null on failure, because a
+ * missing card must not fail the post.
+ */
 async function fetchBytes(io: NetworkIO, url: string, type: RegExp, bytesMax: number, cut: boolean) {
   try {
     return await withTimeLimit(PAGE_TIMEOUT_MS, async (signal) => {
@@ -148,7 +151,7 @@ async function fetchBytes(io: NetworkIO, url: string, type: RegExp, bytesMax: nu
   }
 }
 
-/** The facets of the spans; a mention of nobody, and of whom nobody can say, stays plain text. */
+/** The facets of the spans. A mention that is unknown, or that could not be looked up, stays plain text. */
 async function facetsOf(context: ConnectorContext<Credential>, spans: Span[]): Promise<JsonObject[] | Retryable> {
   const facets: JsonObject[] = [];
   const lookUp = mentionLookup(context);
@@ -169,7 +172,7 @@ async function facetsOf(context: ConnectorContext<Credential>, spans: Span[]): P
   return facets;
 }
 
-/** Builds the exact record of a post. `blobs` are its files, which are uploaded already. */
+/** Builds the exact record of a post. `blobs` are its uploaded files. */
 export async function buildRecord(
   context: ConnectorContext<Credential>,
   post: Publishing,

@@ -1,5 +1,5 @@
-// Links, mentions and tags of a text, by UTF-8 byte offsets, as the official client finds them
-// (atproto packages/api/src/rich-text/detection.ts, read 2026-11-20). The text itself is never changed.
+// Finds links, mentions and tags of a text, by UTF-8 byte offsets, like the official client (atproto
+// packages/api/src/rich-text/detection.ts, read 2026-11-20). The text itself is never changed.
 import tlds from "tlds";
 import { utf8Length } from "../../domain/posts/text-length.ts";
 
@@ -14,7 +14,7 @@ export interface Span {
 const TLDS: ReadonlySet<string> = new Set(tlds);
 const MENTION = /(?<lead>^|\s|\()@(?<handle>[a-zA-Z0-9.-]+)\b/g;
 const LINK = /(?<lead>^|\s|\()(?<link>https?:\/\/\S+|(?<domain>[a-z][a-z0-9]*(?:\.[a-z0-9]+)+)\S*)/gi;
-// Invisible characters end a tag, and so do the joints of an emoji made of several.
+// Invisible characters end a tag, and so do the joiners of a composed emoji.
 const TAG =
   /(?<lead>^|\s)[#＃](?<tag>(?!\ufe0f)[^\s\u00AD\u2060\u200A-\u200D]*[^\d\s\p{P}\u00AD\u2060\u200A-\u200D]+[^\s\u00AD\u2060\u200A-\u200D]*)/gu;
 const CASHTAG = /(?<lead>^|\s|\()\$(?<ticker>[A-Za-z][A-Za-z0-9]{0,4})(?=\s|$|[.,;:!?)"'\u2019])/g;
@@ -26,7 +26,7 @@ function hasRealEnding(domain: string): boolean {
   return TLDS.has(domain.slice(domain.lastIndexOf(".") + 1).toLowerCase());
 }
 
-/** The spans of a text, in order; of two that overlap the first counts. */
+/** The spans of a text, in order; of two overlapping spans the first counts. */
 export function findSpans(text: string): Span[] {
   const found = [...mentions(text), ...links(text), ...tags(text), ...cashtags(text)].sort((a, b) => a.start - b.start);
   const spans: Span[] = [];
@@ -79,7 +79,7 @@ function* tags(text: string): Generator<Found> {
   }
 }
 
-/** Reads from the end: an expression would try the punctuation within from each of its places on. */
+/** Reads from the end: a regular expression would try inner punctuation from each of its positions on. */
 function withoutPunctuationAtEnd(tag: string): string {
   const characters = [...tag];
   while (PUNCTUATION.test(characters.at(-1) ?? "")) characters.pop();

@@ -1,10 +1,10 @@
-// What Bluesky takes: the app.bsky lexicons of bluesky-social/atproto, read 2026-11-20.
+// Bluesky's rule: the app.bsky lexicons of bluesky-social/atproto, read 2026-11-20.
 import * as z from "zod";
 import { THREAD_PARTS_MAX } from "../../domain/limits.ts";
 import type { PlatformRule } from "../../domain/posts/platform-rule.ts";
 import { ACCESS } from "./access.ts";
 
-/** Images that `app.bsky.embed.images` shows; more go out as `app.bsky.embed.gallery`. */
+/** Images that `app.bsky.embed.images` shows; more are sent as `app.bsky.embed.gallery`. */
 export const PLAIN_IMAGES_MAX = 4;
 /** Bytes of a link card's picture: app.bsky.embed.external lexicon, read 2026-11-20. */
 export const THUMB_BYTES_MAX = 1_000_000;
@@ -18,14 +18,14 @@ export const rule: PlatformRule = {
   caption_limit: 300,
   text_unit: "graphemes",
   text_max_bytes: 3_000,
-  // 10: what clients may put into a gallery (schema 20), social-app composer test, read 2026-11-20.
+  // 10: the limit for clients in a gallery (schema 20), social-app composer test, read 2026-11-20.
   media: { images: 10, videos: 1, mixed: false },
   min_media: 0,
   image: {
     types: ["image/jpeg", "image/png", "image/webp", "image/gif"],
     // 2,000,000: app.bsky.embed.images lexicon, raised 2026-04-08, read 2026-11-20.
     max_bytes: 2_000_000,
-    // The lexicon names no length of alt text: our own.
+    // The lexicon names no length of alt text; this limit is our own.
     max_alt: 2_000,
   },
   video: {
@@ -42,7 +42,7 @@ export const rule: PlatformRule = {
   access: ACCESS,
   measures: true,
   takedown: true,
-  // The network names no number of replies: our own.
+  // The network names no number of replies; this limit is our own.
   thread: { max_parts: THREAD_PARTS_MAX },
   source: "https://github.com/bluesky-social/atproto (lexicons)",
   verified_at: "2026-11-20",
@@ -98,9 +98,9 @@ export const Credential = z.object({
   handle: z.string(),
   identifier: z.string(),
   app_password: z.string(),
-  /** Where sessions are made. */
+  /** The server that creates sessions. */
   entryway: z.string(),
-  /** Where the account's data lives. */
+  /** The server that holds the account's data. */
   pds: z.string(),
   access_jwt: z.string(),
   refresh_jwt: z.string(),
@@ -109,11 +109,11 @@ export type Credential = z.output<typeof Credential>;
 
 const Record = z.record(z.string(), z.json());
 export const PublishHandle = z.discriminatedUnion("step", [
-  /** Nothing is uploaded that would count. */
+  /** Nothing that matters is uploaded yet. */
   z.object({ step: z.literal("start") }),
-  /** Images of which the first ones are uploaded. */
+  /** The first images are uploaded. */
   z.object({ step: z.literal("images"), blobs: z.array(Record) }),
-  /** A large video of which the first `sent` parts are uploaded. */
+  /** The first `sent` chunks of a large video are uploaded. */
   z.object({
     step: z.literal("parts"),
     job_id: z.string(),
@@ -121,7 +121,7 @@ export const PublishHandle = z.discriminatedUnion("step", [
     parts: z.number(),
     sent: z.number(),
   }),
-  /** A video that the video service has taken and works on. */
+  /** The video service has the video and is processing it. */
   z.object({ step: z.literal("video"), job_id: z.string(), since: z.number() }),
   /** Everything is uploaded; this exact record under this key is the post. */
   z.object({ step: z.literal("ready"), rkey: z.string(), record: Record }),

@@ -1,4 +1,4 @@
-// com.atproto.repo.deleteRecord: 200 also for a record that is not there (lexicon and packages/pds, read 2026-11-20).
+// com.atproto.repo.deleteRecord: 200 also for a record that does not exist (lexicon and packages/pds, read 2026-11-20).
 import * as z from "zod";
 import type { TakenDown } from "../../domain/delivery/outcome.ts";
 import type { ConnectorContext } from "../network.ts";
@@ -11,7 +11,7 @@ import type { Credential } from "./rule.ts";
 export async function takeDown({ id }: { id: string }, context: ConnectorContext<Credential>): Promise<TakenDown> {
   const body = { repo: context.credential.did, collection: COLLECTION, rkey: keyOf(id) };
   const answer = await onPds(context, "com.atproto.repo.deleteRecord", json(body));
-  // A 200 without the server's JSON, or with an error in it, is not its word: a proxy may have spoken.
+  // A 200 without the server's JSON, or with an error in it, is not the server's answer: it may come from a proxy.
   if (resultOf(answer, z.strictObject({ commit: z.unknown() }).partial()) !== undefined) return { is: "taken_down" };
   return writeRejection(answer, context.io.now()) ?? unknown(answer, context.io.now());
 }

@@ -1,5 +1,6 @@
-// A large video goes up in parts, so that a connection that breaks costs one part; each part that has arrived is stored with the
-// delivery (app.bsky.video lexicons of bluesky-social/atproto, read 2026-11-21). Not tried against the live service yet.
+// Uploads a large video in chunks, so that a broken connection costs one chunk. Each chunk that has arrived is recorded in
+// the publish key (app.bsky.video lexicons of bluesky-social/atproto, read 2026-11-21). Not tried against the live service
+// yet.
 import * as z from "zod";
 import type { Rejected, Retryable, Unauthorized } from "../../domain/delivery/outcome.ts";
 import type { MediaFile } from "../media-file.ts";
@@ -11,7 +12,7 @@ import { rejectionOf } from "./errors.ts";
 import type { Credential, PublishHandle } from "./rule.ts";
 import { onVideoService, permissionToUpload, serviceRejection, uploadVideo, videoName, whyNoUpload } from "./video.ts";
 
-/** Bytes up to which one call is simpler: a few seconds of upload. */
+/** Up to this size one call is simpler: a few seconds of upload. */
 const SINGLE_BYTES_MAX = 50_000_000;
 const PART_TIMEOUT_MS = 120_000;
 const FINISHING_AGAIN_MS = 2_000;
@@ -22,10 +23,10 @@ type Failure = Retryable | Rejected | Unauthorized;
 const Started = z.object({ jobId: z.string(), partSizeBytes: z.int().min(1), partCount: z.int().min(1) });
 const Finished = z.object({ completedJobId: z.string() });
 
-/** An upload that is over without a video: only a new one can help. */
+/** The upload ended without a video, so only a new one can help. */
 const LOST = new Set(["UploadNotFound", "UploadExpired", "UploadFailed", "UploadAborted", "MissingParts"]);
 
-/** Uploads a video and returns its job; `again`: what was uploaded so far is lost. */
+/** Uploads a video and returns its job; `again`: the uploaded chunks are lost. */
 export async function uploadWhole(
   context: ConnectorContext<Credential>,
   file: MediaFile,
@@ -46,7 +47,7 @@ export async function uploadWhole(
   return sent === "done" ? finish(context, started) : sent;
 }
 
-/** `single`: a service without parts, or one that counts them otherwise than we do. */
+/** `single`: the service has no chunked upload, or counts the chunks differently. */
 async function start(
   context: ConnectorContext<Credential>,
   token: string,
@@ -94,7 +95,7 @@ async function sendParts(
   return "done";
 }
 
-/** Closes the upload. The service keeps this permission to hand the blob to the account's server: it must be fresh. */
+/** Closes the upload. The service keeps this permission to hand the blob to the account's server, so it must be fresh. */
 async function finish(
   context: ConnectorContext<Credential>,
   { job_id }: Parts,

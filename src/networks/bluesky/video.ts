@@ -1,4 +1,5 @@
-// Videos go to the video service, which hands the account's server a blob when it is done. The job is the checkpoint.
+// Videos are uploaded to the video service, which hands the account's server a blob when it is done. The job is the
+// checkpoint.
 import * as z from "zod";
 import type { Rejected, Retryable, Unauthorized } from "../../domain/delivery/outcome.ts";
 import { growingWaitMs } from "../../domain/growing-wait.ts";
@@ -12,9 +13,9 @@ import type { Blob } from "./record.ts";
 import type { Credential } from "./rule.ts";
 
 const VIDEO_SERVICE = "https://video.bsky.app";
-/** A whole upload in one call. */
+/** The time limit for a whole upload in one call. */
 const UPLOAD_TIMEOUT_MS = 240_000;
-/** Seconds that the permission for one upload lives. */
+/** Lifetime of the permission for one upload, in seconds. */
 const PERMISSION_LIFE_S = 1_800;
 /** Milliseconds between two polls of a job: often at first, then every half minute. */
 const POLL_MIN_MS = 1_000;
@@ -27,10 +28,10 @@ const Status = z.object({
   failureCode: z.string().optional(),
   message: z.string().optional(),
 });
-/** The service answers the status bare, its lexicon wraps it: both are read. */
+/** The service answers the bare status, although its lexicon wraps it: both are read. */
 const StatusAnswer = z.union([Status, z.object({ jobStatus: Status }).transform(({ jobStatus }) => jobStatus)]);
 
-/** Failures of the file; any other is the service's own. */
+/** Failures caused by the file; all others are the service's own. */
 const FILE_FAILURES = new Set(["validation_failure", "encoding_failure", "pds_upload_unsupported_blob_size"]);
 
 /** A token with which the video service may hand a blob to the account's server. */
@@ -63,8 +64,8 @@ const Limits = z.object({ canUpload: z.boolean(), error: z.string().default(""),
 const LIMITS = "app.bsky.video.getUploadLimits";
 
 /**
- * Why an account may not upload a video at all, asked before its bytes are sent: app.bsky.video.getUploadLimits of
- * bluesky-social/atproto, read 2026-11-24. null: it may, or nobody says.
+ * Asks, before the bytes of a video are sent, why an account may not upload one: app.bsky.video.getUploadLimits of
+ * bluesky-social/atproto, read 2026-11-24. null if it may, or if the answer is unclear.
  */
 export async function whyNoUpload(context: ConnectorContext<Credential>): Promise<Rejected | null> {
   const permission = await permissionFor(context, `did:web:${new URL(VIDEO_SERVICE).hostname}`, LIMITS);
@@ -88,7 +89,7 @@ export function onVideoService(
   return ask((signal) => context.io.fetch(`${VIDEO_SERVICE}/xrpc/${nsid}`, { ...init, headers, signal }), timeoutMs);
 }
 
-/** What a refusal of the video service means. Its word on our permission says nothing of the account's own token. */
+/** Classifies a refusal of the video service. Its refusal of our permission says nothing about the account's own token. */
 export function serviceRejection(answer: Answer, now: number): Retryable | Rejected {
   const rejection = rejectionOf(answer, now);
   if (rejection?.is === "retryable" || (rejection?.is === "rejected" && rejection.error !== "token_revoked"))
@@ -98,7 +99,9 @@ export function serviceRejection(answer: Answer, now: number): Retryable | Rejec
 
 const ENDINGS: Record<string, string> = { "video/mp4": "mp4", "video/quicktime": "mov", "video/webm": "webm" };
 
-/** Named by its type, which the service makes an MP4 of: none for a type that is not known. */
+/**
+ * The name of the file with the extension of its type, from which the service makes an MP4; no extension for an unknown type.
+ */
 export function videoName({ id, contentType }: MediaFile): string {
   const ending = ENDINGS[contentType];
   return ending === undefined ? id : `${id}.${ending}`;
@@ -119,13 +122,16 @@ export async function uploadVideo(
   };
   const nsid = `app.bsky.video.uploadVideo?${target}`;
   const answer = await onVideoService(context, permission.token, nsid, call, UPLOAD_TIMEOUT_MS);
-  // The same file uploaded before answers 409 with the job that has its blob.
+  // If the same file was uploaded before, the answer is 409 with the job that has its blob.
   const status = answer.is === "answer" ? StatusAnswer.safeParse(answer.body) : null;
   if (status?.success) return { jobId: status.data.jobId };
   return serviceRejection(answer, context.io.now());
 }
 
-/** The blob of a job of `since` (epoch milliseconds) that is done; a job still at work is `retryable` with the instant of the next question. */
+/**
+ * The blob of a finished job of `since` (epoch milliseconds); a job that is still running is `retryable` with the time of the
+ * next poll.
+ */
 export async function videoBlob(
   context: ConnectorContext<Credential>,
   jobId: string,

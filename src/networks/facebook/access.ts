@@ -1,5 +1,5 @@
-// The app and the account that publishing needs. Where no other source stands beside a fact: developers.facebook.com/documentation/pages-api
-// (permissions, tasks of a Page), read 2026-11-24.
+// The app and the account that publishing needs. Unless a fact names another source:
+// developers.facebook.com/documentation/pages-api (permissions, tasks of a Page), read 2026-11-24.
 import type { AccessRule } from "../../domain/posts/platform-rule.ts";
 
 export const ACCESS = {
@@ -23,8 +23,9 @@ export const ACCESS = {
   limits:
     "In Development mode posts are seen by the people of the app alone, though every answer says that they are live.",
   problems: {
-    // The same page: what was made in that mode is visible to everybody once the app is live, as jprjr/multistreamer issue 40 saw it of posts on
-    // a Page. That everything looks live before: searlsco/posse_party issue 25. Both read 2026-11-26.
+    // The same page: content that was made in that mode becomes visible to everyone once the app is live; jprjr/multistreamer
+    // issue 40 reports that for posts on a Page. Before that everything looks live: searlsco/posse_party issue 25. Both read
+    // 2026-11-26.
     live_mode: {
       missing: "Live mode",
       sign: "A post is `live`, its address works for the people of the app, and everybody else is told that the content is not available.",

@@ -1,4 +1,4 @@
-// The picture of a video that is out, reels too: docs/graph-api/reference/video/thumbnails, read 2026-11-22.
+// The thumbnail of a live video, including reels: docs/graph-api/reference/video/thumbnails, read 2026-11-22.
 import * as z from "zod";
 import type { AdditionsOf } from "../network.ts";
 import { ask } from "../shared/http-call.ts";

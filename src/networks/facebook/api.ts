@@ -1,4 +1,4 @@
-// Calls of the Graph API: developers.facebook.com/docs/graph-api, read 2026-11-20.
+// Calls to the Graph API: developers.facebook.com/docs/graph-api, read 2026-11-20.
 import type * as z from "zod";
 import type { JsonObject } from "../../domain/json.ts";
 import type { NetworkIO } from "../network.ts";
@@ -7,11 +7,11 @@ import { versionFor } from "../shared/meta/versions.ts";
 
 type Versioned = Pick<NetworkIO, "apiVersion">;
 export const graph = (io: Versioned) => `https://graph.facebook.com/${versionFor(io)}`;
-/** Where the parts of a plain video go: docs/video-api/guides/publishing, read 2026-11-20. */
+/** The host for the chunks of a plain video: docs/video-api/guides/publishing, read 2026-11-20. */
 export const graphVideo = (io: Versioned) => `https://graph-video.facebook.com/${versionFor(io)}`;
 export const WEBSITE = "https://www.facebook.com";
 
-/** A read. `token` null: the query names who asks. */
+/** A read. `token` is null if the query itself identifies the caller. */
 export function get(
   io: Pick<NetworkIO, "fetch" | "apiVersion">,
   token: string | null,
@@ -23,7 +23,7 @@ export function get(
   return ask((signal) => io.fetch(url, { headers, signal }), CALL_TIMEOUT_MS);
 }
 
-/** A write; a member that is undefined is left out. */
+/** A write; undefined members are left out. */
 export function post(
   io: NetworkIO,
   token: string,
@@ -41,12 +41,12 @@ export function remove(io: NetworkIO, token: string, path: string): Promise<Answ
   return ask((signal) => io.fetch(`${graph(io)}${path}`, { ...init, signal }), CALL_TIMEOUT_MS);
 }
 
-/** What a success carries; undefined for every other answer, and for a 200 that does not say what it should. */
+/** The body of a success; undefined for any other answer, and for a 200 with an unexpected body. */
 export function successOf<Body>(answer: Answer, body: z.ZodType<Body>): Body | undefined {
   return answer.is === "answer" && answer.status === 200 ? body.safeParse(answer.body).data : undefined;
 }
 
-/** The network writes zones without a colon: 2026-11-20T10:00:00+0000. NaN when it is no instant. */
+/** The network writes zones without a colon: 2026-11-20T10:00:00+0000. NaN for an invalid instant. */
 export function instantOf(text: string): number {
   return Date.parse(text.replace(/([+-]\d\d)(\d\d)$/, "$1:$2"));
 }

@@ -1,5 +1,5 @@
-// Connecting a Page: with tokens that somebody handed over (a user's, which covers Pages, or a Page's own), or by a
-// user's consent: docs/facebook-login, read 2026-11-20. Then a new token for the Page when the old one is refused.
+// Connects a Page: with tokens from its owner (a user's token, which covers Pages, or a Page's own), or by a user's consent:
+// docs/facebook-login, read 2026-11-20. Later gets a new token for the Page if the old one is refused.
 import * as z from "zod";
 import { type Reason, type Retryable, reasonFor } from "../../domain/delivery/outcome.ts";
 import type {
@@ -32,7 +32,7 @@ const credentialsRefused = (field: string, message: string, hint: string): Crede
 
 const saidIn = ({ networkMessage }: Reason) => (networkMessage === undefined ? {} : { networkMessage });
 
-/** A read that failed while connecting: the network's word on the token, or try later. */
+/** Classifies a read that failed while connecting: the network refuses the token, or try later. */
 function tokenRefused(answer: Answer, now: number): CredentialsRefused | Retryable {
   const means = failure(answer, now);
   if (means.is === "retryable") return means;
@@ -57,13 +57,13 @@ export async function connect(input: unknown, io: NetworkIO): Promise<Connected<
     if (covered.missing.length > 0) return lacking(covered.missing);
     const page = pick(covered.pages, account_id);
     if ("is" in page) return page;
-    // A Page that may be published to has a token.
+    // A Page comes with a token if the user may publish to it.
     const pageToken = page.access_token ?? "";
     const inspected = await inspect(io, io.app, pageToken);
     const expiresAt = inspected === null ? saidExpiry : inspected.expiresAt;
     return accountOf(page, { pageToken, userToken: token, granted: covered.granted, expiresAt });
   }
-  // A Page has no Pages: 100 says that its token has no such list.
+  // Error 100: a Page's own token has no list of Pages.
   if (graphErrorOf(covered)?.code !== 100) return tokenRefused(covered, io.now());
   const page = await ownPage(io, token);
   if ("is" in page) return tokenRefused(page, io.now());
@@ -100,7 +100,7 @@ function none(pages: Page[]): CredentialsRefused {
   );
 }
 
-/** Pages that an answer names; a user may have hundreds. */
+/** How many Pages a text names; a user may have hundreds. */
 const NAMED_MAX = 20;
 
 function notAmong(pages: Page[], found: string): CredentialsRefused {
@@ -117,8 +117,8 @@ const grantRefused = (message: string, hint: string): GrantRefused => ({ is: "gr
 
 function exchangeFailed(answer: Answer, now: number): GrantRefused | Retryable {
   const means = failure(answer, now);
-  // 400 with code 1 is how a wrong secret is refused (stackoverflow.com/questions/14575477, read 2026-11-22), and a code is
-  // not worth a second try.
+  // A wrong secret is refused with 400 and code 1 (stackoverflow.com/questions/14575477, read 2026-11-22), and a code is not
+  // worth a second try.
   const passing = means.is === "retryable" && (means.error === "network_quota" || statusOf(answer) !== 400);
   if (passing) return means;
   const hint = "Start again: a code works once, for ten minutes.";
@@ -136,7 +136,7 @@ async function exchangeFor(io: NetworkIO, app: App, query: Record<string, string
 }
 
 export const consent: Consent<Credential> = {
-  // The dialog takes no PKCE challenge from apps that have a secret.
+  // The dialog accepts no PKCE challenge from apps that have a secret.
   address(app, { redirectUri, state, apiVersion }) {
     const query = new URLSearchParams({
       client_id: app.clientId,
@@ -151,7 +151,7 @@ export const consent: Consent<Credential> = {
   async exchange({ code, redirectUri }, app, io): Promise<Granted<Credential> | GrantRefused | Retryable> {
     const short = await exchangeFor(io, app, { redirect_uri: redirectUri, code });
     if (typeof short !== "string") return exchangeFailed(short, io.now());
-    // A page token dies with the token it was read with: that of an hour becomes one of sixty days first.
+    // A page token expires with the token it was read with, so the token of an hour is first exchanged for one of sixty days.
     const exchange = { grant_type: "fb_exchange_token", fb_exchange_token: short };
     const user = await exchangeFor(io, app, exchange);
     if (typeof user !== "string") return exchangeFailed(user, io.now());
@@ -169,7 +169,7 @@ export const consent: Consent<Credential> = {
         "Facebook takes posts for Pages only: tick a Page on which you may create content.",
       );
     }
-    // All page tokens were read with one token and end with it.
+    // All page tokens were read with one token and expire with it.
     const expiresAt = (await inspect(io, app, first.access_token))?.expiresAt ?? null;
     const accounts = usable.map((page) =>
       accountOf(page, { pageToken: page.access_token ?? "", userToken: user, granted, expiresAt }),
@@ -181,8 +181,8 @@ export const consent: Consent<Credential> = {
 const PageToken = z.object({ id: z.string(), access_token: token });
 
 /**
- * A page token that was refused: a new one is read with the user's token. Tokens are not renewed otherwise; when the
- * user's token is dead too, only they can help.
+ * Reads a new page token with the user's token after a refusal. Tokens are not renewed in any other way; if the user's token
+ * is dead too, only the user can fix that.
  */
 export async function refresh({ credential, io }: ConnectorContext<Credential>): Promise<Refreshed<Credential>> {
   const { page_id, page_token, user_token } = credential;
@@ -196,7 +196,7 @@ export async function refresh({ credential, io }: ConnectorContext<Credential>):
   if (read?.id === page_id) return { is: "fresh", credential: { ...credential, page_token: read.access_token } };
   const dead = deadToken(answer);
   if (dead !== null) return dead;
-  // The user lost the Page, or their role on it: the network leaves the token out, or refuses the Page.
+  // The user lost the Page, or their role on it: the network omits the token, or refuses the Page.
   const lost = failure(answer, io.now());
   return lost.is === "rejected" && lost.error === "permission_missing"
     ? { is: "rejected", error: "token_revoked", ...reasonFor(lost) }

@@ -1,4 +1,4 @@
-// What the errors of the Graph API mean for a delivery. Numbers: docs/graph-api/guides/error-handling and, marked C, the
+// The meaning of Graph API errors for a delivery. Numbers: docs/graph-api/guides/error-handling and, marked C, the
 // open-source publisher postiz-app (facebook.provider.ts), both read 2026-11-20.
 import {
   type Rejected,
@@ -23,7 +23,7 @@ import {
 } from "../shared/meta/graph.ts";
 import { ACCESS } from "./access.ts";
 
-/** Where the answer does not say how long: an hour is the window of the limits. */
+/** If the answer does not say how long: an hour is the window of the limits. */
 const quota: Meaning = { is: "retryable", error: "network_quota", waitMs: HOUR_MS };
 /** A block for spam lasts for hours; no page says how many. */
 const blocked: Meaning = { is: "retryable", error: "network_quota", waitMs: 6 * HOUR_MS };
@@ -31,7 +31,7 @@ const permission: Meaning = { is: "rejected", error: "permission_missing" };
 const content: Meaning = { is: "rejected", error: "content_refused" };
 const media: Meaning = { is: "rejected", error: "media_refused" };
 const duplicate: Meaning = { is: "rejected", error: "duplicate_content" };
-/** The network's own trouble: a call that publishes may have been carried out all the same. */
+/** A problem of the network itself: a publishing call may still have been carried out. */
 const trouble: Meaning = { is: "unknown" };
 
 const codes = (numbers: number[], means: Meaning) => numbers.map((code): GraphEntry => ({ code, means }));
@@ -54,18 +54,18 @@ const ERRORS: readonly GraphEntry[] = [
   ...codes([102, 190], { is: "unauthorized" }),
   ...codes([3, 10], permission),
   { code: [200, 299], means: permission },
-  // A page that is not there, or not for us.
+  // A page that does not exist, or not for us.
   { code: 100, subcode: 33, means: permission },
   // Page publishing authorization, identity to be confirmed, restrictions of the account: C.
   ...either([1404078, 4854002, 1404112, 1404006], permission),
   ...VERSION_ERRORS,
   ...codes([506], duplicate),
-  // Photos that are posted already: C.
+  // Photos that were posted before: C.
   ...either([1366051], duplicate),
   ...codes([100], content),
-  // Abuse and standards; links to facebook.com, without a preview, or wrong: C.
+  // Abuse and standards; links to facebook.com, links without a preview, invalid links: C.
   ...either([1346003, 1404102, 1609008, 1609005, 2061006], content),
-  // Size or type of a photo, and files that are none: C.
+  // Size or type of a photo, and files that are not photos: C.
   ...either([1366046, 1349125, 2069019], media),
 ];
 
@@ -78,7 +78,10 @@ const needsPerson = ({ message }: GraphError): Rejected => ({
   networkMessage: message,
 });
 
-/** A right that is missing is said with the number of a wrong parameter: mrdotb/facebook-api-video-upload issue 16, read 2026-11-24. */
+/**
+ * A missing permission comes with the number of a wrong parameter: mrdotb/facebook-api-video-upload issue 16, read
+ * 2026-11-24.
+ */
 const isVideoPermission = ({ code, subcode, message }: GraphError) =>
   code === 100 && subcode === null && message.startsWith("(#100) No permission to publish the video");
 
@@ -88,7 +91,7 @@ export function publishFailure(answer: Answer, now: number): Retryable | Rejecte
   const named = regainAt(answer.headers, now) ?? retryAt(answer.headers, now);
   const error = graphErrorOf(answer);
   if (error === null) {
-    // A gateway before the API limits too, and writes no error.
+    // A gateway in front of the API also rate limits, and sends no error body.
     if (answer.status === 429) return outcomeOf(quota, { detail: "HTTP 429" }, now, named);
     return unknown(answer, now);
   }
@@ -100,7 +103,7 @@ export function publishFailure(answer: Answer, now: number): Retryable | Rejecte
   return outcomeOf(meaning.is === "rejected" && error.transient ? trouble : meaning, reason, now, named);
 }
 
-/** What an answer without success to a harmless call means: the network's own trouble is a reason to try later. */
+/** Classifies a failed harmless call: a problem of the network itself is a reason to try later. */
 export function failure(answer: Answer, now: number): Retryable | Rejected | Unauthorized {
   const failed = publishFailure(answer, now);
   if (failed.is !== "unknown") return failed;
@@ -108,7 +111,7 @@ export function failure(answer: Answer, now: number): Retryable | Rejected | Una
   return graphErrorOf(answer) === null ? later : { ...later, ...reasonFor(failed) };
 }
 
-/** The failure of a call about one file, which it names; what is refused is the file. */
+/** Classifies the failure of a call about one file, and names the file: a refusal refuses that file. */
 export function fileFailure(file: MediaFile, answer: Answer, now: number): Retryable | Rejected | Unauthorized {
   const failed = failure(answer, now);
   const reason = reasonOfFile(file, reasonFor(failed));
@@ -117,13 +120,13 @@ export function fileFailure(file: MediaFile, answer: Answer, now: number): Retry
     : { ...failed, ...reason };
 }
 
-/** Whether the network says that there is no such object for us: no page gives a number for it. */
+/** Whether the network says that this object does not exist for us: no page documents a number for it. */
 export function isMissing(answer: Answer): boolean {
   const error = graphErrorOf(answer);
   return error?.code === 100 && error.subcode === 33;
 }
 
-/** The network's word that a token is dead: expired, or taken back. null: it said nothing of the kind. */
+/** The network's statement that a token is dead: expired or revoked. null if it said no such thing. */
 export function deadToken(answer: Answer): Rejected | null {
   const error = graphErrorOf(answer);
   if (error === null || (error.code !== 190 && error.code !== 102)) return null;

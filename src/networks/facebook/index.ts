@@ -1,4 +1,4 @@
-// Facebook Pages as a network: what each file of this folder contributes.
+// Assembles the Facebook network from the files of this folder.
 import { versions } from "../shared/meta/versions.ts";
 import { handedOver } from "../shared/oauth2.ts";
 import { network } from "../shared/typed-network.ts";
@@ -17,7 +17,7 @@ export const facebook = network({
   credential: Credential,
   options: Options,
   handle: PublishHandle,
-  // The call, and the read for the address of a story.
+  // The call, plus the read for the address of a story.
   publishTimeoutMs: 2 * PUBLISH_TIMEOUT_MS,
   // Only a video is ever sent again, and under its own id; by then no earlier call of ours can still arrive.
   republishAfterMs: PUBLISH_TIMEOUT_MS + 120_000,

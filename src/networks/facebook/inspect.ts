@@ -1,4 +1,4 @@
-// A published post seen again, and its metrics: Graph API insights v25.0 (blog 2025-08-15 page-insights-api-updates),
+// Rechecks a published post, and reads its metrics: Graph API insights v25.0 (blog 2025-08-15 page-insights-api-updates),
 // read 2026-11-20.
 import * as z from "zod";
 import type { VerifyOutcome } from "../../domain/delivery/outcome.ts";
@@ -27,7 +27,7 @@ export async function verify(
     const stories = await storiesOf(context);
     if ("is" in stories) return unread(stories, context);
     const story = stories.find(({ post_id }) => post_id === id);
-    // A story leaves the list by itself, so that it is not there says nothing.
+    // A story leaves the list after a day, so its absence proves nothing.
     return story === undefined
       ? { is: "unknown", detail: "not in the list of stories" }
       : { is: "there", url: story.url ?? null };
@@ -35,7 +35,7 @@ export async function verify(
   const { credential, io } = context;
   const isVideo = handle?.step === "video";
   const shows = isVideo ? ",description" : `,message,${ATTACHMENTS}`;
-  // Without the handle nobody knows whether it is a post or a video.
+  // Without the publish key it is unknown whether it is a post or a video.
   const isCompared = accepted !== undefined && handle !== null;
   const fields = `permalink_url${isCompared ? shows : ""}`;
   const answer = await get(io, credential.page_token, `/${nodeOf(id, handle)}`, { fields });
@@ -51,18 +51,18 @@ export async function verify(
     return { is: "there", url, altered: [...textAltered(post?.message, accepted.text), ...files] };
   }
   if (!isMissing(answer)) return unread(answer, context);
-  // The same words are said to who lost the Page: a post is gone only when the token still speaks for it.
+  // The network gives the same answer to users who lost the Page: a post is gone only if the token still covers the Page.
   const page = await ownPage(io, credential.page_token);
   const isOwn = !("is" in page) && page.id === credential.page_id;
   if (!isOwn || !(await canReadAnother(id, context))) return unread(answer, context);
   return { is: "gone", confirmAfterMs: GONE_CONFIRM_MS };
 }
 
-/** Posts among which another one is looked for, the oldest first. */
+/** How many posts are searched for another post, oldest first. */
 const OTHERS_READ = "10";
 const Id = z.object({ id: z.string() });
 
-/** Whether another post of the Page can be read: only then does a missing one say anything (graph.ts, GONE_CONFIRM_MS). */
+/** Whether another post of the Page can be read: only then does a missing post prove anything (graph.ts, GONE_CONFIRM_MS). */
 async function canReadAnother(id: string, { credential, io }: ConnectorContext<Credential>): Promise<boolean> {
   const { page_id, page_token } = credential;
   const query = { fields: "id", limit: OTHERS_READ };
@@ -93,7 +93,7 @@ const Insights = z.object({
   data: z.array(z.object({ name: z.string(), values: z.array(z.object({ value: z.unknown() })) })),
 });
 
-/** `id`: of the post, or of a video that is no post by itself. */
+/** `id`: of the post, or of a video that is not a post itself. */
 export async function readMetrics(
   { id }: { id: string },
   context: ConnectorContext<Credential>,
@@ -108,7 +108,8 @@ export async function readMetrics(
   const metrics: Metrics = countsOf(counts);
   const names = Object.keys(METRICS);
   const all = await insights(names.join(","));
-  // One metric that is gone refuses all (one source has that of `post_media_view`): then each is asked for alone.
+  // One removed metric makes the network refuse all of them (one source reports that of `post_media_view`), so then each is
+  // read separately.
   const apart = graphErrorOf(all)?.code === 100;
   const answers = apart ? await Promise.all(names.map(insights)) : [all];
   for (const answer of answers) Object.assign(metrics, insightsOf(answer));
@@ -119,7 +120,7 @@ function countsOf({ reactions, comments, shares }: z.output<typeof Counts>): Met
   return {
     ...(reactions === undefined ? {} : { likes: reactions.summary.total_count }),
     ...(comments === undefined ? {} : { comments: comments.summary.total_count }),
-    // A post that nobody shared has no such member.
+    // A post without shares has no such member.
     shares: shares?.count ?? 0,
   };
 }

@@ -1,4 +1,4 @@
-// The Pages that a user's token covers, what was granted with it, and how long a token lives.
+// The Pages that a user's token covers, the permissions granted with it, and the lifetime of a token.
 import * as z from "zod";
 import type { Account, App, NetworkIO } from "../network.ts";
 import type { Answer } from "../shared/http-call.ts";
@@ -11,12 +11,12 @@ import { type Credential, rule } from "./rule.ts";
 export const PERMISSIONS = getPermissions(rule);
 
 const PAGE_FIELDS = "id,name,username,access_token,picture.type(large)";
-/** Pages of one answer, and answers that are read. */
+/** Pages in one answer, and the number of answers that are read. */
 const LIST_LIMIT = 100;
 const LISTS_MAX = 20;
 /** Members of one list. */
 const MEMBERS_MAX = LIST_LIMIT * LISTS_MAX;
-/** Portfolios that are looked into, and answers that are read for each of their two lists: a person waits for all of them. */
+/** Portfolios that are inspected, and answers that are read for each of their two lists: a person waits for all of them. */
 const PORTFOLIOS_MAX = 25;
 const PORTFOLIO_LISTS_MAX = 2;
 
@@ -28,7 +28,7 @@ const Identity = z.object({
 });
 const Page = Identity.extend({
   access_token: token.optional(),
-  /** What the user may do there; null where the network does not say. */
+  /** The user's tasks on the Page; null if the network does not report them. */
   tasks: z.array(z.string()).nullable().default(null),
 });
 export type Page = z.output<typeof Page>;
@@ -36,7 +36,7 @@ const Permission = z.object({ permission: z.string(), status: z.string() });
 const Business = z.object({ id: z.string().min(1) });
 const Paging = z.object({ next: z.string().optional(), cursors: z.object({ after: z.string() }).optional() });
 
-/** All members of a list; the answer of the network when one of its portions cannot be read. */
+/** All members of a list, or the network's answer if one of its pages cannot be read. */
 async function listOf<Member>(
   io: NetworkIO,
   token: string,
@@ -61,15 +61,15 @@ async function listOf<Member>(
   return members;
 }
 
-/** The Pages that a user's token covers, and what they granted. */
+/** The Pages that a user's token covers, and the permissions that the user granted. */
 export interface Coverage {
   pages: Page[];
   granted: string[];
-  /** What publishing needs and they did not grant. */
+  /** Permissions that publishing needs and the user did not grant. */
   missing: string[];
 }
 
-/** Reads what a user's token covers; the answer of the network when it does not say. */
+/** Reads the Pages and permissions of a user's token, or returns the network's answer if that fails. */
 export async function coverageOf(io: NetworkIO, userToken: string): Promise<Coverage | Answer> {
   const own = await listOf(io, userToken, "/me/accounts", Page, `${PAGE_FIELDS},tasks`);
   if (!Array.isArray(own)) return own;
@@ -83,7 +83,7 @@ export async function coverageOf(io: NetworkIO, userToken: string): Promise<Cove
   return { pages: [...own, ...others], missing, granted };
 }
 
-/** Pages that belong to business portfolios, which the user's own list may leave out. They come without tasks. */
+/** Pages that belong to business portfolios, which the user's own list may omit. They come without tasks. */
 async function portfolioPages(io: NetworkIO, userToken: string): Promise<Page[] | Answer> {
   const businesses = await listOf(io, userToken, "/me/businesses", Business, "id");
   if (!Array.isArray(businesses)) return unlessRefused(businesses, io.now());
@@ -93,14 +93,14 @@ async function portfolioPages(io: NetworkIO, userToken: string): Promise<Page[] 
       const answer = await listOf(io, userToken, `/${id}/${edge}`, Page, PAGE_FIELDS, PORTFOLIO_LISTS_MAX);
       const list = Array.isArray(answer) ? answer : unlessRefused(answer, io.now());
       if (!Array.isArray(list)) return list;
-      // Without a token the user has nothing to do with the Page.
+      // A Page without a token is not accessible to the user.
       for (const page of list) if (page.access_token !== undefined) pages.set(page.id, page);
     }
   }
   return [...pages.values()];
 }
 
-/** A portfolio that the user may not look into covers nothing; a list that cannot be read now is no answer. */
+/** A portfolio that the user may not inspect covers nothing; a list that cannot be read now is a failure. */
 function unlessRefused(answer: Answer, now: number): [] | Answer {
   return failure(answer, now).is === "rejected" ? [] : answer;
 }
@@ -109,15 +109,15 @@ function unlessRefused(answer: Answer, now: number): [] | Answer {
 export const mayPublish = ({ access_token, tasks }: Page) =>
   access_token !== undefined && (tasks === null || tasks.includes("CREATE_CONTENT"));
 
-/** The Page that a token of its own speaks for; the answer of the network when it is none. */
+/** The Page that owns a page token, or the network's answer if the token is not a Page's. */
 export async function ownPage(io: NetworkIO, pageToken: string): Promise<Page | Answer> {
-  // A category is what Pages have and people have not, so that nobody's own token is taken for a Page's.
+  // Pages have a category and people do not, so that a person's own token is not taken for a Page's.
   const answer = await get(io, pageToken, "/me", { fields: "id,name,username,category,picture.type(large)" });
   const page = successOf(answer, Identity.extend({ category: z.string() }));
   return page === undefined ? answer : { ...page, access_token: pageToken, tasks: null };
 }
 
-/** The last second of the year 9999, for which there is a date. */
+/** The last second of the year 9999, the last one that fits a date. */
 const EPOCH_S_MAX = 253_402_300_799;
 const Inspected = z.object({
   data: z.object({
@@ -128,17 +128,17 @@ const Inspected = z.object({
 });
 
 export interface Inspection {
-  /** Epoch milliseconds; null: the token has no date. */
+  /** Epoch milliseconds; null if the token does not expire. */
   expiresAt: number | null;
-  /** null: the network does not say. */
+  /** null if the network does not say. */
   granted: string[] | null;
-  /** What publishing needs and it lacks. */
+  /** Permissions that publishing needs and the token lacks. */
   missing: string[];
 }
 
 /**
- * What the network says of a token of the app; null when it says nothing, as of tokens that another app got.
- * The app's id and secret make its token: docs/facebook-login/guides/access-tokens, read 2026-11-22.
+ * Inspects a token of the app; null if the network says nothing about it, as with tokens of another app. The app's id and
+ * secret form its token: docs/facebook-login/guides/access-tokens, read 2026-11-22.
  */
 export async function inspect(io: NetworkIO, app: App | null, token: string): Promise<Inspection | null> {
   if (app === null) return null;
@@ -153,13 +153,13 @@ export async function inspect(io: NetworkIO, app: App | null, token: string): Pr
   };
 }
 
-/** With what a Page is connected. */
+/** The tokens and permissions with which a Page is connected. */
 interface PageGrant {
   pageToken: string;
   userToken: string | null;
-  /** null: nobody said. */
+  /** null if unknown. */
   granted: string[] | null;
-  /** When its token ends, epoch milliseconds; null: never. */
+  /** When its token expires, in epoch milliseconds; null: never. */
   expiresAt: number | null;
 }
 

@@ -1,4 +1,4 @@
-// Photos are uploaded without being published, so that the one call that publishes is another.
+// Photos are uploaded unpublished, so that a separate call publishes them.
 import * as z from "zod";
 import type { Rejected, Retryable, Unauthorized } from "../../domain/delivery/outcome.ts";
 import type { MediaFile } from "../media-file.ts";
@@ -13,7 +13,7 @@ const Uploaded = z.object({ id: z.string().min(1) });
 /** The network fetches the file before it answers. */
 const FETCH_TIMEOUT_MS = 90_000;
 
-/** Has the network fetch each file; those of `done` it has. Each photo is a checkpoint. */
+/** Makes the network fetch each file, except those of `done`. Each photo is a checkpoint. */
 export async function uploadPhotos(
   files: MediaFile[],
   { credential, io }: ConnectorContext<Credential>,

@@ -1,4 +1,4 @@
-// How a post goes out: what its type, its file and its options make of it.
+// Decides how a post is published from its type, its file and its options.
 import type { Rejected } from "../../domain/delivery/outcome.ts";
 import { checkFile } from "../../domain/posts/check-file.ts";
 import { misfitOptions, namesOfSet } from "../../domain/posts/option-fit.ts";
@@ -19,8 +19,9 @@ export function kindOf(post: Publication<Options>): PostKind | Rejected {
 }
 
 /**
- * The network may keep an upright video that is sent as a plain one as the draft of a reel (postiz-app, pull request
- * 1740), so one that fits a reel is sent as a reel. What nobody knows to fit goes out as the plain video it was posted as.
+ * The network may keep an upright video that is sent as a plain one as the draft of a reel (postiz-app, pull request 1740),
+ * so a video that fits a reel is sent as a reel. A video that is not known to fit is sent as the plain video it was posted
+ * as.
  */
 function inFeed(post: Publication<Options>): "reel" | "video" | Rejected {
   const { video_as = "auto" } = post.options;
@@ -33,7 +34,7 @@ function inFeed(post: Publication<Options>): "reel" | "video" | Rejected {
   return known && misfit === undefined ? "reel" : "video";
 }
 
-/** What is known of the file that does not fit a reel. */
+/** The known properties of the file that do not fit a reel. */
 function reelMisfits({ text, media }: Publication<Options>) {
   const target: PostTarget = {
     channel: "",

@@ -1,5 +1,6 @@
-// Photos and videos go up unpublished, then one call makes the post. What got no answer is looked for by the id of its
-// photo or video, else by its text; a post that is not found is said to be unknown, never sent again.
+// Photos and videos are uploaded unpublished, then one call makes the post. If that call has no answer, the post is searched
+// for by the id of its photo or video, else by its text. A post that is not found has an unknown outcome, and is never sent
+// again.
 import * as z from "zod";
 import type { Commented, Outcome, PrepareOutcome, ReconcileOutcome } from "../../domain/delivery/outcome.ts";
 import type { ConnectorContext, FirstComment, Publication, Published } from "../network.ts";
@@ -55,7 +56,7 @@ async function publishToFeed(
     link: options.link,
     attached_media: photos.length === 0 ? undefined : photos,
     published: true,
-    // The same answer then has the address (postiz-app, facebook.provider.ts, read 2026-11-20).
+    // The same answer then contains the address (postiz-app, facebook.provider.ts, read 2026-11-20).
     fields: "id,permalink_url",
   };
   const answer = await post(io, credential.page_token, `/${credential.page_id}/feed`, body, PUBLISH_TIMEOUT_MS);
@@ -87,7 +88,7 @@ export async function reconcile(
   return reconcileStory(photo.id, context);
 }
 
-/** The id of a reel's post may have been made up of the video's; the video's own is certain. */
+/** The id of a reel's post may have been derived from the video's id; the video's own id is certain. */
 export const nodeOf = (id: string, handle: PublishHandle | null) => (handle?.step === "video" ? handle.video_id : id);
 
 /** `POST /{post}/comments {message}`: gitroomhq/postiz-app, facebook.provider.ts, read 2026-11-20. */

@@ -1,5 +1,5 @@
-// Finding a post again whose answer was lost. Only what is surely ours is called ours; that nothing is found proves
-// nothing, because the list of a Page's posts is ranked and may leave some out.
+// Finds a post whose answer was lost. Only a post that is certainly ours counts as ours. Finding none proves nothing, because
+// the list of a Page's posts is ranked and may omit some.
 import * as z from "zod";
 import { type Live, type ReconcileOutcome, reasonFor } from "../../domain/delivery/outcome.ts";
 import { hex } from "../../domain/encoding.ts";
@@ -9,9 +9,9 @@ import { get, instantOf, successOf, WEBSITE } from "./api.ts";
 import { failure } from "./errors.ts";
 import type { Credential, Step } from "./rule.ts";
 
-/** Posts of one answer: the newest. */
+/** How many posts one answer has: the newest. */
 const POSTS_READ = "25";
-/** Milliseconds by which the network's clock may be behind ours, and after which a call of ours cannot arrive. */
+/** How far the network's clock may be behind ours, and when a call of ours can no longer arrive, in milliseconds. */
 const EARLIER_MS = 5_000;
 const LATER_MS = 15 * 60_000;
 
@@ -33,7 +33,7 @@ const Post = z.object({
 type Post = z.output<typeof Post>;
 const Posts = z.object({ data: z.array(Post) });
 
-/** The address of a post; where the network gives none, the one that leads to it. */
+/** The address of a post; if the network gives none, an address that redirects to it. */
 export const addressOf = (id: string, permalink: string | undefined) =>
   (permalink === undefined ? null : URL.parse(permalink, WEBSITE))?.href ?? `${WEBSITE}/${id}`;
 
@@ -58,7 +58,9 @@ async function withText(posts: Post[], digest: string): Promise<Post[]> {
   return posts.filter((post, i) => digests[i] === digest && isPlain(post));
 }
 
-/** Posts without photos that have a text already, so that none of them is taken for the one to come; null: not known. */
+/**
+ * Existing posts without photos that have the same text, so that none of them is mistaken for the new post; null if unknown.
+ */
 export async function duplicatesOf(digest: string, context: ConnectorContext<Credential>): Promise<string[] | null> {
   const posts = successOf(await publishedPosts(context), Posts);
   return posts === undefined ? null : (await withText(posts.data, digest)).map(({ id }) => id);
@@ -66,7 +68,7 @@ export async function duplicatesOf(digest: string, context: ConnectorContext<Cre
 
 const PhotoNode = z.object({ page_story_id: z.string().min(1).optional() });
 
-/** Reconciles a post in the feed: by its photo where it has one, else by its exact text. */
+/** Reconciles a post in the feed: by its photo if it has one, else by its exact text. */
 export async function reconcileInFeed(
   handle: Step<"feed">,
   context: ConnectorContext<Credential>,
@@ -75,7 +77,7 @@ export async function reconcileInFeed(
   const [photo] = handle.photos;
   if (photo !== undefined) {
     const node = await get(io, credential.page_token, `/${photo.id}`, { fields: "page_story_id" });
-    // The story of the Page that a photo is in, of published photos alone: docs/graph-api/reference/photo, read 2026-11-22.
+    // The Page's story that contains a photo, for published photos only: docs/graph-api/reference/photo, read 2026-11-22.
     const id = successOf(node, PhotoNode)?.page_story_id;
     if (id !== undefined) return live(id, addressOf(id, await permalinkOf(id, context)));
   }
@@ -85,13 +87,13 @@ export async function reconcileInFeed(
   const found =
     photo === undefined ? await byText(posts, handle) : posts.filter((post) => targetsOf(post).includes(photo.id));
   const [only, second] = found;
-  // Which of two equal posts it is, only a user can tell.
+  // Only a user can tell two equal posts apart.
   if (only === undefined) return { is: "unknown", detail: "not among the newest posts", isAbsent: true };
   if (second !== undefined) return { is: "unknown", detail: "two posts have this text" };
   return live(only.id, addressOf(only.id, only.permalink_url));
 }
 
-/** What a post shows, in order: each file of an album for itself. */
+/** The items that a post shows, in order: each file of an album separately. */
 export const targetsOf = ({ attachments }: Pick<Post, "attachments">): string[] =>
   (attachments?.data ?? []).flatMap(({ target, subattachments }) =>
     (subattachments?.data ?? [{ target }]).map((shown) => shown.target?.id ?? ""),
@@ -120,14 +122,14 @@ const Stories = z.object({
 });
 type Story = z.output<typeof Stories>["data"][number];
 
-/** The stories of the Page: page stories guide, read 2026-11-20. The network's answer when there are none in it. */
+/** The stories of the Page: page stories guide, read 2026-11-20. The network's answer if it contains none. */
 export async function storiesOf({ credential, io }: ConnectorContext<Credential>): Promise<Story[] | Answer> {
   const fields = "post_id,status,creation_time,media_type,media_id,url";
   const answer = await get(io, credential.page_token, `/${credential.page_id}/stories`, { fields });
   return successOf(answer, Stories)?.data ?? answer;
 }
 
-/** A story that is out. Its address is only in the list of stories, and may be there a little later. */
+/** A live story. Its address is only in the list of stories, and may appear there a little later. */
 export async function liveStory(postId: string, context: ConnectorContext<Credential>): Promise<Live> {
   const stories = await storiesOf(context);
   const story = "is" in stories ? undefined : stories.find(({ post_id }) => post_id === postId);
@@ -135,7 +137,10 @@ export async function liveStory(postId: string, context: ConnectorContext<Creden
   return { is: "live", id: postId, url, urlState: url === null ? "pending" : "none" };
 }
 
-/** Reconciles a story, by the photo or video that it shows. Its `media_id` is their id: docs/page-stories-api, read 2026-11-22. */
+/**
+ * Reconciles a story by the photo or video that it shows. Its `media_id` is the id of that file: docs/page-stories-api, read
+ * 2026-11-22.
+ */
 export async function reconcileStory(
   mediaId: string,
   context: ConnectorContext<Credential>,
@@ -148,7 +153,7 @@ export async function reconcileStory(
   return { is: "live", id: post_id, url: url ?? null, urlState: url === undefined ? "pending" : "none" };
 }
 
-/** A question that got no answer: a dead token is worth renewing, anything else is asked again. */
+/** A question without an answer: a dead token is worth renewing, everything else is asked again. */
 export function failureToRead(answer: Answer, now: number): ReconcileOutcome {
   const failed = failure(answer, now);
   return failed.is === "rejected" ? { is: "unknown", ...reasonFor(failed) } : failed;

@@ -1,4 +1,4 @@
-// What Facebook Pages take: developers.facebook.com/documentation, pages and video APIs, read 2026-11-20.
+// Facebook's rule for Pages: developers.facebook.com/documentation, pages and video APIs, read 2026-11-20.
 import * as z from "zod";
 import type { PlatformRule } from "../../domain/posts/platform-rule.ts";
 import { FIRST_COMMENT } from "../shared/first-comment.ts";
@@ -9,24 +9,24 @@ import { ACCESS } from "./access.ts";
 export const rule: PlatformRule = {
   platform: "facebook",
   api: API,
-  // 63,206: what open-source publishers send; no page says it, nor the unit. UTF-16 never counts too few.
+  // 63,206: the limit that open-source publishers use; no page documents it, nor the unit. UTF-16 never counts too few.
   text_limit: 63_206,
   caption_limit: 63_206,
   text_unit: "utf16",
   // No page names the most photos of a post: 10 are known to work.
   media: { images: 10, videos: 1, mixed: false },
   min_media: 0,
-  // 10 MB: video-api, page stories guide. No page names the length of `alt_text_custom`: our own.
-  // No page says that an animated GIF becomes a still.
+  // 10 MB: video-api, page stories guide. No page names the length of `alt_text_custom`; that limit is our own. No page says
+  // that an animated GIF becomes a still.
   image: { types: ["image/jpeg", "image/png", "image/gif"], max_bytes: 10_000_000, max_alt: 2_000 },
-  // 10 GB, 4 hours: ayrshare.com media guidelines, read 2026-11-20; no page of the network says.
+  // 10 GB, 4 hours: ayrshare.com media guidelines, read 2026-11-20; the network documents no limit.
   video: { types: ["video/mp4", "video/quicktime"], max_bytes: 10_000_000_000, max_seconds: 14_400 },
   // 10 MB: docs/graph-api/reference/video/thumbnails, read 2026-11-22; the page names no types.
   thumbnail: { types: ["image/jpeg", "image/png"], max_bytes: 10_000_000 },
   post_types: ["feed", "reel", "story", "carousel"],
   per_type: {
     carousel: { min_media: 2, media: { images: 10, videos: 0, mixed: false } },
-    // 9:16 of 540 × 960 or more, 3 to 90 s: video-api, reels publishing. One in a hundred is allowed for rounding.
+    // 9:16 of 540 × 960 or more, 3 to 90 s: video-api, reels publishing. One per cent is allowed for rounding.
     reel: {
       min_media: 1,
       media: { images: 0, videos: 1, mixed: false },
@@ -49,7 +49,7 @@ export const rule: PlatformRule = {
     },
   },
   options_max_media: { link: 0 },
-  // video-api, reels guide and publishing: a story has no words.
+  // video-api, reels guide and publishing: a story has no text.
   options_go_with: {
     title: { media: "video", post_types: ["feed", "reel"] },
     video_as: { media: "video", post_types: ["feed"] },
@@ -57,7 +57,8 @@ export const rule: PlatformRule = {
   },
   delivery_guarantee: "reconciled",
   auth: "oauth",
-  // What posts need: pages-api/posts and video-api, read 2026-11-20. What else an app has, its operator adds to it.
+  // Permissions for posts: pages-api/posts and video-api, read 2026-11-20. The operator adds any further permissions of the
+  // app.
   permissions: {
     asked: ["pages_show_list", "pages_read_engagement", "pages_manage_posts"],
     sufficient: [["pages_show_list", "pages_read_engagement", "pages_manage_posts"]],
@@ -95,33 +96,36 @@ export const Credential = z.object({
   /** The account: ids are digits, longer than a number holds. */
   page_id: z.string(),
   page_token: z.string(),
-  /** Of the user who gave the grant; a new page token is read with it. null: only the page's own token was handed over. */
+  /**
+   * The token of the user who gave the grant; a new page token is read with it. null if only the page's own token was
+   * supplied.
+   */
   user_token: z.string().nullable(),
 });
 export type Credential = z.output<typeof Credential>;
 
 const VIDEO_KINDS = ["reel", "story", "video"] as const;
-/** The ways in which a video goes out: as a reel, as a story, or as a plain video in the feed. */
+/** How a video is published: as a reel, as a story, or as a plain video in the feed. */
 export type VideoKind = (typeof VIDEO_KINDS)[number];
 
-/** Photos that are uploaded and not published, each with the file it was made of. */
+/** Uploaded, unpublished photos, each with the file it was made from. */
 const Photos = z.array(z.object({ file: z.string(), id: z.string() }));
 const Video = z.object({
   kind: z.enum(VIDEO_KINDS),
   video_id: z.string(),
-  /** Of a plain video, whose bytes go up under it; null for the others, whose bytes go to the id of the video. */
+  /** The upload session of a plain video; null for other videos, whose bytes are sent to the video's id. */
   session_id: z.string().nullable(),
 });
 
 export const PublishHandle = z.discriminatedUnion("step", [
-  /** Nothing is uploaded that would count. */
+  /** Nothing that matters is uploaded yet. */
   z.object({ step: z.literal("start") }),
   z.object({ step: z.literal("photos"), photos: Photos }),
-  /** A video of which the first `sent` bytes are uploaded. `end`: where the next part ends, where the network says so. */
+  /** The first `sent` bytes of a video are uploaded. `end`: where the next chunk ends, if the network says so. */
   Video.extend({ step: z.literal("upload"), sent: z.number(), end: z.number().nullable() }),
   /**
-   * A post in the feed. `at`: epoch milliseconds at which it was ready. What follows finds one without photos again:
-   * the digest of its text, and the posts that had the same text before; null when those could not be read.
+   * A post in the feed. `at`: epoch milliseconds at which it was ready. The other members find a post without photos again:
+   * the digest of its text, and the posts that had the same text before (null if they could not be read).
    */
   z.object({
     step: z.literal("feed"),
@@ -131,7 +135,9 @@ export const PublishHandle = z.discriminatedUnion("step", [
     duplicates: z.array(z.string()).nullable(),
   }),
   z.object({ step: z.literal("photo_story"), photos: Photos }),
-  /** A whole video. `finished`: epoch milliseconds at which the network took its publishing; null: not that we know. */
+  /**
+   * A whole video. `finished`: epoch milliseconds at which the network accepted its publishing; null if that is not known.
+   */
   Video.extend({ step: z.literal("video"), finished: z.number().nullable() }),
 ]);
 export type PublishHandle = z.output<typeof PublishHandle>;

@@ -1,4 +1,4 @@
-// DELETE /{post}, or /{video} for what is one: pages-api/posts, read 2026-11-20.
+// DELETE /{post}, or /{video} for a video: pages-api/posts, read 2026-11-20.
 import * as z from "zod";
 import type { TakenDown } from "../../domain/delivery/outcome.ts";
 import type { ConnectorContext, Published } from "../network.ts";
@@ -14,7 +14,7 @@ export async function takeDown(
 ): Promise<TakenDown> {
   const answer = await remove(io, credential.page_token, `/${nodeOf(id, handle)}`);
   if (successOf(answer, z.object({ success: z.literal(true) })) !== undefined) return { is: "taken_down" };
-  // Said of a post that is gone, and of one that the token may not delete.
+  // The same answer for a post that is gone, and for one that the token may not delete.
   if (isMissing(answer)) return { is: "missing", networkMessage: graphErrorOf(answer)?.message ?? "" };
   return publishFailure(answer, io.now());
 }

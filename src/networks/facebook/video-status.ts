@@ -1,4 +1,4 @@
-// What the network says of a video, in two spellings: `bytes_transfered` and `error` are the guide's
+// The network's status of a video, in two spellings: `bytes_transfered` and `error` are the guide's
 // (documentation/video-api/guides/reels-publishing, read 2026-11-20), `bytes_transferred` and `errors` the specifications'
 // (facebook-nodejs-business-sdk, VideoStatusUploadingPhase) and those of Meta's own sample (fbsamples/reels_publishing_apis,
 // fb_reels_publishing_api_sample/index.js), both read 2026-11-22.
@@ -34,18 +34,18 @@ const Node = z.object({
 });
 
 export interface VideoStatus {
-  /** `waiting`: nobody has asked to publish it, as far as this can be told. */
+  /** `waiting`: no request to publish it has arrived, as far as the status shows. */
   publishing: "published" | "publishing" | "waiting" | "draft" | "failed" | "lost";
   uploaded: boolean;
   /** Bytes that arrived. */
   sent: number;
-  /** What the network said of a failure. */
+  /** The network's message about a failure. */
   message: string;
   permalink: string | null;
   postId: string | null;
 }
 
-/** The status of a video; the network's answer when there is none in it. */
+/** The status of a video, or the network's answer if it contains none. */
 export async function videoStatus(
   { credential, io }: ConnectorContext<Credential>,
   videoId: string,
@@ -59,7 +59,7 @@ export async function videoStatus(
 /** The guide's table writes `completed`, its examples `complete`. */
 const isComplete = (status: string | undefined) => status === "complete" || status === "completed";
 
-/** Why a phase failed, in the network's words; undefined when it names no error. */
+/** The network's reason for the failure of a phase; undefined if it names no error. */
 function reasonOf(phase: z.output<typeof Phase>): string | undefined {
   const errors = [...(phase?.error === undefined ? [] : [phase.error]), ...(phase?.errors ?? [])];
   if (errors.length === 0) return undefined;
@@ -83,12 +83,12 @@ function statusOf({ permalink_url, post_id, published, status }: z.output<typeof
     const { status: phase, publish_status } = publishing_phase ?? {};
     if (publish_status === "draft") return "draft";
     if (publish_status === "published") return "published";
-    // A plain video may come without the phase; whether it always has it is not documented.
+    // A plain video may come without this phase; whether it always has it is not documented.
     if (publishing_phase === undefined && published === true && video_status === "ready") return "published";
-    // Both must be uploaded again.
+    // Either status means that the video must be uploaded again.
     const uploadFailed = video_status === "upload_failed" || uploading_phase?.status === "error";
     if (video_status === "expired" || uploadFailed) return "lost";
-    // A processing error may stand beside `not_started`, as in the guide's example.
+    // A processing error may come together with `not_started`, as in the guide's example.
     const failed = video_status === "error" || publish_status === "error" || processing_phase?.status === "error";
     if (failed || phase === "error" || error !== undefined) return "failed";
     return phase === "in_progress" || isComplete(phase) ? "publishing" : "waiting";

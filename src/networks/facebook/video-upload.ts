@@ -1,9 +1,9 @@
-// A video gets its id before its bytes, and nothing is public until the id is published: a lost answer can be asked for.
+// A video gets its id before its bytes, and nothing is public until the id is published, so a lost answer can be reconciled.
 //
-// Reels and stories: documentation/video-api, reels and page stories guides. A plain video goes up in the three phases
-// of `/videos`, as Meta's own SDK does it for ads (facebook-python-business-sdk, video_uploader.py) and open-source
-// publishers for Pages, all read 2026-11-21. The newest guide shows only the handle of the upload API instead; that
-// needs the user's token and the app's id, takes no MOV, and tells no id before the video is public.
+// Reels and stories: documentation/video-api, reels and page stories guides. A plain video is uploaded in the three phases of
+// `/videos`, as Meta's own SDK does for ads (facebook-python-business-sdk, video_uploader.py) and open-source publishers for
+// Pages, all read 2026-11-21. The newest guide only shows the handle of the upload API; that needs the user's token and the
+// app's id, accepts no MOV, and reveals no id before the video is public.
 import * as z from "zod";
 import type { Rejected, Retryable, Unauthorized } from "../../domain/delivery/outcome.ts";
 import type { MediaFile } from "../media-file.ts";
@@ -20,23 +20,23 @@ import { type VideoStatus, videoStatus } from "./video-status.ts";
 
 export type Upload = Step<"upload">;
 type Failure = Retryable | Rejected | Unauthorized;
-/** `again`: what was uploaded is of no use, and nothing of it can become public. */
+/** `again`: the uploaded bytes are useless, and nothing of them can become public. */
 type Progress = "done" | "again" | Failure;
 
-/** All bytes that are left, in one call. */
+/** The time limit for sending all remaining bytes in one call. */
 const REST_TIMEOUT_MS = 240_000;
 const PART_TIMEOUT_MS = 120_000;
-/** Parts that go up in one invocation, whose calls are counted. */
+/** Chunks that are sent in one invocation, because its calls are counted. */
 const PARTS_MAX = 200;
 
 const Started = z.object({ video_id: z.string().regex(/^\d+$/) });
 const Offsets = z.object({ start_offset: z.coerce.number().int().min(0), end_offset: z.coerce.number().int().min(0) });
 const Session = Started.extend({ upload_session_id: z.string().min(1), ...Offsets.shape });
 
-/** The edge of the Page on which a kind of video is begun and published. */
+/** The edge of the Page where each kind of video is begun and published. */
 export const EDGES = { reel: "video_reels", story: "video_stories", video: "videos" } as const;
 
-/** A call on the edge of plain videos; a form, as all known publishers send it. */
+/** A call to the edge of plain videos; a form, like all known publishers send it. */
 export function onVideos(
   { credential, io }: ConnectorContext<Credential>,
   fields: Record<string, string>,
@@ -47,7 +47,7 @@ export function onVideos(
   return ask((signal) => io.fetch(url, { ...init, body: new URLSearchParams(fields), signal }), timeoutMs);
 }
 
-/** Uploads a whole video, going on from `resume`. Each part is a checkpoint, and so is a connection that broke. */
+/** Uploads a whole video, continuing from `resume`. Each chunk is a checkpoint, and so is a broken connection. */
 export async function uploadVideo(
   kind: VideoKind,
   file: MediaFile,
@@ -62,11 +62,11 @@ export async function uploadVideo(
     const found = await whereItStands(upload, file, context);
     if (typeof found === "string" || "is" in found) return found === "done" ? { upload } : found;
     upload = found;
-    // Throws when another session has written the delivery: then no byte follows.
+    // Throws if another session has written the delivery: then no byte follows.
     await save(upload);
   }
   const progress = await (kind === "video" ? sendParts : sendRest)(upload, file, context, save);
-  // A session that was begun long ago may be forgotten, and no number is documented for that.
+  // The network may have forgotten a session that was begun long ago, and no number is documented for that.
   if (resume !== null && typeof progress === "object" && progress.is === "rejected") return "again";
   return progress === "done" ? { upload } : progress;
 }
@@ -108,9 +108,11 @@ function stands(upload: Upload, file: MediaFile, status: VideoStatus): Upload | 
 }
 
 const Success = z.object({ success: z.literal(true) });
-/** `{"debug_info":{"type":"OffsetInvalidError","message":"..."}}`, with HTTP 200 too. */
+/** `{"debug_info":{"type":"OffsetInvalidError","message":"..."}}`, also with HTTP 200. */
 const UploadError = z.object({ debug_info: z.object({ type: z.string(), message: z.string().default("") }) });
-/** What the errors of the upload host ask for: the reels guide. Any other is taken like a broken connection. */
+/**
+ * How to continue after each error of the upload host: the reels guide. Any other error is treated like a broken connection.
+ */
 const UPLOAD_ERRORS: Record<string, "resume" | "again"> = {
   OffsetInvalidError: "resume",
   PartialRequestError: "resume",
@@ -118,8 +120,8 @@ const UPLOAD_ERRORS: Record<string, "resume" | "again"> = {
 };
 
 /**
- * Sends all bytes from `sent` on. The host takes the rest of a file in one request only (a shorter one is a
- * PartialRequestError); when the request breaks, the video's status tells how much of it arrived.
+ * Sends all bytes from `sent` on. The host only accepts the rest of a file in one request (a shorter one is a
+ * PartialRequestError); if the request breaks, the video's status shows how much of it arrived.
  */
 async function sendRest(
   upload: Upload,
@@ -147,7 +149,7 @@ async function sendRest(
     if (failed.is !== "retryable" || failed.notBefore !== undefined) return failed;
   }
   const broken = unavailable(answer, io.now());
-  // Nothing is asked before a wait that the network names is over.
+  // No question is asked before a wait that the network names is over.
   if (broken.notBefore !== undefined) return broken;
   const found = await whereItStands(upload, file, context);
   if (typeof found === "string" || "is" in found) return found;
@@ -156,11 +158,11 @@ async function sendRest(
   return { ...goingOn(found.sent > upload.sent, io.now()), ...broken, ...said };
 }
 
-/** A part that begins elsewhere than the network wants it: the error says where (the SDK reads it from there). */
+/** The chunk begins at another offset than the network expects: the error names that offset (the SDK reads it from there). */
 const OFFSET_ERROR = 1363037;
 const OffsetError = z.object({ error: z.object({ error_data: Offsets }) });
 
-/** Sends the parts of a plain video; the network says where each begins and ends. */
+/** Sends the chunks of a plain video; the network says where each begins and ends. */
 async function sendParts(
   upload: Upload,
   file: MediaFile,
@@ -205,7 +207,7 @@ async function sendParts(
   return at.sent === file.bytes ? "done" : "again";
 }
 
-/** Where something has arrived, going on uses up no try. */
+/** If bytes have arrived, continuing uses up no try. */
 function goingOn(progress: boolean, now: number): Retryable {
   const retryable: Retryable = { is: "retryable", error: "network_unavailable", detail: "the video is being uploaded" };
   return progress ? { ...retryable, retryAt: now } : retryable;

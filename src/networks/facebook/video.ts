@@ -11,7 +11,7 @@ import type { Credential, Options, PublishHandle, Step, VideoKind } from "./rule
 import { type VideoStatus, videoStatus } from "./video-status.ts";
 import { EDGES, onVideos, uploadVideo } from "./video-upload.ts";
 
-/** Waiting is better than not knowing. */
+/** Waiting is better than an unknown outcome. */
 export const PUBLISH_TIMEOUT_MS = 60_000;
 /** Milliseconds between two polls of a video: often at first, then every half minute. */
 const POLL_MIN_MS = 1_000;
@@ -19,7 +19,7 @@ const POLL_MAX_MS = 30_000;
 
 type Whole = Step<"video">;
 
-/** Uploads a video and waits, for a story, until all of it has been taken. */
+/** Uploads a video and, for a story, waits until the network has all of it. */
 export async function prepareVideo(
   wanted: VideoKind,
   { media }: Publication<Options>,
@@ -31,7 +31,7 @@ export async function prepareVideo(
   if (file === undefined) throw new Error("a video is published without a file");
   if (handle?.step === "video") return { is: "prepared", handle };
   const resume = handle?.step === "upload" ? handle : null;
-  // What was begun as one kind is not made another by what has become known of the file since.
+  // A video keeps the kind with which it was begun, even if later facts about the file would choose another.
   const kind = resume?.kind ?? wanted;
   const uploaded = await uploadVideo(kind, file, context, resume, save);
   if (uploaded === "again") return startOver(save);
@@ -49,7 +49,7 @@ async function startOver(save: (handle: PublishHandle) => Promise<void>): Promis
   return { is: "retryable", error: "network_unavailable", detail: "the upload failed; the video is uploaded again" };
 }
 
-/** null: a story can be published. Its guide has the status read before. */
+/** null: the story can be published. Its guide reads the status first. */
 async function waitForUpload(
   videoId: string,
   context: ConnectorContext<Credential>,
@@ -66,7 +66,7 @@ async function waitForUpload(
 
 const Taken = z.object({ success: z.literal(true), post_id: z.string().min(1).optional() });
 
-/** Has an uploaded video published. */
+/** Publishes an uploaded video. */
 export async function publishVideo(
   publication: Publication<Options>,
   handle: Whole,
@@ -117,11 +117,11 @@ export async function reconcileVideo(handle: Whole, context: ConnectorContext<Cr
     case "lost":
       return { is: "void", error: "network_unavailable", networkMessage: status.message };
     case "draft":
-      // A reel that nobody has published may be called a draft too.
+      // A reel that was not published yet may be called a draft too.
       if (handle.finished === null && handle.kind !== "video") return { is: "not_published" };
       return handle.finished === null ? goingOn : { is: "rejected", error: "media_refused", detail: DRAFT };
     case "failed":
-      // Whether or not it was to be published, it never will be: that is no question any more, and then it is refused.
+      // Published or not, the video will never go live: it counts as processing now, and the next question finds it refused.
       if (handle.finished === null) return goingOn;
       return { is: "rejected", error: "media_refused", networkMessage: status.message };
   }
@@ -145,6 +145,6 @@ function liveVideo(handle: Whole, { postId, permalink }: VideoStatus, context: C
   return live(id, permalink ?? own);
 }
 
-/** A post is named by its Page and its number; a video's number serves where the post's is not given. */
+/** A post is named by its Page and its number; the video's number is used if the post's is not given. */
 const postOf = (id: string, { credential }: ConnectorContext<Credential>) =>
   id.includes("_") ? id : `${credential.page_id}_${id}`;

@@ -1,4 +1,4 @@
-// The app and the account that publishing needs. Where no other source stands beside a fact:
+// The app and the account that publishing needs. Unless a fact names another source:
 // developers.facebook.com/documentation/instagram-platform, overview and instagram-api-with-instagram-login, read 2026-11-24.
 import type { AccessRule } from "../../domain/posts/platform-rule.ts";
 

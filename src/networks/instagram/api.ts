@@ -1,5 +1,5 @@
-// Only Instagram Login is spoken (graph.instagram.com): a token of Facebook Login, for accounts that hang on a Page, is
-// refused. Both publish alike, but with other hosts, scopes and tokens.
+// Only Instagram Login is supported (graph.instagram.com): a token of Facebook Login, for accounts that are linked to a Page,
+// is refused. Both publish alike, but with different hosts, scopes and tokens.
 import type { NetworkIO } from "../network.ts";
 import type { ContainerNetwork } from "../shared/meta/container.ts";
 import { versionFor } from "../shared/meta/versions.ts";
@@ -13,7 +13,7 @@ export const containers: ContainerNetwork = {
   paths: { posts: "media", publish: "media_publish", quota: "content_publishing_limit" },
   state: { status: "status_code", problem: "status" },
   text: "caption",
-  // Captions may come without it: docs/instagram-api/reference/media, read 2026-11-22.
+  // Captions may be returned without this character: docs/instagram-api/reference/media, read 2026-11-22.
   hiddenSign: "@",
   settleMs: 0,
   errors: { harmless: errors.harmless, publish: errors.publish },

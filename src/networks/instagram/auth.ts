@@ -1,4 +1,4 @@
-// Signing in: whose account a token is of, and whether it may publish.
+// Sign-in: the account that owns a token, and whether it may publish.
 import * as z from "zod";
 import type { Json } from "../../domain/json.ts";
 import type { ConnectorContext, NetworkIO } from "../network.ts";
@@ -8,14 +8,17 @@ import { api, HOST } from "./api.ts";
 import { rule } from "./rule.ts";
 
 const User = z.object({
-  // Not `id`, which is the app's own id of the account. A string or a number: the guides write both.
+  // Not `id`, which is the app's own id of the account. A string or a number, because the guides write both.
   user_id: z.union([z.string().regex(/^\d+$/), z.int().transform(String)]),
   username: z.string().min(1),
   name: z.string().optional(),
   account_type: z.string().optional(),
   profile_picture_url: z.string().optional(),
 });
-/** In a list of one as instagram-api-with-instagram-login/get-started has it, read 2026-11-22; seen bare. */
+/**
+ * In a list with one member according to instagram-api-with-instagram-login/get-started, read 2026-11-22; also seen without
+ * the list.
+ */
 const Me = z.union([User, z.object({ data: z.tuple([User]) }).transform(({ data: [user] }) => user)]);
 
 const login: MetaLogin = {

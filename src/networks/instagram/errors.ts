@@ -1,5 +1,5 @@
-// What Instagram answers when it does not do as asked: developers.facebook.com/documentation/instagram-platform,
-// error codes of 2026-06-02, read 2026-11-20; entries with another source name it.
+// Instagram's errors: developers.facebook.com/documentation/instagram-platform, error codes of 2026-06-02, read 2026-11-20;
+// entries with another source name it.
 import {
   type Again,
   CONTENT_REFUSED,
@@ -15,17 +15,17 @@ import type { GraphEntry } from "../shared/meta/graph.ts";
 
 type Entry = GraphEntry<ContainerMeaning>;
 
-/** Trouble of the network with a container, which a new one may not have. */
+/** A problem of the network with a container, which a new one may not have. */
 const NEW_CONTAINER: Again = { is: "again", waitsMs: [10_000, 60_000, 300_000], atLast: UNAVAILABLE };
 /** The container is gone, or not visible yet. */
 const NOT_VISIBLE: Again = { is: "again", waitsMs: [30_000, 120_000], atLast: UNAVAILABLE };
 const NOT_READY: Again = { is: "again", waitsMs: [5_000, 15_000, 30_000], atLast: UNAVAILABLE };
 /** Not found or not permitted. */
 const NOT_READABLE: Again = { is: "again", waitsMs: [30_000], atLast: PERMISSION_MISSING };
-/** The address of a file could not be fetched, or holds something else; seen to pass (gitroomhq/postiz-app PR 1900). */
+/** The address of a file could not be fetched, or has different content; known to pass (gitroomhq/postiz-app PR 1900). */
 const NOT_FETCHED: Again = { is: "again", waitsMs: [10_000, 60_000, 300_000], atLast: MEDIA_REFUSED };
 
-/** What is wrong with the post: said at once, or by a container that failed. */
+/** Problems of the post, reported at once or by a container that failed. */
 const CONTENT: Entry[] = [
   { code: 100, subcode: 2207023, means: MEDIA_REFUSED }, // unknown media type
   { code: 100, subcode: 2207028, means: CONTENT_REFUSED }, // number of a carousel's items
@@ -44,7 +44,7 @@ const CONTENT: Entry[] = [
   { subcode: 2207077, means: NEW_CONTAINER },
 ];
 
-/** Server, create, upload and download trouble, and a medium that expired. */
+/** Server, create, upload and download problems, and a file that expired. */
 const TROUBLE: Entry[] = [
   { code: -1, subcode: 2207001, means: NEW_CONTAINER },
   { code: -1, subcode: 2207032, means: NEW_CONTAINER },
@@ -80,17 +80,17 @@ export const publish: Entry[] = [
   { code: -2, means: { is: "unknown" } },
   { code: 1, means: { is: "unknown" } },
   { code: 2, means: { is: "unknown" } },
-  // A comment was there that was answered like this: brightbeanxyz/brightbean-studio, instagram.py, read 2026-11-24.
+  // A comment appeared despite this answer: brightbeanxyz/brightbean-studio, instagram.py, read 2026-11-24.
   { code: 20, subcode: 1772107, means: { is: "unknown" } },
-  // A post was seen live that was refused like this: gitroomhq/postiz-app PR 1681, read 2026-11-20.
+  // A post went live despite this refusal: gitroomhq/postiz-app PR 1681, read 2026-11-20.
   { code: 4, subcode: 2207051, means: { is: "unknown" } },
   ...SHARED,
 ];
 
-/** A failure that names no number, or one that nobody has written down. */
+/** A failure without a number, or with an undocumented one. */
 const ONCE_MORE: Again = { is: "again", waitsMs: [10_000], atLast: MEDIA_REFUSED };
 
-/** What the `status` of a container that failed means: a sentence that ends in a number, where it has one. */
+/** The meaning of a failed container's `status`: a sentence that may end in a number. */
 export function problem(text: string): ContainerMeaning {
   const subcode = Number(/\b2207\d{3}\b/.exec(text)?.[0]);
   return [...CONTENT, ...TROUBLE].find((entry) => entry.subcode === subcode)?.means ?? ONCE_MORE;

@@ -1,4 +1,4 @@
-// Instagram as a network: what each file of this folder contributes.
+// Assembles the Instagram network from the files of this folder.
 import { ContainerHandle } from "../shared/meta/container.ts";
 import { PUBLISH_TIMEOUT_MS, REPUBLISH_AFTER_MS } from "../shared/meta/container-publish.ts";
 import { MetaCredential } from "../shared/meta/login.ts";

@@ -1,4 +1,4 @@
-// A published post seen again, and its metrics.
+// Rechecks a published post, and reads its metrics.
 import type { VerifyOutcome } from "../../domain/delivery/outcome.ts";
 import type { Accepted } from "../../domain/delivery/readback.ts";
 import { DAY_MS } from "../../domain/limits.ts";
@@ -18,7 +18,7 @@ const METRIC_NAMES: Record<string, Metric> = {
   saved: "saves",
   shares: "shares",
 };
-/** Likes, comments and saves are not counted for stories. */
+/** Stories have no likes, comments and saves. */
 const STORY_METRIC_NAMES: Record<string, Metric> = {
   views: "views",
   reach: "reach",
@@ -28,7 +28,7 @@ const STORY_METRIC_NAMES: Record<string, Metric> = {
 
 const isStory = ({ handle }: Published<ContainerHandle>) => handle?.step === "ready" && handle.post_type === "story";
 
-/** A story is gone after a day by itself: that tells nothing. */
+/** A story disappears after a day by itself, so its absence proves nothing. */
 export async function verify(
   post: Published<ContainerHandle>,
   context: ConnectorContext<MetaCredential>,

@@ -1,6 +1,6 @@
 // How a post becomes containers: developers.facebook.com/documentation/instagram-platform, content publishing and the
-// reference of ig-user/media, read 2026-11-20. A container is made ready, then published once; asked for its state, it
-// tells whether it was.
+// reference of ig-user/media, read 2026-11-20. A container is made ready, then published once; its state tells whether it was
+// published.
 import type { PrepareOutcome, Rejected } from "../../domain/delivery/outcome.ts";
 import { misfitOptions, namesOfSet } from "../../domain/posts/option-fit.ts";
 import type { MediaFile } from "../media-file.ts";
@@ -22,7 +22,7 @@ const addressOf = (file: MediaFile): Fields =>
 const imageFields = (file: MediaFile): Fields => ({ ...addressOf(file), alt_text: file.alt ?? undefined });
 
 const isStory = ({ postType }: Post) => postType === "story";
-/** A single video always goes out as a reel. */
+/** A single video is always published as a reel. */
 const isReel = (post: Post) => !isStory(post) && post.media.length === 1 && post.media[0]?.kind === "video";
 
 const GRADUATION = { manual: "MANUAL", performance: "SS_PERFORMANCE" };
@@ -44,7 +44,7 @@ function planOf(post: Post): Plan {
     caption: text === "" ? undefined : text,
     location_id: options.location_id,
     collaborators: options.collaborators === undefined ? undefined : JSON.stringify(options.collaborators),
-    // Of the post, never of an item of a carousel.
+    // A member of the post, never of a carousel's item.
     is_ai_generated: options.ai_generated ? "true" : undefined,
   };
   if (first === undefined) throw new Error("a post on Instagram has a file");
@@ -62,7 +62,10 @@ function planOf(post: Post): Plan {
   return { files: [], whole: () => ({ ...imageFields(first), ...common }) };
 }
 
-/** An option that does not go with the post: by the rule, and `share_to_feed`, of which it cannot say that true goes with all. */
+/**
+ * Refuses an option that does not fit the post: by the rule, and `share_to_feed`, for which the rule cannot express that
+ * `true` fits every post.
+ */
 function refusedOption(post: Post): Rejected | null {
   const refused = (detail: string): Rejected => ({ is: "rejected", error: "content_refused", detail });
   if (!post.options.share_to_feed && !isReel(post)) return refused("`share_to_feed` goes with a reel only");

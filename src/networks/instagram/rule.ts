@@ -1,4 +1,4 @@
-// What Instagram takes: developers.facebook.com/documentation/instagram-platform, content publishing and the reference of
+// Instagram's rule: developers.facebook.com/documentation/instagram-platform, content publishing and the reference of
 // ig-user/media, read 2026-11-20.
 import * as z from "zod";
 import type { PlatformRule } from "../../domain/posts/platform-rule.ts";
@@ -7,16 +7,16 @@ import { API } from "../shared/meta/versions.ts";
 import { ACCESS } from "./access.ts";
 
 /**
- * 4:5 to 1.91:1: ig-user/media. The app takes 3:4, as phones make upright photos (help.instagram.com/1631821640426723), and 0.75 with
- * 0.02 to spare is posted through the API every day: mvdicarlo/postybirb pull request 762, read 2026-11-24. A container that
- * fails publishes nothing.
+ * 4:5 to 1.91:1: ig-user/media. The app accepts 3:4, the ratio of upright phone photos (help.instagram.com/1631821640426723),
+ * and 0.75 with 0.02 to spare is posted through the API every day: mvdicarlo/postybirb pull request 762, read 2026-11-24. A
+ * container that fails publishes nothing.
  */
 const ASPECTS = { min_aspect: 0.73, min_sure_aspect: 0.8, max_aspect: 1.91 };
 
 export const rule: PlatformRule = {
   platform: "instagram",
   api: API,
-  // 2,200 characters, 30 hashtags, 20 mentions: ig-user/media. The unit is not said; UTF-16 never counts too few.
+  // 2,200 characters, 30 hashtags, 20 mentions: ig-user/media. The unit is not documented; UTF-16 never counts too few.
   text_limit: 2_200,
   caption_limit: 2_200,
   text_unit: "utf16",
@@ -24,7 +24,7 @@ export const rule: PlatformRule = {
   // 2 to 10 files make a carousel: content publishing.
   media: { images: 10, videos: 10, mixed: true, total: 10 },
   min_media: 1,
-  // JPEG of 8 MB; alt text of 1,000 characters: ig-user/media. Whether MB are 10^6 or 2^20 bytes is not said.
+  // JPEG of 8 MB; alt text of 1,000 characters: ig-user/media. Whether a MB is 10^6 or 2^20 bytes is not documented.
   image: { types: ["image/jpeg"], max_bytes: 8_000_000, max_alt: 1_000 },
   // 300 MB, 3 s to 15 min, 1,920 pixels wide, ratio 0.01 to 10: ig-user/media, reels. A single video is always a reel.
   video: {
@@ -51,7 +51,7 @@ export const rule: PlatformRule = {
     },
   },
   options_max_media: { trial_reel: 1, thumb_offset_ms: 1 },
-  // ig-user/media: those of reels, and a story takes neither collaborators nor a location.
+  // ig-user/media: the reels' options; a story accepts neither collaborators nor a location.
   options_go_with: {
     trial_reel: { media: "video", post_types: ["feed", "reel"] },
     thumb_offset_ms: { media: "video", post_types: ["feed", "reel"] },
@@ -76,7 +76,7 @@ export const rule: PlatformRule = {
   },
   access: ACCESS,
   measures: true,
-  // `DELETE /{media}` is for Facebook Login alone: reference of ig-media, read 2026-11-20.
+  // Only Facebook Login has `DELETE /{media}`: reference of ig-media, read 2026-11-20.
   takedown: false,
   source: "https://developers.facebook.com/documentation/instagram-platform",
   verified_at: "2026-11-20",

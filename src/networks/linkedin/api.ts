@@ -1,4 +1,4 @@
-// Calls of the versioned API: learn.microsoft.com/en-us/linkedin/marketing, version 202609, as quoted by dated notes and
+// Calls to the versioned API: learn.microsoft.com/en-us/linkedin/marketing, version 202609, as quoted by dated notes and
 // open-source publishers read 2026-11-20.
 import type { ConnectorContext, NetworkIO } from "../network.ts";
 import { type Answer, ask, CALL_TIMEOUT_MS } from "../shared/http-call.ts";
@@ -10,11 +10,11 @@ const API = "https://api.linkedin.com";
 type Method = "GET" | "POST" | "DELETE";
 interface Call {
   body?: object;
-  /** A read that searches says so. */
+  /** Reads that search must say so. */
   finder?: boolean;
 }
 
-/** Calls the API with a bearer token; a path below `/rest/` is versioned, a body goes as JSON. */
+/** Calls the API with a bearer token; a path below `/rest/` is versioned, a body is sent as JSON. */
 export function call(io: NetworkIO, accessToken: string, method: Method, path: string, more: Call = {}) {
   const headers: Record<string, string> = { authorization: `Bearer ${accessToken}` };
   if (path.startsWith("/rest/")) {

@@ -29,7 +29,7 @@ import {
 } from "./pages.ts";
 import { type Credential, PAGE_SCOPES } from "./rule.ts";
 
-/** Access lives 60 days; an upload never meets the end. */
+/** Access tokens live 60 days; this leaves more time than any upload takes. */
 const REFRESH_AHEAD_MS = 5 * DAY_MS;
 const Tokens = z.object({
   access_token: token,
@@ -68,7 +68,7 @@ export async function connect(input: unknown, io: NetworkIO): Promise<Connected<
   return account_id === undefined && others.length === 0 && first !== undefined ? first : whichOf(accounts);
 }
 
-/** What a token lacks to post as the account, or as anybody where none is named. */
+/** The scopes that a token lacks to post as the account, or as any account if none is named. */
 function missingFor(accountId: string | undefined, scopes: string[]): string[] {
   const isPageWanted = accountId?.startsWith(PAGE) === true;
   const sufficient = PERMISSIONS.sufficient.filter(
@@ -92,7 +92,7 @@ const NOT_TAKEN = {
   hint: "Ask for a new link and try again.",
 } as const;
 
-// No PKCE: it is for native apps there, and our app has a secret.
+// No PKCE: there it is for native apps, and our app has a secret.
 export const consent: Consent<Credential> = {
   address(app, { redirectUri, state }) {
     const query = {
@@ -100,7 +100,7 @@ export const consent: Consent<Credential> = {
       client_id: app.clientId,
       redirect_uri: redirectUri,
       state,
-      // One scope that the app lacks, and the whole consent is refused.
+      // One scope that the app lacks makes the network refuse the whole consent.
       scope: scopesToAsk(PERMISSIONS, app).join(" "),
     };
     return `https://www.linkedin.com/oauth/v2/authorization?${new URLSearchParams(query)}`;
@@ -134,7 +134,7 @@ function grantOf({ access_token, refresh_token, ...seconds }: z.output<typeof To
   };
 }
 
-/** An access token that ends with the grant itself is not renewed: nothing would be won. */
+/** An access token that expires with the grant itself is not renewed, because that would gain no time. */
 export function refreshAt({ expires_at, refresh_token, refresh_expires_at }: Credential): number | null {
   if (refresh_token === null || expires_at === null) return null;
   return refresh_expires_at !== null && expires_at >= refresh_expires_at ? null : expires_at - REFRESH_AHEAD_MS;
@@ -143,8 +143,8 @@ export function refreshAt({ expires_at, refresh_token, refresh_expires_at }: Cre
 export { endsAt } from "../shared/oauth2.ts";
 
 /**
- * A renewal moves only the access token's end: the grant's stays where it was. Without a refresh token the access token itself is
- * tried, several times: no channel is given up for a single 401.
+ * A renewal only extends the access token; the grant still ends when it did. Without a refresh token the access token itself
+ * is tried several times: no channel is given up for a single 401.
  */
 export async function refresh({ credential, io }: ConnectorContext<Credential>): Promise<Refreshed<Credential>> {
   const { refresh_token, refresh_expires_at } = credential;
@@ -165,7 +165,7 @@ export async function refresh({ credential, io }: ConnectorContext<Credential>):
   return { is: "rejected", error: "token_revoked", detail: "LinkedIn refuses the refresh token" };
 }
 
-/** Whether an access token that nobody can renew is good after all. */
+/** Whether an access token without a refresh token is still valid. */
 async function tryAgain({ credential, io }: ConnectorContext<Credential>): Promise<Refreshed<Credential>> {
   const { access_token, expires_at } = credential;
   if (expires_at !== null && expires_at <= io.now())
@@ -177,6 +177,6 @@ async function tryAgain({ credential, io }: ConnectorContext<Credential>): Promi
     const detail = `LinkedIn refused the access token ${ASK_AGAIN_AFTER_MS.length + 1} times, and it cannot be renewed`;
     return { is: "rejected", error: "token_revoked", detail };
   }
-  // Only a token that is accepted is told what it may not read.
+  // Only a valid token gets a 403 about missing permissions.
   return answer.is === "answer" && answer.status === 403 ? { is: "fresh", credential } : unavailable(answer, io.now());
 }

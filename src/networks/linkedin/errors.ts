@@ -1,4 +1,4 @@
-// What the API's refusals mean, from the same sources as `api.ts`.
+// The meaning of the API's refusals, from the same sources as `api.ts`.
 import * as z from "zod";
 import type { Rejected, Retryable, Unauthorized, Unknown } from "../../domain/delivery/outcome.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../domain/limits.ts";
@@ -8,9 +8,9 @@ import { type Answer, retryAt, unavailable } from "../shared/http-call.ts";
 import type { Credential } from "./rule.ts";
 
 /**
- * A token that was just issued is at times refused for some seconds, as revoked (65601) or expired (65602): 2 to 10 seconds in
- * tomasvotava/fastapi-sso issue 196, jclusso/omniauth-linkedin-openid issue 6 and decioferreira/omniauth-linkedin-oauth2 issue 17,
- * read 2026-11-24. Within so many milliseconds after it was issued, such a refusal is no word about the token.
+ * A token that was just issued is sometimes refused for some seconds, as revoked (65601) or expired (65602): 2 to 10 seconds
+ * in tomasvotava/fastapi-sso issue 196, jclusso/omniauth-linkedin-openid issue 6 and decioferreira/omniauth-linkedin-oauth2
+ * issue 17, read 2026-11-24. Within this many milliseconds after issue, such a refusal proves nothing about the token.
  */
 const YOUNG_TOKEN_MS = 10 * MINUTE_MS;
 const NOT_YET_ACCEPTED = [65_601, 65_602];
@@ -27,22 +27,22 @@ const Failure = z.object({
 
 interface Entry {
   status: number;
-  /** Any, when left out. */
+  /** Any code if left out. */
   code?: string;
   means: Meaning;
 }
-/** Until the deployment names another version, everything waits. */
+/** All deliveries wait until the deployment names another version. */
 const VERSION_ENDED: Meaning = {
   is: "retryable",
   error: "service_misconfigured",
   waitMs: HOUR_MS,
   fix: "LinkedIn no longer answers the version of its API that this deployment calls. Its operator sets LINKEDIN_VERSION to a current one.",
 };
-/** The first that fits counts. */
+/** The first match counts. */
 export const CATALOGUE: readonly Entry[] = [
   { status: 401, means: { is: "unauthorized" } },
   { status: 403, means: { is: "rejected", error: "permission_missing" } },
-  // Its message names the post that has the same text; at times one that was deleted a day ago.
+  // Its message names the post with the same text, sometimes a post that was deleted a day ago.
   { status: 422, code: "DUPLICATE_POST", means: { is: "rejected", error: "duplicate_content" } },
   { status: 422, means: { is: "rejected", error: "content_refused" } },
   { status: 400, code: "VERSION_MISSING", means: VERSION_ENDED },
@@ -52,14 +52,14 @@ export const CATALOGUE: readonly Entry[] = [
   { status: 400, means: { is: "rejected", error: "content_refused" } },
 ];
 
-/** Whose call was answered: the same refusal of a token means less when the token is young. */
+/** The channel that called: a refused token means less if the token is new. */
 type Asker = ConnectorContext<Pick<Credential, "issued_at">>;
 
-/** The API's own word that there is no such post: whatever stands before it has pages for that, too. */
+/** Whether the API itself says that the post does not exist: a proxy in front of it may also send such pages. */
 export const isNoPost = (answer: Answer): boolean =>
   answer.is === "answer" && [404, 410].includes(answer.status) && Failure.safeParse(answer.body).success;
 
-/** What a documented refusal means; null when the answer is none. A 4xx created nothing. */
+/** Classifies a documented refusal; null for any other answer. A 4xx created nothing. */
 export function rejectionOf(
   answer: Answer,
   { io, credential }: Asker,
@@ -68,7 +68,7 @@ export function rejectionOf(
   const now = io.now();
   const { status } = answer;
   const failure = Failure.safeParse(answer.body).data;
-  // A page instead of JSON is not the API's; only a limit may be that of whatever stands before it.
+  // A page instead of JSON is not from the API; only a rate limit may come from a proxy in front of it.
   if (failure === undefined && status !== 429) return null;
   const { message, code, serviceErrorCode, errorDetails } = failure ?? { message: "" };
   const isYoung = now < credential.issued_at + YOUNG_TOKEN_MS;
@@ -79,7 +79,7 @@ export function rejectionOf(
   const codes = [...(errorDetails?.inputErrors.map((error) => error.code) ?? []), code];
   const entry = CATALOGUE.find((entry) => entry.status === status && (!entry.code || codes.includes(entry.code)));
   if (entry === undefined) return null;
-  // Quotas are of a day, and begin anew at midnight UTC; no header says how much is left.
+  // Quotas are daily and reset at midnight UTC; no header reports the rest.
   const allowed =
     status === 429 ? (retryAt(answer.headers, now) ?? (Math.floor(now / DAY_MS) + 1) * DAY_MS) : undefined;
   const named = codes.find((code) => code !== undefined) ?? status;
@@ -88,7 +88,7 @@ export function rejectionOf(
 
 export type Trouble = Retryable | Rejected | Unauthorized;
 
-/** What became of a call that publishes nothing: whatever is unclear is tried again. */
+/** The result of a call that publishes nothing: unclear answers are retried. */
 export function troubleOf(answer: Answer, asker: Asker): Trouble {
   const rejection = rejectionOf(answer, asker);
   return rejection === null || rejection.is === "unknown" ? unavailable(answer, asker.io.now()) : rejection;

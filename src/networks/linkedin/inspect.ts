@@ -1,6 +1,6 @@
-// A published post seen again, and its metrics, which pages and members have from different calls:
-// learn.microsoft.com/en-us/linkedin/marketing/community-management, share statistics and member post statistics, as
-// quoted by dated notes read 2026-11-20.
+// Rechecks a published post, and reads its metrics, for which pages and members need different calls:
+// learn.microsoft.com/en-us/linkedin/marketing/community-management, share statistics and member post statistics, as quoted
+// by dated notes read 2026-11-20.
 import * as z from "zod";
 import type { VerifyOutcome } from "../../domain/delivery/outcome.ts";
 import { type Accepted, filesAltered, textAltered } from "../../domain/delivery/readback.ts";
@@ -31,7 +31,7 @@ export async function verify(
     const text = textAltered(shownText(shown.commentary), accepted.text);
     return { is: "there", url, altered: [...text, ...filesAltered(files, sent)] };
   }
-  // What a member's token may not read need not be gone.
+  // A post that a member's token may not read is not necessarily gone.
   const gone = isNoPost(answer) && isPage(context.credential);
   return gone ? { is: "gone" } : unanswered(troubleOf(answer, context));
 }
@@ -44,7 +44,7 @@ const PAGE_METRICS = {
   comments: "commentCount",
   shares: "shareCount",
 } as const satisfies Partial<Record<Metric, string>>;
-/** The last two are asked for since version 202604. */
+/** The last two exist since version 202604. */
 const MEMBER_METRICS = {
   views: "IMPRESSION",
   reach: "MEMBERS_REACHED",
@@ -74,18 +74,18 @@ async function ofPage(urn: string, context: ConnectorContext<Credential>): Promi
   const elements = resultOf(answer, Statistics)?.elements;
   if (elements === undefined) return unreadMetrics(answer, context);
   const [found] = elements;
-  // A post without any activity is left out, and so is one that is gone.
+  // The network omits posts without any activity, and also posts that are gone.
   if (found === undefined && (await verify({ id: urn, handle: null }, context)).is !== "there")
     return unreadMetrics(answer, context);
   const metrics = Object.entries(PAGE_METRICS).flatMap(([metric, name]) => {
     const count = found === undefined ? 0 : found.totalShareStatistics[name];
-    // Likes taken back can leave less than nothing.
+    // Removed likes can lead to a negative count.
     return typeof count === "number" ? [[metric, Math.max(0, count)]] : [];
   });
   return { is: "read", metrics: Object.fromEntries(metrics) };
 }
 
-/** `count`: community-management/members/post-statistics, read 2026-11-22; publishers read `value` too. */
+/** `count`: community-management/members/post-statistics, read 2026-11-22; open-source publishers also read `value`. */
 const Total = z.object({ elements: z.array(z.object({ count: z.number().optional(), value: z.number().optional() })) });
 
 async function ofMember(urn: string, context: ConnectorContext<Credential>): Promise<MetricsOutcome> {

@@ -1,4 +1,4 @@
-// Files are uploaded before the post; one that no post uses harms nobody. The network then works on each for a while.
+// Files are uploaded before the post; an unused file does no harm. The network then processes each for a while.
 import * as z from "zod";
 import { type Retryable, reasonFor } from "../../domain/delivery/outcome.ts";
 import { growingWaitMs } from "../../domain/growing-wait.ts";
@@ -14,17 +14,17 @@ import { uploadVideo } from "./video.ts";
 
 /** Milliseconds for one image of at most 25 MB. */
 const IMAGE_TIMEOUT_MS = 120_000;
-/** Milliseconds after which an image is taken to be ready where its state may not be read: as long as Postiz waits. */
+/** Milliseconds after which an image counts as ready if its state may not be read: as long as Postiz waits. */
 const GRACE_MS = 20_000;
-/** A file that the network said it took, and still waits for after so long, never got there. */
+/** If the network confirmed a file but still waits for it after this long, the file never arrived. */
 const ARRIVES_WITHIN_MS = 10 * MINUTE_MS;
-/** The pause between two polls grows with the wait: each of them counts against the day's quota. */
+/** The pause between two polls grows with the wait, because each poll counts against the day's quota. */
 const POLL_MIN_MS = 3_000;
 const POLL_MAX_MS = 60_000;
 
 type Save = (handle: Upload) => Promise<void>;
 
-/** Uploads what is not there yet, in order, until the network has finished with all; returns the URNs, in publish order. */
+/** Uploads the missing files in order, until the network has processed all; returns the URNs, in publish order. */
 export async function uploadAll(
   { media: files, thumbnail }: Pick<Publication<Options>, "media" | "thumbnail">,
   begun: Upload | null,
@@ -79,7 +79,7 @@ async function uploadImage(file: MediaFile, context: ConnectorContext<Credential
     : aboutFile(file, sent, context);
 }
 
-/** A refusal that stays is about the file. */
+/** A permanent refusal concerns the file. */
 function aboutFile(
   file: MediaFile,
   answer: Parameters<typeof troubleOf>[0],
@@ -90,10 +90,10 @@ function aboutFile(
   return { is: "rejected", error: "media_refused", ...reasonOfFile(file, reasonFor(trouble)) };
 }
 
-/** The reason is described for videos only: community-management/shares/videos-api and images-api, read 2026-11-22. */
+/** The reason is only documented for videos: community-management/shares/videos-api and images-api, read 2026-11-22. */
 const Status = z.object({ status: z.string(), processingFailureReason: z.string().optional() });
 
-/** What keeps the next file from being used; null when nothing does. `missing`: it has to be uploaded again. */
+/** Why the next file cannot be used yet; null if it can. `missing`: it must be uploaded again. */
 async function working(
   file: MediaFile,
   at: Upload,
@@ -106,7 +106,7 @@ async function working(
   const found = resultOf(answer, Status);
   if (found === undefined) {
     const trouble = rejectionOf(answer, context);
-    // A member's token may post images, yet not read them.
+    // A member's token may post images, but not read them.
     const unreadable = kind === "images" && trouble?.is === "rejected" && trouble.error === "permission_missing";
     if (!unreadable) return troubleOf(answer, context);
     return now >= uploaded_at + GRACE_MS ? null : waiting(uploaded_at + GRACE_MS);

@@ -1,4 +1,4 @@
-// Whom a token speaks for: a member, and the pages that they may post for.
+// The accounts that a token can post as: a member, and the member's pages.
 import * as z from "zod";
 import type { Retryable } from "../../domain/delivery/outcome.ts";
 import type { Account, NetworkIO } from "../network.ts";
@@ -9,9 +9,9 @@ import { rejectionOf } from "./errors.ts";
 import { type Credential, PAGE_SCOPES, rule } from "./rule.ts";
 
 export const PERMISSIONS = getPermissions(rule);
-/** How long to wait before a token that was refused is tried again: within 10 seconds a new one is accepted (errors.ts). */
+/** How long to wait before a refused token is tried again: a new one is accepted within 10 seconds (errors.ts). */
 export const ASK_AGAIN_AFTER_MS = [2_000, 5_000, 10_000];
-/** Who may post as a page: posts API, permissions. Postiz reads the second name. */
+/** Roles that may post as a page: posts API, permissions. Postiz reads the second name. */
 const POSTING_ROLES = [
   "ADMINISTRATOR",
   "CONTENT_ADMIN",
@@ -29,8 +29,8 @@ const Me = z.object({
   localizedLastName: z.string().default(""),
   vanityName: z.string().optional(),
 });
-// `organization`: community-management/organizations/organization-access-control-by-role, read 2026-11-22; publishers read
-// `organizationTarget` too.
+// `organization`: community-management/organizations/organization-access-control-by-role, read 2026-11-22; open-source
+// publishers also read `organizationTarget`.
 const Roles = z.object({
   elements: z.array(
     z.object({ role: z.string(), organization: z.string().optional(), organizationTarget: z.string().optional() }),
@@ -46,7 +46,9 @@ type Shown = Pick<Account<Credential>, "handle" | "name" | "avatarUrl" | "profil
 
 export const isPage = ({ author }: Pick<Credential, "author">): boolean => author.startsWith(PAGE);
 
-/** The member whose token it is, by whichever of the two ways the app's product offers. The answer when neither says. */
+/**
+ * The member who owns the token, by whichever of two calls the app's product offers. The network's answer if neither works.
+ */
 export async function readMember(
   io: NetworkIO,
   accessToken: string,
@@ -54,7 +56,7 @@ export async function readMember(
   const answer = await call(io, accessToken, "GET", "/v2/userinfo");
   const user = resultOf(answer, Userinfo);
   if (user !== undefined) {
-    // These scopes do not give a member's public name in addresses.
+    // These scopes do not give access to a member's public name in addresses.
     const { sub: id, name = id, picture = null } = user;
     return { id, handle: name, name, avatarUrl: picture, profileUrl: null };
   }
@@ -65,13 +67,13 @@ export async function readMember(
   const name = `${me.localizedFirstName} ${me.localizedLastName}`.trim() || me.id;
   const profileUrl =
     me.vanityName === undefined ? null : `https://www.linkedin.com/in/${encodeURIComponent(me.vanityName)}/`;
-  // A picture is an image of the network's own, which has no lasting address.
+  // The picture is hosted by the network, and has no lasting address.
   return { id: me.id, handle: name, name, avatarUrl: null, profileUrl };
 }
 
 export const isRefusedToken = (answer: Answer) => answer.is === "answer" && answer.status === 401;
 
-/** As `readMember`, and again after some seconds while the token is refused. */
+/** Like `readMember`, and again after some seconds while the token is refused. */
 export async function readMemberPatiently(io: NetworkIO, accessToken: string): ReturnType<typeof readMember> {
   for (const waitMs of ASK_AGAIN_AFTER_MS) {
     const member = await readMember(io, accessToken);
@@ -81,11 +83,11 @@ export async function readMemberPatiently(io: NetworkIO, accessToken: string): R
   return readMember(io, accessToken);
 }
 
-/** Whom a grant may speak for: the member, their pages, or both. */
+/** The accounts that a grant may cover: the member, the member's pages, or both. */
 interface Reach {
   member: boolean;
   pages: boolean;
-  /** Absent: nobody said which scopes were granted. */
+  /** Absent if the granted scopes are unknown. */
   granted?: string[];
 }
 export const reachOf = (granted: string[]): Reach => ({
@@ -94,7 +96,7 @@ export const reachOf = (granted: string[]): Reach => ({
   granted,
 });
 
-/** Everybody that a token may post as: the member first, then the pages. */
+/** All accounts that a token may post as: the member first, then the pages. */
 export async function covered(
   io: NetworkIO,
   grant: Grant,
@@ -127,7 +129,7 @@ async function pagesOf(io: NetworkIO, accessToken: string) {
   const path = "/rest/organizationAcls?q=roleAssignee&state=APPROVED&count=100";
   const answer = await call(io, accessToken, "GET", path, { finder: true });
   const roles = resultOf(answer, Roles)?.elements;
-  // A token without the scopes of pages is a member's alone.
+  // A token without the scopes of pages only covers the member.
   if (roles === undefined) return retryableOr(answer, rejectionOf(answer, asker), [], io.now());
   const posting: readonly string[] = POSTING_ROLES;
   const urns = roles
@@ -146,7 +148,7 @@ async function pagesOf(io: NetworkIO, accessToken: string) {
       urn: `${PAGE}${id}`,
       handle: vanityName ?? localizedName ?? id,
       name: localizedName,
-      // A logo is an image of the network's own, which has no lasting address.
+      // The logo is hosted by the network, and has no lasting address.
       avatarUrl: null,
       profileUrl: `https://www.linkedin.com/company/${encodeURIComponent(vanityName ?? id)}/`,
     };

@@ -1,5 +1,5 @@
-// One call creates a post, and nothing of ours goes with it. After a lost answer a page's own posts are searched; a
-// member's cannot be read, so they stay unknown. A post is never sent twice.
+// One call creates a post, and it carries no key of ours. After a lost answer a page's own posts are searched; a member's
+// posts cannot be read, so their outcome stays unknown. A post is never sent twice.
 import * as z from "zod";
 import type { Commented, Live, Outcome, PrepareOutcome, ReconcileOutcome } from "../../domain/delivery/outcome.ts";
 import { misfitOptions, namesOfSet } from "../../domain/posts/option-fit.ts";
@@ -12,7 +12,7 @@ import { isPage } from "./pages.ts";
 import { type Credential, type Options, type PublishHandle, rule, type Upload } from "./rule.ts";
 import { escapeText, shownText } from "./text.ts";
 
-/** Clocks of the network and of ours may differ by this. */
+/** How far the network's clock and ours may differ. */
 const CLOCK_SKEW_MS = 60_000;
 
 export async function prepare(
@@ -36,7 +36,7 @@ export async function prepare(
 
 function contentOf({ postType, options, media: files }: Publication<Options>, urns: string[]): object | undefined {
   const [first] = urns;
-  // The network takes no alt text for a video.
+  // The network accepts no alt text for a video.
   const alts = files.map(({ kind, alt }) => (kind === "image" && alt !== null ? alt : undefined));
   if (postType === "article") return { article: { ...options.article, thumbnail: first } };
   if (first === undefined) return undefined;
@@ -72,7 +72,7 @@ export async function publish(
   const answer = await callFor(context, "POST", "/rest/posts", { body });
   if (answer.is === "answer" && answer.status === 201) {
     const urn = answer.headers.get("x-restli-id") ?? answer.headers.get("x-linkedin-id") ?? "";
-    // It is out, even if nobody says under which name.
+    // The post is live, even without a known id.
     return POST.test(urn) ? live(urn) : { is: "live", id: "", url: null, urlState: "not_reported" };
   }
   return rejectionOf(answer, context) ?? unknown(answer, context.io.now());
@@ -92,7 +92,7 @@ export const Shown = z.object({
 });
 const Listed = z.object({ elements: z.array(Shown) });
 
-/** The page's newest posts hold it, once, or nothing is known: one that is not there may still come. */
+/** Searches the page's newest posts for exactly one match. A missing post proves nothing, because it may still appear. */
 export async function reconcile(
   handle: PublishHandle,
   context: ConnectorContext<Credential>,
@@ -113,22 +113,22 @@ export async function reconcile(
       POST.test(id) &&
       createdAt >= handle.since - CLOCK_SKEW_MS &&
       shownText(commentary).trim() === handle.text.trim() &&
-      // Files that a post shows by name are its own; an article shows none.
+      // Only files that a post shows by name are compared; an article shows none.
       (filesOf({ content }) ?? handle.media).join() === handle.media.join(),
   );
   if (found === undefined) return { is: "unknown", detail: "the page shows no such post", isAbsent: true };
   return another === undefined ? live(found.id) : { is: "unknown", detail: "the page shows several such posts" };
 }
 
-/** The files that a post shows by name, in order; undefined: none. */
+/** The files that a post shows by name, in order; undefined if it shows none. */
 export function filesOf({ content }: Pick<z.output<typeof Shown>, "content">): string[] | undefined {
   const shown = content?.media === undefined ? content?.multiImage?.images : [content.media];
   return shown?.map(({ id }) => id);
 }
 
 /**
- * The first comment under a post: POST /rest/socialActions/{urn}/comments, comments API, read 2026-11-20. A page may; most apps
- * may not for a member, and are answered 403.
+ * The first comment under a post: POST /rest/socialActions/{urn}/comments, comments API, read 2026-11-20. Pages may comment;
+ * most apps may not for a member, and get 403.
  */
 export const firstComment: FirstComment<Credential, PublishHandle> = {
   async publish({ id: object }, text, _ready, context): Promise<Commented> {

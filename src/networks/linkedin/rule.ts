@@ -1,5 +1,5 @@
-// What LinkedIn takes: learn.microsoft.com/en-us/linkedin/marketing, posts, images, multi-image and videos APIs, version
-// 202609, as quoted by dated notes read 2026-11-20.
+// LinkedIn's rule: learn.microsoft.com/en-us/linkedin/marketing, posts, images, multi-image and videos APIs, version 202609,
+// as quoted by dated notes read 2026-11-20.
 import * as z from "zod";
 import type { PlatformRule } from "../../domain/posts/platform-rule.ts";
 import { FIRST_COMMENT } from "../shared/first-comment.ts";
@@ -9,7 +9,7 @@ import { API } from "./version.ts";
 
 const OPENID = ["openid", "profile"];
 const BASIC_PROFILE = "r_basicprofile";
-/** What a page needs: posts API and organization access control, read 2026-11-20. */
+/** Scopes for a page: posts API and organization access control, read 2026-11-20. */
 export const PAGE_SCOPES = ["w_organization_social", "r_organization_social", "rw_organization_admin"];
 /** Member post statistics, read 2026-11-20. */
 const MEMBER_ANALYTICS = "r_member_postAnalytics";
@@ -17,7 +17,8 @@ const MEMBER_ANALYTICS = "r_member_postAnalytics";
 export const rule: PlatformRule = {
   platform: "linkedin",
   api: API,
-  // 3,000 of the text before escaping, as open-source publishers test it; the unit is not said, UTF-16 never counts too few.
+  // 3,000 of the text before escaping, as tested by open-source publishers; the unit is not documented, UTF-16 never counts
+  // too few.
   text_limit: 3_000,
   caption_limit: 3_000,
   text_unit: "utf16",
@@ -26,7 +27,7 @@ export const rule: PlatformRule = {
   min_media: 0,
   image: {
     types: ["image/jpeg", "image/png", "image/gif"],
-    // No page names bytes: what our own uploads may have.
+    // No page names a size in bytes: the limit of our own uploads.
     max_bytes: 25_000_000,
     // Below 36,152,320 pixels: images API. 4,086 characters of alt text: posts API.
     max_pixels: 36_152_319,
@@ -40,11 +41,11 @@ export const rule: PlatformRule = {
     min_seconds: 3,
     max_seconds: 1_800,
   },
-  // The videos API names neither types nor bytes of a thumbnail: those of images that are not animated.
+  // The videos API names neither types nor bytes of a thumbnail: the limits of still images.
   thumbnail: { types: ["image/jpeg", "image/png"], max_bytes: 25_000_000, max_pixels: 36_152_319 },
   post_types: ["feed", "article"],
   per_type: {
-    // A card that leads to an article, with one image at most as its thumbnail, which takes no alt text: posts API.
+    // A card that links to an article, with one image at most as its thumbnail, which has no alt text: posts API.
     article: {
       media: { images: 1, videos: 0, mixed: false },
       image: { max_alt: 0 },
@@ -59,9 +60,10 @@ export const rule: PlatformRule = {
   // Pages can be searched after a lost answer; a member's posts cannot be read at all.
   delivery_guarantee: "at_most_once",
   auth: "oauth",
-  // The products "Share on LinkedIn" and "Sign In with LinkedIn using OpenID Connect", which anybody may add to an app. An app with
-  // "Community Management API" can have no other product, and has r_basicprofile in their place; one scope that an app lacks refuses
-  // the whole consent: gitroomhq/postiz-app pull request 1658, n8n-io/n8n pull request 7451, verbb/social-poster issue 52, read 2026-11-24.
+  // The products "Share on LinkedIn" and "Sign In with LinkedIn using OpenID Connect", which anyone may add to an app. An app
+  // with "Community Management API" can have no other product, and has r_basicprofile in their place; one scope that an app
+  // lacks makes the network refuse the whole consent: gitroomhq/postiz-app pull request 1658, n8n-io/n8n pull request 7451,
+  // verbb/social-poster issue 52, read 2026-11-24.
   permissions: {
     asked: [...OPENID, "w_member_social"],
     sufficient: [
@@ -107,44 +109,44 @@ export type Options = z.output<typeof Options>;
 
 export const Credential = z.object({
   access_token: z.string(),
-  /** null: apps of the self-serve kind get none; then the channel ends with its access token. */
+  /** null: self-serve apps get none, and the channel expires with its access token. */
   refresh_token: z.string().nullable(),
-  /** When the access token was issued, epoch milliseconds; 0: it was handed over, and nobody said. */
+  /** When the access token was issued, epoch milliseconds; 0 if its owner supplied it without a date. */
   issued_at: z.number(),
   /** Epoch milliseconds. */
   expires_at: z.number().nullable(),
-  /** The end of the grant, which renewals do not move; null: not known, or nothing renews. */
+  /** The end of the grant, which renewals do not change; null if unknown, or if there is no refresh token. */
   refresh_expires_at: z.number().nullable(),
-  /** Who posts: `urn:li:person:..` or `urn:li:organization:..`. */
+  /** The account that posts: `urn:li:person:..` or `urn:li:organization:..`. */
   author: z.string(),
 });
 export type Credential = z.output<typeof Credential>;
 
-/** A video on its way: what the network still waits for, and what it gave for the parts that it has. */
+/** A video during its upload: the chunks that the network still expects, and its tags for those that it has. */
 const Video = z.object({
   urn: z.string(),
   upload_token: z.string(),
   /** Byte positions, both inclusive. */
   rest: z.array(z.object({ url: z.string(), first: z.int(), last: z.int() })),
   etags: z.array(z.string()),
-  /** Where its picture goes; absent: it has none, or the network has it. */
+  /** Where its thumbnail is uploaded; absent if it has none, or if the network has it. */
   thumbnail_url: z.string().optional(),
 });
 export type Video = z.output<typeof Video>;
-/** Files that are there already, in publish order, and the video on its way. */
+/** Uploaded files in publish order, and the video under way. */
 const Upload = z.object({
   step: z.literal("upload"),
   media: z.array(z.string()),
-  /** How many of them the network has finished with. */
+  /** How many of them the network has processed. */
   done: z.int(),
-  /** When the last of them came up, epoch milliseconds. */
+  /** When the last of them was uploaded, epoch milliseconds. */
   uploaded_at: z.number(),
   video: Video.nullable(),
 });
 export type Upload = z.output<typeof Upload>;
 export const PublishHandle = z.discriminatedUnion("step", [
   Upload,
-  /** Everything is there; `since` (epoch milliseconds) is before the post. `text` and `media` are how it is recognised. */
+  /** Everything is uploaded; `since` (epoch milliseconds) is before the post. `text` and `media` identify it. */
   z.object({ step: z.literal("ready"), media: z.array(z.string()), since: z.number(), text: z.string() }),
 ]);
 export type PublishHandle = z.output<typeof PublishHandle>;

@@ -1,4 +1,4 @@
-// DELETE /rest/posts/{urn}: 204, also for a post that is deleted already (posts API, read 2026-11-20).
+// DELETE /rest/posts/{urn}: 204, also for a post that was deleted before (posts API, read 2026-11-20).
 import type { TakenDown } from "../../domain/delivery/outcome.ts";
 import type { ConnectorContext } from "../network.ts";
 import { unknown } from "../shared/http-call.ts";
@@ -10,7 +10,7 @@ export async function takeDown({ id }: { id: string }, context: ConnectorContext
   const detail = "The network never said which post it is.";
   if (id === "") return { is: "rejected", error: "outcome_unknown", detail };
   const answer = await callFor(context, "DELETE", `/rest/posts/${encodeURIComponent(id)}`);
-  // What a token may not touch is 403: 404 and 410 are the word that it is gone.
+  // A post that the token may not touch gets 403; 404 and 410 mean that it is gone.
   if ((answer.is === "answer" && answer.status === 204) || isNoPost(answer)) return { is: "taken_down" };
   return rejectionOf(answer, context) ?? unknown(answer, context.io.now());
 }

@@ -1,5 +1,5 @@
-// Versions of the API: learn.microsoft.com/en-us/linkedin/marketing/versioning, read 2026-11-25. A version is a month, and supported
-// for a year at least; then every call that names it is refused (426).
+// Versions of the API: learn.microsoft.com/en-us/linkedin/marketing/versioning, read 2026-11-25. A version is a month, and
+// supported for at least a year; after that every call that names it is refused (426).
 import type { ApiRule, VersionRule } from "../../domain/api-version.ts";
 
 const BUILT_IN = "202609";

@@ -1,4 +1,4 @@
-// A video goes up in parts of 4 MiB, each to an address of its own, and is closed with what the network gave for them.
+// Uploads a video in chunks of 4 MiB, each to a separate address, and closes it with the network's tags for them.
 import * as z from "zod";
 import { reasonFor } from "../../domain/delivery/outcome.ts";
 import type { MediaFile } from "../media-file.ts";
@@ -19,7 +19,7 @@ const Initialized = z.object({
   }),
 });
 
-/** Uploads a video, or the rest of one; each part is a checkpoint. Returns its URN. */
+/** Uploads a video, or the rest of one; each chunk is a checkpoint. Returns its URN. */
 export async function uploadVideo(
   file: MediaFile,
   thumbnail: MediaFile | undefined,
@@ -61,17 +61,17 @@ export async function uploadVideo(
   const body = { finalizeUploadRequest: { video: urn, uploadToken: upload_token, uploadedPartIds: etags } };
   const answer = await callFor(context, "POST", "/rest/videos?action=finalizeUpload", { body });
   if (answer.is === "answer" && answer.status >= 200 && answer.status < 300) return urn;
-  // It may be closed already, by a call whose answer was lost.
+  // It may have been closed by a call whose answer was lost.
   const found = await callFor(context, "GET", `/rest/videos/${encodeURIComponent(urn)}`);
   return resultOf(found, Closed) === undefined ? lost(answer, context, save) : urn;
 }
 
-/** What its address answers that does not pass by itself, beside what is described (errors.ts). */
+/** Permanent errors of an upload address, in addition to the documented ones (errors.ts). */
 const REFUSING = new Set([404, 405, 410, 411, 413, 415]);
 
 /**
- * The picture goes up before the video is closed, its header as for the pictures of the older assets API. null: it is there. What
- * passes is tried again, with the parts of the video that are up already.
+ * Uploads the thumbnail before the video is closed, with the header of pictures in the older assets API. null: it is
+ * uploaded. Temporary errors are retried, and the uploaded chunks of the video are kept.
  */
 async function sendThumbnail(
   file: MediaFile,
@@ -131,7 +131,10 @@ async function start(
   return { urn, upload_token, rest, etags: [], ...(thumbnail_url === undefined ? {} : { thumbnail_url }) };
 }
 
-/** An upload that the network does not go on with, as one whose addresses have expired, is begun anew; silence goes on. */
+/**
+ * An upload that the network no longer continues, for example because its addresses have expired, is begun again; after
+ * silence it continues.
+ */
 async function lost(
   answer: Parameters<typeof troubleOf>[0],
   context: ConnectorContext<Credential>,

@@ -1,5 +1,5 @@
-// The app and the account that publishing needs. Where no other source stands beside a fact: developers.pinterest.com/docs/getting-started
-// and pinterest/api-description 5.23.0, read 2026-11-24.
+// The app and the account that publishing needs. Unless a fact names another source:
+// developers.pinterest.com/docs/getting-started and pinterest/api-description 5.23.0, read 2026-11-24.
 import type { AccessRule } from "../../domain/posts/platform-rule.ts";
 
 export const ACCESS = {
@@ -17,7 +17,7 @@ export const ACCESS = {
     },
   },
   account: "Any account with a board. Business accounts have more figures.",
-  // The refusal and the two most common reasons for which access is denied: gitroomhq/postiz-app issue 1084, read 2026-11-26.
+  // The refusal and the two most common reasons why access is denied: gitroomhq/postiz-app issue 1084, read 2026-11-26.
   review:
     "Trial access refuses to create pins outside Pinterest's sandbox. Standard access needs a video that shows the consent and a pin being made.",
   // "Visible only to creator": developers.pinterest.com/docs/key-concepts/access-tiers, read 2026-11-26.

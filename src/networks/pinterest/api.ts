@@ -1,10 +1,10 @@
-// Calls of the API v5: pinterest/api-description 5.23.0, read 2026-11-20.
+// Calls to the API v5: pinterest/api-description 5.23.0, read 2026-11-20.
 import type { NetworkIO } from "../network.ts";
 import { type Answer, ask, CALL_TIMEOUT_MS } from "../shared/http-call.ts";
 
 const API = "https://api.pinterest.com/v5";
 
-/** Calls the API with a bearer token; a body goes as JSON. */
+/** Calls the API with a bearer token; a body is sent as JSON. */
 export function call(
   io: NetworkIO,
   accessToken: string,

@@ -1,4 +1,4 @@
-// Consent, tokens and who the account is.
+// Consent, tokens and the account that owns them.
 import * as z from "zod";
 import type { Retryable } from "../../domain/delivery/outcome.ts";
 import { DAY_MS } from "../../domain/limits.ts";
@@ -11,7 +11,10 @@ import { rejectionOf, renewalFailure } from "./errors.ts";
 import { type Credential, rule } from "./rule.ts";
 
 const PERMISSIONS = getPermissions(rule);
-/** The access token lives 30 days, the refresh token 60; each renewal gives new ones. No upload meets the end. */
+/**
+ * The access token lives 30 days, the refresh token 60; each renewal gives new ones. This leaves more time than any upload
+ * takes.
+ */
 const REFRESH_AHEAD_MS = 5 * DAY_MS;
 
 const Tokens = z.object({
@@ -60,7 +63,7 @@ export async function connect(input: unknown, io: NetworkIO): Promise<Connected<
   };
 }
 
-// No PKCE: the description has no parameters for it.
+// No PKCE: the API description has no parameters for it.
 export const consent: Consent<Credential> = {
   address(app, { redirectUri, state }) {
     const query = {
@@ -83,7 +86,7 @@ export const consent: Consent<Credential> = {
       hint: "Ask for a new link and try again.",
     } as const;
     if (tokens === undefined) return retryableOr(answer, rejectionOf(answer, io.now()), refused, io.now());
-    // Separated by commas like those that were asked for; other networks answer with spaces.
+    // Separated by commas like the requested scopes; other networks use spaces.
     const granted = tokens.scope?.split(/[\s,]+/) ?? scopesToAsk(PERMISSIONS, app);
     const missing = missingToPublish(PERMISSIONS, granted);
     if (missing.length > 0) {

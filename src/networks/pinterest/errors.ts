@@ -1,4 +1,4 @@
-// What the refusals of the API v5 mean: pinterest/api-description 5.23.0, read 2026-11-20.
+// The meaning of refusals of the API v5: pinterest/api-description 5.23.0, read 2026-11-20.
 import * as z from "zod";
 import type { Rejected, Retryable, Unauthorized, Unknown } from "../../domain/delivery/outcome.ts";
 import { type Meaning, outcomeOf } from "../shared/error-catalogue.ts";
@@ -12,16 +12,16 @@ const Failure = z.object({
 });
 
 interface Entry {
-  /** Any, when left out. */
+  /** Any status if left out. */
   status?: number;
-  /** Any, when left out. */
+  /** Any code if left out. */
   code?: number;
   means: Meaning;
 }
-/** The first that fits counts. */
+/** The first match counts. */
 export const CATALOGUE: readonly Entry[] = [
   { status: 401, means: { is: "unauthorized" } },
-  // An app with trial access gets this too, when it creates pins in production.
+  // An app with trial access also gets this when it creates pins in production.
   {
     status: 403,
     code: 29,
@@ -33,16 +33,17 @@ export const CATALOGUE: readonly Entry[] = [
   { status: 404, code: 2031, means: { is: "rejected", error: "content_refused" } },
   { status: 409, means: { is: "retryable", error: "network_unavailable" } },
   { status: 429, means: { is: "retryable", error: "network_quota", waitMs: 60_000 } },
-  // "Sorry! Something went wrong on our end.": identical pins go through minutes before and after. No pin was created:
+  // "Sorry! Something went wrong on our end.": identical pins succeed minutes before and after. No pin was created:
   // gitroomhq/postiz-app pull request 1907, read 2026-11-24; 235 likewise in pull request 1931.
   { code: 2787, means: { is: "retryable", error: "network_unavailable" } },
   { status: 400, code: 235, means: { is: "retryable", error: "network_unavailable" } },
-  // Also "could not fetch the image", which passes by itself (the same pull request): tried again, and in the end the pin's own fault.
+  // Also "could not fetch the image", which is temporary (the same pull request): it is retried, and in the end counts as the
+  // pin's own fault.
   { status: 400, code: 1, means: { is: "retryable", error: "content_refused" } },
   { status: 400, means: { is: "rejected", error: "content_refused" } },
 ];
 
-/** What a documented refusal means; null when the answer is none. A 4xx created nothing. */
+/** Classifies a documented refusal; null for any other answer. A 4xx created nothing. */
 export function rejectionOf(answer: Answer, now: number): Rejected | Retryable | Unauthorized | Unknown | null {
   if (answer.is === "silence") return null;
   const failure = Failure.safeParse(answer.body).data;
@@ -62,8 +63,8 @@ export function rejectionOf(answer: Answer, now: number): Rejected | Retryable |
 }
 
 /**
- * A 429 that speaks of spam is a block of what is pinned, not a quota: as pinterest/api-quickstart tells the two apart
- * (python/src/api_common.py, read 2026-11-22). How long it lasts is on no page.
+ * A 429 that mentions spam blocks the pinned content and is not a quota, as pinterest/api-quickstart tells the two apart
+ * (python/src/api_common.py, read 2026-11-22). Its duration is not documented.
  */
 function spamBlock(answer: Answer): Rejected | null {
   if (answer.is === "silence" || answer.status !== 429) return null;
@@ -72,24 +73,27 @@ function spamBlock(answer: Answer): Rejected | null {
   return /spam/i.test(networkMessage) ? { is: "rejected", error: "content_refused", networkMessage } : null;
 }
 
-/** What a refusal of a write means; null when the answer is none. */
+/** Classifies a refusal of a write; null for any other answer. */
 export function writeRejectionOf(answer: Answer, now: number): ReturnType<typeof rejectionOf> {
   return spamBlock(answer) ?? rejectionOf(answer, now);
 }
 
-/** `x-ratelimit-reset` names seconds, of several windows at times (its format is not documented): the longest, up to a day. */
+/**
+ * `x-ratelimit-reset` names seconds, sometimes of several windows (its format is not documented): the longest counts, up to a
+ * day.
+ */
 function resetAt(headers: Headers, now: number): number | undefined {
   const seconds = [...(headers.get("x-ratelimit-reset") ?? "").matchAll(/\d{1,9}/g)].map(Number);
   const longest = Math.max(0, ...seconds);
   return longest === 0 ? undefined : now + Math.min(longest, 86_400) * 1000;
 }
 
-/** What the token endpoint says of a refresh token that ended or was taken back; every other refusal is about something else. */
+/** The token endpoint's code for a refresh token that expired or was revoked; every other refusal has a different cause. */
 const DEAD_GRANT = 283;
-/** "Authentication failed.": the app's own id or secret. */
+/** "Authentication failed.": the app's own id or secret is wrong. */
 const APP_REFUSED = 2;
 
-/** What an answer without tokens means for a grant: only the network's word on the refresh token ends it. */
+/** Classifies an answer without tokens: only the network's statement about the refresh token ends the grant. */
 export function renewalFailure(answer: Answer, now: number): Rejected | Retryable {
   const failure = answer.is === "answer" ? Failure.safeParse(answer.body).data : undefined;
   const status = answer.is === "answer" ? answer.status : null;
@@ -100,7 +104,7 @@ export function renewalFailure(answer: Answer, now: number): Rejected | Retryabl
   return unavailable(answer, now);
 }
 
-/** "Pin not found": a 403 is no proof of that. */
+/** "Pin not found": a 403 does not prove that. */
 const NO_PIN = 50;
 export const isNoPin = (answer: Answer): boolean =>
   answer.is === "answer" && answer.status === 404 && Failure.safeParse(answer.body).data?.code === NO_PIN;

@@ -1,4 +1,4 @@
-// Pinterest as a network: what each file of this folder contributes.
+// Assembles the Pinterest network from the files of this folder.
 import { CALL_TIMEOUT_MS } from "../shared/http-call.ts";
 import { handedOver } from "../shared/oauth2.ts";
 import { network } from "../shared/typed-network.ts";

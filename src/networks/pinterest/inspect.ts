@@ -1,4 +1,4 @@
-// A published pin seen again, and its metrics.
+// Rechecks a published pin, and reads its metrics.
 import * as z from "zod";
 import type { VerifyOutcome } from "../../domain/delivery/outcome.ts";
 import { type Accepted, textAltered } from "../../domain/delivery/readback.ts";

@@ -1,4 +1,4 @@
-// One call creates a pin. Nothing of ours goes with it, so after a lost answer the board is searched for it.
+// One call creates a pin. It carries no key of ours, so after a lost answer the board is searched for the pin.
 import * as z from "zod";
 import type { Live, Outcome, PrepareOutcome, ReconcileOutcome } from "../../domain/delivery/outcome.ts";
 import type { ConnectorContext, Publication } from "../network.ts";
@@ -9,7 +9,7 @@ import type { Credential, Options, PublishHandle } from "./rule.ts";
 import { uploadVideo, videoReady } from "./video.ts";
 
 type Ready = Extract<PublishHandle, { step: "ready" }>;
-/** Clocks of the network and of ours may differ by this. */
+/** How far the network's clock and ours may differ. */
 const CLOCK_SKEW_MS = 60_000;
 
 export async function prepare(
@@ -89,7 +89,7 @@ const Listed = z.object({
   ),
 });
 
-/** The board's newest pins hold it, or nothing is known: one that is not there may still come. */
+/** Searches the board's newest pins. A missing pin proves nothing, because it may still appear. */
 export async function reconcile(
   handle: PublishHandle,
   { credential, io }: ConnectorContext<Credential>,

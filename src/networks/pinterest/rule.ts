@@ -1,11 +1,12 @@
-// What Pinterest takes: its OpenAPI description 5.23.0, read 2026-11-20. File limits are third-party pages' where it is silent.
+// Pinterest's rule: its OpenAPI description 5.23.0, read 2026-11-20. File limits that it does not name come from third-party
+// pages.
 import * as z from "zod";
 import type { PlatformRule } from "../../domain/posts/platform-rule.ts";
 import { ACCESS } from "./access.ts";
 
 export const rule: PlatformRule = {
   platform: "pinterest",
-  // API v5: developers.pinterest.com/docs/api/v5. No page with an end of it is known.
+  // API v5: developers.pinterest.com/docs/api/v5. No end of support is documented.
   api: { version: "v5", supported_until: null },
   // 500 with one image or one video: fixed by Crier's own specification; the description allows 800.
   text_limit: 500,
@@ -15,7 +16,7 @@ export const rule: PlatformRule = {
   min_media: 1,
   image: {
     types: ["image/jpeg", "image/png", "image/webp", "image/gif"],
-    // 20 MB, 100 × 100: ayrshare.com and docs.getlate.dev media guidelines, read 2026-11-20; no page of the network says.
+    // 20 MB, 100 × 100: ayrshare.com and docs.getlate.dev media guidelines, read 2026-11-20; the network documents no limit.
     max_bytes: 20_000_000,
     min_side: 100,
     // 500: pins/create in the description, read 2026-11-20.
@@ -29,14 +30,15 @@ export const rule: PlatformRule = {
     max_seconds: 900,
     min_aspect: 0.5,
     max_aspect: 1.91,
-    // The text is the pin's, whatever it shows.
+    // The text belongs to the pin, whatever it shows.
     max_alt: 500,
   },
   post_types: ["feed"],
   per_type: {},
   delivery_guarantee: "reconciled",
   auth: "oauth",
-  // Creating a pin needs the four of boards and pins, reading the account the last: pinterest/api-description 5.23.0, read 2026-11-24.
+  // Creating a pin needs the four scopes of boards and pins, reading the account the last one: pinterest/api-description
+  // 5.23.0, read 2026-11-24.
   permissions: {
     asked: ["boards:read", "boards:write", "pins:read", "pins:write", "user_accounts:read"],
     sufficient: [["boards:read", "boards:write", "pins:read", "pins:write", "user_accounts:read"]],
@@ -71,7 +73,7 @@ export type Options = z.output<typeof Options>;
 
 export const Credential = z.object({
   access_token: z.string(),
-  /** null: handed over without one; then the channel ends with its access token. */
+  /** null if it was supplied without one; the channel then expires with its access token. */
   refresh_token: z.string().nullable(),
   /** Epoch milliseconds. */
   expires_at: z.number().nullable(),
@@ -79,7 +81,7 @@ export const Credential = z.object({
 });
 export type Credential = z.output<typeof Credential>;
 
-/** What a created pin is recognised by. */
+/** The members that identify a created pin. */
 const Pin = z.object({
   board: z.string(),
   title: z.string().nullable(),
@@ -87,11 +89,11 @@ const Pin = z.object({
   link: z.string().nullable(),
 });
 export const PublishHandle = z.discriminatedUnion("step", [
-  /** Nothing is uploaded that would count. */
+  /** Nothing that matters is uploaded yet. */
   z.object({ step: z.literal("start") }),
-  /** A video that the network has and works on. */
+  /** The network has the video and is processing it. */
   z.object({ step: z.literal("video"), media_id: z.string() }),
-  /** Everything is there; `since` (epoch milliseconds) is before the pin. */
+  /** Everything is uploaded; `since` (epoch milliseconds) is before the pin. */
   z.object({ step: z.literal("ready"), media_id: z.string().nullable(), since: z.number(), pin: Pin }),
 ]);
 export type PublishHandle = z.output<typeof PublishHandle>;

@@ -1,4 +1,4 @@
-// A video is registered, uploaded whole to storage, and worked on before a pin can name it. All of it may be repeated.
+// A video is registered, uploaded whole to storage, and processed before a pin can name it. All of it may be repeated.
 import * as z from "zod";
 import type { MediaFile } from "../media-file.ts";
 import type { ConnectorContext } from "../network.ts";
@@ -19,7 +19,7 @@ const Registered = z.object({
 });
 const Status = z.object({ status: z.enum(["registered", "processing", "succeeded", "failed"]) });
 
-/** Uploads the file and returns the id of its medium. */
+/** Uploads the file and returns its media id. */
 export async function uploadVideo(
   file: MediaFile,
   { credential, io }: ConnectorContext<Credential>,
@@ -47,7 +47,7 @@ export async function uploadVideo(
   return { is: "retryable", error: "network_unavailable", detail: "the upload of the video was not taken" };
 }
 
-/** Whether the video can be pinned by now; `again` when it must be uploaded anew. */
+/** Whether the video can be pinned by now; `again` if it must be uploaded again. */
 export async function videoReady(
   mediaId: string,
   file: MediaFile,

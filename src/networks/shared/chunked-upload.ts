@@ -1,7 +1,7 @@
-// Files that go up part by part.
+// Files that are uploaded in chunks.
 import { type MediaFile, MediaUnavailable } from "../media-file.ts";
 
-/** Whether a file can be read in parts: one at an address of somebody's may only be had whole. */
+/** Whether a file can be read in chunks: a third-party host may only serve it whole. */
 export async function opensInParts(file: MediaFile): Promise<boolean> {
   try {
     await (await file.open({ offset: 0, length: 1 })).cancel();
@@ -13,8 +13,8 @@ export async function opensInParts(file: MediaFile): Promise<boolean> {
 }
 
 /**
- * `length` bytes of a file from `offset`. Throws `MediaUnavailable`. A file that may only be had whole is opened from its
- * beginning, and what is before the stretch is read past.
+ * `length` bytes of a file from `offset`. Throws `MediaUnavailable`. A file that can only be read whole is opened from its
+ * beginning, and the bytes before `offset` are discarded.
  */
 export async function openPart(file: MediaFile, offset: number, length: number): Promise<ReadableStream<Uint8Array>> {
   if (offset === 0 && length === file.bytes) return file.open();

@@ -1,24 +1,24 @@
-// A network's error catalogue as data: which documented answer means what for the delivery.
+// A network's error catalogue as data: the meaning of each documented answer for the delivery.
 import type { FailureCode } from "../../domain/delivery/failure.ts";
 import type { Reason, Rejected, Retryable, Unauthorized, Unknown } from "../../domain/delivery/outcome.ts";
 
-/** What a documented answer means. None of it published anything, but for `unknown`. */
+/** The meaning of a documented answer. Only `unknown` may have published something. */
 export type Meaning =
   /**
-   * Goes away by itself. Where the answer names no time itself, `waitMs` is how long the whole channel must rest, and `isOfDay` says that
-   * the last 24 hours are counted.
+   * Temporary. If the answer itself names no time, `waitMs` is how long the whole channel must wait, and `isOfDay` says that
+   * the network counts the last 24 hours.
    */
   | { is: "retryable"; error: FailureCode; waitMs?: number; isOfDay?: true; fix?: string }
-  /** Stays. `fix`: what a person can do about it. */
+  /** Permanent. `fix`: advice for a person. */
   | { is: "rejected"; error: FailureCode; fix?: string }
-  /** The access token: one renewal and one more try are allowed. */
+  /** The access token was refused: one renewal and one more try are allowed. */
   | { is: "unauthorized" }
-  /** Said to be refused, but known to have been carried out at times. */
+  /** Called a refusal, but known to have been carried out at times. */
   | { is: "unknown" };
 
 /**
- * The outcome that a documented answer leads to. `reason` is why, mostly in the network's words; `notBefore` (epoch milliseconds) is
- * the time that the answer itself named.
+ * The outcome of a documented answer. `reason` is mostly in the network's words; `notBefore` (epoch milliseconds) is the time
+ * that the answer itself named.
  */
 export function outcomeOf(
   meaning: Meaning,

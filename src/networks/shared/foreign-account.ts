@@ -1,4 +1,4 @@
-// What networks say of accounts and posts, made fit to be stored and shown: strangers write it, and networks pass it on.
+// Makes network data about accounts and posts fit to be stored and shown: strangers write it, and networks pass it on.
 import type { HandedOver, Live, Unknown, VerifyOutcome } from "../../domain/delivery/outcome.ts";
 import { HOUR_MS, NAME_LENGTH_MAX, URL_LENGTH_MAX } from "../../domain/limits.ts";
 import { METRICS, type Metrics } from "../../domain/metrics.ts";
@@ -18,29 +18,29 @@ import type {
 const ID_LENGTH_MAX = 500;
 const HANDLE_LENGTH_MAX = 500;
 const SENTENCE_LENGTH_MAX = 1_000;
-/** Characters of all accounts of a consent as JSON, which wait in one row until some are chosen. */
+/** The length limit for all accounts of a consent as JSON, which wait in one row until some are chosen. */
 const GRANT_LENGTH_MAX = 250_000;
-/** Options of one list: Pinterest's 2,000 boards are the most that any network names (pinterest/look-ups.ts). */
+/** Options in one list: Pinterest's 2,000 boards are the most that any network documents (pinterest/look-ups.ts). */
 const OPTIONS_MAX = 2_000;
-/** The longest that a network's word keeps a channel or a delivery waiting: a quota of a day, on the day that clocks go back. */
+/** The longest wait that a network can impose on a channel or a delivery: a daily quota, on the day that clocks go back. */
 const WAIT_MAX_MS = 25 * HOUR_MS;
-/** What nobody counts so far; sums of many stay whole numbers. */
+/** Above any real count so far, and low enough that sums stay whole numbers. */
 const COUNT_MAX = 1e12;
 
-/** An id as rows and addresses keep it. Empty: the network never said it. */
+/** Whether an id fits rows and addresses. Empty: the network never reported one. */
 const isKeepableId = (id: string): boolean =>
   id.length <= ID_LENGTH_MAX && removeHidden(id) === id && id.isWellFormed();
 
 const cut = (text: string, lengthMax: number): string => [...text].slice(0, lengthMax).join("");
 
-/** An address that a browser may follow, as it is written; null for any other. */
+/** Returns an address that a browser may follow, unchanged; null for any other. */
 function toWebAddress(address: string | null): string | null {
   if (address === null || address.length > URL_LENGTH_MAX || removeHidden(address) !== address) return null;
   const url = URL.parse(address);
   return url?.protocol === "https:" || url?.protocol === "http:" ? address : null;
 }
 
-/** An account whose texts can be shown; null if it has no id or no name that could be kept. */
+/** Returns an account whose texts can be shown, or null if it has no usable id or name. */
 function toShownAccount<Credential>(account: Account<Credential>): Account<Credential> | null {
   const { accountId } = account;
   const handle = cut(cleanName(account.handle), HANDLE_LENGTH_MAX);
@@ -54,7 +54,7 @@ function toShownAccount<Credential>(account: Account<Credential>): Account<Crede
   };
 }
 
-/** A refusal in whose sentences the network's names have nothing hidden. */
+/** Removes hidden characters from the network's names in a refusal. */
 function toShownRefusal<Refused extends CredentialsRefused | GrantRefused>(refused: Refused): Refused {
   const { message, hint } = refused;
   return {
@@ -64,7 +64,7 @@ function toShownRefusal<Refused extends CredentialsRefused | GrantRefused>(refus
   };
 }
 
-/** What connecting an account came to, fit to be shown. */
+/** The result of connecting an account, fit to be shown. */
 export function toShownConnection<Credential>(connected: Connected<Credential>): Connected<Credential> {
   if (connected.is === "credentials_refused") return toShownRefusal(connected);
   if (connected.is !== "connected") return connected;
@@ -74,7 +74,7 @@ export function toShownConnection<Credential>(connected: Connected<Credential>):
   );
 }
 
-/** What a consent came to, with the accounts that can be kept, and how many there are besides. */
+/** The result of a consent, with the accounts that can be stored, and the number of the others. */
 export function toShownGrant<Credential, Other extends { is: "retryable" }>(
   grant: Granted<Credential> | GrantRefused | Other,
 ): Granted<Credential> | GrantRefused | Other {
@@ -104,7 +104,7 @@ export function toShownPost({ note, ...live }: Live): Live {
 
 const UNNAMED: Unknown = { is: "unknown", detail: "the network names the post by an id that cannot be kept" };
 
-/** What became of a post. One whose id cannot be kept may be out, but nothing could ever be asked about it. */
+/** The outcome of a post. If its id cannot be stored, the post may be out, but the network could never be asked about it. */
 export function toShownOutcome<Answer extends { is: string }>(
   outcome: Answer | Live | HandedOver,
 ): Answer | Live | HandedOver | Unknown {
@@ -116,7 +116,7 @@ export function toShownOutcome<Answer extends { is: string }>(
 const isOut = (outcome: { is: string } | Live | HandedOver): outcome is Live | HandedOver =>
   outcome.is === "live" || outcome.is === "handed_over";
 
-/** An answer whose clause of Crier's quotes nothing hidden, and whose waits end. */
+/** Removes hidden characters from the quotes in an answer, and limits its waits. */
 export function toShownAnswer<Answer extends { is: string }>(answer: Answer, now: number): Answer {
   const kept: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(answer)) {
@@ -127,7 +127,7 @@ export function toShownAnswer<Answer extends { is: string }>(answer: Answer, now
 }
 const WAITS = ["notBefore", "retryAt", "askAt"];
 
-/** Figures that are counts; any other is none. */
+/** Keeps only metrics that are valid counts. */
 export function toShownMetrics(outcome: MetricsOutcome): MetricsOutcome {
   if (outcome.is !== "read") return outcome;
   const metrics: Metrics = {};
@@ -142,7 +142,7 @@ export function toShownMetrics(outcome: MetricsOutcome): MetricsOutcome {
 export const toShownFinding = (found: VerifyOutcome): VerifyOutcome =>
   found.is === "there" ? { ...found, url: toWebAddress(found.url) } : found;
 
-/** Options whose labels have nothing hidden, and that can be chosen by their value. */
+/** Removes hidden characters from the labels of options, and drops options that cannot be chosen by their value. */
 export const toShownOptions = (outcome: OptionsOutcome): OptionsOutcome =>
   outcome.is === "options"
     ? { ...outcome, options: outcome.options.slice(0, OPTIONS_MAX).flatMap((option) => toShownOption(option) ?? []) }

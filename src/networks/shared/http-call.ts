@@ -1,5 +1,5 @@
-// One HTTP call to a network: a time limit, a size limit, and an answer that is read once. Throws only what the caller
-// passes in by mistake; silence is an answer too.
+// One HTTP call to a network: a time limit, a size limit, and an answer that is read once. Throws only for a caller's
+// mistake; silence is an answer too.
 import type * as z from "zod";
 import { BlockedAddress } from "../../domain/blocked-address.ts";
 import {
@@ -17,9 +17,9 @@ import { MediaUnavailable } from "../media-file.ts";
 
 /** Milliseconds for an ordinary API call (docs/delivery.md#time). */
 export const CALL_TIMEOUT_MS = 30_000;
-/** Bytes of an answer that are read; networks answer in kilobytes. */
+/** How many bytes of an answer are read; networks answer in kilobytes. */
 const ANSWER_BYTES_MAX = 1 << 20;
-/** Lists and objects of an answer within one another: what reads nested values calls itself as often. */
+/** Nesting depth of an answer's lists and objects: code that reads nested values recurses as deeply. */
 const ANSWER_DEPTH_MAX = 64;
 
 export type Answer =
@@ -27,10 +27,7 @@ export type Answer =
   /** The call was made, and no readable answer came: it may have been carried out. */
   | { is: "silence"; detail: string };
 
-/**
- * Performs `call` within `timeoutMs`; a body that `parse` throws at (JSON, unless told otherwise) is an answer with
- * `body: undefined`.
- */
+/** Performs `call` within `timeoutMs`. If `parse` (JSON by default) throws, the answer has `body: undefined`. */
 export async function ask(
   call: (signal: AbortSignal) => Promise<Response>,
   timeoutMs: number,
@@ -51,8 +48,8 @@ export async function ask(
 }
 
 /**
- * The text of an answer of at most `bytesMax` bytes. Its `Content-Length` is not believed: a chunked body may be longer than it, and so
- * may what the runtime unpacks.
+ * The text of an answer of at most `bytesMax` bytes. `Content-Length` is not trusted: a chunked body may be longer, and so
+ * may the decompressed data.
  */
 async function readText(response: Response, bytesMax: number): Promise<string> {
   const bytes = await readAtMost(response.body, bytesMax + 1);
@@ -70,7 +67,7 @@ function read(text: string, parse: (text: string) => unknown): unknown {
   }
 }
 
-/** Whether a JSON text is nested deeper than any answer is. */
+/** Whether a JSON text is nested more deeply than any real answer. */
 function isTooDeep(text: string): boolean {
   let depth = 0;
   let isQuoted = false;
@@ -84,7 +81,10 @@ function isTooDeep(text: string): boolean {
   return depth > ANSWER_DEPTH_MAX;
 }
 
-/** Half of a character, escaped: no address can be made of it, and no database keeps it. Most answers escape whole ones. */
+/**
+ * An escaped half of a surrogate pair: no address can contain it, and no database stores it. Most answers only escape whole
+ * pairs.
+ */
 const SURROGATE_ESCAPE = /\\u[dD][89a-fA-F]/;
 
 const makeWellFormed = (value: unknown): unknown =>
@@ -92,7 +92,9 @@ const makeWellFormed = (value: unknown): unknown =>
     typeof member === "string" ? member.toWellFormed() : member,
   );
 
-/** JSON in which an integer beyond 2^53 is the string of its digits, for networks that write their ids as numbers. */
+/**
+ * Parses JSON, but turns an integer beyond 2^53 into the string of its digits, for networks that write their ids as numbers.
+ */
 export function parseExactly(text: string): unknown {
   return JSON.parse(text, (_key, value: unknown, context?: { source?: string }) => {
     if (typeof value !== "number" || Number.isSafeInteger(value)) return value;
@@ -102,40 +104,40 @@ export function parseExactly(text: string): unknown {
 }
 
 /**
- * The instant that `Retry-After` (seconds or an HTTP date) or a `RateLimit-Reset` (Unix seconds) names, in epoch
- * milliseconds; undefined when there is none or it makes no sense. At most six hours ahead.
+ * The instant named by `Retry-After` (seconds or an HTTP date) or `RateLimit-Reset` (Unix seconds), in epoch milliseconds;
+ * undefined if it is missing or invalid. At most six hours ahead.
  */
 export function retryAt(headers: Headers, now: number): number | undefined {
   const after = headers.get("retry-after")?.trim();
   const reset = headers.get("ratelimit-reset")?.trim();
   let at: number | undefined;
   if (after !== undefined && /^\d{1,9}$/.test(after)) at = now + Number(after) * 1000;
-  // Date.parse alone takes almost anything for a date.
+  // Date.parse alone accepts almost any text as a date.
   else if (after !== undefined && /^[A-Z][a-z]{2}, .* GMT$/.test(after)) at = Date.parse(after);
   else if (reset !== undefined && /^\d{9,11}$/.test(reset)) at = Number(reset) * 1000;
   if (at === undefined || Number.isNaN(at) || at <= now) return undefined;
   return Math.min(at, now + 6 * 3_600_000);
 }
 
-/** Statuses that ask to come back later, also when a proxy before the API answers (RFC 9110 15.6.4, RFC 6585 4). */
+/** Statuses that ask to come back later, even from a proxy in front of the API (RFC 9110 15.6.4, RFC 6585 4). */
 const LATER = [429, 503];
 
-/** The wait that an answer without an error of the API's own asks for. */
+/** The wait that an answer without an API error asks for. */
 function waitIn(answer: Answer, now: number): { notBefore?: number } {
   if (answer.is === "silence" || !LATER.includes(answer.status)) return {};
   const notBefore = retryAt(answer.headers, now);
   return notBefore === undefined ? {} : { notBefore };
 }
 
-/** A harmless call that got no useful answer: try later, and not before the network wants it. */
+/** A harmless call without a useful answer: try later, and not before the network allows it. */
 export function unavailable(answer: Answer, now: number): Retryable {
   const detail = answer.is === "silence" ? answer.detail : `HTTP ${answer.status}`;
   return { is: "retryable", error: "network_unavailable", detail, ...waitIn(answer, now) };
 }
 
 /**
- * A file that could not be read while the irrevocable call was being made ready: its request never was complete, so
- * nothing was published. Anything else is thrown again.
+ * A file could not be read while the irrevocable call was being prepared: its request was never complete, so nothing was
+ * published. Other errors are rethrown.
  */
 export function unreadable(error: unknown): Retryable | Rejected {
   if (!(error instanceof MediaUnavailable)) throw error;
@@ -143,7 +145,7 @@ export function unreadable(error: unknown): Retryable | Rejected {
   return retry ? { is: "retryable", error: "network_unavailable", detail } : { is: "rejected", error: reason, detail };
 }
 
-/** An irrevocable call that got no useful answer: it may be out. */
+/** An irrevocable call without a useful answer: the post may be out. */
 export function unknown(answer: Answer, now: number): Unknown {
   return {
     is: "unknown",
@@ -152,7 +154,7 @@ export function unknown(answer: Answer, now: number): Unknown {
   };
 }
 
-/** A question that was refused tells nothing of what it was about. The wait that the network asked for stays. */
+/** A refused question says nothing about its subject. The wait that the network asked for stays. */
 export function unanswered(refusal: Rejected | Retryable | Unauthorized | Unknown): Unknown {
   const notBefore = askedWait(refusal);
   return { is: "unknown", ...reasonFor(refusal), ...(notBefore === undefined ? {} : { notBefore }) };
@@ -164,7 +166,7 @@ export function resultOf<Schema extends z.ZodType>(answer: Answer, schema: Schem
   return schema.safeParse(answer.body).data;
 }
 
-/** What a harmless call that failed means: `other` for the network's own refusal, else that trying later may help. */
+/** Classifies a failed harmless call: `other` for the network's own refusal, otherwise try later. */
 export function retryableOr<Other>(
   answer: Answer,
   rejection: Rejected | Retryable | Unauthorized | Unknown | null,

@@ -1,8 +1,11 @@
-// Bounds publish handles: they hold values that networks sent, and must fit into a row of the database.
+// Bounds publish keys: they contain values from networks, and must fit into a row of the database.
 import type { Live, PrepareOutcome, Processing, Retryable, Unknown } from "../../domain/delivery/outcome.ts";
 import type { Json } from "../../domain/json.ts";
 
-/** Characters of a handle as JSON: sealed, it still fits into a row, which has 2 MB (developers.cloudflare.com/d1/platform/limits, read 2026-11-20). */
+/**
+ * The length limit of a publish key as JSON: sealed, it still fits into a row, which has 2 MB
+ * (developers.cloudflare.com/d1/platform/limits, read 2026-11-20).
+ */
 const HANDLE_LENGTH_MAX = 250_000;
 
 class HandleTooLong extends Error {
@@ -15,7 +18,7 @@ const UNKNOWN: Unknown = { is: "unknown", detail };
 
 const isKeepable = (handle: Json): boolean => JSON.stringify(handle).length <= HANDLE_LENGTH_MAX;
 
-/** Makes something ready whose handles can be kept: what a network gives beyond that is no answer. */
+/** Prepares a post whose publish keys can be stored: larger data from a network is not a valid answer. */
 export async function prepareKept(
   prepare: (save: (handle: Json) => Promise<void>) => Promise<PrepareOutcome>,
   save: (handle: Json) => Promise<void>,
@@ -32,7 +35,7 @@ export async function prepareKept(
   }
 }
 
-/** What became of a post, whose handle stays as it was if the new one cannot be kept. */
+/** The outcome of a post, which keeps its previous publish key if the new one cannot be stored. */
 export function withKeptHandle<Answer extends { is: string }>(
   outcome: Answer | Live | Processing,
 ): Answer | Live | Processing | Unknown {

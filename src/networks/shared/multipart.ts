@@ -5,7 +5,7 @@ export type Part =
   | { name: string; value: string }
   | { name: string; fileName: string; contentType: string; bytes: number; open(): Promise<ReadableStream<Uint8Array>> };
 
-/** Bytes, or a file of them. */
+/** Bytes, or a file. */
 type Piece = Uint8Array | ReadableStream<Uint8Array>;
 
 export interface Multipart {
@@ -18,12 +18,12 @@ export interface Multipart {
 
 const encoder = new TextEncoder();
 
-/** A boundary that no file holds, of 16 random bytes. */
+/** A boundary that no file contains, made of 16 random bytes. */
 export function boundaryOf(random: Uint8Array): string {
   return `crier${hex(random)}`;
 }
 
-/** Field and file names are ours, never a caller's, so nothing in them needs escaping. */
+/** Field and file names are ours, never a caller's, so they need no escaping. */
 export function multipart(parts: Part[], boundary: string): Multipart {
   const heads = parts.map((part) =>
     encoder.encode(

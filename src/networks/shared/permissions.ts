@@ -1,4 +1,4 @@
-// What an app asks for, and what the owner of an account granted of it.
+// The permissions that an app requests, and those that the owner of an account granted.
 import type { PermissionRule, PlatformRule } from "../../domain/posts/platform-rule.ts";
 import type { App } from "../network.ts";
 
@@ -8,11 +8,14 @@ export function getPermissions({ platform, permissions }: PlatformRule): Permiss
   return permissions;
 }
 
-/** What consent asks for: the operator's own list, or the usual one. */
+/** The scopes to request: the operator's own list, or the usual one. */
 export const scopesToAsk = (permissions: PermissionRule, app: Pick<App, "scopes"> | null): string[] =>
   app?.scopes ?? permissions.asked;
 
-/** What publishing needs beyond `granted`; nothing when it is enough. Measured by the set of which most is granted. */
+/**
+ * The permissions that publishing needs beyond `granted`; empty if they suffice. Compared with the set that is granted to the
+ * largest part.
+ */
 export function missingToPublish({ sufficient }: PermissionRule, granted: readonly string[]): string[] {
   const sets = sufficient.map((scopes) => ({
     missing: scopes.filter((scope) => !granted.includes(scope)),

@@ -1,7 +1,7 @@
 // The option `thumbnail_media` of every network that has it.
 import * as z from "zod";
 
-/** Values of the option are ids of images; `x-media` says so to forms. */
+/** Values of the option are ids of images; `x-media` tells forms so. */
 export const thumbnailMedia = z
   .string()
   .regex(/^med_[0-9a-z]{26}$/)

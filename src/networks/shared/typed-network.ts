@@ -1,4 +1,4 @@
-// A network as its connector is typed, made into one that general code can hold.
+// Turns a typed connector into a network that general code can hold.
 import type * as z from "zod";
 import type { Json } from "../../domain/json.ts";
 import type {
@@ -25,8 +25,8 @@ import {
 import { prepareKept, withKeptHandle } from "./kept-handle.ts";
 
 /**
- * Parses by `schema`, each object once: the steps of one session come with the same credential, options and handle, and nobody
- * changes these.
+ * Parses by `schema`, each object once: the steps of one session share the same credential, options and publish key, which
+ * never change.
  */
 function parsedOnce<Output>(schema: z.ZodType<Output>): (untyped: Json) => Output {
   const known = new WeakMap<object, Output>();
@@ -38,7 +38,7 @@ function parsedOnce<Output>(schema: z.ZodType<Output>): (untyped: Json) => Outpu
   };
 }
 
-/** Turns a typed connector into a `Network`: what comes out of the database is parsed before the connector sees it. */
+/** Turns a typed connector into a `Network`: values from the database are parsed before the connector sees them. */
 export function network<Credential extends Json, Options extends Json, Handle extends Json>(
   definition: NetworkDefinition<Credential, Options, Handle>,
 ): Network {
@@ -117,7 +117,7 @@ export function network<Credential extends Json, Options extends Json, Handle ex
   };
 }
 
-/** What a connector makes of an answer, by the clock that it was given. */
+/** A connector's answer made fit to be shown, by the connector's own clock. */
 const shown = <Answer extends { is: string }>(answer: Answer, { io }: Pick<ConnectorContext<Json>, "io">): Answer =>
   toShownAnswer(answer, io.now());
 

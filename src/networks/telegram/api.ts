@@ -1,11 +1,11 @@
-// Calls of the Bot API. The token is part of every address, so no address is ever logged or shown.
+// Calls to the Bot API. The token is part of every address, so no address is ever logged or shown.
 import * as z from "zod";
 import type { NetworkIO } from "../network.ts";
 import { type Answer, ask, CALL_TIMEOUT_MS } from "../shared/http-call.ts";
 
 const HOST = "https://api.telegram.org";
 
-/** Calls a method with JSON, or with a body of its own. */
+/** Calls a method with JSON, or with another body. */
 export function call(
   io: NetworkIO,
   botToken: string,

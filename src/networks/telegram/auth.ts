@@ -1,4 +1,4 @@
-// Connecting a chat: asks who the bot is, what the chat is, and whether the bot may post there.
+// Connects a chat: asks for the bot, the chat, and whether the bot may post there.
 import * as z from "zod";
 import type { Connected, CredentialsRefused, NetworkIO } from "../network.ts";
 import { type Answer, unavailable } from "../shared/http-call.ts";

@@ -1,12 +1,12 @@
-// What the refusals of the Bot API mean.
+// The meaning of the Bot API's refusals.
 import type { FailureCode } from "../../domain/delivery/failure.ts";
 import type { Rejected, Retryable } from "../../domain/delivery/outcome.ts";
 import type { Answer } from "../shared/http-call.ts";
 import { failureOf } from "./api.ts";
 
 /**
- * The catalogue: the API has no error codes beyond the HTTP status, its descriptions are its codes (Client.cpp of
- * tdlib/telegram-bot-api, read 2026-11-20). [status, lower-case fragment, meaning]; the first that fits counts.
+ * The catalogue. The API has no error codes beyond the HTTP status; its descriptions serve as codes (Client.cpp of
+ * tdlib/telegram-bot-api, read 2026-11-20). [status, lower-case fragment, meaning]; the first match counts.
  */
 const CATALOGUE: [number, string, FailureCode][] = [
   [401, "", "token_revoked"],
@@ -32,7 +32,7 @@ const CATALOGUE: [number, string, FailureCode][] = [
   [400, "", "content_refused"],
 ];
 
-/** What a documented refusal means: a 4xx or 429 sent nothing. null when the answer is no refusal. */
+/** Classifies a documented refusal: a 4xx or 429 sent nothing. null for any other answer. */
 export function rejectionOf(answer: Answer, now: number): Rejected | Retryable | null {
   const failure = failureOf(answer);
   if (answer.is === "silence" || failure === undefined || answer.status >= 500) return null;

@@ -1,4 +1,4 @@
-// Telegram as a network: what each file of this folder contributes.
+// Assembles the Telegram network from the files of this folder.
 import { network } from "../shared/typed-network.ts";
 import { connect } from "./auth.ts";
 import { verify } from "./inspect.ts";

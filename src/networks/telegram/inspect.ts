@@ -1,4 +1,4 @@
-// A published message seen again. Telegram reports no metrics.
+// Rechecks a published message. Telegram reports no metrics.
 import type { VerifyOutcome } from "../../domain/delivery/outcome.ts";
 import type { ConnectorContext } from "../network.ts";
 import { unanswered, unknown } from "../shared/http-call.ts";
@@ -8,8 +8,8 @@ import { keyboard, messagesOf } from "./publish.ts";
 import type { Credential, PublishHandle } from "./rule.ts";
 
 /**
- * There is no way to read a message; setting its keyboard to what it is answers whether it exists, and changes nothing.
- * Setting another one would take the buttons away, so without the handle nothing is asked.
+ * A message cannot be read. Setting its keyboard to the current one answers whether the message exists, and changes nothing.
+ * Setting another keyboard would remove the buttons, so without the publish key nothing is asked.
  */
 export async function verify(
   { id, handle }: { id: string; handle: PublishHandle | null },

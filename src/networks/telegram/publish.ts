@@ -1,4 +1,4 @@
-// One call publishes, and nobody can ask later whether it did. What gets no answer is said to be unknown.
+// One call publishes, and its outcome cannot be asked for later. Without an answer, the outcome is unknown.
 import * as z from "zod";
 import type { Live, Outcome, PrepareOutcome, Rejected, Retryable } from "../../domain/delivery/outcome.ts";
 import { type Alteration, textAltered } from "../../domain/delivery/readback.ts";
@@ -10,7 +10,7 @@ import { call, failureOf, resultOf } from "./api.ts";
 import { rejectionOf } from "./errors.ts";
 import type { Credential, Options, PublishHandle } from "./rule.ts";
 
-/** The server may take a minute over a file; waiting is better than not knowing. */
+/** The server may take a minute over a file; waiting is better than an unknown outcome. */
 export const PUBLISH_TIMEOUT_MS = 90_000;
 
 const Message = z.object({
@@ -34,7 +34,7 @@ export async function prepare(post: Publication<Options>): Promise<PrepareOutcom
 
 const PARSE_MODES = { none: undefined, html: "HTML", markdown_v2: "MarkdownV2" } as const;
 
-/** What goes with every kind of message; an undefined member is left out. */
+/** Members of every kind of message; undefined members are left out. */
 function common(post: Publication<Options>, chatId: string) {
   const { silent, protect_content, message_thread_id } = post.options;
   return {
@@ -120,7 +120,7 @@ export async function publish(
 ): Promise<Outcome> {
   let answer = await publishTo(post, context.credential.chat_id, context);
   const moved = answer.is === "answer" ? failureOf(answer)?.parameters?.migrate_to_chat_id : undefined;
-  // A group that became a supergroup refuses under its old id, and says the new one: nothing was sent yet.
+  // A group that became a supergroup refuses its old id and reports the new one: nothing was sent yet.
   if (moved !== undefined) answer = await publishTo(post, String(moved), context);
   if (answer.is === "retryable" || answer.is === "rejected") return answer;
   const sent = answer.is === "answer" && answer.status === 200 ? Sent.safeParse(answer.body) : null;
@@ -133,7 +133,10 @@ export async function publish(
   return altered === undefined ? out : { ...out, handle: { ...handle, altered } };
 }
 
-/** What the messages show otherwise than it was sent; undefined: formatted text comes back without its signs. */
+/**
+ * Differences between the messages and the sent content; undefined if they cannot be compared: formatted text comes back
+ * without its markup.
+ */
 function alteredIn(
   answer: Answer,
   { text, media, options }: Publication<Options>,
@@ -149,7 +152,9 @@ function alteredIn(
   return [...textAltered(shown, text), ...count];
 }
 
-/** Makes the call. A file that cannot be opened leaves the request incomplete: nothing was sent, and that is the answer. */
+/**
+ * Makes the call. A file that cannot be opened leaves the request incomplete: nothing was sent, and that becomes the answer.
+ */
 async function publishTo(
   post: Publication<Options>,
   chatId: string,
@@ -174,7 +179,7 @@ async function publishTo(
   const form = multipart([...values, ...watched], boundary);
   const headers = { "content-type": form.contentType, "content-length": String(form.bytes) };
   const body = context.io.sized(form.pieces(), form.bytes);
-  // How the broken stream shows in the call is the runtime's affair; an answer of the network counts before it.
+  // How the runtime reports the broken stream is undefined; an answer of the network takes precedence.
   const answer = await call(context.io, bot_token, method, { headers, body }, PUBLISH_TIMEOUT_MS).catch(unreadable);
   return answer.is === "silence" && unopened !== undefined ? unreadable(unopened) : answer;
 }

@@ -1,4 +1,4 @@
-// What Telegram's Bot API takes (10.3), read 2026-11-20.
+// The rule of Telegram's Bot API (10.3), read 2026-11-20.
 import * as z from "zod";
 import { ALTERATIONS } from "../../domain/delivery/readback.ts";
 import type { PlatformRule } from "../../domain/posts/platform-rule.ts";
@@ -8,8 +8,8 @@ export const rule: PlatformRule = {
   platform: "telegram",
   // Methods of the Bot API have no versions in their addresses: core.telegram.org/bots/api.
   api: { version: null, supported_until: null },
-  // 4,096 and 1,024 after entity parsing: core.telegram.org/bots/api, sendMessage and sendPhoto, read 2026-11-20.
-  // The page says characters; entity offsets count UTF-16 units, which never counts too few.
+  // 4,096 and 1,024 after entity parsing: core.telegram.org/bots/api, sendMessage and sendPhoto, read 2026-11-20. The page
+  // says characters; entity offsets count UTF-16 units, which never counts too few.
   text_limit: 4_096,
   caption_limit: 1_024,
   text_unit: "utf16",
@@ -19,8 +19,8 @@ export const rule: PlatformRule = {
   image: {
     types: ["image/jpeg", "image/png", "image/gif"],
     alone: ["image/gif"],
-    // 10 MB, width + height 10,000, ratio 20: core.telegram.org/bots/api, sendPhoto, read 2026-11-20. Whether MB are
-    // 10^6 or 2^20 bytes is not said: the smaller.
+    // 10 MB, width + height 10,000, ratio 20: core.telegram.org/bots/api, sendPhoto, read 2026-11-20. Whether a MB is 10^6 or
+    // 2^20 bytes is not documented, so the smaller one is used.
     max_bytes: 10_000_000,
     max_side_sum: 10_000,
     max_ratio: 20,
@@ -72,7 +72,7 @@ export type Options = z.output<typeof Options>;
 
 export const Credential = z.object({
   bot_token: z.string(),
-  /** Numeric: user names change. */
+  /** Numeric, because user names change. */
   chat_id: z.string(),
   username: z.string().nullable(),
   type: z.string(),
@@ -80,8 +80,8 @@ export const Credential = z.object({
 export type Credential = z.output<typeof Credential>;
 
 /**
- * The network takes no handle of ours; the buttons are kept because verifying must repeat them. `altered`: what the answer
- * showed otherwise than it was sent, for it cannot be read later.
+ * The network accepts no key of ours; the buttons are kept because a recheck must repeat them. `altered`: differences between
+ * the answer and the sent content, which cannot be read later.
  */
 export const PublishHandle = z.object({
   buttons: Options.shape.buttons,

@@ -9,7 +9,7 @@ import { rejectionOf } from "./errors.ts";
 import { messagesOf } from "./publish.ts";
 import type { Credential } from "./rule.ts";
 
-/** Messages that are gone already are passed over, so that a repeat goes on where another one stopped. */
+/** Messages that are already gone are skipped, so that a repeat continues where the previous call stopped. */
 export async function takeDown(
   { id }: { id: string },
   { credential, io }: ConnectorContext<Credential>,

@@ -1,4 +1,4 @@
-// The app and the account that publishing needs. Where no other source stands beside a fact:
+// The app and the account that publishing needs. Unless a fact names another source:
 // developers.facebook.com/documentation/threads/get-started of 2026-06-30, read 2026-11-26.
 import type { AccessRule } from "../../domain/posts/platform-rule.ts";
 

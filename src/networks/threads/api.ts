@@ -13,7 +13,7 @@ export const containers: ContainerNetwork = {
   text: "text",
   // A hashtag may become the topic of the post, which is shown without it.
   hiddenSign: "#",
-  // What is ready is refused as "Media Not Found" for a moment: 2 s is what gitroomhq/postiz-app waits, read 2026-11-20.
+  // A ready container is refused as "Media Not Found" for a moment: gitroomhq/postiz-app waits 2 s, read 2026-11-20.
   settleMs: 2_000,
   errors: { harmless: errors.harmless, publish: errors.publish },
   problem: errors.problem,

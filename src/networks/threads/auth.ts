@@ -1,4 +1,4 @@
-// Signing in: whose account a token is of, and whether it may publish.
+// Sign-in: the account that owns a token, and whether it may publish.
 import * as z from "zod";
 import type { Json } from "../../domain/json.ts";
 import type { ConnectorContext, NetworkIO } from "../network.ts";

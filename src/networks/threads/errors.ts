@@ -1,5 +1,5 @@
-// What Threads answers when it does not do as asked. It publishes no list of its error codes: codes and classes are what
-// open-source publishers met (gitroomhq/postiz-app, trypostit/trypost, exileum/meta-mcp), read 2026-11-20.
+// Threads' errors. It publishes no list of its error codes: codes and classes are those that open-source publishers met
+// (gitroomhq/postiz-app, trypostit/trypost, exileum/meta-mcp), read 2026-11-20.
 import {
   type Again,
   CONTENT_REFUSED,
@@ -14,9 +14,9 @@ import type { GraphEntry } from "../shared/meta/graph.ts";
 
 type Entry = GraphEntry<ContainerMeaning>;
 
-/** "Media Not Found": the container is not visible everywhere yet, even after it was said to be ready. */
+/** "Media Not Found": the container is not visible everywhere yet, even after it was reported as ready. */
 const NOT_VISIBLE: Again = { is: "again", waitsMs: [5_000, 15_000, 30_000], atLast: UNAVAILABLE };
-/** The address of a file could not be fetched; seen to pass by itself. */
+/** The address of a file could not be fetched; known to be temporary. */
 const NOT_FETCHED: Again = { is: "again", waitsMs: [10_000, 60_000, 300_000], atLast: MEDIA_REFUSED };
 /** An object that is missing or cannot be read by this token. */
 const NOT_READABLE: Again = { is: "again", waitsMs: [30_000, 120_000], atLast: PERMISSION_MISSING };
@@ -28,7 +28,7 @@ const SHARED: Entry[] = [
   { subcode: 4279013, means: PERMISSION_MISSING },
   { subcode: 2207052, means: NOT_FETCHED },
   { code: 100, subcode: 33, means: NOT_READABLE },
-  // Invalid parameter: texts too long, too many links and features that are not available come so, named in the message.
+  // Invalid parameter: the code for too long texts, too many links and unavailable features, which the message names.
   { code: 100, means: CONTENT_REFUSED },
 ];
 
@@ -44,15 +44,15 @@ export const harmless: Entry[] = [
 export const publish: Entry[] = [
   { code: 1, means: { is: "unknown" } },
   { code: 2, means: { is: "unknown" } },
-  // On Instagram a post was seen live that was refused like this.
+  // On Instagram a post went live despite this refusal.
   { code: 4, subcode: 2207051, means: { is: "unknown" } },
   ...SHARED,
 ];
 
-/** Failures that a new container may get over, once: threads/troubleshooting, read 2026-11-20. */
+/** Failures that a new container may overcome, once: threads/troubleshooting, read 2026-11-20. */
 const ONCE_MORE: Again = { is: "again", waitsMs: [10_000], atLast: MEDIA_REFUSED };
 
-/** What the `error_message` of a container means. Names as the network spells them. */
+/** The meaning of a container's `error_message`. Names as the network spells them. */
 const problems: Record<string, ContainerMeaning> = {
   FAILED_DOWNLOADING_VIDEO: ONCE_MORE,
   FAILED_PROCESSING_AUDIO: ONCE_MORE,
@@ -66,7 +66,7 @@ const problems: Record<string, ContainerMeaning> = {
   UNKNOWN: ONCE_MORE,
 };
 
-/** The meaning of a problem, also of one that is not in the list. */
+/** The meaning of a problem, including unlisted ones. */
 export function problem(text: string): ContainerMeaning {
   return problems[text] ?? ONCE_MORE;
 }

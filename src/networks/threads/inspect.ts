@@ -1,4 +1,4 @@
-// A published post seen again, and its metrics.
+// Rechecks a published post, and reads its metrics.
 import type { Accepted } from "../../domain/delivery/readback.ts";
 import type { Metric } from "../../domain/metrics.ts";
 import type { ConnectorContext, Published } from "../network.ts";
@@ -7,7 +7,7 @@ import { readPostMetrics, verifyPost } from "../shared/meta/container-inspect.ts
 import type { MetaCredential } from "../shared/meta/login.ts";
 import { containers } from "./api.ts";
 
-/** The metrics that Threads counts: threads/insights as fbsamples/threads_api asks for them, read 2026-11-20. */
+/** The metrics that Threads counts: threads/insights as requested by fbsamples/threads_api, read 2026-11-20. */
 const METRIC_NAMES: Record<string, Metric> = {
   views: "views",
   likes: "likes",

@@ -1,5 +1,5 @@
-// How a post becomes containers: developers.facebook.com/documentation/threads, posts, read 2026-11-20. A container is
-// made ready, then published once; asked for its state, it tells whether it was.
+// How a post becomes containers: developers.facebook.com/documentation/threads, posts, read 2026-11-20. A container is made
+// ready, then published once; its state tells whether it was published.
 import type { PrepareOutcome } from "../../domain/delivery/outcome.ts";
 import { misfitOptions, namesOfSet } from "../../domain/posts/option-fit.ts";
 import type { MediaFile } from "../media-file.ts";
@@ -17,14 +17,14 @@ function fileFields(file: MediaFile): Fields {
   return { media_type: file.kind === "video" ? "VIDEO" : "IMAGE", ...address, alt_text: file.alt ?? undefined };
 }
 
-/** What the first post of a thread decides for all of it. */
+/** Fields that the first post of a thread sets for the whole thread. */
 const ofFirst = ({ topic_tag, reply_control, location_id }: Options): Fields => ({
   topic_tag,
   reply_control,
   location_id,
 });
 
-/** `replyTo`: the id of the part of its thread before it. */
+/** `replyTo`: the id of the previous thread part. */
 function planOf({ text, media, options }: Publication<Options>, replyTo: string | undefined): Plan {
   const common = {
     text: text === "" ? undefined : text,
@@ -65,7 +65,7 @@ export async function prepare(
   if (typeof parent === "object") return parent;
   const plan = planOf(post, parent);
   const outcome = await prepareContainers({ network: containers, plan, post, context, save }, handle);
-  // A grant may lack it: without a location the same account publishes all the same.
+  // The grant may lack this permission, but the same account can still publish without a location.
   return outcome.is === "rejected" && outcome.error === "permission_missing" && post.options.location_id !== undefined
     ? { ...outcome, detail: `\`location_id\` needs the permission ${LOCATION_SCOPE}` }
     : outcome;

@@ -1,16 +1,16 @@
-// What Threads takes: developers.facebook.com/documentation/threads, overview and posts, read 2026-11-20.
+// Threads' rule: developers.facebook.com/documentation/threads, overview and posts, read 2026-11-20.
 import * as z from "zod";
 import { THREAD_PARTS_MAX } from "../../domain/limits.ts";
 import type { PlatformRule } from "../../domain/posts/platform-rule.ts";
 import { FIRST_COMMENT } from "../shared/first-comment.ts";
 import { ACCESS } from "./access.ts";
 
-/** For posts with a location alone: threads/create-posts/location-tagging, read 2026-11-22. */
+/** Only for posts with a location: threads/create-posts/location-tagging, read 2026-11-22. */
 export const LOCATION_SCOPE = "threads_location_tagging";
 
 export const rule: PlatformRule = {
   platform: "threads",
-  // It has versions of its own, and v1.0 alone: threads/overview, read 2026-11-20; no end is named.
+  // It has its own versions, of which v1.0 is the only one: threads/overview, read 2026-11-20; no end is documented.
   api: { version: "v1.0", supported_until: null },
   // 500, emoji counted as their UTF-8 bytes; 5 different links: posts.
   text_limit: 500,
@@ -34,12 +34,13 @@ export const rule: PlatformRule = {
   post_types: ["feed", "carousel"],
   per_type: { carousel: { min_media: 2 } },
   options_max_media: { link_attachment: 0 },
-  // It blurs files.
+  // This option blurs files.
   options_go_with: { spoiler: { media: "any" } },
   delivery_guarantee: "exactly_once",
   auth: "oauth",
-  // A new app has threads_basic and what its owner adds to it; others ask for these four: brightbeanxyz/brightbean-studio, README,
-  // read 2026-11-24. Replies are written with manage_replies and listed with read_replies: threads/reply-management, read 2026-11-22.
+  // A new app has threads_basic and the permissions that its owner adds; other publishers ask for these four:
+  // brightbeanxyz/brightbean-studio, README, read 2026-11-24. Replies are written with manage_replies and listed with
+  // read_replies: threads/reply-management, read 2026-11-22.
   permissions: {
     asked: ["threads_basic", "threads_content_publish", "threads_manage_replies", "threads_manage_insights"],
     sufficient: [["threads_basic", "threads_content_publish"]],
@@ -54,7 +55,7 @@ export const rule: PlatformRule = {
   access: ACCESS,
   measures: true,
   takedown: true,
-  // The network names no number of replies: our own.
+  // The network names no number of replies; this limit is our own.
   thread: { max_parts: THREAD_PARTS_MAX },
   source: "https://developers.facebook.com/documentation/threads",
   verified_at: "2026-11-20",
@@ -79,7 +80,7 @@ export const Options = z.strictObject({
     .string()
     .regex(/^\d{1,30}$/)
     .optional(),
-  // A reply is a post of its own: the limit of a post.
+  // A reply is a separate post: the limit of a post.
   first_comment: z.string().min(1).max(500).optional().meta({ description: FIRST_COMMENT }),
   spoiler: z.boolean().default(false).meta({ description: "The files are blurred until they are tapped." }),
 });

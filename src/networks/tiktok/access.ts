@@ -1,4 +1,4 @@
-// The app and the account that publishing needs. Where no other source stands beside a fact: developers.tiktok.com/doc,
+// The app and the account that publishing needs. Unless a fact names another source: developers.tiktok.com/doc,
 // content-posting-api-get-started and content-sharing-guidelines (5 users, SELF_ONLY, 5 drafts), read 2026-11-26.
 import type { AccessRule } from "../../domain/posts/platform-rule.ts";
 

@@ -1,4 +1,4 @@
-// Calls of the open API. Every answer has one envelope, and only `error.code` "ok" is a success, whatever the status.
+// Calls to the open API. Every answer has the same envelope, and only `error.code` "ok" is a success, whatever the status.
 import * as z from "zod";
 import type { NetworkIO } from "../network.ts";
 import { type Answer, ask, CALL_TIMEOUT_MS, parseExactly } from "../shared/http-call.ts";
@@ -34,7 +34,7 @@ export function dataOf<Schema extends z.ZodType>(answer: Answer, schema: Schema)
   return envelope?.error.code === "ok" ? schema.safeParse(envelope.data).data : undefined;
 }
 
-/** The error of an answer; null when it has none. */
+/** The error of an answer; null if it has none. */
 export function errorOf(answer: Answer): { code: string; message: string } | null {
   const error = answer.is === "answer" ? Envelope.safeParse(answer.body).data?.error : undefined;
   if (error === undefined || error.code === "ok") return null;

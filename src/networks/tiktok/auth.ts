@@ -1,4 +1,4 @@
-// Login Kit: who a token belongs to, a user's consent, and new tokens. Scopes are separated by commas.
+// Login Kit: the owner of a token, a user's consent, and new tokens. Scopes are separated by commas.
 import * as z from "zod";
 import { HOUR_MS } from "../../domain/limits.ts";
 import type {
@@ -21,11 +21,11 @@ import { type Credential, rule } from "./rule.ts";
 
 const PERMISSIONS = getPermissions(rule);
 const SCOPE_CODES = new Set(["scope_not_authorized", "scope_permission_missed"]);
-/** Longer than the longest upload, so that no token runs out in the middle of one. */
+/** Longer than the longest upload, so that no token expires during one. */
 const REFRESH_AHEAD_MS = HOUR_MS;
 /**
- * How long a token lives of which only that is not known: developers.tiktok.com/docs/en/oauth-user-access-token-management
- * of 2026-11-05 says 2 hours, older pages say 24.
+ * The lifetime of a token without a known one: developers.tiktok.com/docs/en/oauth-user-access-token-management of 2026-11-05
+ * says 2 hours, older pages say 24.
  */
 const ACCESS_LIFE_MS = 2 * HOUR_MS;
 
@@ -41,22 +41,22 @@ const User = z.object({
   user: z.object({ open_id: z.string().min(1), avatar_url: z.string().nullish(), display_name: z.string().nullish() }),
 });
 
-/** What was found out with a token: its account, scopes that it lacks, or the answer at which asking ended. */
+/** The result of examining a token: its account, its missing scopes, or the answer that stopped the examination. */
 type Identified = Account<Credential> | { is: "lacking"; scopes: string[] } | { is: "failed"; answer: Answer };
 
 const lacks = (answer: Answer) => SCOPE_CODES.has(errorOf(answer)?.code ?? "");
-/** An account at a cap may post, only not now. */
+/** An account at a cap may post, but not now. */
 const capped = (answer: Answer) => CAP_CODES.has(errorOf(answer)?.code ?? "");
 
-/** The status of a post that there is not: the scopes of posts and of drafts may both ask for it. */
+/** Asks for the status of a post that does not exist: the scopes of posts and of drafts both allow that. */
 const askForNoPost = (context: Parameters<typeof call>[0]) =>
   call(context, "post/publish/status/fetch/", { publish_id: "v_inbox_file~v2.0" });
 const isAboutThePost = (answer: Answer) =>
   LOST_CODES.has(errorOf(answer)?.code ?? "") || dataOf(answer, z.object({})) !== undefined;
 
 /**
- * Asks for one thing of each scope: there is no other way to learn what a handed-over token may do. `said`: the scopes that it
- * has at most; null: nobody said.
+ * Makes one call for each scope, the only way to learn the scopes of a supplied token. `said`: the scopes that it has at
+ * most; null if unknown.
  */
 async function identify(
   tokens: Omit<Credential, "open_id">,
@@ -74,7 +74,7 @@ async function identify(
   const mayList = said === null || said.includes("video.list");
   const list = mayList ? await call(context, "video/list/?fields=id", { max_count: 1 }) : null;
   if (list !== null && dataOf(list, z.object({})) === undefined && !lacks(list)) return { is: "failed", answer: list };
-  // A token that may publish cannot be asked whether it may also send drafts: it is taken for one that may.
+  // If a token may publish, no call shows whether it may also send drafts, so that is assumed.
   const upload = said === null && may !== null && lacks(may) ? await askForNoPost(context) : null;
   if (upload !== null && !isAboutThePost(upload) && !lacks(upload)) return { is: "failed", answer: upload };
   const mayUpload = said === null ? upload === null || !lacks(upload) : said.includes("video.upload");
@@ -143,7 +143,7 @@ function refusedToken(answer: Answer, now: number): Connected<Credential> {
   };
 }
 
-/** A call of the token endpoint: a form with the app's id and secret in it, and errors under status 200 at times. */
+/** A call to the token endpoint: a form that contains the app's id and secret. Errors sometimes have status 200. */
 function askForTokens(app: App, io: NetworkIO, fields: Record<string, string>): Promise<Answer> {
   const body = new URLSearchParams({ client_key: app.clientId, client_secret: app.clientSecret, ...fields });
   const init = { method: "POST", headers: { "content-type": "application/x-www-form-urlencoded" }, body: `${body}` };
@@ -162,7 +162,7 @@ function tokensIn(answer: Answer, now: number): (Credential & { scopes: string[]
   return { open_id, access_token, refresh_token, expires_at: now + expires_in * 1000, scopes };
 }
 
-/** No PKCE: it is for apps on a desktop or phone only. */
+/** No PKCE: it is only for desktop and mobile apps. */
 export const consent: Consent<Credential> = {
   address(app, { redirectUri, state }) {
     const query = new URLSearchParams({
@@ -208,7 +208,7 @@ function ungranted(missing: string[]) {
   };
 }
 
-/** A token that cannot be renewed is used as it is until it ends. */
+/** A token that cannot be renewed is used as it is until it expires. */
 export function refreshAt({ refresh_token, expires_at }: Credential): number | null {
   return refresh_token === null ? null : expires_at - REFRESH_AHEAD_MS;
 }
@@ -216,7 +216,7 @@ export function refreshAt({ refresh_token, expires_at }: Credential): number | n
 export { endsAt } from "../shared/oauth2.ts";
 
 /**
- * A new pair of tokens. The old refresh token stops working as soon as there is a new one
+ * Gets a new pair of tokens. The old refresh token stops working as soon as the new one exists
  * (developers.tiktok.com/docs/en/oauth-refresh-a-user-access-token of 2026-11-02).
  */
 export async function refresh({ credential, io }: ConnectorContext<Credential>): Promise<Refreshed<Credential>> {

@@ -1,4 +1,4 @@
-// What the network must be asked before every post: what this account may post now.
+// The network must be asked before every post for the account's current permissions.
 import * as z from "zod";
 import type { Rejected, Retryable, Unauthorized } from "../../domain/delivery/outcome.ts";
 import { misfitOptions, namesOfSet } from "../../domain/posts/option-fit.ts";
@@ -22,7 +22,7 @@ export function queryCreator(context: Parameters<typeof call>[0]): Promise<Answe
   return call(context, "post/publish/creator_info/query/", {});
 }
 
-/** The account as it may post now, or why it may not. The answer is a refusal at times under status 200. */
+/** The account's current permissions, or why it may not post. The answer is sometimes a refusal with status 200. */
 export async function askCreator(
   context: ConnectorContext<Credential>,
 ): Promise<Creator | Retryable | Rejected | Unauthorized> {
@@ -30,11 +30,14 @@ export async function askCreator(
   return dataOf(answer, Creator) ?? harmless(answer, context.io.now());
 }
 
-/** Of the account that a post is made ready for; of a draft nothing is asked before. */
+/** The account of a prepared post, as stored with it; a draft has none, because the network is not asked before a draft. */
 export const madeFor = (creator: Creator | null) =>
   creator === null ? { username: null, draft: true as const } : { username: creator.creator_username };
 
-/** Why this account cannot post this, as far as that is known before anything is sent; null when nothing speaks against it. `creator` null: it is a draft. */
+/**
+ * Why this account cannot publish this post, as far as that is known before anything is sent; null if no reason is known.
+ * `creator` is null for a draft.
+ */
 export function judge({ postType, media, options }: Publication<Options>, creator: Creator | null): Rejected | null {
   const content = (detail: string): Rejected => ({ is: "rejected", error: "content_refused", detail });
   const [file] = media;
@@ -62,7 +65,7 @@ export function judge({ postType, media, options }: Publication<Options>, creato
   return null;
 }
 
-/** What TikTok says of the account now, before a post's time: its posts of the day, and what it may post. */
+/** Asks TikTok about the account before a post's time: its posts of the day, and its permissions. */
 export async function foresee(post: Publication<Options>, context: ConnectorContext<Credential>): Promise<Foreseen> {
   if (isDraft(post.options)) return judge(post, null);
   const creator = await askCreator(context);

@@ -8,27 +8,27 @@ import { type Answer, retryAt, unavailable } from "../shared/http-call.ts";
 import { ACCESS } from "./access.ts";
 import { errorOf } from "./api.ts";
 
-/** The caps count the last 24 hours, and an answer does not say which post leaves them when. */
+/** The caps count the last 24 hours, and an answer does not say when the oldest post leaves that window. */
 const CAP = { is: "retryable", error: "network_quota", waitMs: HOUR_MS, isOfDay: true } as const;
 
 export const CODES: Record<string, Exclude<Meaning, { is: "unknown" }>> = {
   invalid_param: { is: "rejected", error: "content_refused" },
   invalid_params: { is: "rejected", error: "content_refused" },
-  // Seen in code only: gitroomhq/postiz-app, read 2026-11-20.
+  // Only seen in code: gitroomhq/postiz-app, read 2026-11-20.
   invalid_file_upload: { is: "rejected", error: "media_refused" },
   access_token_invalid: { is: "unauthorized" },
   scope_not_authorized: { is: "rejected", error: "permission_missing" },
-  // Seen in code only: gitroomhq/postiz-app, read 2026-11-20.
+  // Only seen in code: gitroomhq/postiz-app, read 2026-11-20.
   scope_permission_missed: { is: "rejected", error: "permission_missing" },
   spam_risk: { is: "rejected", error: "content_refused" },
   spam_risk_text: { is: "rejected", error: "content_refused" },
   spam_risk_too_many_posts: CAP,
-  // 5 drafts that wait in the inbox within 24 hours.
+  // 5 drafts are pending in the inbox within 24 hours.
   spam_risk_too_many_pending_share: { ...CAP, fix: ACCESS.problems.pending_drafts.fix },
-  // The app's own cap of accounts that post within a day.
+  // The app's own cap on accounts that post within a day.
   reached_active_user_cap: { ...CAP, fix: ACCESS.problems.user_cap.fix },
   spam_risk_user_banned_from_posting: { is: "rejected", error: "permission_missing" },
-  // The app has not passed its audit: it may post for private accounts only.
+  // The app has not passed its audit, so it may only post for private accounts.
   unaudited_client_can_only_post_to_private_accounts: {
     is: "rejected",
     error: "permission_missing",
@@ -44,10 +44,10 @@ export const CODES: Record<string, Exclude<Meaning, { is: "unknown" }>> = {
   rate_limit_exceeded: { is: "retryable", error: "network_quota", waitMs: MINUTE_MS },
 };
 
-/** The network does not know a `publish_id`, or holds it for another account: neither says what became of the post. */
+/** The network does not know a `publish_id`, or holds it for another account: neither tells what happened to the post. */
 export const LOST_CODES = new Set(["invalid_publish_id", "token_not_authorized_for_specified_publish_id"]);
 
-/** The account or the app may not post now; the permission itself is there. */
+/** The account or the app may not post now, but has the permission. */
 export const CAP_CODES = new Set(["spam_risk_too_many_posts", "reached_active_user_cap"]);
 
 /** Why a post failed. Nothing was published; `again`: a new post of the same content may succeed. */
@@ -64,14 +64,14 @@ export const FAIL_REASONS: Record<string, { error: FailureCode; again: boolean }
   photo_pull_failed: { error: "network_unavailable", again: true },
   internal: { error: "network_unavailable", again: true },
   publish_cancelled: { error: "content_refused", again: false },
-  // Of drafts alone: the app on the phone is too old to show it.
+  // Only for drafts: the app on the phone is too old to show the draft.
   app_version_check_failed: { error: "permission_missing", again: false },
   auth_removed: { error: "token_revoked", again: false },
 };
 
 /**
- * What an answer says when it is a refusal; null when it may have been carried out. A code that the catalogue does not
- * know refuses all the same when the status does.
+ * Classifies an answer that is a refusal; null if the call may have been carried out. With an unknown code, the status
+ * decides.
  */
 export function rejectionOf(answer: Answer, now: number): Rejected | Retryable | Unauthorized | null {
   const error = errorOf(answer);
@@ -88,7 +88,7 @@ function byStatus(status: number) {
   return status >= 400 && status !== 408 ? CODES.invalid_params : undefined;
 }
 
-/** A harmless call that did not succeed: what was refused, or try later. */
+/** Classifies a failed harmless call: a refusal, or try later. */
 export function harmless(answer: Answer, now: number): Rejected | Retryable | Unauthorized {
   return rejectionOf(answer, now) ?? unavailable(answer, now);
 }

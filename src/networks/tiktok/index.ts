@@ -1,4 +1,4 @@
-// TikTok as a network: what each file of this folder contributes.
+// Assembles the TikTok network from the files of this folder.
 import { handedOver } from "../shared/oauth2.ts";
 import { network } from "../shared/typed-network.ts";
 import { connect, consent, endsAt, refresh, refreshAt } from "./auth.ts";
@@ -16,7 +16,7 @@ export const tiktok = network({
   handle: PublishHandle,
   modeOf,
   publishTimeoutMs: PUBLISH_TIMEOUT_MS,
-  // Only the last chunk of a video is ever sent again, and by then no earlier one of ours can still arrive.
+  // Only the last chunk of a video is ever sent again, and by then no earlier chunk of ours can still arrive.
   republishAfterMs: PUBLISH_TIMEOUT_MS + 120_000,
   connect,
   consent,

@@ -1,4 +1,4 @@
-// A published post seen again: whether it is there, where, and its metrics. Only public posts can be seen.
+// Rechecks a published post: whether it exists, its address, and its metrics. Only public posts are visible to the API.
 import * as z from "zod";
 import type { Unknown, VerifyOutcome } from "../../domain/delivery/outcome.ts";
 import type { Accepted } from "../../domain/delivery/readback.ts";
@@ -24,7 +24,7 @@ const Video = z.object({
 });
 const Found = z.object({ videos: z.array(Video) });
 
-/** The post's own id: until it is public there is only its `publish_id`. null: it is not public yet. */
+/** The post's own id: before the post is public, there is only its `publish_id`. null if it is not public yet. */
 async function postIdOf(
   { id, handle }: Published,
   context: ConnectorContext<Credential>,
@@ -38,7 +38,7 @@ async function postIdOf(
   return publicId(status);
 }
 
-/** The public post of an id; null: it was deleted or is not public any more. */
+/** The public post of an id; null if it was deleted or is no longer public. */
 async function query(id: string, fields: string, context: ConnectorContext<Credential>) {
   const answer = await call(context, `video/query/?fields=id,${fields}`, { filters: { video_ids: [id] } });
   const found = dataOf(answer, Found);
@@ -66,7 +66,7 @@ export async function verify(
   return { is: "there", url, altered: text === "" || shown.some((one) => isBeginningOf(one, text)) ? [] : ["text"] };
 }
 
-/** The network's own address of a post, without what it appends to follow who shared it. */
+/** The network's own address of a post, without the tracking parameters for shares. */
 function plainAddress(url: string | null | undefined): string | null {
   if (!url || !URL.canParse(url)) return null;
   const { origin, pathname } = new URL(url);

@@ -1,4 +1,4 @@
-// Who may see a post of this account: creator info, 20 calls a minute for an account.
+// The privacy levels that this account may choose: creator info, 20 calls a minute for an account.
 import type { LookUps } from "../network.ts";
 import { askCreator } from "./creator.ts";
 import { type Credential, PRIVACY_LEVELS } from "./rule.ts";

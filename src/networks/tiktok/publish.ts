@@ -1,5 +1,5 @@
-// A video's `publish_id` is fixed before its last chunk publishes it; photos are published by the very call that names
-// them, so a lost answer can only be looked for: by the `publish_id`, or by the post's exact text.
+// A video's `publish_id` is fixed before its last chunk publishes it. Photos are published by the same call that creates
+// their `publish_id`, so a lost answer can only be reconciled by the `publish_id` or by the post's exact text.
 import * as z from "zod";
 import {
   type HandedOver,
@@ -25,7 +25,7 @@ import { type Credential, isDraft, type Options, type Photos, type PublishHandle
 import { findByText, Id, live } from "./timeline.ts";
 import { CHUNK_TIMEOUT_MS, isComplete, isOver, openUpload, putChunk, sendChunks, upTo } from "./upload.ts";
 
-/** A chunk, and a question when it was refused. */
+/** A chunk, plus a question if it was refused. */
 export const PUBLISH_TIMEOUT_MS = CHUNK_TIMEOUT_MS + CALL_TIMEOUT_MS;
 
 export async function prepare(
@@ -36,7 +36,7 @@ export async function prepare(
 ): Promise<PrepareOutcome> {
   const [file] = post.media;
   if (file === undefined) return { is: "rejected", error: "content_refused", detail: "a post needs a file" };
-  // An upload of other bytes than the file has now is not gone on with: its last chunk was never sent.
+  // If the file has changed since the upload began, the upload is abandoned: its last chunk was never sent.
   let upload = handle?.step === "upload" && handle.bytes === file.bytes ? await goOn(handle, context) : "anew";
   if (upload === "anew") {
     const creator = isDraft(post.options) ? null : await askCreator(context);
@@ -54,7 +54,7 @@ export async function prepare(
   return "is" in sent ? sent : { is: "prepared", handle: sent };
 }
 
-/** Where an upload of an earlier session goes on; `anew`: it is over, and nothing of it was or will be published. */
+/** Where an upload of an earlier session continues; `anew`: it is over, and nothing of it was or will be published. */
 async function goOn(
   upload: Upload,
   context: ConnectorContext<Credential>,
@@ -65,7 +65,7 @@ async function goOn(
     const failure = failureOf(found);
     return failure.is === "void" ? "anew" : failure;
   }
-  // Anything but a video that is still going up has all its bytes: only its end is left to ask for.
+  // Except for a video that is still being uploaded, all bytes have arrived, and only the final status is missing.
   if (found.status !== "PROCESSING_UPLOAD") return upTo(upload, upload.bytes);
   const uploaded = found.uploaded_bytes ?? upload.sent;
   if (uploaded < upload.bytes && isOver(upload, context.io.now())) return "anew";
@@ -107,7 +107,7 @@ export async function publish(
 /** 400 bad headers or length, 403 address expired, 404 unknown upload, 416 out of place: this call published nothing. */
 const REFUSED_CHUNK = new Set([400, 403, 404, 416]);
 
-/** The last chunk was not taken: then it is in already, or the upload must be made ready again. */
+/** The last chunk was not accepted: either it has already arrived, or the upload must be prepared again. */
 async function reconcileAfterRejection(handle: PublishHandle, context: ConnectorContext<Credential>): Promise<Outcome> {
   const reconciled = await reconcile(handle, context);
   if (reconciled.is === "void") return { ...reconciled, is: "retryable" };
@@ -135,15 +135,15 @@ const POLL_MAX_MS = 5 * MINUTE_MS;
 const Status = z.object({
   status: z.string(),
   fail_reason: z.string().optional(),
-  // Their spelling. Filled for public posts alone, when moderation is through.
+  // TikTok's spelling. Only filled for public posts, after moderation.
   publicaly_available_post_id: z.array(Id).nullish(),
   uploaded_bytes: z.int().nullish(),
 });
 type Status = z.output<typeof Status>;
-/** The network does not know the `publish_id` of this account. */
+/** The network does not know this account's `publish_id`. */
 type Lost = { is: "lost"; networkMessage: string };
 
-/** Asks how far a post is. A refusal of the question says nothing of the post. */
+/** Asks for the status of a post. A refused question says nothing about the post. */
 export async function askStatus(
   publishId: string,
   context: ConnectorContext<Credential>,
@@ -158,19 +158,19 @@ export async function askStatus(
   return rejection ?? unavailable(answer, context.io.now());
 }
 
-/** The id of a post that is public by now; null when it has none (yet). */
+/** The id of a post that is public by now; null if it has none (yet). */
 export const publicId = ({ publicaly_available_post_id: ids }: Status): string | null => ids?.[0] ?? null;
 
 type Named = Exclude<PublishHandle, { step: "photos" }>;
 
-/** A post that the network has and works on; `askAt`: when to ask, if not as usual. */
+/** A post that the network has and is processing; `askAt`: when to ask, if not at the usual time. */
 function processing({ step, publish_id, post, since: before }: Named, now: number, askAt?: number): Processing {
   const since = step === "accepted" ? before : now;
   const wait = growingWaitMs(now - since, { minMs: POLL_MIN_MS, maxMs: POLL_MAX_MS });
   return { is: "processing", handle: { step: "accepted", publish_id, since, post }, askAt: askAt ?? now + wait };
 }
 
-/** What became of what a handle stands for. */
+/** Reconciles the post of a publish key. */
 export async function reconcile(
   handle: PublishHandle,
   context: ConnectorContext<Credential>,
@@ -183,7 +183,7 @@ export async function reconcile(
     case "SEND_TO_USER_INBOX":
       return handle.post.draft === true ? handedOver(handle) : processing(handle, now);
     case "PUBLISH_COMPLETE":
-      // A draft that its owner has published by now: what became of it then is theirs.
+      // A draft that its owner has published by now: the rest is up to the owner.
       if (handle.post.draft === true) return handedOver(handle);
       return live(handle.publish_id, handle.post, publicId(found));
     case "FAILED":
@@ -191,12 +191,12 @@ export async function reconcile(
     case "PROCESSING_UPLOAD":
       return handle.step === "upload" ? uploading(handle, found.uploaded_bytes ?? null, now) : processing(handle, now);
     default:
-      // Nothing else is documented but PROCESSING_DOWNLOAD.
+      // Only PROCESSING_DOWNLOAD is documented besides these.
       return processing(handle, now);
   }
 }
 
-/** A draft that its owner finds in the inbox. */
+/** A draft in its owner's inbox. */
 function handedOver({ publish_id, post }: Named): HandedOver {
   const isWithoutText = post.kind === "video" && post.text !== "";
   return {
@@ -208,7 +208,7 @@ function handedOver({ publish_id, post }: Named): HandedOver {
   };
 }
 
-/** Why a post failed, for good or so that a new one may succeed. */
+/** Why a post failed: permanently, or so that a new post may succeed. */
 function failureOf({ fail_reason: reason = "failed without a reason" }: Status): Void | Rejected {
   const known = Object.hasOwn(FAIL_REASONS, reason) ? FAIL_REASONS[reason] : undefined;
   const { error, again } = known ?? { error: "content_refused", again: false };
@@ -216,15 +216,15 @@ function failureOf({ fail_reason: reason = "failed without a reason" }: Status):
 }
 
 /**
- * A refusal for good ends a post of which it is known that the network took it. While that is not known, it counts as
- * one of the question alone; so the first answer is that the network took it, and the next one that it refused it.
+ * A permanent refusal only ends a post that the network is known to have accepted. Until that is known, the refusal may
+ * concern the question alone, so the first answer counts as acceptance, and the next one as the refusal.
  */
 function failed(handle: Named, status: Status, now: number): ReconcileOutcome {
   const failure = failureOf(status);
   return failure.is === "rejected" && handle.step === "upload" ? processing(handle, now, now) : failure;
 }
 
-/** The last chunk was sent and nobody knows whether it arrived. It may be sent again as long as the address lives. */
+/** The last chunk was sent, and it is unknown whether it arrived. It may be sent again while the upload address is valid. */
 function uploading(upload: Upload, uploaded: number | null, now: number): ReconcileOutcome {
   if (uploaded !== null && uploaded >= upload.bytes) return processing(upload, now);
   if (!isOver(upload, now)) return NOT_PUBLISHED;

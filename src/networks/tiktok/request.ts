@@ -7,13 +7,13 @@ import type { Options } from "./rule.ts";
 
 export const isPublic = ({ privacy_level }: Options): boolean => privacy_level === "PUBLIC_TO_EVERYONE";
 
-/** How an upload is cut. */
+/** How an upload is split. */
 interface Chunks {
   chunkBytes: number;
   chunks: number;
 }
 
-/** What both kinds of post say alike. Interactions are off unless asked for, and where the account has them off. */
+/** Members that both kinds of posts share. Interactions are off unless the post asks for them and the account allows them. */
 function common(options: Options, creator: Creator): JsonObject {
   return {
     ...(options.privacy_level === undefined ? {} : { privacy_level: options.privacy_level }),
@@ -23,7 +23,7 @@ function common(options: Options, creator: Creator): JsonObject {
   };
 }
 
-/** Where the bytes of an upload come from. */
+/** The source of an upload's bytes. */
 const uploadSource = (file: MediaFile, { chunkBytes, chunks }: Chunks): JsonObject => ({
   source: "FILE_UPLOAD",
   video_size: file.bytes,
@@ -54,7 +54,7 @@ export function videoRequest(
   return { post_info, source_info: uploadSource(file, chunks) };
 }
 
-/** `content/init` of photos, which the network fetches at their addresses. `creator` null: they are a draft. */
+/** `content/init` for photos, which the network fetches from their addresses. `creator` is null for a draft. */
 export function photoRequest({ text, media, options }: Publication<Options>, creator: Creator | null): JsonObject {
   return {
     media_type: "PHOTO",

@@ -1,4 +1,4 @@
-// What TikTok takes: its Content Posting API, read 2026-11-20. Then what is kept of an account and of a post on its way.
+// TikTok's rule: its Content Posting API, read 2026-11-20. Then the stored data of an account and of a post under way.
 import * as z from "zod";
 import type { PlatformRule } from "../../domain/posts/platform-rule.ts";
 import type { PostMode } from "../network.ts";
@@ -6,7 +6,7 @@ import { ACCESS } from "./access.ts";
 
 export const rule: PlatformRule = {
   platform: "tiktok",
-  // Open API v2: developers.tiktok.com/doc. No page with an end of it is known.
+  // Open API v2: developers.tiktok.com/doc. No end of support is documented.
   api: { version: "v2", supported_until: null },
   // 2,200 UTF-16 units: the title of a direct post. A photo post could hold 4,000.
   text_limit: 2_200,
@@ -17,7 +17,7 @@ export const rule: PlatformRule = {
   min_media: 1,
   // 20 MB, "max 1080p": media transfer guide.
   image: { types: ["image/jpeg", "image/webp"], max_bytes: 20_000_000, max_side: 1_920, max_short_side: 1_080 },
-  // 4 GB, 10 min, sides of 360 to 4,096 pixels: media transfer guide. An account may be held to less.
+  // 4 GB, 10 min, sides of 360 to 4,096 pixels: media transfer guide. An account may have lower limits.
   video: {
     types: ["video/mp4", "video/quicktime", "video/webm"],
     max_bytes: 4_000_000_000,
@@ -42,11 +42,12 @@ export const rule: PlatformRule = {
   },
   delivery_guarantee: "reconciled",
   auth: "oauth",
-  // Ordinary apps have no video.list, which serves looking at posts alone: brightbeanxyz/brightbean-studio, tiktok.py
+  // Ordinary apps lack video.list, which only serves to read posts: brightbeanxyz/brightbean-studio, tiktok.py
   // (`analytics_only_scopes`), and gitroomhq/postiz-docs issue 209, read 2026-11-24.
   permissions: {
     asked: ["user.info.basic", "video.publish"],
-    // Either way of posting is enough: an app without the audit may send drafts (content-sharing-guidelines, read 2026-11-25).
+    // Either way of posting is enough: an app without the audit may send drafts (content-sharing-guidelines, read
+    // 2026-11-25).
     sufficient: [
       ["user.info.basic", "video.publish"],
       ["user.info.basic", "video.upload"],
@@ -59,13 +60,13 @@ export const rule: PlatformRule = {
   },
   access: ACCESS,
   measures: true,
-  // No call for it in the Content Posting API, read 2026-11-20.
+  // The Content Posting API has no call for it, read 2026-11-20.
   takedown: false,
   source: "https://developers.tiktok.com/doc/content-posting-api-get-started",
   verified_at: "2026-11-20",
 };
 
-/** Who sees a post. An account may post with some of them. */
+/** The audience of a post. An account may use some of them. */
 export const PRIVACY_LEVELS = [
   "PUBLIC_TO_EVERYONE",
   "MUTUAL_FOLLOW_FRIENDS",
@@ -73,7 +74,7 @@ export const PRIVACY_LEVELS = [
   "SELF_ONLY",
 ] as const;
 
-/** Where a post goes. doc/content-posting-api-reference-upload-video and -photo-post, read 2026-11-25. */
+/** The destination of a post. doc/content-posting-api-reference-upload-video and -photo-post, read 2026-11-25. */
 const POST_MODES = ["direct", "inbox"] as const;
 
 const Fields = z.strictObject({
@@ -101,7 +102,7 @@ const Fields = z.strictObject({
   auto_add_music: z.boolean().optional().meta({ description: "Photos only; default false." }),
 });
 type Fields = z.output<typeof Fields>;
-/** What a draft takes along: the rest is chosen by its owner, in the app. */
+/** The options of a draft; its owner chooses the others in the app. */
 const OF_DRAFTS = ["post_mode", "photo_title", "photo_cover_index"];
 
 export const isDraft = ({ post_mode }: Pick<Fields, "post_mode">): boolean => post_mode === "inbox";
@@ -123,7 +124,7 @@ export const Options = Fields.check(({ value, issues }) => {
 });
 export type Options = Fields;
 
-/** Which scope a post needs, and whether its text goes along. */
+/** The scope that a post needs, and whether its text is sent. */
 export const modeOf = (options: Options): PostMode => ({
   permission: isDraft(options) ? "video.upload" : "video.publish",
   option: "post_mode",
@@ -131,32 +132,32 @@ export const modeOf = (options: Options): PostMode => ({
 });
 
 export const Credential = z.object({
-  /** The account's lasting id towards this app. */
+  /** The account's lasting id for this app. */
   open_id: z.string(),
   access_token: z.string(),
   refresh_token: z.string().nullable(),
-  /** Epoch milliseconds at which `access_token` ends. */
+  /** Epoch milliseconds at which `access_token` expires. */
   expires_at: z.number(),
 });
 export type Credential = z.output<typeof Credential>;
 
 export const Post = z.object({
   kind: z.enum(["video", "photo"]),
-  /** As written; by it a post is found again whose answer was lost. */
+  /** As written; it identifies a post whose answer was lost. */
   text: z.string(),
   title: z.string().nullable(),
   /** Only public posts have an address and metrics. */
   public: z.boolean(),
-  /** Whose profile the post is on, at the time it was made ready; null: not known, as of a draft. */
+  /** The user whose profile shows the post, when it was prepared; null if unknown, as for a draft. */
   username: z.string().nullable(),
   /** It is a draft for the account's inbox. */
   draft: z.literal(true).optional(),
 });
-/** What is remembered of a post until its end. */
+/** The data that is kept about a post until its end. */
 export type Post = z.output<typeof Post>;
 
 export const PublishHandle = z.discriminatedUnion("step", [
-  /** A video of which the first `sent` bytes are up. `publish_id` is the post's handle for good. */
+  /** The first `sent` bytes of a video are uploaded. `publish_id` identifies the post permanently. */
   z.object({
     step: z.literal("upload"),
     publish_id: z.string(),
@@ -170,7 +171,7 @@ export const PublishHandle = z.discriminatedUnion("step", [
   }),
   /** Photos with the exact request that publishes them. */
   z.object({ step: z.literal("photos"), request: z.record(z.string(), z.json()), since: z.number(), post: Post }),
-  /** The network has everything and works on it. */
+  /** The network has everything and is processing it. */
   z.object({ step: z.literal("accepted"), publish_id: z.string(), since: z.number(), post: Post }),
 ]);
 export type PublishHandle = z.output<typeof PublishHandle>;

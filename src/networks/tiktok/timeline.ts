@@ -1,4 +1,4 @@
-// A post of which only its content is known is looked for in the account's list, by its exact text. And where a post is.
+// Finds a post by its content, searching the account's list for its exact text, and builds the address of a post.
 import * as z from "zod";
 import type { Live, Retryable, Unauthorized, Unknown } from "../../domain/delivery/outcome.ts";
 import { comparable } from "../../domain/delivery/readback.ts";
@@ -8,7 +8,7 @@ import { call, dataOf } from "./api.ts";
 import { rejectionOf } from "./errors.ts";
 import type { Credential, Post } from "./rule.ts";
 
-/** How much the network's clock may be behind ours. */
+/** How far the network's clock may be behind ours. */
 const CLOCK_SKEW_MS = 5_000;
 
 /** An id, which the network writes as a number in one place and as a string in another. */
@@ -20,7 +20,7 @@ export function live(publishId: string, post: Post, id: string | null): Live {
   return { is: "live", id: publishId, url: null, urlState: post.public ? "pending" : "not_reported" };
 }
 
-/** No page names `/photo/`; the site leads from one to the other. */
+/** No page documents `/photo/`; the site redirects from one to the other. */
 export function addressOf({ username, kind }: Post, id: string): string | null {
   if (username === null) return null;
   return `https://www.tiktok.com/@${username}/${kind}/${id}`;
@@ -39,25 +39,25 @@ const Listed = z.object({
 });
 
 /**
- * Characters of a text that the list shows at most (doc/tiktok-api-v2-video-object, read 2026-11-22); in which unit is not
- * said, and in UTF-16 it is never fewer.
+ * How many characters of a text the list shows at most (doc/tiktok-api-v2-video-object, read 2026-11-22); the unit is not
+ * documented, and UTF-16 never counts fewer.
  */
 const SHOWN_MAX = 150;
 
-/** Whether a listed text may be this one: a cut may take the space before it along. */
+/** Whether a listed text may be the beginning of this one: the cut may also remove the space before it. */
 export function isBeginningOf(shown: string, text: string): boolean {
   const [part, whole] = [comparable(shown), comparable(text)];
   return part === whole || (part.length >= SHOWN_MAX - 10 && whole.startsWith(part));
 }
 
-/** Whether a listed text is this one or, where it may be cut off, its beginning. */
+/** Whether a listed text equals this one or, if it may be cut off, its beginning. */
 function isAlike(shown: string | null | undefined, text: string): boolean {
   return shown != null && (shown.length < SHOWN_MAX ? shown === text : text.startsWith(shown));
 }
 
 /**
- * Looks for a post of exactly this text since `since` (epoch milliseconds). Only public posts are listed, and whether
- * photos are no page says: what is not found may be out all the same.
+ * Searches for a post with exactly this text since `since` (epoch milliseconds). Only public posts are listed, and it is not
+ * documented whether photos are: a post that is not found may still be out.
  */
 export async function findByText(
   post: Post,
@@ -79,7 +79,8 @@ export async function findByText(
     ({ title, video_description }) => isAlike(title, wanted) || isAlike(video_description, wanted),
   );
   const isWhole = wanted.length < SHOWN_MAX;
-  // Posts that share a cut beginning are not told apart, however old they are, and one alone counts only if its age makes it certain.
+  // Posts with the same cut-off beginning cannot be told apart, whatever their age, and a single one only counts if its age
+  // makes it certain.
   if (!isWhole && alike.length > 1) return { is: "unknown", detail: "several posts that begin like this are listed" };
   const earliest = isWhole ? since - CLOCK_SKEW_MS : since;
   const found = alike.filter(({ create_time }) => create_time * 1000 >= earliest);

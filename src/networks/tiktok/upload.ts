@@ -1,4 +1,4 @@
-// A video goes up in chunks, in order. All but the last are harmless checkpoints; the last one publishes.
+// Uploads a video in chunks, in order. All but the last are harmless checkpoints; the last one publishes.
 // developers.tiktok.com/doc/content-posting-api-media-transfer-guide, read 2026-11-20.
 import * as z from "zod";
 import type { Rejected, Retryable, Unauthorized } from "../../domain/delivery/outcome.ts";
@@ -13,27 +13,30 @@ import { harmless } from "./errors.ts";
 import { isPublic, videoDraftRequest, videoRequest } from "./request.ts";
 import type { Credential, Options, Upload } from "./rule.ts";
 
-/** A chunk may have 5 to 64 MB; whether MB are 10^6 or 2^20 bytes is not said, and this suits both. */
+/** A chunk may have 5 to 64 MB; whether a MB is 10^6 or 2^20 bytes is not documented, and this size suits both. */
 const CHUNK_BYTES = 10_000_000;
-/** What may go up in one chunk: more must be several. */
+/** The most bytes in a single chunk; larger files must be split. */
 const SINGLE_BYTES_MAX = 64_000_000;
 /** The last chunk takes the remainder and is nearly twice as long. */
 export const CHUNK_TIMEOUT_MS = 120_000;
-/** The address of an upload lives an hour; by then, and a chunk's time and more, no byte can arrive any more. */
+/** The address of an upload is valid for an hour; after that and more than a chunk's time, no byte can arrive any more. */
 const ADDRESS_LIFE_MS = HOUR_MS + 5 * MINUTE_MS;
-/** Times that the network may correct where an upload goes on. */
+/** How often the network may correct where an upload continues. */
 const CORRECTIONS_MAX = 3;
 
 const Opened = z.object({ publish_id: z.string().min(1), upload_url: z.url() });
 
-/** Opens an upload; `creator` null: of a draft. An opened upload publishes nothing, so one whose answer was lost may be opened again. */
+/**
+ * Opens an upload; `creator` is null for a draft. An open upload publishes nothing, so if the answer was lost, the upload may
+ * be opened again.
+ */
 export async function openUpload(
   post: Publication<Options>,
   file: MediaFile,
   creator: Creator | null,
   context: ConnectorContext<Credential>,
 ): Promise<Upload | Retryable | Rejected | Unauthorized> {
-  // The number of chunks is rounded down; what would be one chunk is declared as that.
+  // The number of chunks is rounded down; a single chunk is declared as such.
   const { partsDivisor } = context.io;
   const usual = CHUNK_BYTES / partsDivisor;
   const rounded = Math.max(1, Math.floor(file.bytes / usual));
@@ -64,7 +67,7 @@ export async function openUpload(
   };
 }
 
-/** Whether the address of an upload is over for certain: what is not up by now never will be. */
+/** Whether the address of an upload has certainly expired: bytes that have not arrived by now never will. */
 export function isOver(upload: Upload, now: number): boolean {
   return now > upload.since + ADDRESS_LIFE_MS;
 }
@@ -74,14 +77,14 @@ function lastChunkAt({ bytes, chunk_bytes }: Upload): number {
   return (Math.max(1, Math.floor(bytes / chunk_bytes)) - 1) * chunk_bytes;
 }
 
-/** The upload with as many whole chunks as the network says it has. */
+/** The upload with as many whole chunks as the network reports. */
 export function upTo(upload: Upload, uploaded: number): Upload {
   if (uploaded >= upload.bytes) return { ...upload, sent: upload.bytes };
   const whole = Math.floor(uploaded / upload.chunk_bytes) * upload.chunk_bytes;
   return { ...upload, sent: Math.min(whole, lastChunkAt(upload)) };
 }
 
-/** Sends all chunks but the last; each is saved. What comes back has nothing left but the last chunk, or not even that. */
+/** Sends all chunks except the last, and saves each. In the returned upload at most the last chunk is missing. */
 export async function sendChunks(
   context: ConnectorContext<Credential>,
   file: MediaFile,
@@ -124,22 +127,25 @@ export async function putChunk(
 }
 
 /**
- * 206: more is expected; 201: complete (doc/content-posting-api-media-transfer-guide, read 2026-11-22). 200 is what
- * gitroomhq/postiz-app takes for either too, read 2026-11-20. Where a chunk was not taken, the next one is out of place.
+ * 206: more is expected; 201: complete (doc/content-posting-api-media-transfer-guide, read 2026-11-22). gitroomhq/postiz-app
+ * also accepts 200 for either, read 2026-11-20. If a chunk was not accepted, the next one is out of place.
  */
 function isTaken(answer: Answer): boolean {
   return answer.is === "answer" && [200, 201, 206].includes(answer.status);
 }
 
-/** Whether the network has the whole video now. A 200 is not documented, and anybody's on the way: it is asked about. */
+/**
+ * Whether the network has the whole video now. A 200 is not documented, and any proxy could send it, so the status is
+ * requested.
+ */
 export function isComplete(answer: Answer, upload: Upload): boolean {
   return answer.is === "answer" && (answer.status === 201 || progressIn(answer, upload) === upload.bytes);
 }
 
 /**
- * How many bytes the network says it has when it refuses a chunk as out of place (416, `Content-Range: bytes
- * 0-{uploaded}/{total}`); null when it does not say. Whether that is the number of bytes or the place of the last one
- * is not clear, but only one of them ends a chunk.
+ * How many bytes the network reports when it refuses a chunk as out of place (416, `Content-Range: bytes
+ * 0-{uploaded}/{total}`); null if it does not report them. It is unclear whether that is the number of bytes or the position
+ * of the last one, but only one of the two ends a chunk.
  */
 function progressIn(answer: Answer, upload: Upload): number | null {
   if (answer.is === "silence" || answer.status !== 416) return null;

@@ -1,5 +1,5 @@
-// The app and the account that publishing needs. Where no other source stands beside a fact: docs.x.com, fundamentals/developer-apps and
-// getting-started/pricing, read 2026-11-26.
+// The app and the account that publishing needs. Unless a fact names another source: docs.x.com, fundamentals/developer-apps
+// and getting-started/pricing, read 2026-11-26.
 import type { AccessRule } from "../../domain/posts/platform-rule.ts";
 
 export const ACCESS = {

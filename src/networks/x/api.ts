@@ -1,14 +1,14 @@
-// Calls of the API v2 and the problems in its answers: docs.x.com, read 2026-11-20.
+// Calls to the API v2 and the problems in its answers: docs.x.com, read 2026-11-20.
 import * as z from "zod";
 import type { ConnectorContext, NetworkIO } from "../network.ts";
 import { type Answer, ask, CALL_TIMEOUT_MS } from "../shared/http-call.ts";
 import type { Credential } from "./rule.ts";
 
 const API = "https://api.x.com";
-/** A write without one was answered by a wall against robots. */
+/** Without a user agent, a write was blocked by bot protection. */
 const USER_AGENT = "crier";
 
-/** Calls the API with a bearer token; an object goes as JSON, anything else as it is. */
+/** Calls the API with a bearer token; an object is sent as JSON, anything else as it is. */
 export function call(
   io: NetworkIO,
   accessToken: string,
@@ -30,25 +30,27 @@ export function call(
   return ask((signal) => io.fetch(`${API}${path}`, { ...init, signal }), timeoutMs);
 }
 
-/** How posts are asked for: the OpenAPI description 2.167 and the guides name the parameter and two of its values differently. */
+/**
+ * How posts are requested: the OpenAPI description 2.167 and the guides name the parameter and two of its values differently.
+ */
 const DIALECTS = { "post.fields": "note_post", "tweet.fields": "note_tweet" } as const;
 type Dialect = keyof typeof DIALECTS;
 /** By app: the dialect in which its last question was answered. */
 const answeredIn = new Map<string, Dialect>();
 
-/** A field that every post has, and that is shown to nobody who does not ask for it. */
+/** A field that every post has, and that is only returned on request. */
 const PROOF = "created_at";
-/** What a post is shown with when no fields are asked for; the last one is `edit_history_tweet_ids` in the guides. */
+/** The members of a post without requested fields; the last one is `edit_history_tweet_ids` in the guides. */
 const BARE = ["id", "text", "edit_history_post_ids", "edit_history_tweet_ids"];
 const Posts = z.object({ data: z.array(z.record(z.string(), z.unknown())).min(1) });
-/** Whether a question for fields was answered as if nothing had been asked for. */
+/** Whether the answer ignores the requested fields. */
 const isIgnored = ({ status, body }: Extract<Answer, { is: "answer" }>): boolean =>
   status === 200 &&
   (Posts.safeParse(body).data?.data.every((post) => Object.keys(post).every((name) => BARE.includes(name))) ?? false);
 
 /**
- * Reads posts with some of their fields; `note` is the text of a long post in full. A dialect that is refused or ignored is asked
- * in the other one, once: the emulator of xdevplatform/playground, read 2026-11-24, lets every parameter pass that ends in
+ * Reads posts with some of their fields; `note` is the full text of a long post. If a dialect is refused or ignored, the
+ * other one is tried once: the emulator of xdevplatform/playground, read 2026-11-24, accepts every parameter that ends in
  * `.fields`, "as the X API does". Without the fields a link or a file looks as if it were missing.
  */
 export async function readPosts(
@@ -87,7 +89,7 @@ export function callToken(io: Pick<NetworkIO, "app" | "fetch">, fields: Record<s
   );
 }
 
-/** A problem (RFC 9457), alone or in `errors`; older calls name a code and a message instead. */
+/** A problem (RFC 9457), by itself or in `errors`; older calls have a code and a message instead. */
 const Problem = z.object({
   type: z.string().optional(),
   title: z.string().optional(),

@@ -1,4 +1,4 @@
-// Consent, tokens and who the account is: docs.x.com/fundamentals/authentication/oauth-2-0, read 2026-11-20.
+// Consent, tokens and the account that owns them: docs.x.com/fundamentals/authentication/oauth-2-0, read 2026-11-20.
 import * as z from "zod";
 import type { Retryable } from "../../domain/delivery/outcome.ts";
 import { MINUTE_MS } from "../../domain/limits.ts";
@@ -11,7 +11,7 @@ import { rejectionOf } from "./errors.ts";
 import { type Credential, rule } from "./rule.ts";
 
 const PERMISSIONS = getPermissions(rule);
-/** A token lives two hours; the longest upload ends well within this. */
+/** A token lives two hours; the longest upload ends well within this time. */
 const REFRESH_AHEAD_MS = 45 * MINUTE_MS;
 
 const Tokens = z.object({
@@ -31,7 +31,7 @@ const Me = z.object({
 
 type Identified = Account<Credential> | { is: "token_refused" } | Retryable;
 
-/** `granted`: the scopes of the token; null: nobody said. */
+/** `granted`: the scopes of the token; null if unknown. */
 async function identify(
   io: NetworkIO,
   tokens: Omit<Credential, "user_id" | "username">,
@@ -109,7 +109,7 @@ export const consent: Consent<Credential> = {
   },
 };
 
-/** The token endpoint's own word that a code or a refresh token is no good: RFC 6749, 5.2; X says invalid_request too. */
+/** The token endpoint's statement that a code or a refresh token is invalid: RFC 6749, 5.2; X also uses invalid_request. */
 function isOver(answer: Answer): boolean {
   const [problem] = problemsOf(answer);
   return answer.is === "answer" && answer.status === 400 && /^invalid_(grant|request)$/.test(problem?.error ?? "");
@@ -129,7 +129,7 @@ export async function refresh({ credential, io }: ConnectorContext<Credential>):
   const answer = await callToken(io, { grant_type: "refresh_token", refresh_token: credential.refresh_token });
   if (isOver(answer)) return { is: "rejected", error: "token_revoked", detail: "X refuses the refresh token" };
   const tokens = resultOf(answer, Tokens);
-  // Without a new refresh token the answer is half a credential: the old one is used up, yet nothing is thrown away.
+  // Without a new refresh token the answer is half a credential: the old one is used up, but nothing is discarded.
   if (tokens?.refresh_token === undefined) return unavailable(answer, io.now());
   const { access_token, refresh_token, expires_in } = tokens;
   return {

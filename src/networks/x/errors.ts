@@ -1,4 +1,4 @@
-// What the API's refusals mean: docs.x.com, response codes and errors, read 2026-11-20.
+// The meaning of the API's refusals: docs.x.com, response codes and errors, read 2026-11-20.
 import type { Rejected, Retryable, Unauthorized, Unknown } from "../../domain/delivery/outcome.ts";
 import { type Meaning, outcomeOf } from "../shared/error-catalogue.ts";
 import { type Answer, retryAt } from "../shared/http-call.ts";
@@ -7,11 +7,11 @@ import { kindOf, problemsOf } from "./api.ts";
 
 interface Entry {
   status: number;
-  /** Last part of the problem's `type`; any, when left out. */
+  /** Last part of the problem's `type`; any if left out. */
   kind?: string;
-  /** The whole `detail`, where neither status nor type tells. */
+  /** The whole `detail`, if neither status nor type distinguishes the problem. */
   detail?: string;
-  /** How the `detail` begins: what follows differs. */
+  /** The beginning of the `detail`; the rest varies. */
   beginning?: string;
   means: Meaning;
 }
@@ -20,10 +20,10 @@ const rejected = (error: "content_refused" | "permission_missing" | "duplicate_c
   is: "rejected",
   error,
 });
-/** The first that fits counts. */
+/** The first match counts. */
 export const CATALOGUE: readonly Entry[] = [
   { status: 401, means: { is: "unauthorized" } },
-  // Prepaid credits are used up: the operator's matter, which ends when they are bought.
+  // Prepaid credits are used up: the operator must buy more.
   {
     status: 402,
     means: { is: "retryable", error: "network_billing", waitMs: HOUR_MS, fix: ACCESS.problems.credits.fix },
@@ -48,10 +48,10 @@ export const CATALOGUE: readonly Entry[] = [
   { status: 400, means: rejected("content_refused") },
 ];
 
-/** What a documented refusal means; null when the answer is none. A 4xx created nothing. */
+/** Classifies a documented refusal; null for any other answer. A 4xx created nothing. */
 export function rejectionOf(answer: Answer, now: number): Rejected | Retryable | Unauthorized | Unknown | null {
   if (answer.is === "silence") return null;
-  // A page instead of JSON is the wall before the API: the call never got there.
+  // A page instead of JSON comes from the bot protection in front of the API: the call never reached the API.
   if (answer.status === 403 && answer.body === undefined)
     return { is: "retryable", error: "network_unavailable", detail: "HTTP 403 before the API was reached" };
   const [problem] = problemsOf(answer);
@@ -70,7 +70,7 @@ export function rejectionOf(answer: Answer, now: number): Rejected | Retryable |
     : outcomeOf(entry.means, { networkMessage }, now, resetAt(answer.headers, now) ?? retryAt(answer.headers, now));
 }
 
-/** `x-rate-limit-reset` is in Unix seconds, and stands on answers that are no refusal too. */
+/** `x-rate-limit-reset` is in Unix seconds, and also present on successful answers. */
 function resetAt(headers: Headers, now: number): number | undefined {
   if (headers.get("x-rate-limit-remaining") !== "0") return undefined;
   const reset = Number(headers.get("x-rate-limit-reset")) * 1000;

@@ -1,4 +1,4 @@
-// A published post seen again, and its metrics.
+// Rechecks a published post, and reads its metrics.
 import * as z from "zod";
 import type { VerifyOutcome } from "../../domain/delivery/outcome.ts";
 import { type Accepted, filesAltered } from "../../domain/delivery/readback.ts";
@@ -33,7 +33,7 @@ const Found = z.object({
     .optional(),
 });
 
-/** Reads by a list of one, because a post that is missing there is said to be missing. */
+/** Reads through the call for lists, because that call reports a missing post as missing. */
 const read = (id: string, fields: readonly string[], context: ConnectorContext<Credential>) =>
   readPosts(context, "/2/tweets", { ids: id }, fields);
 
@@ -55,7 +55,7 @@ export async function verify(
   }
   const missing = problemsOf(answer).some((problem) => kindOf(problem) === "resource-not-found");
   const readable = answer.is === "answer" && (answer.status === 200 || answer.status === 404);
-  // A post of an account that is protected or suspended is hidden, not gone.
+  // A post of a protected or suspended account is hidden, not gone.
   return readable && missing ? { is: "gone" } : unread(answer, context);
 }
 

@@ -1,4 +1,4 @@
-// Files are uploaded before the post; what nobody uses expires by itself. Images go whole, GIFs and videos in segments:
+// Files are uploaded before the post; unused files expire by themselves. Images are sent whole, GIFs and videos in segments:
 // docs.x.com/x-api/media/quickstart/media-upload-chunked, read 2026-11-20.
 import * as z from "zod";
 import { type Rejected, type Retryable, reasonFor, type Unauthorized } from "../../domain/delivery/outcome.ts";
@@ -13,11 +13,11 @@ import type { Credential, Upload } from "./rule.ts";
 
 const MIB = 1024 * 1024;
 /**
- * 1 MiB, as in the documentation's samples and in code that posts every day (plhery/node-twitter-api-v2 and gitroomhq/postiz-app);
- * 5 MiB were answered 431: abraham/twitteroauth issue 1257, read 2026-11-24.
+ * 1 MiB, as in the documentation's samples and in production code (plhery/node-twitter-api-v2 and gitroomhq/postiz-app); 5
+ * MiB got 431: abraham/twitteroauth issue 1257, read 2026-11-24.
  */
 const SEGMENT_BYTES = MIB;
-/** A place to go on from is stored after so many segments: one that is sent again replaces itself. */
+/** Segments between two checkpoints: a segment that is sent again replaces itself. */
 const SEGMENTS_PER_CHECKPOINT = 4;
 /** `segment_index` is 0 to 999: AppendMediaUploadRequest in the OpenAPI description 2.167, read 2026-11-22. */
 const SEGMENTS_MAX = 1_000;
@@ -25,8 +25,8 @@ const SEGMENT_TIMEOUT_MS = 120_000;
 const POLL_DEFAULT_MS = 5_000;
 
 /**
- * Bytes of each segment but the last. Those of a large file grow: the 16 GiB that `total_bytes` may name (same description)
- * go up only in segments above 17 MB, so no smaller limit can hold for them.
+ * The size of each segment but the last. It grows with the file: the 16 GiB that `total_bytes` allows (same description) need
+ * segments above 17 MB, so no smaller limit can apply to them.
  */
 export function segmentBytesOf(fileBytes: number, partsDivisor = 1): number {
   const unit = MIB / partsDivisor;
@@ -41,7 +41,7 @@ const Worked = z.object({
       .object({
         state: z.string(),
         check_after_secs: z.number().optional(),
-        // Of the old API (developer.x.com, media/upload STATUS): the OpenAPI description 2.167 has problems beside `data`.
+        // From the old API (developer.x.com, media/upload STATUS); the OpenAPI description 2.167 has problems next to `data`.
         error: z.object({ message: z.string().optional() }).optional().catch(undefined),
       })
       .optional(),
@@ -53,7 +53,7 @@ type Save = (handle: Upload) => Promise<void>;
 const named = (file: MediaFile) => `file ${file.position + 1} (${file.id})`;
 const inSegments = (file: MediaFile) => file.kind === "video" || file.contentType === "image/gif";
 
-/** Uploads what is not there yet, in order; returns the ids of all files, in publish order. */
+/** Uploads the missing files in order; returns the ids of all files, in publish order. */
 export async function uploadAll(
   files: MediaFile[],
   begun: Upload | null,
@@ -142,7 +142,7 @@ async function uploadInSegments(
   return waiting(closed.processing_info.check_after_secs, io.now());
 }
 
-/** An upload that the network does not go on with is begun again the next time; one that did not answer goes on. */
+/** An upload that the network does not continue is begun again the next time; an upload without an answer continues. */
 async function startedAnew(
   answer: Answer,
   { io }: ConnectorContext<Credential>,
@@ -153,7 +153,7 @@ async function startedAnew(
   const trouble = troubleOf(answer, io.now(), file);
   if (trouble.is !== "rejected") return trouble;
   await save({ ...at, current: null });
-  // An expired upload is refused as a bad request, and so is a bad file: the second time says which it was.
+  // An expired upload is refused as a bad request, and so is a bad file: the second try tells which it was.
   return at.current === null
     ? trouble
     : { is: "retryable", error: "network_unavailable", detail: `the upload of ${named(file)} is begun again` };
@@ -194,7 +194,7 @@ function formOf(parts: Part[], random: Uint8Array) {
   return { pieces: form.pieces(), type: form.contentType, bytes: form.bytes };
 }
 
-/** A media call publishes nothing, so whatever is unclear is tried again. A refusal that stays is about the file. */
+/** A media call publishes nothing, so unclear answers are retried. A permanent refusal concerns the file. */
 function troubleOf(answer: Answer, now: number, file?: MediaFile): Trouble {
   const rejection = rejectionOf(answer, now);
   if (rejection === null || rejection.is === "unknown") return unavailable(answer, now);

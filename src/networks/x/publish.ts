@@ -18,7 +18,7 @@ import { uploadAll } from "./media.ts";
 import { type Credential, type Options, PublishHandle } from "./rule.ts";
 import { articleShown, postShown, Timeline } from "./timeline.ts";
 
-/** Clocks of the network and of ours may differ by this. */
+/** How far the network's clock and ours may differ. */
 const CLOCK_SKEW_MS = 60_000;
 
 export async function prepare(
@@ -77,7 +77,7 @@ export async function publish(
   }
   const { made_with_ai, paid_partnership } = post.options;
   const json = {
-    // A text of nothing but files is left out.
+    // The text is left out of a post that only has files.
     text: post.text === "" ? undefined : post.text,
     media: handle.media_ids.length === 0 ? undefined : { media_ids: handle.media_ids },
     ...(post.replyTo === undefined
@@ -87,19 +87,19 @@ export async function publish(
     paid_partnership: paid_partnership || undefined,
   };
   const answer = await call(io, credential.access_token, "POST", "/2/tweets", { json });
-  // A post that has an id exists, whatever else the answer complains of.
+  // A post with an id exists, whatever other problems the answer reports.
   const id = resultOf(answer, Created)?.data.id;
   return id === undefined ? (rejectionOf(answer, io.now()) ?? unknown(answer, io.now())) : live(id, credential);
 }
 
-/** What the first post of a thread decides for all of it. */
+/** Fields that the first post of a thread sets for the whole thread. */
 const ofFirst = ({ reply_settings, community_id, share_with_followers }: Options) => ({
   reply_settings: reply_settings === "everyone" ? undefined : reply_settings,
   community_id,
   share_with_followers,
 });
 
-/** The account's own timeline holds it, or nothing is known: one that is not there may still come. */
+/** Searches the account's own timeline. A missing post proves nothing, because it may still appear. */
 export async function reconcile(
   handle: PublishHandle,
   context: ConnectorContext<Credential>,
@@ -128,8 +128,8 @@ export async function reconcile(
 }
 
 /**
- * A comment is a reply to one's own post, which an app may write as it writes a thread: docs.x.com/x-api/posts, read
- * 2026-11-20. One whose answer was lost is looked for as a post is.
+ * A comment is a reply to the account's own post, which an app may write just as it writes a thread: docs.x.com/x-api/posts,
+ * read 2026-11-20. If its answer was lost, it is searched for like a post.
  */
 export const firstComment: FirstComment<Credential, PublishHandle> = {
   async prepare({ id }, text, { io }, ready, save) {

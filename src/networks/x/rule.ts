@@ -1,4 +1,4 @@
-// What X takes: docs.x.com and the OpenAPI description 2.167, read 2026-11-20.
+// X's rule: docs.x.com and the OpenAPI description 2.167, read 2026-11-20.
 import * as z from "zod";
 import { THREAD_PARTS_MAX } from "../../domain/limits.ts";
 import type { PlatformRule } from "../../domain/posts/platform-rule.ts";
@@ -8,10 +8,10 @@ import { ACCESS } from "./access.ts";
 
 export const rule: PlatformRule = {
   platform: "x",
-  // X's API v2: docs.x.com. No page with an end of it is known.
+  // X's API v2: docs.x.com. No end of support is documented.
   api: { version: "v2", supported_until: null },
-  // 280 weighted: docs.x.com/fundamentals/counting-characters and twitter-text config v3, read 2026-11-20. Longer posts
-  // need a paid subscription of the account, and whether the API takes them is not known.
+  // 280 weighted: docs.x.com/fundamentals/counting-characters and twitter-text config v3, read 2026-11-20. Longer posts need
+  // a paid subscription of the account, and whether the API accepts them is not known.
   text_limit: 280,
   caption_limit: 280,
   text_unit: "weighted",
@@ -30,8 +30,9 @@ export const rule: PlatformRule = {
     per_format: { "image/gif": { max_bytes: 15_000_000, max_side: 1_280, max_short_side: 1_080 } },
   },
   // 0.5 s to 20 min, 8 GB for accounts without a subscription (others: 125 min, 16 GB):
-  // docs.x.com/x-api/media/quickstart/best-practices as of commit 0c986f00, read 2026-11-22; before it 140 s and 512 MB. Its pixels,
-  // 32 × 32 to 1280 × 1024, are not judged: 1920 × 1080 goes through. X says itself which video it cannot process, before the post.
+  // docs.x.com/x-api/media/quickstart/best-practices as of commit 0c986f00, read 2026-11-22; before that 140 s and 512 MB.
+  // Its pixels, 32 × 32 to 1280 × 1024, are not judged: 1920 × 1080 is accepted. X itself reports a video that it cannot
+  // process before the post is made.
   video: {
     types: ["video/mp4", "video/quicktime", "video/webm"],
     max_bytes: 8_000_000_000,
@@ -59,13 +60,13 @@ export const rule: PlatformRule = {
   access: ACCESS,
   measures: true,
   takedown: true,
-  // The network names no number of replies: our own.
+  // The network names no number of replies; this limit is our own.
   thread: { max_parts: THREAD_PARTS_MAX },
   // 403, "You are not allowed to create a Tweet with duplicate content.": docs.x.com, errors, read 2026-11-20.
   refuses_repeats: true,
   // docs.x.com/x-api/getting-started/pricing, read 2026-11-20: a post that is read costs $0.005, once in a UTC day.
   price_usd: { post: 0.015, post_with_link: 0.2, alt_text: 0.005, read: 0.005 },
-  // Each look costs a third of a post.
+  // Each read costs a third of a post.
   rechecks: "light",
   source: "https://docs.x.com",
   verified_at: "2026-11-20",
@@ -100,7 +101,7 @@ export type Options = z.output<typeof Options>;
 
 export const Credential = z.object({
   access_token: z.string(),
-  /** null: handed over without one; then the channel ends with its access token. */
+  /** null if it was supplied without one; the channel then expires with its access token. */
   refresh_token: z.string().nullable(),
   /** Epoch milliseconds. */
   expires_at: z.number().nullable(),
@@ -109,26 +110,26 @@ export const Credential = z.object({
 });
 export type Credential = z.output<typeof Credential>;
 
-/** Files that are there already, in publish order, and the one on its way. */
+/** Uploaded files in publish order, and the one under way. */
 const Upload = z.object({
   step: z.literal("upload"),
   media_ids: z.array(z.string()),
-  /** `sent`: segments that the network has; `closed`: it works on the file. */
+  /** `sent`: segments that the network has; `closed`: it is processing the file. */
   current: z.object({ media_id: z.string(), sent: z.int(), closed: z.boolean() }).nullable(),
 });
 export type Upload = z.output<typeof Upload>;
 export const PublishHandle = z.discriminatedUnion("step", [
   Upload,
-  /** Everything is there; `since` (epoch milliseconds) is before the post. `text` is how it is recognised. */
+  /** Everything is uploaded; `since` (epoch milliseconds) is before the post. `text` identifies it. */
   z.object({
     step: z.literal("ready"),
     media_ids: z.array(z.string()),
     since: z.number(),
     text: z.string(),
-    /** Ids of the parts of its thread before it, which it is not; it replies to the last. */
+    /** Ids of the earlier thread parts, which must not be taken for this one; it replies to the last. */
     before: z.array(z.string()).optional(),
   }),
-  /** A draft of an article that waits to be published. */
+  /** A draft of an article that is ready to be published. */
   z.object({ step: z.literal("article"), article_id: z.string(), since: z.number(), title: z.string() }),
 ]);
 export type PublishHandle = z.output<typeof PublishHandle>;

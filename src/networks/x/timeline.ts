@@ -1,4 +1,4 @@
-// How the timeline shows a text that was sent: links shortened, the files' link added, entities escaped.
+// How the timeline shows a sent text: links shortened, the files' link added, entities escaped.
 import * as z from "zod";
 import { comparable } from "../../domain/delivery/readback.ts";
 
@@ -9,19 +9,21 @@ export const Shown = z.object({
   id: z.string(),
   text: z.string(),
   entities: Entities,
-  /** A long post in full, as the OpenAPI description 2.167 names it and as the guides do: read 2026-11-22. */
+  /** The full text of a long post, as the OpenAPI description 2.167 names it and as the guides do: read 2026-11-22. */
   note_post: Note,
   note_tweet: Note,
   article: z.object({ title: z.string().optional() }).optional(),
   attachments: z.object({ media_keys: z.array(z.string()).optional() }).optional(),
 });
 export type Shown = z.output<typeof Shown>;
-/** `data` is absent when nothing was posted. */
+/** `data` is absent if there are no posts. */
 export const Timeline = z.object({ data: z.array(Shown).optional() });
 
 const SHORTENED = /https?:\/\/t\.co\/\w+/g;
 
-/** Characters that links may become, beyond twice the text that is looked for: what becomes longer is another text. */
+/**
+ * How many characters links may add to twice the length of the text that is searched for: a longer text is a different one.
+ */
 const EXPANSION_MAX = 10_000;
 
 /** Whether a post of the timeline is the one with this text. */
@@ -29,10 +31,10 @@ export function postShown(shown: Shown, text: string): boolean {
   const { text: short, entities } = shown.note_post ?? shown.note_tweet ?? shown;
   const links = new Map((entities?.urls ?? []).map((link) => [link.url, link]));
   let room = 2 * text.length + EXPANSION_MAX;
-  // In one pass, so that no link becomes a part of another.
+  // In a single pass, so that no link becomes part of another.
   const long = short.replace(SHORTENED, (url) => {
     const { media_key, expanded_url = url } = links.get(url) ?? {};
-    // The link to the post's own files is the network's, not the text's.
+    // The link to the post's own files was added by the network and is not part of the text.
     const becomes = media_key === undefined ? expanded_url : "";
     room -= becomes.length;
     return room < 0 ? url : becomes;
@@ -45,8 +47,8 @@ export function articleShown({ article }: Shown, title: string): boolean {
 }
 
 /**
- * Whether a post shows a text as it was written. Each link stands for itself, whatever the network makes of its address: which
- * one it leads to is not compared, so that nothing is called altered that is not.
+ * Whether a post shows a text as it was written. Each link matches any link, however the network rewrites its address: link
+ * targets are not compared, so that no unchanged post is called altered.
  */
 export function textKept(shown: Shown, text: string): boolean {
   const { text: short, entities } = shown.note_post ?? shown.note_tweet ?? shown;
@@ -60,8 +62,8 @@ export function textKept(shown: Shown, text: string): boolean {
 }
 
 /**
- * Whether a text is these pieces in their order, with something without spaces between each two. Each piece is taken where it comes
- * first: an expression with many links would try all their places.
+ * Whether a text consists of these pieces in order, with text without spaces between each two. Each piece is matched at its
+ * first occurrence: a regular expression with many links would try all positions.
  */
 function hasInOrder(text: string, [first = "", ...others]: string[]): boolean {
   if (!text.startsWith(first)) return false;
@@ -76,7 +78,7 @@ function hasInOrder(text: string, [first = "", ...others]: string[]): boolean {
   return end === text.length;
 }
 
-/** Links are compared without what the network adds to them: a scheme, a slash at the end. */
+/** Removes the network's additions before links are compared: a scheme, a trailing slash. */
 function withoutAdditions(text: string): string {
   return unescaped(text.normalize("NFC"))
     .replace(/https?:\/\//gi, "")
@@ -84,5 +86,5 @@ function withoutAdditions(text: string): string {
     .trim();
 }
 
-/** `&amp;` last: what it stands before was written as it is. */
+/** `&amp;` last, because the text after it was written literally. */
 const unescaped = (text: string) => text.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&amp;", "&");

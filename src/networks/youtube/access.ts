@@ -1,4 +1,4 @@
-// The app and the account that publishing needs. Where no other source stands beside a fact: developers.google.com/youtube/v3, guides
+// The app and the account that publishing needs. Unless a fact names another source: developers.google.com/youtube/v3, guides
 // (auth/server-side-web-apps) and docs (channels, videos, thumbnails), read 2026-11-24.
 import type { AccessRule } from "../../domain/posts/platform-rule.ts";
 

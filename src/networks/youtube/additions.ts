@@ -1,5 +1,6 @@
-// What is done to a video that is out: thumbnails.set and playlistItems.insert, 50 units a call; discovery revision 20260427 and
-// developers.google.com/youtube/data/reference/rest/v3, read 2026-11-22. A playlist needs what taking down needs: auth.ts, MANAGE.
+// Calls for a live video: thumbnails.set and playlistItems.insert, 50 units a call; discovery revision 20260427 and
+// developers.google.com/youtube/data/reference/rest/v3, read 2026-11-22. A playlist needs the same scope as a takedown:
+// auth.ts, MANAGE.
 import * as z from "zod";
 import type { Added } from "../../domain/delivery/outcome.ts";
 import type { AdditionsOf } from "../network.ts";
@@ -22,7 +23,7 @@ export const additions: AdditionsOf<Credential, PublishHandle> = {
       };
       const answer = await call(context, url, init, THUMBNAIL_TIMEOUT_MS);
       if (resultOf(answer, z.object({ items: z.array(z.unknown()) })) !== undefined) return { is: "added" };
-      // To set it again is harmless.
+      // Setting it again is harmless.
       return missing(answer) ?? rejectionOf(answer, context.io.now()) ?? notMade(answer, context.io.now());
     },
   },
@@ -36,7 +37,7 @@ export const additions: AdditionsOf<Credential, PublishHandle> = {
       if (resultOf(answer, z.object({ id: z.string().min(1) })) !== undefined) return { is: "added" };
       return missing(answer) ?? notMade(answer, context.io.now());
     },
-    // 1 unit. A video may be in a playlist twice: it is never added again.
+    // 1 unit. A playlist may contain a video twice, so the video is never added again.
     async isThere({ id: videoId }, { value }, context) {
       const query = new URLSearchParams({ part: "id", playlistId: String(value), videoId });
       const answer = await call(context, `${API}/playlistItems?${query}`);

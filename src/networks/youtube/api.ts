@@ -1,5 +1,5 @@
-// Calls of the Data API with the channel's access token, and of Google's OAuth 2.0 token endpoint
-// (developers.google.com/identity/protocols/oauth2/web-server, as others quote it).
+// Calls to the Data API with the channel's access token, and to Google's OAuth 2.0 token endpoint
+// (developers.google.com/identity/protocols/oauth2/web-server, as quoted by others).
 import * as z from "zod";
 import type { App, NetworkIO } from "../network.ts";
 import { type Answer, ask, CALL_TIMEOUT_MS } from "../shared/http-call.ts";
@@ -27,7 +27,7 @@ export const Tokens = z.object({
   expires_in: lifetimeS,
   refresh_token: token.optional(),
   scope: z.string().default(""),
-  /** Seconds; only for grants that end by themselves, as those of an app in testing. */
+  /** Seconds; only for grants that expire by themselves, such as those of an app in testing. */
   refresh_token_expires_in: lifetimeS.optional(),
 });
 export type Tokens = z.output<typeof Tokens>;
@@ -38,12 +38,12 @@ export function form(io: Pick<NetworkIO, "fetch">, url: string, fields: Record<s
   return ask((signal) => io.fetch(url, { method: "POST", body, signal }), CALL_TIMEOUT_MS);
 }
 
-/** A complete answer of the token endpoint; an incomplete one never replaces a credential. */
+/** A complete answer of the token endpoint; an incomplete answer never replaces a credential. */
 export function tokensIn(answer: Answer): Tokens | undefined {
   return answer.is === "answer" && answer.status === 200 ? Tokens.safeParse(answer.body).data : undefined;
 }
 
-/** What the token endpoint refused; null when it refused nothing. */
+/** The token endpoint's refusal; null for any other answer. */
 export function oauthError(answer: Answer): { error: string; message: string } | null {
   if (answer.is === "silence" || answer.status < 400 || answer.status >= 500) return null;
   const parsed = OAuthError.safeParse(answer.body).data;

@@ -1,5 +1,5 @@
-// The channel behind a grant, of tokens that were handed over or of a user's consent; then new access tokens. A refresh
-// token is not rotated: the old one stays good.
+// Finds the channel of a grant, from supplied tokens or from a user's consent; later gets new access tokens. A refresh token
+// is not rotated: the old one stays valid.
 import * as z from "zod";
 import { type Retryable, reasonFor } from "../../domain/delivery/outcome.ts";
 import type { Json } from "../../domain/json.ts";
@@ -42,7 +42,7 @@ const Channels = z.object({
     .default([]),
 });
 
-/** The channels of a grant (a consent covers exactly one); `answer` when they cannot be read. */
+/** The channels of a grant (a consent covers exactly one); `answer` if they cannot be read. */
 async function channelsOf(
   { ends_at, ...tokens }: Grant,
   granted: string[],
@@ -74,7 +74,7 @@ function credentialsRefused(field: string, message: string, hint: string): Crede
   return { is: "credentials_refused", field, message, hint };
 }
 
-/** Checks tokens that a machine got by itself, with the network: the refresh token, the scopes and the channel. */
+/** Checks supplied tokens with the network: the refresh token, the scopes and the channel. */
 export async function connect(input: Json, io: NetworkIO): Promise<Connected<Credential>> {
   const handed = handedOver.parse(input);
   const renewed = handed.refresh_token === undefined ? null : await renewFirst(handed.refresh_token, io);
@@ -104,7 +104,7 @@ export async function connect(input: Json, io: NetworkIO): Promise<Connected<Cre
   return chosen(read.accounts, handed.account_id);
 }
 
-/** Without an app of this deployment's nothing can be renewed, and the access token stands alone: null. */
+/** Without an app of this deployment no token can be renewed, and only the access token is used: null. */
 async function renewFirst(refreshToken: string, io: NetworkIO): Promise<Grant | CredentialsRefused | Retryable | null> {
   if (io.app === null) return null;
   const answer = await renewal(io, io.app, refreshToken);
@@ -150,7 +150,7 @@ export const consent: Consent<Credential> = {
       code_challenge: challenge,
       code_challenge_method: "S256",
       access_type: "offline",
-      // Without it only the first consent ever gives a refresh token.
+      // Without it only the first consent ever returns a refresh token.
       prompt: "consent",
       include_granted_scopes: "true",
     });
@@ -196,7 +196,7 @@ function grantRefused(message: string, hint: string): GrantRefused {
   return { is: "grant_refused", message, hint };
 }
 
-/** Longer than the longest upload, so that no token runs out in the middle of one. They live an hour. */
+/** Longer than the longest upload, so that no token expires during one. Tokens live an hour. */
 const REFRESH_AHEAD_MS = 20 * MINUTE_MS;
 
 type Grant = Omit<Credential, "channel_id"> & {
@@ -220,7 +220,7 @@ export function refreshAt({ refresh_token, expires_at }: Credential): number | n
 
 export { endsAt } from "../shared/oauth2.ts";
 
-/** A new access token. Only `invalid_grant` says that the refresh token is dead. */
+/** Gets a new access token. Only `invalid_grant` means that the refresh token is dead. */
 export async function refresh({ credential, io }: ConnectorContext<Credential>): Promise<Refreshed<Credential>> {
   const { refresh_token } = credential;
   if (refresh_token === null) {
@@ -242,6 +242,6 @@ export async function refresh({ credential, io }: ConnectorContext<Credential>):
   const refused = oauthError(answer);
   if (refused?.error === "invalid_grant")
     return { is: "rejected", error: "token_revoked", networkMessage: refused.message };
-  // Anything else is about the app, or passes: the channel keeps its credential.
+  // Any other error concerns the app or is temporary: the channel keeps its credential.
   return { ...unavailable(answer, io.now()), ...(refused === null ? {} : { networkMessage: refused.message }) };
 }

@@ -28,7 +28,7 @@ const CATALOGUE = new Map<string, Refusing>([
   ["rateLimitExceeded", QUOTA],
   ["userRateLimitExceeded", QUOTA],
   ["RATE_LIMIT_EXCEEDED", QUOTA],
-  // The channel's own cap over the last 24 hours, whose size is not published; a part of it is free again sooner.
+  // The channel's own cap over the last 24 hours, whose size is not published; part of it becomes free sooner.
   ["uploadLimitExceeded", { is: "retryable", error: "network_quota", waitMs: 6 * HOUR_MS }],
   ["authError", UNAUTHORIZED],
   ["UNAUTHENTICATED", UNAUTHORIZED],
@@ -47,7 +47,7 @@ const CATALOGUE = new Map<string, Refusing>([
   ["invalidFilename", CONTENT],
   ["invalidVideoMetadata", CONTENT],
   ["defaultLanguageNotSet", CONTENT],
-  // No page says which status these two have; the reason alone decides.
+  // The status of these two is not documented; the reason alone decides.
   ["forbiddenPrivacySetting", CONTENT],
   ["forbiddenLicenseSetting", CONTENT],
   ["mediaBodyRequired", MEDIA],
@@ -77,7 +77,7 @@ const Body = z.object({
   }),
 });
 
-/** What the network said why, most telling first; null when the answer is no error of the API's. */
+/** The network's reasons, most specific first; null if the answer is not an API error. */
 function errorOf(answer: Answer): { reasons: string[]; networkMessage: string } | null {
   const parsed = answer.is === "answer" && answer.status >= 400 ? Body.safeParse(answer.body) : null;
   if (!parsed?.success) return null;
@@ -92,11 +92,11 @@ export function says(answer: Answer, reason: string): boolean {
   return errorOf(answer)?.reasons.includes(reason) ?? false;
 }
 
-/** What a documented refusal means; null when the answer is none. */
+/** Classifies a documented refusal; null for any other answer. */
 export function rejectionOf(answer: Answer, now: number): Rejected | Retryable | Unauthorized | null {
   const error = errorOf(answer);
   if (answer.is === "silence") return null;
-  // A gateway before the API limits too, and writes no error.
+  // A gateway in front of the API also rate limits, and sends no error body.
   if (error === null) return answer.status === 429 ? { ...unavailable(answer, now), error: "network_quota" } : null;
   const { reasons, networkMessage } = error;
   if (reasons.some((reason) => DAILY.has(reason))) {
@@ -109,18 +109,21 @@ export function rejectionOf(answer: Answer, now: number): Rejected | Retryable |
   return outcome.is === "unknown" ? null : outcome;
 }
 
-/** A call that makes something each time and did not succeed: YouTube's own trouble does not say whether it was carried out. */
+/**
+ * Classifies a failed call that creates an object each time: a problem of YouTube's own leaves open whether it was carried
+ * out.
+ */
 export function notMade(answer: Answer, now: number): Rejected | Retryable | Unauthorized | Unknown {
   const refusal = answer.is === "answer" && answer.status < 500 ? rejectionOf(answer, now) : null;
   return refusal ?? unknown(answer, now);
 }
 
-/** A harmless call that did not succeed: what was refused, or try later. */
+/** Classifies a failed harmless call: a refusal, or try later. */
 export function harmless(answer: Answer, now: number): Rejected | Retryable | Unauthorized {
   return rejectionOf(answer, now) ?? unavailable(answer, now);
 }
 
-/** A refusal of the file says which one. */
+/** Names the file in a refusal of it. */
 export function naming<Outcome extends { is: string } & Reason>(mediaId: string, outcome: Outcome): Outcome {
   if (!("error" in outcome) || outcome.error !== "media_refused") return outcome;
   return { ...outcome, ...reasonOfFile({ position: 0, id: mediaId }, reasonFor(outcome)) };

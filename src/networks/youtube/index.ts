@@ -1,4 +1,4 @@
-// YouTube as a network: what each file of this folder contributes.
+// Assembles the YouTube network from the files of this folder.
 import { handedOver } from "../shared/oauth2.ts";
 import { network } from "../shared/typed-network.ts";
 import { additions } from "./additions.ts";
@@ -17,7 +17,7 @@ export const youtube = network({
   options: Options,
   handle: PublishHandle,
   publishTimeoutMs: PUBLISH_TIMEOUT_MS,
-  // The time limit of the calls and two minutes: by then no earlier call of ours can still arrive.
+  // The time limit of the calls plus two minutes: by then no earlier call of ours can still arrive.
   republishAfterMs: PUBLISH_TIMEOUT_MS + 120_000,
   connect,
   consent,

@@ -1,4 +1,4 @@
-// A published video seen again, and its metrics. videos.list, 1 unit a call.
+// Rechecks a published video, and reads its metrics. videos.list, 1 unit a call.
 import type { VerifyOutcome } from "../../domain/delivery/outcome.ts";
 import { type Accepted, textAltered } from "../../domain/delivery/readback.ts";
 import type { ConnectorContext, MetricsOutcome } from "../network.ts";
@@ -6,7 +6,7 @@ import { unanswered } from "../shared/http-call.ts";
 import type { Credential, PublishHandle } from "./rule.ts";
 import { addressOf, list, refusedRead, Statistics, Statuses } from "./video.ts";
 
-/** With the owner's token private videos are returned too, so that a missing one is gone. */
+/** The owner's token also returns private videos, so a missing video is gone. */
 export async function verify(
   { id, handle }: { id: string; handle: PublishHandle | null },
   context: ConnectorContext<Credential>,

@@ -1,6 +1,5 @@
-// The categories of videos and the playlists of the channel: videoCategories.list and playlists.list, 1 unit a call, discovery
-// revision 20260427. The categories differ a little by country, and
-// nothing says which one a channel is in.
+// The categories of videos and the playlists of the channel: videoCategories.list and playlists.list, 1 unit a call,
+// discovery revision 20260427. The categories differ a little by country, and the API does not report a channel's country.
 import * as z from "zod";
 import type { OptionValue } from "../../domain/option-lookup.ts";
 import type { LookUps } from "../network.ts";
@@ -19,7 +18,7 @@ const Playlists = z.object({
   items: z.array(z.object({ id: z.string(), snippet: z.object({ title: z.string() }) })).default([]),
   nextPageToken: z.string().optional(),
 });
-/** Pages of 50. */
+/** Each page has 50 entries. */
 const PAGES_MAX = 20;
 
 export const lookUps: LookUps<Credential> = {

@@ -1,5 +1,5 @@
-// A resumable session is made durable before its first byte, and its last part is what publishes; then the video is
-// processed until it can be watched.
+// A resumable session is made durable before its first byte, and its last chunk publishes the video, which is then processed
+// until it can be watched.
 import * as z from "zod";
 import type { Commented, Outcome, PrepareOutcome, ReconcileOutcome, Retryable } from "../../domain/delivery/outcome.ts";
 import type { MediaFile } from "../media-file.ts";
@@ -43,7 +43,7 @@ export async function prepare(
   return "is" in sent ? sent : { is: "prepared", handle: sent };
 }
 
-/** A session as it stands now; null when it is gone: nothing of its last part was ever sent, so a new one may begin. */
+/** The current state of a session; null if it is gone: its last chunk was never sent, so a new one may begin. */
 async function resumed(upload: Upload, context: ConnectorContext<Credential>) {
   const progress = await probe(context, upload);
   switch (progress.is) {
@@ -62,7 +62,10 @@ function lost(detail: string): Retryable {
   return { is: "retryable", error: "network_unavailable", detail };
 }
 
-/** Sends what the session lacks. It is asked first: what it has may be more or less than at its last answer. */
+/**
+ * Sends the missing bytes of the session. The session is asked first: it may have more or fewer bytes than at its last
+ * answer.
+ */
 export async function publish(
   post: Publication<Options>,
   handle: PublishHandle,
@@ -73,7 +76,7 @@ export async function publish(
   const { now } = context.io;
   const before = await probe(context, upload);
   if (before.is === "complete") return uploaded(before.video, upload, now());
-  // None of the answers to the question published anything.
+  // None of these answers published anything.
   if (before.is === "gone") return lost("the upload session is gone");
   if (before.is === "other") return naming(file.id, harmless(before.answer, now()));
   if (before.bytes === upload.bytes) return { is: "unknown", detail: "the session has every byte, and no video yet" };
@@ -114,8 +117,8 @@ export async function reconcile(
 }
 
 /**
- * The first comment under a video: commentThreads.insert, 50 units a call, discovery revision 20260427. It needs what taking
- * down needs: auth.ts, MANAGE.
+ * The first comment under a video: commentThreads.insert, 50 units a call, discovery revision 20260427. It needs the same
+ * scope as a takedown: auth.ts, MANAGE.
  */
 export const firstComment: FirstComment<Credential, PublishHandle> = {
   async publish({ id: videoId }, textOriginal, _ready, context): Promise<Commented> {

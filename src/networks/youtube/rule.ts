@@ -1,11 +1,14 @@
-// What YouTube takes: Data API v3, discovery revision 20260427 and revision history to 2026-11-03, read 2026-11-20.
+// YouTube's rule: Data API v3, discovery revision 20260427 and revision history to 2026-11-03, read 2026-11-20.
 import * as z from "zod";
 import type { PlatformRule } from "../../domain/posts/platform-rule.ts";
 import { FIRST_COMMENT } from "../shared/first-comment.ts";
 import { thumbnailMedia } from "../shared/thumbnail.ts";
 import { ACCESS } from "./access.ts";
 
-/** 500 characters of all tags, commas between them and quotes around those with a space counted: videos resource, read 2026-11-20. */
+/**
+ * 500 characters for all tags, including commas between them and quotes around tags with a space: videos resource, read
+ * 2026-11-20.
+ */
 const TAGS_LENGTH_MAX = 500;
 const tagsLength = (tags: string[]) =>
   tags.reduce((sum, tag) => sum + tag.length + (tag.includes(" ") ? 2 : 0), 0) + Math.max(0, tags.length - 1);
@@ -14,13 +17,13 @@ const NO_BRACKETS = /^[^<>]*$/;
 const SCOPE = "https://www.googleapis.com/auth/";
 const MANAGE = `${SCOPE}youtube.force-ssl`;
 
-/** Quotas are the project's and begin anew at midnight there: determine_quota_cost, read 2026-11-20. */
+/** Quotas belong to the project and reset at midnight in this zone: determine_quota_cost, read 2026-11-20. */
 export const QUOTA_TIMEZONE = "America/Los_Angeles";
 
 export const rule: PlatformRule = {
   platform: "youtube",
-  // Data API v3: developers.google.com/youtube/v3. No page with an end of it is known.
-  // Since 2026-06-01 videos.insert has a quota of its own: determine_quota_cost and revision history, read 2026-11-25.
+  // Data API v3: developers.google.com/youtube/v3. No end of support is documented. Since 2026-06-01 videos.insert has a
+  // separate quota: determine_quota_cost and revision history, read 2026-11-25.
   app_posts_per_day: { limit: 100, timezone: QUOTA_TIMEZONE },
   api: { version: "v3", supported_until: null },
   // The description: 5,000 bytes without < and >: videos resource, snippet.description.
@@ -32,7 +35,7 @@ export const rule: PlatformRule = {
   media: { images: 0, videos: 1, mixed: false },
   min_media: 1,
   image: null,
-  // 256 GB: videos.insert. 12 hours is what the site says; unproven accounts are held to 15 minutes.
+  // 256 GB: videos.insert. 12 hours according to the site; unverified accounts are limited to 15 minutes.
   video: {
     types: ["video/mp4", "video/quicktime", "video/webm"],
     max_bytes: 256_000_000_000,
@@ -41,11 +44,11 @@ export const rule: PlatformRule = {
   // 50 MB: thumbnails.set, since 2026-09-14; 2 MB before.
   thumbnail: { types: ["image/jpeg", "image/png"], max_bytes: 50_000_000 },
   post_types: ["feed", "short"],
-  // At most 3 minutes, square or upright: how the site tells a Short, since 2024-10-15.
+  // At most 3 minutes, square or upright: the site's definition of a Short, since 2024-10-15.
   per_type: { short: { video: { max_seconds: 180, max_aspect: 1 } } },
   delivery_guarantee: "exactly_once",
   auth: "oauth",
-  // videos.insert, videos.list and videos.delete: discovery revision 20260427. The last two scopes cover the first two.
+  // videos.insert, videos.list and videos.delete: discovery revision 20260427. The last two scopes include the first two.
   permissions: {
     asked: [`${SCOPE}youtube.upload`, `${SCOPE}youtube.readonly`, MANAGE],
     sufficient: [[`${SCOPE}youtube.upload`, `${SCOPE}youtube.readonly`], [`${SCOPE}youtube`], [MANAGE]],
@@ -107,20 +110,20 @@ export type Options = z.output<typeof Options>;
 
 export const Credential = z.object({
   access_token: z.string(),
-  /** null: somebody handed over an access token alone, and it ends with it. */
+  /** null if only an access token was supplied; the channel then expires with it. */
   refresh_token: z.string().nullable(),
-  /** Epoch milliseconds at which the access token ends. */
+  /** Epoch milliseconds at which the access token expires. */
   expires_at: z.number(),
   channel_id: z.string(),
 });
 export type Credential = z.output<typeof Credential>;
 
 export const PublishHandle = z.discriminatedUnion("step", [
-  /** Nothing is uploaded that would count. */
+  /** Nothing that matters is uploaded yet. */
   z.object({ step: z.literal("start") }),
   /**
-   * A resumable session: it makes one video at most, and none before its last byte. A holder of `session` can write
-   * to it, so it is never shown. `received`: bytes that the network had at its last answer.
+   * A resumable session: it makes one video at most, and none before its last byte. A holder of `session` can write to it, so
+   * it is never shown. `received`: bytes that the network had at its last answer.
    */
   z.object({
     step: z.literal("upload"),

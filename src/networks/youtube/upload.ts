@@ -1,5 +1,5 @@
-// Resumable upload: developers.google.com/youtube/v3/guides/using_resumable_upload_protocol, read 2026-11-20. A session
-// makes one video at most, and its address always answers how much it has, or which video it became.
+// Resumable upload: developers.google.com/youtube/v3/guides/using_resumable_upload_protocol, read 2026-11-20. A session makes
+// one video at most, and its address always reports how much it has, or which video it became.
 import * as z from "zod";
 import type { Rejected, Retryable, Unauthorized } from "../../domain/delivery/outcome.ts";
 import { type MediaFile, MediaUnavailable } from "../media-file.ts";
@@ -10,10 +10,10 @@ import { call, UPLOAD_API } from "./api.ts";
 import { harmless, naming } from "./errors.ts";
 import type { Credential, Options, PublishHandle } from "./rule.ts";
 
-/** A multiple of 256 KiB, as every part but the last must be. */
+/** A multiple of 256 KiB, as required for every chunk but the last. */
 const PART_BYTES = 8 * 1024 * 1024;
 const PART_TIMEOUT_MS = 120_000;
-/** All that is left in one call, where a file cannot be had in parts. */
+/** The time limit for sending the whole rest of a file that cannot be read in chunks. */
 const REST_TIMEOUT_MS = 240_000;
 /** Default category "People & Blogs". */
 const CATEGORY = "22";
@@ -27,22 +27,22 @@ export const Video = z.object({
 });
 export type Video = z.output<typeof Video>;
 
-/** Where a session stands. */
+/** The progress of a session. */
 export type Progress =
   | { is: "received"; bytes: number }
   | { is: "complete"; video: Video }
-  /** There is no such session (any more). */
+  /** The session does not exist (any more). */
   | { is: "gone" }
-  /** An answer that does not tell. */
+  /** An answer that does not report progress. */
   | { is: "other"; answer: Answer };
 
-/** Begins a session for the video; nothing exists before its last byte. */
+/** Begins a session for the video, which does not exist before its last byte. */
 export async function start(
   context: ConnectorContext<Credential>,
   { text, options, postType }: Publication<Options>,
   file: MediaFile,
 ): Promise<Upload | Failure> {
-  // Without a privacy the network chooses, and chooses differently by account.
+  // Without a privacy the network chooses one, and chooses differently by account.
   const { paid_promotion, notify_subscribers = true, privacy = "public" } = options;
   const target = new URLSearchParams({
     uploadType: "resumable",
@@ -80,12 +80,12 @@ export async function start(
   return { step: "upload", session, media_id: file.id, bytes: file.bytes, received: 0, short, privacy };
 }
 
-/** The access token goes there too. */
+/** The access token is sent there too. */
 function isGoogle(address: string): boolean {
   return URL.canParse(address) && /^https:\/\/[a-z0-9-]+\.googleapis\.com$/.test(new URL(address).origin);
 }
 
-/** Asks a session how far it is. Changes nothing. */
+/** Asks a session for its progress. Changes nothing. */
 export async function probe(context: ConnectorContext<Credential>, { session, bytes }: Upload): Promise<Progress> {
   const headers = { "content-range": `bytes */${bytes}` };
   const answer = await call(context, session, { method: "PUT", headers, body: new Uint8Array(0) });
@@ -114,8 +114,8 @@ export async function put(
 }
 
 /**
- * Sends all but the last part, and makes each part durable. `again`: the session is gone, and with it what it had.
- * A file that cannot be had in parts is left as it is: its rest goes out in one call.
+ * Sends all but the last chunk, and makes each chunk durable. `again`: the session and its bytes are gone. For a file that
+ * cannot be read in chunks nothing is sent here: its rest is sent in one call.
  */
 export async function putAllButLast(
   context: ConnectorContext<Credential>,
@@ -145,7 +145,7 @@ function whole(error: unknown): "whole" {
   throw error;
 }
 
-/** A file at an address of somebody's may only be had whole: its end is what is left when the beginning is dropped. */
+/** A third-party host may only serve a file whole: to read its end, the beginning is discarded. */
 function open(file: MediaFile, from: number, length: number): Promise<ReadableStream<Uint8Array>> {
   return from + length < file.bytes ? file.open({ offset: from, length }) : openPart(file, from, length);
 }

@@ -1,4 +1,4 @@
-// A video that exists: being processed, out, or refused. videos.list, 1 unit a call.
+// A video that exists: processing, live, or refused. videos.list, 1 unit a call.
 import * as z from "zod";
 import type { FailureCode } from "../../domain/delivery/failure.ts";
 import type {
@@ -21,7 +21,7 @@ import type { Upload, Video } from "./upload.ts";
 /** Milliseconds between two polls: often at first, then every five minutes. */
 const POLL_MIN_MS = 1_000;
 const POLL_MAX_MS = 5 * MINUTE_MS;
-/** How long a new video may be missing from reads before it counts as deleted. No page says; other reads lag by seconds. */
+/** How long a new video may be missing from reads before it counts as deleted. Not documented; other reads lag by seconds. */
 const MISSING_MAX_MS = 10 * MINUTE_MS;
 
 type VideoHandle = Extract<PublishHandle, { step: "video" }>;
@@ -33,8 +33,8 @@ const Status = z.object({
   privacyStatus: z.string().optional(),
 });
 /**
- * A list of videos. Google leaves `items` out of a list without members, so that one has to say what it is: any other answer would
- * say that a video is gone. Discovery revision 20260427 has the kind as a fixed text.
+ * A list of videos. Google omits `items` from an empty list, so the list must state its kind: otherwise any other answer
+ * would mean that a video is gone. Discovery revision 20260427 has the kind as a fixed text.
  */
 const listOf = <Item extends z.ZodType>(item: Item) =>
   z.union([
@@ -55,7 +55,7 @@ export const Statuses = listOf(
 );
 export const Statistics = listOf(z.object({ statistics: z.record(z.string(), z.string()) }));
 
-/** `rejectionReason`s that are not about what the video shows: videos resource, read 2026-11-20. */
+/** `rejectionReason`s that do not concern the content of the video: videos resource, read 2026-11-20. */
 const REJECTIONS = new Map<string, FailureCode>([
   ["duplicate", "duplicate_content"],
   ["length", "media_refused"],
@@ -63,7 +63,10 @@ const REJECTIONS = new Map<string, FailureCode>([
   ["uploaderAccountSuspended", "permission_missing"],
 ]);
 
-/** `actual` is the privacy that the video has: projects and channels may be held to another than the one asked for. */
+/**
+ * `actual` is the privacy that the video has: projects and channels may be restricted to another privacy than the requested
+ * one.
+ */
 function live({ id, short, privacy }: Pick<VideoHandle, "id" | "short" | "privacy">, actual = privacy): Live {
   const out: Live = { is: "live", id, url: addressOf(id, short), urlState: "none" };
   if (actual === privacy) return out;
@@ -86,7 +89,7 @@ function processing(handle: VideoHandle, now: number): Processing {
   return { is: "processing", handle, askAt: now + waitMs };
 }
 
-/** Asks for one video; undefined when the answer has nothing to read. */
+/** Asks for one video; undefined if the answer cannot be read. */
 export async function list<Schema extends z.ZodType>(
   context: ConnectorContext<Credential>,
   id: string,
@@ -98,7 +101,7 @@ export async function list<Schema extends z.ZodType>(
   return { found, answer };
 }
 
-/** How far the processing of a video is. */
+/** The processing state of a video. */
 export async function processed(handle: VideoHandle, context: ConnectorContext<Credential>): Promise<ReconcileOutcome> {
   const now = context.io.now();
   const { found, answer } = await list(context, handle.id, "status,processingDetails", Statuses);
@@ -127,7 +130,7 @@ export async function processed(handle: VideoHandle, context: ConnectorContext<C
   return processing(handle, now);
 }
 
-/** A read that was refused tells nothing of the video. */
+/** A refused read says nothing about the video. */
 export function refusedRead(answer: Answer, now: number): Retryable | Unauthorized | ReturnType<typeof unknown> {
   const rejection = rejectionOf(answer, now);
   return rejection === null || rejection.is === "rejected" ? unknown(answer, now) : rejection;

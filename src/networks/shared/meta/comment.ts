@@ -46,8 +46,8 @@ export function commentUnder(network: ContainerNetwork): FirstComment<MetaCreden
 const Listed = z.object({ data: z.array(z.object({ text: z.string().optional(), username: z.string().optional() })) });
 
 /**
- * Looks for the account's own comment by its text: `GET /{ig-media-id}/comments` lists top-level comments, newest first
- * (instagram-platform, reference of ig-media/comments, read 2026-11-24). A comment that is not listed may still come.
+ * Searches for the account's own comment by its text: `GET /{ig-media-id}/comments` lists top-level comments, newest first
+ * (instagram-platform, reference of ig-media/comments, read 2026-11-24). A comment that is not listed may still appear.
  */
 async function findComment(
   network: ContainerNetwork,
@@ -66,7 +66,7 @@ async function findComment(
   return listed.some(isOurs) ? { is: "commented" } : { is: "unknown", detail: "the post does not show the comment" };
 }
 
-/** A comment that is a post of its own, with `reply_to_id`: gitroomhq/postiz-app, read 2026-11-20. */
+/** A comment that is a separate post, with `reply_to_id`: gitroomhq/postiz-app, read 2026-11-20. */
 export function replyTo(network: ContainerNetwork): FirstComment<MetaCredential, ContainerHandle> {
   return {
     async prepare({ id }, text, context, ready, save) {
@@ -98,7 +98,7 @@ async function makeReply(
   const made = bodyOf(answer, z.object({ id: z.string().min(1) }));
   if (made === undefined) {
     const failed = commented(network, answer, context);
-    // Nobody sees a reply that is not published: it may be made once more.
+    // An unpublished reply is invisible, so it may be made once more.
     if (failed.is === "unknown") return { is: "retryable", error: "network_unavailable", ...reasonFor(failed) };
     return failed.is === "commented" ? NO_POST : failed;
   }

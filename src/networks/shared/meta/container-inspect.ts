@@ -1,4 +1,4 @@
-// A published post seen again, and its metrics.
+// Rechecks a published post, and reads its metrics.
 import * as z from "zod";
 import type { Unknown, VerifyOutcome } from "../../../domain/delivery/outcome.ts";
 import { type Accepted, textAltered } from "../../../domain/delivery/readback.ts";
@@ -11,7 +11,7 @@ import { Id, notDone } from "./container-state.ts";
 import { GONE_CONFIRM_MS } from "./graph.ts";
 import type { MetaCredential } from "./login.ts";
 
-/** Posts among which another one is looked for, the oldest first. */
+/** How many posts are searched for another post, oldest first. */
 const OTHERS_READ = 10;
 const Ids = z.object({ data: z.array(Id) });
 
@@ -20,7 +20,7 @@ const Post = z.looseObject({
   children: z.object({ data: z.array(z.unknown()) }).optional(),
 });
 
-/** Reads a post again; one whose id is not known is looked for once more. */
+/** Reads a post again; if its id is not known, it is searched for once more. */
 export async function verifyPost(
   network: ContainerNetwork,
   { id, handle }: { id: string; handle: ContainerHandle | null },
@@ -44,19 +44,21 @@ export async function verifyPost(
     const shown = String(post[text] ?? "");
     const visible = (whole: string) => whole.replaceAll(network.hiddenSign, "");
     const altered = textAltered(visible(shown), visible(accepted.text));
-    // The network names the files of an album anew, so that they can only be counted.
+    // The network gives the files of an album new ids, so they can only be counted.
     const count = isAlbum ? post.children?.data.length : undefined;
     const isCount = count === undefined || count === accepted.files;
     return { is: "there", url, altered: [...altered, ...(isCount ? [] : (["media_count"] as const))] };
   }
   const error = errorOf(answer, context);
-  // Seen falsely right after publishing too: the caller confirms it.
+  // Also reported wrongly right after publishing: the caller confirms it.
   const isMissing = error?.code === 100 && error.subcode === 33;
   if (isMissing && (await canReadAnother(network, id, context))) return { is: "gone", confirmAfterMs: GONE_CONFIRM_MS };
   return unread(network, answer, context);
 }
 
-/** Whether another post of the account can be read: only then does a missing one say anything (graph.ts, GONE_CONFIRM_MS). */
+/**
+ * Whether another post of the account can be read: only then does a missing post prove anything (graph.ts, GONE_CONFIRM_MS).
+ */
 async function canReadAnother(
   network: ContainerNetwork,
   id: string,
@@ -72,7 +74,7 @@ async function canReadAnother(
 const unread = (network: ContainerNetwork, answer: Answer, context: ConnectorContext<MetaCredential>): Unknown =>
   unanswered(notDone({ answer, ...harmless(network, answer, context) }, context));
 
-/** Metrics by the network's own names: `names` maps them to ours. One unknown name makes the network refuse all. */
+/** Reads metrics by the network's own names, which `names` maps to ours. One unknown name makes the network refuse all. */
 export async function readPostMetrics(
   network: ContainerNetwork,
   { id }: { id: string },

@@ -1,5 +1,5 @@
-// Making a post ready: its containers are made and watched until the network has worked on them. All of it is harmless:
-// a container that nobody publishes is never seen and dies after a day.
+// Prepares a post: its containers are made and polled until the network has processed them. All of it is harmless: an
+// unpublished container is invisible and expires after a day.
 import * as z from "zod";
 import type { PrepareOutcome, Reason, Retryable } from "../../../domain/delivery/outcome.ts";
 import { growingWaitMs } from "../../../domain/growing-wait.ts";
@@ -36,15 +36,17 @@ import type { MetaCredential } from "./login.ts";
  */
 const POLL_MIN_MS = 1_000;
 const POLL_MAX_MS = 60_000;
-/** A container that is worked on for longer is given up for a new one. Ours: most take seconds, long videos minutes. */
+/**
+ * A container that is processed for longer is replaced by a new one. Our own limit: most take seconds, long videos minutes.
+ */
 const STUCK_MS = 60 * 60_000;
 const STUCK: ContainerMeaning = { is: "again", waitsMs: [POLL_MIN_MS, POLL_MIN_MS], atLast: UNAVAILABLE };
-/** Times that one container is handed over to be published before a new one is made. */
+/** How often one container is handed over for publishing before a new one is made. */
 const TRIES_MAX = 4;
-/** Posts of the account that are noted before one more is published. */
+/** How many earlier posts of the account are recorded before the next one is published. */
 const KNOWN_MAX = 25;
 
-/** What one call has to go on with: the network, the plan of the post, and where its handles are kept. */
+/** The context of one call: the network, the plan of the post, and how to save its publish key. */
 export interface Preparation {
   network: ContainerNetwork;
   plan: Plan;
@@ -53,7 +55,7 @@ export interface Preparation {
   save(handle: ContainerHandle): Promise<void>;
 }
 
-/** Makes the containers of a post ready, from wherever `handle` says that this stopped. */
+/** Prepares the containers of a post, continuing from `handle`. */
 export async function prepareContainers(
   preparation: Preparation,
   handle: ContainerHandle | null,
@@ -67,7 +69,7 @@ export async function prepareContainers(
   }
 }
 
-/** One step further, made durable where it must not be lost; a failure ends the call. */
+/** Takes one step, and makes it durable if it must not be lost; a failure ends the call. */
 async function advance(
   preparation: Preparation,
   at: Exclude<ContainerHandle, Ready>,
@@ -116,7 +118,7 @@ async function makeWhole(preparation: Preparation, ids: string[], at: Underway):
   return whole;
 }
 
-/** The container is fixed from here on. It is published a little later: what is ready is not ready everywhere at once. */
+/** Fixes the container. It is published a little later, because a ready container is not ready everywhere at once. */
 async function makeReady(preparation: Preparation, { id }: { id: string }): Promise<Ready | Failure> {
   const { network, plan, post, context, save } = preparation;
   const { text, postType: post_type } = post;
@@ -129,7 +131,7 @@ async function makeReady(preparation: Preparation, { id }: { id: string }): Prom
   return preparing({ detail: "the container is ready in a moment" }, context.io.now() + network.settleMs);
 }
 
-/** A container that was ready before: so it is still, or the network did not want to publish it yet. */
+/** A container that was ready before: either it still is, or the network did not publish it yet. */
 async function readyAgain(preparation: Preparation, at: Ready): Promise<ContainerHandle | Failure> {
   const { context, save } = preparation;
   const state = await containerState(preparation.network, at.id, context);
@@ -139,23 +141,23 @@ async function readyAgain(preparation: Preparation, at: Ready): Promise<Containe
   }
   if (state.is === "answered" && state.status === "IN_PROGRESS") return waiting(at.at, context);
   if (state.is === "unread") return notDone(state, context);
-  // It expired or came to nothing, or was refused time and again: each of those calls had its answer, and this container
-  // is never sent again.
+  // It expired, failed, or was refused repeatedly. Each of those calls had its answer, and this container is never sent
+  // again.
   const start = { step: "start", failed: 0 } as const;
   await save(start);
   return start;
 }
 
 /**
- * The posts of the last 24 hours, where they are all that an account may publish, or the wait that the network asks for;
- * null: there is room, or nobody says.
+ * Returns the posts of the last 24 hours if they use up the account's quota, or the wait that the network asks for; null if
+ * there is room or the quota is unknown.
  */
 export async function quotaUsedUp({
   network,
   plan,
   context,
 }: Pick<Preparation, "network" | "context"> & { plan?: Plan }): Promise<Retryable | null> {
-  // Replies have a quota of their own: threads/reply-management, read 2026-11-22.
+  // Replies have a separate quota: threads/reply-management, read 2026-11-22.
   const [used, config, what] =
     plan?.replyTo === undefined
       ? (["quota_usage", "config", "posts"] as const)
@@ -174,7 +176,7 @@ export async function quotaUsedUp({
   return full.is === "retryable" ? full : null;
 }
 
-/** Ids of the account's newest posts; none when they cannot be read, unless the network asks to wait. */
+/** Ids of the account's newest posts; empty if they cannot be read, unless the network asks to wait. */
 async function newestPosts({ network, plan, context }: Preparation): Promise<string[] | Retryable> {
   const path = listPath(network, plan.replyTo, context);
   const answer = await read(network, context, path, { fields: "id", limit: String(KNOWN_MAX) });
@@ -182,7 +184,7 @@ async function newestPosts({ network, plan, context }: Preparation): Promise<str
   return listed?.data.slice(0, KNOWN_MAX).map(({ id }) => id) ?? askedToWait(network, answer, context) ?? [];
 }
 
-/** Makes a container. `index`: of the file it is of, null when it is of all files. */
+/** Makes a container. `index` is that of its file, or null for the container of all files. */
 async function make(
   preparation: Preparation,
   fields: Fields,
@@ -197,7 +199,7 @@ async function make(
   return fail(preparation, { meaning, reason, answer }, at, index, at);
 }
 
-/** `ready`, or why not yet. A container that came to nothing is given up. */
+/** `ready`, or why not yet. A failed container is given up. */
 async function poll(
   preparation: Preparation,
   id: string,
@@ -206,7 +208,7 @@ async function poll(
 ): Promise<"ready" | Failure> {
   const { network, context } = preparation;
   const state = await containerState(network, id, context);
-  // A network that does not know its own container may only not show it yet.
+  // A network that does not find its own container may only not show it yet.
   if (state.is === "unread" && state.meaning.is !== "again") return notDone(state, context);
   const restart = { step: "start", failed: at.failed } as const;
   const status = state.is === "unread" ? "IN_PROGRESS" : state.status;
@@ -231,7 +233,10 @@ async function poll(
   }
 }
 
-/** What a failure leads to. `next`: where to go on from, which is kept with how many tries have failed. */
+/**
+ * Decides how to continue after a failure. `next`: the step to continue from, which is stored with the number of failed
+ * tries.
+ */
 async function fail(
   { post, context, save }: Preparation,
   { meaning, reason, answer }: { meaning: ContainerMeaning; reason: Reason; answer: Answer },
@@ -250,14 +255,14 @@ async function fail(
       return preparing(said, now + wait, namedWait(answer, now));
     }
   }
-  // Saving fails where another session has written the delivery, and the wait that the network asks for counts all the same:
-  // what has not changed is not saved before it is told.
+  // Saving fails if another session has written the delivery, but the wait that the network asks for must be reported even
+  // then, so an unchanged key is not saved first.
   if (last.is === "retryable" && next !== at) await save(next);
   const failure = outcome(last, said, answer, now);
   return failure.is === "unknown" ? { is: "retryable", error: "network_unavailable", ...said } : failure;
 }
 
-/** Whether a failure may come from a file; others come from the text, the options or the account. */
+/** Whether a failure may come from a file; other failures come from the text, the options or the account. */
 const isOfFile = (last: Meaning) =>
   "error" in last && (last.error === "media_refused" || last.error === "network_unavailable");
 

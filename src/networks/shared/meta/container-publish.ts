@@ -1,4 +1,4 @@
-// Publishing a container that is ready: the one irrevocable call, and its reconciliation when there was no answer.
+// Publishes a ready container: the one irrevocable call, and its reconciliation if it had no answer.
 import * as z from "zod";
 import type { Live, Outcome, ReconcileOutcome, Retryable, Unauthorized } from "../../../domain/delivery/outcome.ts";
 import { type ConnectorContext, NOT_PUBLISHED } from "../../network.ts";
@@ -21,24 +21,24 @@ import {
 import { askedToWait, type ContainerState, containerState, Id, notDone } from "./container-state.ts";
 import type { MetaCredential } from "./login.ts";
 
-/** Meta may take long over a publish; waiting is better than not knowing. */
+/** Meta may take long over a publish; waiting is better than an unknown outcome. */
 export const PUBLISH_CALL_TIMEOUT_MS = 60_000;
-/** Reads that come after a publish: they only add what is good to know. */
+/** The time limit of reads after a publish, whose results are optional. */
 const AFTER_TIMEOUT_MS = 10_000;
 export const PUBLISH_TIMEOUT_MS = PUBLISH_CALL_TIMEOUT_MS + 2 * AFTER_TIMEOUT_MS;
-/** The time limit of a publish and two minutes: by then no earlier call of ours can still arrive. */
+/** The time limit of a publish plus two minutes: by then no earlier call of ours can still arrive. */
 export const REPUBLISH_AFTER_MS = PUBLISH_CALL_TIMEOUT_MS + 120_000;
 
-/** How far the network's clock may be behind ours, in milliseconds. Ours. */
+/** How far the network's clock may be behind ours, in milliseconds. Our own value. */
 const CLOCK_SKEW_MS = 60_000;
-/** A container that is not published within a day dies: threads/troubleshooting, read 2026-11-20. */
+/** A container that is not published within a day expires: threads/troubleshooting, read 2026-11-20. */
 const CONTAINER_LIFE_MS = 24 * 3_600_000;
-/** Posts among which one of ours is looked for. */
+/** How many posts are searched for one of ours. */
 const LISTED_MAX = 50;
-/** What stands before the container's id where the network has not said the post's own. */
+/** Prefix of the container's id where the network has not reported the post's own id. */
 export const BY_CONTAINER = "container:";
 
-/** Publishes the container. A refusal only counts when the container says that it is not out. */
+/** Publishes the container. A refusal only counts if the container says that it is not published. */
 export async function publishContainer(
   network: ContainerNetwork,
   handle: ContainerHandle,
@@ -59,9 +59,9 @@ export async function publishContainer(
   if (meaning.is === "unauthorized") return { is: "unauthorized", ...reason };
   if (meaning.is === "unknown") return { ...unknown(answer, now), ...reason };
   const notBefore = namedWait(answer, now);
-  // A network that names a wait is not asked before it is over, and a limit says nothing about the container.
+  // A network that names a wait is not asked before that is over, and a rate limit says nothing about the container.
   const mustWait = notBefore !== undefined && (meaning.is === "retryable" || meaning.is === "again");
-  // Nobody documents what a second publish of one container is answered: it may be a refusal like any other.
+  // The answer to a second publish of one container is not documented: it may be a refusal like any other.
   if (!mustWait) {
     const state = await containerState(network, ready.id, context, AFTER_TIMEOUT_MS);
     if (isPublished(state)) return find(network, ready, context);
@@ -74,7 +74,7 @@ export async function publishContainer(
 
 const isPublished = (state: ContainerState) => state.is === "answered" && state.status === "PUBLISHED";
 
-/** The container tells whether it was published. `ERROR` and `EXPIRED` are its last word: it never will be. */
+/** The container tells whether it was published. `ERROR` and `EXPIRED` are final: it never will be. */
 export async function reconcileContainer(
   network: ContainerNetwork,
   handle: ContainerHandle,
@@ -110,15 +110,15 @@ async function live(network: ContainerNetwork, id: string, context: ConnectorCon
 const liveAt = (id: string, url: string | undefined): Live =>
   url === undefined ? { is: "live", id, url: null, urlState: "pending" } : { is: "live", id, url, urlState: "none" };
 
-/** The wait that the network asks for where it does not say what became of a post that is out. */
+/** The wait that the network asks for instead of reporting a published post. */
 function waitIn(answer: Answer, { io }: ConnectorContext<MetaCredential>): Pick<Live, "notBefore"> {
   const notBefore = namedWait(answer, io.now());
   return notBefore === undefined ? {} : { notBefore };
 }
 
 /**
- * A post that is out, without the network having said its id. No call leads from the container to the post, so it is
- * looked for in the account's own list; one that might be another's is not taken for ours.
+ * Finds a published post whose id the network has not reported. No call leads from the container to the post, so the
+ * account's own list is searched; a post that might be another one is not taken for ours.
  */
 async function find(network: ContainerNetwork, ready: Ready, context: ConnectorContext<MetaCredential>): Promise<Live> {
   const found = await findListed(network, ready, context);
@@ -134,7 +134,7 @@ type Listed =
   | { is: "not_there" }
   | { is: "unread"; answer: Answer };
 
-/** The one post with exactly this text that came after the container was ready. Without a text, any could be it. */
+/** The one post with exactly this text that appeared after the container was ready. Without a text, any post could match. */
 export async function findListed(
   network: ContainerNetwork,
   ready: Ready,
@@ -158,7 +158,10 @@ export async function findListed(
   return others.length > 0 ? { is: "alike" } : { is: "found", id: only.id, permalink: only.permalink };
 }
 
-/** The network's own id of a post, or why it cannot be looked for now; null: it never said it, and the post is not found. */
+/**
+ * The network's own id of a post, or why it cannot be searched for now; null if the network never reported it, and the post
+ * is not found.
+ */
 export async function knownId(
   network: ContainerNetwork,
   { id, handle }: { id: string; handle: ContainerHandle | null },

@@ -1,4 +1,4 @@
-// What the network says of a container, and what it means when it says nothing.
+// Reads the state of a container, and classifies answers without one.
 import * as z from "zod";
 import type { Reason, Rejected, Retryable, Unauthorized } from "../../../domain/delivery/outcome.ts";
 import type { ConnectorContext } from "../../network.ts";
@@ -49,8 +49,8 @@ export function notDone(
 }
 
 /**
- * The wait that a network names as it does not answer what only would have been good to know: nothing of the account is
- * asked before it is over. null: it names none, and the post goes on without.
+ * The wait that a network names when it does not answer an optional question: nothing about the account is asked before it is
+ * over. null if it names none, and the post continues without the answer.
  */
 export function askedToWait(
   network: ContainerNetwork,

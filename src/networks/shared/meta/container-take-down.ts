@@ -28,7 +28,7 @@ export async function takePostDown(
   const answer = await ask((signal) => context.io.fetch(url, { method: "DELETE", headers, signal }), CALL_TIMEOUT_MS);
   if (bodyOf(answer, z.object({ success: z.literal(true) })) !== undefined) return { is: "taken_down" };
   const error = errorOf(answer, context);
-  // Said of a post that is gone, and of one that the token may not delete.
+  // The same answer for a post that is gone, and for one that the token may not delete.
   if (error?.code === 100 && error.subcode === 33) return { is: "missing", networkMessage: error.message };
   const { meaning, reason } = published(network, answer, context);
   return outcome(meaning.is === "again" ? UNAVAILABLE : meaning, reason, answer, context.io.now());

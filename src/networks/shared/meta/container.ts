@@ -1,5 +1,5 @@
-// Instagram and Threads publish in two steps: a container is made, which nobody sees, and then published, at most once.
-// Here: what the two tell apart, the handle that names the container, and the calls with their errors.
+// Instagram and Threads publish in two steps: an invisible container is made, and then published, at most once. This file has
+// the differences between the two networks, the publish key that names the container, and the calls with their errors.
 import * as z from "zod";
 import {
   type Reason,
@@ -16,7 +16,7 @@ import { type Answer, ask, CALL_TIMEOUT_MS, retryAt, unavailable, unknown } from
 import { type GraphEntry, type GraphError, graphErrorOf, meaningOf, regainAt, VERSION_ERRORS } from "./graph.ts";
 import type { MetaCredential } from "./login.ts";
 
-/** A failure that another try may get over. `waitsMs`: the wait before each try that is left, `atLast` counts when none is. */
+/** A failure that a retry may overcome. `waitsMs`: the wait before each remaining try; `atLast` counts when none is left. */
 export interface Again {
   is: "again";
   waitsMs: readonly number[];
@@ -24,32 +24,32 @@ export interface Again {
 }
 export type ContainerMeaning = Meaning | Again;
 
-/** What tells one network with containers from another. */
+/** The differences between networks with containers. */
 export interface ContainerNetwork {
   /** Host and version, without a slash at the end. */
   api(io: NetworkIO): string;
   /** Last part of the paths below the account: containers are made at `posts`, and published posts are listed there. */
   paths: { posts: string; publish: string; quota: string };
-  /** Members of a container that hold its state and what is wrong with it. */
+  /** Members of a container that hold its state and its problem. */
   state: { status: string; problem: string };
   /** The member of a published post that holds its text. */
   text: string;
-  /** The sign that may be missing where a text is shown. */
+  /** The character that may be missing from a shown text. */
   hiddenSign: string;
-  /** Milliseconds between the first word that a container is ready and its publishing. */
+  /** Milliseconds between the first report that a container is ready and its publishing. */
   settleMs: number;
-  /** What the errors of calls mean while nothing can be published by them, and of the one call that publishes. */
+  /** The meaning of errors: of calls that cannot publish anything, and of the one call that publishes. */
   errors: { harmless: readonly GraphEntry<ContainerMeaning>[]; publish: readonly GraphEntry<ContainerMeaning>[] };
-  /** What the problem of a container that failed means. */
+  /** The meaning of a failed container's problem. */
   problem(text: string): ContainerMeaning;
 }
 
-/** Fields of a container as they are sent; an undefined one is left out. */
+/** Fields of a container as they are sent; undefined ones are left out. */
 export type Fields = Record<string, string | undefined>;
 
 /** How a post becomes containers: one for each file of a carousel, in order, and the one that is published. */
 export interface Plan {
-  /** What it replies to, on networks that have threads. */
+  /** The post that it replies to, on networks that have threads. */
   replyTo?: string;
   files: Fields[];
   whole(fileContainers: string[]): Fields;
@@ -57,33 +57,33 @@ export interface Plan {
 
 const failed = z.number();
 export const ContainerHandle = z.discriminatedUnion("step", [
-  /** There is no container yet, or the old one is given up. `failed`: containers that came to nothing. */
+  /** There is no container yet, or the old one is given up. `failed`: the number of failed containers. */
   z.object({ step: z.literal("start"), failed }),
   /** Containers of a carousel's files, of which the first `done` are ready. `since`: epoch ms of the newest. */
   z.object({ step: z.literal("files"), ids: z.array(z.string()), done: z.number(), since: z.number(), failed }),
-  /** The container of the post, on which the network works. */
+  /** The container of the post, which the network is processing. */
   z.object({ step: z.literal("whole"), id: z.string(), since: z.number(), failed }),
   z.object({
     step: z.literal("ready"),
-    /** The container: the one and only that is published. */
+    /** The only container that is published. */
     id: z.string(),
-    /** When it was found ready last, in epoch milliseconds: the post is not older. */
+    /** When it was last found ready, in epoch milliseconds: the post is not older. */
     at: z.number(),
-    /** Times that it was handed over to be published; more than once when the network put it off. */
+    /** How often it was handed over for publishing; more than once if the network put it off. */
     tries: z.number(),
-    /** What finds the post in the account's own list, should the network never say its id. */
+    /** Finds the post in the account's own list, in case the network never reports its id. */
     text: z.string(),
     post_type: z.string(),
-    /** Posts that were there before. */
+    /** Posts that existed before. */
     known: z.array(z.string()),
-    /** What it replies to, where it is a part of a thread: it is listed among the replies to that. */
+    /** The post that a thread part replies to: the part is listed among the replies to it. */
     reply_to: z.string().optional(),
   }),
 ]);
 export type ContainerHandle = z.output<typeof ContainerHandle>;
 export type Ready = Extract<ContainerHandle, { step: "ready" }>;
 
-/** The container that is to be published. */
+/** The container to publish. */
 export function readyOf(handle: ContainerHandle): Ready {
   if (handle.step !== "ready") throw new Error("a post is sent before its container is ready");
   return handle;
@@ -146,7 +146,7 @@ export function bodyOf<Schema extends z.ZodType>(answer: Answer, schema: Schema)
   return answer.is === "answer" && answer.status === 200 ? schema.safeParse(answer.body).data : undefined;
 }
 
-/** The error of an answer. Meta repeats a token that it cannot read: whatever it says goes out without it. */
+/** The error of an answer. Meta repeats a token that it cannot read, so the token is removed from the message. */
 export function errorOf(answer: Answer, context: ConnectorContext<MetaCredential>): GraphError | null {
   const error = graphErrorOf(answer);
   if (error === null) return null;
@@ -154,10 +154,10 @@ export function errorOf(answer: Answer, context: ConnectorContext<MetaCredential
   return { ...error, message };
 }
 
-/** The answer where none was made. */
+/** The answer if no call was made. */
 export const NO_ANSWER: Answer = { is: "silence", detail: "" };
 
-/** The outcome of a documented error; the instant that the network's own headers name counts before a wait of ours. */
+/** The outcome of a documented error; an instant in the network's own headers takes precedence over a wait of ours. */
 export function outcome(
   meaning: Meaning,
   reason: Reason,
@@ -167,7 +167,10 @@ export function outcome(
   return outcomeOf(meaning, reason, now, namedWait(answer, now));
 }
 
-/** It goes on at `retryAt`; where the network named a wait, nothing of the account is asked before (epoch milliseconds). */
+/**
+ * Continues at `retryAt`; if the network named a wait, nothing about the account is asked before it is over (epoch
+ * milliseconds).
+ */
 export const preparing = (reason: Reason, retryAt: number, notBefore?: number): Retryable => ({
   is: "retryable",
   error: "network_unavailable",
@@ -176,13 +179,13 @@ export const preparing = (reason: Reason, retryAt: number, notBefore?: number): 
   ...(notBefore === undefined ? {} : { notBefore }),
 });
 
-/** Until when the network's own headers ask to be left alone, in epoch milliseconds. */
+/** Until when the network's own headers ask for a pause, in epoch milliseconds. */
 export const namedWait = (answer: Answer, now: number): number | undefined =>
   answer.is === "answer" ? (regainAt(answer.headers, now) ?? retryAt(answer.headers, now)) : undefined;
 
 const saidBy = ({ message }: GraphError): Reason => ({ networkMessage: message });
 
-/** What an unsuccessful answer means for a call that publishes nothing. `reason` holds what the network said. */
+/** Classifies an unsuccessful answer to a call that publishes nothing. `reason` holds the network's message. */
 export function harmless(
   network: ContainerNetwork,
   answer: Answer,
@@ -202,7 +205,7 @@ export function harmless(
   };
 }
 
-/** What an unsuccessful answer to the publishing call means: what is not documented as a refusal may be out. */
+/** Classifies an unsuccessful answer to the publishing call: unless it is documented as a refusal, the post may be out. */
 export function published(
   network: ContainerNetwork,
   answer: Answer,
@@ -216,7 +219,7 @@ export function published(
   return { meaning: known ?? { is: "unknown" }, reason };
 }
 
-/** How long to rest when the network names no time, of calls and of posts: the windows open bit by bit. Ours. */
+/** The wait for calls and for posts if the network names no time: the windows open gradually. Our own value. */
 const QUOTA_WAIT_MS = 15 * MINUTE_MS;
 const DAY_QUOTA_WAIT_MS = 60 * MINUTE_MS;
 
@@ -228,8 +231,8 @@ export const CONTENT_REFUSED: Meaning = { is: "rejected", error: "content_refuse
 export const PERMISSION_MISSING: Meaning = { is: "rejected", error: "permission_missing" };
 
 /**
- * What the codes of the Graph API mean everywhere: developers.facebook.com/docs/graph-api/guides/error-handling and
- * overview/rate-limiting, read 2026-11-20. 1 and 2 are Meta's own trouble.
+ * The meaning of Graph API codes on all networks: developers.facebook.com/docs/graph-api/guides/error-handling and
+ * overview/rate-limiting, read 2026-11-20. 1 and 2 are Meta's own problems.
  */
 export const PLATFORM_ERRORS: readonly GraphEntry<ContainerMeaning>[] = [
   ...[4, 17, 32, 613].map((code) => ({ code, means: QUOTA })),

@@ -8,7 +8,7 @@ const Body = z.object({
   error: z.object({
     message: z.string().catch(""),
     code: z.number(),
-    // An answer is known by its code, whatever the rest of it looks like.
+    // An answer is identified by its code, even if the rest of it is malformed.
     error_subcode: z.number().nullable().catch(null),
     is_transient: z.boolean().catch(false),
     error_user_msg: z.string().nullable().catch(null),
@@ -18,24 +18,24 @@ const Body = z.object({
 export interface GraphError {
   code: number;
   subcode: number | null;
-  /** Meta says itself that trying later helps. */
+  /** Meta itself says that trying later helps. */
   transient: boolean;
-  /** What Meta said, with its numbers. */
+  /** Meta's message, with its numbers. */
   message: string;
 }
 
 /**
- * What only the person can settle, at facebook.com, while the token stays good: a checkpoint (190/459 and 190/464, in
- * gitroomhq/postiz-app pull request 2045: 1,827 posts in 45 days), or a role on the Page (190 without a subcode, in pull request 1912
- * and snarfed/bridgy issue 596, read 2026-11-24), which nothing but the sentence tells from a dead token.
+ * Problems that only the person can fix, at facebook.com, while the token stays valid: a checkpoint (190/459 and 190/464, in
+ * gitroomhq/postiz-app pull request 2045: 1,827 posts in 45 days), or a role on the Page (190 without a subcode, in pull
+ * request 1912 and snarfed/bridgy issue 596, read 2026-11-24), which only the message distinguishes from a dead token.
  */
 export const isPersonNeeded = ({ code, subcode, message }: GraphError): boolean =>
   code === 190 && (subcode === 459 || subcode === 464 || (subcode === null && /impersonat(?:e|ing)\b/.test(message)));
 
-/** Meta repeats a token that it cannot read ("Malformed access token ..."); nothing else that it says is so long a word. */
+/** Meta repeats a token that it cannot read ("Malformed access token ..."); no other word in its messages is so long. */
 const TOKEN = /[\w-]{60,}/g;
 
-/** The error of an answer; null when it has none. No token stands in it. */
+/** The error of an answer, without any token in it; null if it has none. */
 export function graphErrorOf(answer: Answer): GraphError | null {
   const parsed = answer.is === "answer" ? Body.safeParse(answer.body) : null;
   if (!parsed?.success) return null;
@@ -46,8 +46,9 @@ export function graphErrorOf(answer: Answer): GraphError | null {
 }
 
 /**
- * 100/33, "Object does not exist", proves nothing alone: in the outage of May 2026 it was said of every object for days while tokens
- * were good (events-tracker issue 1900, read 2026-11-24). Another post has to be readable, and the second look is so much later.
+ * 100/33, "Object does not exist", proves nothing by itself: in the outage of May 2026 every object got this answer for days
+ * while tokens were valid (events-tracker issue 1900, read 2026-11-24). Another post has to be readable, and the second
+ * recheck follows after this time.
  */
 export const GONE_CONFIRM_MS = DAY_MS;
 
@@ -59,8 +60,9 @@ export interface GraphEntry<Means = Meaning> {
 }
 
 /**
- * The version that calls name is unknown (2500, "Unknown path components") or has ended (2635, so far said of ads only:
- * facebook/facebook-nodejs-business-sdk issue 239, read 2026-11-25). Until the deployment names another, everything waits.
+ * The version that calls name is unknown (2500, "Unknown path components") or has ended (2635, so far reported for ads only:
+ * facebook/facebook-nodejs-business-sdk issue 239, read 2026-11-25). All deliveries wait until the deployment names another
+ * version.
  */
 const versionEnded: Meaning = {
   is: "retryable",
@@ -70,7 +72,7 @@ const versionEnded: Meaning = {
 };
 export const VERSION_ERRORS: readonly GraphEntry[] = [2500, 2635].map((code) => ({ code, means: versionEnded }));
 
-/** The meaning of an error: of the entries that fit, one with a subcode counts before one without. */
+/** The meaning of an error: among matching entries, one with a subcode takes precedence. */
 export function meaningOf<Means = Meaning>(
   error: Pick<GraphError, "code" | "subcode">,
   catalogue: readonly GraphEntry<Means>[],
@@ -85,7 +87,7 @@ export function meaningOf<Means = Meaning>(
 
 /**
  * When Meta's own header says that calls are allowed again (epoch milliseconds):
- * developers.facebook.com/docs/graph-api/overview/rate-limiting, read 2026-11-20. undefined when it does not say.
+ * developers.facebook.com/docs/graph-api/overview/rate-limiting, read 2026-11-20. undefined if it does not say.
  */
 export function regainAt(headers: Headers, now: number): number | undefined {
   const text = headers.get("x-business-use-case-usage");

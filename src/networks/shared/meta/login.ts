@@ -1,6 +1,6 @@
-// Signing in to Instagram and Threads: a code becomes a token of an hour, that one of 60 days, which renews itself.
-// developers.facebook.com, instagram-api-with-instagram-login/business-login and threads/get-started/long-lived-tokens,
-// read 2026-11-20.
+// Sign-in to Instagram and Threads: a code is exchanged for a token of an hour, which is exchanged for a renewable token of
+// 60 days. developers.facebook.com, instagram-api-with-instagram-login/business-login and
+// threads/get-started/long-lived-tokens, read 2026-11-20.
 import * as z from "zod";
 import type { Retryable } from "../../../domain/delivery/outcome.ts";
 import type { Json } from "../../../domain/json.ts";
@@ -24,14 +24,14 @@ import { graphErrorOf } from "./graph.ts";
 export const MetaCredential = z.object({
   user_id: z.string().min(1),
   access_token: token,
-  /** When the token was issued, at the latest (epoch milliseconds). */
+  /** The latest time at which the token was issued (epoch milliseconds). */
   issued_at: z.number(),
-  /** Epoch milliseconds; null when it was not given with the token. */
+  /** Epoch milliseconds; null if it was not supplied with the token. */
   expires_at: z.number().nullable(),
 });
 export type MetaCredential = z.output<typeof MetaCredential>;
 
-/** Who a token belongs to. */
+/** The owner of a token. */
 interface Identity {
   userId: string;
   username: string;
@@ -40,33 +40,33 @@ interface Identity {
   profileUrl: string;
 }
 
-/** What tells one of these sign-ins from another. */
+/** The differences between these sign-ins. */
 export interface MetaLogin {
   /** The network as people call it. */
   name: string;
   authorizeUrl: string;
-  /** Where a code becomes a token. */
+  /** Where a code is exchanged for a token. */
   codeUrl: string;
-  /** Host without a version: long-lived tokens are made and renewed there. */
+  /** Host without a version, where long-lived tokens are issued and renewed. */
   host: string;
-  /** What the grants begin with: `th` or `ig`. */
+  /** Prefix of the grant types: `th` or `ig`. */
   grant: string;
   permissions: PermissionRule;
-  /** What to do about a token that is not known. */
+  /** Advice about an unknown token. */
   tokenHint: string;
-  /** The address that tells whose token it is, but for the token. */
+  /** The address that reveals the token's owner, without the token. */
   identityUrl(io: NetworkIO): string;
-  /** Reads its answer: a sentence says why the account cannot be used, null that this is no answer. */
+  /** Reads its answer: a sentence says why the account cannot be used; null means that the answer is invalid. */
   identity(body: unknown): Identity | string | null;
-  /** An address below the API that only a token with every needed scope may read, but for the token. */
+  /** An address below the API that only a token with every required scope may read, without the token. */
   probeUrl(userId: string, io: NetworkIO): string;
 }
 
-/** A token can be renewed when it is a day old: threads/get-started/long-lived-tokens, read 2026-11-20. */
+/** A token can be renewed once it is a day old: threads/get-started/long-lived-tokens, read 2026-11-20. */
 const RENEWABLE_AFTER_MS = DAY_MS;
-/** Renewed when a week old, so that a token of 60 days never comes near its end. Ours. */
+/** A token is renewed at the age of a week, so that a token of 60 days never comes near its end. Our own value. */
 const RENEW_AFTER_MS = 7 * DAY_MS;
-/** Codes of the Graph API for a token that is no good, and for a missing permission. */
+/** Graph API codes for an invalid token, and for a missing permission. */
 const isDeadToken = (answer: Answer) => [190, 102].includes(graphErrorOf(answer)?.code ?? 0);
 const isForbidden = (answer: Answer) => {
   const { code = 0 } = graphErrorOf(answer) ?? {};
@@ -83,7 +83,7 @@ const get = (io: NetworkIO, url: string, parameters: Record<string, string>) => 
 const succeeded = (answer: Answer): answer is Answer & { is: "answer" } =>
   answer.is === "answer" && answer.status === 200;
 
-/** Checks a token that somebody hands over: whose it is, and whether it may publish. */
+/** Checks a token that a user supplies: its owner, and whether it may publish. */
 export async function connectWith(login: MetaLogin, input: Json, io: NetworkIO): Promise<Connected<MetaCredential>> {
   const { access_token, expires_at, account_id, scopes } = handedOver.parse(input);
   const missing = scopes === undefined ? [] : missingToPublish(login.permissions, scopes);
@@ -103,7 +103,7 @@ export async function connectWith(login: MetaLogin, input: Json, io: NetworkIO):
   if (!succeeded(probe)) return unavailable(probe, io.now());
   const now = io.now();
   const expiresAt = expiryOf(expires_at);
-  // How old the token is, nobody says; it may well be young.
+  // The age of the token is unknown; it may be new.
   const credential = { user_id: identity.userId, access_token, issued_at: now, expires_at: expiresAt };
   const lost = scopes && missingOptional(login.permissions, scopes);
   if (expiresAt === null || expiresAt > now + 2 * RENEWABLE_AFTER_MS) return account(identity, credential, null, lost);
@@ -160,12 +160,12 @@ function account(
   };
 }
 
-// The id of the account is not read here: it may come as a number too large for JSON.
+// The id of the account is not read here, because it may be a number too large for JSON.
 const ShortLived = z.object({
   access_token: token,
   permissions: z.union([z.string().transform((list) => list.split(",")), z.array(z.string())]).optional(),
 });
-/** Documented inside `data`, seen bare. */
+/** Documented inside `data`, also seen without it. */
 const ShortLivedAnswer = z.union([
   ShortLived,
   z
@@ -173,7 +173,7 @@ const ShortLivedAnswer = z.union([
     .transform(({ data }) => (Array.isArray(data) ? data[0] : data)),
 ]);
 
-/** Sign-in by a user. There is no PKCE: the app's secret guards the code. */
+/** Sign-in by a user. There is no PKCE: the app's secret protects the code. */
 export function consentWith(login: MetaLogin): Consent<MetaCredential> {
   return {
     address(app, { redirectUri, state }) {
@@ -194,7 +194,7 @@ export function consentWith(login: MetaLogin): Consent<MetaCredential> {
         client_secret: clientSecret,
         grant_type: "authorization_code",
         redirect_uri: redirectUri,
-        // The address to which the user comes back ends in "#_", which is no part of the code.
+        // The redirect address ends in "#_", which is not part of the code.
         code: code.replace(/#_$/, ""),
       });
       const init = {
@@ -205,7 +205,7 @@ export function consentWith(login: MetaLogin): Consent<MetaCredential> {
       const exchanged = await ask((signal) => io.fetch(login.codeUrl, { ...init, signal }), CALL_TIMEOUT_MS);
       const short = succeeded(exchanged) ? ShortLivedAnswer.safeParse(exchanged.body).data : undefined;
       if (short === undefined) return refusedGrant(login, exchanged, io.now());
-      // Threads does not say what was granted: more than was asked for it is not.
+      // Threads does not report the granted scopes: they are at most the requested ones.
       const granted = short.permissions ?? scopesToAsk(login.permissions, app);
       const missing = missingToPublish(login.permissions, granted);
       if (missing.length > 0) return lacking(login, missing);
@@ -247,14 +247,14 @@ function refusedGrant({ name }: MetaLogin, answer: Answer, now: number): GrantRe
 
 const LongLived = z.object({ access_token: token, expires_in: lifetimeS });
 
-/** The long-lived token of an answer; null when anything of it is missing. */
+/** The long-lived token of an answer; null if any part of it is missing. */
 function tokenIn(answer: Answer, now: number): Omit<MetaCredential, "user_id"> | null {
   const handle = succeeded(answer) ? LongLived.safeParse(answer.body).data : undefined;
   if (handle === undefined) return null;
   return { access_token: handle.access_token, issued_at: now, expires_at: now + handle.expires_in * 1000 };
 }
 
-/** A week after it was issued; a day after it, when nobody said when it ends. */
+/** A week after it was issued, or a day after it was issued if its end is unknown. */
 export function renewalAt({ issued_at, expires_at }: MetaCredential): number {
   if (expires_at === null) return issued_at + RENEWABLE_AFTER_MS;
   return Math.min(issued_at + RENEW_AFTER_MS, Math.max(issued_at, expires_at - RENEWABLE_AFTER_MS));
@@ -275,7 +275,7 @@ async function renew(login: MetaLogin, credential: MetaCredential, io: NetworkIO
   };
 }
 
-/** Renews the token. One that is too young for it is only asked for: the network refuses it when it is dead. */
+/** Renews the token. A token that is too new for that is only checked: the network refuses it if it is dead. */
 export async function renewWith(
   login: MetaLogin,
   { credential, io }: ConnectorContext<MetaCredential>,
@@ -285,7 +285,7 @@ export async function renewWith(
   if (isDeadToken(answer)) {
     return { is: "rejected", error: "token_revoked", detail: `${login.name} does not know the access token any more` };
   }
-  // An answer that does not name the account proves nothing of its token.
+  // An answer that does not name the account proves nothing about its token.
   const isKnown = succeeded(answer) && login.identity(answer.body) !== null;
   return isKnown ? { is: "fresh", credential } : unavailable(answer, io.now());
 }
