@@ -2,7 +2,7 @@
 import { type Violation, violation } from "../refusal.ts";
 import { effectivePostType, type PostTarget } from "./post-target.ts";
 
-/** The post types that a thread can follow; the others are not published as a reply. */
+/** The post types that can begin a thread. */
 const BEGINS_THREAD: ReadonlySet<string> = new Set(["feed", "carousel"]);
 
 /** The violations of a thread with `parts` further parts after a post target. `field`: the location of the thread. */

@@ -54,7 +54,7 @@ export async function prepare(
   return "is" in sent ? sent : { is: "prepared", handle: sent };
 }
 
-/** Where an upload of an earlier session continues; `anew`: it is over, and nothing of it was or will be published. */
+/** Where an upload of an earlier session continues, or that it is over, and nothing of it was or will be published. */
 async function goOn(
   upload: Upload,
   context: ConnectorContext<Credential>,

@@ -131,7 +131,7 @@ async function makeReady(preparation: Preparation, { id }: { id: string }): Prom
   return preparing({ detail: "the container is ready in a moment" }, context.io.now() + network.settleMs);
 }
 
-/** A container that was ready before: either it still is, or the network did not publish it yet. */
+/** Continues with a container that was ready before: it still is, or the network put its publishing off. */
 async function readyAgain(preparation: Preparation, at: Ready): Promise<ContainerHandle | Failure> {
   const { context, save } = preparation;
   const state = await containerState(preparation.network, at.id, context);
