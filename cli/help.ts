@@ -38,32 +38,32 @@ function rootHelp(commands: AnyCommand[]): Section[] {
   const shown = commands.filter(({ hidden }) => hidden !== true);
   return [
     { title: "", rows: [{ text: `crier ${VERSION}: one post to many social networks.` }] },
-    { title: "Usage", rows: [{ text: "crier COMMAND [WORDS AND FLAGS]" }] },
+    { title: "Usage", rows: [{ text: "crier COMMAND [ARGUMENTS] [FLAGS]" }] },
     { title: "Commands", rows: shown.map(({ name, summary }) => ({ name, text: summary })) },
     {
-      title: "Everywhere",
+      title: "Global flags",
       rows: [
-        { name: "--help, -h", text: "What a command does, with examples: crier post --help" },
-        { name: "--json", text: "The service's own answer as JSON on stdout, also when it refuses." },
-        { name: "--url ADDRESS", text: "The service; before CRIER_URL and the stored address." },
-        { name: "--version", text: "The version of this program." },
+        { name: "--help, -h", text: "Show help for a command, with examples: crier post --help" },
+        { name: "--json", text: "Print the API's response as JSON on stdout, including refusals." },
+        { name: "--url ADDRESS", text: "Address of the service. Overrides CRIER_URL and the stored address." },
+        { name: "--version", text: "Show the version." },
       ],
     },
     {
-      title: "Begin",
+      title: "Get started",
       rows: [
-        { name: "crier login --url https://crier.example.com", text: "Stores the workspace key that you paste." },
-        { name: "crier channels", text: "Where you can post." },
-        { name: "crier post 'Hello' --channel @you --dry-run", text: "What would happen; nothing is sent." },
+        { name: "crier login --url https://crier.example.com", text: "Store a workspace key." },
+        { name: "crier channels", text: "List your channels." },
+        { name: "crier post 'Hello' --channel @you --dry-run", text: "Check a post without sending it." },
       ],
     },
     {
       title: "Environment",
       rows: [
-        { name: "CRIER_API_KEY", text: "The workspace key; before the stored one." },
-        { name: "CRIER_SESSION", text: "The token of a session, for crier keys; before signing in." },
-        { name: "CRIER_URL", text: "The address of the service; before the stored one." },
-        { name: "NO_COLOR", text: "No colours, not even on a terminal." },
+        { name: "CRIER_API_KEY", text: "Workspace key. Overrides the stored key." },
+        { name: "CRIER_SESSION", text: "Session token for crier keys. Replaces signing in." },
+        { name: "CRIER_URL", text: "Address of the service. Overrides the stored address." },
+        { name: "NO_COLOR", text: "Disable colors." },
       ],
     },
     {
@@ -71,8 +71,8 @@ function rootHelp(commands: AnyCommand[]): Section[] {
       rows: [
         {
           text:
-            "0 done · 1 unexpected or network · 2 usage · 3 not authenticated · 4 refused · 5 plan limit · " +
-            "6 rate limited · 7 a delivery failed (post --wait) · 8 it was not over in time (post --wait=10m)",
+            "0 success · 1 unexpected or network error · 2 usage error · 3 not authenticated · 4 refused · 5 plan limit · " +
+            "6 rate limited · 7 a delivery failed (post --wait) · 8 not finished in time (post --wait=10m)",
         },
       ],
     },
@@ -90,7 +90,10 @@ function commandHelp(path: AnyCommand[], command: AnyCommand): Section[] {
       rows: [summary, ...(details === undefined ? [] : ["", ...details.split("\n")])].map((text) => ({ text })),
     },
     { title: "Usage", rows: [{ text: usage }] },
-    { title: "Words", rows: positionals.map(({ name, description: text }) => ({ name: name.toUpperCase(), text })) },
+    {
+      title: "Arguments",
+      rows: positionals.map(({ name, description: text }) => ({ name: name.toUpperCase(), text })),
+    },
     { title: "Commands", rows: commands.map(({ name, summary: text }) => ({ name, text })) },
     {
       title: "Flags",

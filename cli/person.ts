@@ -11,7 +11,7 @@ export const OF_PERSON = {
   workspace: {
     type: "string",
     value: "WORKSPACE",
-    description: "The id of the workspace; by default that of the key in use, or the only one of the person.",
+    description: "Workspace id. Default: the workspace of the key in use, or your only workspace.",
   },
 } as const satisfies Flags;
 

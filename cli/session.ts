@@ -6,11 +6,15 @@ import { spanText } from "./output/format.ts";
 import { jsonText, type Output, oneLine } from "./output/terminal.ts";
 
 export const URL_FLAG = {
-  url: { type: "string", value: "ADDRESS", description: "The service; before CRIER_URL and the stored address." },
+  url: {
+    type: "string",
+    value: "ADDRESS",
+    description: "Address of the service. Overrides CRIER_URL and the stored address.",
+  },
 } as const satisfies Flags;
 /** The flags of commands that call the service. */
 export const COMMON = {
-  json: { type: "boolean", description: "The service's own answer as JSON on stdout, also when it refuses." },
+  json: { type: "boolean", description: "Print the API's response as JSON on stdout, including refusals." },
   ...URL_FLAG,
 } as const satisfies Flags;
 

@@ -7,7 +7,7 @@ import { DAYS_FLAG } from "./analytics-posts.ts";
 
 export const analyticsDays = command({
   name: "days",
-  summary: "What each network counted, day by day.",
+  summary: "Show each network's metrics by day.",
   details:
     "A figure belongs to the UTC day on which its post was published. Days on which nothing was are left out here.",
   flags: { days: DAYS_FLAG, ...COMMON },

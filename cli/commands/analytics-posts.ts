@@ -12,21 +12,21 @@ export const DAYS_FLAG = {
   type: "string",
   value: "DAYS",
   options: ANALYTICS_DAYS,
-  description: `How far back (default ${ANALYTICS_DAYS_DEFAULT}).`,
+  description: `Number of days (default ${ANALYTICS_DAYS_DEFAULT}).`,
 } as const;
 
 export const analyticsPosts = command({
   name: "posts",
-  summary: "Posts on one network by one figure, the most first.",
-  details: "Networks count in their own ways, so posts of one are compared with each other, and with no others.",
+  summary: "Rank the posts on one network by a metric.",
+  details: "Networks count in different ways, so only posts on the same network are compared.",
   flags: {
-    platform: { type: "string", short: "p", value: "NAME", description: "The network." },
-    figure: { type: "string", short: "f", value: "FIGURE", options: METRICS, description: "What they are ordered by." },
+    platform: { type: "string", short: "p", value: "NAME", description: "Network." },
+    figure: { type: "string", short: "f", value: "FIGURE", options: METRICS, description: "Metric to sort by." },
     days: DAYS_FLAG,
-    limit: { type: "string", value: "N", description: "How many, from 1 to 200 (default 10)." },
+    limit: { type: "string", value: "N", description: "Maximum number, from 1 to 200 (default 10)." },
     ...COMMON,
   },
-  examples: [["crier analytics posts -p PLATFORM -f likes --days 7", "The most liked of the last 7 days."]],
+  examples: [["crier analytics posts -p PLATFORM -f likes --days 7", "The most liked posts of the last 7 days."]],
   async run(words, shell) {
     const { out, err } = shell;
     const platform = words.one("platform");

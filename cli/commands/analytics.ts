@@ -12,14 +12,14 @@ type Network = Answer<"analytics.read">["networks"][number];
 
 export const analytics = command({
   name: "analytics",
-  summary: "What each network counted, by itself.",
+  summary: "Show the metrics that each network reports.",
   details:
-    "Networks count in their own ways, so nothing is summed over them. Figures come in about a month after a post at the latest.",
+    "Networks count in different ways, so metrics are not summed across them. They are collected for about a month after a post.",
   flags: { days: DAYS_FLAG, ...COMMON },
   commands: [analyticsPosts, analyticsDays],
   examples: [
     ["crier analytics", "The last 30 days."],
-    ["crier analytics --days 7 --json", "The last 7, for a script."],
+    ["crier analytics --days 7 --json", "The last 7 days as JSON."],
   ],
   async run(words, shell) {
     const { out } = shell;

@@ -4,12 +4,12 @@ import { oneLine } from "../output/terminal.ts";
 import { readTime, TIME_FORMS } from "../output/time.ts";
 import { COMMON, signedIn, writeJson } from "../session.ts";
 
-const POST = [{ name: "post", description: "The id of the post.", required: true }] as const;
+const POST = [{ name: "post", description: "Id of the post.", required: true }] as const;
 const REV = {
   rev: {
     type: "string",
     value: "REV",
-    description: "The revision that was looked at; by default the one that stands.",
+    description: "Revision you reviewed. Default: the current one.",
   },
 } as const;
 
@@ -22,15 +22,15 @@ function revOf(text: string | undefined): number | undefined {
 
 export const approve = command({
   name: "approve",
-  summary: "Approve a post that waits.",
-  details: "It is scheduled exactly as it stands. crier posts --status awaiting_approval lists what waits.",
+  summary: "Approve a post.",
+  details: "The post is scheduled as it is. crier posts --status awaiting_approval lists the posts to approve.",
   positionals: [...POST],
   flags: {
     ...REV,
-    at: { type: "string", value: "TIME", description: `Another time than it asked for: now, ${TIME_FORMS}.` },
+    at: { type: "string", value: "TIME", description: `Publish at another time: now, ${TIME_FORMS}.` },
     ...COMMON,
   },
-  examples: [["crier approve post_01…", "It goes out at its time."]],
+  examples: [["crier approve post_01…", "Publish it at its time."]],
   async run(words, shell) {
     const [id = ""] = words.positionals;
     const client = await signedIn(words, shell);
@@ -63,14 +63,14 @@ export const approve = command({
 
 export const decline = command({
   name: "decline",
-  summary: "Decline a post that waits, with a reason; it is a draft again.",
+  summary: "Decline a post with a reason. It becomes a draft again.",
   positionals: [...POST],
   flags: {
-    reason: { type: "string", value: "TEXT", description: "For the person who wrote it." },
+    reason: { type: "string", value: "TEXT", description: "Reason shown to the author." },
     ...REV,
     ...COMMON,
   },
-  examples: [["crier decline post_01… --reason 'Not before Monday.'", "The person who wrote it reads why."]],
+  examples: [["crier decline post_01… --reason 'Not before Monday.'", "The author sees the reason."]],
   async run(words, shell) {
     const [id = ""] = words.positionals;
     const reason = words.one("reason");

@@ -13,27 +13,27 @@ type Entry = Answer<"audit.list">["audit"][number];
 
 export const audit = command({
   name: "audit",
-  summary: "Who did what in the workspace, and from where.",
-  details: "You sign in for it, as an owner of the workspace; or CRIER_SESSION holds the token of a session.",
+  summary: "Show the audit log: who did what, and from where.",
+  details: "Requires an owner of the workspace: sign in when asked, or set CRIER_SESSION to a session token.",
   flags: {
-    act: { type: "string", value: "ACT", options: AUDIT_ACT_NAMES, description: "Only these." },
+    act: { type: "string", value: "ACT", options: AUDIT_ACT_NAMES, description: "Filter by type." },
     actor: {
       type: "string",
       value: "ACTOR",
-      description: "Only what this user, key or application did: an id in --json.",
+      description: "Filter by user, key or application: an id from --json.",
     },
-    target: { type: "string", value: "TARGET", description: "Only what was done to this: an id in --json." },
-    from: { type: "string", value: "TIME", description: `From then on: ${INSTANT_FORMS}.` },
-    to: { type: "string", value: "TIME", description: "Before then." },
-    limit: { type: "string", value: "N", description: "How many (default 50)." },
-    cursor: { type: "string", value: "CURSOR", description: "Where to go on: next in --json." },
-    csv: { type: "boolean", description: "All of it as CSV, without formulas." },
+    target: { type: "string", value: "TARGET", description: "Filter by target: an id from --json." },
+    from: { type: "string", value: "TIME", description: `Start time: ${INSTANT_FORMS}.` },
+    to: { type: "string", value: "TIME", description: "End time." },
+    limit: { type: "string", value: "N", description: "Maximum number (default 50)." },
+    cursor: { type: "string", value: "CURSOR", description: "Page to continue at: `next` from --json." },
+    csv: { type: "boolean", description: "Print everything as CSV with formulas escaped." },
     ...OF_PERSON,
     ...COMMON,
   },
   examples: [
-    ["crier audit --act key.revealed", "Who was shown the workspace key."],
-    ["crier audit --csv --from 2026-11-01 > audit.csv", "A month for a spreadsheet."],
+    ["crier audit --act key.revealed", "List who has seen the workspace key."],
+    ["crier audit --csv --from 2026-11-01 > audit.csv", "Save a month for a spreadsheet."],
   ],
   async run(words, shell) {
     const { out } = shell;

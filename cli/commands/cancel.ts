@@ -6,15 +6,15 @@ import { COMMON, signedIn, writeJson } from "../session.ts";
 export const cancel = command({
   name: "cancel",
   summary: "Cancel a post that has not finished, or discard a draft.",
-  details: "Deliveries that are being sent finish; the rest is not sent.",
-  positionals: [{ name: "post", description: "The id of the post.", required: true }],
+  details: "Deliveries that are already being sent are finished. The others are not sent.",
+  positionals: [{ name: "post", description: "Id of the post.", required: true }],
   flags: {
-    rev: { type: "string", value: "REV", description: "Only at this revision: `rev` of the post as you know it." },
+    rev: { type: "string", value: "REV", description: "Cancel only if the post is still at this revision (`rev`)." },
     ...COMMON,
   },
   examples: [
-    ["crier cancel post_01…", "The post as it is afterwards."],
-    ["crier cancel post_01… --rev 3", "Refused when somebody has changed it since."],
+    ["crier cancel post_01…", "Cancel it and print the result."],
+    ["crier cancel post_01… --rev 3", "Fail if someone has changed it since."],
   ],
   async run(words, shell) {
     const { out, err } = shell;

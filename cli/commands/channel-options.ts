@@ -10,19 +10,22 @@ const PAGE = "200";
 
 export const channelOptions = command({
   name: "options",
-  summary: "What a network offers for an option of a channel.",
+  summary: "List the values that a network offers for an option.",
   details: "crier platforms PLATFORM marks the options that have a list.",
   positionals: [
     { name: "channel", description: "An id, a handle, a platform, or platform:handle.", required: true },
-    { name: "option", description: "The option's name.", required: true },
+    { name: "option", description: "Name of the option.", required: true },
   ],
   flags: {
-    find: { type: "string", value: "WORDS", description: "Only what has all of these words." },
-    board: { type: "string", value: "BOARD", description: "For lists that depend on a board: its id." },
-    refresh: { type: "boolean", description: "Ask the network again; answers are kept for five minutes." },
+    find: { type: "string", value: "WORDS", description: "Filter by words." },
+    board: { type: "string", value: "BOARD", description: "Board id, for lists that depend on a board." },
+    refresh: {
+      type: "boolean",
+      description: "Ask the network again instead of using the answer of the last five minutes.",
+    },
     ...COMMON,
   },
-  examples: [["crier channels options CHANNEL board", "The boards, with the ids for --set CHANNEL.board=ID."]],
+  examples: [["crier channels options CHANNEL board", "List boards with the ids for --set CHANNEL.board=ID."]],
   async run(words, shell) {
     const { out } = shell;
     const client = await signedIn(words, shell);

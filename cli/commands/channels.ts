@@ -10,12 +10,12 @@ import { connect } from "./connect.ts";
 
 export const channels = command({
   name: "channels",
-  summary: "Where you can post; channels connect adds one.",
+  summary: "List your channels. channels connect adds one.",
   flags: COMMON,
   commands: [connect, channelOptions],
   examples: [
-    ["crier channels", "The accounts, and by which names --channel finds them."],
-    ["crier channels connect PLATFORM", "Adds or renews one."],
+    ["crier channels", "List the accounts with the names that --channel accepts."],
+    ["crier channels connect PLATFORM", "Add or reconnect an account."],
   ],
   async run(words, shell) {
     const { out } = shell;

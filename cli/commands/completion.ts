@@ -48,12 +48,12 @@ complete -c crier -f -a '(__crier_complete)'
 
 export const completion = command({
   name: "completion",
-  summary: "Print the completion of a shell.",
+  summary: "Print a shell completion script.",
   positionals: [{ name: "shell", description: SHELLS.join(", "), required: true }],
   flags: {},
   examples: [
     ["crier completion bash >> ~/.bashrc", "For bash."],
-    ["crier completion zsh > ~/.zfunc/_crier", "For zsh, with ~/.zfunc in its fpath."],
+    ["crier completion zsh > ~/.zfunc/_crier", "For zsh, if ~/.zfunc is in fpath."],
     ["crier completion fish > ~/.config/fish/completions/crier.fish", "For fish."],
   ],
   async run({ positionals: [wanted] }, { out }) {

@@ -15,25 +15,25 @@ export const connect = command({
     "For networks with browser consent, an address is opened (and printed, so that you can send it to the account's owner), " +
     "and the command waits until the channel is there. Elsewhere the credentials are asked for, hidden as you type, or " +
     "read from stdin as a JSON object. Connecting an account again keeps its id and its queue.",
-  positionals: [{ name: "platform", description: "One of crier platforms.", required: true }],
+  positionals: [{ name: "platform", description: "A platform from crier platforms.", required: true }],
   flags: {
     handle: {
       type: "string",
       value: "HANDLE",
-      description: "The account's name on the network, where credentials are asked for.",
+      description: "Account name on the network, for networks that use credentials.",
     },
     "credentials-stdin": { type: "boolean", description: "Read the credentials from stdin, as a JSON object." },
-    "no-open": { type: "boolean", description: "Print the address and open nothing." },
-    "no-wait": { type: "boolean", description: "Do not wait for the consent." },
+    "no-open": { type: "boolean", description: "Print the address instead of opening a browser." },
+    "no-wait": { type: "boolean", description: "Return without waiting for consent." },
     ...COMMON,
   },
   examples: [
-    ["crier channels connect PLATFORM", "Opens the browser, or asks for the credentials."],
+    ["crier channels connect PLATFORM", "Open the browser, or ask for credentials."],
     [
       "crier channels connect PLATFORM --no-open --no-wait",
-      "An address that you can send to the account's owner; it works once, for ten minutes.",
+      "Print an address to send to the account's owner. It works once, for ten minutes.",
     ],
-    ["crier channels connect PLATFORM --handle @you --credentials-stdin < credentials.json", "From a script."],
+    ["crier channels connect PLATFORM --handle @you --credentials-stdin < credentials.json", "In a script."],
   ],
   async run(words, shell) {
     const client = await signedIn(words, shell);

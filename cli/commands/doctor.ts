@@ -17,10 +17,10 @@ const TOKEN_WARN_MS = 7 * 86_400_000;
 
 export const doctor = command({
   name: "doctor",
-  summary: "Find out what is wrong, and what to do about it.",
+  summary: "Find problems and how to fix them.",
   details:
-    "Looks at the address, the key, the clocks, the plan, every channel's token, every network's app, every webhook and the media host. " +
-    "For the last one a picture of one pixel is uploaded and deleted. Exit code 0 unless something has failed.",
+    "Checks the address, the key, the clocks, the plan, every channel's token, every network's app, every webhook and the media host, " +
+    "for which it uploads and deletes a one-pixel picture. The exit code is 0 unless a check fails.",
   flags: COMMON,
   examples: [["crier doctor", "One line for each check."]],
   async run(words, shell) {

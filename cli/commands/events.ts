@@ -17,25 +17,32 @@ const TAIL = 10;
 
 export const events = command({
   name: "events",
-  summary: "What happened to deliveries and channels.",
+  summary: "List events of deliveries and channels.",
   flags: {
-    follow: { type: "boolean", short: "F", description: "Stay, and show what happens; with --json one event a line." },
-    limit: { type: "string", value: "N", description: `How many (default 50; before what is new, ${TAIL}).` },
-    event: { type: "string", value: "NAME", options: EVENT_NAMES, description: "Only these." },
-    channels: { type: "boolean", description: "Also when channels are connected, reconnected and disconnected." },
-    post: { type: "string", value: "POST", description: "Only those of a post." },
+    follow: {
+      type: "boolean",
+      short: "F",
+      description: "Keep running and print new events; with --json, one per line.",
+    },
+    limit: { type: "string", value: "N", description: `Maximum number (default 50; ${TAIL} with --follow).` },
+    event: { type: "string", value: "NAME", options: EVENT_NAMES, description: "Filter by type." },
+    channels: {
+      type: "boolean",
+      description: "Include events of channels being connected, reconnected and disconnected.",
+    },
+    post: { type: "string", value: "POST", description: "Filter by post." },
     actor: {
       type: "string",
       value: "ACTOR",
-      description: "Only what this user, key or application did: an id in --json.",
+      description: "Filter by user, key or application: an id from --json.",
     },
     ...COMMON,
   },
   examples: [
-    ["crier events --limit 20", "The last twenty, newest first."],
+    ["crier events --limit 20", "The last 20 events, newest first."],
     ["crier events --follow --event delivery.failed", "Failures as they happen."],
-    ["crier events --actor key_01kac4cw4z8a4c0e7g3j8m2q6s", "What one key did, by the id in --json."],
-    ["crier events --follow --json | jq -r .url", "For a script, a line for each."],
+    ["crier events --actor key_01kac4cw4z8a4c0e7g3j8m2q6s", "List what one key did."],
+    ["crier events --follow --json | jq -r .url", "One line per event, for a script."],
   ],
   async run(words, shell) {
     const { out, signal } = shell;

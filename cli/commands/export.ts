@@ -21,23 +21,23 @@ const OF_TABLE = [
 
 export const exportAll = command({
   name: "export",
-  summary: "Everything of the workspace as JSON lines, or its posts as CSV.",
+  summary: "Export the whole workspace as JSON lines, or its posts as CSV.",
   details:
-    "Without FILE it goes to stdout. FILE is written when all of it is there: what breaks off leaves an earlier one as it was, " +
-    "and ends with exit code 1. crier import takes the JSON lines.",
-  positionals: [{ name: "file", description: "Where it is written." }],
+    "Without FILE, the export goes to stdout. FILE is replaced only when the export is complete. If it is interrupted, an earlier " +
+    "FILE stays as it was and the exit code is 1. crier import reads the JSON lines.",
+  positionals: [{ name: "file", description: "File to write." }],
   flags: {
-    csv: { type: "boolean", description: "Posts as CSV, a row for each delivery, in place of everything." },
+    csv: { type: "boolean", description: "Export only posts, as CSV with one row per delivery." },
     ...FILTERS,
     "escape-formulas": {
       type: "boolean",
-      description: "For a spreadsheet: a ' before each cell that would be a formula.",
+      description: "Put a ' before each cell that a spreadsheet would read as a formula.",
     },
     ...COMMON,
   },
   examples: [
-    ["crier export workspace.ndjson", "Everything; the last line says that it is whole."],
-    ["crier export --csv --from 2026-12-01 december.csv", "What is due from then on, for a spreadsheet."],
+    ["crier export workspace.ndjson", "Export everything. The last line confirms that the file is complete."],
+    ["crier export --csv --from 2026-12-01 december.csv", "Export posts due from that day on, for a spreadsheet."],
   ],
   async run(words, shell) {
     const { out, err } = shell;

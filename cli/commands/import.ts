@@ -21,10 +21,10 @@ const TYPES: Record<string, "text/csv" | "application/x-ndjson"> = {
 
 export const importFile = command({
   name: "import",
-  summary: "Make posts of a file: CSV, or a post's JSON a line.",
+  summary: "Create posts from a file: CSV, or one JSON object per line.",
   details:
-    "All rows are judged first, and nothing is made unless all are valid. The same file again makes nothing twice, and goes on " +
-    "where it was interrupted. A longer file of JSON lines, such as an export, is sent in parts.",
+    "All rows are checked first, and no post is created unless all are valid. Importing the same file again creates nothing twice and " +
+    "continues where it was interrupted. A long file of JSON lines, such as an export, is sent in chunks.",
   positionals: [
     {
       name: "file",
@@ -33,18 +33,18 @@ export const importFile = command({
     },
   ],
   flags: {
-    "dry-run": { type: "boolean", description: "Judge the rows, make nothing." },
-    partial: { type: "boolean", description: "Make the posts of the valid rows, also if others are not valid." },
+    "dry-run": { type: "boolean", description: "Check the rows without creating posts." },
+    partial: { type: "boolean", description: "Create posts for the valid rows even if other rows are invalid." },
     "idempotency-key": {
       type: "string",
       value: "KEY",
-      description: "In place of the one that the file's content stands for: the same file again, as new posts.",
+      description: "Replaces the key derived from the file's content, to import the same file again as new posts.",
     },
     ...COMMON,
   },
   examples: [
-    ["crier import december.csv --dry-run", "What is wrong with it, by line and column."],
-    ["crier import december.csv", "All of its posts."],
+    ["crier import december.csv --dry-run", "Show errors by line and column."],
+    ["crier import december.csv", "Create all of its posts."],
   ],
   async run(words, shell) {
     const { out, err } = shell;

@@ -13,43 +13,41 @@ import { COMMON, writeJson } from "../session.ts";
 const SCOPES = ["read", "draft", "publish", "manage"] as const;
 const SHOWN_MAX = 10_000;
 const FLAGS = { ...OF_PERSON, ...COMMON };
-const SESSION = "You sign in for it, as an owner of the workspace; or CRIER_SESSION holds the token of a session.";
+const SESSION = "Requires an owner of the workspace: sign in when asked, or set CRIER_SESSION to a session token.";
 
 const create = command({
   name: "create",
-  summary: "Make a key with a name, for some scopes and channels.",
-  details: `The key is printed once, on stdout alone, and cannot be shown again. ${SESSION}`,
-  positionals: [{ name: "name", description: "What it is for.", required: true }],
+  summary: "Create a named key, limited to scopes and channels.",
+  details: `The key is printed once, on stdout, and cannot be shown again. ${SESSION}`,
+  positionals: [{ name: "name", description: "Purpose of the key.", required: true }],
   flags: {
     scope: {
       type: "string",
       value: "SCOPE",
       multiple: true,
       options: SCOPES,
-      description:
-        "What it is good for, none includes another: read, draft, publish or manage; may be given several times.",
+      description: "Scope: read, draft, publish or manage. No scope includes another. May be repeated.",
     },
     channel: {
       type: "string",
       value: "CHANNEL",
       short: "c",
       multiple: true,
-      description: "The only channels that there are for it: ids, handles or platforms; by default all.",
+      description: "Channels it can use: ids, handles or platforms. Default: all.",
     },
     expires: {
       type: "string",
       value: "TIME",
-      description: `When it ends, on the workspace's clock: ${INSTANT_FORMS}; by default never.`,
+      description: `Expiry, in the workspace's time zone: ${INSTANT_FORMS}. Default: never.`,
     },
     budget: {
       type: "string",
       value: "USD",
-      description:
-        "What it may schedule in a month at networks that charge, in US dollars; by default no limit of its own.",
+      description: "Monthly budget for networks that charge, in US dollars. Default: no limit.",
     },
     ...FLAGS,
   },
-  examples: [["crier keys create assistant --scope read --scope draft", "It reads and drafts, and publishes nothing."]],
+  examples: [["crier keys create assistant --scope read --scope draft", "It can read and draft, but not publish."]],
   async run(words, shell) {
     const { out, err } = shell;
     const [name = ""] = words.positionals;
@@ -90,14 +88,14 @@ function budgetIn(text: string | undefined): number | null {
 
 const budget = command({
   name: "budget",
-  summary: "Set what a named key may schedule in a month.",
+  summary: "Set the monthly budget of a named key.",
   details: SESSION,
   positionals: [
-    { name: "key", description: "The id of the key: key_01…", required: true },
-    { name: "usd", description: "US dollars, or none for no limit of its own.", required: true },
+    { name: "key", description: "Id of the key: key_01…", required: true },
+    { name: "usd", description: "US dollars, or none for no limit.", required: true },
   ],
   flags: FLAGS,
-  examples: [["crier keys budget key_01… 5", "At most $5 a month; what it has scheduled in this month counts."]],
+  examples: [["crier keys budget key_01… 5", "At most $5 a month, including what it has scheduled this month."]],
   async run(words, shell) {
     const [key = "", text] = words.positionals;
     const budget_usd = budgetIn(text);
@@ -114,9 +112,9 @@ const budgetText = (usd: number | null) => (usd === null ? "any amount" : `${for
 
 const revoke = command({
   name: "revoke",
-  summary: "End a named key.",
-  details: `It is refused from the next request on. ${SESSION}`,
-  positionals: [{ name: "key", description: "The id of the key: key_01…", required: true }],
+  summary: "Revoke a named key.",
+  details: `The key is refused from its next request on. ${SESSION}`,
+  positionals: [{ name: "key", description: "Id of the key: key_01…", required: true }],
   flags: FLAGS,
   examples: [["crier keys revoke key_01…", "crier keys lists them."]],
   async run(words, shell) {
@@ -132,11 +130,11 @@ const revoke = command({
 
 export const keys = command({
   name: "keys",
-  summary: "The named keys of the workspace; keys create, keys budget and keys revoke change them.",
+  summary: "List the workspace's named keys. keys create, keys budget and keys revoke change them.",
   details: SESSION,
   flags: FLAGS,
   commands: [create, budget, revoke],
-  examples: [["crier keys", "Each key, what it is good for, and when it was last used."]],
+  examples: [["crier keys", "List keys with their scopes and last use."]],
   async run(words, shell) {
     const { out } = shell;
     return asPerson(words, shell, async ({ client, workspace }) => {

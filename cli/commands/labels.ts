@@ -8,9 +8,9 @@ const SHOWN_MAX = 10_000;
 
 export const labels = command({
   name: "labels",
-  summary: "The labels of the workspace's posts.",
+  summary: "List the labels of the workspace's posts.",
   flags: COMMON,
-  examples: [["crier labels", "Each label, and how many posts have it."]],
+  examples: [["crier labels", "List labels with their number of posts."]],
   async run(words, shell) {
     const { out } = shell;
     const client = await signedIn(words, shell);

@@ -13,9 +13,9 @@ export const login = command({
     "~/.config/crier, and sent to this address only.",
   flags: COMMON,
   examples: [
-    ["crier login --url https://crier.example.com", "Asks for the key."],
-    ["crier login --url https://crier.example.com < key.txt", "Reads it from a file."],
-    ["CRIER_API_KEY=… CRIER_URL=… crier plan", "Without storing anything."],
+    ["crier login --url https://crier.example.com", "Ask for the key."],
+    ["crier login --url https://crier.example.com < key.txt", "Read the key from a file."],
+    ["CRIER_API_KEY=… CRIER_URL=… crier plan", "Use a key without storing it."],
   ],
   async run(words, shell) {
     const { env, stdin, out, err } = shell;
@@ -47,7 +47,7 @@ export const logout = command({
   name: "logout",
   summary: "Remove the stored key.",
   flags: { ...URL_FLAG },
-  examples: [["crier logout", "The key stays valid; rotate it to end it."]],
+  examples: [["crier logout", "The key stays valid. To revoke it, rotate it."]],
   async run(_words, { env, out, err }) {
     const file = configFile(env);
     out.line((await removeConfig(file)) ? `Removed ${file}.` : "No key was stored.");

@@ -7,11 +7,11 @@ import { COMMON, signedIn, writeJson } from "../session.ts";
 
 export const plan = command({
   name: "plan",
-  summary: "The key's plan and the month's use.",
+  summary: "Show your plan and this month's usage.",
   flags: COMMON,
   examples: [
-    ["crier plan", "Posts and bytes used and allowed."],
-    ["crier plan --json | jq .posts.remaining", "For a script; null is unlimited."],
+    ["crier plan", "Show used and allowed posts and bytes."],
+    ["crier plan --json | jq .posts.remaining", "In a script; null means unlimited."],
   ],
   async run(words, shell) {
     const { out } = shell;

@@ -8,12 +8,12 @@ import { anybody, COMMON, writeJson } from "../session.ts";
 
 export const platforms = command({
   name: "platforms",
-  summary: "The rules of each network, as posts are judged by them.",
-  positionals: [{ name: "name", description: "One platform, with its options for --set." }],
+  summary: "Show the rules that each network's posts must follow.",
+  positionals: [{ name: "name", description: "Show one platform with its options for --set." }],
   flags: COMMON,
   examples: [
-    ["crier platforms", "All, side by side."],
-    ["crier platforms NAME", "All rules of one, and what `post --set` takes there."],
+    ["crier platforms", "Compare all networks."],
+    ["crier platforms NAME", "Show all rules of one network and the options for `post --set`."],
   ],
   async run(words, shell) {
     const { out } = shell;

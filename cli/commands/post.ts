@@ -20,18 +20,18 @@ import { readWait } from "../wait.ts";
 
 export const post = command({
   name: "post",
-  summary: "Publish a text and files, now or later.",
+  summary: "Publish text and files, now or later.",
   details:
-    "The whole post is checked before a file is uploaded, and refused as a whole if it breaks a rule of any channel. " +
-    "A call that gets no answer is repeated under the same idempotency key, so that it publishes once.",
-  positionals: [{ name: "text", description: "The text, in quotes; `-` reads it from stdin." }],
+    "The post is checked before any file is uploaded. If it breaks a rule of any channel, nothing is published. " +
+    "A call without a response is repeated under the same idempotency key, so the post is published once.",
+  positionals: [{ name: "text", description: "Text of the post, in quotes. `-` reads it from stdin." }],
   flags: {
     channel: {
       type: "string",
       short: "c",
       value: "CHANNEL",
       multiple: true,
-      description: "Where it goes: an id, a handle, a platform, or platform:handle.",
+      description: "Channel to publish to: an id, a handle, a platform, or platform:handle.",
     },
     file: {
       type: "string",
@@ -39,69 +39,72 @@ export const post = command({
       value: "PATH",
       multiple: true,
       file: true,
-      description: "A file, uploaded in this order.",
+      description: "File to attach. Files keep their order.",
     },
     alt: {
       type: "string",
       value: "TEXT",
       multiple: true,
-      description: "What a file shows: right behind its --file, or one for each --file.",
+      description: "Alt text. Put it right after its --file, or give one for each --file.",
     },
     "text-file": { type: "string", value: "PATH", file: true, description: "Read the text from a file (UTF-8)." },
     thread: {
       type: "string",
       value: "PATH",
       file: true,
-      description: "Further parts, each a reply to the one before: texts with a line of --- between them, or JSON.",
+      description: "File with the other parts of a thread: texts separated by lines of ---, or JSON.",
     },
-    at: { type: "string", value: "TIME", description: `When, on the workspace's clock: ${TIME_FORMS}.` },
-    type: { type: "string", value: "TYPE", options: POST_TYPES, description: "The shape of the post." },
-    adapt: { type: "boolean", description: "Convert images for the channels that would refuse them." },
+    at: { type: "string", value: "TIME", description: `Publishing time, in the workspace's time zone: ${TIME_FORMS}.` },
+    type: { type: "string", value: "TYPE", options: POST_TYPES, description: "Post type." },
+    adapt: { type: "boolean", description: "Convert images for channels that would refuse them." },
     exact: {
       type: "boolean",
-      description: "Send files as they are, also where the workspace adapts them by default.",
+      description: "Send files unchanged, even if the workspace converts them by default.",
     },
     set: {
       type: "string",
       value: "CHANNEL.OPTION=VALUE",
       multiple: true,
-      description: "What differs on one channel: its `text`, or an option of the network (crier platforms NAME).",
+      description: "Override for one channel: its `text`, or a network option (see crier platforms NAME).",
     },
     label: {
       type: "string",
       short: "l",
       value: "LABEL",
       multiple: true,
-      description: "A word of your own to find it by.",
+      description: "Label to find the post by.",
     },
-    draft: { type: "boolean", description: "Keep it as a draft; nothing is sent." },
-    "dry-run": { type: "boolean", description: "Check everything, upload and send nothing." },
+    draft: { type: "boolean", description: "Save as a draft without sending." },
+    "dry-run": { type: "boolean", description: "Check the post without uploading or sending." },
     wait: {
       type: "boolean",
       short: "w",
       optionalValue: "TIME",
       description:
-        "Follow it to the end, or for so long (90s, 10m, 2h); exit code 7 if a delivery fails, 8 if it is not over by then.",
+        "Wait until the post is finished, or for at most this long (90s, 10m, 2h). Exit code 7: a delivery failed; 8: not finished in time.",
     },
     "idempotency-key": {
       type: "string",
       value: "KEY",
-      description: "The same key and post again publish nothing twice. Without it each run has a fresh one.",
+      description: "Repeating a post under the same key publishes it once. Default: a new key for each run.",
     },
     ...COMMON,
   },
   examples: [
-    ["crier post 'Hello' --channel @you", "Now, on one channel."],
-    ["crier post 'Out on Monday' -c @you -c @team --at 'monday 9:00'", "Later, on two."],
+    ["crier post 'Hello' --channel @you", "Publish now on one channel."],
+    ["crier post 'Out on Monday' -c @you -c @team --at 'monday 9:00'", "Publish later on two channels."],
     ["crier post 'Look' -c @you --file a.jpg --alt 'A cat' --file b.jpg --alt 'A dog'", "Two pictures in this order."],
-    ["crier post 'Look' -c @you --file photo.png --adapt", "A picture that each network gets as it takes it."],
-    ["crier post --file clip.mp4 -c @you --dry-run", "What the network would say to the file; nothing is uploaded."],
     [
-      "git log -1 --format=%B | crier post - -c @you --wait --json",
-      "From a script: the text from stdin, the outcome as JSON.",
+      "crier post 'Look' -c @you --file photo.png --adapt",
+      "Convert the picture for networks that need another format.",
     ],
-    ["crier post 'First' -c @you --thread rest.txt", "A thread: the parts in rest.txt follow as replies."],
-    ["crier post 'Long' -c @you -c @team --set '@team.text=Short'", "Another text on one channel."],
+    [
+      "crier post --file clip.mp4 -c @you --dry-run",
+      "Check the file against the network's rules without uploading it.",
+    ],
+    ["git log -1 --format=%B | crier post - -c @you --wait --json", "In a script: text from stdin, result as JSON."],
+    ["crier post 'First' -c @you --thread rest.txt", "Publish a thread. The parts in rest.txt follow as replies."],
+    ["crier post 'Long' -c @you -c @team --set '@team.text=Short'", "Use another text on one channel."],
   ],
   async run(words, shell) {
     const text = await readText(words.positionals[0], words.one("text-file"), shell);

@@ -16,27 +16,32 @@ const PAGE_MAX = 200;
 
 /** The filters for posts. */
 export const FILTERS = {
-  status: { type: "string", value: "STATUS", options: POST_STATUSES, description: "Only these." },
+  status: { type: "string", value: "STATUS", options: POST_STATUSES, description: "Filter by status." },
   from: {
     type: "string",
     value: "TIME",
-    description: "Due then or later: a date, or an instant such as 2026-12-01T09:00:00Z.",
+    description: "Due at or after this time: a date, or 2026-12-01T09:00:00Z.",
   },
-  to: { type: "string", value: "TIME", description: "Due before it." },
-  channel: { type: "string", short: "c", value: "CHANNEL", description: "An id, a handle, or platform:handle." },
-  platform: { type: "string", value: "NAME", description: "With a channel on this network." },
-  label: { type: "string", short: "l", value: "LABEL", description: "With this label." },
+  to: { type: "string", value: "TIME", description: "Due before this time." },
+  channel: {
+    type: "string",
+    short: "c",
+    value: "CHANNEL",
+    description: "Filter by channel: an id, a handle, or platform:handle.",
+  },
+  platform: { type: "string", value: "NAME", description: "Filter by network." },
+  label: { type: "string", short: "l", value: "LABEL", description: "Filter by label." },
   author: {
     type: "string",
     value: "ACTOR",
-    description: "Made or changed last by this user, key or application: an id in crier events --json.",
+    description: "Filter by the user, key or application that changed it last: an id from crier events --json.",
   },
-  q: { type: "string", short: "q", value: "WORDS", description: "With all of these words." },
+  q: { type: "string", short: "q", value: "WORDS", description: "Search for all of these words." },
   order: {
     type: "string",
     value: "ORDER",
     options: ["newest", "due"],
-    description: "newest (default), or due: by their times.",
+    description: "Sort order: newest (default) or due.",
   },
 } as const satisfies Flags;
 
@@ -62,16 +67,16 @@ export async function filtersOf(words: Words<keyof typeof FILTERS>, client: Clie
 
 export const posts = command({
   name: "posts",
-  summary: "Find posts by their time, channel, label and words.",
+  summary: "Search posts by time, channel, label and words.",
   details: "What is asked for together, a post has all of. Drafts are found by --status draft only.",
   flags: {
     ...FILTERS,
-    limit: { type: "string", value: "N", description: `How many at most (default ${FOUND_DEFAULT}).` },
+    limit: { type: "string", value: "N", description: `Maximum number (default ${FOUND_DEFAULT}).` },
     ...COMMON,
   },
   examples: [
-    ["crier posts --from 2026-12-01 --to 2027-01-01 --order due", "December, as it comes."],
-    ["crier posts -q 'winter sale' -c @you", "Every post there with both words."],
+    ["crier posts --from 2026-12-01 --to 2027-01-01 --order due", "December's posts in order."],
+    ["crier posts -q 'winter sale' -c @you", "Posts on that channel with both words."],
     ["crier posts --label winter --status failed --json | jq -r '.posts[].id'", "For a script."],
   ],
   async run(words, shell) {

@@ -3,15 +3,15 @@ import { COMMON, signedIn, writeJson } from "../session.ts";
 
 export const reviewLink = command({
   name: "review-link",
-  summary: "Make a link by which somebody without an account approves a post.",
+  summary: "Create a link that lets someone without an account approve a post.",
   details:
-    "Anybody who has the link sees the post as each channel would publish it, and approves or declines once. It is for the revision " +
-    "that stands now, lasts seven days, and takes the place of the post's earlier link.",
-  positionals: [{ name: "post", description: "The id of the post, which waits.", required: true }],
-  flags: { end: { type: "boolean", description: "End the link that the post has." }, ...COMMON },
+    "Anyone with the link sees the post as each channel would publish it and can approve or decline it once. The link is for the " +
+    "current revision, lasts seven days, and replaces the post's earlier link.",
+  positionals: [{ name: "post", description: "Id of a post that is awaiting approval.", required: true }],
+  flags: { end: { type: "boolean", description: "Revoke the post's link." }, ...COMMON },
   examples: [
-    ["crier review-link post_01…", "Send the address to the one person who decides."],
-    ["crier review-link post_01… --end", "The link works no more."],
+    ["crier review-link post_01…", "Send the address to the person who decides."],
+    ["crier review-link post_01… --end", "The link stops working."],
   ],
   async run(words, shell) {
     const [id = ""] = words.positionals;

@@ -20,17 +20,17 @@ const CHANNEL = {
   multiple: true,
   description: "An id, a handle, a platform, or platform:handle.",
 } as const;
-const SLOT = { name: "slot", description: `The day and the time: ${SLOT_FORMS}.`, required: true } as const;
+const SLOT = { name: "slot", description: `Day and time: ${SLOT_FORMS}.`, required: true } as const;
 
 const nextSlots = command({
   name: "next",
-  summary: "The next free slots for a post.",
+  summary: "Show the next free slots.",
   flags: {
     channel: CHANNEL,
-    count: { type: "string", value: "N", description: "How many at most (default 10)." },
+    count: { type: "string", value: "N", description: "Maximum number (default 10)." },
     ...COMMON,
   },
-  examples: [["crier slots next -c @you", "When posts with --at next-slot would go out there."]],
+  examples: [["crier slots next -c @you", "List the times that --at next-slot would use."]],
   async run(words, shell) {
     const { out } = shell;
     const names = words.all("channel");
@@ -51,15 +51,15 @@ const nextSlots = command({
 
 const addSlot = command({
   name: "add",
-  summary: "Add a slot to the week.",
+  summary: "Add a weekly slot.",
   positionals: [SLOT],
   flags: {
-    channel: { ...CHANNEL, description: "Only for posts of these channels; without it, of every channel." },
+    channel: { ...CHANNEL, description: "Reserve the slot for these channels. Default: all channels." },
     ...COMMON,
   },
   examples: [
-    ["crier slots add 'weekdays 9:30'", "Five slots, for every channel."],
-    ["crier slots add 'sat 11:00' -c @you", "One for a channel."],
+    ["crier slots add 'weekdays 9:30'", "Add five slots for all channels."],
+    ["crier slots add 'sat 11:00' -c @you", "Add a slot for one channel."],
   ],
   async run(words, shell) {
     const times = readSlot(words.positionals[0] ?? "");
@@ -74,11 +74,11 @@ const addSlot = command({
 
 const removeSlot = command({
   name: "remove",
-  summary: "Remove a slot from the week.",
-  details: "Posts that have taken its time keep it.",
+  summary: "Remove a weekly slot.",
+  details: "Posts already scheduled in the slot keep their time.",
   positionals: [SLOT],
   flags: COMMON,
-  examples: [["crier slots remove 'fri 9:30'", "That day and time, for any channels."]],
+  examples: [["crier slots remove 'fri 9:30'", "Remove this time for all channels."]],
   async run(words, shell) {
     const times = readSlot(words.positionals[0] ?? "");
     const client = await signedIn(words, shell);
@@ -92,12 +92,12 @@ const removeSlot = command({
 
 export const slots = command({
   name: "slots",
-  summary: "The weekly times for posts with --at next-slot.",
+  summary: "Show the weekly publishing times that --at next-slot uses.",
   flags: COMMON,
   commands: [nextSlots, addSlot, removeSlot],
   examples: [
-    ["crier slots", "The week, on the workspace's clock."],
-    ["crier post 'Hello' -c @you --at next-slot", "In the next slot that is free."],
+    ["crier slots", "Show the week in the workspace's time zone."],
+    ["crier post 'Hello' -c @you --at next-slot", "Publish in the next free slot."],
   ],
   async run(words, shell) {
     const client = await signedIn(words, shell);

@@ -18,13 +18,13 @@ const NEXT_SHOWN = 5;
 
 export const status = command({
   name: "status",
-  summary: "How a post went; without one, all posts by status, what is due next and how the networks are.",
-  positionals: [{ name: "post", description: "The id of a post." }],
+  summary: "Show a post, or without an id: all posts by status, the next ones due, and the state of the networks.",
+  positionals: [{ name: "post", description: "Id of a post." }],
   flags: COMMON,
   examples: [
-    ["crier status", "Counts by status, and the next five."],
+    ["crier status", "Counts by status and the next five posts."],
     ["crier status post_01…", "One post with its deliveries."],
-    ["crier status post_01… --json | jq -r '.deliveries[].url'", "The addresses of what was published."],
+    ["crier status post_01… --json | jq -r '.deliveries[].url'", "Print the addresses of the published posts."],
   ],
   async run(words, shell) {
     const { out } = shell;
@@ -107,8 +107,8 @@ function writeNetworks(out: Output, { networks }: Answer<"status.read">): void {
     },
     { title: "published", of: ({ published }) => String(published), align: "right" },
     { title: "failed tries", of: ({ failed_tries }) => String(failed_tries), align: "right" },
-    { title: "half late by at most", of: late("p50"), align: "right" },
-    { title: "99 % by at most", of: late("p99"), align: "right" },
+    { title: "median delay", of: late("p50"), align: "right" },
+    { title: "p99 delay", of: late("p99"), align: "right" },
   ]);
 }
 

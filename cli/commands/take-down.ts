@@ -8,19 +8,18 @@ export const takeDown = command({
   name: "take-down",
   summary: "Remove a published post from a network.",
   details:
-    "It cannot be undone. The other channels keep theirs; crier platforms PLATFORM tells where a network allows it.",
-  positionals: [{ name: "post", description: "The id of the post.", required: true }],
+    "This cannot be undone. The post stays on other channels. crier platforms PLATFORM shows whether a network allows it.",
+  positionals: [{ name: "post", description: "Id of the post.", required: true }],
   flags: {
     channel: {
       type: "string",
       value: "CHANNEL",
       multiple: true,
-      description:
-        "Where it is taken down: an id, a handle, a platform, or platform:handle; may be given several times.",
+      description: "Channel to remove it from: an id, a handle, a platform, or platform:handle. May be repeated.",
     },
     ...COMMON,
   },
-  examples: [["crier take-down post_01… --channel HANDLE", "It is gone there; elsewhere it stays."]],
+  examples: [["crier take-down post_01… --channel HANDLE", "Remove it from one channel only."]],
   async run(words, shell) {
     const { out, err } = shell;
     const names = words.all("channel");
