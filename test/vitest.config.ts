@@ -3,6 +3,7 @@
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-pool-workers";
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
 import { findInstalledBrowser } from "./support/browser.ts";
+import { LongestFirst } from "./support/longest-first.ts";
 import { PARTS_DIVISOR } from "./support/small-parts.ts";
 
 const root = `${import.meta.dirname}/..`;
@@ -196,6 +197,7 @@ function local(mode: string): TestProjectInlineConfiguration[] {
 export default defineConfig(({ mode }) => ({
   root,
   test: {
+    sequence: { sequencer: LongestFirst },
     projects: [
       pure(mode),
       simulation(mode),

@@ -1,0 +1,34 @@
+// The order of the files: what takes longest begins first, so that no core is idle while one long file ends the run.
+import { BaseSequencer, type TestSpecification } from "vitest/node";
+
+/** Each takes a minute or more by itself, the longest first (`npm run test:all`, 2026-11-26). */
+const LONGEST = [
+  "deterministic-simulation/simulation",
+  "e2e/browser/pages",
+  "e2e/local/restore-drill",
+  "e2e/local/smoke",
+  "e2e/local/deploy-databases",
+  "e2e/chaos/chaos",
+  "e2e/local/mcp-clients",
+  "e2e/local/backup-remote",
+  "e2e/local/starts",
+  "e2e/local/deploy-interrupted",
+  "e2e/local/deploy",
+  "e2e/local/deploy-free",
+  "e2e/local/doctor",
+  "e2e/browser/dashboard",
+  "e2e/browser/members",
+  "e2e/browser/previews",
+];
+
+/** A file's place among these; behind all of them where it is none. */
+function findPlace({ moduleId }: TestSpecification): number {
+  const place = LONGEST.findIndex((name) => moduleId.endsWith(`/test/${name}.test.ts`));
+  return place === -1 ? LONGEST.length : place;
+}
+
+export class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    return (await super.sort(files)).toSorted((a, b) => findPlace(a) - findPlace(b));
+  }
+}
