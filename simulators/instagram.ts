@@ -214,7 +214,7 @@ function typeOf({ media_type: type, image_url }: Fields, isPart: boolean): Type 
 }
 
 function checkCaption(text: string): void {
-  // The unit is not documented. Code points give the longest text that is valid in any of the possible units.
+  // The unit is not documented. Code points are a lenient choice.
   if ([...text].length > CAPTION_MAX)
     throw new GraphError(36004, 2207010, "The caption was too long.", {
       said: `The caption was too long. It may have at most ${CAPTION_MAX} characters.`,

@@ -86,7 +86,7 @@ function Member({ member: { id, email, name, role }, why }: { member: Listed["me
   const remove = useAct(async (client, _: null) => (await client.call("members.remove", { params })).body, ["members"]);
   const isMe = id === me.user.id;
   const readMe = () => void queries.invalidateQueries({ queryKey: ["me"] });
-  /** Reports a removal. The removed person may still have a copy of the workspace's key. */
+  /** Reports a change, with the service's hint: the person may still have a copy of a key of the workspace. */
   function report(words: string, answer: { hint?: string } | undefined) {
     say(answer?.hint === undefined ? words : `${words}. ${answer.hint}`);
     if (isMe) readMe();
