@@ -13,7 +13,6 @@ interface LaneName {
   workspaceId: string;
   lane: number;
 }
-/** The calls that a publisher object answers. */
 export interface PublisherRpc extends Rpc.DurableObjectBranded {
   readonly isAtWork: boolean;
   /** `at`: epoch milliseconds. */
@@ -27,12 +26,10 @@ export interface LaneEntry {
   lane: number;
   at: number;
 }
-/** The calls that the sweeper object answers. */
 export interface SweeperRpc extends Rpc.DurableObjectBranded {
   ensure(): Promise<void>;
 }
 
-/** The calls that a counter of tries answers. */
 export interface CounterRpc extends Rpc.DurableObjectBranded {
   take(limit: RateLimitName, tries?: number): Promise<number>;
   takeHost(workspaceId: string, host: string): Promise<number>;

@@ -103,7 +103,6 @@ async function lock(from: Query, to: Query, workspace: string): Promise<void> {
   await from("INSERT OR IGNORE INTO moving (workspace_id, stage) VALUES (?, 'leaving')", workspace);
 }
 
-/** The columns of a table. */
 interface Columns {
   names: string[];
   /** The columns of the key after the workspace. */

@@ -7,10 +7,8 @@ import type { JsonObject } from "./xrpc.ts";
 /** Accounts that can be mentioned although they have never signed in. */
 const RESIDENTS = ["alice.bsky.social", "bob.bsky.social"];
 
-/** The DID of a resident. */
 export const residentDid = (handle: string): string | undefined =>
   RESIDENTS.includes(handle) ? didOf(handle) : undefined;
-/** The handle of a resident. */
 export const residentOf = (did: string): string | undefined => RESIDENTS.find((resident) => didOf(resident) === did);
 
 export interface StoredRecord {

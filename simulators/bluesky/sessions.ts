@@ -70,7 +70,6 @@ export class Sessions {
     if (next !== undefined) next.revoked = true;
   }
 
-  /** The account of an access token. */
   check(token: string | undefined): string {
     if (token === undefined) throw new XrpcError(401, "AuthMissing", "Authentication Required");
     if (this.#refresh.has(token)) throw new XrpcError(400, "InvalidToken", "Bad token scope");

@@ -50,7 +50,6 @@ export const notFound = (id: string) =>
     `Unsupported get request. Object with ID '${id}' does not exist, cannot be loaded due to missing permissions, or does not support this operation.`,
   );
 
-/** All parameters of a call. */
 export async function fieldsOf(c: Call): Promise<Fields> {
   const fields: Fields = { ...c.req.query() };
   const bearer = /^Bearer (.+)$/.exec(c.req.header("authorization") ?? "")?.[1];

@@ -18,7 +18,6 @@ const PAGE_SIZE_MAX = 250;
 /** The only section, which belongs to the board 101. */
 export const SECTION = "7";
 
-/** All boards of an account. */
 export const boardsOf = (account: string) => (account.startsWith("boards_") ? [...BOARDS, ...MORE_BOARDS] : BOARDS);
 
 /** The id, if the account has such a board. */

@@ -12,7 +12,6 @@ const THUMBNAIL_BYTES_MAX = 50 * 1024 * 1024;
 const TYPES = ["image/jpeg", "image/png"];
 const DOMAIN = "youtube.thumbnail";
 
-/** Sets a video's thumbnail. */
 export async function setThumbnail(
   { ledger }: World,
   account: Account,
@@ -60,7 +59,6 @@ export async function setThumbnail(
   return { kind: "youtube#thumbnailSetResponse", etag: file.sha256.slice(0, 27), items };
 }
 
-/** The playlists of a channel. */
 export function playlistsOf({ channelId }: Account): { id: string; title: string }[] {
   const own = channelId.slice(2);
   return [

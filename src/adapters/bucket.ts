@@ -6,7 +6,7 @@ import { type StoredFile, storeStream } from "./store-stream.ts";
 
 export type { StoredFile };
 
-/** A file as it lies there. */
+/** A file as stored in the bucket. */
 export interface StoredObject extends StoredFile {
   /** By the bucket's clock, in epoch milliseconds. */
   uploadedAt: number;

@@ -1,21 +1,17 @@
 import { hex } from "../domain/encoding.ts";
 
-/** SHA-256 of a text. */
 export async function sha256(text: string): Promise<Uint8Array> {
   return new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text)));
 }
 
-/** SHA-256 of a text, in hex. */
 export async function sha256Hex(text: string): Promise<string> {
   return hex(await sha256(text));
 }
 
-/** A key for HMAC-SHA256. */
 function hmacKey(secret: Uint8Array): Promise<CryptoKey> {
   return crypto.subtle.importKey("raw", secret, { name: "HMAC", hash: "SHA-256" }, false, ["sign", "verify"]);
 }
 
-/** HMAC-SHA256 of a text. */
 export async function hmac(secret: Uint8Array, text: string): Promise<Uint8Array> {
   return new Uint8Array(await crypto.subtle.sign("HMAC", await hmacKey(secret), new TextEncoder().encode(text)));
 }

@@ -3,7 +3,6 @@ import { LABEL_LENGTH_MAX, LABELS_PER_POST_MAX, LIST_LIMIT_DEFAULT } from "../do
 import { operation, plain } from "./operation.ts";
 import { about, cursor, limit, line, page } from "./shapes.ts";
 
-/** The labels of a post. */
 export const labels = z
   .array(line(LABEL_LENGTH_MAX))
   .max(LABELS_PER_POST_MAX)

@@ -129,7 +129,6 @@ export async function signOut(c: C, { caller }: BrowserUser): Promise<void> {
 export const alertOf = (alert: string | null) =>
   alert === null ? "" : html`<p class="alert" role="alert">${alert}</p>`;
 
-/** The sign-in form. */
 export const signInForm = (email: string, providers: Provider[]): Html =>
   html`<form method="post"><input type="hidden" name="step" value="sign-in">
       <label>Email <input type="email" name="email" value="${email}" autocomplete="username" required></label>

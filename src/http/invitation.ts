@@ -32,7 +32,6 @@ import { unsentTextsScript } from "./unsent-texts.ts";
 
 type C = HonoContext<HttpEnv>;
 type Invitation = NonNullable<Awaited<ReturnType<typeof invitationOf>>>;
-/** The error in the previous answer. */
 interface Trouble {
   alert: string;
   status: PageStatus;

@@ -23,7 +23,6 @@ function call(name: OperationName): string {
 const mib = (bytes: number) => `${bytes / 1024 / 1024} MiB`;
 const names = (statuses: readonly string[]) => statuses.map((status) => `\`${status}\``).join(", ");
 
-/** The text for the deployment at `baseUrl`. */
 export function llmsText(baseUrl: string): string {
   return `# Crier
 

@@ -17,7 +17,6 @@ export function monthAfter(date: string, months: number): string {
 
 export const isSameMonth = (one: string, other: string): boolean => one.slice(0, 7) === other.slice(0, 7);
 
-/** Weeks begin on Monday. */
 const mondayOf = (date: string) => dayAfter(date, -((startOf(date).getUTCDay() + 6) % 7));
 
 const daysFrom = (first: string, count: number) => Array.from({ length: count }, (_, i) => dayAfter(first, i));

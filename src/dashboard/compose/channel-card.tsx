@@ -28,7 +28,6 @@ export function ChannelCard({
   draft: Draft;
   uploads: Uploads;
   delivery: DryRun["deliveries"][number] | undefined;
-  /** The violations of this channel. */
   violations: Violation[];
   warnings: DryRun["warnings"];
   onChange(name: string, value: Json | undefined): void;

@@ -227,7 +227,7 @@ export function Thumbnail({
   );
 }
 
-/** What stands for a file that is gone, or of a format that this browser does not draw, as most do not draw HEIC. */
+/** A placeholder for a file that is gone, or whose format this browser cannot render; most cannot render HEIC. */
 function NoPreview({ media, isDescribed }: { media: Media | undefined; isDescribed: boolean }) {
   const isHeic = media?.content_type === HEIC;
   const what = isHeic ? "HEIC photo" : (media?.kind ?? "file");

@@ -39,7 +39,6 @@ export function spotOf({ field = "" }: Violation): Spot {
   return { at: FIELDS[first] ?? "elsewhere" };
 }
 
-/** The violations of exactly this place. */
 export const exactlyAt = (violations: readonly Violation[], pointer: string): Violation[] =>
   violations.filter(({ field }) => field === pointer);
 

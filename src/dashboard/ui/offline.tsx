@@ -3,7 +3,6 @@ import { onlineManager, useMutationState } from "@tanstack/react-query";
 import { useEffect, useSyncExternalStore } from "react";
 import { useSay } from "./toasts.tsx";
 
-/** Whether the browser is online. */
 export const useIsOnline = (): boolean =>
   useSyncExternalStore(
     (listener) => onlineManager.subscribe(listener),

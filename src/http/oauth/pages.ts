@@ -10,7 +10,6 @@ import { SIGN_UP_PATH } from "../return-to.ts";
 
 interface Asking {
   authorization: Authorization;
-  /** The error in the previous answer. */
   alert: string | null;
 }
 

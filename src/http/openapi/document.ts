@@ -10,7 +10,6 @@ import { describeOperation } from "./operation.ts";
 import { createSchemas } from "./schemas.ts";
 import type { Document, Example } from "./types.ts";
 
-/** The document of the deployment at `baseUrl`. */
 export function openApi(baseUrl: string, version: string): Document {
   const schemas = createSchemas();
   const examples: Record<string, Example> = {};
