@@ -152,8 +152,8 @@ function Entries({
       ? "A post that is moved waits for approval again here. Open it to give it another time."
       : null);
 
-  // The button that was pressed goes with its post.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the posts stand in another order.
+  // The pressed button moves with its post.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the effect runs when the order of the posts changes.
   useLayoutEffect(() => {
     if (focus.current === null || busy) return;
     const { id, which } = focus.current;
