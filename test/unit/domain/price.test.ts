@@ -1,0 +1,21 @@
+// What a month of posts costs at X, as the documents say it.
+import { expect, it } from "vitest";
+import { totalCost, wholeCost } from "../../../src/domain/posts/price.ts";
+import { createTextMeter } from "../../../src/domain/posts/text-length.ts";
+import { networkOf } from "../../../src/networks/index.ts";
+import { readDocument } from "../../support/documents/markdown.ts";
+
+const { rule } = networkOf("x") ?? expect.fail("X is gone");
+const MICROS = 1_000_000;
+/** Dollars for 1,000 posts with this text, with the looks of a month that X has unless a workspace chooses. */
+function month(text: string): number {
+  const when = { publishAt: Date.parse("2026-11-26T12:00:00Z"), rechecks: rule.rechecks ?? expect.fail("no rechecks") };
+  return (1_000 * totalCost(wholeCost([{ rule, text, media: [] }], createTextMeter(), when))) / MICROS;
+}
+
+it("a month of 1,000 posts costs what the documents say, with its looks, without links and with one in each", () => {
+  expect([month("hello"), month("see https://example.com")]).toEqual([30, 215]);
+  const [networks, performance] = ["docs/networks.md", "docs/performance.md"].map(readDocument);
+  expect(networks).toContain("at most $15 to look at: **$30**; with a link in each, $215");
+  expect(performance).toContain("a month of 1,000 posts costs $30 there, or $215 with a link in each");
+});
