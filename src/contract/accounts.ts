@@ -12,12 +12,12 @@ export const email = z
   .pipe(z.email(as("email_invalid")))
   .meta({
     format: "email",
-    description: "Compared without regard to case.",
+    description: "Email address. Case-insensitive.",
     examples: ["ada@example.com"],
   });
 export const newPassword = text(PASSWORD_LENGTH_MAX)
   .min(PASSWORD_LENGTH_MIN, as("password_too_short"))
-  .meta(about("Any characters; the most common passwords are refused."));
+  .meta(about("Any characters. The most common passwords are rejected."));
 
 export const User = z
   .object({
@@ -53,22 +53,22 @@ export const signUp = operation({
   auth: "none",
   tag: "Accounts",
   summary: "Create an account with its first workspace",
-  description: "Where the deployment can send mail, a link to prove the address is on its way.",
+  description: "If the deployment can send mail, it mails a link to verify the address.",
   body: z.strictObject({
     email,
     password: newPassword,
     name: name.optional(),
     workspace: name.optional().meta({ description: "Name of the first workspace." }),
     timezone: timezone.optional().meta({
-      description: "IANA zone of the first workspace: the person's own. Default `UTC`.",
+      description: "IANA zone of the first workspace: the user's own. Default `UTC`.",
       examples: ["America/New_York"],
     }),
     invitation: z.string().max(1000).optional().meta({
-      description: "The token of an invitation's link. Needed where `GET /v1/auth/methods` says `invite`.",
+      description: "The token from an invitation link. Required if `GET /v1/auth/methods` says `invite`.",
     }),
   }),
   result: SignedIn,
-  success: { 201: "The account, its workspace and a session. The key is revealed separately." },
+  success: { 201: "The account, its workspace and a session. The workspace key is revealed separately." },
   refusals: [
     "email_invalid",
     "password_too_short",
@@ -99,7 +99,7 @@ export const signIn = operation({
   summary: "Sign in with email and password",
   body: z.strictObject({ email: z.string().max(1000), password: z.string().max(1000) }),
   result: SignedIn,
-  success: { 200: "A new session, as token and as cookie." },
+  success: { 200: "A new session, as a token and as a cookie." },
   refusals: ["invalid_credentials", "factor_required"],
   examples: { "Sign in": { email: "ada@example.com", password: "correct horse battery" } },
   session: "begins",
@@ -123,9 +123,9 @@ export const me = operation({
   path: "/v1/auth/me",
   auth: "session",
   tag: "Accounts",
-  summary: "Who is signed in, and where they may act",
+  summary: "Get the signed-in user and their workspaces",
   result: Me,
-  success: { 200: "Never holds a key." },
+  success: { 200: "The user and their workspaces, without any key." },
   refusals: [],
 });
 
@@ -137,24 +137,26 @@ export const erase = operation({
   tag: "Accounts",
   summary: "Erase the account",
   description:
-    "Workspaces that nobody else belongs to go with everything in them: channels, media, posts, deliveries, webhooks. " +
-    "Shared ones stay, and what was written and decided in them keeps the name that it was done by. An heir owns theirs at once " +
-    "and gets a mail. A workspace that would have no owner is offered to its members by mail: the first who accepts " +
-    "(`POST /v1/workspaces/:id/ownership`) owns it, and until then everybody keeps their role.",
+    "Workspaces with no other member are erased with their channels, media, posts, deliveries and webhooks. " +
+    "Shared workspaces remain, and posts and decisions in them keep their author's name. An heir becomes the owner at once " +
+    "and is notified by mail. A workspace left without an owner is offered to its members by mail: the first to accept " +
+    "(`POST /v1/workspaces/:id/ownership`) becomes its owner. Until then, all members keep their roles.",
   body: z.strictObject({
     password: z
       .string()
       .max(1000)
       .optional()
-      .meta(about("The account's password. A wrong one erases nothing. The dashboard always sends it.")),
+      .meta(about("The account's password. If it is wrong, nothing is erased. The dashboard always sends it.")),
     heirs: z
       .record(z.string().max(100), z.string().max(100))
       .refine((heirs) => Object.keys(heirs).length <= HEIRS_MAX, as("invalid_field"))
       .optional()
-      .meta(about(`Another member, by the id of a workspace that you own, who then owns it. At most ${HEIRS_MAX}.`)),
+      .meta(
+        about(`The id of the member who becomes the owner, by id of a workspace that you own. At most ${HEIRS_MAX}.`),
+      ),
   }),
   bodyOptional: true,
-  success: { 204: "The account is gone." },
+  success: { 204: "The account is erased." },
   refusals: ["current_password_wrong", "factor_required"],
   examples: {
     "With the password, and an heir": {
@@ -171,10 +173,10 @@ export const forgot = operation({
   path: "/v1/auth/forgot",
   auth: "none",
   tag: "Accounts",
-  summary: "Mail a link to set a new password",
+  summary: "Send a password reset link",
   body: z.strictObject({ email: z.string().max(1000) }),
   result: z.object({ ok: z.literal(true) }).meta({ examples: [{ ok: true }] }),
-  success: { 202: "Whether or not there is such an account." },
+  success: { 202: "Accepted. The answer is the same whether or not the account exists." },
   refusals: ["mail_not_configured"],
   examples: { "Forgotten password": { email: "ada@example.com" } },
 });
@@ -185,10 +187,10 @@ export const reset = operation({
   path: "/v1/auth/reset",
   auth: "none",
   tag: "Accounts",
-  summary: "Set a new password with the link's token",
+  summary: "Set a new password with the token from the link",
   description:
-    "The link works once, for an hour. All sessions of the user and all applications that they let in end, and a fresh " +
-    "session begins. If the account has a second factor, the password is set, and the answer is 401 `factor_required`: the " +
+    "The link works once, for an hour. All sessions of the user and all applications they authorized end, and a new " +
+    "session begins. If the account has a second factor, the password is set and the answer is 401 `factor_required`: the " +
     "session begins with `POST /v1/auth/login/factor`.",
   body: z.strictObject({ token: z.string().max(1000), password: newPassword }),
   result: SignedIn,
@@ -204,12 +206,13 @@ export const methods = operation({
   path: "/v1/auth/methods",
   auth: "none",
   tag: "Accounts",
-  summary: "How one can sign in here",
+  summary: "List the sign-in methods",
   result: z
     .object({
       password: z.literal(true),
       sign_up: z.enum(["open", "invite"]).meta({
-        description: "Who may make an account: anybody, or only who shows an invitation. The first account needs none.",
+        description:
+          "Whether sign-up is open to everyone or requires an invitation. The first account never requires one.",
       }),
       providers: z.array(
         z.object({
@@ -217,7 +220,7 @@ export const methods = operation({
           name: z.string(),
           start_url: z.string().meta({
             description:
-              "Open it in a browser. With `?timezone=` and an IANA zone, the workspace of somebody new is on that clock.",
+              "The address to open in a browser. `?timezone=` with an IANA zone sets the time zone of a new user's workspace.",
           }),
         }),
       ),
@@ -231,6 +234,6 @@ export const methods = operation({
         },
       ],
     }),
-  success: { 200: "The ways that this deployment offers." },
+  success: { 200: "The methods that this deployment offers." },
   refusals: [],
 });

@@ -7,8 +7,8 @@ import { about, as, cursor, figures, id, instant, limit, page } from "./shapes.t
 
 const Figure = z
   .object({
-    value: z.int().meta(about("The sum over the deliveries that reported it.")),
-    deliveries: z.int().meta(about("How many reported it.")),
+    value: z.int().meta(about("The sum over the deliveries that reported the figure.")),
+    deliveries: z.int().meta(about("The number of deliveries that reported the figure.")),
     oldest: instant.meta(about("The oldest measurement in the sum.")),
     newest: instant.meta(about("The newest measurement in the sum.")),
   })
@@ -17,7 +17,7 @@ const Figure = z
 const days = z
   .enum(ANALYTICS_DAYS, as("invalid_days"))
   .default(ANALYTICS_DAYS_DEFAULT)
-  .meta({ description: "7 or 30.", examples: ["7"] });
+  .meta({ description: "Days: 7 or 30.", examples: ["7"] });
 
 export const readAnalytics = operation({
   ...plain,
@@ -26,11 +26,11 @@ export const readAnalytics = operation({
   auth: "key_or_session",
   ability: "read",
   tag: "Usage",
-  summary: "What the networks counted, network by network",
+  summary: "Get figures by network",
   description:
-    "Of what was published on the last `days` UTC days, today among them. Every network counts in its own way, so nothing " +
-    "is summed across networks, and a figure that nobody reported is absent. Figures are read about ten minutes, an hour, " +
-    "six hours, and 1, 3, 7, 14 and 30 days after publishing, and stay as they were read last.",
+    "Covers posts published in the last `days` UTC days, including today. Every network counts differently, so nothing " +
+    "is summed across networks. A figure that was not reported is absent. Figures are read about ten minutes, an hour, " +
+    "six hours, and 1, 3, 7, 14 and 30 days after publishing, and keep their last value.",
   query: z.object({ days }),
   result: z
     .object({
@@ -39,7 +39,7 @@ export const readAnalytics = operation({
         z.object({
           platform: z.string(),
           measures: z.boolean().meta(about("Whether the network reports figures at all.")),
-          deliveries: z.int().meta(about("Published there in these days.")),
+          deliveries: z.int().meta(about("The number of deliveries published there in this period.")),
           figures: z.partialRecord(z.enum(METRICS), Figure),
           note: z.string().nullable(),
         }),
@@ -76,7 +76,7 @@ export const readAnalytics = operation({
         },
       ],
     }),
-  success: { 200: "One row for each network." },
+  success: { 200: "The figures, with one row per network." },
   refusals: ["invalid_days"],
 });
 
@@ -86,7 +86,7 @@ const MeasuredPost = z
     channel: id,
     platform: z.string(),
     published_at: instant.nullable(),
-    url: z.string().nullable().meta(about("Its address on the network.")),
+    url: z.string().nullable().meta(about("The post's address on the network.")),
     figures,
   })
   .meta({
@@ -110,17 +110,17 @@ export const postsByFigure = operation({
   auth: "key_or_session",
   ability: "read",
   tag: "Usage",
-  summary: "Posts on one network by one figure, the most first",
+  summary: "List the posts on one network by one figure, highest first",
   description:
-    "Of what was published there on the last `days` UTC days; what did not report the figure is left out. Networks are not " +
-    "compared with each other: `platform` and `figure` are required. Posts that were archived are not there any more.",
+    "Covers posts published there in the last `days` UTC days. Posts without the figure are left out. Networks are not " +
+    "compared with each other: `platform` and `figure` are required. Archived posts are not included.",
   query: z.object({
     days,
     platform: z
       .string()
       .regex(/^[a-z][a-z0-9_-]{0,39}$/)
       .meta({ description: "The network.", examples: [SAMPLE.platform] }),
-    figure: z.enum(METRICS).meta({ description: "What they are ordered by.", examples: ["likes"] }),
+    figure: z.enum(METRICS).meta({ description: "The figure that orders the posts.", examples: ["likes"] }),
     limit: limit(LIST_LIMIT_DEFAULT),
     cursor,
   }),
@@ -129,11 +129,11 @@ export const postsByFigure = operation({
       .int()
       .nullable()
       .meta({
-        description: `null: all of them were compared. A number, where there are more than ${MEASURED_COMPARED_MAX}: only so many, those that were published last.`,
+        description: `The number of posts compared, the most recently published ones, if there are more than ${MEASURED_COMPARED_MAX}; null if all were compared.`,
         examples: [null],
       }),
   }),
-  success: { 200: "A page. A figure that is read again between two pages may move its post." },
+  success: { 200: "A page of posts. A post may move if its figure is read again between two pages." },
   refusals: ["invalid_days", "missing_field", "unreadable_cursor"],
 });
 
@@ -144,18 +144,18 @@ export const figuresByDay = operation({
   auth: "key_or_session",
   ability: "read",
   tag: "Usage",
-  summary: "What the networks counted, day by day",
+  summary: "Get figures by day",
   description:
-    "One row for each of the last `days` UTC days and each network on which something was published in them, the newest " +
-    "day first. A figure belongs to the day on which its post was published; one that nobody reported is absent.",
+    "Returns one row for each of the last `days` UTC days and each network with a post published on that day, the newest " +
+    "day first. A figure belongs to the day on which its post was published. A figure that was not reported is absent.",
   query: z.object({ days }),
   result: z
     .object({
       days: z.array(
         z.object({
-          date: z.iso.date().meta({ description: "UTC." }),
+          date: z.iso.date().meta({ description: "The UTC date." }),
           platform: z.string(),
-          deliveries: z.int().meta(about("Published there on that day.")),
+          deliveries: z.int().meta(about("The number of deliveries published there on that day.")),
           figures: z.partialRecord(z.enum(METRICS), Figure),
         }),
       ),
@@ -182,6 +182,6 @@ export const figuresByDay = operation({
         },
       ],
     }),
-  success: { 200: "All of them." },
+  success: { 200: "All rows." },
   refusals: ["invalid_days"],
 });

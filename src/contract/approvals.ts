@@ -10,9 +10,9 @@ import { about, as, id, pathIdOf, text } from "./shapes.ts";
 const rev = z
   .int()
   .min(1)
-  .meta(about("`rev` of the post that was looked at: another one is refused with 412 `post_changed`."));
+  .meta(about("`rev` of the post that was reviewed. Any other revision is rejected with 412 `post_changed`."));
 
-const contentTag = z.string().max(100).optional().meta(about("As `rev`."));
+const contentTag = z.string().max(100).optional().meta(about("As `rev`, for the post's `content_tag`."));
 
 export const readDecision = operation({
   ...plain,
@@ -21,8 +21,8 @@ export const readDecision = operation({
   auth: "key_or_session",
   ability: "read",
   tag: "Posts",
-  summary: "The last decision on a post, and what the post was then",
-  description: "To compare with what waits now. It is kept as long as the post.",
+  summary: "Get the last decision on a post and the post at that time",
+  description: "Compare it with the version awaiting approval. It is kept as long as the post.",
   params: z.object(pathIdOf(SAMPLE.post)),
   result: z
     .object({
@@ -42,10 +42,10 @@ export const readDecision = operation({
           alts: z
             .record(id, z.string().nullable())
             .nullable()
-            .meta(about("The alt text that each of its files had, by id; null: from before this was kept.")),
+            .meta(about("The alt text of each file at that time, by media id; null if it was not recorded.")),
         })
         .nullable()
-        .meta(about("null: nobody has decided yet.")),
+        .meta(about("The last decision; null if there is none yet.")),
     })
     .meta({ id: "Decision", examples: [{ decision: null }] }),
   success: { 200: "The decision." },
@@ -63,10 +63,10 @@ export const approvePost = operation({
   auth: "key_or_session",
   ability: "publish",
   tag: "Posts",
-  summary: "Approve a post that waits",
+  summary: "Approve a post awaiting approval",
   description:
-    "It is scheduled as it stands, judged as a whole once more, and counted. More than a minute after its time it is " +
-    "refused, unless `publish_at` comes with it.",
+    "The post is checked again as a whole, scheduled as it is, and counted. More than a minute after its time it is " +
+    "rejected unless the call gives `publish_at`.",
   params: z.object(pathIdOf(SAMPLE.post)),
   body: z.strictObject({
     rev,
@@ -76,10 +76,10 @@ export const approvePost = operation({
       .max(100, as("publish_at_invalid"))
       .nullable()
       .optional()
-      .meta(about("Another time than it asked for; null: now.")),
+      .meta(about("A time that replaces the post's own; null publishes now.")),
   }),
   result: decided({ state: "approved", reason: null, ...by }, {}),
-  success: { 200: "The post, which is scheduled." },
+  success: { 200: "The scheduled post." },
   refusals: [...POST_REFUSALS, "four_eyes", "not_found", "post_not_waiting", "post_changed", "edit_conflict"],
   violations: POST_REFUSALS,
   revised: "told",
@@ -93,13 +93,13 @@ export const declinePost = operation({
   auth: "key_or_session",
   ability: "publish",
   tag: "Posts",
-  summary: "Decline a post that waits",
-  description: "It is a draft again, with the reason in `approval`.",
+  summary: "Decline a post awaiting approval",
+  description: "The post becomes a draft again, with the reason in `approval`.",
   params: z.object(pathIdOf(SAMPLE.post)),
   body: z.strictObject({
     reason: text(REASON_LENGTH_MAX)
       .refine((value) => value.trim() !== "", as("invalid_field"))
-      .meta(about("For the person who wrote it.")),
+      .meta(about("The reason, for the post's author.")),
     rev: rev.optional(),
     content_tag: contentTag,
   }),
@@ -107,7 +107,7 @@ export const declinePost = operation({
     { state: "declined", reason: "Not before Monday.", ...by },
     { status: "draft", draft: true, deliveries: [] },
   ),
-  success: { 200: "The post, which is a draft." },
+  success: { 200: "The post, now a draft." },
   refusals: ["not_found", "post_not_waiting", "post_changed"],
   revised: "told",
   examples: { "With a reason": { reason: "Not before Monday." } },

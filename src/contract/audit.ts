@@ -25,25 +25,32 @@ export const AuditEntry = z
     act: z.enum(AUDIT_ACT_NAMES),
     actor: Actor,
     target: z.object({
-      id: id.nullable().meta(about("Of the member, invitation, key, application, channel, webhook, post or delivery.")),
-      name: z.string().nullable().meta(about("As it was then; null: it has none that may stand here.")),
+      id: id
+        .nullable()
+        .meta(about("Id of the member, invitation, key, application, channel, webhook, post or delivery.")),
+      name: z
+        .string()
+        .nullable()
+        .meta(about("Name of the target at that time; null if it has none that may be shown.")),
     }),
-    address: z.string().nullable().meta(about("The IP address that the call came from.")),
-    client: z.string().nullable().meta(about("The browser or program that made the call, as it names itself.")),
+    address: z.string().nullable().meta(about("The IP address of the caller.")),
+    client: z.string().nullable().meta(about("The self-reported name of the browser or program that made the call.")),
     details: z
       .record(z.string(), z.string())
       .meta(
-        about("What was set: such as `role`, `scopes` (divided by spaces), `timezone`, or the `method` of a sign-in."),
+        about(
+          "The values that were set, such as `role`, `scopes` (separated by spaces), `timezone`, or the `method` of a sign-in.",
+        ),
       ),
   })
   .meta({ id: "AuditEntry", examples: [SAMPLE_ENTRY] });
 
 const filters = {
   act: z.enum(AUDIT_ACT_NAMES).optional(),
-  actor: id.optional().meta({ description: "Only what this user, key or application did, by `actor.id`." }),
-  target: id.optional().meta({ description: "Only what was done to this, by `target.id`." }),
-  from: z.iso.datetime({ offset: true }).optional().meta({ description: "From this instant on." }),
-  to: z.iso.datetime({ offset: true }).optional().meta({ description: "Before this instant." }),
+  actor: id.optional().meta({ description: "Only actions of this user, key or application, by `actor.id`." }),
+  target: id.optional().meta({ description: "Only actions on this target, by `target.id`." }),
+  from: z.iso.datetime({ offset: true }).optional().meta({ description: "Only entries at or after this instant." }),
+  to: z.iso.datetime({ offset: true }).optional().meta({ description: "Only entries before this instant." }),
 };
 
 const facts = {
@@ -57,24 +64,24 @@ const facts = {
 export const listAudit = operation({
   ...facts,
   path: "/v1/audit",
-  summary: "Who did what in the workspace, and from where",
+  summary: "List the workspace's audit log",
   description:
-    "People, roles, keys, applications, channels, webhooks, settings, approvals, take-downs, secrets that were shown, and sign-ins of members. " +
-    "An act that was refused has no entry, and no entry has a secret or a post's text. " +
+    "Covers people, roles, keys, applications, channels, webhooks, settings, approvals, take-downs, revealed secrets, and sign-ins of members. " +
+    "Rejected actions have no entry, and no entry contains a secret or a post's text. " +
     `Entries are kept for ${AUDIT_KEPT_MS / DAY_MS} days.`,
   query: z.object({ limit: limit(LIST_LIMIT_DEFAULT), cursor, ...filters }),
   result: page("audit", AuditEntry),
-  success: { 200: "Newest first." },
+  success: { 200: "A page of entries, newest first." },
   refusals: ["unreadable_cursor"],
 });
 
 export const auditTable = operation({
   ...facts,
   path: "/v1/audit.csv",
-  summary: "The audit log as a table",
+  summary: "Download the audit log as CSV",
   description:
-    "All entries that `GET /v1/audit` finds with these filters. A cell that a spreadsheet would take for a formula begins with a `'`. " +
-    "An answer that is not whole ends with a broken connection.",
+    "Returns all entries that `GET /v1/audit` finds with these filters. A cell that a spreadsheet would read as a formula is prefixed with `'`. " +
+    "If the answer is incomplete, the connection is broken off.",
   query: z.object(filters),
   result: z.string().meta({
     examples: [
@@ -83,6 +90,6 @@ export const auditTable = operation({
     ],
   }),
   stream: { type: "text/csv", fileName: "crier-audit.csv" },
-  success: { 200: "CSV with a header (RFC 4180), in UTF-8." },
+  success: { 200: "The entries as CSV with a header (RFC 4180), in UTF-8." },
   refusals: [],
 });

@@ -31,30 +31,30 @@ export const Channel = z
       .enum(CHANNEL_STATES)
       .meta(
         about(
-          "Only `connected` publishes. `needs_reconnect`: its access ended or was taken back; `not_connected`: it never had any.",
+          "Only `connected` publishes. `needs_reconnect`: access expired or was revoked. `not_connected`: it never had access.",
         ),
       ),
     token_expires_at: instant
       .nullable()
-      .meta(about("When it must be connected again; null: it renews itself or never expires.")),
-    waits_until: instant.nullable().meta(about("Until when its network wants to be left alone; null: it does not.")),
+      .meta(about("When the account must be reconnected; null if access renews itself or never expires.")),
+    waits_until: instant
+      .nullable()
+      .meta(about("Until when the network is rate limiting the account; null if it is not.")),
     missing_permissions: z
       .array(
         z.object({
-          permission: z.string().meta(about("The network's own name of it (OAuth scope).")),
-          lost: z.string().meta(about("What does not work without it.")),
+          permission: z.string().meta(about("The network's name for the permission (OAuth scope).")),
+          lost: z.string().meta(about("The function that does not work without it.")),
         }),
       )
-      .meta(
-        about("Permissions that publishing does not need and the account's owner did not grant, as far as is known."),
-      ),
+      .meta(about("Permissions not needed for publishing that the account's owner did not grant, as far as is known.")),
     connected_by: z
       .string()
       .nullable()
       .meta(
         about(
-          "Who connected it last: a person by the name or address that they had then, or a key by its name. null: they are gone, or it was connected " +
-            "before this was kept.",
+          "The person (name or address at that time) or key (name) that last connected it. Null if it no longer exists, or the channel was connected " +
+            "before this was recorded.",
         ),
       ),
     created_at: instant,
@@ -87,19 +87,19 @@ export const listChannels = operation({
   auth: "key_or_session",
   ability: "read",
   tag: "Channels",
-  summary: "The workspace's channels",
+  summary: "List the workspace's channels",
   query: z.object({ limit: limit(LIST_LIMIT_DEFAULT), cursor }),
   result: page("channels", Channel),
-  success: { 200: "Newest first. Credentials are never part of it." },
+  success: { 200: "A page of channels, newest first, without credentials." },
   refusals: ["unreadable_cursor"],
 });
 
 const OptionValue = z
   .object({
-    value: z.string().meta(about("What the option takes.")),
+    value: z.string().meta(about("The value to set as the option.")),
     label: z.string(),
     description: z.string().nullable(),
-    disabled_reason: z.string().nullable().meta(about("Why it cannot be chosen; null: it can.")),
+    disabled_reason: z.string().nullable().meta(about("Why the value cannot be chosen; null if it can.")),
   })
   .meta({
     id: "OptionValue",
@@ -113,22 +113,22 @@ export const channelOptions = operation({
   auth: "key_or_session",
   ability: "read",
   tag: "Channels",
-  summary: "What the network offers for an option of this account",
+  summary: "List the network's values for an option",
   description:
-    "Options with a list have `x-lookup: true` in their platform's rule. An answer is kept for five minutes; `refresh=true` asks the network again.",
+    "Options with a list have `x-lookup: true` in their platform's rule. The list is cached for five minutes; `refresh=true` fetches it again.",
   params: z.object({ ...pathIdOf(SAMPLE.channel), option: pathId.meta({ examples: ["board"] }) }),
   query: z.object({
     q: z
       .string()
       .max(200)
       .optional()
-      .meta({ description: "Only what has all of these words.", examples: ["winter"] }),
+      .meta({ description: "Only values that contain all of these words.", examples: ["winter"] }),
     refresh: switchedOn,
     board: z
       .string()
       .max(100)
       .optional()
-      .meta({ description: "For a list that depends on the option `board`: its value.", examples: ["101"] }),
+      .meta({ description: "The value of the option `board`, for a list that depends on it.", examples: ["101"] }),
     limit: limit(LIST_LIMIT_DEFAULT),
     cursor,
   }),
@@ -153,20 +153,23 @@ export const connectChannel = operation({
   ability: "manage_channels",
   wholeWorkspace: true,
   tag: "Channels",
-  summary: "Connect an account on a network",
+  summary: "Connect a network account",
   description:
-    "Credentials are checked with the network before anything is stored. Without `credentials` the channel can be " +
-    "named on drafts only. The same platform and handle again replaces the credential and keeps the id and the queue.",
+    "Credentials are checked with the network before anything is stored. Without `credentials`, the channel can be " +
+    "used in drafts only. Repeating a platform and handle replaces the credential and keeps the id and the queue.",
   body: z.strictObject({
-    platform: z.string().max(50).meta(about("One of `GET /v1/platforms`.")),
+    platform: z.string().max(50).meta(about("A platform from `GET /v1/platforms`.")),
     handle: line(500).meta(about("The account's name on the network.")),
     credentials: z.record(z.string(), jsonValue).optional().meta({
-      description: "Each platform has its own: see `credentials` in `GET /v1/platforms`.",
+      description: "The platform's credentials: see `credentials` in `GET /v1/platforms`.",
     }),
-    token_expires_at: z.iso.datetime({ offset: true }).optional().meta(about("To be warned before it expires.")),
+    token_expires_at: z.iso
+      .datetime({ offset: true })
+      .optional()
+      .meta(about("Expiry of the credential, to be warned before it.")),
   }),
   result: Channel,
-  success: { 201: "Connected.", 200: "An existing channel has a new credential." },
+  success: { 201: "The new channel.", 200: "The existing channel, with its new credential." },
   refusals: [
     "unknown_platform",
     "connector_request_only",
@@ -194,15 +197,15 @@ export const startConnect = operation({
   ability: "manage_channels",
   wholeWorkspace: true,
   tag: "Channels",
-  summary: "Make a link with which the owner of an account connects it",
+  summary: "Create a link for an account's owner to connect it",
   description:
     "For platforms whose `auth` is `oauth`. The address needs no session, so it can be sent to the owner of the " +
-    "account; it works once and for ten minutes. The account's owner consents at the network, chooses among the accounts that " +
-    "the consent covers, and is sent to `return_to` with `channel` (or `error`) added, or sees a page that says how it " +
-    "went. Connecting an account again keeps its channel's id and queue.",
+    "account. It works once, for ten minutes. The account's owner consents at the network, chooses among the accounts that " +
+    "the consent covers, and is redirected to `return_to` with `channel` (or `error`) added, or sees a page with the " +
+    "result. Reconnecting an account keeps its channel's id and queue.",
   body: z.strictObject({
     platform: z.string().max(50),
-    return_to: z.url().max(2_000).optional().meta({ description: "An https address." }),
+    return_to: z.url().max(2_000).optional().meta({ description: "An https address to return to." }),
   }),
   result: z.object({ url: z.string(), expires_at: instant }).meta({
     id: "ConnectLink",
@@ -233,10 +236,10 @@ export const disconnectChannel = operation({
   tag: "Channels",
   summary: "Disconnect a channel",
   description:
-    "The credential is erased. What is queued for the channel fails with `channel_disconnected` when its time comes, " +
-    "unless the same account is connected again before.",
+    "The credential is erased. Queued deliveries of the channel fail with `channel_disconnected` when they are due, " +
+    "unless the same account is reconnected before then.",
   params: z.object(pathIdOf(SAMPLE.channel)),
-  success: { 204: "Disconnected." },
+  success: { 204: "The channel is disconnected." },
   refusals: ["not_found"],
 });
 
@@ -251,10 +254,10 @@ export const listConnectorRequests = operation({
   auth: "key_or_session",
   ability: "read",
   tag: "Channels",
-  summary: "The request-only platforms that this workspace asked for",
+  summary: "List the request-only platforms that this workspace requested",
   query: z.object({ limit: limit(LIST_LIMIT_DEFAULT), cursor }),
   result: page("connector_requests", ConnectorRequest),
-  success: { 200: "All of them: there are never more than the platforms." },
+  success: { 200: "All requests, at most one per platform." },
   refusals: ["unreadable_cursor"],
 });
 
@@ -266,10 +269,12 @@ export const requestConnector = operation({
   ability: "manage_channels",
   wholeWorkspace: true,
   tag: "Channels",
-  summary: "Ask for a platform that cannot be connected yet",
-  body: z.strictObject({ platform: z.string().max(50).meta(about("One of `request_only` in `GET /v1/platforms`.")) }),
+  summary: "Request a platform that cannot be connected yet",
+  body: z.strictObject({
+    platform: z.string().max(50).meta(about("A platform in the list `request_only` of `GET /v1/platforms`.")),
+  }),
   result: ConnectorRequest,
-  success: { 201: "Recorded.", 200: "Was recorded already." },
+  success: { 201: "The recorded request.", 200: "The request, which was already recorded." },
   refusals: ["unknown_platform"],
   examples: { "Ask for one": { platform: "reddit" } },
 });

@@ -9,18 +9,18 @@ export const Connection = z
   .object({
     id,
     client: z.object({
-      id: z.string().meta(about("As it registered, or the address of its description.")),
-      name: z.string().meta(about("As the client app names itself; not verified.")),
-      url: z.string().nullable().meta(about("As it says.")),
+      id: z.string().meta(about("The client's registered id, or the address of its metadata document.")),
+      name: z.string().meta(about("The client's self-reported name. Not verified.")),
+      url: z.string().nullable().meta(about("The client's self-reported address.")),
       redirects_to: z.string().meta(about("The host of the redirect address.")),
     }),
     user: z
       .object({ id, email: z.string(), name: z.string().nullable() })
-      .meta(about("Who let it in. It can do what they can, while they are a member.")),
+      .meta(about("The user who authorized the client. It has their permissions while they are a member.")),
     scopes: z.array(z.string()),
     created_at: instant,
-    last_used_at: instant.nullable().meta(about("Within the hour; null before the first token.")),
-    expires_at: instant.meta(about("When it ends by itself; every renewal of its tokens moves it.")),
+    last_used_at: instant.nullable().meta(about("Accurate to the hour; null before the first token.")),
+    expires_at: instant.meta(about("When the connection expires. Every token renewal extends it.")),
   })
   .meta({
     id: "Connection",
@@ -49,14 +49,14 @@ export const listConnections = operation({
   auth: "session",
   ability: "read",
   tag: "Workspaces",
-  summary: "The applications that users authorized",
+  summary: "List the applications that users authorized",
   description:
-    "They work in the workspace at `/mcp`, over OAuth, with the role of who let them in. An owner sees all of them, any other " +
-    "member their own.",
+    "They act in the workspace at `/mcp`, over OAuth, with the role of the user who authorized them. Owners see all applications, other " +
+    "members only their own.",
   params: z.object(pathIdOf(SAMPLE.workspace)),
   query: z.object({ limit: limit(LIST_LIMIT_DEFAULT), cursor }),
   result: page("connections", Connection),
-  success: { 200: "Newest first." },
+  success: { 200: "A page of connections, newest first." },
   refusals: ["unreadable_cursor"],
 });
 
@@ -67,9 +67,10 @@ export const endConnection = operation({
   auth: "session",
   ability: "read",
   tag: "Workspaces",
-  summary: "Show an application out",
-  description: "By who let it in, or by an owner. Its tokens are refused from the next request on.",
+  summary: "Revoke an application's access",
+  description:
+    "Allowed for the user who authorized it and for owners. Its tokens are rejected from the next request on.",
   params: z.object({ ...pathIdOf(SAMPLE.workspace), connection: pathId.meta({ examples: [SAMPLE.grant] }) }),
-  success: { 204: "Gone." },
+  success: { 204: "The application's access is revoked." },
   refusals: ["not_found"],
 });

@@ -8,12 +8,12 @@ export const cost = {
   estimated_cost_usd: z
     .number()
     .nullable()
-    .meta(about("What the network charges for all parts and for all that is read of them in 30 days; null: nothing.")),
+    .meta(about("The network's charge for all parts and for reading them for 30 days; null if there is none.")),
   cost: z
     .object({
-      publish: z.number().meta(about("For publishing.")),
-      rechecks: z.number().meta(about("For rechecking that it is still there.")),
-      metrics: z.number().meta(about("For its figures, where these are not read with the rechecks.")),
+      publish: z.number().meta(about("Cost of publishing.")),
+      rechecks: z.number().meta(about("Cost of rechecking that the post is still there.")),
+      metrics: z.number().meta(about("Cost of reading figures, if they are not read with the rechecks.")),
     })
     .nullable()
     .meta(about("The parts of the estimate, in US dollars.")),

@@ -10,9 +10,11 @@ import { about, as, cursor, id, instant, limit, page, untrusted } from "./shapes
 
 export const Actor = z
   .object({
-    kind: z.enum(ACTOR_KINDS).meta(about("`app`: an application that a person let in; `reviewer`: by a review link.")),
-    id: id.nullable().meta(about("Of the user, the key or the connection; null: a reviewer.")),
-    name: z.string().meta(untrusted("As it was then.")),
+    kind: z
+      .enum(ACTOR_KINDS)
+      .meta(about("`app`: an application that a person authorized; `reviewer`: someone with a review link.")),
+    id: id.nullable().meta(about("Id of the user, key or connection; null for a reviewer.")),
+    name: z.string().meta(untrusted("Name at that time.")),
   })
   .meta({ id: "Actor" });
 
@@ -21,30 +23,27 @@ export const Event = z
     id,
     event: z.enum(EVENT_NAMES),
     post: id.nullable(),
-    channel: id.nullable().meta(about("null: it is of the post as a whole.")),
+    channel: id.nullable().meta(about("null if the event concerns the whole post.")),
     platform: z.string().nullable(),
     delivery: id.nullable(),
-    attempt: z.int().nullable().meta(about("How often the delivery had been sent.")),
-    url: z.string().nullable().meta(untrusted("The address of what was published.")),
-    error: z.string().nullable().meta(about("A code of the table of delivery failures.")),
-    action: z.string().nullable().meta(about("What helps, as a code.")),
+    attempt: z.int().nullable().meta(about("The number of times the delivery had been sent.")),
+    url: z.string().nullable().meta(untrusted("The address of the published post.")),
+    error: z.string().nullable().meta(about("A code from the table of delivery failures.")),
+    action: z.string().nullable().meta(about("How to fix the failure, as a code.")),
     next_attempt_at: instant.nullable(),
-    network_message: z
-      .string()
-      .nullable()
-      .meta(untrusted("What the network said, in its own words, as in the delivery.")),
+    network_message: z.string().nullable().meta(untrusted("The network's message, verbatim, as in the delivery.")),
     altered: z
       .array(z.enum(ALTERATIONS))
       .nullable()
-      .meta(about("What the network shows otherwise; only of `delivery.altered`.")),
-    approval: Approval.nullable().meta(about("Of the events `post.*`.")),
+      .meta(about("The properties that differ on the network. Only for `delivery.altered`.")),
+    approval: Approval.nullable().meta(about("The approval, for `post.*` events.")),
     actor: Actor.nullable().meta(
       about(
-        "Who did it: of a delivery, who made the post or changed it last; of `post.*`, who asked or decided. " +
-          "null: nobody did, as with a channel, or it is from before this was kept.",
+        "The actor: for a delivery, the last author or editor of the post; for `post.*`, the requester or decider. " +
+          "Null if there is none, as for a channel, or the event is older than this record.",
       ),
     ),
-    metadata: z.record(z.string(), z.string()).meta({ description: "The post's own." }),
+    metadata: z.record(z.string(), z.string()).meta({ description: "The post's metadata." }),
     created_at: instant,
   })
   .meta({
@@ -79,23 +78,25 @@ export const listEvents = operation({
   auth: "key_or_session",
   ability: "read",
   tag: "Events",
-  summary: "What happened, as a feed or as a log",
+  summary: "List events, as a feed or as a log",
   description:
-    "Newest first by default. With `order=oldest` it is a log to poll: `next` is always given; keep the last one, come " +
-    "back with it as `cursor`, and nothing is skipped or repeated. A page with `channel` or `actor` looks through the events " +
+    "Newest first by default. With `order=oldest`, the list is a log to poll: `next` is always set. Store the latest `next`, pass " +
+    "it as `cursor` in the next call, and no event is skipped or repeated. With `channel` or `actor`, a page scans the events " +
     "of the workspace until it is full. " +
-    `Events are kept for ${EVENTS_KEPT_MS / DAY_MS} days; the newest ones, 32 at most, stay.`,
+    `Events are kept for ${EVENTS_KEPT_MS / DAY_MS} days; the newest, 32 at most, always remain.`,
   query: z.object({
     limit: limit(LIST_LIMIT_DEFAULT),
     cursor,
     event: z.enum(EVENT_NAMES, as("unknown_event")).optional(),
-    include: z.enum(["channels"]).optional().meta({ description: "Those of channels, too." }),
+    include: z.enum(["channels"]).optional().meta({ description: "`channels` adds the events of channels." }),
     post: id.optional(),
     channel: id.optional(),
-    actor: id.optional().meta({ description: "What this user, key or connected application did, by `actor.id`." }),
+    actor: id
+      .optional()
+      .meta({ description: "Events caused by this user, key or connected application, by `actor.id`." }),
     order: z.enum(["newest", "oldest"]).default("newest"),
   }),
   result: page("events", Event),
-  success: { 200: "A page." },
+  success: { 200: "A page of events." },
   refusals: ["unknown_event", "unreadable_cursor"],
 });

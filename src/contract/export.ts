@@ -28,13 +28,13 @@ export const ExportedLine = z
     AuditEntry.extend(type("audit")),
     z.object({
       ...type("end"),
-      lines: z.int().meta(about("How many lines stand before it in this answer.")),
-      next: z.string().nullable().meta(about("`cursor` of what is left of a long export; null: it is whole.")),
+      lines: z.int().meta(about("The number of lines before this one in the answer.")),
+      next: z.string().nullable().meta(about("`cursor` for the rest of a long export; null if it is complete.")),
     }),
   ])
   .meta({
     id: "ExportedLine",
-    description: "A resource as its own call answers it, with its `type`; last of all `end`.",
+    description: "A resource as its own endpoint returns it, with its `type`. The last line is `end`.",
     examples: [
       { type: "post", ...SAMPLE_POST },
       { type: "end", lines: 1, next: null },
@@ -49,17 +49,17 @@ export const exportWorkspace = operation({
   ability: "read",
   wholeWorkspace: true,
   tag: "Workspaces",
-  summary: "Everything of a workspace",
+  summary: "Export a workspace",
   description:
-    "A resource a line: the workspace, its channels, requests, webhooks, slots, files, posts with their deliveries and figures, " +
-    "drafts too, the events of the feed, and for an owner the audit log. No secret, no members, and no file's content: a file is told by its address. " +
-    'The last line is `{"type":"end","lines":n,"next":null}`; without it the connection was broken off. A `next` of a very large workspace ' +
-    "is the `cursor` of the call that goes on behind these lines. " +
-    "`POST /v1/posts/import` takes these lines.",
-  query: z.object({ cursor: cursor.meta({ description: "`next` of the last line of the answer before." }) }),
+    "Returns one resource per line: the workspace, its channels, requests, webhooks, slots, files, posts with deliveries and figures, " +
+    "drafts included, the events of the feed, and, for an owner, the audit log. Secrets, members and file contents are not included: a file has its address. " +
+    'The last line is `{"type":"end","lines":n,"next":null}`. Without it, the export is incomplete. For a very large workspace, `next` ' +
+    "is the `cursor` of the call that continues after these lines. " +
+    "`POST /v1/posts/import` accepts these lines.",
+  query: z.object({ cursor: cursor.meta({ description: "`next` from the last line of the previous answer." }) }),
   result: ExportedLine,
   stream: { type: "application/x-ndjson", fileName: "crier-export.ndjson" },
-  success: { 200: "One JSON object a line." },
+  success: { 200: "The export, with one JSON object per line." },
   refusals: ["unreadable_cursor"],
 });
 
@@ -70,16 +70,16 @@ export const postsTable = operation({
   auth: "key_or_session",
   ability: "read",
   tag: "Posts",
-  summary: "Posts as a table, a row for each delivery",
+  summary: "Download posts as CSV, with one row per delivery",
   description:
-    "All posts that `GET /v1/posts` finds with these filters. `id`, `status` and `due_at` are the post's; `text` is what that channel " +
-    "publishes; `labels` are divided by `|`; `url` and `error` are the delivery's. A post without deliveries has one row. Cells " +
-    "are exactly what was written: to open the file in a spreadsheet, ask for `escape_formulas=true`. An answer that is not " +
-    "whole ends with a broken connection. A deployment on Workers Free refuses a table of many thousands of posts (422 `too_much_for_free_plan`).",
+    "Returns all posts that `GET /v1/posts` finds with these filters. `id`, `status` and `due_at` are the post's; `text` is the text for that " +
+    "channel; `labels` are separated by `|`; `url` and `error` are the delivery's. A post without deliveries has one row. Cells " +
+    "contain the exact text: to open the file in a spreadsheet, set `escape_formulas=true`. If the answer is incomplete, the " +
+    "connection is broken off. A deployment on Workers Free rejects a table of many thousands of posts (422 `too_much_for_free_plan`).",
   query: listPosts.query.omit({ limit: true, cursor: true }).extend({
     escape_formulas: switchedOn.meta({
       description:
-        "Puts a `'` before each cell that a spreadsheet would take for a formula (it begins with `=`, `+`, `-`, `@`, a tab or a line break).",
+        "Prefixes `'` to each cell that a spreadsheet would read as a formula (it begins with `=`, `+`, `-`, `@`, a tab or a line break).",
       examples: ["true"],
     }),
   }),
@@ -90,6 +90,6 @@ export const postsTable = operation({
     ],
   }),
   stream: { type: "text/csv", fileName: "crier-posts.csv" },
-  success: { 200: "CSV with a header (RFC 4180), in UTF-8." },
+  success: { 200: "The posts as CSV with a header (RFC 4180), in UTF-8." },
   refusals: ["unknown_status"],
 });

@@ -30,7 +30,7 @@ const Factor = z
 const recoveryCodes = z
   .array(z.string())
   .length(RECOVERY_CODES_COUNT)
-  .meta(about("Each works once in place of a factor. Shown in this answer only."));
+  .meta(about("Recovery codes. Each replaces a factor once. Shown in this answer only."));
 
 const SAMPLE_CODES = Array.from(
   { length: RECOVERY_CODES_COUNT },
@@ -39,11 +39,14 @@ const SAMPLE_CODES = Array.from(
 
 /** The possible answers to a challenge; exactly one is given. */
 const shown = {
-  challenge: z.string().max(100).meta(about("As the 401 `factor_required` gave it. It works once, for ten minutes.")),
+  challenge: z
+    .string()
+    .max(100)
+    .meta(about("The `challenge` from the 401 `factor_required`. It works once, for ten minutes.")),
   code: code.optional(),
-  recovery_code: z.string().max(100).optional().meta(about("In place of a code.")),
+  recovery_code: z.string().max(100).optional().meta(about("A recovery code, instead of `code`.")),
   passkey: ShownPasskey.optional().meta(
-    about("In place of a code: what a browser answers to the `passkey` of the 401."),
+    about("The browser's response to the `passkey` of the 401, instead of `code`."),
   ),
 };
 export type Shown = z.output<z.ZodObject<typeof shown>>;
@@ -56,15 +59,15 @@ export const listFactors = operation({
   path: "/v1/auth/factors",
   auth: "session",
   tag: "Accounts",
-  summary: "Your second factors",
+  summary: "List your second factors",
   result: z
     .object({
       factors: z.array(Factor),
       recovery_codes_left: z.int(),
-      next: z.null().meta(about(`Always null: a person has at most ${FACTORS_MAX} factors.`)),
+      next: z.null().meta(about(`Always null: a user has at most ${FACTORS_MAX} factors.`)),
     })
     .meta({ examples: [{ factors: [sample], recovery_codes_left: 9, next: null }] }),
-  success: { 200: "Oldest first. A factor that is being set up is not among them." },
+  success: { 200: "Your factors, oldest first. A factor that is not confirmed yet is not included." },
   refusals: [],
 });
 
@@ -74,20 +77,26 @@ export const addFactor = operation({
   path: "/v1/auth/factors",
   auth: "session",
   tag: "Accounts",
-  summary: "Begin to set up a second factor",
+  summary: "Start setting up a second factor",
   description:
-    "It counts once it is confirmed, within ten minutes. To begin another one ends one that was begun. " +
-    "With a factor in place, that one has to be shown first.",
+    "The factor takes effect once confirmed, within ten minutes. Starting another cancels any unconfirmed one. " +
+    "If the account already has a factor, prove that factor first.",
   body: z.strictObject({ kind, name: name.optional(), password }),
   result: z
     .object({
       id,
       kind,
       name: z.string(),
-      expires_at: instant.meta(about("Until when it can be confirmed.")),
-      secret: z.string().nullable().meta(about("In base32, for an app that cannot read the address. Shown once.")),
-      otpauth_url: z.string().nullable().meta(about("What an authenticator app reads, usually from a QR code.")),
-      options: PasskeyCreation.nullable().meta(about("Of a passkey: what the browser is asked for.")),
+      expires_at: instant.meta(about("The deadline to confirm the factor.")),
+      secret: z
+        .string()
+        .nullable()
+        .meta(about("The secret in base32, for an app that cannot read `otpauth_url`. Shown once.")),
+      otpauth_url: z
+        .string()
+        .nullable()
+        .meta(about("The address for an authenticator app, usually shown as a QR code.")),
+      options: PasskeyCreation.nullable().meta(about("For a passkey: the options for the browser.")),
     })
     .meta({
       id: "BegunFactor",
@@ -103,7 +112,7 @@ export const addFactor = operation({
         },
       ],
     }),
-  success: { 201: "What the app or the browser needs. Confirm it with `POST /v1/auth/factors/:id/confirm`." },
+  success: { 201: "The data for the app or browser. Confirm it with `POST /v1/auth/factors/:id/confirm`." },
   refusals: ["current_password_wrong", "factor_required", "too_many_factors", "key_not_configured"],
   examples: {
     "An authenticator app": { kind: "totp", name: "Phone", password: "correct horse battery" },
@@ -119,20 +128,22 @@ export const confirmFactor = operation({
   tag: "Accounts",
   summary: "Confirm a second factor",
   description:
-    "From then on it is asked for at every sign-in, and before the calls that it protects. With the first factor come " +
-    "recovery codes, and every other session ends.",
+    "A confirmed factor is required at every sign-in and before protected calls. Confirming the first factor creates " +
+    "recovery codes and ends every other session.",
   params: z.object(pathIdOf(SAMPLE.factor)),
   body: z.strictObject({
     code: code.optional(),
-    passkey: CreatedPasskey.optional().meta(about("Of a passkey: what the browser answered to `options`.")),
+    passkey: CreatedPasskey.optional().meta(about("For a passkey: the browser's response to `options`.")),
   }),
   result: z
     .object({
       factor: Factor,
-      recovery_codes: recoveryCodes.nullable().meta(about("null: not the first factor. The codes stay as they are.")),
+      recovery_codes: recoveryCodes
+        .nullable()
+        .meta(about("null if this is not the first factor. Existing codes remain valid.")),
     })
     .meta({ examples: [{ factor: { ...sample, last_used_at: null }, recovery_codes: SAMPLE_CODES }] }),
-  success: { 200: "The factor. Keep the recovery codes where the factor is not." },
+  success: { 200: "The factor. Store the recovery codes separately from it." },
   refusals: ["not_found", "factor_invalid"],
   examples: { "The code of the app": { code: "287082" } },
 });
@@ -144,10 +155,10 @@ export const removeFactor = operation({
   auth: "session",
   tag: "Accounts",
   summary: "Remove a second factor",
-  description: "With the last one the recovery codes go.",
+  description: "Removing the last factor also deletes the recovery codes.",
   params: z.object(pathIdOf(SAMPLE.factor)),
   body: z.strictObject({ password }),
-  success: { 204: "It is not asked for any more." },
+  success: { 204: "The factor is removed." },
   refusals: ["not_found", "current_password_wrong", "factor_required"],
   examples: { "With the password": { password: "correct horse battery" } },
 });
@@ -172,11 +183,10 @@ export const proveFactor = operation({
   path: "/v1/auth/factors/prove",
   auth: "session",
   tag: "Accounts",
-  summary: "Show a second factor in a session",
-  description:
-    "Then send the call again that answered `factor_required`, within five minutes: one proof is good for one call.",
+  summary: "Prove a second factor in a session",
+  description: "Then repeat the call that answered `factor_required` within five minutes. One proof covers one call.",
   body: z.strictObject(shown),
-  success: { 204: "The next protected call of this session is let through." },
+  success: { 204: "The next protected call of this session is allowed." },
   refusals: ["factor_invalid"],
   examples: { "The code of the app": { challenge: SAMPLE_CHALLENGE, code: "287082" } },
 });
@@ -189,11 +199,11 @@ export const signInWithFactor = operation({
   tag: "Accounts",
   summary: "Sign in with a second factor",
   description:
-    "The second step, with the `challenge` of the 401 that `POST /v1/auth/login` or `POST /v1/auth/reset` answered.",
+    "The second sign-in step, with the `challenge` from the 401 of `POST /v1/auth/login` or `POST /v1/auth/reset`.",
   body: z.strictObject(shown),
   result: SignedIn,
   success: {
-    200: "A new session, as token and as cookie. It has shown the factor for one protected call within five minutes.",
+    200: "A new session, as a token and as a cookie. The proof also covers one protected call within five minutes.",
   },
   refusals: ["factor_invalid"],
   examples: {

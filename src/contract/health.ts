@@ -6,23 +6,23 @@ import { SAMPLE } from "./samples.ts";
 const Health = z
   .object({
     status: z.enum(["ok", "degraded"]).meta({
-      description: "`degraded`: some databases do not answer. Workspaces in them wait; all others are served.",
+      description: "`degraded`: some databases do not answer. Their workspaces are unavailable; all others are served.",
     }),
     provider: z.enum(["live", "sandbox"]).meta({ description: "`sandbox`: posts go to simulators of the networks." }),
     version: z.string(),
     publishes: z.array(z.string()).meta({ description: "Platforms that this deployment publishes to." }),
     scheduler: z.object({ overdue: z.int(), oldest_overdue_seconds: z.int() }).meta({
       description:
-        "Deliveries that are due for more than a minute and not being sent, and the age of the oldest; counted among the " +
-        "thousand unfinished posts of each database that have waited the longest and the thousand that came due last. " +
-        "What waits because a network asked for it is not among them.",
+        "Deliveries more than a minute overdue that are not being sent, and the age of the oldest. The count covers the " +
+        "thousand longest-waiting unfinished posts of each database and the thousand that came due last. " +
+        "Deliveries postponed at a network's request are not counted.",
     }),
     warnings: z
       .array(z.object({ code: z.literal("database_fills"), message: z.string() }))
-      .meta({ description: "What its operator has to do something about before it is too late." }),
+      .meta({ description: "Problems that the operator should fix before they cause a failure." }),
     unavailable_databases: z
       .array(z.string())
-      .meta({ description: "Databases that do not answer, by their binding: what is in them is not counted." }),
+      .meta({ description: "Bindings of the databases that do not answer. Their contents are not counted." }),
   })
   .meta({
     id: "Health",
@@ -45,10 +45,10 @@ export const readHealth = operation({
   path: "/healthz",
   auth: "none",
   tag: "Service",
-  summary: "Whether the service lives, and how late it is",
+  summary: "Check that the service is up and on schedule",
   result: Health,
-  description: `An answer is kept for ${HEALTH_KEPT_MS / 1000} seconds.`,
-  success: { 200: "It lives." },
+  description: `The answer is cached for ${HEALTH_KEPT_MS / 1000} seconds.`,
+  success: { 200: "The service is up." },
   cacheSeconds: HEALTH_KEPT_MS / 1000,
   refusals: ["database_unavailable"],
 });

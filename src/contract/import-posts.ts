@@ -11,8 +11,8 @@ const NDJSON = "application/x-ndjson";
 
 const ImportedRow = z
   .object({
-    line: z.int().meta(about("The line of the file on which it begins; the first is 1.")),
-    external_id: z.string().nullable().meta(about("Your own name for it, kept in the post's `metadata`.")),
+    line: z.int().meta(about("The line of the file where the row begins, counted from 1.")),
+    external_id: z.string().nullable().meta(about("Your own id for the row, stored in the post's `metadata`.")),
     valid: z.boolean(),
     violations: z.array(
       Violation.extend({ column: z.string().optional().meta(about("The column of a CSV file.")) }).meta({
@@ -20,7 +20,7 @@ const ImportedRow = z
         description: "One broken rule of a row.",
       }),
     ),
-    post: Post.nullable().meta(about("The post that was made of it; null: none.")),
+    post: Post.nullable().meta(about("The post created from the row; null if there is none.")),
   })
   .meta({ id: "ImportedRow" });
 
@@ -31,20 +31,22 @@ export const importPosts = operation({
   auth: "key_or_session",
   ability: ["publish", "draft"],
   tag: "Posts",
-  summary: "Make posts of a file",
+  summary: "Import posts from a file",
   description:
-    `Up to ${IMPORT_ROWS_MAX} posts and 1 MiB: a spreadsheet's CSV with the columns of the documents, or a post's JSON a line. Every row is judged; ` +
-    "posts are made if all are valid, or with `partial=true` of those that are. Sent again with the same `Idempotency-Key` it " +
-    "makes what is missing, and nothing twice.",
+    `Up to ${IMPORT_ROWS_MAX} posts and 1 MiB: CSV with the documented columns, or one post as JSON per line. Every row is checked. ` +
+    "Posts are created only if all rows are valid, or, with `partial=true`, from the valid rows. A repeat with the same `Idempotency-Key` " +
+    "creates only the missing posts.",
   query: z.object({ dry_run: switchedOn, partial: switchedOn }),
   body: z.strictObject({ type: z.enum([CSV, NDJSON]), text: z.string() }),
   fileTypes: [CSV, NDJSON],
   result: z
     .object({
       rows: z.array(ImportedRow),
-      valid: z.int().meta(about("Rows that break no rule.")),
+      valid: z.int().meta(about("The number of rows that break no rule.")),
       invalid: z.int(),
-      created: z.int().meta(about("Rows that have their post, by this call or an earlier one with the same key.")),
+      created: z
+        .int()
+        .meta(about("The number of rows with a post, created by this call or an earlier one with the same key.")),
     })
     .meta({
       id: "Imported",
@@ -72,7 +74,7 @@ export const importPosts = operation({
         },
       ],
     }),
-  success: { 200: "What was found and made, row by row." },
+  success: { 200: "The violations and the created post of each row." },
   refusals: [
     "content_type_not_allowed",
     "malformed_file",

@@ -11,7 +11,7 @@ const scopes = z
   .min(1)
   .meta(
     about(
-      "What it is good for; none includes another. `read`; `draft`: drafts and what waits for approval; `publish`; " +
+      "The key's scopes. None includes another. `read`; `draft`: drafts and posts awaiting approval; `publish`; " +
         "`manage`: channels, webhooks, slots, deleting files.",
     ),
   );
@@ -34,17 +34,17 @@ const Key = z
   .object({
     id,
     name: z.string(),
-    start: z.string().meta(about("How the key begins, to know it by.")),
+    start: z.string().meta(about("The first characters of the key, to recognize it.")),
     scopes,
-    channels: channels.nullable().meta(about("The channels that there are for it; null: all.")),
-    created_by: id.meta(about("The owner who made it. It ends when they are no owner any more.")),
+    channels: channels.nullable().meta(about("The channels that the key can access; null for all.")),
+    created_by: id.meta(about("The owner who created the key. The key ends when they stop being an owner.")),
     created_at: instant,
-    last_used_at: instant.nullable().meta(about("Within the hour; null: never.")),
-    expires_at: instant.nullable().meta(about("From then on it is refused; null: never.")),
+    last_used_at: instant.nullable().meta(about("Accurate to the hour; null if never used.")),
+    expires_at: instant.nullable().meta(about("When the key expires; null if never.")),
     budget_usd: z
       .number()
       .nullable()
-      .meta(about("What it may schedule in a UTC month, in US dollars; null: no limit of its own.")),
+      .meta(about("The key's budget per UTC month, in US dollars; null for no limit of its own.")),
   })
   .meta({ id: "Key", examples: [sample] });
 
@@ -55,12 +55,12 @@ export const listKeys = operation({
   auth: "session",
   ability: "manage_key",
   tag: "Workspaces",
-  summary: "The named keys of a workspace",
-  description: "Those that nobody has revoked. The workspace's own key is not among them: it has all scopes.",
+  summary: "List a workspace's named keys",
+  description: "Revoked keys are not included, nor is the workspace's own key, which has all scopes.",
   params: z.object(pathIdOf(SAMPLE.workspace)),
   query: z.object({ limit: limit(LIST_LIMIT_DEFAULT), cursor }),
   result: page("keys", Key),
-  success: { 200: `Newest first; a workspace has at most ${NAMED_KEYS_MAX}.` },
+  success: { 200: `A page of keys, newest first. A workspace has at most ${NAMED_KEYS_MAX}.` },
   refusals: ["unreadable_cursor"],
 });
 
@@ -71,28 +71,28 @@ export const createKey = operation({
   auth: "session",
   ability: "manage_key",
   tag: "Workspaces",
-  summary: "Make a key with a name, for some scopes and channels",
+  summary: "Create a named key for some scopes and channels",
   description:
-    "For a program that is not to have everything. Channels beyond `channels` are not there for it, and neither are posts " +
+    "For a program with limited access. Channels outside `channels` are hidden from the key, and so are posts " +
     "that go to one of them.",
   params: z.object(pathIdOf(SAMPLE.workspace)),
   body: z.strictObject({
     name,
     scopes,
-    channels: channels.nullable().optional().meta(about("Ids of channels; null, or left out: all.")),
+    channels: channels.nullable().optional().meta(about("Channel ids. Null or omitted for all.")),
     expires_at: z.iso
       .datetime({ offset: true })
       .nullable()
       .optional()
-      .meta(about("From then on it is refused; null, or left out: never.")),
+      .meta(about("When the key expires. Null or omitted for never.")),
     budget_usd: budgetUsd
       .optional()
-      .meta(about("What it may schedule in a UTC month, in US dollars; null, or left out: no limit of its own.")),
+      .meta(about("The key's budget per UTC month, in US dollars. Null or omitted for no limit of its own.")),
   }),
   result: Key.extend({ key: z.string().meta(about("The key itself. Shown in this answer only.")) }).meta({
     examples: [{ ...sample, key: SAMPLE.key }],
   }),
-  success: { 201: "The key. Keep it now: it is not stored, and cannot be shown again." },
+  success: { 201: "The key. Save it now: it is not stored and cannot be shown again." },
   refusals: ["unknown_channel", "too_many_keys", "factor_required"],
   examples: {
     "An assistant that drafts": { name: "The assistant", scopes: ["read", "draft"], channels: [SAMPLE.channel] },
@@ -109,11 +109,13 @@ export const changeKey = operation({
   ability: "manage_key",
   tag: "Workspaces",
   summary: "Change a named key's budget",
-  description: "What the key has scheduled in this month counts against it.",
+  description: "Posts that the key has already scheduled this month count against the budget.",
   params: z.object({ ...pathIdOf(SAMPLE.workspace), key: pathId.meta({ examples: [SAMPLE.namedKey] }) }),
-  body: z.strictObject({ budget_usd: budgetUsd.meta(about("In US dollars; null: no limit of its own.")) }),
+  body: z.strictObject({
+    budget_usd: budgetUsd.meta(about("The budget in US dollars; null for no limit of its own.")),
+  }),
   result: Key,
-  success: { 200: "The key, as it now is." },
+  success: { 200: "The updated key." },
   refusals: ["not_found"],
   examples: { "At most $10 a month": { budget_usd: 10 } },
 });
@@ -125,9 +127,9 @@ export const revokeKey = operation({
   auth: "session",
   ability: "manage_key",
   tag: "Workspaces",
-  summary: "End a named key",
-  description: "It is refused from the next request on, in open MCP sessions too.",
+  summary: "Revoke a named key",
+  description: "The key is rejected from the next request on, including in open MCP sessions.",
   params: z.object({ ...pathIdOf(SAMPLE.workspace), key: pathId.meta({ examples: [SAMPLE.namedKey] }) }),
-  success: { 204: "It opens nothing any more." },
+  success: { 204: "The key is revoked." },
   refusals: ["not_found"],
 });

@@ -8,12 +8,12 @@ export const labels = z
   .max(LABELS_PER_POST_MAX)
   .refine((names) => new Set(names).size === names.length, { error: "A label is given twice" })
   .meta({
-    description: `Your own words to find posts by: up to ${LABELS_PER_POST_MAX}.`,
+    description: `Your own labels to find posts by. At most ${LABELS_PER_POST_MAX}.`,
     examples: [["winter"]],
   });
 
 const Label = z
-  .object({ name: z.string(), posts: z.int().meta(about("How many posts have it, drafts too.")) })
+  .object({ name: z.string(), posts: z.int().meta(about("The number of posts with this label, including drafts.")) })
   .meta({ id: "Label", examples: [{ name: "winter", posts: 12 }] });
 
 export const listLabels = operation({
@@ -23,9 +23,9 @@ export const listLabels = operation({
   auth: "key_or_session",
   ability: "read",
   tag: "Posts",
-  summary: "The labels of the workspace's posts, by name",
+  summary: "List the workspace's labels, by name",
   query: z.object({ limit: limit(LIST_LIMIT_DEFAULT), cursor }),
   result: page("labels", Label),
-  success: { 200: "A page." },
+  success: { 200: "A page of labels." },
   refusals: ["unreadable_cursor"],
 });

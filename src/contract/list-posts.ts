@@ -26,9 +26,9 @@ export const listPosts = operation({
   auth: "key_or_session",
   ability: "read",
   tag: "Posts",
-  summary: "Posts, the newest first or in the order of their times, as they are asked for",
+  summary: "List posts, newest first or by due time",
   description:
-    "Filters go together: a post has all that is asked for. A channel, platform or label that is not there gives an empty page.",
+    "Filters combine: a post must match all of them. An unknown channel, platform or label returns an empty page.",
   query: z.object({
     limit: limit(LIST_LIMIT_DEFAULT),
     cursor,
@@ -36,8 +36,8 @@ export const listPosts = operation({
       .enum(POST_STATUSES, as("unknown_status"))
       .optional()
       .meta({ examples: ["scheduled"] }),
-    from: instantOrDate("Due then or later, by `due_at`"),
-    to: instantOrDate("Due before it, by `due_at`"),
+    from: instantOrDate("Only posts with `due_at` at or after this time"),
+    to: instantOrDate("Only posts with `due_at` before this time"),
     channel: z
       .string()
       .regex(/^ch_[0-9a-z]{26}$/)
@@ -58,18 +58,18 @@ export const listPosts = operation({
       .meta({ description: "Posts that use this file.", examples: [SAMPLE.media] }),
     author: id.optional().meta({
       description:
-        "Posts that this user, key or connected application made or changed last, by the id of an event's `actor`.",
+        "Posts last created or changed by this user, key or connected application: the id of an event's `actor`.",
     }),
     q: q.optional().meta({
       description:
-        "Posts with all of these words, whole and in any case, somewhere in text, overrides or labels. No index knows them: " +
+        "Posts that contain all of these whole words in text, overrides or labels, in any case. The search uses no index: " +
         "see `looked_through`.",
       examples: ["engine patterns"],
     }),
     order: z
       .enum(["newest", "due"])
       .default("newest")
-      .meta(about("`newest`: by when they were made; `due`: by `due_at`, the earliest first, those without one last.")),
+      .meta(about("`newest`: by creation time; `due`: by `due_at`, earliest first, posts without one last.")),
   }),
   result: page("posts", Post).extend({
     looked_through: z
@@ -77,11 +77,11 @@ export const listPosts = operation({
       .nullable()
       .meta({
         description:
-          "How many posts were looked through for this page, when no index knows what was asked (`q`, a status that most posts " +
-          "have, or several filters together). The page is full all the same, unless it is the last. null: an index knew it.",
+          "The number of posts scanned for this page if no index covers the filters (`q`, a status that most posts " +
+          "have, or several filters together). The page is still full unless it is the last. Null if an index was used.",
         examples: [null],
       }),
   }),
-  success: { 200: "A page. Without `status` drafts are left out: `status=draft` is the drawer." },
+  success: { 200: "A page of posts. Drafts are left out unless `status=draft` is set." },
   refusals: ["unknown_status", "unreadable_cursor"],
 });

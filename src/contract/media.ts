@@ -28,17 +28,17 @@ export const Media = z
   .object({
     id,
     kind: z.enum(MEDIA_KINDS),
-    url: z.string().meta(about("Where the file is read from.")),
-    public_url: z.string().nullable().meta(about("The address of our copy; null for a registered file.")),
-    alt: z.string().nullable().meta(about("What it shows, for who does not see it.")),
+    url: z.string().meta(about("The address that the file is read from.")),
+    public_url: z.string().nullable().meta(about("The address of Crier's copy; null for a registered file.")),
+    alt: z.string().nullable().meta(about("A description for people who cannot see the file.")),
     content_type: z.string().nullable(),
     bytes: z.int().nullable(),
-    width: z.int().nullable().meta(about("Pixels; null until it is known.")),
+    width: z.int().nullable().meta(about("Pixels; null until known.")),
     height: z.int().nullable(),
-    seconds: z.number().nullable().meta(about("Of a video; null until it is known.")),
-    state: z.enum(MEDIA_STATES).meta(about("`expired`: our copy is deleted; upload it again to use it.")),
+    seconds: z.number().nullable().meta(about("Length of a video in seconds; null until known.")),
+    state: z.enum(MEDIA_STATES).meta(about("`expired`: Crier's copy is deleted. Upload the file again to use it.")),
     created_at: instant,
-    expires_at: instant.nullable().meta(about("When our copy goes; null while it stays.")),
+    expires_at: instant.nullable().meta(about("When Crier's copy is deleted; null while it is kept.")),
   })
   .meta({
     id: "Media",
@@ -54,15 +54,15 @@ export const requestUpload = operation({
   auth: "key_or_session",
   ability: "add_media",
   tag: "Media",
-  summary: "An address to upload a file to",
+  summary: "Create an upload address for a file",
   description:
-    "PUT the bytes to `upload_url` with exactly the headers of the answer. The file can be named in a post at once.",
+    "PUT the bytes to `upload_url` with exactly the headers of the answer. The file can be used in a post at once.",
   body: z.strictObject({
     content_type: z
       .string()
       .max(100)
-      .meta(about(`One of ${Object.keys(UPLOAD_TYPES).join(", ")}; HEIC needs \`media_fit: "adapt"\`.`)),
-    bytes: z.int().min(1).meta(about("The exact length of the file.")),
+      .meta(about(`One of ${Object.keys(UPLOAD_TYPES).join(", ")}. HEIC requires \`media_fit: "adapt"\`.`)),
+    bytes: z.int().min(1).meta(about("The exact size of the file in bytes.")),
     alt: alt.optional(),
   }),
   result: z.object({
@@ -75,7 +75,7 @@ export const requestUpload = operation({
     public_url: z.string().meta({ examples: [mediaUrl] }),
     media: Media,
   }),
-  success: { 201: "The address, for 15 minutes." },
+  success: { 201: "The upload address, valid for 15 minutes." },
   refusals: ["content_type_not_allowed", "media_too_large", "alt_too_long", "plan_limit", "bucket_not_configured"],
   examples: {
     "A photo": {
@@ -94,7 +94,7 @@ export const registerMedia = operation({
   ability: "add_media",
   tag: "Media",
   summary: "Register a file by its address",
-  description: "Nothing is stored; the file is read from its address when a post goes out.",
+  description: "Nothing is stored. The file is read from its address when a post is published.",
   body: z.strictObject({
     url: z.string().max(URL_LENGTH_MAX, as("url_not_public")).meta(about("A public https address of the file itself.")),
     kind: z.enum(MEDIA_KINDS),
@@ -104,15 +104,15 @@ export const registerMedia = operation({
       .optional()
       .meta({
         description:
-          "Look at the address once, now: its type, bytes, pixels and seconds are known from then on, as far as its first bytes " +
-          "and a video's headers tell, and a post that names it is judged by them.",
+          "Check the address once, now. Its type, bytes, pixels and seconds are recorded as far as its first bytes " +
+          "and a video's headers show them, and posts that use the file are checked against them.",
       }),
   }),
   result: Media.extend({ warnings: addressWarnings }).meta({
     id: "RegisteredMedia",
     examples: [{ ...SAMPLE_MEDIA, warnings: [] }],
   }),
-  success: { 201: "The file, ready to name in a post." },
+  success: { 201: "The file, ready to use in a post." },
   refusals: [
     "url_not_https",
     "url_not_public",
@@ -133,7 +133,7 @@ export const listMedia = operation({
   auth: "key_or_session",
   ability: "read",
   tag: "Media",
-  summary: "The library, newest first",
+  summary: "List the files of the library, newest first",
   query: z.object({
     limit: limit(MEDIA_LIST_LIMIT_DEFAULT),
     cursor,
@@ -151,7 +151,7 @@ export const getMedia = operation({
   auth: "key_or_session",
   ability: "read",
   tag: "Media",
-  summary: "One file",
+  summary: "Get a file",
   params: z.object(pathIdOf(SAMPLE.media)),
   result: Media,
   success: { 200: "The file." },
@@ -167,11 +167,11 @@ export const describeMedia = operation({
   tag: "Media",
   summary: "Set or remove a file's alt text",
   description:
-    "Scheduled posts go out with it, so it is judged by the rules of every channel on which the file is still to go out.",
+    "Scheduled posts are published with the new text, so it is checked against the rules of every channel where the file is scheduled.",
   params: z.object(pathIdOf(SAMPLE.media)),
   body: z.strictObject({ alt: alt.optional() }),
   result: Media,
-  success: { 200: "The file, as it now is." },
+  success: { 200: "The updated file." },
   refusals: ["media_in_use", "alt_required", "alt_too_long", "not_found"],
   violations: ["alt_too_long"],
   examples: {
@@ -189,6 +189,6 @@ export const removeMedia = operation({
   tag: "Media",
   summary: "Delete a file",
   params: z.object(pathIdOf(SAMPLE.media)),
-  success: { 204: "The file is gone, and so are its stored bytes." },
+  success: { 204: "The file and its stored bytes are deleted." },
   refusals: ["not_found", "media_in_use"],
 });

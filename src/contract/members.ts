@@ -7,7 +7,7 @@ import { SAMPLE } from "./samples.ts";
 import { about, cursor, id, instant, limit, page, pathId, pathIdOf } from "./shapes.ts";
 import { Workspace } from "./workspaces.ts";
 
-const role = z.enum(ROLES).meta(about("Each includes what those before it may do."));
+const role = z.enum(ROLES).meta(about("Each role includes the permissions of those before it."));
 
 const member = {
   id: SAMPLE.otherUser,
@@ -41,7 +41,7 @@ const ReceivedInvitation = Invitation.extend({
   }),
   invited_by: z
     .object({ email: z.string(), name: z.string().nullable(), email_verified: z.boolean() })
-    .meta(about("`email_verified` false: nobody has proven that the address is theirs.")),
+    .meta(about("`email_verified` is false if the address has not been verified.")),
 }).meta({
   id: "ReceivedInvitation",
   examples: [
@@ -68,13 +68,13 @@ export const listMembers = operation({
   auth: "session",
   ability: "read",
   tag: "Members",
-  summary: "Who may act in a workspace, and who is invited to",
+  summary: "List a workspace's members and invitations",
   params: z.object(pathIdOf(SAMPLE.workspace)),
   query: z.object({ limit: limit(LIST_LIMIT_DEFAULT), cursor }),
   result: page("members", Member).extend({
-    invitations: z.array(Invitation).meta(about("All that are open, on every page.")),
+    invitations: z.array(Invitation).meta(about("All open invitations, on every page.")),
   }),
-  success: { 200: "Newest first." },
+  success: { 200: "A page of members, newest first." },
   refusals: ["unreadable_cursor"],
 });
 
@@ -85,18 +85,18 @@ export const invite = operation({
   auth: "session",
   ability: "manage_members",
   tag: "Members",
-  summary: "Invite somebody to a workspace",
+  summary: "Invite a person to a workspace",
   description:
-    "A mail with a link goes to the address, whether or not it has an account. Who is signed in with that address can accept " +
-    "within seven days; nobody is a member before. Inviting the same address again replaces the invitation. It ends when who " +
-    "sent it is no owner any more.",
+    "Mails a link to the address, whether or not it has an account. A user signed in with that address can accept " +
+    "within seven days and only then becomes a member. Inviting the same address again replaces the invitation. It ends when its " +
+    "sender stops being an owner.",
   params: z.object(pathIdOf(SAMPLE.workspace)),
   body: z.strictObject({
     email,
-    role: role.default(ROLE_DEFAULT).meta(about(`Default \`${ROLE_DEFAULT}\`: reads, and changes nothing.`)),
+    role: role.default(ROLE_DEFAULT).meta(about(`Default \`${ROLE_DEFAULT}\`: read-only.`)),
   }),
   result: z.object({ invitation: Invitation }).meta({ examples: [{ invitation }] }),
-  success: { 202: "The invitation. Its mail is on its way." },
+  success: { 202: "The invitation. The mail is being sent." },
   refusals: ["email_invalid", "already_member", "too_many_invitations", "mail_not_configured"],
   examples: { "Somebody who publishes": { email: "charles@example.com", role: "publisher" } },
 });
@@ -109,17 +109,17 @@ export const changeRole = operation({
   ability: "manage_members",
   tag: "Members",
   summary: "Change a member's role",
-  description: "From the next call on, also for the applications that they let in. A workspace keeps an owner.",
+  description: "Applies from the next call on, also to applications they authorized. A workspace must keep an owner.",
   params: z.object({ ...pathIdOf(SAMPLE.workspace), user: userId }),
   body: z.strictObject({ role }),
   result: Member.extend({
     key_seen: z
       .literal(true)
       .optional()
-      .meta(about("Only if they are no owner any more and have seen the key that still opens the workspace.")),
+      .meta(about("Set only if the member stops being an owner and has seen the current workspace key.")),
     hint: z.string().optional(),
   }).meta({ examples: [{ ...member, role: "author" }] }),
-  success: { 200: "The member, as they now are." },
+  success: { 200: "The updated member." },
   refusals: ["not_found", "owner_stays"],
   examples: { "They write, and others publish": { role: "author" } },
 });
@@ -131,15 +131,15 @@ export const removeMember = operation({
   auth: "session",
   ability: "read",
   tag: "Members",
-  summary: "Take a user out of a workspace",
-  description: "By an owner, or by the members themselves. A workspace keeps an owner.",
+  summary: "Remove a member from a workspace",
+  description: "Owners can remove any member; members can leave. A workspace must keep an owner.",
   params: z.object({ ...pathIdOf(SAMPLE.workspace), user: userId }),
   result: z.object({ key_seen: z.literal(true), hint: z.string() }).meta({
     examples: [{ key_seen: true, hint: KEY_SEEN }],
   }),
   success: {
-    204: "Gone.",
-    200: "Gone; they have seen the key that still opens the workspace. Only an owner gets this answer.",
+    204: "The member is removed.",
+    200: "The member is removed and has seen the current workspace key. Only owners get this answer.",
   },
   refusals: ["role_missing", "not_found", "owner_stays"],
 });
@@ -153,11 +153,11 @@ export const resetFactors = operation({
   tag: "Members",
   summary: "Reset the second factor of a member who has lost it",
   description:
-    "By an owner of every workspace that the member belongs to, who shows a factor of their own. A workspace that the member has to " +
-    "themselves and has not used does not count. The member's sessions and applications end, and they are told by mail.",
+    "Requires an owner of every workspace that the member belongs to, who proves a factor of their own. Unused workspaces with no other " +
+    "member do not count. The member's sessions and applications end, and the member is notified by mail.",
   params: z.object({ ...pathIdOf(SAMPLE.workspace), user: userId }),
   success: {
-    204: "Gone, with the recovery codes. The member signs in with their password, and sets up another factor.",
+    204: "The factors and recovery codes are removed. The member signs in with their password and sets up another factor.",
   },
   refusals: ["not_found", "factor_guards_more", "factor_required"],
 });
@@ -171,7 +171,7 @@ export const withdrawInvitation = operation({
   tag: "Members",
   summary: "Withdraw an invitation",
   params: z.object({ ...pathIdOf(SAMPLE.workspace), invitation: invitationId.id }),
-  success: { 204: "Its link opens nothing any more." },
+  success: { 204: "The invitation is withdrawn and its link no longer works." },
   refusals: ["not_found"],
 });
 
@@ -181,11 +181,11 @@ export const listInvitations = operation({
   path: "/v1/invitations",
   auth: "session",
   tag: "Members",
-  summary: "The workspaces that the signed-in user is invited to",
-  description: "Empty while the account's address is unproven (`email_verified`).",
+  summary: "List the signed-in user's invitations",
+  description: "Empty until the account's address is verified (`email_verified`).",
   query: z.object({ limit: limit(LIST_LIMIT_DEFAULT), cursor }),
   result: page("invitations", ReceivedInvitation),
-  success: { 200: "Open ones, newest first." },
+  success: { 200: "A page of open invitations, newest first." },
   refusals: ["unreadable_cursor"],
 });
 
@@ -194,7 +194,8 @@ const token = z
   .max(1000)
   .optional()
   .meta({
-    description: "Of the mailed link. It proves the address, so that an account whose address is unproven can answer.",
+    description:
+      "The token from the mailed link. It verifies the address, so an account with an unverified address can answer.",
     examples: ["Zm9yIGV4YW1wbGUgb25seQ"],
   });
 
@@ -204,9 +205,9 @@ export const acceptInvitation = operation({
   path: "/v1/invitations/:id/accept",
   auth: "session",
   tag: "Members",
-  summary: "Become a member of a workspace",
+  summary: "Accept an invitation",
   description:
-    "By who is signed in with the invited address, once that is proven; the mailed link's `token` proves it.",
+    "Requires a session of the invited address, once that address is verified. The mailed link's `token` verifies it.",
   params: z.object(invitationId),
   body: z.strictObject({ token }),
   bodyOptional: true,
@@ -222,11 +223,11 @@ export const declineInvitation = operation({
   path: "/v1/invitations/:id/decline",
   auth: "session",
   tag: "Members",
-  summary: "Turn an invitation down",
+  summary: "Decline an invitation",
   params: z.object(invitationId),
   body: z.strictObject({ token }),
   bodyOptional: true,
-  success: { 204: "It is gone. Nobody gets a mail." },
+  success: { 204: "The invitation is declined. No mail is sent." },
   refusals: ["email_not_verified", "not_found"],
   examples: { "With the link's token": { token: "Zm9yIGV4YW1wbGUgb25seQ" } },
 });

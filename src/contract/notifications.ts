@@ -3,13 +3,11 @@ import { operation, plain } from "./operation.ts";
 import { about } from "./shapes.ts";
 
 const kinds = {
-  delivery_failed: z.boolean().meta(about("A post could not be published on a channel; one mail for a post.")),
-  delivery_at_risk: z.boolean().meta(about("A scheduled post would fail as things are; one mail for a post.")),
-  token_expiring: z.boolean().meta(about("A channel's access ends in a week, and again: in a day.")),
-  approval_requested: z.boolean().meta(about("A post waits for approval.")),
-  version_ending: z
-    .boolean()
-    .meta(about("A network stops answering the version of its API that is called here, 60 and 14 days ahead.")),
+  delivery_failed: z.boolean().meta(about("A post could not be published on a channel. One mail per post.")),
+  delivery_at_risk: z.boolean().meta(about("A scheduled post will fail unless it is fixed. One mail per post.")),
+  token_expiring: z.boolean().meta(about("A channel's access expires in a week, and again in a day.")),
+  approval_requested: z.boolean().meta(about("A post is awaiting approval.")),
+  version_ending: z.boolean().meta(about("A network is retiring the API version in use. Sent 60 and 14 days ahead.")),
 };
 
 const Notifications = z.object(kinds).meta({
@@ -38,11 +36,11 @@ const here = {
 export const readNotifications = operation({
   ...here,
   method: "GET",
-  summary: "Which mails you get about a workspace",
+  summary: "Get your mail settings for a workspace",
   description:
-    "They go to proven addresses only. Until you set them, an owner gets mails about failed deliveries, access and versions that end, " +
-    "and other members none.",
-  success: { 200: "Yours, in this workspace." },
+    "Mails go to verified addresses only. Until you choose, an owner gets mails about failed deliveries and expiring access and API versions, " +
+    "and other members get none.",
+  success: { 200: "Your settings for this workspace." },
 });
 
 export const setNotifications = operation({
@@ -51,9 +49,9 @@ export const setNotifications = operation({
   summary: "Choose which mails you get about a workspace",
   body: z.strictObject({
     ...kinds,
-    version_ending: kinds.version_ending.optional().meta({ description: "Left out, it stays as it is." }),
+    version_ending: kinds.version_ending.optional().meta({ description: "Keeps its value if omitted." }),
   }),
-  success: { 200: "As they now are." },
+  success: { 200: "The updated settings." },
   examples: {
     "All that goes wrong or may go wrong": {
       delivery_failed: true,

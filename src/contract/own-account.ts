@@ -16,13 +16,13 @@ export const verify = operation({
   path: "/v1/auth/verify",
   auth: "session",
   tag: "Accounts",
-  summary: "Prove an address with the link's token",
+  summary: "Verify an email address with the link's token",
   description:
-    "With a session of the very account that the link was mailed for. Nothing in the account ends by it. A link to a new " +
-    "address makes that one the account's.",
+    "Requires a session of the account that the link was mailed for. No session or access ends. Verifying a new " +
+    "address makes it the account's address.",
   body: z.strictObject({ token: z.string().max(1000) }),
   result: Me,
-  success: { 200: "The address is proven. A second time it still is." },
+  success: { 200: "The address is verified. Repeating the call has the same result." },
   refusals: ["verify_link_invalid", "email_taken"],
   examples: { "The token is in the link": { token: "Zm9yIGV4YW1wbGUgb25seQ" } },
 });
@@ -33,10 +33,10 @@ export const sendVerification = operation({
   path: "/v1/auth/verify/send",
   auth: "session",
   tag: "Accounts",
-  summary: "Mail a link to prove the account's address",
-  description: "Signing up does that by itself. Of an address that is proven already there is nothing to mail.",
+  summary: "Mail a link to verify the account's address",
+  description: "Signing up mails this link automatically. If the address is already verified, no mail is sent.",
   result: mailed,
-  success: { 202: "The mail is on its way; its link works for three days." },
+  success: { 202: "The mail is being sent. Its link works for three days." },
   refusals: ["mail_not_configured"],
 });
 
@@ -47,9 +47,9 @@ export const rename = operation({
   auth: "session",
   tag: "Accounts",
   summary: "Change your name",
-  body: z.strictObject({ name: name.nullable().meta(about("null removes it.")) }),
+  body: z.strictObject({ name: name.nullable().meta(about("Null removes the name.")) }),
   result: Me,
-  success: { 200: "The account, as it now is." },
+  success: { 200: "The updated account." },
   refusals: [],
   examples: { "Another name": { name: "Ada King" } },
 });
@@ -62,10 +62,10 @@ export const changePassword = operation({
   tag: "Accounts",
   summary: "Change your password",
   description:
-    "All other sessions end, and so do applications that you let in, links to reset the password, and changes of the " +
-    "address that were asked for. This session stays.",
+    "Ends all other sessions, revokes applications and links to reset the password, and cancels pending changes of the " +
+    "address. The current session remains.",
   body: z.strictObject({ current: password, password: newPassword }),
-  success: { 204: "The new password stands." },
+  success: { 204: "Password changed." },
   refusals: ["current_password_wrong", "factor_required", "password_too_short", "password_too_common"],
   examples: {
     "A better one": { current: "correct horse battery", password: "a better horse battery" },
@@ -80,23 +80,23 @@ export const changeEmail = operation({
   tag: "Accounts",
   summary: "Change your email address",
   description:
-    "A link goes to the new address; nothing changes before it is used (`POST /v1/auth/verify`). The old address gets a mail. " +
-    "The answer is the same where another account has the new address: then that one gets a mail that says so.",
+    "Mails a link to the new address. Nothing changes until it is used (`POST /v1/auth/verify`). The old address is notified. " +
+    "If another account has the new address, the response is the same, and that account gets a mail that says so.",
   body: z.strictObject({ email, password }),
   result: mailed,
-  success: { 202: "The mails are on their way; the link works for three days." },
+  success: { 202: "The mails are being sent. The link works for three days." },
   refusals: ["email_invalid", "current_password_wrong", "factor_required", "mail_not_configured"],
   examples: { "Another mailbox": { email: "ada@king.example", password: "correct horse battery" } },
 });
 
 const Session = z
   .object({
-    id: id.meta(about("Names the session and opens nothing.")),
+    id: id.meta(about("Identifies the session. It is not a credential.")),
     created_at: instant,
-    last_used_at: instant.meta(about("Within the hour.")),
-    expires_at: instant.meta(about("When it ends in any case.")),
-    user_agent: z.string().nullable().meta(about("Browser and system, or the program's name; null: it did not say.")),
-    current: z.boolean().meta(about("The session of this very call.")),
+    last_used_at: instant.meta(about("Accurate to within an hour.")),
+    expires_at: instant.meta(about("The latest time at which the session ends.")),
+    user_agent: z.string().nullable().meta(about("Browser and system, or the program's name. Null if not sent.")),
+    current: z.boolean().meta(about("Whether this is the session of the current call.")),
   })
   .meta({
     id: "Session",
@@ -118,10 +118,10 @@ export const listSessions = operation({
   path: "/v1/auth/sessions",
   auth: "session",
   tag: "Accounts",
-  summary: "Where you are signed in",
+  summary: "List your sessions",
   query: z.object({ limit: limit(LIST_LIMIT_DEFAULT), cursor }),
   result: page("sessions", Session),
-  success: { 200: "Newest first; none that is over." },
+  success: { 200: "Your active sessions, newest first." },
   refusals: ["unreadable_cursor"],
 });
 
@@ -132,8 +132,8 @@ export const endSession = operation({
   auth: "session",
   tag: "Accounts",
   summary: "End one of your sessions",
-  description: "Its next call is refused. The current one can be ended too.",
+  description: "The next call of the session is rejected. The current session can be ended too.",
   params: z.object(pathIdOf(SAMPLE.sessionId)),
-  success: { 204: "It has ended." },
+  success: { 204: "The session has ended." },
   refusals: ["not_found"],
 });

@@ -8,7 +8,7 @@ const encoded = z
   .string()
   .max(BYTES_MAX)
   .regex(/^[\w-]+$/)
-  .meta(about("In base64url."));
+  .meta(about("Encoded as base64url."));
 const type = z.literal("public-key");
 
 const descriptor = z.object({ type, id: z.string(), transports: z.array(z.string()) });
@@ -28,7 +28,7 @@ export const PasskeyCreation = z
     }),
     attestation: z.literal("none"),
   })
-  .meta({ id: "PasskeyCreation", ...about("What `navigator.credentials.create` is asked for.") });
+  .meta({ id: "PasskeyCreation", ...about("Options for `navigator.credentials.create`.") });
 
 /** The input of a browser's `parseRequestOptionsFromJSON`. */
 export const PasskeyRequest = z
@@ -39,7 +39,7 @@ export const PasskeyRequest = z
     userVerification: z.literal("preferred"),
     allowCredentials: z.array(descriptor),
   })
-  .meta({ id: "PasskeyRequest", ...about("What `navigator.credentials.get` is asked for.") });
+  .meta({ id: "PasskeyRequest", ...about("Options for `navigator.credentials.get`.") });
 
 /** `toJSON()` of the result of `navigator.credentials.create`. */
 export const CreatedPasskey = z.object({

@@ -15,10 +15,10 @@ import { about } from "./shapes.ts";
 
 const MediaCounts = z
   .object({
-    images: z.int().meta(about("At most so many images.")),
-    videos: z.int().meta(about("At most so many videos.")),
-    mixed: z.boolean().meta(about("Whether images and videos may be in one post.")),
-    total: z.int().optional().meta(about("At most so many files, where both may be mixed.")),
+    images: z.int().meta(about("Maximum number of images.")),
+    videos: z.int().meta(about("Maximum number of videos.")),
+    mixed: z.boolean().meta(about("Whether one post may mix images and videos.")),
+    total: z.int().optional().meta(about("Maximum number of files, if images and videos may be mixed.")),
   })
   .meta({ id: "MediaCounts" });
 const int = (description?: string) =>
@@ -46,22 +46,27 @@ const FileLimits = z
     max_pixels: int("Width times height."),
     min_aspect: number("Width divided by height."),
     max_aspect: number("Width divided by height."),
-    min_sure_aspect: number("Width divided by height; below it the network may refuse the file, which is a warning."),
+    min_sure_aspect: number(
+      "Width divided by height. Below it, the network may reject the file, so the post gets a warning.",
+    ),
     max_ratio: number("Longer side divided by shorter side."),
-    max_alt: int("Characters of alt text; absent or 0 when the network takes none."),
+    max_alt: int("Maximum characters of alt text. Absent or 0 if the network accepts none."),
     min_seconds: number(),
     max_seconds: number(),
   })
   .meta({ id: "FileLimits" });
 const FileRule = FileLimits.extend({
-  types: z.array(z.string()).meta(about("Content types that the network takes.")),
-  alone: z.array(z.string()).optional().meta(about("Content types that go out only as the one file of a post.")),
+  types: z.array(z.string()).meta(about("Content types that the network accepts.")),
+  alone: z
+    .array(z.string())
+    .optional()
+    .meta(about("Content types that are allowed only as the single file of a post.")),
   max_bytes: z.int(),
   per_format: z.record(z.string(), FileLimits).optional().meta(about("Limits that differ for one content type.")),
 }).meta({ id: "FileRule" });
 const PostTypeRule = z
   .object({
-    text_limit: int("0: this type carries no text."),
+    text_limit: int("Maximum text length. 0: this type has no text."),
     min_media: int(),
     media: MediaCounts.optional(),
     image: FileLimits.optional(),
@@ -74,31 +79,31 @@ const AccessRule = z
   .object({
     app: z
       .object({
-        kind: z.string().meta(about("Its type and products.")),
-        page: z.string().meta(about("Where it is registered.")),
+        kind: z.string().meta(about("The app's type and products.")),
+        page: z.string().meta(about("The page where the app is registered.")),
         callback: z
           .string()
-          .meta(about("What the redirect address ends in: `BASE_URL/v1/channels/callback/<callback>`.")),
-        redirect: z.string().meta(about("What the network asks of the redirect address.")),
+          .meta(about("The last part of the redirect address: `BASE_URL/v1/channels/callback/<callback>`.")),
+        redirect: z.string().meta(about("The network's requirements for the redirect address.")),
         permissions: z
           .record(z.string(), z.string())
-          .meta(about("Permissions that publishing needs, each with what it is for.")),
+          .meta(about("Permissions that publishing needs, each with its purpose.")),
       })
       .nullable()
-      .meta(about("`null`: the account's own credentials are enough.")),
-    account: z.string().meta(about("What the account must be.")),
-    review: z.string().meta(about("Which review or audit there is, and what works before it.")),
+      .meta(about("The app to register. Null if the account's own credentials are enough.")),
+    account: z.string().meta(about("Requirements for the account.")),
+    review: z.string().meta(about("The network's review or audit, and the features that work before it.")),
     limits: z.string().meta(about("Limits of the app and the account.")),
     problems: z
       .record(
         z.string(),
         z.object({
           missing: z.string(),
-          sign: z.string().meta(about("By what it is recognised.")),
+          sign: z.string().meta(about("How to recognize the problem.")),
           fix: z.string(),
         }),
       )
-      .meta(about("What may be missing, by a short name.")),
+      .meta(about("Requirements that may be missing, keyed by a short name.")),
   })
   .meta({ id: "AccessRule" });
 
@@ -107,123 +112,129 @@ const PlatformRule = z
     platform: z.string(),
     publishes: z
       .enum(["live", "sandbox", "not_configured"])
-      .meta(about("`sandbox`: to a simulator of the network; `not_configured`: this deployment has no app there.")),
+      .meta(
+        about(
+          "`sandbox`: posts go to a simulator of the network. `not_configured`: this deployment has no app on the network.",
+        ),
+      ),
     api: z
       .object({
-        version: z.string().nullable().meta(about("The version that calls name; null: they name none.")),
+        version: z.string().nullable().meta(about("The version sent with calls. Null if calls send none.")),
         supported_until: z.iso
           .date()
           .nullable()
-          .meta(about("From this day on the network may refuse the version; null: it has named no day.")),
+          .meta(about("First day on which the network may reject the version. Null if it has not announced one.")),
         setting: z
           .string()
           .nullable()
-          .meta(about("With which setting the operator names another version; null: there is none.")),
+          .meta(about("The setting with which the operator chooses another version. Null if there is none.")),
       })
       .meta(about("The version of the network's API.")),
-    text_limit: z.int().meta(about("In `text_unit`.")),
-    caption_limit: z.int().meta(about("In `text_unit`; applies once a file is attached.")),
-    text_unit: z.enum(TEXT_UNITS).meta(about("What the network counts.")),
+    text_limit: z.int().meta(about("Maximum text length, in `text_unit`.")),
+    caption_limit: z.int().meta(about("Maximum text length once a file is attached, in `text_unit`.")),
+    text_unit: z.enum(TEXT_UNITS).meta(about("The unit in which the network counts text.")),
     text_weighting: z
       .enum(TEXT_WEIGHTINGS)
       .optional()
       .meta(
         about(
-          "How a `weighted` text counts. `twitter_text_v3`: as the public twitter-text library does, each link 23, other " +
+          "How a `weighted` text is counted. `twitter_text_v3`: as in the public twitter-text library, each link 23, other " +
             "scripts and each emoji 2. `emoji_utf8`: each emoji its UTF-8 bytes, every other character 1.",
         ),
       ),
-    text_max_bytes: int("A second limit, in UTF-8 bytes."),
+    text_max_bytes: int("A second limit on the text, in UTF-8 bytes."),
     text_parts: z
       .partialRecord(z.enum(TEXT_PARTS), z.int())
       .optional()
-      .meta(about("How many of each a text may hold; the same link twice counts once.")),
-    text_without: z.array(z.string()).optional().meta(about("Characters that a text may not hold.")),
+      .meta(about("Maximum number of each in a text. A repeated link counts once.")),
+    text_without: z.array(z.string()).optional().meta(about("Characters that a text may not contain.")),
     media: MediaCounts,
-    min_media: z.int().meta(about("Files that a post needs at least.")),
-    image: FileRule.nullable().meta(about("null: the network takes none.")),
-    video: FileRule.nullable().meta(about("null: the network takes none.")),
+    min_media: z.int().meta(about("Minimum number of files in a post.")),
+    image: FileRule.nullable().meta(about("Null if the network accepts no images.")),
+    video: FileRule.nullable().meta(about("Null if the network accepts no videos.")),
     thumbnail: FileRule.optional().meta(
-      about("The image that `thumbnail_media` names; absent: the network takes none."),
+      about("Rule for the image in `thumbnail_media`. Absent if the network accepts none."),
     ),
-    post_types: z.array(z.enum(POST_TYPES)).meta(about("What `post_type` may be on this network.")),
-    per_type: z.partialRecord(z.enum(POST_TYPES), PostTypeRule).meta(about("What differs for one post type.")),
-    options: z.unknown().meta(about("JSON Schema of the network's own fields in an override.")),
+    post_types: z.array(z.enum(POST_TYPES)).meta(about("Allowed values of `post_type` on this network.")),
+    per_type: z.partialRecord(z.enum(POST_TYPES), PostTypeRule).meta(about("Limits that differ for one post type.")),
+    options: z.unknown().meta(about("JSON Schema of the network's own override fields.")),
     options_max_media: z
       .record(z.string(), z.int())
       .optional()
-      .meta(about("Options that go with so many files at most.")),
+      .meta(about("Options with the maximum number of files each allows.")),
     options_go_with: z
       .record(
         z.string(),
         z.object({
-          post_types: z.array(z.enum(POST_TYPES)).optional().meta(about("Only with these types.")),
-          media: z.enum(FILE_SCOPES).optional().meta(about("Only with files, all of this kind.")),
+          post_types: z.array(z.enum(POST_TYPES)).optional().meta(about("Post types that allow the option.")),
+          media: z.enum(FILE_SCOPES).optional().meta(about("The option needs files, all of this kind.")),
         }),
       )
       .optional()
-      .meta(about("Options that go with some posts only; `invalid_option` with others.")),
+      .meta(about("Options that only some posts allow. Other posts are rejected with `invalid_option`.")),
     delivery_guarantee: z
       .enum(GUARANTEES)
-      .meta(about("What happens when the network's answer is lost: never twice, looked for, or sent once and left.")),
+      .meta(
+        about("Handling of a lost response from the network: never published twice, looked up, or sent once and left."),
+      ),
     auth: z
       .enum(["credentials", "oauth"])
       .meta(
         about(
-          "`credentials`: send them with the call; `oauth`: the account's owner consents, see `POST /v1/channels/connect`.",
+          "`credentials`: sent with the call. `oauth`: the account's owner consents, see `POST /v1/channels/connect`.",
         ),
       ),
     permissions: z
       .object({
-        asked: z.array(z.string()).meta(about("What consent asks for, unless the operator's setting says otherwise.")),
-        sufficient: z.array(z.array(z.string())).meta(about("Sets of permissions. Each of them is enough to publish.")),
+        asked: z.array(z.string()).meta(about("Permissions requested by default. The operator can change them.")),
+        sufficient: z
+          .array(z.array(z.string()))
+          .meta(about("Sets of permissions, each of which is enough to publish.")),
         optional: z
           .record(z.string(), z.string())
-          .meta(about("Permissions that publishing does not need, each with what is lost without it.")),
+          .meta(about("Permissions that publishing does not need, each with the feature lost without it.")),
       })
       .optional()
-      .meta(about("What the account's owner consents to, under the network's own names (OAuth scopes).")),
-    access: AccessRule.meta(about("What an app and an account must have before the first post is live.")),
+      .meta(about("Permissions that the account's owner grants, under the network's own names (OAuth scopes).")),
+    access: AccessRule.meta(about("Requirements for the app and the account before the first post can be live.")),
     credentials: z.unknown().meta(about("JSON Schema of `credentials` when connecting.")),
     measures: z.boolean().meta(about("Whether the network reports figures of a post.")),
     first_comment: z
       .boolean()
-      .meta(about("Whether `first_comment` is among its options: a comment under the live post.")),
+      .meta(about("Whether the network has the option `first_comment`: a comment under the live post.")),
     takedown: z
       .boolean()
       .meta(about("Whether a live post can be taken down: `DELETE /v1/posts/:id/deliveries/:channel`.")),
     thread: z
-      .object({ max_parts: z.int().meta(about("How many further parts a post may have.")) })
+      .object({ max_parts: z.int().meta(about("Maximum number of further parts in a post.")) })
       .optional()
-      .meta(about("Absent: the network takes no thread.")),
+      .meta(about("Absent if the network has no threads.")),
     app_posts_per_day: z
-      .object({ limit: z.int(), timezone: z.string().meta(about("The day begins at its midnight.")) })
+      .object({ limit: z.int(), timezone: z.string().meta(about("Time zone whose midnight starts the day.")) })
       .optional()
       .meta(
-        about(
-          "What the network takes from this deployment's app in a day, all channels together, unless it grants more.",
-        ),
+        about("Maximum posts a day from this deployment's app, over all channels, unless the network grants more."),
       ),
     refuses_repeats: z
       .boolean()
       .optional()
-      .meta(about("Whether it refuses a text that the account has just posted, in a thread too.")),
+      .meta(about("Whether the network rejects a text that the account has just posted, in threads too.")),
     price_usd: z
       .object({ post: z.number(), post_with_link: z.number(), alt_text: z.number(), read: z.number() })
       .optional()
       .meta(
-        about("What the network charges the owner of the app. `read`: for each look at a post, once in a UTC day."),
+        about("The network's charges to the owner of the app. `read`: for each recheck of a post, once per UTC day."),
       ),
     rechecks: z
       .enum(RECHECKS)
       .optional()
       .meta(
         about(
-          "`light`: what is live is looked at after 10 minutes, 1 and 7 days, because each look costs. Absent: eight times in 30 days.",
+          "`light`: live posts are rechecked after 10 minutes, 1 and 7 days, because each recheck costs. Absent: eight times in 30 days.",
         ),
       ),
-    source: z.string().meta(about("Where the network says so.")),
-    verified_at: z.string().meta(about("Date on which the numbers were last compared with the source.")),
+    source: z.string().meta(about("The network's page that states the rules.")),
+    verified_at: z.string().meta(about("Date of the last comparison with the source.")),
   })
   .meta({
     id: "PlatformRule",
@@ -270,17 +281,17 @@ export const listPlatforms = operation({
   path: "/v1/platforms",
   auth: "none",
   tag: "Platforms",
-  summary: "The networks' rules",
-  description: "Every number is the one that refusals are checked against.",
+  summary: "List the networks' rules",
+  description: "Posts are validated against exactly these numbers.",
   result: z.object({
     platforms: z.array(PlatformRule),
     request_only: z
       .array(z.string())
-      .meta({ description: "Platforms that can only be asked for.", examples: [["reddit"]] }),
+      .meta({ description: "Platforms that are not supported yet and can only be requested.", examples: [["reddit"]] }),
     upload: z
       .object({ available: z.boolean(), max_image_bytes: z.int(), max_video_bytes: z.int() })
       .meta({ examples: [{ available: true, max_image_bytes: IMAGE_BYTES_MAX, max_video_bytes: VIDEO_BYTES_MAX }] }),
   }),
-  success: { 200: "The rules." },
+  success: { 200: "The rules of every network." },
   refusals: [],
 });

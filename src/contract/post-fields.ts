@@ -19,7 +19,7 @@ const postText = text(TEXT_LENGTH_MAX);
 const mediaIds = z.array(id).max(MEDIA_PER_POST_MAX);
 const ThreadPart = z.strictObject({ text: postText, media: mediaIds.optional() }).meta({
   id: "ThreadPart",
-  description: "A further part of a post, published as a reply to the one before; `media` are ids of its own files.",
+  description: "A further part of a post, published as a reply to the previous part. `media`: its own file ids.",
 });
 const threadParts = z.array(ThreadPart).max(THREAD_PARTS_MAX);
 const Override = z
@@ -30,7 +30,7 @@ const Override = z
   })
   .meta({
     id: "Override",
-    description: "What differs on one channel: `text`, `media`, `thread` ([]: none), and the network's own options.",
+    description: "Values for one channel: `text`, `media`, `thread` ([]: none), and the network's own options.",
   });
 const overrides = z.record(id, Override).refine((map) => Object.keys(map).length <= CHANNELS_PER_POST_MAX, {
   error: `At most ${CHANNELS_PER_POST_MAX} channels`,
@@ -38,39 +38,35 @@ const overrides = z.record(id, Override).refine((map) => Object.keys(map).length
 const metadata = z
   .record(z.string().min(1).max(METADATA_VALUE_LENGTH_MAX), text(METADATA_VALUE_LENGTH_MAX))
   .refine((map) => Object.keys(map).length <= METADATA_KEYS_MAX, as("invalid_field"));
-const mediaFit = z.enum(MEDIA_FITS).meta(about("`adapt` converts images that a channel refuses."));
+const mediaFit = z.enum(MEDIA_FITS).meta(about("`adapt` converts images that a channel rejects."));
 
 /** As in calls that create and edit posts. */
 export const POST_INPUTS = {
-  channels: z
-    .array(id)
-    .max(CHANNELS_PER_POST_MAX)
-    .optional()
-    .meta(about("Where it goes; required unless it is a draft.")),
+  channels: z.array(id).max(CHANNELS_PER_POST_MAX).optional().meta(about("Required unless it is a draft.")),
   text: postText.optional().meta(about("Required without a file. Each network has its own limit.")),
-  media: mediaIds.optional().meta(about("Ids of files, in publishing order.")),
+  media: mediaIds.optional().meta(about("File ids, in publishing order.")),
   thread: threadParts
     .nullish()
     .meta(about(`Up to ${THREAD_PARTS_MAX} further parts, on networks whose rule has \`thread\`; null or []: none.`)),
   media_fit: mediaFit.optional(),
   overrides: overrides.optional().meta(about("By channel id.")),
-  post_type: z.enum(POST_TYPES).nullish().meta(about("Fixed once set. Each network offers some.")),
+  post_type: z.enum(POST_TYPES).nullish().meta(about("Fixed once set. Networks differ.")),
   labels: labels.optional(),
-  metadata: metadata.optional().meta(about(`Your own texts, echoed in events: at most ${METADATA_KEYS_MAX}.`)),
+  metadata: metadata.optional().meta(about(`Your own values, echoed in events. At most ${METADATA_KEYS_MAX}.`)),
 } satisfies Record<PostFieldName, z.ZodType>;
 
 /** As in posts. */
 export const POST_OUTPUTS = {
   text: z.string(),
-  media: z.array(id).meta(about("In publishing order.")),
+  media: z.array(id).meta(about("File ids, in publishing order.")),
   thread: z
     .array(z.object({ text: z.string(), media: z.array(id) }))
     .nullable()
-    .meta(about("Further parts, each a reply to the one before; null: none.")),
+    .meta(about("Further parts, each a reply to the previous one. Null if none.")),
   channels: z.array(id),
   overrides: z.record(z.string(), Override).meta(about("By channel id.")),
   post_type: z.enum(POST_TYPES).nullable(),
   media_fit: mediaFit,
-  labels: z.array(z.string()).meta(about("Your own, to find posts by.")),
-  metadata: z.record(z.string(), z.string()).meta(about("Your own, echoed in events.")),
+  labels: z.array(z.string()).meta(about("Your own labels for finding posts.")),
+  metadata: z.record(z.string(), z.string()).meta(about("Your own values, echoed in events.")),
 } satisfies Record<PostFieldName, z.ZodType>;

@@ -12,19 +12,19 @@ import { about, id, instant, untrusted } from "./shapes.ts";
 
 const Warning = z
   .object({ code: z.enum(WARNINGS), channel: id.optional(), message: z.string() })
-  .meta({ id: "Warning", description: "Something to know; it does not block the post." });
+  .meta({ id: "Warning", description: "A notice about the post. It does not block publishing." });
 
 export const Approval = z
   .object({
     state: z.enum(APPROVAL_STATES),
-    by: z.string().nullable().meta(untrusted("Who decided, by name; null while it waits.")),
-    reason: z.string().nullable().meta(untrusted("Why it was declined.")),
-    at: instant.meta(about("When it was asked for, or decided.")),
-    rev: z.int().meta(about("The revision that waits, or was decided on.")),
+    by: z.string().nullable().meta(untrusted("Name of the person who decided. Null while awaiting approval.")),
+    reason: z.string().nullable().meta(untrusted("The reason for declining the post.")),
+    at: instant.meta(about("When approval was requested or decided.")),
+    rev: z.int().meta(about("The revision that is awaiting approval, or was decided on.")),
     files: z
       .array(ChannelFile)
       .optional()
-      .meta(about("Of a post that waits with `media_fit: adapt`: what each channel would get.")),
+      .meta(about("For a post awaiting approval with `media_fit: adapt`: the files that each channel would get.")),
   })
   .meta({ id: "Approval" });
 
@@ -35,29 +35,29 @@ export const Post = z
       .enum(POST_STATUSES)
       .meta(
         about(
-          "`awaiting_approval` is never sent before somebody approves it. Finished are `published` (all live), `partially_published` (some), `failed` (none) and `cancelled`.",
+          "A post that is `awaiting_approval` is never sent before it is approved. Final statuses: `published` (all live), `partially_published` (some), `failed` (none) and `cancelled`.",
         ),
       ),
     ...POST_OUTPUTS,
-    publish_at: instant.nullable().meta(about("null: now, or for a draft on release.")),
-    timezone: z.string().meta(about("The workspace's zone when the time was read.")),
+    publish_at: instant.nullable().meta(about("Null: now, or on release for a draft.")),
+    timezone: z.string().meta(about("The workspace's time zone when `publish_at` was read.")),
     publish_at_local: z.string().nullable().meta({ description: "The same instant on the workspace's wall clock." }),
     due_at: instant
       .nullable()
       .meta(
         about(
-          "The promised instant: `publish_at`, or when it was accepted or released; null for a draft without a time.",
+          "The due time: `publish_at`, or when the post was accepted or released. Null for a draft without a time.",
         ),
       ),
-    rev: z.int().meta(about("Every edit and a cancellation raise it. Also in `ETag`.")),
+    rev: z.int().meta(about("Revision number, raised by each edit and by a cancellation. Also in `ETag`.")),
     content_tag: z.string().meta(about("Hash of texts, options and files.")),
     draft: z.boolean(),
-    deliveries: z.array(Delivery).meta(about("One per channel.")),
-    approval: Approval.nullable().meta(about("The question and its answer; null: nobody was asked.")),
+    deliveries: z.array(Delivery).meta(about("One delivery per channel.")),
+    approval: Approval.nullable().meta(about("The approval request and its decision. Null if none was requested.")),
     created_at: instant,
     updated_at: instant,
     published_at: instant.nullable(),
-    warnings: z.array(Warning).meta(about("Found when the post was checked; they never block it.")),
+    warnings: z.array(Warning).meta(about("Warnings from checking the post. They never block it.")),
   })
   .meta({ id: "Post", examples: [SAMPLE_POST] });
 
@@ -65,22 +65,26 @@ export const DryRun = z
   .object({
     dry_run: z.literal(true),
     valid: z.literal(true),
-    status: z.enum(POST_STATUSES).meta(about("What the post would be.")),
+    status: z.enum(POST_STATUSES).meta(about("The status that the post would have.")),
     publish_at: instant.nullable(),
     publish_at_local: z.string().nullable(),
     deliveries: z.array(
       z.object({
         channel: id,
         platform: z.string(),
-        text: z.string().meta(about("Exactly what would go out.")),
-        text_length: z.int().meta(about("In `text_unit`, as the network counts.")),
+        text: z.string().meta(about("The exact text that would be published.")),
+        text_length: z.int().meta(about("Text length in `text_unit`, as the network counts it.")),
         text_limit: z.int(),
         text_unit: z.enum(TEXT_UNITS),
         post_type: z.enum(POST_TYPES),
-        media: z.int().meta(about("How many files.")),
+        media: z.int().meta(about("Number of files.")),
         files: z
           .array(SentFile)
-          .meta(about("What would go out, with the planned pixels; `bytes` is null until the file is converted.")),
+          .meta(
+            about(
+              "Files that would be published, with the planned pixels. `bytes` is null until the file is converted.",
+            ),
+          ),
         parts: z
           .array(
             z.object({
@@ -92,7 +96,7 @@ export const DryRun = z
             }),
           )
           .nullable()
-          .meta(about("The thread, the post itself first; null: there is none.")),
+          .meta(about("The thread, starting with the post itself. Null if there is none.")),
         ...cost,
       }),
     ),

@@ -72,8 +72,8 @@ export const createPost = operation({
   tag: "Posts",
   summary: "Publish a post now or later, or save it as a draft",
   description:
-    "One delivery per channel. A post that breaks a rule is refused with all `violations` at once and nothing is written. " +
-    "`dry_run: true` makes the same checks and writes nothing.",
+    "Creates one delivery per channel. A post that breaks a rule is rejected with all its `violations`, and nothing is written. " +
+    "`dry_run: true` runs the same checks and writes nothing.",
   body: z.strictObject({
     ...POST_INPUTS,
     publish_at: z
@@ -82,21 +82,21 @@ export const createPost = operation({
       .nullish()
       .meta({
         description:
-          "ISO 8601; without an offset in the workspace's zone. `next_slot`: the channels' next free slot. Left out: now.",
+          "ISO 8601. Without an offset, in the workspace's zone. `next_slot`: the channels' next free slot. Omitted: now.",
         examples: ["2026-12-01T09:00:00Z"],
       }),
-    draft: z.boolean(as("draft_not_boolean")).optional().meta(about("true: keep it, do not send it.")),
-    dry_run: z.boolean().optional().meta(about("true: check everything, write nothing.")),
+    draft: z.boolean(as("draft_not_boolean")).optional().meta(about("true: save without publishing.")),
+    dry_run: z.boolean().optional().meta(about("true: only check.")),
     media_preview: z
       .array(MediaPreview)
       .max(MEDIA_PER_POST_MAX)
       .optional()
-      .meta(about("Files that are not uploaded yet, to be judged on a dry run.")),
+      .meta(about("Files not uploaded yet, to be checked in a dry run.")),
   }),
   result: z.union([Post, DryRun]),
   success: {
-    201: "The post, with a delivery per channel.",
-    200: "A repeat of the same key, or the result of a dry run.",
+    201: "The post, with one delivery per channel.",
+    200: "The post already created with the same key, or the result of a dry run.",
   },
   refusals: [...REFUSALS, "media_preview_needs_dry_run", "idempotency_key_invalid", "idempotency_key_reused"],
   violations: VIOLATIONS,
@@ -131,7 +131,7 @@ export const getPost = operation({
   auth: "key_or_session",
   ability: "read",
   tag: "Posts",
-  summary: "One post with its deliveries",
+  summary: "Get a post with its deliveries",
   params: z.object(pathIdOf(SAMPLE.post)),
   result: Post,
   success: { 200: "The post." },
@@ -148,10 +148,10 @@ export const removePost = operation({
   tag: "Posts",
   summary: "Cancel an unfinished post, or discard a draft",
   description:
-    "Deliveries that have not started are cancelled; one that is being sent finishes and says truthfully how.",
+    "Deliveries that have not started are cancelled. A delivery that is being sent finishes and reports its real outcome.",
   params: z.object(pathIdOf(SAMPLE.post)),
   result: Post,
-  success: { 200: "The post, as it now is.", 204: "The draft is gone." },
+  success: { 200: "The updated post.", 204: "The draft was discarded." },
   refusals: ["not_found", "post_finished", "post_not_cancellable", "post_changed"],
   revised: "conditional",
 });
@@ -165,18 +165,21 @@ export const updatePost = operation({
   tag: "Posts",
   summary: "Edit a post that has not started publishing",
   description:
-    "A field that is left out stays as it is; a list or map replaces the whole of the old one. The merged post is judged, " +
-    "not the patch. `draft: false` releases a draft, `draft: true` pulls a scheduled post back.",
+    "Omitted fields keep their values. A list or map replaces the old one entirely. The merged post is validated, " +
+    "not the patch. `draft: false` releases a draft, `draft: true` turns a scheduled post back into a draft.",
   params: z.object(pathIdOf(SAMPLE.post)),
   body: z.strictObject({
     ...POST_INPUTS,
     publish_at: z.string(as("publish_at_invalid")).max(100, as("publish_at_invalid")).nullable().optional().meta({
       description: "ISO 8601, `next_slot`, or null to publish on release.",
     }),
-    draft: z.boolean(as("draft_not_boolean")).optional().meta(about("false releases a draft, true takes it back.")),
+    draft: z
+      .boolean(as("draft_not_boolean"))
+      .optional()
+      .meta(about("false releases a draft, true makes the post a draft.")),
   }),
   result: Post,
-  success: { 200: "The post, as it now is." },
+  success: { 200: "The updated post." },
   refusals: [...REFUSALS, "not_found", "post_not_editable", "edit_conflict", "post_changed", "post_type_fixed"],
   revised: "conditional",
   violations: VIOLATIONS,

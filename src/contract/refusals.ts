@@ -19,38 +19,37 @@ import { instant } from "./shapes.ts";
 
 const code = z.enum(Object.keys(REFUSALS));
 
-const field = z.string().meta({ description: "JSON pointer to what is wrong in the request." });
+const field = z.string().meta({ description: "JSON pointer to the invalid field in the request." });
 
 export const Violation = z
   .object({
     code,
     field: field.optional(),
-    channel: z.string().optional().meta({ description: "The channel whose rule is broken." }),
+    channel: z.string().optional().meta({ description: "The channel whose rule the post breaks." }),
     platform: z.string().optional(),
     message: z.string(),
     hint: z.string().optional(),
-    limit: z.number().optional().meta({ description: "What the rule allows, in `unit`." }),
-    actual: z.number().optional().meta({ description: "What the post has, in `unit`." }),
+    limit: z.number().optional().meta({ description: "The rule's limit, in `unit`." }),
+    actual: z.number().optional().meta({ description: "The post's value, in `unit`." }),
     unit: z.string().optional(),
     over_by: z.number().optional().meta({ description: "`actual` minus `limit`." }),
-    at_least: z
-      .boolean()
-      .optional()
-      .meta({ description: "true: so far over the limit that it is not counted to its end; `actual` is the least." }),
+    at_least: z.boolean().optional().meta({
+      description: "true: the value is so far over the limit that counting stopped; `actual` is a lower bound.",
+    }),
   })
-  .meta({ id: "Violation", description: "One broken rule of a post. What does not apply is absent." });
+  .meta({ id: "Violation", description: "A rule that the post breaks. Fields that do not apply are absent." });
 
 const Refused = z
   .object({
-    error: code.meta({ description: "Stable: software decides by it." }),
-    message: z.string().meta({ description: "One sentence for people to read." }),
-    hint: z.string().optional().meta({ description: "What to do next." }),
+    error: code.meta({ description: "A stable code for software to act on." }),
+    message: z.string().meta({ description: "A human-readable sentence." }),
+    hint: z.string().optional().meta({ description: "The suggested next step." }),
     field: field.optional(),
     network_message: z
       .string()
       .optional()
-      .meta({ description: "What the network said, in its own words, where it is the network that refused." }),
-    request_id: z.string().meta({ description: "As in `X-Request-Id`; name it when you ask for help." }),
+      .meta({ description: "The network's message, verbatim, if the network rejected the request." }),
+    request_id: z.string().meta({ description: "The same as `X-Request-Id`. Include it when you ask for help." }),
   })
   .meta({ id: "Error" });
 
@@ -58,19 +57,19 @@ export const PostRefused = Refused.extend({
   violations: z
     .array(Violation)
     .optional()
-    .meta({ description: `All broken rules at once, ${VIOLATIONS_MAX} at most; the first is repeated above.` }),
-  more_violations: z.int().optional().meta({ description: "How many more there are than are listed." }),
+    .meta({ description: `All broken rules, at most ${VIOLATIONS_MAX}. The first one is repeated above.` }),
+  more_violations: z.int().optional().meta({ description: "Number of violations not listed." }),
 }).meta({ id: "PostRefused" });
 
 export const PlanLimitReached = Refused.extend({
   limit: z
     .enum([...Object.keys(PLANS.free), "budget"])
-    .meta({ description: "`budget`: of the workspace or of the key, in US dollars." }),
+    .meta({ description: "The limit that was reached. `budget`: of the workspace or of the key, in US dollars." }),
   plan: z.string(),
   used: z.number(),
   allowed: z.number(),
-  budget_of: z.enum(["workspace", "key"]).optional().meta({ description: "Whose budget it is." }),
-  resets_at: instant.nullable().meta({ description: "When the count starts again; null if it does not." }),
+  budget_of: z.enum(["workspace", "key"]).optional().meta({ description: "The owner of the budget." }),
+  resets_at: instant.nullable().meta({ description: "When the count resets. Null if it never resets." }),
 }).meta({ id: "PlanLimitReached" });
 
 export const RateLimited = Refused.extend({
@@ -78,27 +77,27 @@ export const RateLimited = Refused.extend({
 }).meta({ id: "RateLimited" });
 
 const PostChanged = Refused.extend({
-  current: Post.meta({ description: "The post as it is now." }),
+  current: Post.meta({ description: "The current post." }),
 }).meta({ id: "PostChanged" });
 
 export const Unauthorized = Refused.extend({
   challenge: z
     .string()
     .optional()
-    .meta({ description: "Of `factor_required`: what is shown together with the factor." }),
-  expires_at: instant.optional().meta({ description: "Of `factor_required`: until when the challenge works." }),
+    .meta({ description: "For `factor_required`: the challenge to send together with the factor." }),
+  expires_at: instant.optional().meta({ description: "For `factor_required`: when the challenge expires." }),
   methods: z
     .array(z.enum([...FACTOR_KINDS, "recovery_code"]))
     .optional()
-    .meta({ description: "Of `factor_required`: what can be shown." }),
+    .meta({ description: "For `factor_required`: the accepted factors." }),
   passkey: PasskeyRequest.nullable()
     .optional()
-    .meta({ description: "Of `factor_required`: what a browser is asked for; null: there is no passkey." }),
+    .meta({ description: "For `factor_required`: the passkey request for the browser. Null if there is no passkey." }),
 }).meta({ id: "Unauthorized" });
 
 const Forbidden = Refused.extend({
-  role: z.enum(ROLES).optional().meta({ description: "Of `role_missing`: the smallest role that allows it." }),
-  scope: z.enum(SCOPES).optional().meta({ description: "Of `scope_missing`: a scope that allows it." }),
+  role: z.enum(ROLES).optional().meta({ description: "For `role_missing`: the lowest role that allows the call." }),
+  scope: z.enum(SCOPES).optional().meta({ description: "For `scope_missing`: a scope that allows the call." }),
 }).meta({ id: "Forbidden" });
 
 /** The schema of a refusal's body. `ofPost`: the operation validates a whole post. */

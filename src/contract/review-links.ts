@@ -11,20 +11,20 @@ export const createReviewLink = operation({
   auth: "key_or_session",
   ability: "publish",
   tag: "Posts",
-  summary: "Make a link to approve a post",
+  summary: "Create a review link for a post",
   description:
-    "For one person without an account: its page shows what each channel would publish, and takes one decision with a name. It is " +
-    "for the revision that stands now, ends with the decision, after seven days, or when the person who made it may not publish any more, " +
-    "and takes the place of the post's earlier link.",
+    "For one person without an account. The page shows each channel's version of the post and accepts one decision with a name. The link is " +
+    "for the current revision. It ends with the decision, after seven days, or when its creator may no longer publish, " +
+    "and it replaces the post's earlier link.",
   params: z.object(pathIdOf(SAMPLE.post)),
   result: z.object({
     url: z.string().meta({
-      ...about("Shown in this answer only."),
+      ...about("Returned in this response only."),
       examples: [`https://crier.example.com/review/${"e".repeat(43)}`],
     }),
     expires_at: instant,
   }),
-  success: { 201: "The link. Anybody who has it can decide." },
+  success: { 201: "The link. Anyone who has it can decide." },
   refusals: ["four_eyes", "not_found", "post_not_waiting"],
 });
 
@@ -35,8 +35,8 @@ export const endReviewLink = operation({
   auth: "key_or_session",
   ability: "publish",
   tag: "Posts",
-  summary: "End the link to approve a post",
+  summary: "Revoke a post's review link",
   params: z.object(pathIdOf(SAMPLE.post)),
-  success: { 204: "The post has no link, also if it had none before." },
+  success: { 204: "The post has no review link. Repeating the call is harmless." },
   refusals: ["not_found"],
 });

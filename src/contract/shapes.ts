@@ -53,7 +53,7 @@ export const untrusted = (description?: string) => ({
 /** Warnings about an address that was accepted. */
 export const addressWarnings = z
   .array(z.object({ code: z.literal("ip_address_host"), message: z.string() }))
-  .meta(about("`ip_address_host`: the host is an IP address, which cannot be called from here. Give it a name."));
+  .meta(about("`ip_address_host`: the host is an IP address, which cannot be called. Use a hostname."));
 
 export const id = z.string().max(100);
 /** An id in a path. An unknown id is a 404, whatever its format. */
@@ -70,7 +70,7 @@ export const instant = z.string().meta({
 /** The metrics that a network reports for one delivery. */
 export const figures = z.partialRecord(z.enum(METRICS), z.object({ value: z.int(), measured_at: instant })).meta({
   id: "Figures",
-  description: "What the network counted of it, as it was read last; a figure that it does not report is absent.",
+  description: "Figures from the network, as last read. Figures that the network does not report are absent.",
   examples: [{}, { likes: { value: 31, measured_at: "2026-12-02T09:10:00.000Z" } }],
 });
 
@@ -84,8 +84,8 @@ export const limit = (standard: number) =>
     .meta({
       examples: [standard],
       description:
-        `Default ${standard}, at most ${LIST_LIMIT_MAX}; anything unparseable is the default. ` +
-        "A page has fewer entries when it would be longer than about a megabyte: `next` says whether there are more.",
+        `Default ${standard}, at most ${LIST_LIMIT_MAX}; an unparsable value becomes the default. ` +
+        "A page that would exceed about a megabyte has fewer entries. `next` says whether there are more.",
     });
 
 /** A switch in a query: off unless it is `true`. */

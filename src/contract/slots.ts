@@ -7,21 +7,21 @@ import { about, id, instant } from "./shapes.ts";
 
 const Slot = z
   .strictObject({
-    weekday: z.int().min(1).max(7).meta(about("1 is Monday, 7 is Sunday.")),
+    weekday: z.int().min(1).max(7).meta(about("1 is Monday and 7 is Sunday.")),
     time: z
       .string()
-      .regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, { error: "It is no time of day such as `09:30`" })
-      .meta(about("On the workspace's clock, such as `09:30`.")),
+      .regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, { error: "Not a time of day such as `09:30`" })
+      .meta(about("Time of day in the workspace's time zone, such as `09:30`.")),
     channels: z
       .array(id)
       .max(CHANNELS_PER_POST_MAX)
       .nullable()
-      .meta(about("The channels whose posts it takes; null: every channel, also those that are connected later.")),
+      .meta(about("Channels whose posts can take the slot. Null: every channel, including those connected later.")),
   })
   .meta({ id: "Slot" });
 
 export const Slots = z
-  .object({ slots: z.array(Slot).meta(about("In the order of the week.")) })
+  .object({ slots: z.array(Slot).meta(about("The slots, in the order of the week.")) })
   .meta({ id: "Slots", examples: [{ slots: [{ weekday: 1, time: "09:30", channels: null }] }] });
 
 const here = { ...plain, path: "/v1/slots", auth: "key_or_session", tag: "Slots", result: Slots } as const;
@@ -30,9 +30,9 @@ export const readSlots = operation({
   ...here,
   method: "GET",
   ability: "read",
-  summary: "The slots of a week",
-  description: "Of the channels of a slot those that the workspace has now: one that is disconnected is left out.",
-  success: { 200: "All of them." },
+  summary: "List the workspace's weekly slots",
+  description: "Each slot lists only channels that the workspace still has. Disconnected channels are left out.",
+  success: { 200: "All slots of the workspace." },
   refusals: [],
 });
 
@@ -41,15 +41,17 @@ export const setSlots = operation({
   method: "PUT",
   ability: "manage_slots",
   wholeWorkspace: true,
-  summary: "Replace the slots of a week",
-  description: "The whole list. No post is moved by it: what has a time keeps it.",
+  summary: "Replace the weekly slots",
+  description: "Replaces the whole list. Posts that already have a time keep it.",
   body: z.strictObject({
     slots: z
       .array(Slot)
       .max(SLOTS_MAX)
-      .refine((slots) => new Set(slots.map(identity)).size === slots.length, { error: "A slot is given twice" }),
+      .refine((slots) => new Set(slots.map(identity)).size === slots.length, {
+        error: "The list contains the same slot twice",
+      }),
   }),
-  success: { 200: "As they now are." },
+  success: { 200: "The updated slots." },
   refusals: ["unknown_channel", "duplicate_channel"],
   examples: {
     "Mondays on every channel, Thursdays on one": {
@@ -72,14 +74,14 @@ export const nextSlots = operation({
   auth: "key_or_session",
   ability: "read",
   tag: "Slots",
-  summary: "The next free slots for a post",
-  description: `Those in which none of the channels has a post yet. A post takes the first of them with \`publish_at: "${NEXT_SLOT}"\`.`,
+  summary: "List the next free slots for a post",
+  description: `A slot is free if none of the channels has a post in it. To use the first free slot, create the post with \`publish_at: "${NEXT_SLOT}"\`.`,
   query: z.object({
     channels: z
       .string()
       .max(10_000)
       .meta({
-        description: "The post's channels: ids, comma-separated.",
+        description: "Channel ids of the post, comma-separated.",
         examples: [SAMPLE.channel],
       }),
     count: z
@@ -87,15 +89,17 @@ export const nextSlots = operation({
         (value) => (typeof value === "string" && /^\d{1,9}$/.test(value) ? Number(value) : value),
         z.int().min(1).max(NEXT_SLOTS_MAX).optional(),
       )
-      .meta({ description: `How many at most; ${NEXT_SLOTS_DEFAULT} where it is left out.`, examples: [10] }),
+      .meta({ description: `Maximum number of slots. Default ${NEXT_SLOTS_DEFAULT}.`, examples: [10] }),
   }),
   result: z
     .object({
       slots: z
-        .array(z.object({ at: instant, at_local: z.string().meta(about("The same on the workspace's clock.")) }))
-        .meta(about("The earliest first; fewer than asked for where the next 366 days have no more.")),
+        .array(
+          z.object({ at: instant, at_local: z.string().meta(about("The same instant in the workspace's time zone.")) }),
+        )
+        .meta(about("Earliest first. Fewer than requested if the next 366 days have no more.")),
     })
     .meta({ id: "NextSlots", examples: [{ slots: [{ at: SAMPLE.due, at_local: "2026-12-01T09:00:00+00:00" }] }] }),
-  success: { 200: "Free at this moment." },
+  success: { 200: "The slots that are free now." },
   refusals: ["unknown_channel", "missing_field"],
 });

@@ -9,18 +9,18 @@ const NetworkStatus = z
     platform: z.string(),
     failing: z
       .boolean()
-      .meta(about("In the last quarter of an hour at least three tries failed, and as many as went out.")),
-    published: z.int().meta(about("Deliveries of all workspaces that went out in the last hour.")),
+      .meta(about("True if at least three attempts failed in the last 15 minutes, and at least as many as succeeded.")),
+    published: z.int().meta(about("Deliveries published in the last hour, over all workspaces.")),
     failed_tries: z
       .int()
-      .meta(about("Tries in the last hour that came to nothing because the network did not answer, or could not.")),
+      .meta(about("Attempts in the last hour that failed because the network did not respond or was unavailable.")),
     lateness_seconds: z
       .object({ p50: z.number(), p99: z.number() })
       .nullable()
       .meta(
         about(
-          "From the time of a delivery to the call that published it: what half of them, and 99 in a hundred, did not " +
-            "exceed, to the next step of a scale. null: nothing went out.",
+          "Time from when a delivery was due to the call that published it, as median and 99th percentile, " +
+            "rounded up to the next step of a scale. Null if nothing was published.",
         ),
       ),
   })
@@ -32,8 +32,8 @@ export const readStatus = operation({
   path: "/v1/status",
   auth: "none",
   tag: "Service",
-  summary: "How late posts went out in the last hour, and which networks are failing",
-  description: `Counted in steps of five minutes, over all workspaces. An answer is kept for ${STATUS_KEPT_MS / 1000} seconds.`,
+  summary: "Get the last hour's publishing delays and failing networks",
+  description: `Counted in steps of five minutes, over all workspaces. Responses are cached for ${STATUS_KEPT_MS / 1000} seconds.`,
   result: z
     .object({
       as_of: instant,
@@ -58,7 +58,7 @@ export const readStatus = operation({
         },
       ],
     }),
-  success: { 200: "What was counted." },
+  success: { 200: "The counts of the last hour." },
   cacheSeconds: STATUS_KEPT_MS / 1000,
   refusals: [],
 });

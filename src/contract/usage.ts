@@ -17,25 +17,25 @@ export const readUsage = operation({
   auth: "key_or_session",
   ability: "read",
   tag: "Usage",
-  summary: "This calendar month against the plan",
+  summary: "Get this calendar month's usage against the plan",
   result: z
     .object({
       period: z.object({ from: instant, to: instant }),
       plan: z.string(),
       posts: Use,
       media_bytes: Use.meta(
-        about("Uploaded files; a deleted one counts until nothing can be uploaded to it any more."),
+        about("Bytes of uploaded files. A deleted file counts while its upload address can still be used."),
       ),
       drafts: Use,
-      draft_bytes: Use.meta(about("What is written in the drafts, as JSON.")),
+      draft_bytes: Use.meta(about("Bytes of the content of drafts, as JSON.")),
       spending: z
         .object({
           used_usd: z.number(),
           allowed_usd: z.number().nullable().meta(about("`budget_usd` of the workspace; null: no limit.")),
           remaining_usd: z.number().nullable().meta(about("null: no limit.")),
         })
-        .meta(about("What the posts of the month cost at networks that charge, as they were accepted.")),
-      uploads: z.object({ available: z.boolean().meta(about("Whether this deployment has a bucket.")) }),
+        .meta(about("Cost of the month's posts at networks that charge, as of when the posts were accepted.")),
+      uploads: z.object({ available: z.boolean().meta(about("Whether this deployment has a bucket for uploads.")) }),
     })
     .meta({
       id: "Usage",
@@ -52,6 +52,6 @@ export const readUsage = operation({
         },
       ],
     }),
-  success: { 200: "null in `allowed` and `remaining` is unlimited. The month is the UTC month." },
+  success: { 200: "The usage of the UTC month. Null in `allowed` and `remaining` means unlimited." },
   refusals: [],
 });

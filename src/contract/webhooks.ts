@@ -34,7 +34,9 @@ const fields = z.object({
   url: z
     .string()
     .meta(
-      about("Whole for those who may manage webhooks; others see scheme and host, as in `https://example.com/...`."),
+      about(
+        "The full address for callers that may manage webhooks. Others see scheme and host: `https://example.com/...`.",
+      ),
     ),
   events: z.array(z.enum(EVENT_NAMES)),
   state: z.enum(["enabled", "disabled"]),
@@ -42,37 +44,41 @@ const fields = z.object({
     .enum(DISABLED_REASONS)
     .nullable()
     .meta(
-      about("`gone`: it answered 410. `failing`: it took nothing for five days. A test that it takes switches it on."),
+      about(
+        "`gone`: it responded with 410. `failing`: it accepted nothing for five days. A test that it accepts enables it again.",
+      ),
     ),
-  failing_since: instant.nullable().meta(about("The first of the failures since it last took an event; null: none.")),
-  secret_since: instant.meta(about("When its secret was made.")),
+  failing_since: instant
+    .nullable()
+    .meta(about("The first failure since the endpoint last accepted an event. Null if there is none.")),
+  secret_since: instant.meta(about("When the secret was created.")),
   created_at: instant,
 });
 export const Webhook = fields.meta({ id: "Webhook", examples: [SAMPLE_WEBHOOK] });
 
-const secret = z.string().meta(about("`whsec_` and the base64 of the key that signs. Shown in this answer only."));
+const secret = z.string().meta(about("`whsec_` and the signing key in base64. Returned in this response only."));
 const SECRET = `whsec_${"ZXhhbXBsZSBleGFtcGxlIGV4YW1wbGUgZXhhbXBsZSE="}`;
 
 const Attempt = z
   .object({
     id,
-    event_id: id.meta(about("The `webhook-id` that was sent, the same on every attempt.")),
+    event_id: id.meta(about("The `webhook-id` header, the same for every attempt.")),
     event: z.string().meta(about("An event name, or `webhook.test`.")),
-    attempt: z.int().meta(about("Counts from 1; of a skipped event, how many attempts there were before.")),
-    response_code: z.int().nullable().meta(about("null: there was no answer.")),
+    attempt: z.int().meta(about("Attempt number, starting at 1. For a skipped event, the number of earlier attempts.")),
+    response_code: z.int().nullable().meta(about("Null if there was no response.")),
     outcome: z
       .enum(LOGGED_OUTCOMES)
-      .meta(about("`skipped`: the endpoint was switched off, so it missed the event. `redeliver` sends it.")),
+      .meta(about("`skipped`: the endpoint was disabled and missed the event. `redeliver` sends it.")),
     ms: z.int(),
     attempted_at: instant,
-    next_attempt_at: instant.nullable().meta(about("null: there is no other.")),
+    next_attempt_at: instant.nullable().meta(about("Null if there is no further attempt.")),
     body: z
       .string()
       .nullable()
       .meta(
         about(
-          "What was sent, byte for byte. null in the list: it was a test, its event is not kept any more, or it is of a channel " +
-            "that the key does not know of.",
+          "The body, byte for byte. Null in the list for tests, for events that are no longer stored, and for events of channels " +
+            "that the key cannot see.",
         ),
       ),
   })
@@ -86,11 +92,11 @@ export const createWebhook = operation({
   ability: "manage_webhooks",
   wholeWorkspace: true,
   tag: "Webhooks",
-  summary: "Register an endpoint",
+  summary: "Register a webhook endpoint",
   description:
-    "Calls are signed as Standard Webhooks 1.0.0 says (`webhook-id`, `webhook-timestamp`, `webhook-signature`). Only 2xx " +
-    `acknowledges it, within 15 seconds; everything else is tried again, ${WEBHOOK_ATTEMPTS_MAX} times in all over ` +
-    "some 75 hours. The order is not promised: go by `created_at` and `attempt`, and by `id` to know what you have.",
+    "Calls are signed according to Standard Webhooks 1.0.0 (`webhook-id`, `webhook-timestamp`, `webhook-signature`). Only a 2xx response " +
+    `within 15 seconds acknowledges a call. Any other outcome is retried, ${WEBHOOK_ATTEMPTS_MAX} attempts in all over ` +
+    "about 75 hours. Order is not guaranteed: sort by `created_at` and `attempt`, and use `id` to detect duplicates.",
   body: z.strictObject({
     url: z
       .string()
@@ -106,7 +112,7 @@ export const createWebhook = operation({
       .optional()
       .meta(
         about(
-          `The events that it gets. Left out: all but ${NAMED_EVENTS.map((name) => `\`${name}\``).join(", ")}, which must be named.`,
+          `The events to send. Default: all but ${NAMED_EVENTS.map((name) => `\`${name}\``).join(", ")}, which must be listed.`,
         ),
       ),
   }),
@@ -114,7 +120,7 @@ export const createWebhook = operation({
     id: "NewWebhook",
     examples: [{ ...SAMPLE_WEBHOOK, secret: SECRET, warnings: [] }],
   }),
-  success: { 201: "Registered. Keep the secret: it is not shown again." },
+  success: { 201: "The endpoint. Store the secret: it is not shown again." },
   refusals: [
     "unknown_event",
     "url_not_https",
@@ -138,10 +144,10 @@ export const listWebhooks = operation({
   auth: "key_or_session",
   ability: "read",
   tag: "Webhooks",
-  summary: "The workspace's endpoints",
+  summary: "List the workspace's webhook endpoints",
   query: z.object({ limit: limit(LIST_LIMIT_DEFAULT), cursor }),
   result: page("webhooks", Webhook),
-  success: { 200: `Newest first; a workspace has at most ${WEBHOOKS_MAX}.` },
+  success: { 200: `The endpoints, newest first. A workspace has at most ${WEBHOOKS_MAX}.` },
   refusals: ["unreadable_cursor"],
 });
 
@@ -153,9 +159,9 @@ export const removeWebhook = operation({
   ability: "manage_webhooks",
   wholeWorkspace: true,
   tag: "Webhooks",
-  summary: "Remove an endpoint",
+  summary: "Delete a webhook endpoint",
   params: z.object(pathIdOf(SAMPLE.webhook)),
-  success: { 204: "It gets no more events." },
+  success: { 204: "The endpoint receives no more events." },
   refusals: ["not_found"],
 });
 
@@ -166,11 +172,11 @@ export const listAttempts = operation({
   auth: "key_or_session",
   ability: "read",
   tag: "Webhooks",
-  summary: "Attempts to reach an endpoint",
+  summary: "List the attempts to call an endpoint",
   params: z.object(pathIdOf(SAMPLE.webhook)),
   query: z.object({ limit: limit(LIST_LIMIT_DEFAULT), cursor }),
   result: page("deliveries", Attempt),
-  success: { 200: "Newest first, of the last 30 days." },
+  success: { 200: "The attempts of the last 30 days, newest first." },
   refusals: ["not_found", "unreadable_cursor"],
 });
 
@@ -183,10 +189,11 @@ export const testWebhook = operation({
   wholeWorkspace: true,
   tag: "Webhooks",
   summary: "Send an endpoint a test event now",
-  description: "One call with the event `webhook.test`. An endpoint that was switched off is on again if it takes it.",
+  description:
+    "Makes one call with the event `webhook.test`. A disabled endpoint is enabled again if it accepts the event.",
   params: z.object(pathIdOf(SAMPLE.webhook)),
   result: Attempt,
-  success: { 200: "How it went." },
+  success: { 200: "The attempt and its outcome." },
   refusals: ["not_found", "key_not_configured"],
 });
 
@@ -198,11 +205,11 @@ export const rotateSecret = operation({
   ability: "manage_webhooks",
   wholeWorkspace: true,
   tag: "Webhooks",
-  summary: "Give an endpoint a new secret",
-  description: "The last two secrets before it go on signing beside it for 24 hours.",
+  summary: "Rotate an endpoint's secret",
+  description: "The two previous secrets also sign calls for another 24 hours.",
   params: z.object(pathIdOf(SAMPLE.webhook)),
   result: z.object({ secret }).meta({ id: "WebhookSecret", examples: [{ secret: SECRET }] }),
-  success: { 200: "The new secret. Keep it: it is not shown again." },
+  success: { 200: "The new secret. Store it: it is not shown again." },
   refusals: ["not_found", "key_not_configured"],
 });
 
@@ -214,10 +221,10 @@ export const redeliver = operation({
   ability: "manage_webhooks",
   wholeWorkspace: true,
   tag: "Webhooks",
-  summary: "Send what an attempt sent once more, now",
-  description: "The same `webhook-id` and the same bytes, with a fresh timestamp and signature.",
+  summary: "Resend an attempt's event now",
+  description: "Sends the same `webhook-id` and the same bytes, with a new timestamp and signature.",
   params: z.object({ ...pathIdOf(SAMPLE.webhook), attempt: pathId.meta({ examples: [SAMPLE.attempt] }) }),
   result: Attempt,
-  success: { 200: "How it went." },
+  success: { 200: "The attempt and its outcome." },
   refusals: ["not_found", "event_not_kept", "key_not_configured"],
 });

@@ -9,21 +9,21 @@ import { SAMPLE } from "./samples.ts";
 import { about, as, id, instant, name, pathIdOf } from "./shapes.ts";
 
 const RECHECKS_SAID =
-  "`full`: eight times in 30 days; `light`: after 10 minutes, 1 and 7 days; `off`: never, so that neither changes nor figures are " +
-  "noticed; null: as each network's rule in `GET /v1/platforms` has it.";
+  "`full`: eight times in 30 days. `light`: after 10 minutes, 1 and 7 days. `off`: never, so changes and figures are not " +
+  "detected. Null: as in each network's rule in `GET /v1/platforms`.";
 
 export const Workspace = z
   .object({
     id,
     name: z.string(),
-    plan: z.string().meta(about("Decides what `GET /v1/usage` allows.")),
+    plan: z.string().meta(about("The plan, which sets the limits in `GET /v1/usage`.")),
     plan_status: z.enum(["active", "past_due", "cancelled"]),
     created_at: instant,
-    timezone: z.string().meta({ description: "IANA zone; decides what a zoneless `publish_at` means." }),
+    timezone: z.string().meta({ description: "IANA time zone, used for a `publish_at` without an offset." }),
     approval: z
       .enum(APPROVAL_SETTINGS)
-      .meta(about("Whose posts wait for approval: nobody's, those of authors and of keys with `draft`, or all.")),
-    four_eyes: z.boolean().meta(about("Whether nobody approves a post that they changed last.")),
+      .meta(about("Posts that need approval: none, those of authors and of keys with `draft`, or all.")),
+    four_eyes: z.boolean().meta(about("Whether the last person who changed a post is barred from approving it.")),
     require_factor: z.boolean().meta(about("Whether members need a second factor.")),
     media_fit: z
       .enum(MEDIA_FITS)
@@ -32,15 +32,15 @@ export const Workspace = z
       .enum(RECHECKS)
       .nullable()
       .meta(about(`How often live posts are rechecked. ${RECHECKS_SAID}`)),
-    budget_usd: z.number().nullable().meta(about("What a UTC month may cost, in US dollars; null: no limit.")),
-    role: z.enum(ROLES).optional().meta({ description: "The signed-in user's; for sessions only." }),
+    budget_usd: z.number().nullable().meta(about("Budget per UTC month, in US dollars. Null: no limit.")),
+    role: z.enum(ROLES).optional().meta({ description: "The signed-in user's role. Only for sessions." }),
     ownership_offered: z
       .boolean()
       .optional()
       .meta(
         about(
-          "For sessions only. True: the last owner erased their account, and the first member who calls " +
-            "`POST /v1/workspaces/:id/ownership` owns the workspace.",
+          "Only for sessions. True: the last owner erased their account, and the first member who calls " +
+            "`POST /v1/workspaces/:id/ownership` becomes its owner.",
         ),
       ),
   })
@@ -73,9 +73,9 @@ export const currentWorkspace = operation({
   auth: "key_or_session",
   ability: "read",
   tag: "Workspaces",
-  summary: "The current workspace",
+  summary: "Get the current workspace",
   result: Workspace,
-  success: { 200: "The workspace that the credential stands for." },
+  success: { 200: "The workspace that the credential belongs to." },
   refusals: [],
 });
 
@@ -86,8 +86,8 @@ export const getWorkspace = operation({
   auth: "session",
   ability: "read",
   tag: "Workspaces",
-  summary: "One of your workspaces",
-  description: "With a key, `GET /v1/workspace` answers the same.",
+  summary: "Get one of your workspaces",
+  description: "With a key, `GET /v1/workspace` returns the same.",
   params: z.object(pathIdOf(SAMPLE.workspace)),
   result: Workspace,
   success: { 200: "The workspace, with your role in it." },
@@ -124,11 +124,11 @@ export const setTimezone = operation({
   ability: "manage_workspace",
   wholeWorkspace: true,
   tag: "Workspaces",
-  summary: "Set the workspace's clock",
-  description: "Only times that are sent afterwards are read on it; queued posts keep their instants.",
+  summary: "Set the workspace's time zone",
+  description: "Applies only to times sent afterwards. Queued posts keep their times.",
   body: z.strictObject({ timezone }),
   result: Workspace,
-  success: { 200: "The workspace, as it now is." },
+  success: { 200: "The updated workspace." },
   refusals: ["timezone_unknown"],
   examples: { "Read zoneless times in Berlin": { timezone: "Europe/Berlin" } },
 });
@@ -154,11 +154,11 @@ export const allowance = operation({
   path: "/v1/workspaces/allowance",
   auth: "session",
   tag: "Workspaces",
-  summary: "How many workspaces the user owns and may own",
+  summary: "Get how many workspaces the user owns and may own",
   result: z
     .object({ held: z.int(), allowed: z.int().nullable(), plan: z.string() })
     .meta({ examples: [{ held: 1, allowed: 5, plan: "pro" }] }),
-  success: { 200: "`allowed` null is unlimited." },
+  success: { 200: "The counts. `allowed` is null if unlimited." },
   refusals: [],
 });
 
@@ -170,7 +170,7 @@ export const rotateKey = operation({
   ability: "manage_key",
   tag: "Workspaces",
   summary: "Replace the workspace key",
-  description: "The old key is refused from the next request on.",
+  description: "The old key is rejected from the next request on.",
   params: z.object(pathIdOf(SAMPLE.workspace)),
   result: z
     .object({ key: z.string(), created_at: instant })
@@ -186,19 +186,19 @@ export const renameWorkspace = operation({
   auth: "session",
   ability: "manage_workspace",
   tag: "Workspaces",
-  summary: "Change a workspace's name and its settings",
+  summary: "Update a workspace's name and settings",
   description:
-    "Approval, files, rechecks, the budget, and whether members need a second factor. Posts that wait for approval go on waiting.",
+    "The settings are approval, files, rechecks, the budget, and whether members need a second factor. Posts awaiting approval are not affected.",
   params: z.object(pathIdOf(SAMPLE.workspace)),
   body: z.strictObject({
     name: name.optional(),
-    approval: z.enum(APPROVAL_SETTINGS).optional().meta(about("Whose posts wait.")),
+    approval: z.enum(APPROVAL_SETTINGS).optional().meta(about("Posts that need approval.")),
     four_eyes: z
       .boolean()
       .optional()
       .meta(
         about(
-          "true: nobody approves a post that they changed last, also not by a key, an application or a review link of theirs.",
+          "true: the last person who changed a post cannot approve it, not even through their keys, applications or review links.",
         ),
       ),
     require_factor: z
@@ -206,7 +206,7 @@ export const renameWorkspace = operation({
       .optional()
       .meta(
         about(
-          "true: members without a second factor get 403 `factor_missing`. Needs a factor of your own, and asks for it.",
+          "true: members without a second factor get 403 `factor_missing`. Requires a second factor of your own, and asks for it.",
         ),
       ),
     media_fit: z
@@ -219,20 +219,20 @@ export const renameWorkspace = operation({
       .optional()
       .meta(
         about(
-          `How often live posts are rechecked, which is part of what new posts cost. ${RECHECKS_SAID} A post that was ` +
-            "accepted before keeps its price, and is not rechecked more often than this.",
+          `How often live posts are rechecked, which affects the cost of new posts. ${RECHECKS_SAID} A post that was ` +
+            "accepted earlier keeps its price, and is not rechecked more often than this.",
         ),
       ),
     budget_usd: budgetUsd
       .optional()
       .meta(
         about(
-          "What a UTC month may cost, in US dollars; null: no limit. A post that would exceed it is 402 `plan_limit`.",
+          "Budget per UTC month, in US dollars. Null: no limit. A post that would exceed it gets 402 `plan_limit`.",
         ),
       ),
   }),
   result: Workspace,
-  success: { 200: "The workspace, as it now is." },
+  success: { 200: "The updated workspace." },
   refusals: ["factor_required"],
   examples: {
     "Another name": { name: "Difference Engines" },
@@ -252,13 +252,13 @@ export const takeOwnership = operation({
   auth: "session",
   ability: "read",
   tag: "Workspaces",
-  summary: "Accept the ownership of a workspace that nobody owns",
+  summary: "Accept ownership of a workspace without an owner",
   description:
-    "When the last owner of a shared workspace erases their account and names no heir, ownership is offered to the members " +
-    "(`ownership_offered`). The first member who accepts owns the workspace.",
+    "If the last owner of a shared workspace erases their account without naming an heir, ownership is offered to the members " +
+    "(`ownership_offered`). The first member to accept becomes the owner.",
   params: z.object(pathIdOf(SAMPLE.workspace)),
   result: Workspace,
-  success: { 200: "You own the workspace. Its owner gets the same answer when they call again." },
+  success: { 200: "You own the workspace. Repeated calls by the owner return the same response." },
   refusals: ["already_owned"],
 });
 
@@ -269,13 +269,13 @@ export const deleteWorkspace = operation({
   auth: "session",
   ability: "manage_workspace",
   tag: "Workspaces",
-  summary: "Delete a workspace with everything in it",
+  summary: "Delete a workspace and all its data",
   description:
-    "Channels, media, posts, webhooks, members, keys and applications go at once, for good; what has not been sent is not " +
-    "sent. Every member is told by mail how many deliveries that stopped. Nothing is taken down from a network.",
+    "Permanently deletes channels, media, posts, webhooks, members, keys and applications at once. Unsent deliveries are not " +
+    "sent. Every member gets a mail with the number of stopped deliveries. Nothing is taken down from a network.",
   params: z.object(pathIdOf(SAMPLE.workspace)),
-  body: z.strictObject({ name: z.string().meta(about("The workspace's name, so that it is not another one.")) }),
-  success: { 204: "Gone." },
+  body: z.strictObject({ name: z.string().meta(about("The workspace's name, as confirmation.")) }),
+  success: { 204: "The workspace has been deleted." },
   refusals: ["last_workspace"],
   examples: { "By its name": { name: "Difference Engines" } },
 });

@@ -43,7 +43,7 @@ function nameAccount({ platform, handle }: Choice): string {
 export function choiceSchema(choices: Choices): Record<string, unknown> {
   if (choices === "many") return { type: "string", description: "A channel's id; `list_channels` lists them." };
   if (choices.length === 0) {
-    return { type: "string", description: "No channel is connected yet: the user has to connect one first." };
+    return { type: "string", description: "No channel is connected yet: the user must connect one first." };
   }
   return {
     type: "string",

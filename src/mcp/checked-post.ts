@@ -13,8 +13,8 @@ export const IDEMPOTENCY_KEY: Schema = {
   maxLength: 255,
   pattern: "^[\\x21-\\x7e]+$",
   description:
-    "A key of your own for this post. A repeat of the call with the same key answers with the same post instead of " +
-    "making a second one: send it again after any failure with an unknown result. Not together with a `check_token`, " +
+    "Your own key for this post. A repeated call with the same key returns the same post instead of " +
+    "creating a second one, so repeat it after any failure with an unknown result. Not together with a `check_token`, " +
     "which does the same.",
 };
 
@@ -38,8 +38,8 @@ export async function redeem(args: JsonObject, { tokens, now }: ToolContext): Pr
   if (key !== null) {
     throw refuse("invalid_field", {
       field: "/idempotency_key",
-      message: "A `check_token` is the key of its post already; with another one it could be posted twice.",
-      hint: "Leave `idempotency_key` out.",
+      message: "A `check_token` already is the key of its post. With another key, it could be posted twice.",
+      hint: "Omit `idempotency_key`.",
     });
   }
   const verdict = typeof token === "string" ? await tokens.read(token, post, now) : { is: "different" as const };
@@ -51,11 +51,11 @@ export async function redeem(args: JsonObject, { tokens, now }: ToolContext): Pr
     message:
       verdict.is === "expired"
         ? `This check is older than ${CHECK_LIFE_MS / MINUTE_MS} minutes.`
-        : "This is not the post that was checked: an argument differs, or the token is of another connection.",
+        : "This is not the post that was checked: an argument differs, or the token is from another connection.",
     hint:
       verdict.is === "expired"
-        ? "If an earlier call may have been answered, look with `list_posts` first. Otherwise call `check_post` again."
-        : "Call `check_post` with exactly these arguments, or repeat the ones that you checked.",
+        ? "If an earlier call may have succeeded, check with `list_posts` first. Otherwise call `check_post` again."
+        : "Call `check_post` with exactly these arguments, or send the arguments that you checked.",
   });
 }
 

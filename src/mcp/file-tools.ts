@@ -16,20 +16,20 @@ export const FILE_TOOLS: readonly Definition[] = [
     name: "create_upload",
     title: "Upload a file",
     description:
-      "An address for one file of yours, and the `curl` line that uploads it: run that line where the file is, with its path " +
-      "for FILE. The answer's `media.id` can be named in a post at once; upload " +
-      "before it is due. A file that is on the web already needs no upload: `register_media`.",
+      "Creates an address for one file and the `curl` line that uploads it. Run that line where the file is, with its path " +
+      "for FILE. A post can use the returned `media.id` at once; upload " +
+      "before it is due. For a file already on the web, use `register_media` instead.",
     operation: "media.request-upload",
     hints: { idempotentHint: false },
-    gives: { curl: { type: "string", description: "The upload, as a shell command." } },
+    gives: { curl: { type: "string", description: "The upload as a shell command." } },
     answer: async (body) => withCurl(body),
   },
   {
     name: "register_media",
     title: "Use a file from the web",
     description:
-      "Makes a file at a public https address usable in posts; nothing is copied, so it must stay there until the post is " +
-      "out. `verify: true` looks at the address once, now.",
+      "Makes a file at a public https address usable in posts. It is not copied, so it must stay there until the post is " +
+      "published. `verify: true` checks the address once, now.",
     operation: "media.register",
     hints: { openWorldHint: true, idempotentHint: false },
   },
@@ -37,7 +37,7 @@ export const FILE_TOOLS: readonly Definition[] = [
     name: "list_media",
     title: "List files",
     description:
-      "The workspace's files, newest first, or those of `ids`, with type, size, pixels, seconds and alt text.",
+      "Lists the workspace's files, newest first, or those in `ids`, with type, size, pixels, seconds and alt text.",
     operation: "media.list",
     hints: reads,
   },
@@ -45,7 +45,7 @@ export const FILE_TOOLS: readonly Definition[] = [
     name: "set_alt_text",
     title: "Describe a file",
     description:
-      "Sets what a file shows, for people who cannot see it; null removes the text. Works until the post is published.",
+      "Sets the alt text of a file, for people who cannot see it. Null removes it. Works until the post is published.",
     operation: "media.describe",
     hints: { destructiveHint: true },
     required: ["alt"],

@@ -46,7 +46,7 @@ async function answerOf(request: Request, env: Env, ctx: Context, call: Omit<Cal
   }
   if (request.method === "POST") {
     if (!isJsonContentType(request.headers.get("content-type"))) {
-      return rpcError(415, -32700, "The body must be JSON, and say so in `Content-Type: application/json`.");
+      return rpcError(415, -32700, "The body must be JSON, sent with `Content-Type: application/json`.");
     }
     if (Number(request.headers.get("content-length") ?? 0) > BODY_BYTES_MAX) throw refuse("body_too_large");
   }

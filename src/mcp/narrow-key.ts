@@ -19,9 +19,9 @@ const WITHOUT: Record<Scope, string> = {
   read: "It cannot read posts, channels, files, events or figures: ask the user for the ids that you need.",
   draft: "It cannot write drafts.",
   publish:
-    "It cannot publish, schedule, or change what is scheduled. Where the workspace has posts approved, `queue_post` asks: the post is " +
-    "`awaiting_approval`, and nothing of it is sent before somebody approves it. Where that is refused with `scope_missing`, save it " +
-    "with `draft_post`. Either way show it to the user, give them its id, and ask them to publish it: only they can.",
+    "It cannot publish or schedule posts, or change scheduled ones. If the workspace uses approval, `queue_post` requests it: the post is " +
+    "`awaiting_approval`, and nothing is sent until it is approved. If that is refused with `scope_missing`, save it " +
+    "with `draft_post`. Either way, show it to the user, give them its id, and ask them to publish it: only they can.",
   manage: "It cannot delete files, or manage channels, slots and webhooks.",
 };
 
@@ -32,11 +32,11 @@ export function instructionsFor(caller: WorkspaceCaller): string {
     ...missing.map((scope) =>
       scope === "publish" && missing.includes("draft") ? "It cannot publish anything." : WITHOUT[scope],
     ),
-    ...(caller.channels === null ? [] : ["It is limited to some channels: there are no others for you."]),
+    ...(caller.channels === null ? [] : ["It is limited to some channels and cannot use any others."]),
   ];
   if (limits.length === 0) return INSTRUCTIONS;
   const scopes = caller.scopes.map((scope) => `\`${scope}\``).join(", ");
-  return `The key of this connection is limited to ${scopes}; where the text below says more, this holds. ${limits.join(" ")}
+  return `The key of this connection is limited to ${scopes}; this overrides the text below. ${limits.join(" ")}
 
 ${INSTRUCTIONS}`;
 }

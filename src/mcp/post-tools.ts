@@ -14,7 +14,7 @@ const publishes = { openWorldHint: true, idempotentHint: false };
 const REV: Schema = {
   type: "integer",
   minimum: 1,
-  description: "`rev` of the post as you know it; one that others have changed since is refused with `current`.",
+  description: "The post's `rev` as last read. If it has changed since, the call is rejected with `current`.",
 };
 
 /** Edits the post at the revision that the client has seen, if the client names one. */
@@ -44,10 +44,10 @@ export const POST_TOOLS: readonly Definition[] = [
     name: "check_post",
     title: "Check a post",
     description:
-      "Makes every check that `queue_post` makes, with the same refusals, and writes nothing. Answers with exactly what each " +
-      "channel would publish and a `check_token` for `queue_post`. Use it first: show the user the texts, the channels " +
-      "and the time, and queue the post when they agree. `media_preview` judges files before they are uploaded; such a " +
-      "check has no token, and neither has one that names a file which has not been uploaded.",
+      "Runs every check of `queue_post`, with the same refusals, and writes nothing. Returns exactly the content that each " +
+      "channel would publish, and a `check_token` for `queue_post`. Use it first: show the user the texts, the channels " +
+      "and the time, and queue the post when they agree. `media_preview` checks files before they are uploaded. Such a " +
+      "check returns no token, nor does one with a file that has not been uploaded.",
     operation: "posts.create",
     hints: reads,
     fixed: { dry_run: true },
@@ -57,7 +57,7 @@ export const POST_TOOLS: readonly Definition[] = [
     gives: {
       check_token: {
         anyOf: [{ type: "string" }, { type: "null" }],
-        description: "Give it to `queue_post` with the same arguments: what goes out is then exactly what was checked.",
+        description: "Pass it to `queue_post` with the same arguments to publish exactly the post that was checked.",
       },
       check_token_expires_at: { anyOf: [{ type: "string", format: "date-time" }, { type: "null" }] },
     },
@@ -65,13 +65,13 @@ export const POST_TOOLS: readonly Definition[] = [
   },
   {
     name: "queue_post",
-    title: "Publish a post, now or later",
+    title: "Publish a post now or later",
     description:
-      "Publishes to every channel of `channels`: at `publish_at`, or at once without it. This reaches the public. Before you " +
-      "call it, show the user what will be posted, where and when, as `check_post` answers it, and pass its " +
-      "`check_token`: then nothing but what they saw can go out, and a repeat of the call cannot post twice. Without a " +
-      "token the post is checked all the same; then pass an `idempotency_key`. A post that breaks a rule is refused with " +
-      "all `violations`, each with its field, limit and excess: repair those and call again. Then follow with `get_post`.",
+      "Publishes to every channel in `channels`, at `publish_at` or at once without it. The post is public. Before you " +
+      "call it, show the user the content, channels and time from `check_post`, and pass its " +
+      "`check_token`: then only the content they saw can be published, and a repeated call cannot post twice. Without a " +
+      "token the post is still checked; then pass an `idempotency_key`. A post that breaks a rule is rejected with " +
+      "all `violations`, each with its field, limit and excess: fix those and call again. Then follow with `get_post`.",
     operation: "posts.create",
     hints: publishes,
     fixed: { draft: false },
@@ -88,7 +88,7 @@ export const POST_TOOLS: readonly Definition[] = [
     name: "draft_post",
     title: "Save a draft",
     description:
-      "Saves a post without sending it: channels may still be missing. It costs nothing of the plan. Edit it with " +
+      "Saves a post without publishing it. Channels may still be missing. It does not count toward the plan. Edit it with " +
       "`update_post`; `draft: false` there publishes it.",
     operation: "posts.create",
     ability: "draft",
@@ -103,9 +103,9 @@ export const POST_TOOLS: readonly Definition[] = [
     name: "update_post",
     title: "Edit a post",
     description:
-      "Changes a draft or a post that has not started publishing. What you leave out stays; a list or map that you send " +
-      "replaces the whole of the old one. `draft: false` releases a draft to be published (show the user first what " +
-      "will go out), `draft: true` takes a scheduled post back.",
+      "Changes a draft or a post that has not started publishing. Omitted fields keep their values; a list or map " +
+      "replaces the old one entirely. `draft: false` releases a draft to be published (first show the user the post that " +
+      "will be published), `draft: true` makes a scheduled post a draft.",
     operation: "posts.update",
     hints: { destructiveHint: true, openWorldHint: true },
     takes: { rev: REV },
@@ -115,15 +115,15 @@ export const POST_TOOLS: readonly Definition[] = [
     name: "cancel_post",
     title: "Cancel a post or discard a draft",
     description:
-      "Cancels what has not been sent yet; a draft is deleted. What is being sent ends and says truthfully how. A post that " +
-      "has finished cannot be cancelled: `take_down` removes what is live.",
+      "Cancels deliveries that have not been sent; a draft is deleted. Deliveries being sent finish and report their outcome. A post that " +
+      "has finished cannot be cancelled: `take_down` removes live deliveries.",
     operation: "posts.remove",
     hints: { destructiveHint: true },
     takes: { rev: REV },
     translate: ofRevision,
     result: CHANGED,
     always: ["id", "discarded"],
-    gives: { discarded: { type: "boolean", description: "true: it was a draft, and it is gone." } },
+    gives: { discarded: { type: "boolean", description: "true: the post was a draft and was deleted." } },
     answer: async (body, { id }) =>
       body === undefined ? { id, discarded: true } : { ...Object(body), discarded: false },
   },
@@ -132,7 +132,7 @@ export const POST_TOOLS: readonly Definition[] = [
     title: "Take a published post down",
     description:
       "Deletes one live delivery at its network (rules with `takedown: true`); the other channels keep theirs. It cannot be " +
-      "undone: ask the user first. `takedown: pending` in the answer: the network has not said yet, follow with `get_post`.",
+      "undone: ask the user first. `takedown: pending` in the result: the network has not confirmed yet, follow with `get_post`.",
     operation: "posts.take-down",
     hints: { destructiveHint: true, openWorldHint: true },
   },
@@ -140,15 +140,15 @@ export const POST_TOOLS: readonly Definition[] = [
     name: "get_post",
     title: "Read a post",
     description:
-      "One post with a delivery per channel: `status`, `url` once live, and `error`, `action` and `hint` if it failed. " +
-      "Never repost after `outcome_unknown` before the user has checked the network: it may be published.",
+      "Returns a post with a delivery per channel: `status`, `url` once live, and `error`, `action` and `hint` if it failed. " +
+      "Never repost after `outcome_unknown` until the user has checked the network: it may be published.",
     operation: "posts.get",
     hints: reads,
   },
   {
     name: "list_posts",
     title: "List posts",
-    description: "Recent posts with their deliveries, newest first; drafts only with `status: draft`.",
+    description: "Lists recent posts with their deliveries, newest first; drafts only with `status: draft`.",
     operation: "posts.list",
     hints: reads,
     without: ["from", "to", "channel", "platform", "label", "media", "author", "q", "order"],
@@ -157,18 +157,18 @@ export const POST_TOOLS: readonly Definition[] = [
     name: "find_posts",
     title: "Find posts",
     description:
-      "Posts by time, channel, platform, label and words, all those that are given: `order: due` with `from` and " +
-      "`to` is a calendar.",
+      "Finds posts by time, channel, platform, label and words; all must match. `order: due` with `from` and " +
+      "`to` gives a calendar.",
     operation: "posts.list",
     hints: reads,
     without: ["media", "author"],
   },
   {
     name: "review_post",
-    title: "Approve or decline a post that waits",
+    title: "Approve or decline a post",
     description:
-      "Decides on a post that is `awaiting_approval`. Only on the user's word: first show them each channel's text, files and time " +
-      "from `get_post`, and pass its `rev` and `content_tag`. `approve` schedules exactly that, for the public; past its time it " +
+      "Decides on a post that is `awaiting_approval`. Only if the user says so: first show them each channel's text, files and time " +
+      "from `get_post`, and pass its `rev` and `content_tag`. `approve` schedules exactly that for the public; if its time has passed, it " +
       "takes a `publish_at` (null: now). `decline` takes a `reason` and makes it a draft.",
     operation: "posts.approve",
     alternative: "posts.decline",
@@ -178,7 +178,7 @@ export const POST_TOOLS: readonly Definition[] = [
       reason: {
         type: "string",
         maxLength: REASON_LENGTH_MAX,
-        description: "Why it is declined, for its writer.",
+        description: "Reason for declining, for the post's author.",
       },
     },
     required: ["decision"],

@@ -12,7 +12,7 @@ const DEFINITIONS: readonly Definition[] = [
     name: "list_channels",
     title: "List channels",
     description:
-      "The workspace's accounts, newest first, with `id`, `platform`, `handle` and `state`. Only `connected` ones " +
+      "Lists the workspace's channels, newest first, with `id`, `platform`, `handle` and `state`. Only `connected` ones " +
       "can be posted to.",
     operation: "channels.list",
     hints: reads,
@@ -21,15 +21,15 @@ const DEFINITIONS: readonly Definition[] = [
     name: "list_platform_rules",
     title: "List the networks' rules",
     description:
-      "What each network takes: text limits and how it counts, how many files of which types, sizes and lengths, post types, " +
-      "and the JSON Schema of its own `options` for `overrides`. Posts are refused by exactly these numbers.",
+      "Lists each network's rules: text limits and units, number, types, sizes and lengths of files, post types, " +
+      "and the JSON Schema of its own `options` for `overrides`. Posts are validated against exactly these numbers.",
     operation: "platforms.list",
     hints: reads,
     takes: {
       platform: {
         type: "string",
         enum: networks.map(({ rule }) => rule.platform),
-        description: "One network, by the `platform` of a channel.",
+        description: "A single network: the `platform` of a channel.",
       },
     },
     translate: async () => ({ args: {}, idempotencyKey: null }),
@@ -45,8 +45,8 @@ const DEFINITIONS: readonly Definition[] = [
     name: "next_slots",
     title: "See the next free slots",
     description:
-      "The next times of the workspace's weekly slots that have no post on any of `channels`. `publish_at: next_slot` in a post " +
-      "takes the first; a post that was checked gets the slot that `check_post` showed, or is refused.",
+      "Lists the next weekly slots of the workspace with no post on any of `channels`. `publish_at: next_slot` in a post " +
+      "takes the first. A checked post gets the slot that `check_post` showed, or is refused.",
     operation: "slots.next",
     hints: reads,
     takes: { channels: { type: "array", minItems: 1, description: "The channels of the post." } },
@@ -58,25 +58,25 @@ const DEFINITIONS: readonly Definition[] = [
   ...FILE_TOOLS,
   {
     name: "get_usage",
-    title: "Read the plan's use",
+    title: "Get usage",
     description:
-      "This calendar month against the plan: posts and bytes of files, and whether files can be uploaded here.",
+      "Returns this calendar month's use of the plan: posts, bytes of files, and whether files can be uploaded.",
     operation: "usage.read",
     hints: reads,
   },
   {
     name: "get_analytics",
-    title: "Read the figures",
+    title: "Get figures",
     description:
-      `What the networks reported about the posts of the last ${ANALYTICS_DAYS.join(" or ")} days, per network. A figure says how many deliveries ` +
-      "reported it. Never add figures of different networks: they count differently. No figure is not zero.",
+      `Returns figures that the networks reported for posts of the last ${ANALYTICS_DAYS.join(" or ")} days, per network. Each has the number of deliveries ` +
+      "that reported it. Never add up figures of different networks: they count differently. A missing figure is not zero.",
     operation: "analytics.read",
     hints: reads,
   },
   {
     name: "list_events",
-    title: "List what happened",
-    description: "Events, newest first. To poll, use `order: oldest` and pass `next` as `cursor`.",
+    title: "List events",
+    description: "Lists events, newest first. To poll, use `order: oldest` and pass `next` as `cursor`.",
     operation: "events.list",
     hints: reads,
     without: ["actor"],

@@ -16,7 +16,7 @@ export function asNodeError(node: INode, thrown: unknown, itemIndex?: number): N
   }
   if (thrown instanceof NoAnswer) {
     const { message, status } = thrown;
-    const description = "Nobody knows whether it was done. A post is safe to repeat: it keeps its idempotency key.";
+    const description = "The outcome of the call is unknown. A post is safe to retry: it keeps its idempotency key.";
     const httpCode = status === null ? undefined : String(status);
     return new NodeApiError(node, { message }, { message, description, httpCode, itemIndex });
   }

@@ -4,34 +4,34 @@ import type { EventName } from "../domain/event.ts";
 
 const EVENTS: Record<EventName, { name: string; description: string }> = {
   "channel.connected": { name: "Channel Connected", description: "An account was connected" },
-  "channel.disconnected": { name: "Channel Disconnected", description: "A network ended a credential for good" },
+  "channel.disconnected": { name: "Channel Disconnected", description: "A network permanently revoked a credential" },
   "channel.reconnected": { name: "Channel Reconnected", description: "A channel got a new credential" },
   "channel.token_expiring": {
     name: "Channel Token Expiring",
-    description: "A credential that only a person can renew ends in a week or a day",
+    description: "A credential that only a person can renew expires in a week or a day",
   },
   "delivery.altered": {
     name: "Delivery Altered",
-    description: "The network shows something else than it accepted",
+    description: "The live post differs from the one the network accepted",
   },
   "delivery.at_risk": {
     name: "Delivery At Risk",
-    description: "What is scheduled would fail as things stand",
+    description: "A scheduled delivery will fail unless it is fixed",
   },
   "delivery.failed": { name: "Delivery Failed", description: "A delivery ended without going live" },
   "delivery.handed_over": {
     name: "Delivery Handed Over",
-    description: "A draft is in the inbox of the account, where its owner publishes it",
+    description: "A draft is in the account's inbox for its owner to publish",
   },
-  "delivery.retrying": { name: "Delivery Retrying", description: "It was refused for now and is tried again" },
+  "delivery.retrying": { name: "Delivery Retrying", description: "A delivery failed temporarily and will be retried" },
   "delivery.succeeded": { name: "Delivery Succeeded", description: "A delivery is live" },
   "network.version_ending": {
     name: "Network Version Ending",
-    description: "A network stops answering the version of its API that is called, in 60 or 14 days",
+    description: "A network retires the API version in use in 60 or 14 days",
   },
-  "post.approval_requested": { name: "Post Approval Requested", description: "A post waits for approval" },
-  "post.approved": { name: "Post Approved", description: "Somebody approved a post" },
-  "post.declined": { name: "Post Declined", description: "Somebody declined a post" },
+  "post.approval_requested": { name: "Post Approval Requested", description: "A post is awaiting approval" },
+  "post.approved": { name: "Post Approved", description: "A post was approved" },
+  "post.declined": { name: "Post Declined", description: "A post was declined" },
 };
 
 /** One option for each event, by name. */

@@ -77,10 +77,14 @@ function filesOf(context: IExecuteFunctions, item: number): NamedFile[] {
     const alt = textIn(row.alt) ?? null;
     const kind = row.kind === "image" || row.kind === "video" ? row.kind : kindOfAddress(url);
     if (kind !== null) return { url, kind, alt };
-    throw new NodeOperationError(context.getNode(), `The address of a file does not say what it is: ${url}`, {
-      description: "Choose under Kind whether it is an image or a video.",
-      itemIndex: item,
-    });
+    throw new NodeOperationError(
+      context.getNode(),
+      `The type of the file cannot be determined from its address: ${url}`,
+      {
+        description: "Set Kind to Image or Video.",
+        itemIndex: item,
+      },
+    );
   });
 }
 
@@ -94,8 +98,8 @@ function objectIn(context: IExecuteFunctions, item: number, value: unknown): obj
     read = undefined;
   }
   if (isObject(read)) return read;
-  throw new NodeOperationError(context.getNode(), "Overrides are no JSON object", {
-    description: 'By channel id, what differs there: { "ch_01...": { "text": "Shorter" } }',
+  throw new NodeOperationError(context.getNode(), "Overrides is not a JSON object", {
+    description: 'Use channel ids as keys: { "ch_01...": { "text": "Shorter" } }',
     itemIndex: item,
   });
 }

@@ -34,7 +34,7 @@ export async function waitForOutcome(
     } catch (error) {
       if (!limit.aborted || stopped?.aborted === true) throw asNodeError(context.getNode(), error, item);
       throw new NodeOperationError(context.getNode(), `The post has not finished after ${minutes} minutes`, {
-        description: `It was ${status} when the wait began. It goes on: wait for it again, or start a workflow by Crier Trigger.`,
+        description: `It was ${status} when the wait began. Publishing continues: wait again, or start a workflow with Crier Trigger.`,
         itemIndex: item,
       });
     }

@@ -13,7 +13,7 @@ export class CrierApi implements ICredentialType {
       default: "",
       placeholder: "https://crier.example.com",
       required: true,
-      description: "Where your Crier is",
+      description: "Address of your Crier deployment",
     },
     {
       displayName: "API Key",
@@ -23,7 +23,7 @@ export class CrierApi implements ICredentialType {
       default: "",
       placeholder: "crier_live_...",
       required: true,
-      description: "The key of the workspace, or a named key of it that may do what the workflow does",
+      description: "Workspace key, or a named key with the scopes that the workflow needs",
     },
   ];
   authenticate: ICredentialType["authenticate"] = {

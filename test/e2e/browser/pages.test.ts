@@ -215,8 +215,8 @@ describe("a call from the documentation of the API", () => {
   it("is found by its words, and made by the session of who is signed in", async () => {
     const { page, faults, close } = await demo.visit();
     await page.goto("/docs");
-    await page.getByLabel("Search calls and fields").fill("one post deliveries");
-    await page.getByRole("navigation").getByRole("link", { name: "One post with its deliveries" }).click();
+    await page.getByLabel("Search calls and fields").fill("get post deliveries");
+    await page.getByRole("navigation").getByRole("link", { name: "Get a post with its deliveries" }).click();
     const section = '[id="posts.list"]';
     const call = page.locator(section);
     await call.getByRole("button", { name: "Try it" }).click();

@@ -37,7 +37,7 @@ describe("the events", () => {
       .filter((line) => /^\| `[a-z]+\.[a-z_]+`/.test(line));
     const namesIn = (row: string) => (row.split("|")[1] ?? "").match(/[a-z]+\.[a-z_]+/g) ?? [];
     expect(rows.flatMap(namesIn).sort()).toEqual([...EVENT_NAMES, WEBHOOK_TEST].sort());
-    const named = rows.filter((row) => row.includes("only told to endpoints that name it")).flatMap(namesIn);
+    const named = rows.filter((row) => row.includes("sent only to endpoints that name it")).flatMap(namesIn);
     expect(named.sort()).toEqual([...NAMED_EVENTS].sort());
   });
 });

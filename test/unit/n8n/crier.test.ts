@@ -150,11 +150,11 @@ it("a refusal is an error with the message, the hint and every broken rule", asy
 });
 
 it.each([
-  ["overrides that are no object", { options: { overrides: "[1]" } }, "Overrides are no JSON object"],
+  ["overrides that are no object", { options: { overrides: "[1]" } }, "Overrides is not a JSON object"],
   [
     "a file whose address does not say its kind",
     { media: { file: [{ url: "https://x.example/a", kind: "auto" }] } },
-    "The address of a file does not say what it is: https://x.example/a",
+    "The type of the file cannot be determined from its address: https://x.example/a",
   ],
 ])("%s are an error of the item, and nothing is asked", async (_, fields, message) => {
   const service = await startPosts();
@@ -210,7 +210,7 @@ it("channels are offered by name, with what keeps one from publishing", async ()
   const service = await start((response) => json(response, 200, { channels, next: null }));
   expect(await node.methods.loadOptions.getChannels.call(baseOf(service.url, "key"))).toEqual([
     { name: "@ada (somewhere)", value: "ch_1", description: undefined },
-    { name: "@bob (somewhere)", value: "ch_2", description: "It cannot publish now: needs_reconnect" },
+    { name: "@bob (somewhere)", value: "ch_2", description: "Cannot publish now: needs_reconnect" },
   ]);
 });
 

@@ -52,13 +52,13 @@ export class Crier implements INodeType {
           {
             name: "Find Posts",
             value: "find",
-            description: "Read the list of posts with its filters",
+            description: "List posts that match filters",
             action: "Find posts",
           },
           {
             name: "Post",
             value: "post",
-            description: "Publish a post now or later, or keep it as a draft",
+            description: "Publish a post now or later, or save it as a draft",
             action: "Post to channels",
           },
           {
@@ -88,7 +88,7 @@ export class Crier implements INodeType {
             return { items: body.channels, next: body.next };
           });
           for await (const { id, platform, handle, state } of pages) {
-            const description = state === "connected" ? undefined : `It cannot publish now: ${state}`;
+            const description = state === "connected" ? undefined : `Cannot publish now: ${state}`;
             options.push({ name: `${handle} (${platform})`, value: id, description });
           }
           return options;
@@ -106,7 +106,7 @@ export class Crier implements INodeType {
     for (const item of this.getInputData().keys()) {
       try {
         const run = OPERATIONS[String(this.getNodeParameter("operation", item))];
-        if (run === undefined) throw new NodeOperationError(this.getNode(), "There is no such operation");
+        if (run === undefined) throw new NodeOperationError(this.getNode(), "Unknown operation");
         for (const json of await run(this, client, item, startedAt)) found.push({ json, pairedItem: { item } });
       } catch (thrown) {
         const error = asNodeError(this.getNode(), thrown, item);

@@ -17,7 +17,7 @@ export const POST_FIELDS: INodeProperties[] = [
     type: "string",
     typeOptions: { rows: 4 },
     default: "",
-    description: "What is published, exactly as it is. Each network has its own limit.",
+    description: "Text to publish, exactly as written. Each network has its own limit.",
     displayOptions: forOperation("post"),
   },
   {
@@ -27,7 +27,7 @@ export const POST_FIELDS: INodeProperties[] = [
     typeOptions: { loadOptionsMethod: "getChannels" },
     default: [],
     description:
-      'Where it goes. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+      'Channels to publish to. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
     displayOptions: forOperation("post"),
   },
   {
@@ -36,9 +36,9 @@ export const POST_FIELDS: INodeProperties[] = [
     type: "options",
     default: "now",
     options: [
-      { name: "As a Draft", value: "draft", description: "Keep it, do not send it" },
+      { name: "As a Draft", value: "draft", description: "Save without publishing" },
       { name: "At a Time", value: "time" },
-      { name: "In the Next Free Slot", value: "slot", description: "Of the workspace's slots" },
+      { name: "In the Next Free Slot", value: "slot", description: "Next free weekly slot of the workspace" },
       { name: "Now", value: "now" },
     ],
     displayOptions: forOperation("post"),
@@ -49,7 +49,7 @@ export const POST_FIELDS: INodeProperties[] = [
     type: "dateTime",
     default: "",
     required: true,
-    description: "A time without an offset is read on the clock of the workspace in Crier",
+    description: "A time without an offset is in the time zone of the Crier workspace",
     displayOptions: { show: { operation: ["post"], when: ["time"] } },
   },
   {
@@ -78,7 +78,7 @@ export const POST_FIELDS: INodeProperties[] = [
             name: "alt",
             type: "string",
             default: "",
-            description: "What it shows, for people who do not see it",
+            description: "Alt text for people who cannot see the file",
           },
           {
             displayName: "Kind",
@@ -86,7 +86,7 @@ export const POST_FIELDS: INodeProperties[] = [
             type: "options",
             default: "auto",
             options: [
-              { name: "As the Address Ends", value: "auto" },
+              { name: "From the File Extension", value: "auto" },
               { name: "Image", value: "image" },
               { name: "Video", value: "video" },
             ],
@@ -108,7 +108,7 @@ export const POST_FIELDS: INodeProperties[] = [
         name: "dryRun",
         type: "boolean",
         default: false,
-        description: "Whether to check everything and write nothing",
+        description: "Whether to check the post without saving or publishing it",
       },
       {
         displayName: "Idempotency Key",
@@ -116,7 +116,7 @@ export const POST_FIELDS: INodeProperties[] = [
         type: "string",
         default: "",
         description:
-          "The same key never posts twice. Left empty, it is made of the execution and the item, so that a retried execution posts what is missing only.",
+          "The same key never posts twice. By default, it is derived from the execution and the item, so that a retried execution publishes only the missing posts.",
       },
       {
         displayName: "Labels",
@@ -124,7 +124,7 @@ export const POST_FIELDS: INodeProperties[] = [
         type: "string",
         default: "",
         placeholder: "winter, sale",
-        description: "Words of your own to find posts by, with commas between them",
+        description: "Your own labels for finding posts, separated by commas",
       },
       {
         displayName: "Media Fit",
@@ -132,17 +132,17 @@ export const POST_FIELDS: INodeProperties[] = [
         type: "options",
         default: "exact",
         options: [
-          { name: "Adapt", value: "adapt", description: "Convert an image for the networks that would refuse it" },
-          { name: "Exact", value: "exact", description: "Send every file as it is" },
+          { name: "Adapt", value: "adapt", description: "Convert images for networks that would reject them" },
+          { name: "Exact", value: "exact", description: "Send every file unchanged" },
         ],
-        description: "Whether images are converted where a network would refuse them",
+        description: "Whether to convert images that a network would reject",
       },
       {
         displayName: "Overrides",
         name: "overrides",
         type: "json",
         default: "{}",
-        description: "By channel ID, what differs there: text, media IDs, and options of the network",
+        description: "Values for single channels, keyed by channel ID: text, media IDs, and options of the network",
       },
       {
         displayName: "Post Type",
@@ -150,7 +150,7 @@ export const POST_FIELDS: INodeProperties[] = [
         type: "options",
         default: "text",
         options: POST_TYPES.map(titled),
-        description: "Each network offers some",
+        description: "Supported types depend on the network",
       },
     ],
   },
@@ -180,7 +180,7 @@ export const FIND_FIELDS: INodeProperties[] = [
     type: "collection",
     placeholder: "Add Filter",
     default: {},
-    description: "A post has all that is asked for",
+    description: "Only posts that match all filters are returned",
     displayOptions: forOperation("find"),
     options: [
       {
@@ -232,14 +232,14 @@ export const FIND_FIELDS: INodeProperties[] = [
         type: "options",
         default: "scheduled",
         options: POST_STATUSES.map(titled),
-        description: "Without it, drafts are left out",
+        description: "Drafts are left out unless you choose a status",
       },
       {
         displayName: "Words",
         name: "q",
         type: "string",
         default: "",
-        description: "Posts with all of these words, whole and in any case",
+        description: "Posts that contain all of these whole words, in any case",
       },
     ],
   },
@@ -261,7 +261,7 @@ export const WAIT_FIELDS: INodeProperties[] = [
     typeOptions: { minValue: 1 },
     default: 10,
     required: true,
-    description: "How long to wait for all items together. A post that has not finished by then is an error.",
+    description: "How long to wait for all items together. A post that has not finished by then causes an error.",
     displayOptions: forOperation("wait"),
   },
 ];

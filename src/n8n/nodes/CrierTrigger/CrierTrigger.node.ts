@@ -22,7 +22,7 @@ export class CrierTrigger implements INodeType {
     group: ["trigger"],
     version: 1,
     subtitle: '={{$parameter["events"].join(", ")}}',
-    description: "Starts the workflow when a post is live, has failed, or needs somebody",
+    description: "Starts the workflow when a post is live, has failed, or needs attention",
     defaults: { name: "Crier Trigger" },
     inputs: [],
     outputs: [NodeConnectionTypes.Main],
@@ -36,7 +36,7 @@ export class CrierTrigger implements INodeType {
         options: EVENT_OPTIONS,
         default: ["delivery.succeeded", "delivery.failed"],
         required: true,
-        description: "The same event may come twice: its ID is the same then",
+        description: "An event may arrive more than once, with the same ID",
       },
     ],
   };
