@@ -1,6 +1,7 @@
 // The secrets that sign an endpoint's calls, stored sealed: the newest, and those that it recently replaced.
 import { base64 } from "../domain/encoding.ts";
 import type { Entropy } from "../domain/ids.ts";
+import { readPreviousSecrets } from "../domain/webhook.ts";
 import type { Seal } from "./seal.ts";
 
 /** An endpoint's stored secrets. */
@@ -32,7 +33,7 @@ export async function openWebhookSecrets(
   const open = async (sealed: string) => (await seal?.unseal(sealed, placeOf(endpoint))) ?? null;
   const newest = await open(endpoint.secret);
   if (newest === null) return null;
-  const still = endpoint.previousSecrets.filter(({ until }) => until > now);
+  const still = readPreviousSecrets(endpoint.previousSecrets).filter(({ until }) => until > now);
   const others = await Promise.all(still.map(({ secret }) => open(secret)));
   return [newest, ...others.filter((secret) => secret !== null)];
 }

@@ -25,9 +25,12 @@ export function knownTimezone(name: string): string | null {
   }
 }
 
-/** `epochMs` as ISO 8601 UTC with milliseconds. */
+/** The first and the last instant that a date has: 100,000,000 days around 1970 (ECMA-262, 21.4.1.1, read 2026-11-26). */
+const DATE_MAX_MS = 8.64e15;
+
+/** `epochMs` as ISO 8601 UTC with milliseconds. A number beyond all dates, which only a broken row has, gives the nearest date. */
 export function isoInstant(epochMs: number): string {
-  return new Date(epochMs).toISOString();
+  return new Date(Math.min(Math.max(epochMs, -DATE_MAX_MS), DATE_MAX_MS)).toISOString();
 }
 
 export function isoOrNull(epochMs: number | null): string | null {

@@ -24,14 +24,32 @@ export const WEBHOOK_LOG_MS = 30 * DAY_MS;
 export const PREVIOUS_SECRET_LIFE_MS = DAY_MS;
 export const PREVIOUS_SECRETS_MAX = 2;
 
+/** A secret that was replaced and still signs until then (epoch milliseconds). */
+export interface PreviousSecret {
+  secret: string;
+  until: number;
+}
+
+/** The previous secrets of a row. What has another shape signs nothing. */
+export const readPreviousSecrets = (stored: readonly unknown[]): PreviousSecret[] => stored.filter(isPreviousSecret);
+
+const isPreviousSecret = (stored: unknown): stored is PreviousSecret =>
+  typeof stored === "object" &&
+  stored !== null &&
+  "secret" in stored &&
+  typeof stored.secret === "string" &&
+  "until" in stored &&
+  Number.isSafeInteger(stored.until);
+
 /** When an endpoint's secret was made (epoch milliseconds): when it replaced the previous one, or with the endpoint. */
 export const secretSince = ({
   createdAt,
   previousSecrets,
 }: {
   createdAt: number;
-  previousSecrets: readonly { until: number }[];
-}): number => Math.max(createdAt, ...previousSecrets.map(({ until }) => until - PREVIOUS_SECRET_LIFE_MS));
+  previousSecrets: readonly unknown[];
+}): number =>
+  Math.max(createdAt, ...readPreviousSecrets(previousSecrets).map(({ until }) => until - PREVIOUS_SECRET_LIFE_MS));
 
 const WEBHOOK_OUTCOMES = ["delivered", "refused", "timeout", "blocked", "network_error"] as const;
 /** `blocked`: the address was not public when its turn came, and was not called. */

@@ -17,6 +17,7 @@ const TABLES: Record<string, string> = {
   posts: "workspace_id",
   spending: "workspace_id",
   usage_months: "workspace_id",
+  webhook_messages: "workspace_id",
   webhooks: "workspace_id",
   workspace_keys: "workspace_id",
 };

@@ -1,7 +1,7 @@
 // The invariants of a database, as read-only questions: each selects rows that break a promise, and must find nothing.
 // Operators run them every night, and tests after each run. Each scans one table once and reaches all others by an
 // index.
-import { CARRIED_OUT, ENDED } from "../domain/delivery/transitions.ts";
+import { CARRIED_OUT, ENDED, STATES } from "../domain/delivery/transitions.ts";
 import { DAY_MS, EVENTS_KEPT_MS, RETENTION_MONTHS_MIN } from "../domain/limits.ts";
 import { CLOCK } from "./db/db.ts";
 import { stateList } from "./deliveries/moves.ts";
@@ -22,6 +22,8 @@ const UNTAKEN_MAX_MS = 120_000;
 const HORIZON_MS = 26 * 3_600_000;
 /** Deliveries that ended earlier are skipped, because their events are deleted, or about to be. */
 const TOLD_WITHIN_MS = EVENTS_KEPT_MS - DAY_MS;
+/** Longer than the longest wait of a message, with a `Retry-After` that doubles it. */
+const TOLD_AGAIN_WITHIN_MS = 4 * DAY_MS;
 /** The sweeper finishes its cleanup within minutes. */
 const CLEARED_WITHIN_MS = 3_600_000;
 
@@ -268,6 +270,18 @@ export const INVARIANTS: readonly Invariant[] = [
     says: "Every delivery is for a channel of its own workspace, and for that channel's network.",
     sql: `SELECT ${OF_DELIVERY}, c.platform FROM deliveries d LEFT JOIN ${CHANNEL_OF}
       WHERE c.id IS NULL OR c.platform <> d.platform`,
+  },
+  {
+    name: "states_are_known",
+    says: "Every delivery is in a state that exists.",
+    sql: `SELECT ${OF_DELIVERY} FROM deliveries d WHERE d.state NOT IN ${stateList(STATES)}`,
+  },
+  {
+    name: "messages_can_be_told",
+    says: "Every message of an endpoint is in a state that exists, and what waits is due within days.",
+    sql: `SELECT workspace_id, webhook_id, event_id, state, next_at FROM webhook_messages
+      WHERE state NOT IN ('pending', 'delivered', 'exhausted', 'skipped')
+        OR (state = 'pending' AND (typeof(next_at) <> 'integer' OR next_at > ${CLOCK} + ${TOLD_AGAIN_WITHIN_MS}))`,
   },
   {
     name: "secrets_are_sealed",

@@ -5,7 +5,7 @@ import { openWebhookSecrets } from "../adapters/webhook-secrets.ts";
 import type { Context } from "../context.ts";
 import { makeId } from "../domain/ids.ts";
 import { letter } from "../domain/letter.ts";
-import { MINUTE_MS } from "../domain/limits.ts";
+import { DAY_MS, MINUTE_MS } from "../domain/limits.ts";
 import { disabledBy, nextAttemptAt } from "../domain/webhook.ts";
 import { ownersOf } from "../store/accounts/members.ts";
 import { settleAttempt } from "../store/webhooks/attempts.ts";
@@ -17,6 +17,8 @@ const CONCURRENT_CALLS = 2;
 const WITHOUT_KEY_MS = 10 * MINUTE_MS;
 /** The next invocation continues a long backlog. */
 const WORK_MAX_MS = 5 * MINUTE_MS;
+/** A dispatcher looks at its messages at least this often. */
+const LOOK_AGAIN_MS = 3 * DAY_MS;
 
 /**
  * Delivers the due messages of an endpoint. Returns when its next message is due (epoch milliseconds); null: none
@@ -27,9 +29,11 @@ export async function dispatchWebhooks(ctx: Context, workspaceId: string, webhoo
   const stopAt = ctx.now() + WORK_MAX_MS;
   /** No calls are made to the endpoint's host before this instant. */
   let restUntil = 0;
+  const fields = { workspace: workspaceId, webhook: webhookId };
+  const tellGone = () => log("error", "webhook_event_gone", fields);
   const worker = async () => {
     while (ctx.now() < stopAt && restUntil === 0) {
-      const taken = await takeMessage(db, workspaceId, webhookId);
+      const taken = await takeMessage(db, workspaceId, webhookId, tellGone);
       if (taken === null) return;
       const waitS = await ctx.takeHost(workspaceId, taken.webhook.url);
       if (waitS === 0) await attempt(ctx, taken);
@@ -41,7 +45,10 @@ export async function dispatchWebhooks(ctx: Context, workspaceId: string, webhoo
   };
   await Promise.all(Array.from({ length: CONCURRENT_CALLS }, worker));
   const nextAt = await nextMessageAt(db, workspaceId, webhookId);
-  return nextAt === null ? null : Math.max(nextAt, restUntil);
+  if (nextAt === null) return null;
+  // A row may have a time that no alarm can be set for.
+  const latest = ctx.now() + LOOK_AGAIN_MS;
+  return Math.max(nextAt < latest ? nextAt : latest, restUntil);
 }
 
 async function attempt(ctx: Context, { webhook, event, attempt, now }: TakenMessage): Promise<void> {

@@ -32,6 +32,7 @@ export const STATUS_OF = {
 } as const satisfies Record<string, DeliveryStatus>;
 export type DeliveryState = keyof typeof STATUS_OF;
 export const isState = (name: string): name is DeliveryState => Object.hasOwn(STATUS_OF, name);
+export const STATES: readonly DeliveryState[] = Object.keys(STATUS_OF).filter(isState);
 
 /** States in which nothing is out and no call may have published: the delivery can be prepared, sent, cancelled. */
 export const UNSENT = ["pending", "retry_wait", "staged"] as const satisfies DeliveryState[];

@@ -1,7 +1,7 @@
 import { makeWebhookSecret, sealWebhookSecret } from "../../adapters/webhook-secrets.ts";
 import type { rotateSecret as contract } from "../../contract/webhooks.ts";
 import { refuse, refuseNotFound } from "../../domain/refusal.ts";
-import { PREVIOUS_SECRET_LIFE_MS, PREVIOUS_SECRETS_MAX } from "../../domain/webhook.ts";
+import { PREVIOUS_SECRET_LIFE_MS, PREVIOUS_SECRETS_MAX, readPreviousSecrets } from "../../domain/webhook.ts";
 import { getWebhook, replaceSecret } from "../../store/webhooks/endpoints.ts";
 import { makeEntry } from "../audit-entry.ts";
 import { inWorkspace } from "../caller.ts";
@@ -22,7 +22,7 @@ export const rotateSecret: Run<typeof contract> = async (ctx, caller, { params }
     const row = await getWebhook(db, workspaceId, params.id);
     if (row === undefined) throw refuseNotFound("webhook");
     const replaced = { secret: row.secret, until: ctx.now() + PREVIOUS_SECRET_LIFE_MS };
-    const still = row.previousSecrets.filter(({ until }) => until > ctx.now());
+    const still = readPreviousSecrets(row.previousSecrets).filter(({ until }) => until > ctx.now());
     const target = { id: row.id, name: new URL(row.url).origin };
     const entry = makeEntry(ctx, here, "webhook.secret_replaced", { target });
     const previousSecrets = [replaced, ...still].slice(0, PREVIOUS_SECRETS_MAX);

@@ -72,14 +72,41 @@ const LEASE_MS = 60_000;
 const waitAfterThis = sql`COALESCE(${JSON.stringify(WEBHOOK_WAITS_MS)} ->> ${webhookMessages.attempts}, 0)`;
 
 /**
- * Takes the next due message of an endpoint; null if no message is due. A switched-off endpoint has no due messages.
+ * Takes the next due message of an endpoint; null if no message is due. A switched-off endpoint has no due messages. A message
+ * whose event does not exist can never be delivered: it ends as exhausted, and `tellGone` hears of it.
  */
-export async function takeMessage(db: Database, workspaceId: string, webhookId: string): Promise<TakenMessage | null> {
-  const ofEndpoint = and(
+export async function takeMessage(
+  db: Database,
+  workspaceId: string,
+  webhookId: string,
+  tellGone: () => void = () => {},
+): Promise<TakenMessage | null> {
+  for (;;) {
+    const taken = await takeNext(db, workspaceId, webhookId);
+    if (taken === null) return null;
+    const { seq, eventId, ...message } = taken;
+    const [event] = await db
+      .select({ id: events.id, event: events.event, body: events.body })
+      .from(events)
+      .where(and(eq(events.workspaceId, workspaceId), eq(events.seq, seq)));
+    if (event !== undefined) return { ...message, event };
+    await db
+      .update(webhookMessages)
+      .set({ state: "exhausted", nextAt: sql`${NOW} + ${WEBHOOK_LOG_MS}` })
+      .where(and(isPendingFor(workspaceId, webhookId), eq(webhookMessages.eventId, eventId)));
+    tellGone();
+  }
+}
+
+const isPendingFor = (workspaceId: string, webhookId: string) =>
+  and(
     eq(webhookMessages.workspaceId, workspaceId),
     eq(webhookMessages.webhookId, webhookId),
     eq(webhookMessages.state, "pending"),
   );
+
+async function takeNext(db: Database, workspaceId: string, webhookId: string) {
+  const ofEndpoint = isPendingFor(workspaceId, webhookId);
   const next = db
     .select({ id: webhookMessages.eventId })
     .from(webhookMessages)
@@ -94,15 +121,15 @@ export async function takeMessage(db: Database, workspaceId: string, webhookId: 
       .update(webhookMessages)
       .set({ nextAt: sql`${NOW} + ${LEASE_MS} + ${waitAfterThis}`, attempts: sql`${webhookMessages.attempts} + 1` })
       .where(and(ofEndpoint, eq(webhookMessages.eventId, next)))
-      .returning({ seq: webhookMessages.eventSeq, attempt: webhookMessages.attempts, now: NOW }),
+      .returning({
+        seq: webhookMessages.eventSeq,
+        eventId: webhookMessages.eventId,
+        attempt: webhookMessages.attempts,
+        now: NOW,
+      }),
     webhook: db.select().from(webhooks).where(isWebhook(workspaceId, webhookId)),
   });
-  if (taken === undefined || webhook === undefined) return null;
-  const [event] = await db
-    .select({ id: events.id, event: events.event, body: events.body })
-    .from(events)
-    .where(and(eq(events.workspaceId, workspaceId), eq(events.seq, taken.seq)));
-  return event === undefined ? null : { webhook, event, attempt: taken.attempt, now: taken.now };
+  return taken === undefined || webhook === undefined ? null : { ...taken, webhook };
 }
 
 /** Gives back a message that was taken but not sent, to be taken again from `nextAt` on. */

@@ -59,12 +59,12 @@ describe("the next message of an endpoint", () => {
     expect(await stored.read()).toEqual(before);
   });
 
-  it("does not exist once the feed has forgotten its event", async () => {
+  it("is the one after a message whose event the feed has forgotten, which ends", async () => {
     const stored = await storedEndpoint();
     await db.delete(events).where(and(eq(events.workspaceId, "ws_1"), eq(events.seq, 1)));
-    expect(await take()).toBeNull();
     expect((await take())?.event.id).toBe("evt_2");
-    expect(await stored.readMessages()).toMatchObject([{ attempts: 1 }, { attempts: 1 }, { attempts: 0 }]);
+    const left = [{ state: "exhausted" }, { state: "pending", attempts: 1 }, { state: "pending", attempts: 0 }];
+    expect(await stored.readMessages()).toMatchObject(left);
   });
 
   it("does not exist for an endpoint that was removed", async () => {

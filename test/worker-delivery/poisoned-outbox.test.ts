@@ -1,0 +1,185 @@
+// Rows of the outbox that no release has written: what cannot be delivered ends and is named in the log, and the messages beside it arrive.
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { compose } from "../../src/compose.ts";
+import { dispatchWebhooks } from "../../src/webhooks/dispatch.ts";
+import { testEnv } from "../support/env.ts";
+import { brokenInvariants } from "../support/invariants.ts";
+import { type Account, call, connect, finished, post, signUp } from "../support/world.ts";
+import { type Endpoint, receivedBy, register } from "../worker-api/webhook-endpoint.ts";
+
+const lines: string[] = [];
+beforeEach(() => {
+  lines.length = 0;
+  for (const level of ["error", "warn"] as const)
+    vi.spyOn(console, level).mockImplementation((line) => void lines.push(String(line)));
+});
+afterEach(() => vi.restoreAllMocks());
+
+const run = (sql: string, ...values: unknown[]) =>
+  testEnv.DB.prepare(sql)
+    .bind(...values)
+    .run();
+
+/** An endpoint of which nobody was told yet, and a message for it about a post that is out. */
+async function waiting(): Promise<{ endpoint: Endpoint; event: string }> {
+  const account = await signUp();
+  const channel = await connect(account.key, "telegram");
+  const { id } = await post(account.key, { text: "x", channels: [channel.id] });
+  await finished(account.key, id);
+  const endpoint = await register(account);
+  const found = await testEnv.DB.prepare("SELECT id, seq FROM events WHERE workspace_id = ? AND post_id = ?")
+    .bind(account.workspace, id)
+    .first<{ id: string; seq: number }>();
+  const { id: event, seq } = found ?? expect.fail("no event");
+  await message(endpoint, event, seq, 2);
+  return { endpoint, event };
+}
+const message = ({ id, account }: Endpoint, event: string, seq: number, nextAt: unknown) =>
+  run(
+    `INSERT INTO webhook_messages (workspace_id, webhook_id, event_id, event_seq, state, attempts, next_at)
+      VALUES (?, ?, ?, ?, 'pending', 0, ?)`,
+    account.workspace,
+    id,
+    event,
+    seq,
+    nextAt,
+  );
+/** Another message of the endpoint, due before the good one. */
+const poisoned = (endpoint: Endpoint) => message(endpoint, "evt_poison", 9_000_000, 1);
+const ofPoison = ({ account }: Endpoint) =>
+  testEnv.DB.prepare("SELECT state FROM webhook_messages WHERE workspace_id = ? AND event_id = 'evt_poison'")
+    .bind(account.workspace)
+    .first<string>("state");
+/** An event that is told by the poisoned message. */
+const event = async (endpoint: Endpoint, body: string, name = "delivery.failed") => {
+  await run(
+    `INSERT INTO events (workspace_id, seq, id, event, channel_id, dedupe_key, body, created_at)
+      VALUES (?, 9000000, 'evt_poison', ?, 'ch_1', 1, ?, 1)`,
+    endpoint.account.workspace,
+    name,
+    body,
+  );
+  await poisoned(endpoint);
+};
+const change = ({ id }: Endpoint, columns: string, ...values: unknown[]) =>
+  run(`UPDATE webhooks SET ${columns} WHERE id = ?`, ...values, id);
+
+/** Dispatches as often as an alarm that rings at once would, and returns when the next one is due. */
+async function dispatch({ id, account }: Endpoint): Promise<number | null> {
+  const ctx = compose(testEnv, () => {});
+  let next: number | null = 0;
+  for (let i = 0; i < 5 && next !== null && next <= Date.now(); i++)
+    next = await dispatchWebhooks(ctx, account.workspace, id);
+  return next;
+}
+
+/** What is wrong with a message, and how it ends. */
+const POISONS: [string, (endpoint: Endpoint) => Promise<unknown>, string | undefined][] = [
+  ["names an event that there is not", poisoned, "exhausted"],
+  ["has an event with no fields", (endpoint) => event(endpoint, "{}"), "delivered"],
+  ["has an event of a name that nobody knows", (endpoint) => event(endpoint, '{"event":"x"}', "x.y"), "delivered"],
+  [
+    "has an event of a megabyte",
+    (endpoint) => event(endpoint, JSON.stringify({ x: "y".repeat(1_000_000) })),
+    "delivered",
+  ],
+  [
+    "has a negative number of attempts",
+    async (endpoint) => {
+      await event(endpoint, "{}");
+      await run("UPDATE webhook_messages SET attempts = -7 WHERE event_id = 'evt_poison'");
+    },
+    "delivered",
+  ],
+  [
+    "has more attempts than a number holds",
+    async (endpoint) => {
+      await event(endpoint, "{}");
+      await run("UPDATE webhook_messages SET attempts = 1e300 WHERE event_id = 'evt_poison'");
+    },
+    "delivered",
+  ],
+  [
+    "has a state that nobody knows",
+    async (endpoint) => {
+      await event(endpoint, "{}");
+      await run("UPDATE webhook_messages SET state = 'dreaming' WHERE event_id = 'evt_poison'");
+    },
+    "dreaming",
+  ],
+  ["is due in ten thousand years", (endpoint) => message(endpoint, "evt_poison", 1, 3e14), "pending"],
+  ["is due never that a clock shows", (endpoint) => message(endpoint, "evt_poison", 1, 1e300), "pending"],
+  ["is due at a word", (endpoint) => message(endpoint, "evt_poison", 1, "soon"), "pending"],
+  ["is due before time began", (endpoint) => message(endpoint, "evt_poison", 9_000_000, -1e15), "exhausted"],
+];
+
+it.each(POISONS)("a message that %s keeps no other from its endpoint", async (_how, poison, state) => {
+  const { endpoint, event: good } = await waiting();
+  await poison(endpoint);
+  const next = await dispatch(endpoint);
+  expect((await receivedBy(endpoint)).map(({ headers }) => headers["webhook-id"])).toContain(good);
+  expect(await ofPoison(endpoint)).toBe(state);
+  // An alarm can be set for it, and not for now.
+  if (next !== null) {
+    expect(next).toBeGreaterThan(Date.now());
+    expect(new Date(next).getTime()).toBe(next);
+  }
+  const isNamed = state === "exhausted" ? lines.some((line) => line.includes("webhook_event_gone")) : true;
+  expect(isNamed).toBe(true);
+  const broken = (await brokenInvariants(endpoint.account.workspace)).filter((line) =>
+    line.startsWith("messages_can_be_told"),
+  );
+  expect(broken).toHaveLength(state === "pending" || state === "dreaming" ? 1 : 0);
+  for (const path of ["/v1/events?include=channels", `/v1/webhooks/${endpoint.id}/deliveries`, "/v1/webhooks"])
+    expect([path, (await call("GET", path, { token: endpoint.account.key })).status]).toEqual([path, 200]);
+});
+
+/** What is wrong with an endpoint. */
+const ENDPOINTS: [string, (endpoint: Endpoint) => Promise<unknown>][] = [
+  ["an address that is none", (endpoint) => change(endpoint, "url = 'not an address'")],
+  ["an address of another kind", (endpoint) => change(endpoint, "url = 'file:///etc/passwd'")],
+  ["events that are no names", (endpoint) => change(endpoint, `events = '[7, null, {"a": 1}, "x.y"]'`)],
+  [
+    "earlier secrets that are none",
+    (endpoint) => change(endpoint, `previous_secrets = '[null, 7, {}, {"until": "x"}]'`),
+  ],
+  [
+    "an earlier secret that is no text",
+    (endpoint) => change(endpoint, `previous_secrets = '[{"until": 9e15, "secret": 7}]'`),
+  ],
+  ["times that no clock shows", (endpoint) => change(endpoint, "created_at = 1e300, failing_since = -1e300")],
+  ["a reason that nobody knows", (endpoint) => change(endpoint, "disabled_reason = 'bored'")],
+];
+
+it.each(ENDPOINTS)("an endpoint with %s ends its tries, and no list of its workspace fails", async (_what, poison) => {
+  const { endpoint } = await waiting();
+  const other = await register(endpoint.account);
+  await poison(endpoint);
+  const next = await dispatch(endpoint);
+  if (next !== null) expect(next).toBeGreaterThan(Date.now());
+  const { key, session, workspace } = endpoint.account;
+  for (const token of [key, session]) {
+    for (const path of ["/v1/webhooks", `/v1/webhooks/${endpoint.id}/deliveries`]) {
+      const listed = await call("GET", path, { token, headers: token === key ? {} : { "x-workspace": workspace } });
+      expect([path, listed.status]).toEqual([path, 200]);
+    }
+  }
+  await told(endpoint.account);
+  expect((await receivedBy(other)).length).toBeGreaterThan(0);
+});
+
+/** Has something happen that other endpoints hear of. */
+async function told(account: Account): Promise<void> {
+  const channel = await connect(account.key, "bluesky");
+  const { id } = await post(account.key, { text: "y", channels: [channel.id] });
+  await finished(account.key, id);
+  const { results } = await testEnv.DB.prepare("SELECT id FROM webhooks WHERE workspace_id = ?")
+    .bind(account.workspace)
+    .all<{ id: string }>();
+  for (const { id: webhook } of results)
+    await dispatchWebhooks(
+      compose(testEnv, () => {}),
+      account.workspace,
+      webhook,
+    );
+}
