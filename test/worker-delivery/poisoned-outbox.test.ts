@@ -164,12 +164,12 @@ it.each(ENDPOINTS)("an endpoint with %s ends its tries, and no list of its works
       expect([path, listed.status]).toEqual([path, 200]);
     }
   }
-  await told(endpoint.account);
+  await publishAndDispatch(endpoint.account);
   expect((await receivedBy(other)).length).toBeGreaterThan(0);
 });
 
 /** Has something happen that other endpoints hear of. */
-async function told(account: Account): Promise<void> {
+async function publishAndDispatch(account: Account): Promise<void> {
   const channel = await connect(account.key, "bluesky");
   const { id } = await post(account.key, { text: "y", channels: [channel.id] });
   await finished(account.key, id);
