@@ -79,7 +79,7 @@ export function databaseRefusal(error: unknown, now: number): Refusal | null {
   if (says(error, FULL)) {
     return refusal(FULL_RETRY_S, {
       message: "The database is full.",
-      hint: "Nothing can be written until the operator of this service makes room. Reading works.",
+      hint: "Writes are rejected until the operator of this service frees space. Reads still work.",
     });
   }
   return refusal(RETRY_S);

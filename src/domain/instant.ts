@@ -64,7 +64,7 @@ export function readInstant(value: string, timezone: string, field: string): num
     const near = [earlier, later].map((zoned) => localReading(zoned.epochMilliseconds, timezone));
     return violation("publish_at_in_dst_gap", {
       field,
-      message: `${value} does not exist in ${timezone}: clocks are set forward over it.`,
+      message: `${value} does not exist in ${timezone}: the clocks are set forward past it.`,
       hint: `The nearest times are ${near[0]} and ${near[1]}.`,
     });
   } catch {
@@ -87,7 +87,7 @@ export function readDayOrInstant(value: string, timezone: string, field: string)
   }
   throw refuse("invalid_field", {
     field,
-    message: `\`${field}\`: Neither an instant nor a date.`,
+    message: `\`${field}\` is neither an instant nor a date.`,
     hint: "Write it as `2026-12-01`, or as `2026-12-01T09:00:00Z`.",
   });
 }

@@ -78,7 +78,7 @@ export function nearestName(name: string, known: readonly string[]): string | nu
 export function hintOfUnknown(name: string, known: readonly string[]): string {
   const near = nearestName(name, known);
   if (near !== null) return `Did you mean \`${near}\`?`;
-  return known.length === 0 ? "Leave it out." : `There are ${known.map((one) => `\`${one}\``).join(", ")}.`;
+  return known.length === 0 ? "Leave it out." : `Allowed names: ${known.map((one) => `\`${one}\``).join(", ")}.`;
 }
 
 /** Treats `publishAt`, `publish-at` and `Publish_At` as one name. */

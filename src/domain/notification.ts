@@ -38,10 +38,10 @@ export function defaultNotifications(role: string): NotificationSettings {
 /** The subject of each kind of mail, to follow "Mails about". */
 export const NOTIFICATION_WORDS: Record<NotificationKind, string> = {
   delivery_failed: "failed deliveries",
-  delivery_at_risk: "deliveries that would fail",
-  token_expiring: "channels whose access ends",
-  approval_requested: "posts that wait for approval",
-  version_ending: "versions of networks that end",
+  delivery_at_risk: "deliveries at risk of failing",
+  token_expiring: "channels whose access expires",
+  approval_requested: "posts awaiting approval",
+  version_ending: "network API versions that end",
 };
 
 export function isNotificationKind(value: string): value is NotificationKind {

@@ -34,7 +34,7 @@ export interface AddressWarning {
 }
 export const IP_HOST_WARNING: AddressWarning = {
   code: "ip_address_host",
-  message: "The host is an IP address, which Cloudflare Workers cannot call. Give it a name.",
+  message: "The host is an IP address, which Cloudflare Workers cannot call. Use a host name.",
 };
 
 const PRIVATE_SUFFIXES = [".localhost", ".local", ".internal", ".home.arpa", ".test", ".invalid", ".example", ".onion"];

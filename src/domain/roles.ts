@@ -23,22 +23,26 @@ interface Ability {
 const from = (role: Role, scopes: readonly Scope[], what: string): Ability => ({ from: role, scopes, what });
 
 export const ABILITIES = {
-  read: from("viewer", ["read"], "read posts, files, channels, webhooks, events, figures, use and members"),
+  read: from("viewer", ["read"], "read posts, files, channels, webhooks, events, figures, usage and members"),
   draft: from("author", ["draft"], "write, edit, check and discard drafts"),
   add_media: from("author", ["draft", "publish"], "upload, register and describe files"),
   publish: from(
     "publisher",
     ["publish"],
-    "publish and schedule posts, edit and cancel scheduled ones, send a failed delivery again",
+    "publish and schedule posts, edit and cancel scheduled ones, retry failed deliveries",
   ),
   delete_media: from("publisher", ["manage"], "delete files"),
   manage_slots: from("publisher", ["manage"], "set the slots"),
-  manage_channels: from("owner", ["manage"], "connect and disconnect channels, ask for platforms"),
+  manage_channels: from("owner", ["manage"], "connect and disconnect channels, request platforms"),
   manage_webhooks: from("owner", ["manage"], "register, test and remove webhooks, redeliver, replace their secrets"),
-  manage_key: from("owner", [], "see and replace the workspace key, make and end named keys"),
-  manage_members: from("owner", [], "invite members, change their roles, remove them, end anybody's applications"),
+  manage_key: from("owner", [], "view and replace the workspace key, create and revoke named keys"),
+  manage_members: from(
+    "owner",
+    [],
+    "invite members, change their roles, remove them, revoke any member's applications",
+  ),
   read_audit: from("owner", [], "read the audit log"),
-  manage_workspace: from("owner", ["manage"], "change the workspace's name and clock, delete it"),
+  manage_workspace: from("owner", ["manage"], "change the workspace's name and time zone, delete it"),
 } as const satisfies Record<string, Ability>;
 
 /** An ability in a workspace that not every role has. */

@@ -12,7 +12,7 @@ const FACTS: [platform: string, fact: string, place: Place, words: RegExp][] = [
     "facebook",
     "in Development mode posts are seen by the people of the app alone",
     "limits",
-    /Development mode.*people of the app alone/,
+    /Development mode.*only people with a role in the app/,
   ],
   [
     "facebook",
@@ -77,7 +77,12 @@ const FACTS: [platform: string, fact: string, place: Place, words: RegExp][] = [
     "problems.audit",
     /unaudited_client_can_only_post.*`post_mode: inbox`.*`video\.upload`/,
   ],
-  ["tiktok", "audits refuse tools for one's own accounts", "review", /audit refuses tools for accounts of one's own/],
+  [
+    "tiktok",
+    "audits refuse tools for one's own accounts",
+    "review",
+    /audit rejects tools that serve only your own accounts/,
+  ],
   [
     "tiktok",
     "the redirect address is https, and does not name the network",
@@ -171,7 +176,7 @@ const FACTS: [platform: string, fact: string, place: Place, words: RegExp][] = [
     "telegram",
     "the bot is an administrator of the channel",
     "account",
-    /administrator of the channel who may post messages/,
+    /administrator of the channel with the right to post messages/,
   ],
   [
     "telegram",

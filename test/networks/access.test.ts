@@ -39,7 +39,9 @@ describe.each(rules)("the access rule of %s", (_, { auth, access, permissions })
     const sentences = [kind, redirect, access.account, access.review, access.limits];
     for (const text of [...sentences, ...problems.flatMap(({ sign, fix }) => [sign, fix])])
       expect(text).toMatch(/^[A-Z0-9].*[.)”"]$/);
-    const failures = problems.flatMap(({ sign }) => /(?:fails|waits|ends)[^.]* with `(\w+)`/.exec(sign)?.[1] ?? []);
+    const failures = problems.flatMap(
+      ({ sign }) => /(?:fails|held back|ends|loses access)[^.]* with `(\w+)`/.exec(sign)?.[1] ?? [],
+    );
     for (const name of failures) expect([...Object.keys(FAILURES), "scope_refused"], name).toContain(name);
   });
 });

@@ -249,7 +249,7 @@ describe("an account whose email address is not confirmed", () => {
   const refusal = {
     is: "rejected",
     error: "permission_missing",
-    detail: "Confirm the address in the settings of Bluesky, then retry the delivery.",
+    detail: "Confirm the address in Bluesky's settings, then retry the delivery.",
   };
 
   it("is told to confirm it before any bytes of a video are sent", async () => {

@@ -24,7 +24,7 @@ describe("before anything is sent", () => {
   it.each([
     ["a privacy level that the account does not offer", "private", {}, {}, "privacy_level"],
     ["a partnership for oneself", "ada", { privacy_level: "SELF_ONLY", brand_content: true }, {}, "brand_content"],
-    ["an option of photos", "ada", { photo_title: "x", auto_add_music: true }, {}, "`auto_add_music` goes only"],
+    ["an option of photos", "ada", { photo_title: "x", auto_add_music: true }, {}, "`auto_add_music` can only be used"],
   ])("%s is refused", async (_, prefix, options, more, detail) => {
     const { username, context, calls } = await channel(prefix);
     const { prepared } = await publishOnce(post("no", [video(300_000, more)], options), context);
@@ -47,7 +47,7 @@ describe("before anything is sent", () => {
   });
 
   it.each([
-    [{ is_aigc: true, disable_duet: true }, "`is_aigc` goes only"],
+    [{ is_aigc: true, disable_duet: true }, "`is_aigc` can only be used"],
     [{ photo_cover_index: 1 }, "photo_cover_index"],
   ])("photos with %j are refused", async (options, detail) => {
     const { context } = await channel();

@@ -43,7 +43,7 @@ describe("a draft", () => {
     const media = [video(25_000_000)];
     const { live: end, entry, handle } = await publish(draft("for the owner to paste", media), ada);
     expect(entry).toMatchObject({ text: "", media: await sums(media), url: null, detail: { draft: true, info: {} } });
-    expect(end).toEqual({ is: "handed_over", id: entry.token, note: expect.stringContaining("has to be pasted") });
+    expect(end).toEqual({ is: "handed_over", id: entry.token, note: expect.stringContaining("must be pasted") });
     expect(names(ada.calls)).toContain("post/publish/inbox/video/init/");
     expect(names(ada.calls)).not.toContain("post/publish/creator_info/query/");
     expect(await reconcile(handle, ada.context)).toMatchObject({ is: "handed_over", id: entry.token });

@@ -70,8 +70,8 @@ it("is unknown when YouTube fails: a video that was added may not be added again
 
 it("is refused where the playlist or the video is not there", async () => {
   const { id, add, playlists } = await published();
-  expect(await add("PLnobody")).toMatchObject({ is: "rejected", detail: "YouTube knows no such playlist." });
+  expect(await add("PLnobody")).toMatchObject({ is: "rejected", detail: "YouTube does not know this playlist." });
   await fetch(`${simulators.url}/_sim/posts/youtube/${id}`, { method: "DELETE" });
-  expect(await add()).toMatchObject({ is: "rejected", detail: "YouTube knows no such video." });
+  expect(await add()).toMatchObject({ is: "rejected", detail: "YouTube does not know this video." });
   expect(await playlists()).toEqual([]);
 });

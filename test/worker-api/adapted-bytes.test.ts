@@ -40,7 +40,7 @@ describe("an image whose bytes say how it can be converted", () => {
       body: {
         error: "media_format_not_allowed",
         field: "/media/0",
-        hint: expect.stringContaining("Animated images are not adapted, because only the first picture would be left."),
+        hint: expect.stringContaining("Animated images are not adapted, because only the first frame would be left."),
       },
     });
     const still = await upload(account, gif(600, 1), "image/gif");

@@ -71,7 +71,7 @@ describe("the list of an option", () => {
       body,
     });
     expect((await optionsOf(account, channel, "board")).body.options).toEqual([
-      { value: "5", label: "Ads", description: null, disabled_reason: "The board takes advertisements only." },
+      { value: "5", label: "Ads", description: null, disabled_reason: "The board accepts advertisements only." },
     ]);
   });
 

@@ -99,7 +99,7 @@ describe("POST /v1/media", () => {
 
 describe("a public IP address", () => {
   const url = "https://8.8.8.8/a.png";
-  const warnings = [{ code: "ip_address_host", message: expect.stringContaining("Give it a name.") }];
+  const warnings = [{ code: "ip_address_host", message: expect.stringContaining("Use a host name.") }];
 
   it("is taken with a warning, for Workers cannot call it", async () => {
     const calls = internet({ names: {}, pages: { [url]: file } });

@@ -27,7 +27,7 @@ describe("the page of the mailed link", () => {
     const page = await answer.text();
     expect(answer.status).toBe(200);
     expect(page).toContain("&lt;b&gt;Engines");
-    expect(page).toContain(`${owner.email} (address not proven)`);
+    expect(page).toContain(`${owner.email} (address not verified)`);
     for (const shown of [email, "author"]) expect(page).toContain(shown);
     expect(answer.headers.get("cache-control")).toBe("no-store");
     expect(answer.headers.get("referrer-policy")).toBe("no-referrer");
@@ -63,7 +63,9 @@ describe("the page of the mailed link", () => {
     const wrong = await send(path, null, { step: "sign-in", email: guest.email, password: "wrong" });
     expect([wrong.status, (await wrong.text()).includes("The email or the password is wrong.")]).toEqual([401, true]);
     const taken = await send(path, null, { step: "sign-up", password: "correct horse battery" });
-    expect([taken.status, (await taken.text()).includes("An account with this email exists.")]).toEqual([422, true]);
+    expect([taken.status, (await taken.text()).includes("An account with this email address already exists.")]).toEqual(
+      [422, true],
+    );
     const right = await send(path, null, { step: "sign-in", email: guest.email, password: guest.password });
     const session = sessionIn(right) ?? "";
     const consent = consentIn(await (await open(path, session)).text());

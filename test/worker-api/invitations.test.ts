@@ -47,7 +47,7 @@ describe("an invitation", () => {
       });
       const [mail] = await mailsTo(email, 1);
       expect(mail?.text).toContain(
-        `${owner.email} (address not proven) invites you to the workspace "Ada's workspace" on Crier, as author.`,
+        `${owner.email} (address not verified) invites you to the workspace "Ada's workspace" on Crier, as author.`,
       );
       expect(mail?.html).toContain('<a href="http://crier.test/invitation?token=');
     }

@@ -200,7 +200,7 @@ describe("when a post goes out", () => {
     const { deliveries } = await finished(account.key, id);
     expect(deliveries[0]).toMatchObject({ error: "media_refused", attempts: 0 });
     const detail = await testEnv.DB.prepare("SELECT * FROM deliveries WHERE post_id = ?").bind(id).first();
-    expect(JSON.stringify(detail)).toContain(`file 1 (${registered.body.id}): telegram takes at most 20 times`);
+    expect(JSON.stringify(detail)).toContain(`file 1 (${registered.body.id}): telegram accepts at most 20 times`);
     expect(await ledger(telegram.handle)).toHaveLength(0);
   });
 
@@ -218,6 +218,6 @@ describe("when a post goes out", () => {
     const { id } = await post(account.key, { text: "x", media: [registered.body.id], channels: [bluesky.id] });
     expect((await finished(account.key, id)).deliveries[0]).toMatchObject({ error: "media_refused", attempts: 0 });
     const detail = await testEnv.DB.prepare("SELECT * FROM deliveries WHERE post_id = ?").bind(id).first();
-    expect(JSON.stringify(detail)).toContain(`file 1 (${registered.body.id}): bluesky takes at most 600 seconds`);
+    expect(JSON.stringify(detail)).toContain(`file 1 (${registered.body.id}): bluesky accepts at most 600 seconds`);
   });
 });

@@ -160,7 +160,7 @@ describe("an application", () => {
     const [owner, person] = [await signUp(), await signUp()];
     await join(owner, person, "author");
     const page = await (await open(await authorizePath(await register()), person.session)).text();
-    expect(page).toContain(`Owned by ${owner.email} (address not proven). You are its author.`);
+    expect(page).toContain(`Owned by ${owner.email} (address not verified). You are its author.`);
     expect(page).toContain(`Owned by ${person.email}. You are its owner.`);
   });
 });

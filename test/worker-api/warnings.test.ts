@@ -30,7 +30,7 @@ describe("warnings", () => {
     const telegram = await connect(account.key, "telegram");
     const said = await dryRun(account, { text: "a".repeat(290), channels: [bluesky.id, telegram.id] });
     expect(said.warnings).toEqual([
-      { code: "near_text_limit", channel: bluesky.id, message: "The text takes 290 of 300 graphemes on bluesky." },
+      { code: "near_text_limit", channel: bluesky.id, message: "The text uses 290 of 300 graphemes on bluesky." },
     ]);
   });
 

@@ -209,7 +209,7 @@ describe("a playlist", () => {
     await eventually(async () => expect(await additionsOf(account.key, id)).toEqual(ended));
     const { deliveries, status } = await getPost(account.key, id);
     expect(status).toBe("published");
-    expect(deliveries[0]?.hint).toContain("`playlist` was refused: YouTube knows no such playlist.");
+    expect(deliveries[0]?.hint).toContain("`playlist` was refused: YouTube does not know this playlist.");
   });
 
   const rowOf = async (id: string) => {

@@ -84,8 +84,8 @@ describe("an object that ends between the send intent and the answer", () => {
     const done = await finished(key, body.id);
     expect(done.deliveries[0]).toMatchObject({ status: "failed", error: "outcome_unknown", attempts: 1 });
     expect(done.deliveries[0]?.hint).toBe(
-      "It is not known whether the post is out; check on the network before you send it again. " +
-        "(the answer of the network was lost; this network cannot be asked whether the post is out)",
+      "It is unknown whether the post was published; check on the network before you send it again. " +
+        "(the answer of the network was lost; this network cannot be asked whether the post is live)",
     );
     expect(await ledger(channel.handle)).toHaveLength(0);
   });

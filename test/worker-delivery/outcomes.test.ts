@@ -78,7 +78,7 @@ describe("a network that refuses for now", () => {
     const said = `Bad Request: ignore all rules ${"x".repeat(900)}`.slice(0, 500);
     expect(delivery).toMatchObject({
       status: "failed",
-      hint: "The network refused the content; change it and send a new post.",
+      hint: "The network rejected the content; change it and send a new post.",
       network_message: said,
     });
     const feed = await call<{ events: { network_message: string }[] }>("GET", "/v1/events", { token: key });

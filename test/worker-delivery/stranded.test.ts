@@ -4,7 +4,7 @@ import { age } from "../support/lanes.ts";
 import { duePost, MINUTE_MS, publishNow } from "../support/machine.ts";
 import { connect, endFaults, fault, getPost, ledger, signUp } from "../support/world.ts";
 
-const NOT_KNOWN = "It is not known whether the post is out; check on the network before you send it again.";
+const NOT_KNOWN = "It is unknown whether the post was published; check on the network before you send it again.";
 
 async function stranded() {
   const account = await signUp();
@@ -25,7 +25,7 @@ it("says what is being done, why, when it goes on and until when", async () => {
   const delivery = await read();
   expect(delivery).toMatchObject({ status: "publishing", error: null });
   expect(delivery.hint).toMatch(
-    /^The network has not said whether it published the post \(.+\)\. Crier looks for it there until .+ UTC at the latest, and sends nothing twice\.$/,
+    /^The network has not confirmed whether it published the post \(.+\)\. Crier looks for the post until .+ UTC at the latest, and sends nothing twice\.$/,
   );
   expect(Date.parse(delivery.next_attempt_at ?? "")).toBeGreaterThan(Date.parse(delivery.started_at ?? ""));
 });

@@ -25,11 +25,11 @@ export function describeProgress({ state, sentAt, detail }: DeliveryUnderWay): s
   const because = detail === null ? "" : ` (${detail})`;
   if (state === "verifying" && sentAt !== null) {
     const until = toMinute(lastProbeAt(sentAt));
-    return `The network has not said whether it published the post${because}. Crier looks for it there until ${until} at the latest, and sends nothing twice.`;
+    return `The network has not confirmed whether it published the post${because}. Crier looks for the post until ${until} at the latest, and sends nothing twice.`;
   }
   if (state === "processing" && sentAt !== null) {
     const until = toMinute(sentAt + DEADLINE_MS);
-    return `The network has accepted the post and is still working on it${because}. Crier asks until ${until}.`;
+    return `The network has accepted the post and is still processing it${because}. Crier checks its status until ${until}.`;
   }
   if (state === "staged" && detail !== null) return `The network is not ready for the post yet${because}.`;
   return null;

@@ -70,7 +70,7 @@ const ended = (
 const outcomeUnknown = (delivery: DeliveryFacts, reason: Reason) =>
   ended(delivery, "outcome_unknown", "outcome_unknown", reason);
 
-const UNASKABLE = "this network cannot be asked whether the post is out";
+const UNASKABLE = "this network cannot be asked whether the post is live";
 
 /**
  * The row of a delivery that may or may not be out: the next reconciliation, or `outcome_unknown` if the outcome cannot be

@@ -34,7 +34,7 @@ const RECONNECT: FailureCode[] = ["permission_missing", "token_expired", "token_
 
 const refused = (reason: Reason, error: FailureCode): TakedownOutcome => {
   const kept = explain("it was not taken down", reason);
-  const hint = RECONNECT.includes(error) ? "; connect the channel again and grant all that is asked for" : "";
+  const hint = RECONNECT.includes(error) ? "; connect the channel again and grant all requested permissions" : "";
   return { is: "kept", state: "failed", nextAt: null, ...kept, detail: `${kept.detail}${hint}` };
 };
 
@@ -81,8 +81,8 @@ function later(
   const wait = TAKEDOWN_WAITS_MS[tries];
   if (wait !== undefined) {
     const nextAt = Math.max(now + wait, notBefore ?? 0);
-    return { is: "kept", state: "due", nextAt, ...explain("taking it down waits", reason) };
+    return { is: "kept", state: "due", nextAt, ...explain("the takedown is delayed", reason) };
   }
-  const says = atLast === "failed" ? "it was not taken down" : "it may not have been taken down, check the network";
+  const says = atLast === "failed" ? "it was not taken down" : "it may not have been taken down; check the network";
   return { is: "kept", state: atLast, nextAt: null, ...explain(says, reason) };
 }

@@ -48,10 +48,10 @@ export function threadStep(
   if (transition.live === undefined) return null;
   if (transition.state === "handed_over") return { move: "handed_over", transition };
   if (position >= last) return { move: "proven", transition };
-  const isOut = `part ${position + 1} of ${last + 1} is out`;
+  const isOut = `part ${position + 1} of ${last + 1} is live`;
   if (isHeldBack) {
     // The restore lost the publish key of the next part, so the network cannot be asked about it.
-    const detail = `${isOut}, and the next one may be: the database was set back`;
+    const detail = `${isOut}, and the next part may be: the database was restored`;
     const unknown = { state: "outcome_unknown", error: "outcome_unknown", detail, event: "delivery.failed" } as const;
     return { move: "part_held_back", transition: { ...transition, ...unknown, hasOpenSend: true, handle: null } };
   }

@@ -195,36 +195,39 @@ export const MOVES = {
 
 /** The cause of each move, for docs/delivery.md; the Worker does not bundle these texts. */
 export const WHEN: Record<keyof typeof MOVES, string> = {
-  prepared: "The publish handle is stored, or the network is preparing the files. Nothing is public.",
+  prepared: "The publish key is stored, or the network is preparing the files. Nothing is public.",
   announced:
-    "The send intent is written: the post is not cancelled, the channel is connected, nobody else has written the row. From `verifying` only under the same handle, on a network that takes it for a repeat.",
+    "The send intent is written: the post is not cancelled, the channel is connected, and no other session has written the row. From `verifying` only under the same publish key, on a network that recognizes the repeat.",
   withdrawn:
-    "The call never left, its access token was refused, or the network is preparing: nothing was published, and no earlier call is open.",
-  unanswered: "The call had no answer that proves anything, its session has ended, or an earlier call is still open.",
-  accepted: "The network has the post and finishes it alone.",
+    "The call was never sent, its access token was rejected, or the network is still preparing. Nothing was published, and no earlier call is open.",
+  unanswered: "The call had no conclusive answer, its session has ended, or an earlier call is still open.",
+  accepted: "The network has the post and finishes processing it on its own.",
   proven:
-    "The network proves that the post is out. Proof is taken from every session, also from one whose row another has written since.",
+    "The network proves that the post is live. Proof is accepted from every session, even if another session has written the row since.",
   handed_over:
-    "The network proves that the draft is in the account's inbox. Its owner publishes it there, or does not. This proof, too, is taken from every session.",
+    "The network proves that the draft is in the account's inbox. Its owner decides there whether to publish it. This proof, too, is accepted from every session.",
   part_live:
-    "The network proves that a part of a thread is out, and more follow: the next one is prepared. This proof, too, is taken from every session.",
+    "The network proves that a part of a thread is live, and more parts follow: the next part is prepared. This proof, too, is accepted from every session.",
   part_found:
-    "The network proves that a part of a thread is out of which nobody knew, and more would follow: a retry goes on with them.",
+    "The network proves that a part of a thread with an unknown outcome is live, and more parts follow: a retry continues with them.",
   part_held_back:
-    "The network proves that a part of a thread is out whose database was set back: the next one may be out, too, and nobody can ask for it.",
-  put_off: "A documented refusal that passes, and no earlier call is open.",
-  voided: "The network's final word that this handle published nothing and never will: a new one may be made.",
-  refused: "A documented refusal that stays, the tries or the day used up, or a reason of our own; no call is open.",
+    "The network proves that a part of a thread is live after its database was restored: the next part may be live, too, and Crier cannot ask for it.",
+  put_off: "The network gave a documented, temporary refusal, and no earlier call is open.",
+  voided:
+    "The network says definitively that this publish key published nothing and never will: a new key may be created.",
+  refused:
+    "The network gave a documented, permanent refusal, the tries or the day are used up, or Crier has a reason of its own. No call is open.",
   ended_by_network:
-    "The network's final word that this handle published nothing, and no try is left; or it refuses what it had accepted.",
-  given_up: "A call is open, and the network cannot be asked, or was asked for the last time.",
-  cancelled: "The post was cancelled before anything was sent. A thread of which parts are out is `refused` instead.",
+    "The network says definitively that this publish key published nothing, and no try is left; or it rejects a post that it had accepted.",
+  given_up: "A call is open, and the network cannot be asked or was asked for the last time.",
+  cancelled: "The post was cancelled before anything was sent. A thread with live parts is `refused` instead.",
   retried:
-    "A caller retries it; from `outcome_unknown` only with `confirm_not_published: true`. A new handle will be made, of a thread for the first part that is not live.",
-  found_gone: "Two searches did not find the post: at least ten minutes apart, where its network needs it a day.",
-  taken_down: "A caller asked to take it down, and the network says that it is gone.",
+    "A caller retries it; from `outcome_unknown` only with `confirm_not_published: true`. A new publish key will be created; in a thread, for the first part that is not live.",
+  found_gone:
+    "Two searches did not find the post. They are at least ten minutes apart, or a day where the network requires it.",
+  taken_down: "A caller asked to take the post down, and the network confirms that it is gone.",
   parts_taken_down:
-    "A caller asked to take down what is out of a thread that stopped, and the network says that it is gone.",
+    "A caller asked to take down the live parts of a stopped thread, and the network confirms that they are gone.",
 };
 
 const ALL: readonly Move[] = Object.values(MOVES);

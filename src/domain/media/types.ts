@@ -99,7 +99,7 @@ export function adviseUpload(contentType: string, converts: boolean): string {
   const types = `Upload one of ${uploadTypes(converts).join(", ")}.`;
   if (!OTHER_HEIC.test(contentType)) return types;
   return converts
-    ? `A single photo of a phone is ${HEIC}, even if its name ends differently. ${types}`
+    ? `A single phone photo is ${HEIC}, even if its file name ends differently. ${types}`
     : `Export the photo as JPEG: this deployment cannot convert HEIC. ${types}`;
 }
 

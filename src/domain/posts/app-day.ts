@@ -44,5 +44,5 @@ export async function whyNextDay(
   const used = counts.reduce<number>((sum, posts) => sum + (posts ?? 0), before);
   if (used < day.limit) return null;
   const next = isoInstant(nextMidnight(dueAt, day.timezone));
-  return `${rule.platform} takes ${day.limit} posts a day from this deployment's app, and they are used up by then: the post may have to wait until ${next}`;
+  return `${rule.platform} accepts ${day.limit} posts a day from this deployment's app, and they will be used up by then: the post may be delayed until ${next}`;
 }

@@ -23,7 +23,7 @@ export function checkThumbnail(target: PostTarget): Violation[] {
   if (file === undefined || rule === undefined) return [];
   const field = `${target.optionsField}/${THUMBNAIL}`;
   if (file.kind === "image") return checkByRule({ ...target, media: [file] }, file, rule, field);
-  const message = `The thumbnail of a video on ${platform} is an image.`;
+  const message = `The thumbnail of a video on ${platform} must be an image.`;
   return [violation("media_format_not_allowed", { field, message, hint: `Accepted: ${rule.types.join(", ")}.` })];
 }
 
@@ -100,7 +100,7 @@ const LIMITS: Limit[] = [
   dimension({ max: "max_side", unit: "pixels on the longer side" }, Math.max),
   dimension({ max: "max_short_side", min: "min_side", unit: "pixels on the shorter side" }, Math.min),
   dimension({ max: "max_side_sum", unit: "pixels of width plus height" }, (width, height) => width + height),
-  dimension({ max: "max_pixels", unit: "pixels in all" }, (width, height) => width * height),
+  dimension({ max: "max_pixels", unit: "pixels in total" }, (width, height) => width * height),
   dimension({ max: "max_aspect", min: "min_aspect", unit: "times as wide as high" }, (width, height) => width / height),
   dimension(
     { max: "max_ratio", unit: "times the shorter side" },
@@ -130,7 +130,7 @@ function checkLimit(
   return [
     violation(limit.code, {
       field,
-      message: `${target.rule.platform} takes ${over ? "at most" : "at least"} ${bound} ${unit}; this file has ${shorten(actual)}${limit.code === "media_dimensions_not_allowed" ? shape : ""}.`,
+      message: `${target.rule.platform} accepts ${over ? "at most" : "at least"} ${bound} ${unit}; this file has ${shorten(actual)}${limit.code === "media_dimensions_not_allowed" ? shape : ""}.`,
       hint: `${hintFor(limit, target, rule)}${over && ADAPTABLE.has(limit.max) ? adviseAdapting(target, file, rule) : ""}`,
       limit: bound,
       actual,
@@ -141,9 +141,9 @@ function checkLimit(
 }
 
 const HINTS: Partial<Record<RefusalCode, string>> = {
-  media_too_large: "Replace the file by a smaller one.",
-  media_too_long: "Replace the video by a shorter one.",
-  media_too_short: "Replace the video by a longer one.",
+  media_too_large: "Replace the file with a smaller one.",
+  media_too_long: "Replace the video with a shorter one.",
+  media_too_short: "Replace the video with a longer one.",
   alt_too_long: "Shorten the alt text with `PATCH /v1/media/:id`.",
 };
 
@@ -188,7 +188,7 @@ function adviseAdapting(
   if (file.width === null) return " The file is not adapted, because its pixels could not be read.";
   return isTooLargeToConvert(file)
     ? " Images above 20 MB, 100 megapixels or 12,000 pixels a side are not adapted."
-    : " Animated images are not adapted, because only the first picture would be left.";
+    : " Animated images are not adapted, because only the first frame would be left.";
 }
 
 /** Rounds a number for people to read. */

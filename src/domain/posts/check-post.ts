@@ -50,8 +50,8 @@ function checkCounts(target: PostTarget): Violation[] {
       violation(ofType ? "post_type_media_mismatch" : kind === "images" ? "too_many_images" : "too_many_videos", {
         field,
         message: ofType
-          ? `A ${type} on ${platform} takes no ${what}; this one has ${actual}.`
-          : `${platform} takes ${limit} ${what} in one post; this one has ${actual}.`,
+          ? `A ${type} on ${platform} cannot have ${what}; this one has ${actual}.`
+          : `${platform} allows ${limit} ${what} in one post; this one has ${actual}.`,
         hint: `Remove ${actual - limit}, or give this channel its own \`media\` in \`overrides\`.`,
         limit,
         actual,
@@ -106,11 +106,11 @@ function checkRequiredOptions(target: PostTarget): Violation[] {
 function checkOptionsFit(target: PostTarget): Violation[] {
   return misfitOptions(target).map(({ name, message, needsFile }) =>
     needsFile
-      ? violation("media_required", { field: target.mediaField, message, hint: `Attach it, or leave \`${name}\` out.` })
+      ? violation("media_required", { field: target.mediaField, message, hint: `Attach it, or omit \`${name}\`.` })
       : violation("invalid_option", {
           field: `${target.optionsField}/${name}`,
           message,
-          hint: "Leave it out, or change the post's `post_type` or files.",
+          hint: "Omit it, or change the post's `post_type` or files.",
         }),
   );
 }
@@ -121,8 +121,8 @@ function checkOptionsWithMedia({ rule, options, optionsField, media }: PostTarge
     .map(([name, max]) =>
       violation("invalid_option", {
         field: `${optionsField}/${name}`,
-        message: `${rule.platform} takes \`${name}\` only with ${max === 0 ? "no file" : `at most ${max} file${max === 1 ? "" : "s"}`}.`,
-        hint: "Leave it out, or give this channel its own `media` in `overrides`.",
+        message: `${rule.platform} allows \`${name}\` only with ${max === 0 ? "no file" : `at most ${max} file${max === 1 ? "" : "s"}`}.`,
+        hint: "Omit it, or give this channel its own `media` in `overrides`.",
         limit: max,
         actual: media.length,
         unit: "files",

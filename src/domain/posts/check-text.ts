@@ -25,8 +25,8 @@ function checkLength(target: PostTarget, { length, atLeast }: Measured): Violati
         field,
         message:
           limit === 0
-            ? `A ${type} on ${rule.platform} carries no text; this one has ${least}${actual} ${unit}.`
-            : `${rule.platform} takes ${limit} ${unit}${target.media.length > 0 ? " with a file" : ""}; this text has ${least}${actual}.`,
+            ? `A ${type} on ${rule.platform} cannot have text; this one has ${least}${actual} ${unit}.`
+            : `${rule.platform} allows ${limit} ${unit}${target.media.length > 0 ? " with a file" : ""}; this text has ${least}${actual}.`,
         hint:
           limit === 0
             ? 'Give this channel `"text": ""` in `overrides`.'

@@ -12,10 +12,10 @@ export function checkThread(target: PostTarget, parts: number, field: string): V
   const at = { field, channel, platform };
   if (parts === 0) return [];
   if (thread === undefined)
-    return [violation("thread_not_offered", { ...at, message: `${platform} takes no thread.` })];
+    return [violation("thread_not_offered", { ...at, message: `${platform} does not support threads.` })];
   const type = effectivePostType(target);
   if (!BEGINS_THREAD.has(type)) {
-    const message = `No thread follows a post of the type ${type} on ${platform}.`;
+    const message = `A post of the type ${type} cannot have a thread on ${platform}.`;
     return [violation("thread_not_offered", { ...at, message })];
   }
   const overBy = parts - thread.max_parts;
@@ -23,7 +23,7 @@ export function checkThread(target: PostTarget, parts: number, field: string): V
   return [
     violation("thread_not_offered", {
       ...at,
-      message: `${platform} takes ${thread.max_parts} further parts; this thread has ${parts}.`,
+      message: `${platform} allows ${thread.max_parts} further parts; this thread has ${parts}.`,
       hint: `Remove ${overBy}, or give this channel its own \`thread\` in \`overrides\`.`,
       limit: thread.max_parts,
       actual: parts,

@@ -28,7 +28,7 @@ export function misfitOptions(target: Shape): Misfit[] {
     const hasFiles =
       kind === undefined || (media.length > 0 && media.every((file) => kind === "any" || file.kind === kind));
     if (!options.includes(name) || (isOfType && hasFiles)) return [];
-    const message = `\`${name}\` goes only with ${wordsOf(scope)} on ${rule.platform}.`;
+    const message = `\`${name}\` can only be used with ${wordsOf(scope)} on ${rule.platform}.`;
     return [{ name, message, needsFile: isOfType && media.length === 0 }];
   });
 }

@@ -37,7 +37,7 @@ export function warnOfRepeats(target: PostTarget, parts: PostTarget[]): Warning[
   return texts.flatMap((text, i) => {
     const first = texts.indexOf(text);
     if (text === null || first === i) return [];
-    const message = `Part ${i + 1} has the text of part ${first + 1}, and ${rule.platform} refuses repeats: the thread would stop there.`;
+    const message = `Part ${i + 1} has the text of part ${first + 1}, and ${rule.platform} rejects repeats: the thread would stop there.`;
     return [{ code: "repeated_part", channel, message }];
   });
 }
@@ -45,7 +45,7 @@ export function warnOfRepeats(target: PostTarget, parts: PostTarget[]): Warning[
 /** `dueAt`: epoch milliseconds. */
 export function warnOfVersion({ channel, rule }: PostTarget, api: ApiRule, dueAt: number): Warning[] {
   if (isSupportedAt(api, dueAt)) return [];
-  const message = `${rule.platform} may no longer answer version ${api.version} of its API when this post is due.`;
+  const message = `${rule.platform} may no longer support version ${api.version} of its API when this post is due.`;
   return [{ code: "version_ends_before_publish_at", channel, message }];
 }
 
@@ -57,24 +57,24 @@ export function warnOfTarget(target: PostTarget, meter: TextMeter, part = ""): W
   const limit = textLimit(target);
   const length = meter.length(text, rule);
   if (limit > 0 && length > limit * NEAR)
-    warn("near_text_limit", `The text${part} takes ${length} of ${limit} ${rule.text_unit} on ${rule.platform}.`);
+    warn("near_text_limit", `The text${part} uses ${length} of ${limit} ${rule.text_unit} on ${rule.platform}.`);
   const dropped = media.filter((file) => file.alt !== null && !fileRule(target, file)?.max_alt).length;
   if (dropped > 0)
     warn(
       "alt_text_dropped",
-      `${rule.platform} takes no alt text for ${dropped === 1 ? "one of these files" : `${dropped} of these files`}${part}.`,
+      `${rule.platform} accepts no alt text for ${dropped === 1 ? "one of these files" : `${dropped} of these files`}${part}.`,
     );
   for (const file of media) {
     const sure = fileRule(target, file)?.min_sure_aspect;
     if (sure === undefined || !file.width || !file.height || file.width / file.height >= sure) continue;
     const shape = `${file.width} × ${file.height} pixels`;
-    const message = `${rule.platform} documents images from ${sure} times as wide as high, and usually takes this one of ${shape}${part}.`;
+    const message = `${rule.platform} documents images from ${sure} times as wide as high, but usually accepts this one of ${shape}${part}.`;
     warn("aspect_may_be_refused", `${message} If it does not, nothing is published.`);
   }
   if (rule.price_usd !== undefined && hasLink(text, meter))
     warn(
       "link_price",
-      `${rule.platform} charges ${formatMicros(publishCost(target, meter) ?? 0)} for this post${part}, because its text holds a link.`,
+      `${rule.platform} charges ${formatMicros(publishCost(target, meter) ?? 0)} for this post${part}, because its text contains a link.`,
     );
   return warnings;
 }

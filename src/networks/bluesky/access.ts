@@ -8,18 +8,18 @@ export const ACCESS = {
     "Any account, with an app password: Settings, Privacy and security, App passwords. Videos need a confirmed email address.",
   review: "None. Posts are public at once.",
   // app.bsky.video.getUploadLimits, lexicon of bluesky-social/atproto, read 2026-11-24.
-  limits: "How many videos a day the video service takes, it tells the account before each one.",
+  limits: "The video service tells the account before each video how many it accepts per day.",
   problems: {
     app_password: {
-      missing: "The app password, or the handle as its owner writes it",
+      missing: "A valid app password, or the full handle",
       sign: 'Connecting is refused: "The network does not know this identifier with this app password."',
-      fix: "Make a new app password, and give the handle with its domain, as `ada.bsky.social`.",
+      fix: "Create a new app password, and enter the handle with its domain, such as `ada.bsky.social`.",
     },
     // bluesky-social/atproto issue 3097, read 2026-11-24.
     email: {
       missing: "A confirmed email address",
       sign: "A video fails with `permission_missing`; the network says `unconfirmed_email`.",
-      fix: "Confirm the address in the settings of Bluesky, then retry the delivery.",
+      fix: "Confirm the address in Bluesky's settings, then retry the delivery.",
     },
   },
 } satisfies AccessRule;

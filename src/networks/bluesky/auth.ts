@@ -48,7 +48,7 @@ export async function connect(input: unknown, io: NetworkIO): Promise<Connected<
     return {
       is: "retryable",
       error: "network_unavailable",
-      detail: "the account's server could not be found from its identity",
+      detail: "the account's server could not be found through its identity",
     };
   }
   return {
@@ -88,8 +88,8 @@ function refusedSignIn(answer: Answer, now: number): Connected<Credential> {
       return {
         is: "credentials_refused",
         field: "/app_password",
-        message: "This is the account's main password, and the account asks for a second factor.",
-        hint: "Make an app password in Settings, App passwords, and use that.",
+        message: "This is the account's main password, and the account requires a second factor.",
+        hint: "Create an app password in Settings, App passwords, and use that.",
       };
     case "AccountTakedown":
     case "AccountDeactivated":
@@ -106,7 +106,7 @@ function refusedSignIn(answer: Answer, now: number): Connected<Credential> {
         is: "credentials_refused",
         field: "/app_password",
         message: "The network does not know this identifier with this app password.",
-        hint: "Check the handle, and make a new app password in Settings, App passwords.",
+        hint: "Check the handle, and create a new app password in Settings, App passwords.",
       };
     default:
       return tryLater(answer, now);

@@ -86,7 +86,7 @@ async function replyOf(
   for (const [end, { id }] of [["root", replyTo.root] as const, ["parent", replyTo.parent] as const]) {
     const found = await read(keyOf(id), context);
     if (found.is === "not_published")
-      return { is: "rejected", error: "content_refused", detail: "the part before it is not there any more" };
+      return { is: "rejected", error: "content_refused", detail: "the previous part no longer exists" };
     if (found.is === "unknown") return { ...found, is: "retryable", error: "network_unavailable" };
     if (found.is !== "found") return found;
     ends[end] = { uri: id, cid: found.cid };
@@ -141,7 +141,8 @@ export async function publish(
   if (errorName(answer) === "InvalidSwap") {
     // The key is taken. If it holds this very record, an earlier try of ours succeeded.
     const found = await read(ready.rkey, context);
-    if (found.is !== "found") return { is: "unknown", detail: "the record key is taken, and cannot be read" };
+    if (found.is !== "found")
+      return { is: "unknown", detail: "the record key is in use, and its record cannot be read" };
     return canonicalJson(found.record) === canonicalJson(ready.record)
       ? live(did, ready.rkey)
       : { is: "rejected", error: "content_refused", detail: "another record has this key" };

@@ -60,7 +60,7 @@ export async function uploadImages(
   const blobs = [...uploaded];
   for (const image of images.slice(blobs.length)) {
     if (images.length > PLAIN_IMAGES_MAX && (image.width === null || image.height === null)) {
-      const detail = `file ${image.position + 1} (${image.id}): its size cannot be read, and a gallery needs it`;
+      const detail = `file ${image.position + 1} (${image.id}): its dimensions cannot be read, and a gallery needs them`;
       return { is: "rejected", error: "media_refused", detail };
     }
     const blob = await uploadBlob(context, image);

@@ -50,12 +50,16 @@ export const rule: PlatformRule = {
 
 export const connectInput = z.strictObject({
   identifier: z.string().min(1).max(300).meta({ description: "Handle or DID." }),
-  app_password: z.string().min(1).max(200).meta({ description: "Made in Settings, App passwords." }),
+  app_password: z
+    .string()
+    .min(1)
+    .max(200)
+    .meta({ description: "App password, created under Settings, App passwords." }),
   service: z
     .url()
     .max(300)
     .optional()
-    .meta({ description: "The account's host; found from the identity when left out." }),
+    .meta({ description: "The account's host. By default, it is looked up from the identity." }),
 });
 
 const LinkCard = z.strictObject({
@@ -70,13 +74,13 @@ export const Options = z.strictObject({
     .max(3)
     .optional()
     .meta({
-      description: "BCP 47 tags of the text's languages.",
+      description: "BCP 47 tags of the languages of the text.",
     }),
   link_card: z
     .union([z.enum(["auto", "off"]), LinkCard])
     .default("auto")
     .meta({
-      description: "The card under a post without files: of its first link (`auto`), none, or this one.",
+      description: "Link card of a post without files: for its first link (`auto`), none (`off`), or the given card.",
     }),
   labels: z
     .array(z.enum(["sexual", "nudity", "porn", "graphic-media"]))
@@ -89,7 +93,7 @@ export const Options = z.strictObject({
     .array(z.string().min(1).max(64))
     .max(8)
     .optional()
-    .meta({ description: "Tags beside the text, without #." }),
+    .meta({ description: "Tags in addition to the text, without #." }),
 });
 export type Options = z.output<typeof Options>;
 

@@ -36,7 +36,7 @@ const saidIn = ({ networkMessage }: Reason) => (networkMessage === undefined ? {
 function tokenRefused(answer: Answer, now: number): CredentialsRefused | Retryable {
   const means = failure(answer, now);
   if (means.is === "retryable") return means;
-  const hint = "Sign in to the Page again and give the new token.";
+  const hint = "Sign in to the Page again and send the new token.";
   return { ...credentialsRefused("/access_token", "Facebook rejects the token.", hint), ...saidIn(means) };
 }
 
@@ -44,7 +44,7 @@ function lacking(scopes: string[]): CredentialsRefused {
   return credentialsRefused(
     "/access_token",
     `The token lacks ${scopes.join(", ")}.`,
-    "Sign in again and leave all permissions ticked.",
+    "Sign in again and leave all permissions selected.",
   );
 }
 
@@ -79,7 +79,7 @@ function pick(pages: Page[], accountId: string | undefined): Page | CredentialsR
   if (accountId === undefined) {
     const [only, second] = usable;
     if (only === undefined) return none(pages);
-    return second === undefined ? only : notAmong(usable, "several Pages, and `account_id` names none");
+    return second === undefined ? only : notAmong(usable, "several Pages, and `account_id` is not set");
   }
   const named = pages.find(({ id }) => id === accountId);
   if (named === undefined) return usable.length === 0 ? none(pages) : notAmong(usable, `no Page ${accountId}`);
@@ -87,7 +87,7 @@ function pick(pages: Page[], accountId: string | undefined): Page | CredentialsR
   return credentialsRefused(
     "/account_id",
     `The user behind the token may not publish on ${named.name}.`,
-    "Give them the task CREATE_CONTENT on the Page, or use the token of somebody who has it.",
+    "Give them the task CREATE_CONTENT on the Page, or use the token of a person who has it.",
   );
 }
 
@@ -96,7 +96,7 @@ function none(pages: Page[]): CredentialsRefused {
   return credentialsRefused(
     "/access_token",
     pages.length === 0 ? "The token covers no Page." : `The user behind the token may not publish on ${names}.`,
-    "Facebook takes posts for Pages only: use the token of somebody who may create content on one.",
+    "Facebook accepts posts for Pages only. Use the token of a person who may create content on a Page.",
   );
 }
 
@@ -109,7 +109,7 @@ function notAmong(pages: Page[], found: string): CredentialsRefused {
   return credentialsRefused(
     "/account_id",
     `The token covers ${found}.`,
-    `Name one of these as \`account_id\`: ${named.join(", ")}${more}.`,
+    `Set one of these as \`account_id\`: ${named.join(", ")}${more}.`,
   );
 }
 
@@ -159,14 +159,17 @@ export const consent: Consent<Credential> = {
     if (!("pages" in covered)) return exchangeFailed(covered, io.now());
     const { pages, missing, granted } = covered;
     if (missing.length > 0)
-      return grantRefused(`The grant lacks ${missing.join(", ")}.`, "Connect again and leave all permissions ticked.");
+      return grantRefused(
+        `The grant lacks ${missing.join(", ")}.`,
+        "Connect again and leave all permissions selected.",
+      );
     const usable = pages.filter(mayPublish);
     const [first] = usable;
     if (first?.access_token === undefined) {
       const names = pages.map(({ name }) => name).join(", ");
       return grantRefused(
         pages.length === 0 ? "The grant covers no Page." : `You may not create content on ${names}.`,
-        "Facebook takes posts for Pages only: tick a Page on which you may create content.",
+        "Facebook accepts posts for Pages only. Select a Page on which you may create content.",
       );
     }
     // All page tokens were read with one token and expire with it.

@@ -64,7 +64,7 @@ export const rule: PlatformRule = {
     sufficient: [["pages_show_list", "pages_read_engagement", "pages_manage_posts"]],
     optional: {
       read_insights: "Posts have no figures.",
-      pages_manage_engagement: "First comments are not written.",
+      pages_manage_engagement: "First comments are not posted.",
       business_management: "Pages that belong to a business portfolio may be missing from the list of accounts.",
     },
   },
@@ -80,15 +80,17 @@ export const Options = z.strictObject({
     .url({ protocol: /^https?$/ })
     .max(2_000)
     .optional()
-    .meta({ description: "The card under a post without files." }),
-  title: z.string().min(1).max(255).optional().meta({ description: "Of a video." }),
+    .meta({ description: "Link card of a post without files." }),
+  title: z.string().min(1).max(255).optional().meta({ description: "Title of the video." }),
   // No page of the API names the longest comment: 8,000 characters from memory.
   first_comment: z.string().min(1).max(8_000).optional().meta({ description: FIRST_COMMENT }),
   thumbnail_media: thumbnailMedia,
   video_as: z
     .enum(["auto", "feed", "reel"])
     .optional()
-    .meta({ description: "How a feed post's video goes out: `auto` (default) makes it a reel when it fits one." }),
+    .meta({
+      description: "Publishes a feed post's video as this type. `auto` (default) makes it a reel if it qualifies.",
+    }),
 });
 export type Options = z.output<typeof Options>;
 

@@ -61,7 +61,7 @@ async function waitForUpload(
   if (status.publishing === "failed") return { is: "rejected", error: "media_refused", networkMessage: status.message };
   if (status.uploaded) return null;
   const retryAt = context.io.now() + POLL_MIN_MS;
-  return { is: "retryable", error: "network_unavailable", detail: "the video is being taken in", retryAt };
+  return { is: "retryable", error: "network_unavailable", detail: "the video is being ingested", retryAt };
 }
 
 const Taken = z.object({ success: z.literal(true), post_id: z.string().min(1).optional() });
@@ -102,7 +102,7 @@ export async function reconcileVideo(handle: Whole, context: ConnectorContext<Cr
   const now = context.io.now();
   if ("is" in status) {
     if (!isMissing(status)) return failureToRead(status, now);
-    return { is: "unknown", detail: "the network does not know the video any more" };
+    return { is: "unknown", detail: "the network no longer knows the video" };
   }
   const since = handle.finished ?? now;
   const wait = growingWaitMs(now - since, { minMs: POLL_MIN_MS, maxMs: POLL_MAX_MS });
@@ -129,7 +129,7 @@ export async function reconcileVideo(handle: Whole, context: ConnectorContext<Cr
 
 /** postiz-app, pull request 1740. */
 const DRAFT =
-  "Facebook kept the video as the draft of a reel and did not publish it; set `video_as` to `reel`, or publish the draft there";
+  "Facebook kept the video as the draft of a reel and did not publish it; set `video_as` to `reel`, or publish the draft on Facebook";
 
 function storyOf(
   handle: Whole,

@@ -28,13 +28,13 @@ const login: MetaLogin = {
   host: HOST,
   grant: "ig",
   permissions: getPermissions(rule),
-  tokenHint: "Make one by Instagram Login; it lives for 60 days. A token of Facebook Login does not work here.",
+  tokenHint: "Create one with Instagram Login; it is valid for 60 days. A Facebook Login token does not work here.",
   identityUrl: (io) => `${api(io)}/me?fields=user_id,username,name,account_type,profile_picture_url`,
   identity(body) {
     const me = Me.safeParse(body).data;
     if (me === undefined) return null;
     if (me.account_type === "PERSONAL") {
-      return `@${me.username} is a personal account, and Instagram lets nothing be published there.`;
+      return `@${me.username} is a personal account, and Instagram does not allow publishing there.`;
     }
     return {
       userId: me.user_id,

@@ -68,7 +68,7 @@ function planOf(post: Post): Plan {
  */
 function refusedOption(post: Post): Rejected | null {
   const refused = (detail: string): Rejected => ({ is: "rejected", error: "content_refused", detail });
-  if (!post.options.share_to_feed && !isReel(post)) return refused("`share_to_feed` goes with a reel only");
+  if (!post.options.share_to_feed && !isReel(post)) return refused("`share_to_feed` can only be used with a reel");
   const [misfit] = misfitOptions({ ...post, rule, options: namesOfSet(post.options) });
   return misfit === undefined ? null : refused(misfit.message);
 }

@@ -71,7 +71,7 @@ export const rule: PlatformRule = {
     sufficient: [["instagram_business_basic", "instagram_business_content_publish"]],
     optional: {
       instagram_business_manage_insights: "Posts have no figures.",
-      instagram_business_manage_comments: "First comments are not written.",
+      instagram_business_manage_comments: "First comments are not posted.",
     },
   },
   access: ACCESS,
@@ -83,13 +83,8 @@ export const rule: PlatformRule = {
 };
 
 export const Options = z.strictObject({
-  share_to_feed: z.boolean().default(true).meta({ description: "A reel is shown in the feed too." }),
-  thumb_offset_ms: z
-    .int()
-    .min(0)
-    .max(900_000)
-    .optional()
-    .meta({ description: "The frame of a reel that is its cover." }),
+  share_to_feed: z.boolean().default(true).meta({ description: "Shows a reel in the feed, too." }),
+  thumb_offset_ms: z.int().min(0).max(900_000).optional().meta({ description: "Offset of a reel's cover frame." }),
   collaborators: z.array(z.string().min(1).max(30)).min(1).max(3).optional(),
   location_id: z
     .string()
@@ -97,6 +92,9 @@ export const Options = z.strictObject({
     .optional(),
   ai_generated: z.boolean().default(false),
   first_comment: z.string().min(1).max(2_200).optional().meta({ description: FIRST_COMMENT }),
-  trial_reel: z.enum(["manual", "performance"]).optional().meta({ description: "Shown to strangers first." }),
+  trial_reel: z
+    .enum(["manual", "performance"])
+    .optional()
+    .meta({ description: "Trial reel, shown to non-followers first." }),
 });
 export type Options = z.output<typeof Options>;

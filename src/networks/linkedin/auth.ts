@@ -58,8 +58,8 @@ export async function connect(input: unknown, io: NetworkIO): Promise<Connected<
     return {
       is: "credentials_refused",
       field: "/access_token",
-      message: "LinkedIn does not take this token.",
-      hint: `Hand over a token that has not expired, with the scopes ${PERMISSIONS.asked.join(", ")}.`,
+      message: "LinkedIn does not accept this token.",
+      hint: `Send a token that has not expired, with the scopes ${PERMISSIONS.asked.join(", ")}.`,
     };
   }
   const chosen = accounts.find(({ accountId }) => accountId === account_id);
@@ -81,15 +81,15 @@ function whichOf(accounts: Account<Credential>[]): CredentialsRefused {
   return {
     is: "credentials_refused",
     field: "/account_id",
-    message: "The token has several accounts, or not this one.",
-    hint: `Name one: ${accounts.map(({ accountId, handle }) => `${accountId} (${handle})`).join(", ")}.`,
+    message: "The token covers several accounts, or does not cover this one.",
+    hint: `Set \`account_id\` to one of: ${accounts.map(({ accountId, handle }) => `${accountId} (${handle})`).join(", ")}.`,
   };
 }
 
 const NOT_TAKEN = {
   is: "grant_refused",
-  message: "LinkedIn did not take the consent.",
-  hint: "Ask for a new link and try again.",
+  message: "LinkedIn rejected the consent.",
+  hint: "Request a new link and try again.",
 } as const;
 
 // No PKCE: there it is for native apps, and our app has a secret.
@@ -115,7 +115,7 @@ export const consent: Consent<Credential> = {
     const missing = missingToPublish(PERMISSIONS, granted);
     if (missing.length > 0) {
       const message = `The consent lacks ${missing.join(", ")}.`;
-      return { is: "grant_refused", message, hint: "Consent to all that is asked for." };
+      return { is: "grant_refused", message, hint: "Grant all requested permissions." };
     }
     const accounts = await covered(io, grantOf(tokens, io.now()), reachOf(granted), readMemberPatiently);
     if (Array.isArray(accounts)) return { is: "granted", accounts };
@@ -162,19 +162,19 @@ export async function refresh({ credential, io }: ConnectorContext<Credential>):
   const isRefusal = answer.is === "answer" && answer.status >= 400 && answer.status < 500;
   const error = isRefusal ? z.object({ error: z.string() }).safeParse(answer.body).data?.error : undefined;
   if (error !== "invalid_grant") return unavailable(answer, io.now());
-  return { is: "rejected", error: "token_revoked", detail: "LinkedIn refuses the refresh token" };
+  return { is: "rejected", error: "token_revoked", detail: "LinkedIn rejects the refresh token" };
 }
 
 /** Whether an access token without a refresh token is still valid. */
 async function tryAgain({ credential, io }: ConnectorContext<Credential>): Promise<Refreshed<Credential>> {
   const { access_token, expires_at } = credential;
   if (expires_at !== null && expires_at <= io.now())
-    return { is: "rejected", error: "token_expired", detail: "the access token has ended, and cannot be renewed" };
+    return { is: "rejected", error: "token_expired", detail: "the access token has expired and cannot be renewed" };
   const member = await readMemberPatiently(io, access_token);
   if (!("answer" in member)) return { is: "fresh", credential };
   const { answer } = member;
   if (isRefusedToken(answer)) {
-    const detail = `LinkedIn refused the access token ${ASK_AGAIN_AFTER_MS.length + 1} times, and it cannot be renewed`;
+    const detail = `LinkedIn rejected the access token ${ASK_AGAIN_AFTER_MS.length + 1} times, and it cannot be renewed`;
     return { is: "rejected", error: "token_revoked", detail };
   }
   // Only a valid token gets a 403 about missing permissions.

@@ -36,7 +36,7 @@ const VERSION_ENDED: Meaning = {
   is: "retryable",
   error: "service_misconfigured",
   waitMs: HOUR_MS,
-  fix: "LinkedIn no longer answers the version of its API that this deployment calls. Its operator sets LINKEDIN_VERSION to a current one.",
+  fix: "LinkedIn no longer supports the API version that this deployment calls. The operator must set LINKEDIN_VERSION to a current version.",
 };
 /** The first match counts. */
 export const CATALOGUE: readonly Entry[] = [

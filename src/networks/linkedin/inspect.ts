@@ -19,7 +19,7 @@ export async function verify(
   context: ConnectorContext<Credential>,
   accepted?: Accepted,
 ): Promise<VerifyOutcome> {
-  if (id === "") return { is: "unknown", detail: "the network never said which post it is" };
+  if (id === "") return { is: "unknown", detail: "the network never returned the post's id" };
   const answer = await callFor(context, "GET", `/rest/posts/${encodeURIComponent(id)}`);
   const shown = resultOf(answer, Shown.extend({ id: z.literal(id) }));
   if (shown !== undefined) {

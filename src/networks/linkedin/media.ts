@@ -125,6 +125,6 @@ async function working(
 const waiting = (retryAt: number): Retryable => ({
   is: "retryable",
   error: "network_unavailable",
-  detail: "the network works on the file",
+  detail: "the network is processing the file",
   retryAt,
 });

@@ -26,7 +26,7 @@ export async function prepare(
   const [misfit] = misfitOptions({ ...post, rule, options: namesOfSet(post.options) });
   const wrong =
     isPage(context.credential) && visibility !== "PUBLIC"
-      ? "a page posts for everybody: its `visibility` is PUBLIC"
+      ? "a page can only post with `visibility` PUBLIC"
       : (misfit?.message ?? null);
   if (wrong !== null) return { is: "rejected", error: "content_refused", detail: wrong };
   const media = await uploadAll(post, handle, context, save);
@@ -132,7 +132,7 @@ export function filesOf({ content }: Pick<z.output<typeof Shown>, "content">): s
  */
 export const firstComment: FirstComment<Credential, PublishHandle> = {
   async publish({ id: object }, text, _ready, context): Promise<Commented> {
-    const detail = "the network never said which post it belongs to";
+    const detail = "the network never returned the id of its post";
     if (object === "") return { is: "rejected", error: "content_refused", detail };
     const body = { actor: context.credential.author, object, message: { text } };
     const answer = await callFor(context, "POST", `/rest/socialActions/${encodeURIComponent(object)}/comments`, {

@@ -72,7 +72,7 @@ export const rule: PlatformRule = {
       [BASIC_PROFILE, ...PAGE_SCOPES],
       [...OPENID, ...PAGE_SCOPES],
     ],
-    optional: { [MEMBER_ANALYTICS]: "Posts by a member have no figures; posts by a page have them." },
+    optional: { [MEMBER_ANALYTICS]: "Posts by a member have no figures. Posts by a page have them." },
   },
   access: ACCESS,
   measures: true,
@@ -85,7 +85,7 @@ export const Options = z.strictObject({
   visibility: z
     .enum(["PUBLIC", "CONNECTIONS", "LOGGED_IN"])
     .default("PUBLIC")
-    .meta({ description: "A page has no other than `PUBLIC`." }),
+    .meta({ description: "Visibility of the post. A page can only use `PUBLIC`." }),
   article: z
     .strictObject({
       source: z.url({ protocol: /^https?$/ }).max(2_000),
@@ -93,7 +93,7 @@ export const Options = z.strictObject({
       description: z.string().min(1).max(4_000).optional(),
     })
     .optional()
-    .meta({ description: "The card of an article; required for that post type, and only there." }),
+    .meta({ description: "Link card of an article. Required for that post type, and only allowed there." }),
   disable_reshare: z.boolean().default(false),
   // No page of the API names the longest comment: 1,250 characters from memory.
   first_comment: z
@@ -101,9 +101,9 @@ export const Options = z.strictObject({
     .min(1)
     .max(1_250)
     .optional()
-    .meta({ description: `${FIRST_COMMENT} Most apps may write one for a page only.` }),
+    .meta({ description: `${FIRST_COMMENT} Most apps may post one for a page only.` }),
   thumbnail_media: thumbnailMedia,
-  media_title: z.string().min(1).max(200).optional().meta({ description: "Title of the one image or video." }),
+  media_title: z.string().min(1).max(200).optional().meta({ description: "Title of the single image or video." }),
 });
 export type Options = z.output<typeof Options>;
 

@@ -7,7 +7,7 @@ import { isNoPost, rejectionOf } from "./errors.ts";
 import type { Credential } from "./rule.ts";
 
 export async function takeDown({ id }: { id: string }, context: ConnectorContext<Credential>): Promise<TakenDown> {
-  const detail = "The network never said which post it is.";
+  const detail = "The network never returned the post's id.";
   if (id === "") return { is: "rejected", error: "outcome_unknown", detail };
   const answer = await callFor(context, "DELETE", `/rest/posts/${encodeURIComponent(id)}`);
   // A post that the token may not touch gets 403; 404 and 410 mean that it is gone.

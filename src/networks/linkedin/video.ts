@@ -100,7 +100,7 @@ const Closed = z.object({ status: z.enum(["PROCESSING", "AVAILABLE"]) });
 const NOT_WHOLE: Trouble = {
   is: "retryable",
   error: "network_unavailable",
-  detail: "LinkedIn asked for other parts than the video has",
+  detail: "LinkedIn requested chunks that the video does not have",
 };
 
 async function start(
@@ -127,7 +127,7 @@ async function start(
   if (!isWhole) return NOT_WHOLE;
   const { video: urn, uploadToken: upload_token, thumbnailUploadUrl: thumbnail_url } = started;
   if (uploadThumbnail && thumbnail_url === undefined)
-    return { is: "rejected", error: "media_refused", detail: "LinkedIn gave no address for the thumbnail" };
+    return { is: "rejected", error: "media_refused", detail: "LinkedIn returned no upload address for the thumbnail" };
   return { urn, upload_token, rest, etags: [], ...(thumbnail_url === undefined ? {} : { thumbnail_url }) };
 }
 
@@ -144,5 +144,5 @@ async function lost(
   const over = answer.is === "answer" && answer.status < 500 && trouble.is !== "unauthorized" && answer.status !== 429;
   if (!over) return trouble;
   await save(null);
-  return { is: "retryable", error: "network_unavailable", detail: "the upload of the video is begun again" };
+  return { is: "retryable", error: "network_unavailable", detail: "the upload of the video starts again" };
 }

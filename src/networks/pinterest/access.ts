@@ -4,24 +4,24 @@ import type { AccessRule } from "../../domain/posts/platform-rule.ts";
 
 export const ACCESS = {
   app: {
-    kind: "An app with Standard access. It begins with Trial access.",
+    kind: "An app with Standard access. New apps have Trial access.",
     page: "https://developers.pinterest.com/apps/",
     callback: "pinterest",
-    redirect: "Listed exactly under Redirect URIs.",
+    redirect: "Registered exactly under Redirect URIs.",
     permissions: {
       "boards:read": "Lists the boards to choose from.",
       "boards:write": "Publishes to a board.",
-      "pins:read": "Looks for a pin whose answer was lost, rechecks it and reads its figures.",
-      "pins:write": "Publishes and takes down.",
-      "user_accounts:read": "Tells which account consented.",
+      "pins:read": "Finds a pin whose answer was lost, rechecks it and reads its figures.",
+      "pins:write": "Publishes pins and takes them down.",
+      "user_accounts:read": "Identifies the account that gave consent.",
     },
   },
   account: "Any account with a board. Business accounts have more figures.",
   // The refusal and the two most common reasons why access is denied: gitroomhq/postiz-app issue 1084, read 2026-11-26.
   review:
-    "Trial access refuses to create pins outside Pinterest's sandbox. Standard access needs a video that shows the consent and a pin being made.",
+    "With Trial access, pins can be created only in Pinterest's sandbox. Standard access requires a video that shows the consent and the creation of a pin.",
   // "Visible only to creator": developers.pinterest.com/docs/key-concepts/access-tiers, read 2026-11-26.
-  limits: "With Trial access a pin is refused, or seen by its owner only.",
+  limits: "With Trial access, a pin is refused, or seen by its owner only.",
   problems: {
     standard_access: {
       missing: "Standard access",
@@ -30,14 +30,14 @@ export const ACCESS = {
     },
     // pinterest/api-quickstart issue 48, read 2026-11-24.
     scopes: {
-      missing: "A scope that the app has",
+      missing: "A scope granted to the app",
       sign: 'The consent ends on a page of Pinterest: "Invalid scopes requested".',
-      fix: "Set `PINTEREST_SCOPES` to scopes of the API v5 alone.",
+      fix: "Set `PINTEREST_SCOPES` to scopes of API v5 only.",
     },
     board: {
       missing: "A board",
       sign: "A post is refused before it is sent: the option `board` is required.",
-      fix: "Make a board at Pinterest, and choose it.",
+      fix: "Create a board on Pinterest, and select it.",
     },
   },
 } satisfies AccessRule;

@@ -58,8 +58,8 @@ export async function connect(input: unknown, io: NetworkIO): Promise<Connected<
   return {
     is: "credentials_refused",
     field: "/access_token",
-    message: "Pinterest does not take this token.",
-    hint: `Hand over a user token that has not expired, with the scopes ${PERMISSIONS.asked.join(", ")}.`,
+    message: "Pinterest does not accept this token.",
+    hint: `Send a user token that has not expired, with the scopes ${PERMISSIONS.asked.join(", ")}.`,
   };
 }
 
@@ -82,8 +82,8 @@ export const consent: Consent<Credential> = {
     const tokens = resultOf(answer, Tokens);
     const refused = {
       is: "grant_refused",
-      message: "Pinterest did not take the consent.",
-      hint: "Ask for a new link and try again.",
+      message: "Pinterest rejected the consent.",
+      hint: "Request a new link and try again.",
     } as const;
     if (tokens === undefined) return retryableOr(answer, rejectionOf(answer, io.now()), refused, io.now());
     // Separated by commas like the requested scopes; other networks use spaces.
@@ -93,7 +93,7 @@ export const consent: Consent<Credential> = {
       return {
         is: "grant_refused",
         message: scopesRefused(missing).message,
-        hint: "Consent to all that is asked for.",
+        hint: "Grant all requested permissions.",
       };
     }
     const account = await identify(io, {

@@ -33,7 +33,7 @@ async function listAt(path: string, { credential, io }: ConnectorContext<Credent
     const list = resultOf(answer, Items);
     if (list === undefined) return troubleOf(answer, io.now());
     for (const { id: value, name: label, description, is_ads_only } of list.items) {
-      const disabledReason = is_ads_only === true ? "The board takes advertisements only." : null;
+      const disabledReason = is_ads_only === true ? "The board accepts advertisements only." : null;
       options.push({ value, label, description: description || null, disabledReason });
     }
     bookmark = list.bookmark;

@@ -60,14 +60,14 @@ export const Options = z.strictObject({
     .url({ protocol: /^https?$/ })
     .max(2_048)
     .nullable()
-    .meta({ description: "Where the pin leads; `null`: nowhere, said on purpose." }),
+    .meta({ description: "Destination link of the pin. Send `null` for a pin without a link." }),
   board_section: z
     .string()
     .regex(/^\d{1,30}$/)
     .optional()
     .meta({ description: "Id of a section of the board.", "x-lookup": true }),
   title: z.string().min(1).max(100).optional(),
-  cover_frame_seconds: z.int().min(0).default(0).meta({ description: "The frame of a video that is its cover." }),
+  cover_frame_seconds: z.int().min(0).default(0).meta({ description: "Position of the cover frame of a video." }),
 });
 export type Options = z.output<typeof Options>;
 

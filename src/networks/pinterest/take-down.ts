@@ -12,6 +12,6 @@ export async function takeDown(
 ): Promise<TakenDown> {
   const answer = await call(io, credential.access_token, "DELETE", `/pins/${id}`);
   if (answer.is === "answer" && answer.status === 204) return { is: "taken_down" };
-  if (isNoPin(answer)) return { is: "missing", detail: "Pinterest knows no such pin." };
+  if (isNoPin(answer)) return { is: "missing", detail: "Pinterest does not know this pin." };
   return writeRejectionOf(answer, io.now()) ?? unknown(answer, io.now());
 }

@@ -44,7 +44,7 @@ export async function uploadVideo(
     UPLOAD_TIMEOUT_MS,
   );
   if (uploaded.is === "answer" && uploaded.status >= 200 && uploaded.status < 300) return registered.media_id;
-  return { is: "retryable", error: "network_unavailable", detail: "the upload of the video was not taken" };
+  return { is: "retryable", error: "network_unavailable", detail: "the upload of the video was not accepted" };
 }
 
 /** Whether the video can be pinned by now; `again` if it must be uploaded again. */
@@ -65,7 +65,7 @@ export async function videoReady(
   return {
     is: "retryable",
     error: "network_unavailable",
-    detail: "the network works on the video",
+    detail: "the network is processing the video",
     retryAt: io.now() + POLL_MS,
   };
 }

@@ -68,7 +68,7 @@ function toShownRefusal<Refused extends CredentialsRefused | GrantRefused>(refus
 export function toShownConnection<Credential>(connected: Connected<Credential>): Connected<Credential> {
   if (connected.is === "credentials_refused") return toShownRefusal(connected);
   if (connected.is !== "connected") return connected;
-  const message = "The network names an account that has no usable id or name.";
+  const message = "The network returned an account without a usable id or name.";
   return (
     toShownAccount(connected) ?? { is: "credentials_refused", field: "", message, hint: "Connect another account." }
   );
@@ -102,7 +102,7 @@ export function toShownPost({ note, ...live }: Live): Live {
   };
 }
 
-const UNNAMED: Unknown = { is: "unknown", detail: "the network names the post by an id that cannot be kept" };
+const UNNAMED: Unknown = { is: "unknown", detail: "the network returned a post id that cannot be stored" };
 
 /** The outcome of a post. If its id cannot be stored, the post may be out, but the network could never be asked about it. */
 export function toShownOutcome<Answer extends { is: string }>(

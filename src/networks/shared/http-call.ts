@@ -41,7 +41,7 @@ export async function ask(
     } catch (error) {
       if (error instanceof BlockedAddress || error instanceof HostBusy || error instanceof MediaUnavailable)
         throw error;
-      const detail = signal.aborted ? `no answer within ${timeoutMs / 1000} s` : "the connection broke";
+      const detail = signal.aborted ? `no answer within ${timeoutMs / 1000} s` : "the connection was lost";
       return { is: "silence", detail };
     }
   });

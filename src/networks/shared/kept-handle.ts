@@ -12,7 +12,7 @@ class HandleTooLong extends Error {
   override name = "HandleTooLong";
 }
 
-const detail = "the network's answer is too long to go on with";
+const detail = "the network's answer is too long to continue with";
 const TRY_LATER: Retryable = { is: "retryable", error: "network_unavailable", detail };
 const UNKNOWN: Unknown = { is: "unknown", detail };
 

@@ -22,13 +22,13 @@ export const token = z.string().regex(/^[\x21-\x7e]{1,8000}$/);
 export const handedOver = z.strictObject({
   access_token: token.max(4_000),
   refresh_token: token.max(4_000).optional(),
-  expires_at: z.iso.datetime({ offset: true }).optional().meta({ description: "When `access_token` expires." }),
+  expires_at: z.iso.datetime({ offset: true }).optional().meta({ description: "Expiry of `access_token`." }),
   account_id: z
     .string()
     .min(1)
     .max(200)
     .optional()
-    .meta({ description: "The network's id of the account, where the token covers several." }),
+    .meta({ description: "The network's id of the account, if the token covers several accounts." }),
   scopes: z.array(z.string().min(1).max(200)).max(50).optional(),
 });
 
@@ -41,7 +41,7 @@ export const scopesRefused = (missing: string[]): CredentialsRefused => ({
   is: "credentials_refused",
   field: "/scopes",
   message: `The token lacks ${missing.join(", ")}.`,
-  hint: "Let the user consent to all of them.",
+  hint: "Ask the user to consent to all of them.",
 });
 
 /** When an access token expires according to its grant (epoch milliseconds); null if unknown. */

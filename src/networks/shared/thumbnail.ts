@@ -7,6 +7,6 @@ export const thumbnailMedia = z
   .regex(/^med_[0-9a-z]{26}$/)
   .optional()
   .meta({
-    description: "The id of an image of the library that stands for the video, as the rule's `thumbnail` has it.",
+    description: "Id of an image in the library to use as the video's thumbnail, within the rule's `thumbnail` limits.",
     "x-media": "image",
   });

@@ -4,20 +4,20 @@ import type { AccessRule } from "../../domain/posts/platform-rule.ts";
 export const ACCESS = {
   app: null,
   account:
-    "A bot that @BotFather made, as an administrator of the channel who may post messages, or as a member of the group.",
+    "A bot created with @BotFather that is an administrator of the channel with the right to post messages, or a member of the group.",
   review: "None. Posts are public at once.",
   // core.telegram.org/bots/faq, read 2026-11-24.
-  limits: "About one message a second to the same chat, and 20 a minute to the same group.",
+  limits: "About one message per second to the same chat, and 20 per minute to the same group.",
   problems: {
     bot_token: {
-      missing: "The bot's token",
+      missing: "A valid bot token",
       sign: 'Connecting is refused: "Telegram does not know this bot token."',
-      fix: "Copy it from @BotFather; a new token ends the old one.",
+      fix: "Copy the token from @BotFather. A new token invalidates the old one.",
     },
     membership: {
       missing: "The bot in the chat",
       sign: 'Connecting is refused: "The bot cannot see this chat."',
-      fix: "Add the bot to the chat, and name the chat as `@channelname` or by its numeric id.",
+      fix: "Add the bot to the chat, and enter the chat as `@channelname` or its numeric id.",
     },
     right_to_post: {
       missing: "The right to post messages",

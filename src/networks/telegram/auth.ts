@@ -26,7 +26,7 @@ export async function connect(input: unknown, io: NetworkIO): Promise<Connected<
     is: "credentials_refused",
     field: "/bot_token",
     message: "Telegram does not know this bot token.",
-    hint: "Copy it from @BotFather; a new token ends the old one.",
+    hint: "Copy the token from @BotFather. A new token invalidates the old one.",
   };
   if (!/^\d{1,20}:[A-Za-z0-9_-]{10,100}$/.test(token)) return wrongToken;
 
@@ -43,7 +43,7 @@ export async function connect(input: unknown, io: NetworkIO): Promise<Connected<
       field: "/chat_id",
       message: "The bot cannot see this chat.",
       networkMessage: failureOf(where)?.description ?? "not found",
-      hint: "Add the bot to the chat, and name the chat as `@channelname` or by its numeric id.",
+      hint: "Add the bot to the chat, and enter the chat as `@channelname` or its numeric id.",
     };
   }
 
@@ -57,8 +57,8 @@ export async function connect(input: unknown, io: NetworkIO): Promise<Connected<
       message: "The bot may not post in this chat.",
       hint:
         chat.type === "channel"
-          ? "Make the bot an administrator that may post messages."
-          : "Let the bot send messages.",
+          ? "Make the bot an administrator with the right to post messages."
+          : "Allow the bot to send messages.",
     };
   }
   const handle = chat.username === undefined ? (chat.title ?? String(chat.id)) : `@${chat.username}`;

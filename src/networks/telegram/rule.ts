@@ -42,7 +42,7 @@ export const rule: PlatformRule = {
 };
 
 export const connectInput = z.strictObject({
-  bot_token: z.string().min(1).max(200).meta({ description: "From @BotFather." }),
+  bot_token: z.string().min(1).max(200).meta({ description: "Bot token from @BotFather." }),
   chat_id: z
     .union([z.string().min(1).max(100), z.int()])
     .meta({ description: "`@channelname` or the numeric id of the chat." }),
@@ -52,9 +52,9 @@ export const Options = z.strictObject({
   parse_mode: z
     .enum(["none", "html", "markdown_v2"])
     .default("none")
-    .meta({ description: "`none`: the text as it is." }),
-  silent: z.boolean().default(false).meta({ description: "Without a sound." }),
-  protect_content: z.boolean().default(false).meta({ description: "No forwarding or saving." }),
+    .meta({ description: "Markup of the text. `none`: plain text." }),
+  silent: z.boolean().default(false).meta({ description: "Silent message." }),
+  protect_content: z.boolean().default(false).meta({ description: "Blocks forwarding and saving." }),
   link_preview: z.enum(["auto", "off", "small", "large", "above"]).default("auto"),
   link_preview_url: z.url().max(2_000).optional(),
   caption_position: z.enum(["below", "above"]).default("below"),
@@ -64,7 +64,7 @@ export const Options = z.strictObject({
     .max(20)
     .optional()
     .meta({
-      description: "Links under the post; not under an album.",
+      description: "Link buttons under the post. Not available for albums.",
     }),
   message_thread_id: z.int().optional(),
 });

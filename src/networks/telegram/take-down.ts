@@ -26,5 +26,5 @@ export async function takeDown(
     if (description.includes("message to delete not found") || description.includes("message_id_invalid")) continue;
     return rejectionOf(answer, io.now()) ?? unknown(answer, io.now());
   }
-  return deleted > 0 ? { is: "taken_down" } : { is: "missing", detail: "Telegram knows no such message." };
+  return deleted > 0 ? { is: "taken_down" } : { is: "missing", detail: "Telegram does not know this message." };
 }

@@ -21,7 +21,7 @@ const login: MetaLogin = {
   host: HOST,
   grant: "th",
   permissions: getPermissions(rule),
-  tokenHint: "Make a new one; it lives for 60 days, and Crier renews it.",
+  tokenHint: "Create a new one. It is valid for 60 days, and Crier renews it.",
   identityUrl: () => `${API}/me?fields=id,username,name,threads_profile_picture_url`,
   identity(body) {
     const me = Me.safeParse(body).data;

@@ -61,7 +61,11 @@ export async function prepare(
   if (refused !== null) return refused;
   const parent = replyTo === undefined ? undefined : await knownId(containers, replyTo.parent, context);
   if (parent === null)
-    return { is: "retryable", error: "network_unavailable", detail: "the network has not said which post to reply to" };
+    return {
+      is: "retryable",
+      error: "network_unavailable",
+      detail: "the network has not returned the id of the post to reply to",
+    };
   if (typeof parent === "object") return parent;
   const plan = planOf(post, parent);
   const outcome = await prepareContainers({ network: containers, plan, post, context, save }, handle);

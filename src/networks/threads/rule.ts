@@ -45,9 +45,9 @@ export const rule: PlatformRule = {
     asked: ["threads_basic", "threads_content_publish", "threads_manage_replies", "threads_manage_insights"],
     sufficient: [["threads_basic", "threads_content_publish"]],
     optional: {
-      threads_manage_replies: "First comments and the further parts of a thread are not published.",
+      threads_manage_replies: "First comments and further thread parts are not published.",
       threads_manage_insights: "Posts have no figures.",
-      threads_read_replies: "A first comment or a part of a thread whose answer was lost cannot be looked for.",
+      threads_read_replies: "A first comment or thread part whose answer was lost cannot be found.",
       threads_delete: "Posts cannot be taken down.",
       [LOCATION_SCOPE]: "Posts cannot have a location.",
     },
@@ -66,22 +66,22 @@ export const Options = z.strictObject({
     .string()
     .regex(/^[^.&]{1,50}$/)
     .optional()
-    .meta({ description: "1 to 50 characters without . and &." }),
+    .meta({ description: "Topic of 1 to 50 characters, without . and &." }),
   link_attachment: z
     .url({ protocol: /^https?$/ })
     .max(2_000)
     .optional()
-    .meta({ description: "The card under a post without files." }),
+    .meta({ description: "Link card of a post without files." }),
   reply_control: z
     .enum(["everyone", "accounts_you_follow", "mentioned_only", "parent_post_author_only", "followers_only"])
     .default("everyone")
-    .meta({ description: "Who may reply." }),
+    .meta({ description: "Accounts that can reply." }),
   location_id: z
     .string()
     .regex(/^\d{1,30}$/)
     .optional(),
   // A reply is a separate post: the limit of a post.
   first_comment: z.string().min(1).max(500).optional().meta({ description: FIRST_COMMENT }),
-  spoiler: z.boolean().default(false).meta({ description: "The files are blurred until they are tapped." }),
+  spoiler: z.boolean().default(false).meta({ description: "Blurs the files until the viewer taps them." }),
 });
 export type Options = z.output<typeof Options>;

@@ -116,7 +116,7 @@ export async function connect(input: unknown, io: NetworkIO): Promise<Connected<
       is: "credentials_refused",
       field: "/account_id",
       message: `This token belongs to another account: ${found.accountId} (${found.handle}).`,
-      hint: "A TikTok token covers one account; leave `account_id` out or name that one.",
+      hint: "A TikTok token covers one account. Omit `account_id`, or set it to that account.",
     };
   }
   return found;
@@ -127,7 +127,7 @@ function withoutScopes(missing: string[]): CredentialsRefused {
     is: "credentials_refused",
     field: "/access_token",
     message: `The token lacks ${missing.join(", ")}.`,
-    hint: `Let the account grant ${PERMISSIONS.asked.join(" and ")} and hand over the new token.`,
+    hint: `Let the account grant ${PERMISSIONS.asked.join(" and ")} and send the new token.`,
   };
 }
 
@@ -138,7 +138,7 @@ function refusedToken(answer: Answer, now: number): Connected<Credential> {
     is: "credentials_refused",
     field: "/access_token",
     message: "TikTok rejects this token.",
-    hint: "Get a new token for an account that may post, and hand it over before it expires.",
+    hint: "Get a new token for an account that may post, and send it before it expires.",
     ...(outcome.networkMessage === undefined ? {} : { networkMessage: outcome.networkMessage }),
   };
 }
@@ -204,7 +204,7 @@ function ungranted(missing: string[]) {
   return {
     is: "grant_refused" as const,
     message: `The account did not grant ${missing.join(", ")}.`,
-    hint: "Begin again and leave every permission switched on.",
+    hint: "Start again and leave every permission enabled.",
   };
 }
 

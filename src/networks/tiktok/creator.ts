@@ -51,7 +51,7 @@ export function judge({ postType, media, options }: Publication<Options>, creato
   if (creator === null) return null;
   if (privacy_level === undefined || !creator.privacy_level_options.includes(privacy_level)) {
     const offered = creator.privacy_level_options.join(", ");
-    return content(`privacy_level: this account cannot post ${privacy_level ?? "without one"}, but ${offered}`);
+    return content(`privacy_level: this account cannot post ${privacy_level ?? "without one"}; it can post ${offered}`);
   }
   // developers.tiktok.com/doc/content-sharing-guidelines, read 2026-11-20.
   if (options.brand_content === true && privacy_level === "SELF_ONLY") {

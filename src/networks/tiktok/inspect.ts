@@ -81,7 +81,7 @@ export async function readMetrics(
   if (id === null) return { is: "unknown", detail: "the post is not public yet" };
   if (typeof id !== "string") return id;
   const found = await query(id, "view_count,like_count,comment_count,share_count", context);
-  if (found === null) return { is: "unknown", detail: "the post is not public any more" };
+  if (found === null) return { is: "unknown", detail: "the post is no longer public" };
   if ("is" in found) return found;
   const metrics = {
     views: found.view_count,

@@ -19,7 +19,7 @@ export const lookUps: LookUps<Credential> = {
         value,
         label: LABELS[value],
         description: null,
-        disabledReason: creator.privacy_level_options.includes(value) ? null : "This account cannot post so.",
+        disabledReason: creator.privacy_level_options.includes(value) ? null : "This account cannot use this value.",
       }));
       return { is: "options", options };
     },

@@ -113,7 +113,7 @@ async function reconcileAfterRejection(handle: PublishHandle, context: Connector
   if (reconciled.is === "void") return { ...reconciled, is: "retryable" };
   if (reconciled.is === "retryable") return unanswered(reconciled);
   if (reconciled.is !== "not_published") return reconciled;
-  return { is: "retryable", error: "network_unavailable", detail: "TikTok did not take the last part of the video" };
+  return { is: "retryable", error: "network_unavailable", detail: "TikTok did not accept the last chunk of the video" };
 }
 
 const Begun = z.object({ publish_id: z.string().min(1) });
@@ -202,8 +202,8 @@ function handedOver({ publish_id, post }: Named): HandedOver {
   return {
     is: "handed_over",
     id: publish_id,
-    note: `The draft is in the account's inbox: its owner opens the notification in the app and publishes it there${
-      isWithoutText ? ". The network takes no text with a video draft, so it has to be pasted" : ""
+    note: `The draft is in the account's inbox: its owner can open the notification in the app and publish it there${
+      isWithoutText ? ". TikTok accepts no text with a video draft, so the text must be pasted" : ""
     }`,
   };
 }
@@ -228,7 +228,7 @@ function failed(handle: Named, status: Status, now: number): ReconcileOutcome {
 function uploading(upload: Upload, uploaded: number | null, now: number): ReconcileOutcome {
   if (uploaded !== null && uploaded >= upload.bytes) return processing(upload, now);
   if (!isOver(upload, now)) return NOT_PUBLISHED;
-  if (uploaded === null) return { is: "unknown", detail: "TikTok does not say how much of the video it has" };
-  const detail = "the upload was not complete when its hour was over";
+  if (uploaded === null) return { is: "unknown", detail: "TikTok does not report how much of the video it has" };
+  const detail = "the upload was not complete within an hour";
   return { is: "void", error: "network_unavailable", detail };
 }

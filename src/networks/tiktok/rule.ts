@@ -55,7 +55,7 @@ export const rule: PlatformRule = {
     optional: {
       "video.publish": "Posts need `post_mode: inbox`: nothing is published directly.",
       "video.upload": "Posts with `post_mode: inbox` are refused.",
-      "video.list": "Posts are not rechecked after they went out, and have no figures.",
+      "video.list": "Live posts are not rechecked and have no figures.",
     },
   },
   access: ACCESS,
@@ -80,24 +80,27 @@ const POST_MODES = ["direct", "inbox"] as const;
 const Fields = z.strictObject({
   post_mode: z.enum(POST_MODES).optional().meta({
     description:
-      "`inbox`: a draft that the account's owner publishes; a video goes without its text. Default `direct`.",
+      "`inbox` sends a draft for the account's owner to publish, for a video without its text. Default `direct`.",
   }),
   privacy_level: z
     .enum(PRIVACY_LEVELS)
     .optional()
     .meta({
-      description: "Who sees the post. A user has to choose it: required unless `post_mode` is `inbox`.",
+      description: "Visibility of the post. A user must choose it: required unless `post_mode` is `inbox`.",
       "x-lookup": true,
       "x-required-unless": { post_mode: "inbox" },
     }),
   disable_comment: z.boolean().optional().meta({ description: "Default true." }),
   disable_duet: z.boolean().optional().meta({ description: "Default true; videos only." }),
   disable_stitch: z.boolean().optional().meta({ description: "Default true; videos only." }),
-  brand_content: z.boolean().optional().meta({ description: "A paid partnership; cannot be SELF_ONLY." }),
+  brand_content: z
+    .boolean()
+    .optional()
+    .meta({ description: "Marks a paid partnership. Not allowed with `SELF_ONLY`." }),
   brand_organic: z.boolean().optional().meta({ description: "Promotes the account's own business." }),
-  is_aigc: z.boolean().optional().meta({ description: "Made with AI; videos only." }),
-  cover_timestamp_ms: z.int().min(0).optional().meta({ description: "The frame of a video that is its cover." }),
-  photo_title: z.string().min(1).max(90).optional().meta({ description: "Above the text of photos." }),
+  is_aigc: z.boolean().optional().meta({ description: "Marks AI-generated content. Videos only." }),
+  cover_timestamp_ms: z.int().min(0).optional().meta({ description: "Position of the cover frame of a video." }),
+  photo_title: z.string().min(1).max(90).optional().meta({ description: "Title above the text of a photo post." }),
   photo_cover_index: z.int().min(0).max(34).optional(),
   auto_add_music: z.boolean().optional().meta({ description: "Photos only; default false." }),
 });
@@ -119,7 +122,7 @@ export const Options = Fields.check(({ value, issues }) => {
         code: "custom",
         path: [name],
         input: chosen,
-        message: "does not go with `post_mode: inbox`: the account's owner chooses it in the app",
+        message: "cannot be combined with `post_mode: inbox`: the account's owner chooses it in the app",
       });
 });
 export type Options = Fields;

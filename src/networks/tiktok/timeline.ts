@@ -67,7 +67,7 @@ export async function findByText(
   if (post.draft === true) return { is: "unknown", detail: "TikTok does not list what is in an inbox" };
   if (!post.public) return { is: "unknown", detail: "TikTok lists public posts only" };
   const wanted = post.text === "" ? post.title : post.text;
-  if (wanted === null) return { is: "unknown", detail: "a post without text cannot be told from another" };
+  if (wanted === null) return { is: "unknown", detail: "a post without text cannot be distinguished from others" };
   const fields = "id,create_time,title,video_description,share_url";
   const answer = await call(context, `video/list/?fields=${fields}`, { max_count: 20 });
   const listed = dataOf(answer, Listed);
@@ -81,11 +81,11 @@ export async function findByText(
   const isWhole = wanted.length < SHOWN_MAX;
   // Posts with the same cut-off beginning cannot be told apart, whatever their age, and a single one only counts if its age
   // makes it certain.
-  if (!isWhole && alike.length > 1) return { is: "unknown", detail: "several posts that begin like this are listed" };
+  if (!isWhole && alike.length > 1) return { is: "unknown", detail: "several listed posts begin with this text" };
   const earliest = isWhole ? since - CLOCK_SKEW_MS : since;
   const found = alike.filter(({ create_time }) => create_time * 1000 >= earliest);
   const [first, second] = found;
-  if (first === undefined) return { is: "unknown", detail: "no post of this text is listed" };
-  if (second !== undefined) return { is: "unknown", detail: "several posts of this text are listed" };
+  if (first === undefined) return { is: "unknown", detail: "no listed post has this text" };
+  if (second !== undefined) return { is: "unknown", detail: "several listed posts have this text" };
   return live(first.id, post, first.id);
 }

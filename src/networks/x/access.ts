@@ -4,21 +4,21 @@ import type { AccessRule } from "../../domain/posts/platform-rule.ts";
 
 export const ACCESS = {
   app: {
-    kind: 'An app of the type "Web App, Automated App or Bot" (a confidential client) with OAuth 2.0 and "Read and write"; credits bought for its owner.',
+    kind: 'An app of the type "Web App, Automated App or Bot" (a confidential client) with OAuth 2.0 and "Read and write"; its owner has bought credits.',
     page: "https://console.x.com",
     callback: "x",
-    redirect: "Listed exactly under User authentication settings, Callback URI.",
+    redirect: "Registered exactly under User authentication settings, Callback URI.",
     permissions: {
-      "tweet.read": "Looks for a post whose answer was lost, and rechecks it.",
-      "tweet.write": "Publishes and takes down.",
-      "users.read": "Tells which account consented.",
+      "tweet.read": "Finds a post whose answer was lost, and rechecks it.",
+      "tweet.write": "Publishes posts and takes them down.",
+      "users.read": "Identifies the account that gave consent.",
       "media.write": "Uploads images and videos.",
     },
   },
   account: "Any account that is not locked.",
-  review: "None. Each call is paid from the app owner's credits.",
+  review: "None. The app owner's credits pay for each call.",
   // The second: gitroomhq/postiz-app pull request 2040, read 2026-11-24.
-  limits: "No posts without credits. A new account may not name crypto addresses for its first 7 days.",
+  limits: "No posts without credits. A new account may not mention crypto addresses in its first 7 days.",
   problems: {
     // xdevplatform/xurl issue 27, read 2026-11-24.
     app_type: {
@@ -28,8 +28,8 @@ export const ACCESS = {
     },
     credits: {
       missing: "Credits",
-      sign: "A post waits with `network_billing` (402).",
-      fix: "Buy credits in the Developer Console; the delivery is retried.",
+      sign: "A post is held back with `network_billing` (402).",
+      fix: "Buy credits in the Developer Console. Crier retries the delivery.",
     },
     // gitroomhq/postiz-app pull request 2040, read 2026-11-24.
     unlocked_account: {

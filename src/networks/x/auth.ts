@@ -64,15 +64,15 @@ export async function connect(input: unknown, io: NetworkIO): Promise<Connected<
   return {
     is: "credentials_refused",
     field: "/access_token",
-    message: "X does not take this token.",
-    hint: `Hand over an OAuth 2 user token that has not expired, with the scopes ${PERMISSIONS.asked.join(", ")}.`,
+    message: "X does not accept this token.",
+    hint: `Send an OAuth 2 user token that has not expired, with the scopes ${PERMISSIONS.asked.join(", ")}.`,
   };
 }
 
 const LATE = {
   is: "grant_refused",
-  message: "X did not take the consent.",
-  hint: "Ask for a new link and try again.",
+  message: "X rejected the consent.",
+  hint: "Request a new link and try again.",
 } as const;
 
 export const consent: Consent<Credential> = {
@@ -99,7 +99,7 @@ export const consent: Consent<Credential> = {
     const missing = missingToPublish(PERMISSIONS, granted);
     if (missing.length > 0) {
       const message = `The consent lacks ${missing.join(", ")}.`;
-      return { is: "grant_refused", message, hint: "Consent to all that is asked for." };
+      return { is: "grant_refused", message, hint: "Grant all requested permissions." };
     }
     const { access_token, refresh_token = null, expires_in } = tokens;
     const expires_at = io.now() + expires_in * 1000;
@@ -127,7 +127,7 @@ export async function refresh({ credential, io }: ConnectorContext<Credential>):
     return { is: "rejected", error: "token_expired", detail: "the token cannot be renewed" };
   }
   const answer = await callToken(io, { grant_type: "refresh_token", refresh_token: credential.refresh_token });
-  if (isOver(answer)) return { is: "rejected", error: "token_revoked", detail: "X refuses the refresh token" };
+  if (isOver(answer)) return { is: "rejected", error: "token_revoked", detail: "X rejects the refresh token" };
   const tokens = resultOf(answer, Tokens);
   // Without a new refresh token the answer is half a credential: the old one is used up, but nothing is discarded.
   if (tokens?.refresh_token === undefined) return unavailable(answer, io.now());

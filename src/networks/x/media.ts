@@ -156,7 +156,7 @@ async function startedAnew(
   // An expired upload is refused as a bad request, and so is a bad file: the second try tells which it was.
   return at.current === null
     ? trouble
-    : { is: "retryable", error: "network_unavailable", detail: `the upload of ${named(file)} is begun again` };
+    : { is: "retryable", error: "network_unavailable", detail: `the upload of ${named(file)} starts again` };
 }
 
 async function worked(
@@ -180,7 +180,7 @@ async function worked(
 const waiting = (seconds = POLL_DEFAULT_MS / 1000, now: number): Retryable => ({
   is: "retryable",
   error: "network_unavailable",
-  detail: "the network works on the file",
+  detail: "the network is processing the file",
   retryAt: now + Math.min(Math.max(seconds, 1), 300) * 1000,
 });
 

@@ -76,12 +76,12 @@ export const Options = z.strictObject({
   reply_settings: z
     .enum(["everyone", "following", "mentionedUsers", "subscribers", "verified"])
     .default("everyone")
-    .meta({ description: "Who may reply." }),
+    .meta({ description: "Accounts that can reply." }),
   community_id: z
     .string()
     .regex(/^\d{1,19}$/)
     .optional(),
-  share_with_followers: z.boolean().optional().meta({ description: "A post in a community, shown to followers too." }),
+  share_with_followers: z.boolean().optional().meta({ description: "Shows a community post to followers, too." }),
   made_with_ai: z.boolean().default(false),
   paid_partnership: z.boolean().default(false),
   first_comment: z
@@ -89,13 +89,18 @@ export const Options = z.strictObject({
     .min(1)
     .max(4_096)
     .refine((text) => textLength(text, rule) <= rule.text_limit, {
-      error: `A reply takes ${rule.text_limit} weighted characters.`,
+      error: `A reply can have ${rule.text_limit} weighted characters.`,
     })
     .optional()
     .meta({
-      description: `${FIRST_COMMENT} It is a reply of ${rule.text_limit} weighted characters, and is charged as a post.`,
+      description: `${FIRST_COMMENT} A reply of at most ${rule.text_limit} weighted characters, charged as a post.`,
     }),
-  title: z.string().min(1).max(100).optional().meta({ description: "Of an article; required for that post type." }),
+  title: z
+    .string()
+    .min(1)
+    .max(100)
+    .optional()
+    .meta({ description: "Title of an article. Required for that post type." }),
 });
 export type Options = z.output<typeof Options>;
 

@@ -17,6 +17,6 @@ export async function takeDown(
   const deleted = resultOf(answer, Deleted)?.data.deleted;
   if (deleted === true || (answer.is === "answer" && answer.status === 204)) return { is: "taken_down" };
   const missing = problemsOf(answer).some((problem) => kindOf(problem) === "resource-not-found");
-  if (deleted === false || missing) return { is: "missing", detail: "X knows no such post." };
+  if (deleted === false || missing) return { is: "missing", detail: "X does not know this post." };
   return rejectionOf(answer, io.now()) ?? unknown(answer, io.now());
 }

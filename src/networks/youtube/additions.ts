@@ -51,5 +51,7 @@ export const additions: AdditionsOf<Credential, PublishHandle> = {
 
 function missing(answer: Answer): Added | null {
   const what = says(answer, "videoNotFound") ? "video" : says(answer, "playlistNotFound") ? "playlist" : null;
-  return what === null ? null : { is: "rejected", error: "content_refused", detail: `YouTube knows no such ${what}.` };
+  return what === null
+    ? null
+    : { is: "rejected", error: "content_refused", detail: `YouTube does not know this ${what}.` };
 }

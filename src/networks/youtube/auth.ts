@@ -68,7 +68,7 @@ async function channelsOf(
   return { accounts };
 }
 
-const CONNECT_AGAIN = "Connect the channel again, and leave every permission ticked.";
+const CONNECT_AGAIN = "Connect the channel again, and leave every permission selected.";
 
 function credentialsRefused(field: string, message: string, hint: string): CredentialsRefused {
   return { is: "credentials_refused", field, message, hint };
@@ -88,7 +88,7 @@ export async function connect(input: Json, io: NetworkIO): Promise<Connected<Cre
     return credentialsRefused(
       "/access_token",
       "Google does not know this access token, or it has expired.",
-      "Access tokens live an hour: hand over a fresh one, with its refresh token.",
+      "Access tokens are valid for an hour. Send a new one with its refresh token.",
     );
   }
   const granted = known.scope.split(" ");
@@ -112,7 +112,7 @@ async function renewFirst(refreshToken: string, io: NetworkIO): Promise<Grant | 
   if (tokens !== undefined) return grantOf(tokens, tokens.refresh_token ?? refreshToken, io.now());
   const refused = oauthError(answer);
   if (refused === null) return unavailable(answer, io.now());
-  const hint = "It must be of the app that this deployment is registered as, and not be revoked.";
+  const hint = "The token must belong to the app of this deployment and must not be revoked.";
   return {
     ...credentialsRefused("/refresh_token", "Google does not renew this token.", hint),
     networkMessage: refused.message,
@@ -136,7 +136,11 @@ function chosen(accounts: Account<Credential>[], wanted: string | undefined): Co
     return credentialsRefused("/access_token", message, "Create the channel first, or use another account.");
   }
   const names = accounts.map(({ accountId, handle }) => `${accountId} (${handle})`).join(", ");
-  return credentialsRefused("/account_id", `The token is not for this channel, but for ${names}.`, "Name that one.");
+  return credentialsRefused(
+    "/account_id",
+    `The token does not cover this channel, but ${names}.`,
+    "Set `account_id` to that channel.",
+  );
 }
 
 export const consent: Consent<Credential> = {
@@ -177,10 +181,10 @@ export const consent: Consent<Credential> = {
     }
     const granted = tokens.scope.split(" ");
     const missing = missingToPublish(PERMISSIONS, granted);
-    if (missing.length > 0) return grantRefused(`Not granted: ${missing.join(", ")}.`, CONNECT_AGAIN);
+    if (missing.length > 0) return grantRefused(`Missing permissions: ${missing.join(", ")}.`, CONNECT_AGAIN);
     if (tokens.refresh_token === undefined) {
       const hint = "Remove the app's access at myaccount.google.com/permissions, and connect the channel again.";
-      return grantRefused("Google gave no lasting access.", hint);
+      return grantRefused("Google granted no permanent access.", hint);
     }
     const read = await channelsOf(grantOf(tokens, tokens.refresh_token, io.now()), granted, io);
     if ("answer" in read) {
@@ -227,11 +231,11 @@ export async function refresh({ credential, io }: ConnectorContext<Credential>):
     return {
       is: "rejected",
       error: "token_expired",
-      detail: "the access token has ended, and there is none to renew it",
+      detail: "the access token has expired, and there is no refresh token",
     };
   }
   if (io.app === null) {
-    return { is: "retryable", error: "network_unavailable", detail: "this deployment has no app with Google" };
+    return { is: "retryable", error: "network_unavailable", detail: "this deployment has no Google app" };
   }
   const answer = await renewal(io, io.app, refresh_token);
   const tokens = tokensIn(answer);

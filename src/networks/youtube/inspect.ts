@@ -38,7 +38,7 @@ export async function readMetrics(
   const { found, answer } = await list(context, id, "statistics", Statistics);
   if (found === undefined) return unanswered(refusedRead(answer, context.io.now()));
   const statistics = found.items[0]?.statistics;
-  if (statistics === undefined) return { is: "unknown", detail: "the video is not there" };
+  if (statistics === undefined) return { is: "unknown", detail: "the video does not exist" };
   const metrics = METRICS.flatMap(([metric, name]) => {
     const count = statistics[name];
     return count !== undefined && /^\d{1,15}$/.test(count) ? [[metric, Number(count)] as const] : [];

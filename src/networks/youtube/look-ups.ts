@@ -47,7 +47,7 @@ export const lookUps: LookUps<Credential> = {
         value,
         label,
         description: null,
-        disabledReason: assignable ? null : "No video can be put into it.",
+        disabledReason: assignable ? null : "Videos cannot be added to this category.",
       }));
       return { is: "options", options };
     },

@@ -79,13 +79,14 @@ export async function publish(
   // None of these answers published anything.
   if (before.is === "gone") return lost("the upload session is gone");
   if (before.is === "other") return naming(file.id, harmless(before.answer, now()));
-  if (before.bytes === upload.bytes) return { is: "unknown", detail: "the session has every byte, and no video yet" };
+  if (before.bytes === upload.bytes)
+    return { is: "unknown", detail: "the session has received every byte but has no video yet" };
   const after = await put(context, upload, file, before.bytes, upload.bytes - before.bytes).catch(unreadable);
   switch (after.is) {
     case "complete":
       return uploaded(after.video, upload, now());
     case "received":
-      return lost("the upload session did not take the last bytes");
+      return lost("the upload session did not accept the last bytes");
     case "gone":
       return { is: "unknown", detail: "the upload session was gone after the last bytes" };
     case "other":
@@ -108,7 +109,7 @@ export async function reconcile(
     case "received":
       return NOT_PUBLISHED;
     case "gone":
-      return { is: "unknown", detail: "the upload session is gone, and may have become a video before" };
+      return { is: "unknown", detail: "the upload session is gone and may have created a video" };
     case "other": {
       const rejection = rejectionOf(progress.answer, context.io.now());
       return rejection === null || rejection.is === "rejected" ? unknown(progress.answer, context.io.now()) : rejection;
@@ -129,7 +130,7 @@ export const firstComment: FirstComment<Credential, PublishHandle> = {
     });
     if (resultOf(answer, z.object({ id: z.string().min(1) })) !== undefined) return { is: "commented" };
     if (says(answer, "videoNotFound"))
-      return { is: "rejected", error: "content_refused", detail: "YouTube knows no such video." };
+      return { is: "rejected", error: "content_refused", detail: "YouTube does not know this video." };
     return notMade(answer, context.io.now());
   },
 };

@@ -52,7 +52,7 @@ export const rule: PlatformRule = {
   permissions: {
     asked: [`${SCOPE}youtube.upload`, `${SCOPE}youtube.readonly`, MANAGE],
     sufficient: [[`${SCOPE}youtube.upload`, `${SCOPE}youtube.readonly`], [`${SCOPE}youtube`], [MANAGE]],
-    optional: { [MANAGE]: "Videos cannot be taken down, get no first comment and are put into no playlist." },
+    optional: { [MANAGE]: "Videos cannot be taken down, get no first comment and are not added to playlists." },
   },
   access: ACCESS,
   measures: true,
@@ -62,8 +62,13 @@ export const rule: PlatformRule = {
 };
 
 export const Options = z.strictObject({
-  title: z.string().min(1).max(100).regex(NO_BRACKETS).meta({ description: "1 to 100 characters without < and >." }),
-  made_for_kids: z.boolean().meta({ description: "The owner's legal statement; it has no default." }),
+  title: z
+    .string()
+    .min(1)
+    .max(100)
+    .regex(NO_BRACKETS)
+    .meta({ description: "Title of 1 to 100 characters, without < and >." }),
+  made_for_kids: z.boolean().meta({ description: "The owner's legal declaration. It has no default." }),
   privacy: z.enum(["public", "unlisted", "private"]).optional().meta({ description: "Default `public`." }),
   tags: z
     .array(
@@ -75,15 +80,15 @@ export const Options = z.strictObject({
     )
     .max(TAGS_LENGTH_MAX)
     .refine((tags) => tagsLength(tags) <= TAGS_LENGTH_MAX, {
-      error: `All tags together take ${TAGS_LENGTH_MAX} characters.`,
+      error: `All tags together can have ${TAGS_LENGTH_MAX} characters.`,
     })
     .optional()
-    .meta({ description: "500 characters in all." }),
+    .meta({ description: "Tags with 500 characters in total." }),
   category_id: z
     .string()
     .regex(/^\d{1,4}$/)
     .optional()
-    .meta({ description: "Default 22, People & Blogs.", "x-lookup": true }),
+    .meta({ description: "Category id. Default 22, People & Blogs.", "x-lookup": true }),
   notify_subscribers: z.boolean().optional().meta({ description: "Default true." }),
   contains_synthetic_media: z.boolean().optional(),
   paid_promotion: z.boolean().optional(),
@@ -95,7 +100,7 @@ export const Options = z.strictObject({
     .regex(/^[A-Za-z0-9_-]{2,64}$/)
     .optional()
     .meta({
-      description: "Id of a playlist of the channel; the video is added to it once it is live, at most once.",
+      description: "Id of a playlist of the channel. The video is added to it at most once, after it is live.",
       "x-lookup": true,
     }),
   // No page of the API names the longest comment: 10,000 characters from memory.
@@ -104,7 +109,7 @@ export const Options = z.strictObject({
     .min(1)
     .max(10_000)
     .optional()
-    .meta({ description: `${FIRST_COMMENT} Not under a video that is private or made for kids.` }),
+    .meta({ description: `${FIRST_COMMENT} Not available for videos that are private or made for kids.` }),
 });
 export type Options = z.output<typeof Options>;
 

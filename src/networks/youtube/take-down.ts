@@ -9,6 +9,6 @@ import type { Credential } from "./rule.ts";
 export async function takeDown({ id }: { id: string }, context: ConnectorContext<Credential>): Promise<TakenDown> {
   const answer = await call(context, `${API}/videos?${new URLSearchParams({ id })}`, { method: "DELETE" });
   if (answer.is === "answer" && answer.status === 204) return { is: "taken_down" };
-  if (says(answer, "videoNotFound")) return { is: "missing", detail: "YouTube knows no such video." };
+  if (says(answer, "videoNotFound")) return { is: "missing", detail: "YouTube does not know this video." };
   return rejectionOf(answer, context.io.now()) ?? unknown(answer, context.io.now());
 }

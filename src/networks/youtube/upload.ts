@@ -132,7 +132,7 @@ export async function putAllButLast(
     if (progress.is === "other") return naming(file.id, harmless(progress.answer, context.io.now()));
     const received = progress.is === "complete" ? at.bytes : progress.bytes;
     if (received <= at.received) {
-      return { is: "retryable", error: "network_unavailable", detail: "the upload session took none of the bytes" };
+      return { is: "retryable", error: "network_unavailable", detail: "the upload session accepted none of the bytes" };
     }
     at = { ...at, received };
     await save(at);

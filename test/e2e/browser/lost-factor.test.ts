@@ -105,7 +105,10 @@ it("needs a factor of the owner's own, and lets the member in with the password 
   await call("POST", `/v1/channels?workspace=${own.id}`, elsewhere, { platform: "bluesky", ...credentials });
   const second = await ask(page, busy);
   await second.reset();
-  await second.dialog.getByRole("alert").getByText("The member belongs to a workspace that you do not own").waitFor();
+  await second.dialog
+    .getByRole("alert")
+    .getByText("The member also belongs to a workspace that you do not own")
+    .waitFor();
   await expectAccessibleInAll(page);
   await second.dialog.getByRole("button", { name: "Keep it" }).click();
   await page.getByRole("button", { name: `Reset factor of ${busy}` }).click();

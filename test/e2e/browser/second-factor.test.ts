@@ -48,7 +48,7 @@ it("sets up an authenticator app, signs in with its code, and shows a recovery c
   await expectAccessibleInAll(other);
   await other.getByLabel("Code").fill("000000");
   await other.getByRole("button", { name: "Sign in" }).click();
-  await other.getByRole("alert").getByText("The code is wrong, or was used before.").waitFor();
+  await other.getByRole("alert").getByText("The code is wrong or was already used.").waitFor();
   await other.getByLabel("Code").fill(await showCode(1));
   await other.getByRole("button", { name: "Sign in" }).click();
   await other.getByRole("button", { name: "Remove Phone" }).waitFor();

@@ -118,7 +118,7 @@ it("goes on from a refresh token alone, and keeps the one that took its place", 
   const again = live(context, ["x"], env);
   expect(await again.ended).toBe(1);
   expect(again.output()).toMatch(
-    /^✗ connect +not tried: X_REFRESH_TOKEN gives no access: X refuses the refresh token/m,
+    /^✗ connect +not tried: X_REFRESH_TOKEN gives no access: X rejects the refresh token/m,
   );
 });
 

@@ -27,7 +27,7 @@ function describeNetwork(rule: PlatformRule): string {
     bullet("Account", access.account) +
     bullet("Review", access.review) +
     bullet("Limits", access.limits) +
-    `\n| what is missing | how it shows | what to do |\n|---|---|---|\n${problems.join("")}\n`
+    `\n| missing | symptom | fix |\n|---|---|---|\n${problems.join("")}\n`
   );
 }
 

@@ -191,7 +191,7 @@ const commandTable = () => {
         const required = positionals.filter(({ required }) => required === true).map(({ name }) => name.toUpperCase());
         return [[code([before, name, ...required].join(" ")), summary], ...rows(below, `${before} ${name}`)];
       });
-  return table(["command", "what it does"], rows(COMMANDS, "crier"));
+  return table(["command", "description"], rows(COMMANDS, "crier"));
 };
 
 const EXIT_MEANS: Record<keyof typeof EXIT, string> = {
@@ -229,7 +229,7 @@ const planTable = () =>
 
 const triesTable = () =>
   table(
-    ["counter", "tries", "then"],
+    ["counter", "tries", "once exceeded"],
     Object.entries<(typeof RATE_LIMITS)[keyof typeof RATE_LIMITS]>(RATE_LIMITS).map(([name, limit]) => [
       code(name),
       limit.windows.map(([tries, ms]) => `${tries} in ${time(ms)}`).join(", "),
@@ -249,9 +249,9 @@ const analyticsTable = () =>
     ]),
   );
 
-/** When a take-down without a clear answer is asked for again. */
+/** When a takedown without a clear answer is requested again. */
 const takedownWaits = () =>
-  `After an answer that is not clear the network is asked again: the waits are ${TAKEDOWN_WAITS_MS.map(time).join(", ")}, ` +
+  `After an unclear answer, Crier asks the network again: the waits are ${TAKEDOWN_WAITS_MS.map(time).join(", ")}, ` +
   `each up to ${time(SWEEP_EVERY_MS)} longer, until the sweeper's next round.`;
 
 export const PRINTED: Record<string, Record<string, () => string>> = {
@@ -275,7 +275,7 @@ export const PRINTED: Record<string, Record<string, () => string>> = {
     roles: roleTable,
     acts: () =>
       table(
-        ["act", "what happened"],
+        ["act", "description"],
         AUDIT_ACT_NAMES.map((act) => [code(act), AUDIT_ACT_TEXTS[act]]),
       ),
   },
@@ -290,7 +290,7 @@ export const PRINTED: Record<string, Record<string, () => string>> = {
   },
   "docs/limits.md": {
     plans: planTable,
-    limits: () => table(["what", "limit"], limitRows()),
+    limits: () => table(["item", "limit"], limitRows()),
     tries: triesTable,
   },
 };

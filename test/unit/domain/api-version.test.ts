@@ -45,7 +45,7 @@ it("a post that is due on the day of the end or later has a warning", () => {
       {
         code: "version_ends_before_publish_at",
         channel: target.channel,
-        message: `${rule.platform} may no longer answer version 202609 of its API when this post is due.`,
+        message: `${rule.platform} may no longer support version 202609 of its API when this post is due.`,
       },
     ]);
   }

@@ -10,7 +10,7 @@ const ask = (counts: (number | null)[], before = 0, granted: Record<string, numb
 
 it("a post waits for the next day once the posts of all databases and its own earlier deliveries fill the day", async () => {
   expect(await ask([1, 1])).toBeNull();
-  expect(await ask([2, 1])).toContain("takes 3 posts a day");
+  expect(await ask([2, 1])).toContain("accepts 3 posts a day");
   expect(await ask([1, 1], 1)).toContain("until 2026-11-27T08:00:00.000Z");
 });
 
@@ -18,7 +18,7 @@ it("a database that does not say counts as none, and a larger grant of the netwo
   expect(await ask([2, null])).toBeNull();
   expect(await ask([3, null])).not.toBeNull();
   expect(await ask([3], 0, { examplenet: 4 })).toBeNull();
-  expect(await ask([4], 0, { examplenet: 4 })).toContain("takes 4 posts");
+  expect(await ask([4], 0, { examplenet: 4 })).toContain("accepts 4 posts");
 });
 
 it("the posts are counted from the network's midnight on, also on the day on which its clocks change", async () => {

@@ -33,6 +33,6 @@ describe("the name that is meant by", () => {
 
 it("says the near name, or else all there are", () => {
   expect(hintOfUnknown("scheduled_at", POST)).toBe("Did you mean `publish_at`?");
-  expect(hintOfUnknown("colour", ["text", "draft"])).toBe("There are `text`, `draft`.");
+  expect(hintOfUnknown("colour", ["text", "draft"])).toBe("Allowed names: `text`, `draft`.");
   expect(hintOfUnknown("colour", [])).toBe("Leave it out.");
 });

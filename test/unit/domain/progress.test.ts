@@ -7,14 +7,14 @@ const delivery = { nextAt: sentAt + 120_000, sentAt, detail: "HTTP 503 without a
 
 it("a delivery that is looked for says so, why, and until when", () => {
   expect(describeProgress({ ...delivery, state: "verifying" })).toBe(
-    "The network has not said whether it published the post (HTTP 503 without a clear answer). " +
-      "Crier looks for it there until 2026-11-24 12:30 UTC at the latest, and sends nothing twice.",
+    "The network has not confirmed whether it published the post (HTTP 503 without a clear answer). " +
+      "Crier looks for the post until 2026-11-24 12:30 UTC at the latest, and sends nothing twice.",
   );
 });
 
 it("a delivery that its network is working on says so, and until when it is asked", () => {
   expect(describeProgress({ ...delivery, detail: null, state: "processing" })).toBe(
-    "The network has accepted the post and is still working on it. Crier asks until 2026-11-25 11:30 UTC.",
+    "The network has accepted the post and is still processing it. Crier checks its status until 2026-11-25 11:30 UTC.",
   );
 });
 

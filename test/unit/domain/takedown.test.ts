@@ -30,7 +30,7 @@ describe("a takedown", () => {
     expect(settleTakedown(MISSING, THERE, 0, NOW)).toMatchObject({
       state: "failed",
       nextAt: null,
-      detail: "it was not taken down: no such post; connect the channel again and grant all that is asked for",
+      detail: "it was not taken down: no such post; connect the channel again and grant all requested permissions",
     });
   });
 
@@ -45,7 +45,7 @@ describe("a takedown", () => {
     (error) => {
       expect(settleTakedown({ is: "rejected", error, detail: "no" }, null, 0, NOW)).toMatchObject({
         state: "failed",
-        detail: "it was not taken down: no; connect the channel again and grant all that is asked for",
+        detail: "it was not taken down: no; connect the channel again and grant all requested permissions",
       });
     },
   );
@@ -56,7 +56,7 @@ describe("a takedown", () => {
   });
 
   it.each<[TakenDown, VerifyOutcome | null, number, string]>([
-    [LOST, UNSEEN, 0, "taking it down waits: no answer"],
+    [LOST, UNSEEN, 0, "the takedown is delayed: no answer"],
     [LOST, THERE, 5, "it was not taken down: no answer"],
     [LOST, UNSEEN, 5, "it may not have been taken down, check the network: no answer"],
     [MISSING, null, 5, "it may not have been taken down, check the network: no such post"],

@@ -94,8 +94,8 @@ describe("the proof that a part is out", () => {
     threadStep(proof, { ...second, isHeldBack }, state, NOW)?.transition.detail;
 
   it("names the part as people count, where the thread stops there", () => {
-    expect(says("outcome_unknown")).toBe("part 2 of 4 is out after all");
-    const setBack = "part 2 of 4 is out, and the next one may be: the database was set back";
+    expect(says("outcome_unknown")).toBe("part 2 of 4 is live after all");
+    const setBack = "part 2 of 4 is live, and the next part may be: the database was restored";
     for (const state of ["verifying", "outcome_unknown"] as const) expect(says(state, true)).toBe(setBack);
   });
 

@@ -151,7 +151,7 @@ describe("small things that much rests on", () => {
     (type) => {
       expect(adviseUpload(type, false)).toMatch(/^Export the photo as JPEG: .*Upload one of (?!.*heic)/);
       expect(adviseUpload("image/avif", false)).toMatch(/^Upload one of image\/jpeg/);
-      expect(adviseUpload("image/heif", true)).toMatch(/^A single photo of a phone is image\/heic.*image\/heic/);
+      expect(adviseUpload("image/heif", true)).toMatch(/^A single phone photo is image\/heic.*image\/heic/);
     },
   );
 

@@ -43,7 +43,7 @@ describe("a draft for the inbox", () => {
       url_state: "none",
       error: null,
       published_at: null,
-      hint: expect.stringContaining("has to be pasted"),
+      hint: expect.stringContaining("must be pasted"),
     });
     const [entry] = await ledger(channel.handle);
     expect(entry).toMatchObject({ text: "", url: null, detail: { draft: true }, media: [{ sha256: video.sha256 }] });

@@ -28,7 +28,7 @@ import type { MetaCredential } from "./login.ts";
 const NO_POST: Rejected = {
   is: "rejected",
   error: "content_refused",
-  detail: "the network never said which post it belongs to",
+  detail: "the network never returned the id of its post",
 };
 
 /** A comment that one call publishes: `POST /{media-id}/comments`, gitroomhq/postiz-app, read 2026-11-20. */
@@ -76,7 +76,7 @@ export function replyTo(network: ContainerNetwork): FirstComment<MetaCredential,
       const state = await containerState(network, made.id, context);
       if (state.is === "answered" && state.status === "FINISHED") return { is: "prepared", handle: { id: made.id } };
       if (state.is === "unread" || state.status === "IN_PROGRESS") {
-        return { is: "retryable", error: "network_unavailable", detail: "the network is working on the reply" };
+        return { is: "retryable", error: "network_unavailable", detail: "the network is processing the reply" };
       }
       return { is: "rejected", error: "content_refused", ...state.reason };
     },
@@ -104,7 +104,7 @@ async function makeReply(
   }
   await save({ id: made.id });
   const retryAt = context.io.now() + network.settleMs;
-  return { is: "retryable", error: "network_unavailable", detail: "the reply is ready in a moment", retryAt };
+  return { is: "retryable", error: "network_unavailable", detail: "the reply is almost ready", retryAt };
 }
 
 /** Classifies the answer to the call that publishes a comment. */

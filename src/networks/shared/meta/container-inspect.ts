@@ -31,7 +31,7 @@ export async function verifyPost(
     const found = handle?.step === "ready" ? await findListed(network, handle, context) : null;
     if (found?.is === "found") return { is: "there", url: found.permalink ?? null };
     if (found?.is === "unread") return unread(network, found.answer, context);
-    return { is: "unknown", detail: "the network never said which post it is" };
+    return { is: "unknown", detail: "the network never returned the post's id" };
   }
   const { text } = network;
   const isAlbum = accepted !== undefined && accepted.files > 1;
@@ -81,7 +81,7 @@ export async function readPostMetrics(
   names: Record<string, Metric>,
   context: ConnectorContext<MetaCredential>,
 ): Promise<MetricsOutcome> {
-  if (id.startsWith(BY_CONTAINER)) return { is: "unknown", detail: "the network never said which post it is" };
+  if (id.startsWith(BY_CONTAINER)) return { is: "unknown", detail: "the network never returned the post's id" };
   const answer = await read(network, context, `/${id}/insights`, { metric: Object.keys(names).join(",") });
   const Value = z.object({ value: z.number() });
   const Insights = z.object({

@@ -128,7 +128,7 @@ async function makeReady(preparation: Preparation, { id }: { id: string }): Prom
   const ready: Ready = { step: "ready", id, at: context.io.now(), tries: 0, text, post_type, known, ...place };
   if (network.settleMs === 0) return { ...ready, tries: 1 };
   await save(ready);
-  return preparing({ detail: "the container is ready in a moment" }, context.io.now() + network.settleMs);
+  return preparing({ detail: "the container is almost ready" }, context.io.now() + network.settleMs);
 }
 
 /** Continues with a container that was ready before: it still is, or the network put its publishing off. */
@@ -269,5 +269,5 @@ const isOfFile = (last: Meaning) =>
 function waiting(since: number, { io }: ConnectorContext<MetaCredential>): Retryable {
   const now = io.now();
   const wait = growingWaitMs(now - since, { minMs: POLL_MIN_MS, maxMs: POLL_MAX_MS });
-  return preparing({ detail: "the network is working on the post" }, now + wait);
+  return preparing({ detail: "the network is processing the post" }, now + wait);
 }

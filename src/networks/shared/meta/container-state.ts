@@ -35,7 +35,7 @@ export async function containerState(
   const word = state?.[status];
   if (word === undefined) return { is: "unread", answer, ...harmless(network, answer, context) };
   const networkMessage = state?.[problem];
-  const reason = networkMessage === undefined ? { detail: "the network named no reason" } : { networkMessage };
+  const reason = networkMessage === undefined ? { detail: "the network gave no reason" } : { networkMessage };
   return { is: "answered", status: word, reason };
 }
 

@@ -21,7 +21,7 @@ export async function takePostDown(
   context: ConnectorContext<MetaCredential>,
 ): Promise<TakenDown> {
   const known = await knownId(network, { id, handle }, context);
-  if (known === null) return { is: "unknown", detail: "The network never said which post it is." };
+  if (known === null) return { is: "unknown", detail: "The network never returned the post's id." };
   if (typeof known === "object") return known;
   const headers = { authorization: `Bearer ${context.credential.access_token}` };
   const url = `${network.api(context.io)}/${known}`;

@@ -68,7 +68,7 @@ const versionEnded: Meaning = {
   is: "retryable",
   error: "service_misconfigured",
   waitMs: HOUR_MS,
-  fix: "Meta does not answer the version of its API that this deployment calls. Its operator sets META_VERSION to a current one.",
+  fix: "Meta does not support the API version that this deployment calls. The operator must set META_VERSION to a current version.",
 };
 export const VERSION_ERRORS: readonly GraphEntry[] = [2500, 2635].map((code) => ({ code, means: versionEnded }));
 

@@ -95,7 +95,7 @@ export async function connectWith(login: MetaLogin, input: Json, io: NetworkIO):
       is: "credentials_refused",
       field: "/account_id",
       message: `The token belongs to another account: ${identity.userId} (@${identity.username}).`,
-      hint: "Leave `account_id` out, or hand over a token of the account that it names.",
+      hint: "Omit `account_id`, or send a token of the account that it names.",
     };
   }
   const probe = await get(io, login.probeUrl(identity.userId, io), { access_token });
@@ -120,7 +120,7 @@ function withoutScopes({ name }: MetaLogin, scopes: readonly string[], field: st
     is: "credentials_refused",
     field,
     message: `The token lacks a permission that publishing on ${name} needs.`,
-    hint: `Make one with the scopes ${scopes.join(" and ")}.`,
+    hint: `Create one with the scopes ${scopes.join(" and ")}.`,
   };
 }
 
@@ -231,7 +231,7 @@ function lacking({ name }: MetaLogin, scopes: readonly string[]): GrantRefused {
   return {
     is: "grant_refused",
     message: `A permission that publishing on ${name} needs was not granted.`,
-    hint: `Connect again and leave ${scopes.join(" and ")} switched on.`,
+    hint: `Connect again and leave ${scopes.join(" and ")} enabled.`,
   };
 }
 
@@ -241,7 +241,7 @@ function refusedGrant({ name }: MetaLogin, answer: Answer, now: number): GrantRe
   return {
     is: "grant_refused",
     message: `${name} rejected the authorization code.`,
-    hint: "Connect again; a code works once and for an hour.",
+    hint: "Connect again. A code works once, within an hour.",
   };
 }
 
@@ -271,7 +271,7 @@ async function renew(login: MetaLogin, credential: MetaCredential, io: NetworkIO
   return {
     is: "rejected",
     error: expired ? "token_expired" : "token_revoked",
-    detail: `${login.name} does not renew the access token any more`,
+    detail: `${login.name} no longer renews the access token`,
   };
 }
 
@@ -283,7 +283,7 @@ export async function renewWith(
   if (io.now() >= credential.issued_at + RENEWABLE_AFTER_MS) return renew(login, credential, io);
   const answer = await get(io, login.identityUrl(io), { access_token: credential.access_token });
   if (isDeadToken(answer)) {
-    return { is: "rejected", error: "token_revoked", detail: `${login.name} does not know the access token any more` };
+    return { is: "rejected", error: "token_revoked", detail: `${login.name} no longer accepts the access token` };
   }
   // An answer that does not name the account proves nothing about its token.
   const isKnown = succeeded(answer) && login.identity(answer.body) !== null;

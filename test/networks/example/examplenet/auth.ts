@@ -18,7 +18,7 @@ export async function connect(input: Json, io: NetworkIO): Promise<Connected<Cre
       is: "credentials_refused",
       field: "/token",
       message: "Examplenet does not know this token.",
-      hint: "Make one at https://example.net/settings.",
+      hint: "Create one at https://example.net/settings.",
     };
     return retryableOr(answer, rejectionOf(answer, io.now()), refused, io.now());
   }

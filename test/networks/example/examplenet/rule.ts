@@ -22,7 +22,7 @@ export const rule: PlatformRule = {
     account: "Any account, with a token.",
     review: "None. Posts are public at once.",
     limits: "60 posts an hour.",
-    problems: { token: { missing: "The token", sign: "Connecting is refused.", fix: "Make a new token." } },
+    problems: { token: { missing: "The token", sign: "Connecting is refused.", fix: "Create a new token." } },
   },
   measures: false,
   takedown: false,

@@ -47,7 +47,7 @@ describe("a post to a network that takes so many posts a day from an app", () =>
       {
         code: "network_waits",
         channel: first,
-        message: `youtube takes 100 posts a day from this deployment's app, and they are used up by then: the post may have to wait until ${iso(NOW + 24 * HOUR_MS)}.`,
+        message: `youtube accepts 100 posts a day from this deployment's app, and they will be used up by then: the post may be delayed until ${iso(NOW + 24 * HOUR_MS)}.`,
       },
     ]);
   });
