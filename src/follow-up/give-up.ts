@@ -29,7 +29,7 @@ export async function giveUpFollowUp({ ctx }: DeliveryTools, read: FollowUp, ste
           is: "kept",
           state: "unknown",
           nextAt: null,
-          detail: "it may not have been taken down, check the network",
+          detail: "it may not have been taken down; check the network",
         } as const;
         return settleTakedown(db, delivery, outcome, delivery.state === "live" ? recheckAt : null);
       }

@@ -76,7 +76,7 @@ const NOT_OFFERED = {
  * was lost, or whose publisher ended before it wrote the answer, so the outcome is unknown.
  */
 export async function giveUpTakedown(tools: DeliveryTools, found: FollowUp): Promise<void> {
-  const detail = "it may not have been taken down, check the network: the channel is not connected";
+  const detail = "it may not have been taken down; check the network: the channel is not connected";
   await settle(tools, found, { is: "kept", state: "unknown", nextAt: null, detail });
 }
 

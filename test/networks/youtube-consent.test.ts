@@ -137,7 +137,7 @@ describe("a person's consent", () => {
     const code = (await decide(`decision=allow&account=${name}`)).get("code");
     const tokens = { access_token: `ya29.${name}`, expires_in: 3_599, scope: `${UPLOAD} ${READONLY}` };
     await onCall(simulators, { handle: `@${name}` }, "token", { do: "status", status: 200, body: tokens });
-    expect(await exchange(code)).toMatchObject({ is: "grant_refused", message: expect.stringContaining("lasting") });
+    expect(await exchange(code)).toMatchObject({ is: "grant_refused", message: expect.stringContaining("permanent") });
   });
 
   it.each([

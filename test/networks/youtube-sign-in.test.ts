@@ -188,7 +188,7 @@ describe("refreshing", () => {
     const without: ConnectorContext<Json> = { ...context, io: { ...context.io, app: null } };
     expect(await youtube.refresh?.(without)).toMatchObject({
       is: "retryable",
-      detail: expect.stringContaining("no app"),
+      detail: expect.stringContaining("no Google app"),
     });
   });
 });

@@ -116,7 +116,7 @@ describe("obstacles", () => {
     expect(deliveries[0]).toMatchObject({
       status: "live",
       takedown: "unknown",
-      hint: "it may not have been taken down, check the network: the channel is not connected",
+      hint: "it may not have been taken down; check the network: the channel is not connected",
     });
   });
 

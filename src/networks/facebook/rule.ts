@@ -85,12 +85,9 @@ export const Options = z.strictObject({
   // No page of the API names the longest comment: 8,000 characters from memory.
   first_comment: z.string().min(1).max(8_000).optional().meta({ description: FIRST_COMMENT }),
   thumbnail_media: thumbnailMedia,
-  video_as: z
-    .enum(["auto", "feed", "reel"])
-    .optional()
-    .meta({
-      description: "Publishes a feed post's video as this type. `auto` (default) makes it a reel if it qualifies.",
-    }),
+  video_as: z.enum(["auto", "feed", "reel"]).optional().meta({
+    description: "Publishes a feed post's video as this type. `auto` (default) makes it a reel if it qualifies.",
+  }),
 });
 export type Options = z.output<typeof Options>;
 

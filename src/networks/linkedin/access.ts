@@ -26,7 +26,7 @@ export const ACCESS = {
   problems: {
     products: {
       missing: "A product of the app",
-      sign: "The consent ends with `scope_refused`: LinkedIn rejects it with `unauthorized_scope_error` for the whole consent.",
+      sign: "The consent ends with `scope_refused`: LinkedIn rejects the whole consent with unauthorized_scope_error.",
       fix: "Add the product, or set `LINKEDIN_SCOPES` to what the app has; for pages `r_basicprofile w_organization_social r_organization_social rw_organization_admin`.",
     },
     page_role: {

@@ -151,7 +151,7 @@ export const endOfComment = {
 
 /** Ends a pending takedown: the network is not called again. */
 const endOfTakedown = {
-  detail: sql`CASE ${deliveries.takedownState} WHEN 'due' THEN 'it may not have been taken down, check the network'
+  detail: sql`CASE ${deliveries.takedownState} WHEN 'due' THEN 'it may not have been taken down; check the network'
     ELSE ${deliveries.detail} END`,
   networkMessage: sql`CASE ${deliveries.takedownState} WHEN 'due' THEN NULL ELSE ${deliveries.networkMessage} END`,
   takedownState: sql`CASE ${deliveries.takedownState} WHEN 'due' THEN 'unknown' ELSE ${deliveries.takedownState} END`,

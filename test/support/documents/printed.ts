@@ -24,17 +24,13 @@ import { tools } from "../../../src/mcp/tools.ts";
 import { networks } from "../../../src/networks/index.ts";
 import { describeAccess } from "./access.ts";
 import { AUDIT_ACT_TEXTS } from "./audit-acts.ts";
+import { DELIVERY_TABLES } from "./delivery-tables.ts";
 import { descriptionRows, readThough } from "./descriptions.ts";
 import { shipped } from "./licenses.ts";
 import { limitRows, time } from "./limits.ts";
 import { ROOT } from "./markdown.ts";
+import { table } from "./table.ts";
 
-const cell = (text: string | number) => String(text).replaceAll("|", "\\|").replaceAll("\n", " ");
-
-function table(head: string[], rows: (string | number)[][]): string {
-  const line = (cells: (string | number)[]) => `| ${cells.map(cell).join(" | ")} |\n`;
-  return `\n${line(head)}|${"---|".repeat(head.length)}\n${rows.map(line).join("")}\n`;
-}
 const code = (text: string) => `\`${text}\``;
 const codes = (names: readonly string[]) => names.map(code).join(", ");
 
@@ -268,6 +264,7 @@ export const PRINTED: Record<string, Record<string, () => string>> = {
     "read-though": readThough,
     "takedown-waits": takedownWaits,
   },
+  "docs/delivery.md": DELIVERY_TABLES,
   "docs/add-a-network.md": { example: workedExample },
   "docs/api.md": { operations: operationTable, errors: errorTable, failures: failureTable, warnings: warningList },
   "docs/operations.md": { analytics: analyticsTable },

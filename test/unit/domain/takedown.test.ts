@@ -58,8 +58,8 @@ describe("a takedown", () => {
   it.each<[TakenDown, VerifyOutcome | null, number, string]>([
     [LOST, UNSEEN, 0, "the takedown is delayed: no answer"],
     [LOST, THERE, 5, "it was not taken down: no answer"],
-    [LOST, UNSEEN, 5, "it may not have been taken down, check the network: no answer"],
-    [MISSING, null, 5, "it may not have been taken down, check the network: no such post"],
+    [LOST, UNSEEN, 5, "it may not have been taken down; check the network: no answer"],
+    [MISSING, null, 5, "it may not have been taken down; check the network: no such post"],
     [{ is: "unauthorized", detail: "expired" }, null, 5, "it was not taken down: expired"],
   ])("%o, seen as %o after %i tries, says: %s", (answer, seen, tries, detail) => {
     expect(settleTakedown(answer, seen, tries, NOW)).toMatchObject({ detail });

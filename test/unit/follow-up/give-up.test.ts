@@ -21,7 +21,7 @@ describe("a step that is given up", () => {
     const { row, logs } = await givenUp({ is: "takedown" }, { takedownState: "due" });
     expect(row).toMatchObject({
       takedownState: "unknown",
-      detail: "it may not have been taken down, check the network",
+      detail: "it may not have been taken down; check the network",
       checkAt: RECHECK_AT,
     });
     const fields = { post: "post_1", channel: "ch_1", platform: "telegram", operation: "takedown" };

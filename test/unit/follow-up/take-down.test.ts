@@ -113,7 +113,7 @@ describe("a post that is taken down", () => {
     expect(await followed.read()).toMatchObject({
       state: "live",
       takedownState: "unknown",
-      detail: "it may not have been taken down, check the network: the channel is not connected",
+      detail: "it may not have been taken down; check the network: the channel is not connected",
     });
   });
 });

@@ -145,7 +145,7 @@ describe("a channel that is not connected", () => {
     expect(row).toMatchObject({
       state: "live",
       takedownState: "unknown",
-      detail: "it may not have been taken down, check the network: the channel is not connected",
+      detail: "it may not have been taken down; check the network: the channel is not connected",
     });
   });
 

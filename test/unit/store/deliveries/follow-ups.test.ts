@@ -59,7 +59,7 @@ describe("rescheduling the follow-up of a delivery that was read", () => {
     [
       "a takedown as unknown",
       { takedownState: "due" },
-      { takedownState: "unknown", detail: "it may not have been taken down, check the network" },
+      { takedownState: "unknown", detail: "it may not have been taken down; check the network" },
     ],
     [
       "additions that were not sent as failed, those without an answer as unknown",

@@ -1,0 +1,51 @@
+// The tables of docs/delivery.md, printed from the transition table and from the promises that the simulation holds deliveries to.
+import {
+  type DeliveryState,
+  isState,
+  MOVES,
+  type Move,
+  maybeSent,
+  movesBetween,
+  STATUS_OF,
+  WHEN,
+} from "../../../src/domain/delivery/transitions.ts";
+import { PROMISES } from "../../deterministic-simulation/promises.ts";
+import { table } from "./table.ts";
+
+const STATES = Object.keys(STATUS_OF).filter(isState);
+const code = (names: readonly string[]) => names.map((name) => `\`${name}\``).join(", ");
+
+/** Marks moves that only some deliveries make: those of a thread, and those that send the same call again. */
+function markMove(from: DeliveryState, to: DeliveryState): string {
+  if (movesBetween(from, to).every(({ ofThread }) => ofThread === true)) return " (*thread*)";
+  return to === "sending" && maybeSent(from) ? " (*repeat*)" : "";
+}
+
+function stateTable(): string {
+  const moves: readonly Move[] = Object.values(MOVES);
+  return table(
+    ["state", "shown as", "what may follow"],
+    STATES.map((state) => {
+      const next = [...new Set(moves.filter(({ from }) => from.includes(state)).map(({ to }) => to))];
+      const shown = next.map((to) => `\`${to}\`${markMove(state, to)}`).join(", ");
+      return [`\`${state}\``, `\`${STATUS_OF[state]}\``, shown || "nothing"];
+    }),
+  );
+}
+
+const moveTable = () =>
+  table(
+    ["move", "from", "to", "by", "event", "what brings it about"],
+    Object.entries<Move>(MOVES).map(([name, { from, to, by, event }], i) => [
+      ...[`\`${name}\``, code(from), `\`${to}\``, by.join(", "), event === null ? "" : code([event])],
+      String(Object.values(WHEN)[i]),
+    ]),
+  );
+
+const promiseTable = () =>
+  table(
+    ["name", "promise"],
+    Object.entries(PROMISES).map(([name, says]) => [`\`${name}\``, says]),
+  );
+
+export const DELIVERY_TABLES = { states: stateTable, moves: moveTable, promises: promiseTable };
