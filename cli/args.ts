@@ -26,24 +26,24 @@ export function readSetting(text: string): Setting {
  * The overrides of a post, by channel id. Options that the network's schema does not contain are sent unchanged, and the
  * service refuses them.
  */
-export function overridesOf(
+export function buildOverrides(
   settings: Setting[],
   channels: Channel[],
   rules: Pick<Rule, "platform" | "options">[],
 ): Record<string, Override> {
   const overrides: Record<string, Override> = {};
-  for (const { channel: named, option, value } of settings) {
-    const channel = findChannel(named, channels);
+  for (const { channel: channelName, option, value } of settings) {
+    const channel = findChannel(channelName, channels);
     const rule = rules.find(({ platform }) => platform === channel.platform);
     const override = overrides[channel.id] ?? {};
     overrides[channel.id] = override;
-    const name = `--set ${named}.${option}`;
+    const name = `--set ${channelName}.${option}`;
     const typed =
       option === "text"
         ? value
         : option === "media"
           ? value.split(",")
-          : typedValue(name, value, schemaOf(rule, option));
+          : typedValue(name, value, findOptionSchema(rule, option));
     const old = override[option];
     // If a list option is repeated, its values are appended.
     if (option in override && !(Array.isArray(old) && Array.isArray(typed))) throw usage(`${name} is given twice.`);
@@ -53,12 +53,12 @@ export function overridesOf(
 }
 
 /** The JSON Schema of one option; undefined if the schema has no such option. */
-function schemaOf(rule: Pick<Rule, "options"> | undefined, option: string): unknown {
+function findOptionSchema(rule: Pick<Rule, "options"> | undefined, option: string): unknown {
   return member(member(rule?.options, "properties"), option);
 }
 
 function typedValue(name: string, value: string, schema: unknown): unknown {
-  const types = typesOf(schema);
+  const types = listTypes(schema);
   if (types.has("string") || types.size === 0) return value;
   if (types.has("boolean")) {
     if (value === "true" || value === "false") return value === "true";
@@ -76,11 +76,11 @@ function typedValue(name: string, value: string, schema: unknown): unknown {
   }
 }
 
-function typesOf(schema: unknown): Set<string> {
+function listTypes(schema: unknown): Set<string> {
   const type = member(schema, "type");
   const kinds = ["anyOf", "oneOf"].flatMap((key) => {
-    const of = member(schema, key);
-    return Array.isArray(of) ? of.flatMap((one) => [...typesOf(one)]) : [];
+    const alternatives = member(schema, key);
+    return Array.isArray(alternatives) ? alternatives.flatMap((alternative) => [...listTypes(alternative)]) : [];
   });
-  return new Set([...kinds, ...[type].flat().filter((one): one is string => typeof one === "string")]);
+  return new Set([...kinds, ...[type].flat().filter((typeName): typeName is string => typeof typeName === "string")]);
 }

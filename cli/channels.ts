@@ -19,30 +19,30 @@ export async function allChannels(client: Client): Promise<Channel[]> {
  * The one channel that `named` refers to: an id, a handle (with or without `@`), a platform, or `platform:handle`. An
  * ambiguous name is refused with a suggestion.
  */
-export function findChannel(named: string, channels: Channel[]): Channel {
-  const byId = channels.find(({ id }) => id === named);
+export function findChannel(name: string, channels: Channel[]): Channel {
+  const byId = channels.find(({ id }) => id === name);
   if (byId !== undefined) return byId;
-  const wanted = plain(named);
-  const found = channels.filter(
+  const plainName = plain(name);
+  const matches = channels.filter(
     ({ platform, handle }) =>
-      wanted === plain(handle) || wanted === platform || wanted === `${platform}:${plain(handle)}`,
+      plainName === plain(handle) || plainName === platform || plainName === `${platform}:${plain(handle)}`,
   );
   // A platform's name never matches a handle on another platform, and a disconnected duplicate does not make a name
   // ambiguous.
-  const usable = found.filter(({ state }) => state === "connected");
-  const [only] = usable.length === 1 ? usable : found;
+  const usable = matches.filter(({ state }) => state === "connected");
+  const [only] = usable.length === 1 ? usable : matches;
   if (only === undefined) {
     throw usage(
-      `Not found: no channel \`${oneLine(named)}\`.`,
+      `Not found: no channel \`${oneLine(name)}\`.`,
       channels.length === 0
         ? "this workspace has none yet: crier channels connect PLATFORM"
         : `one of: ${channels.map((channel) => nameFor(channel, channels)).join(", ")}`,
     );
   }
-  if (usable.length !== 1 && found.length > 1) {
+  if (usable.length !== 1 && matches.length > 1) {
     throw usage(
-      `\`${oneLine(named)}\` is the name of ${found.length} channels.`,
-      `say which: ${found.map((channel) => nameFor(channel, channels)).join(" or ")}`,
+      `\`${oneLine(name)}\` is the name of ${matches.length} channels.`,
+      `say which: ${matches.map((channel) => nameFor(channel, channels)).join(" or ")}`,
     );
   }
   return only;
@@ -51,10 +51,10 @@ export function findChannel(named: string, channels: Channel[]): Channel {
 /** The shortest name with which `findChannel` finds this channel and no other. */
 export function nameFor(channel: Channel, channels: Channel[]): string {
   const { id, platform, handle } = channel;
-  const isAlone = (test: (other: Channel) => boolean) => channels.filter(test).length === 1;
-  const names = (other: Channel) => [plain(other.handle), other.platform];
-  if (isAlone((other) => names(other).includes(plain(handle)))) return oneLine(handle);
-  const isSame = (other: Channel) => other.platform === platform && plain(other.handle) === plain(handle);
+  const isAlone = (test: (candidate: Channel) => boolean) => channels.filter(test).length === 1;
+  const names = (candidate: Channel) => [plain(candidate.handle), candidate.platform];
+  if (isAlone((candidate) => names(candidate).includes(plain(handle)))) return oneLine(handle);
+  const isSame = (candidate: Channel) => candidate.platform === platform && plain(candidate.handle) === plain(handle);
   return isAlone(isSame) ? `${platform}:${oneLine(handle)}` : id;
 }
 

@@ -73,8 +73,8 @@ export const HELP: Flags = { help: { type: "boolean", short: "h", description: "
 export function command<const F extends Flags>(
   definition: Command<F> & { hidden?: true; commands?: AnyCommand[] },
 ): AnyCommand {
-  const { run, ...rest } = definition;
-  return { ...rest, runRaw: (args, shell) => run(readWords(definition, args), shell) };
+  const { run, ...otherFields } = definition;
+  return { ...otherFields, runRaw: (args, shell) => run(readWords(definition, args), shell) };
 }
 
 /** Parses `args` by the definition of a command. Throws a usage failure that names the problem. */
@@ -94,19 +94,20 @@ export function readWords<const F extends Flags>(
   const typed = new Map(Object.entries(parsed.values).map(([flag, value]) => [flag, [value].flat()]));
   for (const [flag, value] of given) typed.set(flag, [value]);
   for (const [flag, { multiple, options: values, type }] of Object.entries(flags)) {
-    const found = typed.get(flag) ?? [];
-    if (multiple !== true && type === "string" && found.length > 1) throw usage(`--${flag} is given twice.`, help);
-    const strange = found.find((value) => values !== undefined && !values.includes(String(value)));
+    const typedValues = typed.get(flag) ?? [];
+    if (multiple !== true && type === "string" && typedValues.length > 1)
+      throw usage(`--${flag} is given twice.`, help);
+    const strange = typedValues.find((value) => values !== undefined && !values.includes(String(value)));
     if (strange !== undefined) {
-      const said = typeof strange === "string" && repeatable(strange) !== null ? ` ${strange}` : "";
-      throw usage(`--${flag}${said} is not one of ${values?.join(", ")}.`, help);
+      const shownValue = typeof strange === "string" && repeatable(strange) !== null ? ` ${strange}` : "";
+      throw usage(`--${flag}${shownValue} is not one of ${values?.join(", ")}.`, help);
     }
   }
   const extra = parsed.positionals[positionals.length];
   if (extra !== undefined) {
-    const said =
+    const message =
       repeatable(extra) === null ? "There is an unexpected argument." : `\`${extra}\` is an unexpected argument.`;
-    throw usage(said, `put a text into quotes; ${help}`);
+    throw usage(message, `put a text into quotes; ${help}`);
   }
   const missing = positionals.find(({ required }, i) => required === true && parsed.positionals[i] === undefined);
   if (missing !== undefined) throw usage(`${missing.name.toUpperCase()} is missing.`, help);
@@ -123,15 +124,15 @@ export function readWords<const F extends Flags>(
 
 /** Extracts optional values after `=`, which `parseArgs` does not support. */
 function splitOptionalValues(flags: Flags, args: string[]): { plain: string[]; given: Map<string, string> } {
-  const given = new Map<string, string>();
+  const inlineValues = new Map<string, string>();
   const end = args.indexOf("--");
   const plain = args.map((word, i) => {
     const [, flag = "", value = ""] = /^--([^=]+)=(.*)$/s.exec(word) ?? [];
     if (flags[flag]?.optionalValue === undefined || (end !== -1 && i > end)) return word;
-    given.set(flag, value);
+    inlineValues.set(flag, value);
     return `--${flag}`;
   });
-  return { plain, given };
+  return { plain, given: inlineValues };
 }
 
 function parse(args: string[], options: NonNullable<ParseArgsConfig["options"]>, help: string) {
@@ -158,8 +159,8 @@ function parse(args: string[], options: NonNullable<ParseArgsConfig["options"]>,
 }
 
 /** The entry of `known` that was probably meant; null if none is close. */
-export function nearest(typed: string, known: string[]): string | null {
-  const ranked = known.map((name) => ({ name, away: distance(typed, name) })).sort((a, b) => a.away - b.away);
+export function nearest(typed: string, candidates: string[]): string | null {
+  const ranked = candidates.map((name) => ({ name, away: distance(typed, name) })).sort((a, b) => a.away - b.away);
   const [best] = ranked;
   return best !== undefined && best.away <= Math.ceil(typed.length / 3) ? best.name : null;
 }

@@ -60,14 +60,14 @@ export class Refused extends Failure {
   typed: Typed | null = null;
 
   constructor({ status, message, hint, body, passes }: Refusal) {
-    super(exitCodeOf(status), message, hint);
+    super(toExitCode(status), message, hint);
     this.status = status;
     this.body = body;
     this.passes = passes;
   }
 }
 
-function exitCodeOf(status: number): number {
+function toExitCode(status: number): number {
   if (status === 401 || status === 403) return EXIT.notAuthenticated;
   if (status === 402) return EXIT.planLimit;
   if (status === 429) return EXIT.rateLimited;

@@ -1,7 +1,7 @@
 // Local files named by a post. Their type comes from their bytes, not from their name.
 import { type FileHandle, open } from "node:fs/promises";
 import { basename } from "node:path";
-import { contentTypeOf, UPLOAD_TYPES, uploadType } from "../src/domain/media/types.ts";
+import { detectContentType, UPLOAD_TYPES, uploadType } from "../src/domain/media/types.ts";
 import type { MediaKind } from "../src/domain/posts/platform-rule.ts";
 import { isCode } from "./api/config.ts";
 import { usage } from "./failure.ts";
@@ -31,12 +31,12 @@ export async function inspectFile(path: string, alt: string | null): Promise<Loc
     if (!stat.isFile()) throw usage(`${path} is ${stat.isDirectory() ? "a folder" : "no regular file"}.`);
     if (stat.size === 0) throw usage(`${path} is empty.`);
     const read = async (offset: number, length: number) => {
-      const part = new Uint8Array(length);
-      const { bytesRead } = await handle.read(part, 0, length, offset);
-      return part.subarray(0, bytesRead);
+      const buffer = new Uint8Array(length);
+      const { bytesRead } = await handle.read(buffer, 0, length, offset);
+      return buffer.subarray(0, bytesRead);
     };
     const head = await read(0, Math.min(64, stat.size));
-    const contentType = contentTypeOf(head);
+    const contentType = detectContentType(head);
     const kind = contentType === null ? undefined : uploadType(contentType)?.kind;
     if (contentType === null || kind === undefined) {
       throw usage(
@@ -63,7 +63,7 @@ async function opened(path: string): Promise<FileHandle> {
 }
 
 /** The description of a file for a dry run. */
-export function previewOf({ kind, contentType, bytes, width, height, seconds, alt }: LocalFile) {
+export function toPreview({ kind, contentType, bytes, width, height, seconds, alt }: LocalFile) {
   return {
     kind,
     type: contentType,
@@ -79,7 +79,7 @@ export function previewOf({ kind, contentType, bytes, width, height, seconds, al
 export function factsText({ contentType, bytes, width, height, seconds }: LocalFile): string {
   const size = width === null || height === null ? null : `${width} × ${height}`;
   const length = seconds === null ? null : `${Number(seconds.toFixed(1))} s`;
-  return [contentType, bytesText(bytes), size, length].filter((part) => part !== null).join(", ");
+  return [contentType, bytesText(bytes), size, length].filter((fact) => fact !== null).join(", ");
 }
 
 /** Pairs alt texts with files. Throws if the pairing is ambiguous. */

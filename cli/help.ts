@@ -1,6 +1,6 @@
 // Help, as wide as the terminal.
 import type { AnyCommand, Flag } from "./command.ts";
-import { hanging, type Output, padded, widthOf } from "./output/terminal.ts";
+import { hanging, measureWidth, type Output, padded } from "./output/terminal.ts";
 import { VERSION } from "./version.ts";
 
 const INDENT = "  ";
@@ -13,16 +13,16 @@ export function writeHelp(output: Output, path: AnyCommand[], commands: AnyComma
   const width = Math.min(output.width(), WIDTH_MAX);
   for (const { title, rows } of lines) {
     if (title !== "") output.line(output.paint("bold", title));
-    const size = Math.max(0, ...rows.map(({ name }) => widthOf(name ?? "")));
+    const size = Math.max(0, ...rows.map(({ name }) => measureWidth(name ?? "")));
     for (const { name, text } of rows) {
       if (name === undefined) for (const line of hanging(title === "" ? "" : INDENT, text, width)) output.line(line);
       else if (size + 30 > width) {
         output.line(INDENT + output.paint("cyan", name));
         for (const line of hanging(INDENT.repeat(3), text, width)) output.line(line);
       } else {
-        const [first = "", ...rest] = hanging(INDENT + padded(name, size + 2), text, width);
+        const [first = "", ...followingLines] = hanging(INDENT + padded(name, size + 2), text, width);
         output.line(first.replace(name, () => output.paint("cyan", name)));
-        for (const line of rest) output.line(line);
+        for (const line of followingLines) output.line(line);
       }
     }
     output.line();
@@ -35,11 +35,11 @@ interface Section {
 }
 
 function rootHelp(commands: AnyCommand[]): Section[] {
-  const shown = commands.filter(({ hidden }) => hidden !== true);
+  const visibleCommands = commands.filter(({ hidden }) => hidden !== true);
   return [
     { title: "", rows: [{ text: `crier ${VERSION}: one post to many social networks.` }] },
     { title: "Usage", rows: [{ text: "crier COMMAND [ARGUMENTS] [FLAGS]" }] },
-    { title: "Commands", rows: shown.map(({ name, summary }) => ({ name, text: summary })) },
+    { title: "Commands", rows: visibleCommands.map(({ name, summary }) => ({ name, text: summary })) },
     {
       title: "Global flags",
       rows: [
@@ -83,7 +83,7 @@ function commandHelp(path: AnyCommand[], command: AnyCommand): Section[] {
   const { summary, details, positionals = [], flags, examples, commands = [] } = command;
   const words = positionals.map(({ name, required }) => (required ? name.toUpperCase() : `[${name.toUpperCase()}]`));
   const usage = ["crier", ...path.map(({ name }) => name), ...words, "[FLAGS]"].join(" ");
-  const all = { ...flags, help: { type: "boolean", short: "h", description: "Show this help." } as const };
+  const allFlags = { ...flags, help: { type: "boolean", short: "h", description: "Show this help." } as const };
   return [
     {
       title: "",
@@ -97,7 +97,7 @@ function commandHelp(path: AnyCommand[], command: AnyCommand): Section[] {
     { title: "Commands", rows: commands.map(({ name, summary: text }) => ({ name, text })) },
     {
       title: "Flags",
-      rows: Object.entries(all).map(([name, flag]) => ({ name: flagName(name, flag), text: flagText(flag) })),
+      rows: Object.entries(allFlags).map(([name, flag]) => ({ name: flagName(name, flag), text: flagText(flag) })),
     },
     { title: "Examples", rows: examples.flatMap(([line, text]) => [{ text: line }, { text: `${INDENT}${text}` }]) },
   ].filter(({ rows }) => rows.length > 0);

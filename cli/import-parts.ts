@@ -30,39 +30,39 @@ const NAMES = /\b(?:ch|med)_\w+/g;
 /**
  * The whole file, if it fits into one call. Otherwise each part has some posts, and the channels and files that they name.
  */
-export function partsOf(file: string): ImportPart[] {
+export function splitImportFile(file: string): ImportPart[] {
   const lines = file.split("\n").map((text, i): Line => ({ line: i + 1, text, bytes: Buffer.byteLength(text) + 1 }));
-  const named = new Map<string, Line>();
+  const linesById = new Map<string, Line>();
   const posts: Line[] = [];
   for (const line of lines) {
     const { type, id } = read(line.text);
     if (line.text.trim() === "" || PASSED_OVER.includes(type)) continue;
-    if (type === "channel" || type === "media") named.set(`${id}`, line);
+    if (type === "channel" || type === "media") linesById.set(`${id}`, line);
     else posts.push(line);
   }
   const bytes = lines.reduce((sum, line) => sum + line.bytes, 0);
   if (posts.length <= IMPORT_ROWS_MAX && bytes <= BODY_BYTES_MAX) return [{ text: file, lineOf: (line) => line }];
 
   // An id in another format could appear anywhere, so its line goes into every part.
-  const always = [...named].filter(([id]) => id.match(NAMES)?.[0] !== id).map(([, line]) => line);
+  const always = [...linesById].filter(([id]) => id.match(NAMES)?.[0] !== id).map(([, line]) => line);
   const parts: Line[][] = [];
-  let [part, count, size] = [new Set<Line>(), 0, 0];
+  let [currentLines, count, size] = [new Set<Line>(), 0, 0];
   for (const post of posts) {
-    const wanted = [...always, ...(post.text.match(NAMES) ?? []).flatMap((id) => named.get(id) ?? []), post];
-    const sizeOf = (lines: Iterable<Line>) => [...lines].reduce((sum, one) => sum + one.bytes, 0);
-    const more = sizeOf(new Set(wanted.filter((line) => !part.has(line))));
-    if (count > 0 && (count === IMPORT_ROWS_MAX || size + more > BODY_BYTES_MAX)) {
-      parts.push([...part]);
-      [part, count, size] = [new Set(), 0, 0];
+    const requiredLines = [...always, ...(post.text.match(NAMES) ?? []).flatMap((id) => linesById.get(id) ?? []), post];
+    const countBytes = (lines: Iterable<Line>) => [...lines].reduce((sum, line) => sum + line.bytes, 0);
+    const addedBytes = countBytes(new Set(requiredLines.filter((line) => !currentLines.has(line))));
+    if (count > 0 && (count === IMPORT_ROWS_MAX || size + addedBytes > BODY_BYTES_MAX)) {
+      parts.push([...currentLines]);
+      [currentLines, count, size] = [new Set(), 0, 0];
     }
-    size += part.size === 0 ? sizeOf(new Set(wanted)) : more;
+    size += currentLines.size === 0 ? countBytes(new Set(requiredLines)) : addedBytes;
     count++;
-    for (const line of wanted) part.add(line);
+    for (const line of requiredLines) currentLines.add(line);
   }
-  parts.push([...part]);
-  return parts.map((all) => ({
-    text: all.map(({ text }) => text).join("\n"),
-    lineOf: (line) => all[line - 1]?.line ?? line,
+  parts.push([...currentLines]);
+  return parts.map((partLines) => ({
+    text: partLines.map(({ text }) => text).join("\n"),
+    lineOf: (line) => partLines[line - 1]?.line ?? line,
   }));
 }
 

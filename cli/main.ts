@@ -48,14 +48,16 @@ async function main(argv: string[]): Promise<number> {
     return EXIT.done;
   }
   if (argv[0] === "help") return main([...argv.slice(1), "--help"]);
-  const found: Route = route(COMMANDS, argv);
-  const end = found.args.indexOf("--");
-  const isHelp = found.args.slice(0, end === -1 ? undefined : end).some((word) => word === "--help" || word === "-h");
-  if (isHelp) writeHelp(shell.out, found.path, COMMANDS);
-  else if (found.path.length === 0 && found.args.length === 0) {
+  const matchedRoute: Route = route(COMMANDS, argv);
+  const end = matchedRoute.args.indexOf("--");
+  const isHelp = matchedRoute.args
+    .slice(0, end === -1 ? undefined : end)
+    .some((word) => word === "--help" || word === "-h");
+  if (isHelp) writeHelp(shell.out, matchedRoute.path, COMMANDS);
+  else if (matchedRoute.path.length === 0 && matchedRoute.args.length === 0) {
     writeHelp(shell.err, [], COMMANDS);
     return EXIT.usage;
-  } else return follow(found, shell);
+  } else return follow(matchedRoute, shell);
   return EXIT.done;
 }
 

@@ -1,10 +1,10 @@
 // Calls that need a user instead of a key, in a session by password that ends with the command.
 import { looksLikeAppCode } from "../src/domain/factor.ts";
 import type { Client } from "./api/client.ts";
-import { addressOf } from "./api/config.ts";
+import { requireUrl } from "./api/config.ts";
 import type { Flags, Shell, Words } from "./command.ts";
 import { Failure, Refused, usage } from "./failure.ts";
-import { clientOf, settings } from "./session.ts";
+import { openClient, settings } from "./session.ts";
 
 /** The flags of commands that need a user. */
 export const OF_PERSON = {
@@ -29,15 +29,15 @@ export async function asPerson(
   work: (person: Person) => Promise<number>,
 ): Promise<number> {
   const config = await settings(words, shell);
-  const url = addressOf(config);
-  const given = shell.env.CRIER_SESSION || null;
-  const token = given ?? (await signIn(url, shell));
-  const client = clientOf(shell, { url, key: token });
+  const url = requireUrl(config);
+  const sessionToken = shell.env.CRIER_SESSION || null;
+  const token = sessionToken ?? (await signIn(url, shell));
+  const client = openClient(shell, { url, key: token });
   try {
-    const workspace = await workspaceOf(words, shell, client, config.key);
-    return await work({ client: clientOf(shell, { url, key: token, workspace }), workspace });
+    const workspace = await resolveWorkspace(words, shell, client, config.key);
+    return await work({ client: openClient(shell, { url, key: token, workspace }), workspace });
   } finally {
-    if (given === null) await client.call("accounts.sign-out").catch(() => {});
+    if (sessionToken === null) await client.call("accounts.sign-out").catch(() => {});
   }
 }
 
@@ -51,7 +51,7 @@ async function signIn(url: string, shell: Shell): Promise<string> {
   const { ask, askHidden } = await import("./output/prompt.ts");
   const email = await ask("Email:", shell);
   const password = await askHidden("Password:", shell);
-  const client = clientOf(shell, { url, key: null });
+  const client = openClient(shell, { url, key: null });
   const askCode = () => askHidden("Code of your authenticator app, or a recovery code:", shell);
   return beginSession(client, { email, password }, askCode);
 }
@@ -78,30 +78,30 @@ function readChallenge(error: unknown): string | null {
 }
 
 async function passFactor(client: Pick<Client, "call">, challenge: string, typed: string): Promise<string> {
-  const shown = looksLikeAppCode(typed) ? { code: typed } : { recovery_code: typed };
-  return (await client.call("accounts.sign-in-with-factor", { body: { challenge, ...shown } })).body.token;
+  const factor = looksLikeAppCode(typed) ? { code: typed } : { recovery_code: typed };
+  return (await client.call("accounts.sign-in-with-factor", { body: { challenge, ...factor } })).body.token;
 }
 
-async function workspaceOf(
+async function resolveWorkspace(
   words: Words<"workspace">,
   shell: Shell,
   client: Client,
   key: string | null,
 ): Promise<string> {
-  const named = words.one("workspace");
-  if (named !== undefined) return named;
+  const workspaceId = words.one("workspace");
+  if (workspaceId !== undefined) return workspaceId;
   const ofKey = key === null ? null : await workspaceOfKey(shell, client.url, key);
   if (ofKey !== null) return ofKey;
   const { body } = await client.call("accounts.me");
-  const [only, other] = body.workspaces;
-  if (only !== undefined && other === undefined) return only.id;
+  const [only, secondWorkspace] = body.workspaces;
+  if (only !== undefined && secondWorkspace === undefined) return only.id;
   throw usage("Which workspace is meant?", `--workspace ${body.workspaces.map(({ id }) => id).join(" or ")}`);
 }
 
 /** null: the key is no longer valid, or may not read its workspace. */
 async function workspaceOfKey(shell: Shell, url: string, key: string): Promise<string | null> {
   try {
-    return (await clientOf(shell, { url, key }).call("workspaces.current")).body.id;
+    return (await openClient(shell, { url, key }).call("workspaces.current")).body.id;
   } catch (error) {
     if (error instanceof Failure) return null;
     throw error;

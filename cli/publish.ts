@@ -4,11 +4,11 @@ import type { Answer, Body, Client } from "./api/client.ts";
 import type { Channel } from "./channel.ts";
 import type { Shell } from "./command.ts";
 import { EXIT, Failure, Refused } from "./failure.ts";
-import { type LocalFile, previewOf } from "./files.ts";
+import { type LocalFile, toPreview } from "./files.ts";
 import { writePost, writeWarnings } from "./output/show-post.ts";
 import type { Memory } from "./remembered.ts";
 import { writeJson } from "./session.ts";
-import { exitCodeOf, waitFor } from "./wait.ts";
+import { getExitCode, waitFor } from "./wait.ts";
 
 type Post = Answer<"posts.get">;
 export type DryRun = Extract<Answer<"posts.create">, { dry_run: true }>;
@@ -29,7 +29,7 @@ export interface Plan {
 
 /** The dry run: checks all rules, including those for files that are not uploaded yet. */
 export async function check(client: Client, { body, files }: Plan): Promise<DryRun> {
-  const preview = files.length === 0 ? {} : { media_preview: files.map(previewOf) };
+  const preview = files.length === 0 ? {} : { media_preview: files.map(toPreview) };
   const answer = await client.call("posts.create", {
     body: { ...body, dry_run: true, ...preview },
     idempotencyKey: randomUUID(),
@@ -75,5 +75,5 @@ export async function publish(client: Client, plan: Plan, recalled: string[] | n
     if (wait === null && created.status !== "draft")
       err.line(err.paint("dim", `How it goes: crier status ${created.id}`));
   }
-  return wait === null ? EXIT.done : exitCodeOf(last);
+  return wait === null ? EXIT.done : getExitCode(last);
 }

@@ -20,17 +20,17 @@ export interface Memory {
 const KEPT_MS = 30 * 86_400_000;
 
 /** The memory of one idempotency key, in `$XDG_STATE_HOME/crier` or `~/.local/state/crier`. */
-export function memoryOf(env: NodeJS.ProcessEnv, url: string, idempotencyKey: string): Memory {
+export function openMemory(env: NodeJS.ProcessEnv, url: string, idempotencyKey: string): Memory {
   const state = env.XDG_STATE_HOME?.startsWith("/") ? env.XDG_STATE_HOME : join(env.HOME ?? homedir(), ".local/state");
   const name = createHash("sha256").update(`${url}\n${idempotencyKey}`).digest("hex");
   const file = join(state, "crier/uploads", `${name}.json`);
   return {
     async recall(files) {
-      const kept = await readFile(file, "utf8").catch(() => null);
-      if (kept === null) return null;
+      const storedText = await readFile(file, "utf8").catch(() => null);
+      if (storedText === null) return null;
       try {
-        const { content, media } = JSON.parse(kept);
-        if (content !== (await contentOf(files)) || !Array.isArray(media)) return null;
+        const { content, media } = JSON.parse(storedText);
+        if (content !== (await hashFiles(files)) || !Array.isArray(media)) return null;
         return media.map(String);
       } catch {
         return null;
@@ -40,7 +40,7 @@ export function memoryOf(env: NodeJS.ProcessEnv, url: string, idempotencyKey: st
       const folder = dirname(file);
       try {
         await mkdir(folder, { recursive: true, mode: 0o700 });
-        await writeFile(file, JSON.stringify({ content: await contentOf(files), media }), { mode: 0o600 });
+        await writeFile(file, JSON.stringify({ content: await hashFiles(files), media }), { mode: 0o600 });
         await clear(folder);
       } catch {
         // Reported above.
@@ -51,12 +51,12 @@ export function memoryOf(env: NodeJS.ProcessEnv, url: string, idempotencyKey: st
 }
 
 /** A digest of the files' bytes and alt texts, in order. */
-async function contentOf(files: LocalFile[]): Promise<string> {
+async function hashFiles(files: LocalFile[]): Promise<string> {
   const whole = createHash("sha256");
   for (const { path, contentType, alt } of files) {
-    const one = createHash("sha256");
-    await pipeline(createReadStream(path, { highWaterMark: 256 * 1024 }), one);
-    whole.update(JSON.stringify([one.digest("hex"), contentType, alt]));
+    const fileHash = createHash("sha256");
+    await pipeline(createReadStream(path, { highWaterMark: 256 * 1024 }), fileHash);
+    whole.update(JSON.stringify([fileHash.digest("hex"), contentType, alt]));
   }
   return whole.digest("hex");
 }

@@ -18,18 +18,18 @@ export function route(commands: AnyCommand[], argv: string[]): Route {
   const path: AnyCommand[] = [];
   const before: string[] = [];
   let below = commands;
-  let at = 0;
-  while (at < argv.length && below.length > 0) {
-    const word = argv[at] ?? "";
+  let index = 0;
+  while (index < argv.length && below.length > 0) {
+    const word = argv[index] ?? "";
     if (word === "--") break;
     if (word.startsWith("-") && word !== "-") {
       before.push(word);
-      if (takesValue(word, path.at(-1)) && at + 1 < argv.length) before.push(argv[++at] ?? "");
-      at++;
+      if (takesValue(word, path.at(-1)) && index + 1 < argv.length) before.push(argv[++index] ?? "");
+      index++;
       continue;
     }
-    const named = below.find(({ name }) => name === word);
-    if (named === undefined) {
+    const subcommand = below.find(({ name }) => name === word);
+    if (subcommand === undefined) {
       const parent = path.at(-1);
       if (parent?.positionals !== undefined && parent.positionals.length > 0) break;
       const near = nearest(
@@ -42,11 +42,11 @@ export function route(commands: AnyCommand[], argv: string[]): Route {
         near === null ? `${crier} --help` : `did you mean ${crier} ${near}? ${crier} --help lists all`,
       );
     }
-    path.push(named);
-    below = named.commands ?? [];
-    at++;
+    path.push(subcommand);
+    below = subcommand.commands ?? [];
+    index++;
   }
-  return { path, args: [...before, ...argv.slice(at)] };
+  return { path, args: [...before, ...argv.slice(index)] };
 }
 
 /** Whether the word after a flag is its value rather than a command. */
@@ -71,8 +71,8 @@ export async function follow({ path, args }: Route, shell: Shell): Promise<numbe
     };
   }, null);
   if (outermost === null) throw usage("A command is required.", "crier --help");
-  const [, ...rest] = path;
-  await runCommand(outermost, { rawArgs: [...rest.map(({ name }) => name), ...args] });
+  const [, ...innerCommands] = path;
+  await runCommand(outermost, { rawArgs: [...innerCommands.map(({ name }) => name), ...args] });
   return code;
 }
 

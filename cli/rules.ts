@@ -8,7 +8,7 @@ export type Rules = Answer<"platforms.list">;
 export type Rule = Rules["platforms"][number];
 
 /** The rule of a platform. Throws if no platform has that name. */
-export function ruleOf(name: string, { platforms }: Rules): Rule {
+export function getRule(name: string, { platforms }: Rules): Rule {
   const rule = platforms.find(({ platform }) => platform === name.toLowerCase());
   if (rule !== undefined) return rule;
   const names = platforms.map(({ platform }) => platform);
@@ -29,15 +29,15 @@ interface Option {
 const LISTED = "Listed by: crier channels options.";
 
 /** The options of a network, from their JSON Schema. */
-export function optionsOf(schema: unknown): Option[] {
+export function listOptions(schema: unknown): Option[] {
   const properties = member(schema, "properties");
   const required = member(schema, "required");
   if (typeof properties !== "object" || properties === null) return [];
-  return Object.entries(properties).map(([name, one]) => ({
+  return Object.entries(properties).map(([name, property]) => ({
     name,
     required: Array.isArray(required) && required.includes(name),
-    takes: takes(one),
-    description: [member(one, "description"), member(one, "x-lookup") === true ? LISTED : undefined]
+    takes: takes(property),
+    description: [member(property, "description"), member(property, "x-lookup") === true ? LISTED : undefined]
       .filter((text) => text !== undefined)
       .join(" "),
   }));

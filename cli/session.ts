@@ -1,6 +1,6 @@
 // The start of most commands: the settings, a client, and the output format.
 import { type Client, type ClientOptions, makeClient } from "./api/client.ts";
-import { addressOf, type Config, keyOf, readConfig } from "./api/config.ts";
+import { type Config, readConfig, requireKey, requireUrl } from "./api/config.ts";
 import type { Flags, Shell, Words } from "./command.ts";
 import { spanText } from "./output/format.ts";
 import { jsonText, type Output, oneLine } from "./output/terminal.ts";
@@ -28,17 +28,17 @@ export async function settings(words: Words, shell: Shell): Promise<Config> {
 /** A client with the key. Throws if there is no key. */
 export async function signedIn(words: Words, shell: Shell): Promise<Client> {
   const config = await settings(words, shell);
-  const key = keyOf(config);
-  const url = addressOf(config);
-  return clientOf(shell, { url, key });
+  const key = requireKey(config);
+  const url = requireUrl(config);
+  return openClient(shell, { url, key });
 }
 
 /** A client for calls that need no key. */
 export async function anybody(words: Words, shell: Shell): Promise<Client> {
-  return clientOf(shell, { url: addressOf(await settings(words, shell)), key: null });
+  return openClient(shell, { url: requireUrl(await settings(words, shell)), key: null });
 }
 
-export function clientOf(shell: Shell, to: Pick<ClientOptions, "url" | "key" | "workspace">): Client {
+export function openClient(shell: Shell, to: Pick<ClientOptions, "url" | "key" | "workspace">): Client {
   const onRetry = (reason: string, waitMs: number) => {
     if (shell.err.isTerminal)
       shell.err.line(shell.err.paint("dim", `${oneLine(reason)} Trying again in ${spanText(waitMs)}.`));

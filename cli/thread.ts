@@ -19,7 +19,9 @@ export async function readThread(path: string): Promise<Thread> {
     throw usage(`${path} is not UTF-8 text.`);
   }
   const thread = text.trimStart().startsWith("[") ? partsOfJson(text, path) : partsOfText(text);
-  const empty = thread.findIndex((part) => part.text.trim() === "" && (part.media ?? []).length === 0);
+  const empty = thread.findIndex(
+    (threadPart) => threadPart.text.trim() === "" && (threadPart.media ?? []).length === 0,
+  );
   if (empty !== -1) throw usage(`Part ${empty + 1} of ${path} is empty.`, FORMS);
   return thread;
 }
@@ -31,7 +33,7 @@ const partsOfText = (text: string): Thread =>
   text
     .replaceAll("\r\n", "\n")
     .split(/^---[ \t]*$/m)
-    .map((part) => ({ text: part.replace(/^(?:[ \t]*\n)+/, "").replace(/\s+$/, "") }));
+    .map((threadPart) => ({ text: threadPart.replace(/^(?:[ \t]*\n)+/, "").replace(/\s+$/, "") }));
 
 function partsOfJson(text: string, path: string): Thread {
   let list: unknown;
@@ -41,15 +43,15 @@ function partsOfJson(text: string, path: string): Thread {
     throw usage(`${path} begins like JSON and is none.`, FORMS);
   }
   if (!Array.isArray(list)) throw usage(`${path} is no list of parts.`, FORMS);
-  return list.map((part: unknown, i) => {
-    if (typeof part === "string") return { text: part };
-    const { text, media, ...others }: Record<string, unknown> = Object(part);
+  return list.map((threadPart: unknown, i) => {
+    if (typeof threadPart === "string") return { text: threadPart };
+    const { text, media, ...otherFields }: Record<string, unknown> = Object(threadPart);
     const isPart =
-      typeof text === "string" && (media === undefined || isIds(media)) && Object.keys(others).length === 0;
+      typeof text === "string" && (media === undefined || isIds(media)) && Object.keys(otherFields).length === 0;
     if (!isPart) throw usage(`Part ${i + 1} of ${path} is no part of a thread.`, FORMS);
     return media === undefined ? { text } : { text, media };
   });
 }
 
 const isIds = (value: unknown): value is string[] =>
-  Array.isArray(value) && value.every((one) => typeof one === "string");
+  Array.isArray(value) && value.every((item) => typeof item === "string");

@@ -5,8 +5,15 @@ import { type Client, patiently, sleep } from "./api/client.ts";
 import type { Channel } from "./channel.ts";
 import { EXIT, usage } from "./failure.ts";
 import { spanText } from "./output/format.ts";
-import { channelOf, type Delivery, outcomeText, type Post, statusText, timeText } from "./output/show-post.ts";
-import { type Output, oneLine, padded, widthOf } from "./output/terminal.ts";
+import {
+  type Delivery,
+  formatDeliveryChannel,
+  outcomeText,
+  type Post,
+  statusText,
+  timeText,
+} from "./output/show-post.ts";
+import { measureWidth, type Output, oneLine, padded } from "./output/terminal.ts";
 import { warn } from "./session.ts";
 
 const LOOK_EVERY_MS = 1_000;
@@ -46,7 +53,10 @@ export async function waitFor(
   const endsAt = client.now() + waitMs;
   const printed = new Map<string, string>();
   let post = first;
-  const size = Math.max(0, ...first.deliveries.map((delivery) => widthOf(channelOf(delivery, channels))));
+  const size = Math.max(
+    0,
+    ...first.deliveries.map((delivery) => measureWidth(formatDeliveryChannel(delivery, channels))),
+  );
   if (
     !isFinished(post.status) &&
     post.publish_at !== null &&
@@ -69,7 +79,7 @@ export async function waitFor(
       const isNews = printed.has(delivery.id) || delivery.status !== "pending";
       printed.set(delivery.id, state);
       if (!isNews) continue;
-      const name = padded(channelOf(delivery, channels), size);
+      const name = padded(formatDeliveryChannel(delivery, channels), size);
       err.line(`${name}  ${statusText(err, delivery.status)}${outcome === "" ? "" : `  ${outcome}`}`);
     }
     if (isFinished(post.status)) return post;
@@ -91,7 +101,7 @@ export async function waitFor(
 }
 
 /** The exit code of a post for a script that waited for it. */
-export function exitCodeOf({ status, deliveries }: Post): number {
+export function getExitCode({ status, deliveries }: Post): number {
   if (!isFinished(status)) return EXIT.notFinished;
   return deliveries.every(({ status }) => status === "live" || status === "handed_over")
     ? EXIT.done

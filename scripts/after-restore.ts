@@ -19,9 +19,9 @@ const { values, positionals } = readArguments(
   USAGE,
 );
 const { remote, local, "persist-to": persistTo, database, until } = values;
-const [file, ...others] = positionals;
+const [file, ...extraArguments] = positionals;
 if (remote === local) endWithUsage("Say --remote or --local.", USAGE);
-if ((file === undefined) === (until === undefined) || others.length > 0) {
+if ((file === undefined) === (until === undefined) || extraArguments.length > 0) {
   endWithUsage("Say the file of npm run before-restore, or --until.", USAGE);
 }
 

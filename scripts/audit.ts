@@ -37,7 +37,7 @@ if (!Number.isInteger(pageSize) || pageSize < 1) usage("--page: a number of work
 const unknown = positionals.find((name) => !INVARIANTS.some((invariant) => invariant.name === name));
 if (unknown !== undefined)
   usage(`Unknown check ${unknown}; the checks are ${INVARIANTS.map(({ name }) => name).join(", ")}.`);
-const asked = INVARIANTS.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
+const selectedInvariants = INVARIANTS.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
 
 const place = { remote: values.remote, persistTo: values["persist-to"], database: values.database };
 const findings: Finding[] = [];
@@ -47,13 +47,13 @@ let isComplete = true;
 async function examine(database: string, query: Query, print: (line: string) => void): Promise<void> {
   const ends = await query(pageEnds(pageSize));
   const pages = toPages(ends.map(({ id }) => String(id)));
-  for (const { name, says, sql } of asked) {
+  for (const { name, says, sql } of selectedInvariants) {
     const rows: Row[] = [];
     // One query at a time, so that each has the database's whole time limit.
     for (const page of pages) {
-      const left = ROWS_MAX - rows.length;
-      if (left === 0) break;
-      rows.push(...(await query(`SELECT * FROM (${toPageQuestion(sql, page)}) LIMIT ${left}`)));
+      const remainingRows = ROWS_MAX - rows.length;
+      if (remainingRows === 0) break;
+      rows.push(...(await query(`SELECT * FROM (${toPageQuestion(sql, page)}) LIMIT ${remainingRows}`)));
     }
     findings.push({ database, name, says, count: rows.length, examples: rows.slice(0, EXAMPLES) });
     print(`${name.padEnd(30)} ${rows.length}${rows.length === ROWS_MAX ? " or more" : ""}`);
@@ -62,8 +62,8 @@ async function examine(database: string, query: Query, print: (line: string) => 
   }
 }
 
-const refused = (what: string, error: unknown) => {
-  console.error(`${what}: ${error instanceof Error ? error.message : error}`);
+const refused = (subject: string, error: unknown) => {
+  console.error(`${subject}: ${error instanceof Error ? error.message : error}`);
   isComplete = false;
 };
 const print = values.json ? () => {} : console.log;

@@ -2,7 +2,7 @@
 import { resolve } from "node:path";
 import * as z from "zod";
 import { signIn } from "./deploy/account.ts";
-import { bindingOf, databaseName, ROOT, readInstallation } from "./deploy/installation.ts";
+import { databaseName, getBindingName, ROOT, readInstallation } from "./deploy/installation.ts";
 import { DATABASES_MAX } from "./deploy/options.ts";
 import { query as ask } from "./deploy/resources.ts";
 
@@ -55,7 +55,7 @@ async function openRemote(name: string): Promise<OpenedDatabase> {
 async function openLocal(stateFolder: string, name: string): Promise<OpenedDatabase> {
   const { database: first } = readInstallation(undefined, process.env);
   const homes = Array.from({ length: DATABASES_MAX }, (_, home) => home);
-  const home = homes.find((number) => [databaseName(first, number), bindingOf(number)].includes(name));
+  const home = homes.find((number) => [databaseName(first, number), getBindingName(number)].includes(name));
   if (home === undefined) throw new Error(`wrangler.toml names no database ${name}`);
   // Wrangler takes a second to load, and deployments are queried without it.
   const { openLocalDatabases } = await import("./local/databases.ts");

@@ -44,9 +44,9 @@ async function readCopy(file: string): Promise<Record<string, string>> {
 const { name, secrets, mail, json } = readArguments();
 if (mail !== undefined && !/^[^@\s]+@[^@\s]+$/.test(mail)) usage(`${mail} is no address.`);
 const findings: Finding[] = [];
-const known = secrets === undefined ? process.env : await readCopy(secrets);
+const secretValues = secrets === undefined ? process.env : await readCopy(secrets);
 await examine(
-  { name, known, mailTo: mail },
+  { name, known: secretValues, mailTo: mail },
   () => signIn(process.env, new AbortController().signal),
   (finding) => {
     findings.push(finding);

@@ -25,8 +25,8 @@ const { values, positionals } = readArguments(
   },
   USAGE,
 );
-const [workspace, ...others] = positionals;
-if (workspace === undefined || others.length > 0) endWithUsage("Say which workspace.", USAGE);
+const [workspace, ...extraArguments] = positionals;
+if (workspace === undefined || extraArguments.length > 0) endWithUsage("Say which workspace.", USAGE);
 if ((values.to === undefined) === !values.confirm) endWithUsage("Say --to or --confirm.", USAGE);
 
 try {

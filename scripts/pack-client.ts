@@ -60,8 +60,8 @@ await writeFile(
 const tsc = join(root, "node_modules/typescript/bin/tsc");
 execFileSync(process.execPath, [tsc, "-p", types], { cwd: root, stdio: ["ignore", "inherit", "inherit"] });
 
-const written = join(types, "out", relative(root, types), "calls.d.ts");
-const calls = `${(await readFile(written, "utf8")).replace(/^export declare const (\w+): /gm, "export type $1 = ")}
+const declarationsPath = join(types, "out", relative(root, types), "calls.d.ts");
+const calls = `${(await readFile(declarationsPath, "utf8")).replace(/^export declare const (\w+): /gm, "export type $1 = ")}
 export type WebhookEventName = keyof WebhookEventNames;
 `;
 if (/\bimport\b(?!")/.test(calls)) throw new Error("the contract's types name one that is not written out");

@@ -21,8 +21,8 @@ const { values, positionals } = readArguments(
   USAGE,
 );
 const { remote, local, database, "persist-to": persistTo, "stayed-paused": stayedPaused } = values;
-const [file, ...others] = positionals;
-if (file === undefined || others.length > 0) endWithUsage("Say the file to restore.", USAGE);
+const [file, ...extraArguments] = positionals;
+if (file === undefined || extraArguments.length > 0) endWithUsage("Say the file to restore.", USAGE);
 if (remote === local) endWithUsage("Say --remote or --local.", USAGE);
 if (stayedPaused && values.until !== undefined) endWithUsage("Say --until or --stayed-paused.", USAGE);
 const until = values.until === undefined ? Date.now() : readInstant("--until", values.until, USAGE);
@@ -36,7 +36,8 @@ try {
     if (!(await isEnded(databases, checked))) {
       await prepare(databases, checked);
       await load(file, databases, console.log);
-      for (const one of stayedPaused ? [] : databases) await applyChanges(one, afterRestore(until), console.log);
+      for (const restoredDatabase of stayedPaused ? [] : databases)
+        await applyChanges(restoredDatabase, afterRestore(until), console.log);
     }
     await clearUp(databases);
     console.log("Restored.");

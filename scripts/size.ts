@@ -16,7 +16,7 @@ interface Metafile {
 }
 
 /** The package or folder of a file in the bundle. */
-function partOf(file: string): string {
+function getPackageOrFolder(file: string): string {
   const inPackage = /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file);
   return inPackage?.[1] ?? file.split("/").slice(0, 2).join("/");
 }
@@ -34,11 +34,11 @@ const { outputs }: Metafile = JSON.parse(readFileSync(join(FOLDER, "bundle-meta.
 const bytesOf = new Map<string, number>();
 for (const { inputs } of Object.values(outputs)) {
   for (const [file, { bytesInOutput }] of Object.entries(inputs)) {
-    bytesOf.set(partOf(file), (bytesOf.get(partOf(file)) ?? 0) + bytesInOutput);
+    bytesOf.set(getPackageOrFolder(file), (bytesOf.get(getPackageOrFolder(file)) ?? 0) + bytesInOutput);
   }
 }
-const largest = [...bytesOf].sort(([, one], [, other]) => other - one).slice(0, PARTS);
-for (const [part, bytes] of largest) console.log(`${(bytes / 1024).toFixed(1).padStart(8)} KiB  ${part}`);
+const largest = [...bytesOf].sort(([, leftBytes], [, rightBytes]) => rightBytes - leftBytes).slice(0, PARTS);
+for (const [partName, bytes] of largest) console.log(`${(bytes / 1024).toFixed(1).padStart(8)} KiB  ${partName}`);
 console.log(`The worker: ${size} KiB gzipped, of at most ${SIZE_MAX_KIB}`);
 if (size > SIZE_MAX_KIB) {
   console.error("It is too large: see .wrangler/size/bundle-meta.json");

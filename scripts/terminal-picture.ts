@@ -32,7 +32,7 @@ export async function terminalPicture(commands: string[][], env: NodeJS.ProcessE
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" fill="#e6e6e6" font-family="ui-monospace, Menlo, Consolas, 'DejaVu Sans Mono', monospace" font-size="14">`,
     "<title>crier in a terminal</title>",
     `<rect width="100%" height="100%" rx="8" fill="#16181d"/>`,
-    ...lines.flatMap((line, i) => runsOf(line, MARGIN + (i + 0.75) * CELL.height)),
+    ...lines.flatMap((line, i) => renderRuns(line, MARGIN + (i + 0.75) * CELL.height)),
     "</svg>\n",
   ].join("\n");
 }
@@ -41,7 +41,7 @@ const quoted = (word: string) => (/^[\w@.:/-]+$/.test(word) ? word : `'${word}'`
 const escaped = (text: string) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
 
 /** The words of a line, each at its column in any font, in the terminal's colors. Codes 22 and 39 reset a style. */
-function runsOf(line: string, y: number): string[] {
+function renderRuns(line: string, y: number): string[] {
   const [plain = "", ...coloured] = line.split("\x1b[");
   const pieces = [{ text: plain, code: 0 }];
   for (const piece of coloured) {

@@ -1,6 +1,6 @@
 // Bluesky for a client program: the entryway, the account's server, the AppView, the video service and the directory.
 import { Hono } from "hono";
-import { type Account, Accounts, residentDid, residentOf } from "./bluesky/accounts.ts";
+import { type Account, Accounts, findResident, residentDid } from "./bluesky/accounts.ts";
 import { blobCid, makeTid, recordCid, TID } from "./bluesky/ids.ts";
 import { checkReply, postView, publish } from "./bluesky/posts.ts";
 import { blobRef, checkPost, POST } from "./bluesky/record-rules.ts";
@@ -8,13 +8,13 @@ import { type Pair, Sessions } from "./bluesky/sessions.ts";
 import { VideoService } from "./bluesky/video.ts";
 import {
   bearer,
-  bodyOf,
   type Call,
   expectNoBody,
   invalid,
   type Method,
-  objectOf,
-  textOf,
+  readBody,
+  toObject,
+  toText,
   XrpcError,
 } from "./bluesky/xrpc.ts";
 import { misbehave } from "./faults.ts";
@@ -52,19 +52,20 @@ export function createSimulator(world: World): Simulator {
     Response.json({ did, handle, ...pair, didDoc: didDoc(did, handle), emailConfirmed: true, active: true });
 
   /** All names of the account that a call concerns, for fault matching. */
-  async function namesOf(c: Call): Promise<string[]> {
-    const body = c.req.path.endsWith(".createSession") ? objectOf(await c.req.json().catch(() => null)) : {};
+  async function listAccountNames(c: Call): Promise<string[]> {
+    const body = c.req.path.endsWith(".createSession") ? toObject(await c.req.json().catch(() => null)) : {};
     const query = c.req.query("repo") ?? c.req.query("did") ?? "";
-    const named = textOf(body.identifier) || query;
-    const did = sessions.ownerOf(bearer(c)) ?? video.ownerOf(c.req.query("jobId") ?? "") ?? accounts.find(named)?.did;
+    const identifier = toText(body.identifier) || query;
+    const did =
+      sessions.ownerOf(bearer(c)) ?? video.ownerOf(c.req.query("jobId") ?? "") ?? accounts.find(identifier)?.did;
     const account = did === undefined ? undefined : accounts.get(did);
-    return account === undefined ? [named] : [account.handle, account.did];
+    return account === undefined ? [identifier] : [account.handle, account.did];
   }
 
   const method: Method = (kind, nsid, act) => {
     calls.add(nsid);
     app[kind](`/xrpc/${nsid}`, async (c) =>
-      misbehave(world.faults.take(PLATFORM, nsid, await namesOf(c)), c.env, async () => {
+      misbehave(world.faults.take(PLATFORM, nsid, await listAccountNames(c)), c.env, async () => {
         try {
           return await act(c);
         } catch (error) {
@@ -82,7 +83,7 @@ export function createSimulator(world: World): Simulator {
   }
 
   method("post", "com.atproto.server.createSession", async (c) => {
-    const { identifier, password } = await bodyOf(c);
+    const { identifier, password } = await readBody(c);
     if (typeof identifier !== "string" || typeof password !== "string")
       throw invalid("Input must have the properties identifier and password");
     const account = accounts.find(identifier) ?? accounts.firstSignIn(identifier.toLowerCase(), password);
@@ -138,18 +139,18 @@ export function createSimulator(world: World): Simulator {
   /** The account, key and record of a write, checked as the server checks them. */
   async function readWrite(c: Call) {
     const account = signedIn(c);
-    const { repo, collection, rkey, record, swapRecord } = await bodyOf(c);
-    const owner = accounts.find(textOf(repo));
-    if (owner === undefined) throw invalid(`Could not find repo: ${textOf(repo)}`);
+    const { repo, collection, rkey, record, swapRecord } = await readBody(c);
+    const owner = accounts.find(toText(repo));
+    if (owner === undefined) throw invalid(`Could not find repo: ${toText(repo)}`);
     if (owner !== account) throw new XrpcError(401, "AuthenticationRequired", "Authentication Required");
-    const nsid = textOf(collection);
+    const nsid = toText(collection);
     if (nsid !== POST && !GATES.includes(nsid)) throw invalid(`Lexicon not found: lex:${nsid}`);
-    const key = rkey === undefined ? makeTid() : textOf(rkey);
+    const key = rkey === undefined ? makeTid() : toText(rkey);
     if (!TID.test(key)) throw invalid("Invalid record key");
-    const value = objectOf(record);
+    const value = toObject(record);
     const post = nsid === POST ? checkPost(value, account.blobs) : null;
-    if (value.reply !== undefined) checkReply(objectOf(value.reply), accounts);
-    if (post === null && (value.$type !== nsid || textOf(value.post ?? value.createdAt) === ""))
+    if (value.reply !== undefined) checkReply(toObject(value.reply), accounts);
+    if (post === null && (value.$type !== nsid || toText(value.post ?? value.createdAt) === ""))
       throw invalid(`Invalid ${nsid} record`);
     const uri = `at://${account.did}/${nsid}/${key}`;
     return { account, nsid, key, value, post, swapRecord, uri, path: `${nsid}/${key}`, cid: recordCid(value) };
@@ -167,20 +168,20 @@ export function createSimulator(world: World): Simulator {
   }
 
   method("post", "com.atproto.repo.putRecord", async (c) => {
-    const wanted = await readWrite(c);
-    const present = wanted.account.records.get(wanted.path);
-    const { uri, cid, swapRecord } = wanted;
+    const recordWrite = await readWrite(c);
+    const present = recordWrite.account.records.get(recordWrite.path);
+    const { uri, cid, swapRecord } = recordWrite;
     if (present?.cid === cid) return Response.json({ uri, cid, validationStatus: "valid" });
     if (swapRecord !== undefined && swapRecord !== (present?.cid ?? null))
       throw new XrpcError(400, "InvalidSwap", `Record was at ${present?.cid ?? "null"}`);
-    return write(wanted);
+    return write(recordWrite);
   });
   method("post", "com.atproto.repo.createRecord", async (c) => {
-    const wanted = await readWrite(c);
+    const recordWrite = await readWrite(c);
     // The repository tree rejects an existing key, and the server reports that as an internal error.
-    if (wanted.account.records.has(wanted.path))
+    if (recordWrite.account.records.has(recordWrite.path))
       throw new XrpcError(500, "InternalServerError", "Internal Server Error");
-    return write(wanted);
+    return write(recordWrite);
   });
   method("get", "com.atproto.repo.getRecord", (c) => {
     const { repo = "", collection = "", rkey = "" } = c.req.query();
@@ -193,11 +194,11 @@ export function createSimulator(world: World): Simulator {
   });
   method("post", "com.atproto.repo.deleteRecord", async (c) => {
     const account = signedIn(c);
-    const { repo, collection, rkey } = await bodyOf(c);
-    if (accounts.find(textOf(repo)) !== account)
+    const { repo, collection, rkey } = await readBody(c);
+    if (accounts.find(toText(repo)) !== account)
       throw new XrpcError(401, "AuthenticationRequired", "Authentication Required");
-    account.records.delete(`${textOf(collection)}/${textOf(rkey)}`);
-    const entry = world.ledger.find(PLATFORM, `at://${account.did}/${textOf(collection)}/${textOf(rkey)}`);
+    account.records.delete(`${toText(collection)}/${toText(rkey)}`);
+    const entry = world.ledger.find(PLATFORM, `at://${account.did}/${toText(collection)}/${toText(rkey)}`);
     if (entry !== undefined) entry.deleted = true;
     return Response.json({});
   });
@@ -219,7 +220,7 @@ export function createSimulator(world: World): Simulator {
   // An account that has not signed in yet exists here too, so the directory knows every DID.
   app.get("/:did{did:.+}", (c) => {
     const did = c.req.param("did");
-    const handle = accounts.get(did)?.handle ?? residentOf(did);
+    const handle = accounts.get(did)?.handle ?? findResident(did);
     return c.json(didDoc(did, handle ?? "handle.invalid"));
   });
 

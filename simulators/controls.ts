@@ -11,44 +11,44 @@ const Scope = z.strictObject({ platform: z.string().optional(), account: z.strin
 export function mountControls(
   app: Hono<SimulatorEnv>,
   { ledger, faults, files }: World,
-  all: Simulator[],
+  simulators: Simulator[],
   home: string | null,
 ): void {
-  const simulatorOf = (platform: string) => all.find((simulator) => simulator.platform === platform);
+  const findSimulator = (platform: string) => simulators.find((simulator) => simulator.platform === platform);
 
   app.get("/", (c) => c.html(page(ledger.list(), home)));
   app.get("/_sim/ledger", (c) =>
     c.json({ ledger: ledger.list({ platform: c.req.query("platform"), account: c.req.query("account") }) }),
   );
-  app.get("/_sim/demo", (c) => c.json({ accounts: all.map(({ platform, demo }) => ({ platform, ...demo })) }));
+  app.get("/_sim/demo", (c) => c.json({ accounts: simulators.map(({ platform, demo }) => ({ platform, ...demo })) }));
 
   app.get("/_sim/faults", (c) => c.json({ faults: faults.list() }));
   app.post("/_sim/faults", async (c) => {
     const body: unknown = await c.req.json().catch(() => null);
-    const wanted: (Fault | z.output<typeof ExpiredToken>)[] = [];
+    const requestedFaults: (Fault | z.output<typeof ExpiredToken>)[] = [];
     for (const item of Array.isArray(body) ? body : [body]) {
       const expires = typeof item === "object" && item !== null && "expire_token" in item;
       const parsed = (expires ? ExpiredToken : Fault).safeParse(item);
       if (!parsed.success) return refuse(c, "invalid_fault", z.prettifyError(parsed.error));
       const { platform } = parsed.data;
-      const simulator = simulatorOf(platform);
+      const simulator = findSimulator(platform);
       if (simulator === undefined) {
-        const platforms = all.map((one) => one.platform).join(", ");
+        const platforms = simulators.map((candidate) => candidate.platform).join(", ");
         return refuse(c, "invalid_fault", `no network is named ${JSON.stringify(platform)}; there are ${platforms}`);
       }
       if ("call" in parsed.data) {
         const { call } = parsed.data;
         const calls = [...simulator.calls].sort();
-        if (!calls.some((one) => one.toLowerCase() === call.toLowerCase())) {
+        if (!calls.some((knownCall) => knownCall.toLowerCase() === call.toLowerCase())) {
           const message = `${platform} has no call ${JSON.stringify(call)}; its calls are ${calls.join(", ")}`;
           return refuse(c, "invalid_fault", message);
         }
       }
-      wanted.push(parsed.data);
+      requestedFaults.push(parsed.data);
     }
-    for (const fault of wanted) {
+    for (const fault of requestedFaults) {
       if ("do" in fault) faults.arm([fault]);
-      else if (!simulatorOf(fault.platform)?.expireToken(fault.account))
+      else if (!findSimulator(fault.platform)?.expireToken(fault.account))
         return refuse(c, "invalid_fault", `${fault.account} has no token that expires: it must have signed in`);
     }
     return c.json({ faults: faults.list() }, 201);
@@ -66,7 +66,8 @@ export function mountControls(
     if (!scope.success) return refuse(c, "invalid_scope", z.prettifyError(scope.error));
     const { platform, account } = scope.data;
     ledger.forget(scope.data);
-    for (const simulator of all) if (simulator.platform === (platform ?? simulator.platform)) simulator.reset(account);
+    for (const simulator of simulators)
+      if (simulator.platform === (platform ?? simulator.platform)) simulator.reset(account);
     faults.forget(scope.data);
     return c.body(null, 204);
   });
@@ -76,7 +77,7 @@ export function mountControls(
     const entry = ledger.find(platform, id);
     if (entry === undefined) return c.json({ error: "not_found", message: `no post ${id} on ${platform}` }, 404);
     entry.deleted = true;
-    simulatorOf(platform)?.remove(entry.id);
+    findSimulator(platform)?.remove(entry.id);
     return c.body(null, 204);
   });
 
@@ -94,8 +95,8 @@ export function mountControls(
     if (from === undefined || to === undefined) return c.body(file.bytes, 200, headers);
     const total = file.bytes.byteLength;
     const last = Math.min(Number(to), total - 1);
-    const part = file.bytes.slice(Number(from), last + 1);
-    return c.body(part, 206, { ...headers, "content-range": `bytes ${from}-${last}/${total}` });
+    const rangeBytes = file.bytes.slice(Number(from), last + 1);
+    return c.body(rangeBytes, 206, { ...headers, "content-range": `bytes ${from}-${last}/${total}` });
   });
 
   app.notFound((c) => c.json({ error: "not_found", path: c.req.path }, 404));

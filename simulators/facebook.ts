@@ -12,7 +12,7 @@ import {
   readCall,
   render,
   select,
-  textOf,
+  toText,
 } from "./facebook/graph.ts";
 import {
   accessToken,
@@ -25,7 +25,7 @@ import {
   permissions,
 } from "./facebook/oauth.ts";
 import { needScope, type Page, People, type Session } from "./facebook/people.ts";
-import { nodeOf, PLATFORM, Posts } from "./facebook/posts.ts";
+import { PLATFORM, Posts, toNode } from "./facebook/posts.ts";
 import { Videos } from "./facebook/videos.ts";
 import { misbehave } from "./faults.ts";
 import { hasPersona } from "./personas.ts";
@@ -49,7 +49,7 @@ export function createSimulator(world: World): Simulator {
   const app = new Hono<SimulatorEnv>();
 
   /** All names of the account that a call concerns, for fault matching. */
-  function namesOf({ token, node }: Call): string[] {
+  function listAccountNames({ token, node }: Call): string[] {
     const session = people.owner(token);
     const page = session?.page ?? people.find(node);
     return [page?.id, page?.username, session?.person?.name, session?.person?.id].filter((name) => name !== undefined);
@@ -57,7 +57,7 @@ export function createSimulator(world: World): Simulator {
 
   /** Answers a call according to its fault, with the network's headers. */
   async function answer(c: HttpCall, name: string, call: Call, act: () => Promise<Response>): Promise<Response> {
-    return misbehave(world.faults.take(PLATFORM, name, namesOf(call)), c.env, async () => {
+    return misbehave(world.faults.take(PLATFORM, name, listAccountNames(call)), c.env, async () => {
       const response = await act().catch((error: unknown) => {
         if (error instanceof GraphError) return render(error);
         throw error;
@@ -100,7 +100,7 @@ export function createSimulator(world: World): Simulator {
       throw error;
     }
     const { edge, node, fields, method } = call;
-    const phase = textOf(fields.upload_phase);
+    const phase = toText(fields.upload_phase);
     const read = node === "me" || node === "debug_token" ? node : "node";
     const name =
       method === "DELETE" && edge === "" ? "delete" : edge === "" ? read : phase === "" ? edge : `${edge}.${phase}`;
@@ -191,7 +191,7 @@ export function createSimulator(world: World): Simulator {
     if (post?.page === session.page && post !== undefined) {
       needScope(session, "pages_read_engagement");
       const message = post.message === "" ? null : post.message;
-      return select(call, "Post", { attachments: null, ...nodeOf(post), message });
+      return select(call, "Post", { attachments: null, ...toNode(post), message });
     }
     const photo = posts.photo(node);
     if (photo?.page === session.page && photo !== undefined)

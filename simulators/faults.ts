@@ -63,7 +63,7 @@ export class Faults {
       return undefined;
     }
     fault.count--;
-    if (fault.count === 0) this.#armed = this.#armed.filter((other) => other !== fault);
+    if (fault.count === 0) this.#armed = this.#armed.filter((armedFault) => armedFault !== fault);
     return fault;
   }
 }

@@ -28,9 +28,9 @@ export class PublicFiles {
   /** The file at an address as a network's crawler gets it; null if it gets none. */
   async download(url: string): Promise<Fetched | null> {
     // The address of a stored file may have a query that names the content.
-    const put = this.#files.get(this.#files.has(url) ? url : (url.split("?")[0] ?? url));
-    if (put === null) return null;
-    const { bytes, type } = put ?? (await fetchWhole(url)) ?? {};
+    const uploadedFile = this.#files.get(this.#files.has(url) ? url : (url.split("?")[0] ?? url));
+    if (uploadedFile === null) return null;
+    const { bytes, type } = uploadedFile ?? (await fetchWhole(url)) ?? {};
     if (bytes === undefined || type === undefined) return null;
     return { ...this.#ledger.keep(bytes, type), content: bytes, declaredType: type };
   }

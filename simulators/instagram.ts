@@ -2,8 +2,8 @@
 // account whose name ends in `_personal` is a personal account.
 import { imageSize } from "image-size";
 import type { Account, Container, Post } from "./containers/accounts.ts";
-import { childrenOf, figure } from "./containers/accounts.ts";
-import { booleanOf, type Fields, GraphError, invalidParameter, timeOf } from "./containers/graph.ts";
+import { figure, listChildren } from "./containers/accounts.ts";
+import { type Fields, formatTime, GraphError, invalidParameter, parseBoolean } from "./containers/graph.ts";
 import type { Network } from "./containers/network.ts";
 import { containerSimulator } from "./containers/simulator.ts";
 import { GRAPH_VERSIONS } from "./containers/versions.ts";
@@ -102,11 +102,11 @@ export function createSimulator(world: World): Simulator {
       ig_id: post.id,
       caption: post.container.text === "" ? undefined : post.container.text,
       media_type: MEDIA_TYPES[post.container.mediaType] ?? (isVideo(post) ? "VIDEO" : "IMAGE"),
-      media_product_type: productOf(post),
-      children: childrenOf(post),
+      media_product_type: getProductType(post),
+      children: listChildren(post),
       permalink: permalink(post, account),
       shortcode: post.shortcode,
-      timestamp: timeOf(post.publishedAt),
+      timestamp: formatTime(post.publishedAt),
       username: account.username,
       like_count: figure(post.id, "likes"),
       comments_count: figure(post.id, "comments"),
@@ -117,19 +117,19 @@ export function createSimulator(world: World): Simulator {
         FEED: [...COMMON_METRICS, "follows", "profile_visits"],
         REELS: [...COMMON_METRICS, "ig_reels_avg_watch_time", "ig_reels_video_view_total_time", "reels_skip_rate"],
         STORY: ["views", "reach", "shares", "replies", "navigation"],
-      })[productOf(post)],
-    isListed: (post) => productOf(post) !== "STORY",
+      })[getProductType(post)],
+    isListed: (post) => getProductType(post) !== "STORY",
   };
 
   function permalink(post: Post, { username }: Account): string {
-    const product = productOf(post);
+    const product = getProductType(post);
     if (product === "STORY") return `https://www.instagram.com/stories/${username}/${post.id}`;
     return `https://www.instagram.com/${product === "REELS" ? "reel" : "p"}/${post.shortcode}/`;
   }
 
   async function make(account: Account, fields: Fields): Promise<Draft> {
-    const isPart = booleanOf(fields, "is_carousel_item") ?? false;
-    const type = typeOf(fields, isPart);
+    const isPart = parseBoolean(fields, "is_carousel_item") ?? false;
+    const type = readMediaType(fields, isPart);
     const text = isPart || type === "STORIES" ? "" : (fields.caption ?? "");
     checkCaption(text);
     checkExtras(fields, type, isPart);
@@ -138,7 +138,7 @@ export function createSimulator(world: World): Simulator {
       extras.flatMap((name) => (fields[name] === undefined ? [] : [[name, fields[name]]])),
     );
     const draft = { looksLeft: LOOKS[type], problem: null, isPart, mediaType: type, text, detail, files: [] };
-    if (type === "CAROUSEL") return { ...draft, files: filesOf(account, fields) };
+    if (type === "CAROUSEL") return { ...draft, files: resolveChildFiles(account, fields) };
     const { file, problem } =
       type === "IMAGE" || (type === "STORIES" && fields.video_url === undefined)
         ? await image(fields, type)
@@ -146,17 +146,17 @@ export function createSimulator(world: World): Simulator {
     return { ...draft, problem, files: file === null ? [] : [{ ...file, alt: fields.alt_text ?? null }] };
   }
 
-  function filesOf(account: Account, { children = "" }: Fields): LedgerMedia[] {
+  function resolveChildFiles(account: Account, { children = "" }: Fields): LedgerMedia[] {
     const ids = children.split(",").filter((id) => id !== "");
     if (ids.length < CAROUSEL_MIN || ids.length > CAROUSEL_MAX)
       throw new GraphError(100, 2207028, "Carousel Validation Failed", {
         said: `Carousels need to have at least ${CAROUSEL_MIN} photos/videos and no more than ${CAROUSEL_MAX}.`,
       });
     return ids.flatMap((id) => {
-      const part = account.containers.get(id);
-      if (part?.isPart !== true) throw new GraphError(24, 2207008, "The requested resource does not exist");
-      if (part.looksLeft > 0 || part.problem !== null) throw network.refusals.notReady();
-      return part.files;
+      const childContainer = account.containers.get(id);
+      if (childContainer?.isPart !== true) throw new GraphError(24, 2207008, "The requested resource does not exist");
+      if (childContainer.looksLeft > 0 || childContainer.problem !== null) throw network.refusals.notReady();
+      return childContainer.files;
     });
   }
 
@@ -172,7 +172,7 @@ export function createSimulator(world: World): Simulator {
       throw new GraphError(36000, 2207004, "The image size is too large.", {
         said: "The image is too large to download. It should be less than 8 MiB.",
       });
-    const aspect = aspectOf(content);
+    const aspect = computeAspectRatio(content);
     if (type === "IMAGE" && aspect !== null && (aspect < ASPECT_MIN || aspect > ASPECT_MAX))
       throw new GraphError(36003, 2207009, "The aspect ratio is not supported.", {
         said: "The submitted image with aspect ratio cannot be published. Please submit an image with a valid aspect ratio.",
@@ -200,12 +200,12 @@ export function createSimulator(world: World): Simulator {
 const MEDIA_TYPES: Record<string, string> = { IMAGE: "IMAGE", REELS: "VIDEO", CAROUSEL: "CAROUSEL_ALBUM" };
 const isVideo = ({ container }: Post) => container.files[0]?.type.startsWith("video/") === true;
 
-function productOf({ container }: Post): "FEED" | "REELS" | "STORY" {
+function getProductType({ container }: Post): "FEED" | "REELS" | "STORY" {
   if (container.mediaType === "STORIES") return "STORY";
   return container.mediaType === "REELS" ? "REELS" : "FEED";
 }
 
-function typeOf({ media_type: type, image_url }: Fields, isPart: boolean): Type {
+function readMediaType({ media_type: type, image_url }: Fields, isPart: boolean): Type {
   if (type === undefined && image_url !== undefined) return "IMAGE";
   if (type === "VIDEO" && isPart) return "VIDEO";
   if (!isPart && (type === "REELS" || type === "STORIES" || type === "CAROUSEL")) return type;
@@ -219,7 +219,7 @@ function checkCaption(text: string): void {
     throw new GraphError(36004, 2207010, "The caption was too long.", {
       said: `The caption was too long. It may have at most ${CAPTION_MAX} characters.`,
     });
-  const count = (of: RegExp) => text.match(of)?.length ?? 0;
+  const count = (pattern: RegExp) => text.match(pattern)?.length ?? 0;
   if (count(/#[\p{L}\p{N}_]+/gu) > HASHTAGS_MAX || count(/@[a-z0-9._]+/gi) > MENTIONS_MAX)
     throw new GraphError(100, 2207040, "Cannot use more than 20 tags.", { said: "Too many tags in the caption." });
 }
@@ -237,9 +237,9 @@ function checkExtras(fields: Fields, type: Type, isPart: boolean): void {
     throw invalidParameter(`Param collaborators must be at most ${COLLABORATORS_MAX} user names`);
   if (location !== undefined && (!isFeed || !/^\d+$/.test(location)))
     throw invalidParameter("Param location_id must be a valid page with a location");
-  if (booleanOf(fields, "is_ai_generated") !== undefined && isPart)
+  if (parseBoolean(fields, "is_ai_generated") !== undefined && isPart)
     throw invalidParameter("Param is_ai_generated is not allowed on carousel items");
-  if (booleanOf(fields, "share_to_feed") !== undefined && type !== "REELS")
+  if (parseBoolean(fields, "share_to_feed") !== undefined && type !== "REELS")
     throw invalidParameter("Param share_to_feed is for reels");
   const strategy = trial === undefined ? undefined : Object(parsed(trial)).graduation_strategy;
   if (trial !== undefined && (type !== "REELS" || !["MANUAL", "SS_PERFORMANCE"].includes(strategy)))
@@ -260,7 +260,7 @@ function parsed(text: string): unknown {
 }
 
 /** Width divided by height; null if the bytes do not tell. */
-function aspectOf(content: Uint8Array): number | null {
+function computeAspectRatio(content: Uint8Array): number | null {
   try {
     const { width, height } = imageSize(content);
     return width / height;

@@ -69,18 +69,18 @@ export class Ledger {
   }
 
   /** Appends a later action on a published post to a list in its details. */
-  append(platform: string, id: string, name: string, what: unknown): void {
+  append(platform: string, id: string, name: string, value: unknown): void {
     const entry = this.find(platform, id);
     if (entry === undefined) return;
     const before = entry.detail[name];
-    entry.detail = { ...entry.detail, [name]: [...(Array.isArray(before) ? before : []), what] };
+    entry.detail = { ...entry.detail, [name]: [...(Array.isArray(before) ? before : []), value] };
   }
 
   forget(filter: { platform?: string; account?: string }): void {
-    const gone = new Set(this.list(filter));
-    const kept = this.#entries.filter((entry) => !gone.has(entry));
+    const removedEntries = new Set(this.list(filter));
+    const remainingEntries = this.#entries.filter((entry) => !removedEntries.has(entry));
     this.#entries.length = 0;
-    for (const entry of kept) this.#entries.push(entry);
+    for (const entry of remainingEntries) this.#entries.push(entry);
     if (this.#entries.length > 0) return;
     for (const sha256 of this.#files.keys()) this.#state.dropFile(sha256);
     this.#files.clear();

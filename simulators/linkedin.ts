@@ -2,7 +2,7 @@
 // ledger lists a page's post under the page's vanity name, and a member's post under the account's name.
 import { type Context, Hono } from "hono";
 import { misbehave } from "./faults.ts";
-import { memberUrn, ownerOf, pagesOf, profileOf, userinfoOf } from "./linkedin/directory.ts";
+import { buildProfile, buildUserinfo, getOwner, listPages, memberUrn } from "./linkedin/directory.ts";
 import { readPost } from "./linkedin/post-rules.ts";
 import { Posts, shown } from "./linkedin/posts.ts";
 import { ApiError, checkVersion, denied, invalid, notYetAccepted, unauthorized } from "./linkedin/problem.ts";
@@ -30,8 +30,8 @@ export function createSimulator(world: World): Simulator {
     "videos?action=finalizeUpload",
   ]);
 
-  const namesOf = (token: Token | null) =>
-    token === null ? [] : [token.account, ...pagesOf(token.account).map(({ vanity }) => vanity)];
+  const listAccountNames = (token: Token | null) =>
+    token === null ? [] : [token.account, ...listPages(token.account).map(({ vanity }) => vanity)];
   const attempt = async (act: () => Promise<Response> | Response): Promise<Response> => {
     try {
       return await act();
@@ -52,7 +52,7 @@ export function createSimulator(world: World): Simulator {
     app[method](path, (c) => {
       const token = oauth.tokenOf(c.req.header("authorization"));
       const call = typeof name === "string" ? name : name(c);
-      return misbehave(world.faults.take(PLATFORM, call, namesOf(token)), c.env, () =>
+      return misbehave(world.faults.take(PLATFORM, call, listAccountNames(token)), c.env, () =>
         attempt(() => {
           if (path.startsWith("/rest/")) checkVersion(c);
           if (token === null) throw unauthorized(c);
@@ -72,25 +72,25 @@ export function createSimulator(world: World): Simulator {
   );
   app.post("/oauth/v2/revoke", async (c) => {
     const { token } = await c.req.parseBody();
-    const known = oauth.tokenOf(`Bearer ${token}`);
-    if (known !== null) oauth.revoke(known.account);
+    const knownToken = oauth.tokenOf(`Bearer ${token}`);
+    if (knownToken !== null) oauth.revoke(knownToken.account);
     return c.body(null, 200);
   });
 
-  route("get", "/v2/userinfo", "userinfo", ["openid"], (c, { account }) => c.json(userinfoOf(account)));
-  route("get", "/v2/me", "me", ["r_basicprofile"], (c, { account }) => c.json(profileOf(account)));
+  route("get", "/v2/userinfo", "userinfo", ["openid"], (c, { account }) => c.json(buildUserinfo(account)));
+  route("get", "/v2/me", "me", ["r_basicprofile"], (c, { account }) => c.json(buildProfile(account)));
   route("get", "/rest/organizationAcls", "organizationAcls", ["rw_organization_admin"], (c, { account }) => {
     if (c.req.query("q") !== "roleAssignee") throw invalid("/q", "q must be a finder", "INVALID_PARAM");
-    const { role: wanted } = c.req.query();
-    const elements = pagesOf(account)
-      .filter(({ role }) => role === (wanted ?? role))
+    const { role: requestedRole } = c.req.query();
+    const elements = listPages(account)
+      .filter(({ role }) => role === (requestedRole ?? role))
       .map(({ urn, role }) => ({ organization: urn, role, roleAssignee: memberUrn(account), state: "APPROVED" }));
     return c.json({ paging: { start: 0, count: 100, links: [] }, elements });
   });
   route("get", "/rest/organizationsLookup", "organizationsLookup", PAGE_SCOPES, (c, { account }) => {
     const ids = /^List\(([\d,]+)\)$/.exec(c.req.query("ids") ?? "")?.[1]?.split(",") ?? [];
-    const found = pagesOf(account).filter(({ urn }) => ids.includes(urn.split(":")[3] ?? ""));
-    const results = found.map(({ urn, vanity }) => {
+    const matchingPages = listPages(account).filter(({ urn }) => ids.includes(urn.split(":")[3] ?? ""));
+    const results = matchingPages.map(({ urn, vanity }) => {
       const id = urn.split(":")[3] ?? "";
       return [id, { id: Number(id), vanityName: vanity, localizedName: `The ${vanity} page` }];
     });
@@ -129,7 +129,7 @@ export function createSimulator(world: World): Simulator {
     const { urn, part } = c.req.param();
     const owner = uploads.accountOf(urn);
     const token = oauth.tokenOf(c.req.header("authorization"));
-    const names = owner === undefined ? [] : [owner, ...pagesOf(owner).map(({ vanity }) => vanity)];
+    const names = owner === undefined ? [] : [owner, ...listPages(owner).map(({ vanity }) => vanity)];
     const call = part === "thumbnail" ? "upload.thumbnail" : "upload";
     return misbehave(world.faults.take(PLATFORM, call, names), c.env, () =>
       uploads.put(c, urn, part, token?.account ?? null),
@@ -207,9 +207,12 @@ export function createSimulator(world: World): Simulator {
     const { organizationalEntity, shares, ugcPosts } = c.req.query();
     mayPost(token, organizationalEntity, call);
     const urn = /^List\((urn:li:\w+:\d+)\)$/.exec(shares ?? ugcPosts ?? "")?.[1] ?? "";
-    const kept = posts.find(urn);
+    const storedPost = posts.find(urn);
     // A post without views, recognized here by its text, has no row.
-    const seen = kept?.post.author === organizationalEntity && !kept?.removed && kept?.post.shown.text !== "unseen";
+    const isSeen =
+      storedPost?.post.author === organizationalEntity &&
+      !storedPost?.removed &&
+      storedPost?.post.shown.text !== "unseen";
     const totalShareStatistics = {
       impressionCount: 40,
       uniqueImpressionsCount: 30,
@@ -219,7 +222,7 @@ export function createSimulator(world: World): Simulator {
       shareCount: 1,
       engagement: 0.2,
     };
-    return c.json({ elements: seen ? [{ organizationalEntity, share: urn, totalShareStatistics }] : [] });
+    return c.json({ elements: isSeen ? [{ organizationalEntity, share: urn, totalShareStatistics }] : [] });
   });
   const analytics = "memberCreatorPostAnalytics";
   route("get", `/rest/${analytics}`, analytics, ["r_member_postAnalytics"], (c, { account }) => {
@@ -236,17 +239,17 @@ export function createSimulator(world: World): Simulator {
   function mayPost(token: Token, urn: unknown, call: string): { urn: string; handle: string } {
     const { account, scopes } = token;
     if (urn === memberUrn(account) && scopes.includes("w_member_social")) return { urn, handle: account };
-    const page = pagesOf(account).find((page) => page.urn === urn);
+    const page = listPages(account).find((page) => page.urn === urn);
     if (page === undefined || page.role === "ANALYST" || !scopes.includes("w_organization_social")) throw denied(call);
     return { urn: page.urn, handle: page.vanity };
   }
   return {
     platform: PLATFORM,
     app,
-    expireToken: (account) => oauth.expire(ownerOf(account)),
+    expireToken: (account) => oauth.expire(getOwner(account)),
     remove: (id) => posts.remove(id),
     reset(account) {
-      const owner = account === undefined ? undefined : ownerOf(account);
+      const owner = account === undefined ? undefined : getOwner(account);
       oauth.forget(owner);
       uploads.forget(owner);
       posts.forget(owner);
@@ -258,7 +261,7 @@ export function createSimulator(world: World): Simulator {
       credentials: {
         access_token: "access-for-crier-demo",
         refresh_token: "refresh-for-crier-demo",
-        account_id: pagesOf("crier-demo")[0]?.urn ?? "",
+        account_id: listPages("crier-demo")[0]?.urn ?? "",
       },
     },
   };

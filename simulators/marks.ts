@@ -8,7 +8,7 @@ const PATTERNS = {
 };
 
 /** The ranges of a text that are of these kinds. */
-export const marksOf = (text: string, kinds: (keyof typeof PATTERNS)[]): Shown["marks"] =>
+export const findMarks = (text: string, kinds: (keyof typeof PATTERNS)[]): Shown["marks"] =>
   kinds.flatMap((kind) =>
     [...text.matchAll(PATTERNS[kind])].map(({ index, 0: mark }) => ({ start: index, end: index + mark.length })),
   );

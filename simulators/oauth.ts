@@ -106,13 +106,14 @@ export class OAuthServer {
       return c.text("invalid_request: client_id, redirect_uri and response_type=code are required", 400);
     if (this.#rules.pkce && (challenge === undefined || query.code_challenge_method !== "S256"))
       return c.text("invalid_request: code_challenge with S256 is required", 400);
-    const asked = scope.split(/[\s,]+/).filter((name) => name !== "");
+    const requestedScopes = scope.split(/[\s,]+/).filter((name) => name !== "");
     const { scopes, scopesOfApp, refuseScope, showRefusedScopes } = this.#rules;
     const ofApp = scopesOfApp?.(clientId) ?? scopes;
-    const [lacking, ...others] = asked.filter((name) => !ofApp.includes(name));
+    const [lacking, ...otherMissingScopes] = requestedScopes.filter((name) => !ofApp.includes(name));
     if (lacking !== undefined && refuseScope === undefined)
       return (
-        showRefusedScopes?.([lacking, ...others]) ?? c.text(`invalid_scope: ${[lacking, ...others].join(" ")}`, 400)
+        showRefusedScopes?.([lacking, ...otherMissingScopes]) ??
+        c.text(`invalid_scope: ${[lacking, ...otherMissingScopes].join(" ")}`, 400)
       );
     const back = new URL(redirectUri);
     back.searchParams.set("state", state);
@@ -130,7 +131,7 @@ export class OAuthServer {
         account: query.account ?? "demo",
         redirectUri,
         challenge: challenge ?? null,
-        scopes: query.scope_granted?.split(/[\s,]+/) ?? asked,
+        scopes: query.scope_granted?.split(/[\s,]+/) ?? requestedScopes,
         expiresAt: Date.now() + this.#rules.codeSeconds * 1000,
         clientId,
       });
@@ -143,7 +144,7 @@ export class OAuthServer {
     return c.html(
       consentPage(
         "Simulated consent",
-        html`<p>${clientId} asks for: ${asked.join(", ")}</p>
+        html`<p>${clientId} asks for: ${requestedScopes.join(", ")}</p>
 <form>${hidden}<p><label>Account <input name="account" value="demo"></label></p>
 <button name="decision" value="allow">Allow</button> <button name="decision" value="deny">Deny</button></form>`,
       ),
@@ -173,9 +174,9 @@ export class OAuthServer {
    * token.
    */
   renew(refreshToken: string): Pair | null {
-    const known = this.#refresh.get(refreshToken);
+    const knownGrant = this.#refresh.get(refreshToken);
     const account = this.#ended.has(refreshToken) ? undefined : HANDED_OVER.exec(refreshToken)?.groups?.account;
-    const owner = known ?? (account === undefined ? undefined : { account, scopes: this.#scopesOf(account) });
+    const owner = knownGrant ?? (account === undefined ? undefined : { account, scopes: this.#scopesOf(account) });
     if (owner === undefined || this.#rules.refresh === "none") return null;
     if (this.#rules.refresh === "rotates") {
       this.#refresh.delete(refreshToken);
@@ -210,10 +211,10 @@ export class OAuthServer {
   expire(account: string): boolean {
     const issued = [...this.#access.values()].filter((token) => token.account === account);
     for (const token of issued) token.expiresAt = 0;
-    const seen = this.#seen.get(account) ?? new Set();
-    for (const access of seen) this.#ended.add(access);
+    const seenTokens = this.#seen.get(account) ?? new Set();
+    for (const access of seenTokens) this.#ended.add(access);
     this.#seen.delete(account);
-    return issued.length + seen.size > 0;
+    return issued.length + seenTokens.size > 0;
   }
 
   /** The user removes the app, so all of the account's tokens stop working. */

@@ -60,16 +60,16 @@ function column(entries: LedgerEntry[]) {
   if (first === undefined) return "";
   const { platform, account } = first;
   const initial = account.replace(/^[@-]/, "").charAt(0).toUpperCase();
-  return html`<section style="--hue:${hueOf(platform)}">
-<h2><span class="avatar" style="--hue:${hueOf(account)}">${initial}</span><span class="who"><b>${account}</b><span class="network">${platform}</span></span><small>${counted(entries.length, "post")}</small></h2>
+  return html`<section style="--hue:${computeHue(platform)}">
+<h2><span class="avatar" style="--hue:${computeHue(account)}">${initial}</span><span class="who"><b>${account}</b><span class="network">${platform}</span></span><small>${counted(entries.length, "post")}</small></h2>
 ${entries.map(post)}
 </section>`;
 }
 
 function post(entry: LedgerEntry) {
-  const at = new Date(entry.at_ms).toISOString();
+  const timestamp = new Date(entry.at_ms).toISOString();
   const title = entry.detail.title ?? entry.detail.article;
-  const time = html`<time datetime="${at}">${at.slice(0, 10)} <b>${at.slice(11, 19)}</b>${at.slice(19, 23)} UTC</time>`;
+  const time = html`<time datetime="${timestamp}">${timestamp.slice(0, 10)} <b>${timestamp.slice(11, 19)}</b>${timestamp.slice(19, 23)} UTC</time>`;
   return html`<article${entry.deleted ? raw(' class="deleted"') : ""}>
 <div class="top">${time}${entry.deleted ? html`<span class="gone">deleted</span>` : ""}</div>
 ${typeof entry.detail.reply_to === "string" ? html`<footer>Reply to <code>${entry.detail.reply_to}</code></footer>` : typeof entry.detail.comment_on === "string" ? html`<footer>Comment on <code>${entry.detail.comment_on}</code></footer>` : ""}
@@ -85,10 +85,10 @@ ${card(entry)}
 function file({ type, alt, bytes, sha256 }: LedgerEntry["media"][number]) {
   const address = `/_sim/media/${sha256}`;
   const size = bytes < 1_000_000 ? `${Math.ceil(bytes / 1_000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
-  const shown = type.startsWith("video/")
+  const preview = type.startsWith("video/")
     ? html`<video src="${address}" controls muted preload="metadata"></video>`
     : html`<img src="${address}" alt="${alt ?? ""}">`;
-  return html`<figure>${shown}<figcaption>${alt === null ? html`<i>no alt text</i>` : alt}<small>${type.split("/")[1]} · ${size}</small></figcaption></figure>`;
+  return html`<figure>${preview}<figcaption>${alt === null ? html`<i>no alt text</i>` : alt}<small>${type.split("/")[1]} · ${size}</small></figcaption></figure>`;
 }
 
 function card({ shown }: LedgerEntry) {
@@ -102,18 +102,18 @@ function card({ shown }: LedgerEntry) {
 
 /** The text with its links, mentions and tags marked, as far as the network detects them. */
 function marked({ text, shown }: LedgerEntry) {
-  let at = 0;
+  let offset = 0;
   const pieces = shown.marks
     .toSorted((a, b) => a.start - b.start)
     .map(({ start, end }) => {
-      if (start < at) return "";
-      const piece = html`${text.slice(at, start)}<mark>${text.slice(start, end)}</mark>`;
-      at = end;
+      if (start < offset) return "";
+      const piece = html`${text.slice(offset, start)}<mark>${text.slice(start, end)}</mark>`;
+      offset = end;
       return piece;
     });
-  return html`${pieces}${text.slice(at)}`;
+  return html`${pieces}${text.slice(offset)}`;
 }
 
-function hueOf(name: string): number {
+function computeHue(name: string): number {
   return [...name].reduce((sum, character) => (sum * 31 + character.charCodeAt(0)) % 360, 7);
 }

@@ -6,9 +6,9 @@ import { misbehave } from "./faults.ts";
 import type { ReceivedFile } from "./ledger.ts";
 import { type OAuthRules, OAuthServer, type Token } from "./oauth.ts";
 import { hasPersona } from "./personas.ts";
-import { boardOf, boardsOf, pageOf, SECTION } from "./pinterest/boards.ts";
+import { buildPage, listBoards, requireBoard, SECTION } from "./pinterest/boards.ts";
 import { type Pin, PinRefused, readPin } from "./pinterest/pin-rules.ts";
-import { ApiError, answerOf } from "./pinterest/problem.ts";
+import { ApiError, toErrorResponse } from "./pinterest/problem.ts";
 import { refuseByPersona } from "./pinterest/refused-pins.ts";
 import type { Simulator, SimulatorEnv, World } from "./simulator.ts";
 
@@ -81,7 +81,7 @@ export function createSimulator(world: World): Simulator {
             throw new ApiError(403, 29, "You are not permitted to access that resource.");
           return await act(c, token);
         } catch (error) {
-          return answerOf(error);
+          return toErrorResponse(error);
         }
       });
     });
@@ -93,13 +93,13 @@ export function createSimulator(world: World): Simulator {
       const fields: Body = await c.req.parseBody();
       const basic = /^Basic (.+)$/.exec(c.req.header("authorization") ?? "")?.[1] ?? "";
       const [clientId = "", secret = ""] = atob(basic).split(":");
-      if (clientId === "" || secret === "") return answerOf(new ApiError(401, 2, "Authentication failed."));
+      if (clientId === "" || secret === "") return toErrorResponse(new ApiError(401, 2, "Authentication failed."));
       const text = (name: string) => (typeof fields[name] === "string" ? fields[name] : "");
       const pair =
         text("grant_type") === "refresh_token"
           ? oauth.renew(text("refresh_token"))
           : oauth.exchange({ code: text("code"), redirect_uri: text("redirect_uri"), client_id: clientId });
-      if (pair === null) return answerOf(new ApiError(400, 283, "Invalid grant."));
+      if (pair === null) return toErrorResponse(new ApiError(400, 283, "Invalid grant."));
       return c.json({
         access_token: pair.access,
         refresh_token: pair.refresh,
@@ -122,20 +122,22 @@ export function createSimulator(world: World): Simulator {
     }),
   );
   route("get", "/v5/boards", "boards/list", ["boards:read"], (c, { account, scopes }) => {
-    const boards = boardsOf(account).filter(
+    const boards = listBoards(account).filter(
       ({ privacy }) => privacy !== "SECRET" || scopes.includes("boards:read_secret"),
     );
     const shownBoards = boards.map((board) => ({ ...board, owner: { username: account }, is_ads_only: false }));
-    return c.json(pageOf(c, shownBoards));
+    return c.json(buildPage(c, shownBoards));
   });
   route("get", "/v5/boards/:id/sections", "board_sections/list", ["boards:read"], (c, { account }) => {
-    const board = boardOf(account, c.req.param("id") ?? "");
-    return c.json(pageOf(c, board === "101" ? [{ id: SECTION, name: "Section 7" }] : []));
+    const board = requireBoard(account, c.req.param("id") ?? "");
+    return c.json(buildPage(c, board === "101" ? [{ id: SECTION, name: "Section 7" }] : []));
   });
   route("get", "/v5/boards/:id/pins", "boards/list_pins", ["boards:read", "pins:read"], (c, { account }) => {
-    const board = boardOf(account, c.req.param("id") ?? "");
-    const items = [...pins.entries()].filter(([, kept]) => kept.account === account && kept.pin.board === board);
-    return c.json({ items: items.reverse().map(([id, kept]) => shown(id, kept)), bookmark: null });
+    const board = requireBoard(account, c.req.param("id") ?? "");
+    const items = [...pins.entries()].filter(
+      ([, storedPin]) => storedPin.account === account && storedPin.pin.board === board,
+    );
+    return c.json({ items: items.reverse().map(([id, storedPin]) => shown(id, storedPin)), bookmark: null });
   });
 
   route("post", "/v5/media", "media/create", ["pins:read", "pins:write"], async (c, { account }) => {
@@ -172,7 +174,7 @@ export function createSimulator(world: World): Simulator {
     const id = c.req.param("id") ?? "";
     const medium = media.get(id);
     if (medium === undefined || medium.account !== account) throw new ApiError(404, 2602, "Media not found.");
-    return c.json({ media_id: id, media_type: "video", status: statusOf(medium) });
+    return c.json({ media_id: id, media_type: "video", status: pollStatus(medium) });
   });
 
   route(
@@ -184,7 +186,7 @@ export function createSimulator(world: World): Simulator {
       const { account } = token;
       const body: Body = await c.req.json();
       const pin = parsePin(body);
-      boardOf(account, pin.board);
+      requireBoard(account, pin.board);
       refuseByPersona(account, String(pin.link), excused);
       if (pin.section !== null && pin.section !== SECTION) throw new ApiError(404, 2031, "Board section not found.");
       if (pin.link !== null && new URL(pin.link).hostname.startsWith("spam.")) throw new ApiError(429, 8, LIMIT, SPAM);
@@ -202,8 +204,8 @@ export function createSimulator(world: World): Simulator {
         files.push({ bytes: file.bytes, type: file.type, sha256: file.sha256 });
       }
       const id = nextId();
-      const kept: Kept = { pin, account, createdAt: new Date().toISOString().slice(0, 19) };
-      pins.set(id, kept);
+      const storedPin: Kept = { pin, account, createdAt: new Date().toISOString().slice(0, 19) };
+      pins.set(id, storedPin);
       world.ledger.accept({
         platform: PLATFORM,
         account,
@@ -215,11 +217,11 @@ export function createSimulator(world: World): Simulator {
         detail: { board: pin.board, section: pin.section, title: pin.title, link: pin.link, source: pin.source },
         shown: { marks: [], card: null },
       });
-      return c.json(shown(id, kept), 201);
+      return c.json(shown(id, storedPin), 201);
     },
   );
   route("get", "/v5/pins/:id", "pins/get", ["boards:read", "pins:read"], (c) => {
-    const { id, kept } = pinOf(c.req.param("id"));
+    const { id, kept } = getPin(c.req.param("id"));
     const metrics = { impression: 40, clickthrough: 3, save: 2, pin_click: 5, reaction: 4, comment: 1 };
     return c.json({
       ...shown(id, kept),
@@ -227,21 +229,21 @@ export function createSimulator(world: World): Simulator {
     });
   });
   route("delete", "/v5/pins/:id", "pins/delete", ["boards:write", "pins:write"], (c, { account }) => {
-    const { id, kept } = pinOf(c.req.param("id"));
+    const { id, kept } = getPin(c.req.param("id"));
     if (kept.account !== account) throw new ApiError(403, 29, "You are not permitted to access that resource.");
     pins.delete(id);
     const entry = world.ledger.find(PLATFORM, id);
     if (entry !== undefined) entry.deleted = true;
     return c.body(null, 204);
   });
-  app.all("*", () => answerOf(new ApiError(404, 12, "Not found.")));
+  app.all("*", () => toErrorResponse(new ApiError(404, 12, "Not found.")));
 
-  function pinOf(id = ""): { id: string; kept: Kept } {
-    const kept = pins.get(id);
-    if (kept === undefined) throw new ApiError(404, 50, "Pin not found.");
-    return { id, kept };
+  function getPin(id = ""): { id: string; kept: Kept } {
+    const storedPin = pins.get(id);
+    if (storedPin === undefined) throw new ApiError(404, 50, "Pin not found.");
+    return { id, kept: storedPin };
   }
-  function statusOf(medium: Medium): string {
+  function pollStatus(medium: Medium): string {
     if (medium.file === null) return "registered";
     if (!["video/mp4", "video/quicktime"].includes(medium.file.type)) return "failed";
     return medium.polls++ === 0 ? "processing" : "succeeded";
@@ -254,7 +256,7 @@ export function createSimulator(world: World): Simulator {
     remove: (id) => pins.delete(id),
     reset(account) {
       oauth.forget(account);
-      for (const [id, kept] of pins) if (account === undefined || kept.account === account) pins.delete(id);
+      for (const [id, storedPin] of pins) if (account === undefined || storedPin.account === account) pins.delete(id);
       for (const [id, medium] of media) if (account === undefined || medium.account === account) media.delete(id);
     },
     calls,

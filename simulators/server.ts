@@ -82,23 +82,23 @@ export async function startSimulators({
     partsDivisor,
     origin: () => origin,
   };
-  const all = [...(await loadSimulators(world)), ...others.map(({ createSimulator }) => createSimulator(world))];
+  const simulators = [...(await loadSimulators(world)), ...others.map(({ createSimulator }) => createSimulator(world))];
   const conditions: Conditions = { answerMs: 0, down: new Set() };
   const app = new Hono<SimulatorEnv>();
   app.use(async (_c, next) => {
     await next();
     state.touch();
   });
-  for (const { platform } of all) {
+  for (const { platform } of simulators) {
     app.use(`/${platform}/*`, async (c, next) => {
       if (conditions.answerMs > 0) await sleep(conditions.answerMs);
       if (conditions.down.has(platform)) return c.text("Service Unavailable", 503);
       return next();
     });
   }
-  for (const { platform, app: network } of all) app.route(`/${platform}`, network);
+  for (const { platform, app: network } of simulators) app.route(`/${platform}`, network);
   app.get("/_sim/state", (c) => c.json({ folder: stateFolder }));
-  mountControls(app, world, all, home);
+  mountControls(app, world, simulators, home);
   const server = createServer(getRequestListener(app.fetch));
   // Longer than the runtime keeps an idle connection (5 s). Otherwise a call could use a connection that is being closed.
   server.keepAliveTimeout = 60_000;
@@ -112,7 +112,7 @@ export async function startSimulators({
   const bound = typeof address === "object" && address !== null ? address.port : port;
   origin = `http://${host}:${bound}`;
   const close = () => closeServer(server, state);
-  return { url: origin, port: bound, all, ledger, partsDivisor, conditions, close };
+  return { url: origin, port: bound, all: simulators, ledger, partsDivisor, conditions, close };
 }
 
 async function loadSimulators(world: World): Promise<Simulator[]> {

@@ -81,9 +81,9 @@ export class State {
 
   // This program wrote the file, so a collection has the type with which its name is requested.
   #collection<C>(name: string, make: () => C): C {
-    const kept: ReturnType<Reading["readValue"]> = this.#collections.get(name) ?? make();
-    this.#collections.set(name, kept);
-    return kept;
+    const collection: ReturnType<Reading["readValue"]> = this.#collections.get(name) ?? make();
+    this.#collections.set(name, collection);
+    return collection;
   }
 }
 
@@ -107,8 +107,8 @@ function read(file: string): Map<string, unknown> {
     reading.readHeader();
     return reading.readValue();
   } catch (error) {
-    const why = error instanceof Error ? error.message : error;
-    console.error(`The simulators forget what they had: ${file} cannot be read (${why}).`);
+    const reason = error instanceof Error ? error.message : error;
+    console.error(`The simulators forget what they had: ${file} cannot be read (${reason}).`);
     return new Map();
   }
 }

@@ -3,7 +3,7 @@ import { type Context, Hono } from "hono";
 import { misbehave } from "./faults.ts";
 import type { Simulator, SimulatorEnv, World } from "./simulator.ts";
 import { type Fields, type Input, isFields, readCall } from "./telegram/call.ts";
-import { accountOf, type Chat, Chats, noChat } from "./telegram/chats.ts";
+import { type Chat, Chats, getAccountName, noChat } from "./telegram/chats.ts";
 import { BotError } from "./telegram/errors.ts";
 import { Files, type Kind, type SentFile } from "./telegram/files.ts";
 import { ABILITIES, CHANNEL_FACTS, RIGHTS } from "./telegram/full-answers.ts";
@@ -51,7 +51,7 @@ export function createSimulator(world: World): Simulator {
       throw error;
     });
     const chat = input instanceof BotError ? undefined : chats.find(input.fields.chat_id);
-    const accounts = chat === undefined ? [] : [accountOf(chat), String(chat.id)];
+    const accounts = chat === undefined ? [] : [getAccountName(chat), String(chat.id)];
     return misbehave(world.faults.take(PLATFORM, name, accounts), c.env, () => answer(c, name, input));
   });
   app.all("*", () => refusal(new BotError(404, "Not Found")));
@@ -77,66 +77,66 @@ export function createSimulator(world: World): Simulator {
     return { id, is_bot: true, first_name: "Crier", username: `crier_demo_${id}_bot` };
   }
 
-  function chatOf({ fields }: Call): Chat {
+  function requireChat({ fields }: Call): Chat {
     const chat = chats.find(fields.chat_id);
     if (chat === undefined) throw noChat(fields.chat_id);
     return chat;
   }
 
   function writable(call: Call): Chat {
-    const chat = chatOf(call);
+    const chat = requireChat(call);
     if (chats.treats(chat) === "kicked") throw new BotError(403, "bot was kicked from the channel chat");
     if (chats.treats(chat) === "member") throw new BotError(400, "need administrator rights in the channel chat");
     return chat;
   }
 
   /** The messages of one call become one entry, even for an album. */
-  function accept(chat: Chat, written: Parsed, media: SentFile[], fields: Fields, detail: Fields): Message[] {
-    const entities = withAutomaticLinks(written);
+  function accept(chat: Chat, parsedText: Parsed, media: SentFile[], fields: Fields, detail: Fields): Message[] {
+    const entities = withAutomaticLinks(parsedText);
     const first = (lastIds.get(chat.id) ?? 0) + 1;
     const count = Math.max(1, media.length);
     lastIds.set(chat.id, first + count - 1);
     const post = `${chat.id}/${Array.from({ length: count }, (_, i) => first + i).join()}`;
     const [text, textEntities] = media.length === 0 ? ["text", "entities"] : ["caption", "caption_entities"];
-    const sent = Array.from({ length: count }, (_, i): Message => {
-      const says = i === 0 && written.text !== "";
+    const sentMessages = Array.from({ length: count }, (_, i): Message => {
+      const hasText = i === 0 && parsedText.text !== "";
       return {
         message_id: first + i,
         sender_chat: chat,
         chat,
         date: Math.floor(Date.now() / 1000),
-        ...(says ? { [text]: written.text } : {}),
-        ...(says && entities.length > 0 ? { [textEntities]: entities } : {}),
-        ...shapeOf(media[i]),
-        reply_markup: keyboardOf(fields),
+        ...(hasText ? { [text]: parsedText.text } : {}),
+        ...(hasText && entities.length > 0 ? { [textEntities]: entities } : {}),
+        ...describeFile(media[i]),
+        reply_markup: readKeyboard(fields),
         ...(count > 1 ? { media_group_id: String(Date.now()) } : {}),
       };
     });
-    const groupId = sent[0]?.media_group_id;
-    for (const message of sent) {
+    const groupId = sentMessages[0]?.media_group_id;
+    for (const message of sentMessages) {
       if (groupId !== undefined) message.media_group_id = groupId;
       messages.set(`${chat.id}/${message.message_id}`, { message, post });
     }
     world.ledger.accept({
       platform: PLATFORM,
-      account: accountOf(chat),
+      account: getAccountName(chat),
       id: post,
-      text: written.text,
+      text: parsedText.text,
       media: media.map(({ file }) => ({ ...file, alt: null })),
       token: null,
-      url: addressOf(chat, first),
+      url: buildMessageUrl(chat, first),
       detail: { ...detail, entities, silent: fields.disable_notification ?? false },
       shown: {
         marks: entities.filter(isLink).map(({ offset, length }) => ({ start: offset, end: offset + length })),
         card: null,
       },
     });
-    return sent;
+    return sentMessages;
   }
 
   const single = (kind: Kind) => async (call: Call) => {
     const chat = writable(call);
-    const caption = textOf(call.fields, "caption", CAPTION_MAX);
+    const caption = readText(call.fields, "caption", CAPTION_MAX);
     const file = await files.take(kind, call.fields[kind], call.files, kind);
     return accept(chat, caption, [file], call.fields, { method: kind, buttons: call.fields.reply_markup ?? null })[0];
   };
@@ -146,18 +146,24 @@ export function createSimulator(world: World): Simulator {
     const { media } = call.fields;
     if (!Array.isArray(media) || media.length < ALBUM_MIN || media.length > ALBUM_MAX)
       throw new BotError(400, `media group must include ${ALBUM_MIN}-${ALBUM_MAX} items`);
-    const sent: SentFile[] = [];
+    const sentFiles: SentFile[] = [];
     const captions: Parsed[] = [];
     for (const item of media.map((value: unknown) => (isFields(value) ? value : {}))) {
       if (item.type !== "photo" && item.type !== "video")
         throw new BotError(400, "can't use the media of the specified type in the album");
-      captions.push(textOf(item, "caption", CAPTION_MAX));
-      sent.push(await files.take(item.type, item.media, call.files, ""));
+      captions.push(readText(item, "caption", CAPTION_MAX));
+      sentFiles.push(await files.take(item.type, item.media, call.files, ""));
     }
     // Apps show a caption below the album only if it belongs to the first message.
-    const [caption = { text: "", entities: [] }, ...others] = captions;
-    const hidden = others.map(({ text }) => text).filter((text) => text !== "");
-    return accept(chat, caption, sent, { ...call.fields, reply_markup: undefined }, { album: sent.length, hidden });
+    const [caption = { text: "", entities: [] }, ...otherCaptions] = captions;
+    const hidden = otherCaptions.map(({ text }) => text).filter((text) => text !== "");
+    return accept(
+      chat,
+      caption,
+      sentFiles,
+      { ...call.fields, reply_markup: undefined },
+      { album: sentFiles.length, hidden },
+    );
   }
 
   /**
@@ -165,39 +171,40 @@ export function createSimulator(world: World): Simulator {
    * the message exists.
    */
   function editKeyboard(call: Call): Message {
-    const kept = messages.get(`${chatOf(call).id}/${String(call.fields.message_id)}`);
-    if (kept === undefined) throw new BotError(400, "message to edit not found");
-    const keyboard = keyboardOf(call.fields);
-    if (JSON.stringify(keyboard) === JSON.stringify(kept.message.reply_markup)) {
+    const storedMessage = messages.get(`${requireChat(call).id}/${String(call.fields.message_id)}`);
+    if (storedMessage === undefined) throw new BotError(400, "message to edit not found");
+    const keyboard = readKeyboard(call.fields);
+    if (JSON.stringify(keyboard) === JSON.stringify(storedMessage.message.reply_markup)) {
       throw new BotError(
         400,
         "message is not modified: specified new message content and reply markup are exactly the same as a current content and reply markup of the message",
       );
     }
-    kept.message.reply_markup = keyboard;
-    const entry = world.ledger.find(PLATFORM, kept.post);
+    storedMessage.message.reply_markup = keyboard;
+    const entry = world.ledger.find(PLATFORM, storedMessage.post);
     if (entry !== undefined) entry.detail.buttons = keyboard ?? null;
-    return kept.message;
+    return storedMessage.message;
   }
 
   function deleteMessage(call: Call): true {
-    const key = `${chatOf(call).id}/${String(call.fields.message_id)}`;
-    const kept = messages.get(key);
-    if (kept === undefined) throw new BotError(400, "message to delete not found");
+    const key = `${requireChat(call).id}/${String(call.fields.message_id)}`;
+    const storedMessage = messages.get(key);
+    if (storedMessage === undefined) throw new BotError(400, "message to delete not found");
     messages.delete(key);
-    const entry = world.ledger.find(PLATFORM, kept.post);
+    const entry = world.ledger.find(PLATFORM, storedMessage.post);
     // An album exists as long as one of its messages does.
-    if (entry !== undefined && ![...messages.values()].some(({ post }) => post === kept.post)) entry.deleted = true;
+    if (entry !== undefined && ![...messages.values()].some(({ post }) => post === storedMessage.post))
+      entry.deleted = true;
     return true;
   }
 
   const METHODS: [string, (call: Call) => unknown][] = [
     ["getMe", (call) => ({ ...bot(call), ...ABILITIES })],
-    ["getChat", (call) => ({ ...chatOf(call), ...CHANNEL_FACTS })],
+    ["getChat", (call) => ({ ...requireChat(call), ...CHANNEL_FACTS })],
     [
       "getChatMember",
       (call) => {
-        const status = chats.treats(chatOf(call)) === "member" ? "member" : "administrator";
+        const status = chats.treats(requireChat(call)) === "member" ? "member" : "administrator";
         return { status, user: bot(call), ...(status === "administrator" ? RIGHTS : {}) };
       },
     ],
@@ -205,7 +212,7 @@ export function createSimulator(world: World): Simulator {
       "sendMessage",
       (call) => {
         const chat = writable(call);
-        const text = textOf(call.fields, "text", TEXT_MAX);
+        const text = readText(call.fields, "text", TEXT_MAX);
         if (text.text.trim() === "") throw new BotError(400, "message text is empty");
         const { link_preview_options: preview = null, reply_markup: buttons = null } = call.fields;
         return accept(chat, text, [], call.fields, { preview, buttons })[0];
@@ -233,7 +240,7 @@ export function createSimulator(world: World): Simulator {
       chats.forget(account);
       if (account === undefined) files.forget();
       for (const [key, { message }] of messages)
-        if ([undefined, accountOf(message.chat), String(message.chat.id)].includes(account)) messages.delete(key);
+        if ([undefined, getAccountName(message.chat), String(message.chat.id)].includes(account)) messages.delete(key);
     },
     calls: METHODS.map(([name]) => name),
     publishCalls: { default: "sendMessage", photo: "sendPhoto", video: "sendVideo", carousel: "sendMediaGroup" },
@@ -252,7 +259,7 @@ function refusal({ status, message }: BotError): Response {
 }
 
 /** The text of a call as people will read it; its length is counted without the markup. */
-function textOf(fields: Fields, name: "text" | "caption", max: number): Parsed {
+function readText(fields: Fields, name: "text" | "caption", max: number): Parsed {
   const markup = fields[name] ?? "";
   if (typeof markup !== "string") throw new BotError(400, `can't parse ${name}`);
   const parsed = parseText(markup, fields.parse_mode);
@@ -262,15 +269,15 @@ function textOf(fields: Fields, name: "text" | "caption", max: number): Parsed {
 }
 
 /** The keyboard that a call names; a keyboard without rows counts as absent. */
-function keyboardOf({ reply_markup: keyboard }: Fields): Fields | undefined {
+function readKeyboard({ reply_markup: keyboard }: Fields): Fields | undefined {
   if (!isFields(keyboard) || !Array.isArray(keyboard.inline_keyboard)) return undefined;
   return keyboard.inline_keyboard.length === 0 ? undefined : { inline_keyboard: keyboard.inline_keyboard };
 }
 
 /** The member of a message that describes its file. */
-function shapeOf(sent: SentFile | undefined): Fields {
-  if (sent === undefined) return {};
-  const { kind, file, width, height, fileId } = sent;
+function describeFile(sentFile: SentFile | undefined): Fields {
+  if (sentFile === undefined) return {};
+  const { kind, file, width, height, fileId } = sentFile;
   const common = { file_id: fileId, file_unique_id: file.sha256.slice(0, 16), width, height, file_size: file.bytes };
   if (kind === "photo") return { photo: [common] };
   const shape = { ...common, duration: 0, mime_type: file.type };
@@ -279,7 +286,7 @@ function shapeOf(sent: SentFile | undefined): Fields {
   return { [kind]: shape, ...(kind === "animation" ? { document } : {}) };
 }
 
-function addressOf({ id, username }: Chat, messageId: number): string {
+function buildMessageUrl({ id, username }: Chat, messageId: number): string {
   return username === undefined
     ? `https://t.me/c/${String(id).slice("-100".length)}/${messageId}`
     : `https://t.me/${username}/${messageId}`;

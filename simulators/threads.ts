@@ -1,7 +1,7 @@
 // Threads for a client program. For the format of handed-over tokens, see containers/tokens.ts.
 import { imageSize } from "image-size";
-import { type Account, type Container, childrenOf } from "./containers/accounts.ts";
-import { booleanOf, type Fields, GraphError, invalidParameter, timeOf } from "./containers/graph.ts";
+import { type Account, type Container, listChildren } from "./containers/accounts.ts";
+import { type Fields, formatTime, GraphError, invalidParameter, parseBoolean } from "./containers/graph.ts";
 import type { Network } from "./containers/network.ts";
 import { containerSimulator } from "./containers/simulator.ts";
 import type { LedgerMedia } from "./ledger.ts";
@@ -99,8 +99,8 @@ export function createSimulator(world: World): Simulator {
       username: account.username,
       owner: { id: account.id },
       text: container.text === "" ? undefined : container.text,
-      timestamp: timeOf(publishedAt),
-      children: childrenOf({ id, container }),
+      timestamp: formatTime(publishedAt),
+      children: listChildren({ id, container }),
       is_quote_post: false,
       has_replies: false,
     }),
@@ -116,7 +116,7 @@ export function createSimulator(world: World): Simulator {
 
   async function make(account: Account, fields: Fields): Promise<Draft> {
     const type = fields.media_type;
-    const isPart = booleanOf(fields, "is_carousel_item") ?? false;
+    const isPart = parseBoolean(fields, "is_carousel_item") ?? false;
     const text = fields.text ?? "";
     if (fields.auto_publish_text !== undefined) throw invalidParameter("auto_publish_text is not simulated");
     if (type !== "TEXT" && type !== "IMAGE" && type !== "VIDEO" && type !== "CAROUSEL")
@@ -137,21 +137,21 @@ export function createSimulator(world: World): Simulator {
       if (text.trim() === "") throw invalidParameter("The parameter text is required.");
       return draft;
     }
-    if (type === "CAROUSEL") return { ...draft, files: filesOf(account, fields) };
+    if (type === "CAROUSEL") return { ...draft, files: resolveChildFiles(account, fields) };
     const { file, problem } = type === "IMAGE" ? await image(fields) : await video(fields);
     return { ...draft, problem, files: file === null ? [] : [{ ...file, alt: fields.alt_text ?? null }] };
   }
 
-  function filesOf(account: Account, { children = "" }: Fields): LedgerMedia[] {
+  function resolveChildFiles(account: Account, { children = "" }: Fields): LedgerMedia[] {
     const ids = children.split(",").filter((id) => id !== "");
     if (ids.length < CAROUSEL_MIN || ids.length > CAROUSEL_MAX)
       throw invalidParameter(`Param children must have ${CAROUSEL_MIN} to ${CAROUSEL_MAX} elements`);
     return ids.flatMap((id) => {
-      const part = account.containers.get(id);
-      if (part?.isPart !== true) throw invalidParameter(`Param children: ${id} is no carousel item`);
+      const childContainer = account.containers.get(id);
+      if (childContainer?.isPart !== true) throw invalidParameter(`Param children: ${id} is no carousel item`);
       // A carousel cannot contain an item that is not ready or has failed.
-      if (part.looksLeft > 0 || part.problem !== null) throw mediaNotFound();
-      return part.files;
+      if (childContainer.looksLeft > 0 || childContainer.problem !== null) throw mediaNotFound();
+      return childContainer.files;
     });
   }
 
@@ -165,7 +165,7 @@ export function createSimulator(world: World): Simulator {
     const fetched = await world.files.download(url);
     if (fetched === null || !["image/jpeg", "image/png"].includes(fetched.type)) throw notFetched();
     if (fetched.bytes > IMAGE_BYTES_MAX) throw notFetched();
-    const { width, height } = sizeOf(fetched.content);
+    const { width, height } = measureImage(fetched.content);
     if (Math.max(width, height) > IMAGE_RATIO_MAX * Math.min(width, height))
       throw invalidParameter("The aspect ratio of the image is not supported");
     const { bytes, type, sha256 } = fetched;
@@ -188,7 +188,7 @@ export function createSimulator(world: World): Simulator {
 }
 
 function checkText(text: string, { link_attachment: link }: Fields, type: string): void {
-  if (lengthOf(text) > TEXT_MAX)
+  if (countTextLength(text) > TEXT_MAX)
     throw new GraphError(100, undefined, `Param text must be at most ${TEXT_MAX} characters long.`);
   if (link !== undefined && (type !== "TEXT" || !URL.canParse(link)))
     throw invalidParameter("Param link_attachment must be a URL of a text-only post");
@@ -208,12 +208,12 @@ function checkExtras(fields: Fields, type: string): void {
   if (control !== undefined && !REPLY_CONTROLS.includes(control))
     throw invalidParameter("Param reply_control is invalid");
   if (location !== undefined && !/^\d+$/.test(location)) throw invalidParameter("Param location_id is invalid");
-  if (booleanOf(fields, "is_spoiler_media") === true && type === "TEXT")
+  if (parseBoolean(fields, "is_spoiler_media") === true && type === "TEXT")
     throw invalidParameter("Param is_spoiler_media needs media");
 }
 
 /** Emoji count their UTF-8 bytes, everything else one: threads/posts, read 2026-11-20. */
-function lengthOf(text: string): number {
+function countTextLength(text: string): number {
   const graphemes = [...new Intl.Segmenter("en", { granularity: "grapheme" }).segment(text)];
   return graphemes.reduce((sum, { segment }) => {
     const isEmoji = /\p{Extended_Pictographic}|\p{Regional_Indicator}|\u20E3/u.test(segment);
@@ -221,7 +221,7 @@ function lengthOf(text: string): number {
   }, 0);
 }
 
-function sizeOf(content: Uint8Array): { width: number; height: number } {
+function measureImage(content: Uint8Array): { width: number; height: number } {
   try {
     return imageSize(content);
   } catch {

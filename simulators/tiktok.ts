@@ -7,15 +7,15 @@ import { type Account, Accounts } from "./tiktok/accounts.ts";
 import {
   answer,
   bearer,
-  bodyOf,
   type Call,
   type Fields,
-  fieldsOf,
   invalid,
   Refusal,
-  textOf,
+  readBody,
+  toFields,
+  toText,
 } from "./tiktok/answers.ts";
-import { addressOf, type Begun, isListed, type Job, newJob, statusOf, view } from "./tiktok/jobs.ts";
+import { type Begun, buildPostUrl, isListed, type Job, newJob, pollStatus, view } from "./tiktok/jobs.ts";
 import { OAuth } from "./tiktok/oauth.ts";
 import {
   checkCap,
@@ -23,12 +23,12 @@ import {
   checkInfo,
   checkPhotos,
   checkWords,
-  marksOf,
+  findMarks,
   photoFault,
   privacyOptions,
   secondsMax,
 } from "./tiktok/post-rules.ts";
-import { fileOf, openUpload, takeChunk, uploadUrl } from "./tiktok/uploads.ts";
+import { openUpload, takeChunk, takeFile, uploadUrl } from "./tiktok/uploads.ts";
 
 const PLATFORM = "tiktok";
 
@@ -92,7 +92,7 @@ export function createSimulator(world: World): Simulator {
   api("get", "user/info", "user.info.basic", 600, ({ openId, username }, c) => {
     const fields = (c.req.query("fields") ?? "").split(",").filter(Boolean);
     if (fields.length === 0) throw invalid("Fields are required");
-    const known: Record<string, string> = {
+    const userFields: Record<string, string> = {
       open_id: openId,
       union_id: openId.replace("-000", "union-"),
       avatar_url: `https://p16-sign.tiktokcdn.com/${username}.jpeg`,
@@ -100,9 +100,9 @@ export function createSimulator(world: World): Simulator {
     };
     if (fields.includes("username")) {
       accounts.check(bearer(c), "user.info.profile");
-      known.username = username;
+      userFields.username = username;
     }
-    return { user: Object.fromEntries(fields.flatMap((name) => (known[name] ? [[name, known[name]]] : []))) };
+    return { user: Object.fromEntries(fields.flatMap((name) => (userFields[name] ? [[name, userFields[name]]] : []))) };
   });
 
   api("post", "post/publish/creator_info/query", "video.publish", 20, (account) => {
@@ -120,9 +120,9 @@ export function createSimulator(world: World): Simulator {
   });
 
   api("post", "post/publish/video/init", "video.publish", 6, async (account, c) => {
-    const body = await bodyOf(c);
+    const body = await readBody(c);
     const info = checkInfo(body.post_info, "video", account);
-    const source = fieldsOf(body.source_info);
+    const source = toFields(body.source_info);
     // No domain is verified for videos here, so they must be uploaded.
     if (source.source === "PULL_FROM_URL")
       throw new Refusal(403, "url_ownership_unverified", "The URL prefix or domain is not verified.");
@@ -134,7 +134,7 @@ export function createSimulator(world: World): Simulator {
   });
 
   api("post", "post/publish/inbox/video/init", "video.upload", 6, async (account, c) => {
-    const source = fieldsOf((await bodyOf(c)).source_info);
+    const source = toFields((await readBody(c)).source_info);
     if (source.source !== "FILE_UPLOAD") throw invalid("The source is invalid");
     const upload = openUpload(source, world.partsDivisor);
     checkDrafts(account);
@@ -143,12 +143,12 @@ export function createSimulator(world: World): Simulator {
   });
 
   api("post", "post/publish/content/init", ["video.publish", "video.upload"], 6, async (account, c) => {
-    const body = await bodyOf(c);
+    const body = await readBody(c);
     const isDraft = body.post_mode === "MEDIA_UPLOAD";
     if (body.media_type !== "PHOTO" || !(isDraft || body.post_mode === "DIRECT_POST"))
       throw invalid("media_type or post_mode");
     accounts.check(bearer(c), isDraft ? "video.upload" : "video.publish");
-    const info = isDraft ? checkWords(fieldsOf(body.post_info), "photo") : checkInfo(body.post_info, "photo", account);
+    const info = isDraft ? checkWords(toFields(body.post_info), "photo") : checkInfo(body.post_info, "photo", account);
     const urls = checkPhotos(body.source_info);
     if (isDraft) checkDrafts(account);
     else checkCap(account, 403);
@@ -159,7 +159,7 @@ export function createSimulator(world: World): Simulator {
       job,
       files.flatMap((file) => file ?? []),
       faults[0] ?? null,
-      fieldsOf(body.source_info),
+      toFields(body.source_info),
     );
     return { publish_id: job.publishId };
   });
@@ -174,7 +174,7 @@ export function createSimulator(world: World): Simulator {
       if (job === undefined || job.upload === null) return new Response(null, { status: 404 });
       const { response, complete } = await takeChunk(c, job.upload);
       if (complete) {
-        const file = fileOf(job.upload, world.ledger);
+        const file = takeFile(job.upload, world.ledger);
         finish(job, [file], file.type.startsWith("video/") ? null : "file_format_check_failed", {});
       }
       return response;
@@ -182,7 +182,7 @@ export function createSimulator(world: World): Simulator {
   );
 
   api("post", "post/publish/status/fetch", ["video.publish", "video.upload"], 30, async (account, c) => {
-    const job = jobs.get(textOf((await bodyOf(c)).publish_id));
+    const job = jobs.get(toText((await readBody(c)).publish_id));
     if (job === undefined) throw new Refusal(400, "invalid_publish_id", "The publish_id does not exist.");
     if (job.account !== account)
       throw new Refusal(
@@ -190,11 +190,11 @@ export function createSimulator(world: World): Simulator {
         "token_not_authorized_for_specified_publish_id",
         "The access_token does not have authorization over the publish_id.",
       );
-    return statusOf(job);
+    return pollStatus(job);
   });
 
   api("post", "video/list", "video.list", 600, async (account, c) => {
-    const { max_count: max = 10 } = await bodyOf(c);
+    const { max_count: max = 10 } = await readBody(c);
     if (typeof max !== "number" || max < 1 || max > 20) throw invalid("max_count must be 1 to 20");
     const videos = [...jobs.values()].filter((job) => job.account === account && isListed(job)).reverse();
     return {
@@ -204,7 +204,7 @@ export function createSimulator(world: World): Simulator {
     };
   });
   api("post", "video/query", "video.list", 600, async (account, c) => {
-    const ids: unknown = fieldsOf((await bodyOf(c)).filters).video_ids;
+    const ids: unknown = toFields((await readBody(c)).filters).video_ids;
     if (!Array.isArray(ids) || ids.length > 20) throw invalid("There must be at most 20 video ids");
     const videos = [...jobs.values()].filter(
       (job) => job.account === account && ids.includes(job.postId) && isListed(job),
@@ -213,8 +213,8 @@ export function createSimulator(world: World): Simulator {
   });
   app.all("*", (c) => c.json({ error: { code: "unsupported_path", message: c.req.path, log_id: "" } }, 404));
 
-  function begin(begun: Begun): Job {
-    const job = newJob(begun);
+  function begin(jobOptions: Begun): Job {
+    const job = newJob(jobOptions);
     jobs.set(job.publishId, job);
     return job;
   }
@@ -226,8 +226,8 @@ export function createSimulator(world: World): Simulator {
     job.failReason = failReason;
     if (failReason !== null) return;
     (job.isDraft ? account.draftedAt : account.postedAt).push(job.since);
-    const text = textOf(kind === "video" ? info.title : info.description);
-    const url = info.privacy_level === "PUBLIC_TO_EVERYONE" ? addressOf(job) : null;
+    const text = toText(kind === "video" ? info.title : info.description);
+    const url = info.privacy_level === "PUBLIC_TO_EVERYONE" ? buildPostUrl(job) : null;
     world.ledger.accept({
       platform: PLATFORM,
       account: account.username,
@@ -240,10 +240,10 @@ export function createSimulator(world: World): Simulator {
         kind,
         info,
         cover: source.photo_cover_index ?? null,
-        title: kind === "photo" ? textOf(info.title) : null,
+        title: kind === "photo" ? toText(info.title) : null,
         ...(job.isDraft && { draft: true }),
       },
-      shown: { marks: marksOf(text), card: null },
+      shown: { marks: findMarks(text), card: null },
     });
   }
 

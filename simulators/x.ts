@@ -1,6 +1,5 @@
 // X's API v2 for a client program. Like the network, it refuses the exact repeat of a post; its timeline shows shortened
 // links. The public twitter-text library counts the texts.
-import { createHash } from "node:crypto";
 import { type Context, Hono } from "hono";
 import twitterText from "twitter-text";
 import { misbehave } from "./faults.ts";
@@ -8,11 +7,12 @@ import type { LedgerMedia } from "./ledger.ts";
 import { type OAuthRules, OAuthServer, type Token } from "./oauth.ts";
 import { hasPersona } from "./personas.ts";
 import type { Simulator, SimulatorEnv, World } from "./simulator.ts";
-import { dialectOf } from "./x/dialect.ts";
+import { readDialect } from "./x/dialect.ts";
 import { MediaStore } from "./x/media.ts";
 import { attached, Posts, shown } from "./x/posts.ts";
-import { answerOf, forbidden, invalid, notFound, Problem, unauthorized } from "./x/problem.ts";
+import { forbidden, invalid, notFound, Problem, toErrorResponse, unauthorized } from "./x/problem.ts";
 import { readIds, readSpan } from "./x/query.ts";
+import { userId } from "./x/user-id.ts";
 
 const PLATFORM = "x";
 const SCOPES = ["tweet.read", "tweet.write", "users.read", "media.write", "offline.access"];
@@ -94,14 +94,14 @@ export function createSimulator(world: World): Simulator {
             };
             return answer instanceof Response ? answer : Response.json(answer, { headers });
           } catch (error) {
-            if (error instanceof Problem) return answerOf(error);
+            if (error instanceof Problem) return toErrorResponse(error);
             throw error;
           }
         },
       );
     });
   };
-  const bodyOf = async (c: Context<SimulatorEnv>): Promise<Body> => {
+  const readBody = async (c: Context<SimulatorEnv>): Promise<Body> => {
     const body: unknown = await c.req.json().catch(() => null);
     if (typeof body !== "object" || body === null) throw invalid("The body is not JSON");
     return Object.fromEntries(Object.entries(body));
@@ -151,7 +151,7 @@ export function createSimulator(world: World): Simulator {
     media.status(c.req.query("media_id") ?? "", account),
   );
   route("post", "/2/media/upload/initialize", "media/initialize", ["media.write"], async (c, { account }) =>
-    media.initialize(await bodyOf(c), account),
+    media.initialize(await readBody(c), account),
   );
   route("post", "/2/media/upload/:id/append", "media/append", ["media.write"], (c, { account }) =>
     media.append(c, c.req.param("id") ?? "", account),
@@ -160,16 +160,16 @@ export function createSimulator(world: World): Simulator {
     media.finalize(c.req.param("id") ?? "", account),
   );
   route("post", "/2/media/metadata", "media/metadata", ["media.write"], async (c, { account }) =>
-    media.describe(await bodyOf(c), account),
+    media.describe(await readBody(c), account),
   );
 
   /** The post that a body replies to; null: none. */
-  function replyOf(reply: unknown): string | null {
+  function readReplyTarget(reply: unknown): string | null {
     if (reply === undefined) return null;
-    const { in_reply_to_tweet_id: parent, ...others } = Object(reply);
+    const { in_reply_to_tweet_id: parent, ...otherFields } = Object(reply);
     if (typeof parent !== "string" || !/^\d{1,19}$/.test(parent))
       throw invalid("reply.in_reply_to_tweet_id is not a valid id");
-    const unknown = Object.keys(others).filter((name) => name !== "exclude_reply_user_ids");
+    const unknown = Object.keys(otherFields).filter((name) => name !== "exclude_reply_user_ids");
     if (unknown.length > 0) throw invalid(`[reply.${unknown.join(", ")}] is not allowed`);
     if (posts.find(parent) === undefined)
       throw forbidden("You attempted to reply to a Tweet that is deleted or not visible to you.");
@@ -178,11 +178,11 @@ export function createSimulator(world: World): Simulator {
 
   route("post", "/2/tweets", "tweets/create", ["tweet.read", "tweet.write", "users.read"], async (c, { account }) => {
     if (hasPersona(account, "locked")) throw forbidden(LOCKED);
-    const body = await bodyOf(c);
+    const body = await readBody(c);
     const unknown = Object.keys(body).filter((name) => !POST_FIELDS.includes(name));
     if (unknown.length > 0) throw invalid(`[${unknown.join(", ")}] is not allowed`);
     const { text = "", media: attached, reply, ...options } = body;
-    const parent = replyOf(reply);
+    const parent = readReplyTarget(reply);
     if (typeof text !== "string") throw invalid("text is not a string");
     const ids = new Map(Object.entries(Object(attached))).get("media_ids");
     const files = attached === undefined ? [] : media.forPost(ids, account);
@@ -203,7 +203,7 @@ export function createSimulator(world: World): Simulator {
   });
   route("get", "/2/tweets", "tweets/lookup", ["tweet.read", "users.read"], (c, { account }) => {
     const ids = readIds(c);
-    const found = ids.flatMap((id) => posts.find(id) ?? []);
+    const foundPosts = ids.flatMap((id) => posts.find(id) ?? []);
     const errors = ids
       .filter((id) => posts.find(id) === undefined)
       .map((id) => ({
@@ -213,32 +213,38 @@ export function createSimulator(world: World): Simulator {
         detail: `Could not find tweet with ids: [${id}].`,
         type: "https://api.x.com/2/problems/resource-not-found",
       }));
-    const { fields, reposts } = dialectOf(c, account);
-    const others = { reply_count: 2, like_count: 7, quote_count: 0, bookmark_count: 3, impression_count: 90 };
-    const metrics = fields.includes("public_metrics") ? { public_metrics: { [reposts]: 1, ...others } } : {};
+    const { fields, reposts } = readDialect(c, account);
+    const otherMetrics = { reply_count: 2, like_count: 7, quote_count: 0, bookmark_count: 3, impression_count: 90 };
+    const metrics = fields.includes("public_metrics") ? { public_metrics: { [reposts]: 1, ...otherMetrics } } : {};
     return {
-      ...(found.length === 0
+      ...(foundPosts.length === 0
         ? {}
-        : { data: found.map((kept) => ({ ...shown(kept, fields), ...attached(kept, fields), ...metrics })) }),
+        : {
+            data: foundPosts.map((storedPost) => ({
+              ...shown(storedPost, fields),
+              ...attached(storedPost, fields),
+              ...metrics,
+            })),
+          }),
       ...(errors.length === 0 ? {} : { errors }),
     };
   });
   route("get", "/2/users/:id/tweets", "users/tweets", ["tweet.read", "users.read"], (c, { account }) => {
     if (c.req.param("id") !== userId(account)) throw notFound("the user");
-    const { fields } = dialectOf(c, account);
+    const { fields } = readDialect(c, account);
     const { since, most } = readSpan(c);
     const found = posts.of(account, since).slice(0, most);
     return {
-      ...(found.length === 0 ? {} : { data: found.map((kept) => shown(kept, fields)) }),
+      ...(found.length === 0 ? {} : { data: found.map((storedPost) => shown(storedPost, fields)) }),
       meta: { result_count: found.length },
     };
   });
   route("delete", "/2/tweets/:id", "tweets/delete", ["tweet.read", "tweet.write", "users.read"], (c, { account }) => {
     const id = c.req.param("id") ?? "";
-    const kept = posts.find(id);
+    const storedPost = posts.find(id);
     // The answer for a missing post is undocumented; other calls return a problem document.
-    if (kept === undefined) throw notFound(`tweet with id: [${id}]`);
-    if (kept.account !== account) throw forbidden("You are not authorized to delete this Tweet.");
+    if (storedPost === undefined) throw notFound(`tweet with id: [${id}]`);
+    if (storedPost.account !== account) throw forbidden("You are not authorized to delete this Tweet.");
     posts.remove(id);
     const entry = world.ledger.find(PLATFORM, id);
     if (entry !== undefined) entry.deleted = true;
@@ -246,7 +252,7 @@ export function createSimulator(world: World): Simulator {
   });
 
   route("post", "/2/articles/draft", "articles/draft", ["tweet.write"], async (c, { account }) => {
-    const { title, content_state, cover_media } = await bodyOf(c);
+    const { title, content_state, cover_media } = await readBody(c);
     const blocks = new Map(Object.entries(Object(content_state))).get("blocks");
     if (typeof title !== "string" || title === "" || !Array.isArray(blocks))
       throw invalid("title and content_state are required");
@@ -268,7 +274,7 @@ export function createSimulator(world: World): Simulator {
       data: { post_id: posts.publish({ account, text, media: cover, mediaIds: [], title }, { article: title }).id },
     };
   });
-  app.all("*", () => answerOf(notFound("the path")));
+  app.all("*", () => toErrorResponse(notFound("the path")));
 
   return {
     platform: PLATFORM,
@@ -290,6 +296,3 @@ export function createSimulator(world: World): Simulator {
     },
   };
 }
-
-const userId = (account: string) =>
-  String(BigInt(`0x${createHash("sha256").update(account).digest("hex").slice(0, 15)}`));

@@ -1,16 +1,16 @@
 // YouTube's Data API with Google's sign-in for a client program: a resumable session creates at most one video.
 import { type Context, Hono } from "hono";
 import { misbehave } from "./faults.ts";
-import { marksOf } from "./marks.ts";
+import { findMarks } from "./marks.ts";
 import type { Simulator, SimulatorEnv, World } from "./simulator.ts";
 import { sniff } from "./sniff.ts";
 import { type Account, Accounts, NEEDS } from "./youtube/accounts.ts";
-import { addToPlaylist, itemsOf, playlistsOf, setThumbnail } from "./youtube/additions.ts";
-import { categoriesOf } from "./youtube/categories.ts";
+import { addToPlaylist, findPlaylistItems, getPlaylists, setThumbnail } from "./youtube/additions.ts";
+import { buildCategoryList } from "./youtube/categories.ts";
 import { addComment } from "./youtube/comments.ts";
 import { ApiError, badRequest, unauthorized } from "./youtube/errors.ts";
 import { DEMO_ACCOUNT, mountOAuth } from "./youtube/oauth.ts";
-import { checkResource, partsOf, readComment } from "./youtube/resource.ts";
+import { checkResource, parseParts, readComment } from "./youtube/resource.ts";
 import { readRange, type Session, Uploads } from "./youtube/uploads.ts";
 import { type Video, Videos } from "./youtube/videos.ts";
 
@@ -72,9 +72,9 @@ export function createSimulator(world: World): Simulator {
 
   app.all("*", (c) => new Response(`The requested URL ${c.req.path} was not found on this server.`, { status: 404 }));
 
-  function called(c: C, call: string, act: (c: C) => Response | Promise<Response>, of?: Account): Promise<Response> {
+  function called(c: C, call: string, act: (c: C) => Response | Promise<Response>, owner?: Account): Promise<Response> {
     const token = /^Bearer (.+)$/i.exec(c.req.header("authorization") ?? "")?.[1] ?? "";
-    const names = of === undefined ? accounts.namesOf(token) : [of.handle, of.channelId, of.name];
+    const names = owner === undefined ? accounts.namesOf(token) : [owner.handle, owner.channelId, owner.name];
     return misbehave(world.faults.take(PLATFORM, call, names), c.env, async () => {
       try {
         return await act(c);
@@ -158,7 +158,7 @@ export function createSimulator(world: World): Simulator {
     const video = videos.find((await session.video).id, account);
     // A session ends when its video is deleted.
     if (video === undefined) return new Response("Not Found", { status: 404 });
-    return Response.json(videos.view(video, partsOf(c.req.query("part")), account), { status });
+    return Response.json(videos.view(video, parseParts(c.req.query("part")), account), { status });
   }
 
   async function publish({ id, account, resource, notify, file: receiving }: Session): Promise<Video> {
@@ -178,14 +178,14 @@ export function createSimulator(world: World): Simulator {
       token: id,
       url: `https://www.youtube.com/watch?v=${video.id}`,
       detail: { title, ...snippet, ...resource.status, ...resource.paidProductPlacementDetails, notify },
-      shown: { marks: marksOf(description, ["links", "names", "tags"]), card: null },
+      shown: { marks: findMarks(description, ["links", "names", "tags"]), card: null },
     });
     return video;
   }
 
   function listVideos(c: C): Response {
     const account = accounts.authorize(c.req.header("authorization"), NEEDS.read);
-    const parts = partsOf(c.req.query("part"));
+    const parts = parseParts(c.req.query("part"));
     const ids = (c.req.query("id") ?? "").split(",").filter((id) => id !== "");
     if (ids.length === 0) throw badRequest("missingRequiredParameter", "No filter selected.");
     if (ids.length > IDS_MAX) throw badRequest("invalidFilters", `id: at most ${IDS_MAX}`);
@@ -202,7 +202,7 @@ export function createSimulator(world: World): Simulator {
 
   function listCategories(c: C): Response {
     accounts.authorize(c.req.header("authorization"), NEEDS.read);
-    return Response.json(categoriesOf(c.req.query()));
+    return Response.json(buildCategoryList(c.req.query()));
   }
 
   /** One playlist per page, so that callers must paginate. */
@@ -211,15 +211,15 @@ export function createSimulator(world: World): Simulator {
     const { part, mine, pageToken = "0" } = c.req.query();
     if (part !== "snippet") throw badRequest("missingRequiredParameter", "part");
     if (mine !== "true") throw badRequest("missingRequiredParameter", "No filter selected.");
-    const all = playlistsOf(account);
-    const at = Number(pageToken);
-    const items = all.slice(at, at + 1).map(({ id, title }) => ({
+    const playlists = getPlaylists(account);
+    const startIndex = Number(pageToken);
+    const items = playlists.slice(startIndex, startIndex + 1).map(({ id, title }) => ({
       kind: "youtube#playlist",
       id,
       snippet: { title, channelId: account.channelId },
     }));
-    const pageInfo = { totalResults: all.length, resultsPerPage: 1 };
-    const next = at + 1 < all.length ? { nextPageToken: String(at + 1) } : {};
+    const pageInfo = { totalResults: playlists.length, resultsPerPage: 1 };
+    const next = startIndex + 1 < playlists.length ? { nextPageToken: String(startIndex + 1) } : {};
     return Response.json({ kind: "youtube#playlistListResponse", items, pageInfo, ...next });
   }
 
@@ -227,7 +227,7 @@ export function createSimulator(world: World): Simulator {
     accounts.authorize(c.req.header("authorization"), NEEDS.read);
     const { part, playlistId, videoId = "" } = c.req.query();
     if (part === undefined || playlistId === undefined) throw badRequest("missingRequiredParameter", "playlistId");
-    const items = itemsOf(world, playlistId, videoId);
+    const items = findPlaylistItems(world, playlistId, videoId);
     const pageInfo = { totalResults: items.length, resultsPerPage: 5 };
     return Response.json({ kind: "youtube#playlistItemListResponse", items, pageInfo });
   }
@@ -235,8 +235,8 @@ export function createSimulator(world: World): Simulator {
   async function comment(c: C): Promise<Response> {
     const account = accounts.authorize(c.req.header("authorization"), NEEDS.manage);
     if (c.req.query("part") !== "snippet") throw badRequest("missingRequiredParameter", "part");
-    const wanted = readComment(await c.req.json().catch(() => undefined));
-    return Response.json(addComment(world, account, videos.find(wanted.videoId, account), wanted));
+    const requestedComment = readComment(await c.req.json().catch(() => undefined));
+    return Response.json(addComment(world, account, videos.find(requestedComment.videoId, account), requestedComment));
   }
 
   function deleteVideo(c: C): Response {

@@ -14,10 +14,10 @@ import { createOutbound, resolveHost } from "./adapters/outbound.ts";
 import { pause } from "./adapters/pause.ts";
 import { ProvenCredentials } from "./adapters/proven-credentials.ts";
 import { createSeal, type Seal } from "./adapters/seal.ts";
-import { addressOf, limitCalls, makeNetworkIO } from "./compose/network-io.ts";
+import { limitCalls, makeNetworkIO, resolveUrl } from "./compose/network-io.ts";
 import type { Context } from "./context.ts";
 import { offersListening, WORK_LIMITS } from "./domain/account-plan.ts";
-import { connectionOf, type Entropy } from "./domain/ids.ts";
+import { type Entropy, getConnectionName } from "./domain/ids.ts";
 import { isMaintenance } from "./domain/job.ts";
 import type { LookUpAnswer } from "./domain/option-lookup.ts";
 import { countedAddress } from "./domain/rate-limit.ts";
@@ -67,15 +67,15 @@ function databasesFor(env: Env, deployment: Deployment, allowance: Allowance | n
 
 const patient = (binding: D1Database) => patientBinding(binding, { pause, random: Math.random });
 
-function openDatabases(env: Env, how: (binding: D1Database) => D1Database): Databases {
-  return [openDatabase(how(env.DB)), ...furtherDatabases(env).map((binding) => openDatabase(how(binding)))];
+function openDatabases(env: Env, wrap: (binding: D1Database) => D1Database): Databases {
+  return [openDatabase(wrap(env.DB)), ...furtherDatabases(env).map((binding) => openDatabase(wrap(binding)))];
 }
 
 const deployments = new WeakMap<Env, Deployment>();
 
-function deploymentOf(env: Env): Deployment {
-  const known = deployments.get(env);
-  if (known !== undefined) return known;
+function getDeployment(env: Env): Deployment {
+  const knownDeployment = deployments.get(env);
+  if (knownDeployment !== undefined) return knownDeployment;
   const settings = readSettings(env);
   const activeKey = [...settings.sealKeys.keys()].at(-1);
   const seal = activeKey === undefined ? null : createSeal(settings.sealKeys, activeKey);
@@ -92,7 +92,7 @@ function deploymentOf(env: Env): Deployment {
 /** The invalid setting that prevents this deployment from answering anything; null: all settings are valid. */
 export function whyMisconfigured(env: Env): string | null {
   try {
-    deploymentOf(env);
+    getDeployment(env);
     return null;
   } catch (error) {
     if (error instanceof SettingsError) return error.message;
@@ -114,15 +114,15 @@ export function compose(
   waitUntil: (work: Promise<unknown>) => void,
   { address, userAgent = null, allowance = null }: Invocation = {},
 ): Context {
-  const deployment = deploymentOf(env);
+  const deployment = getDeployment(env);
   const { settings, seal } = deployment;
   const isRequest = address !== undefined;
   const limits = WORK_LIMITS[settings.accountPlan];
   const limited = isRequest && limits !== null ? new RequestAllowance(limits) : allowance;
   const databases = databasesFor(env, deployment, isRequest ? limited : null, isRequest);
   const homes = new Homes(databases);
-  const hostOf = (url: string) => (URL.canParse(url) ? new URL(url).hostname : "");
-  const ownHosts = [settings.baseUrl, settings.bucket?.mediaUrl ?? "", settings.bucket?.endpoint ?? ""].map(hostOf);
+  const parseHost = (url: string) => (URL.canParse(url) ? new URL(url).hostname : "");
+  const ownHosts = [settings.baseUrl, settings.bucket?.mediaUrl ?? "", settings.bucket?.endpoint ?? ""].map(parseHost);
   const networkIOs = new Map<string, NetworkIO>();
   const call = limitCalls(limited);
   const outbound = createOutbound(
@@ -144,19 +144,19 @@ export function compose(
         const earliest = new Map<number, number>();
         for (const { lane, at } of entries) earliest.set(lane, Math.min(at, earliest.get(lane) ?? at));
         await Promise.all(
-          [...earliest].map(([lane, at]) =>
-            callObject(() => publisherOf(env, workspaceId, lane).arm({ workspaceId, lane }, at)),
+          [...earliest].map(([lane, dueAt]) =>
+            callObject(() => getPublisher(env, workspaceId, lane).arm({ workspaceId, lane }, dueAt)),
           ),
         );
       },
       followUp: (workspaceId, lane, ...tasks) =>
-        callObject(() => publisherOf(env, workspaceId, lane).followUp({ workspaceId, lane }, ...tasks)),
-      lookUp: (workspaceId, lane, request, how) =>
+        callObject(() => getPublisher(env, workspaceId, lane).followUp({ workspaceId, lane }, ...tasks)),
+      lookUp: (workspaceId, lane, request, mode) =>
         callObject<LookUpAnswer | null>(async () =>
-          publisherOf(env, workspaceId, lane).lookUp({ workspaceId, lane }, request, how),
+          getPublisher(env, workspaceId, lane).lookUp({ workspaceId, lane }, request, mode),
         ),
       async clear(workspaceId, lanes) {
-        const clear = (lane: number) => callObject(() => publisherOf(env, workspaceId, lane).clear());
+        const clear = (lane: number) => callObject(() => getPublisher(env, workspaceId, lane).clear());
         await Promise.all(Array.from({ length: lanes }, (_, lane) => clear(lane)));
       },
     },
@@ -179,7 +179,7 @@ export function compose(
         const lost = (error: unknown) => log("warn", "mcp_announce_failed", { error: errorText(error) });
         try {
           const credentials = await findCredentialsInUse(databases[0], workspaceId);
-          await Promise.all(credentials.map((credential) => announce(connectionOf(credential)).catch(lost)));
+          await Promise.all(credentials.map((credential) => announce(getConnectionName(credential)).catch(lost)));
         } catch (error) {
           lost(error);
         }
@@ -194,14 +194,14 @@ export function compose(
         await sendAll(env.MAINTENANCE, jobs.filter(isMaintenance));
       },
     },
-    bucket: bucketOf(env, settings, limited),
+    bucket: openBucket(env, settings, limited),
     images: env.IMAGES === undefined ? null : createImages(env.IMAGES, limited),
     seal,
     provenCredentials,
     clientDocuments,
     passwords: hashByObject(() => getObject(env, env.PASSWORDS, HASHER), { fast: settings.fastPasswordHashes }),
     outbound,
-    mail: mailOf(env, settings),
+    mail: createMail(env, settings),
     idp:
       settings.idp &&
       createIdp(
@@ -215,8 +215,9 @@ export function compose(
     userAgent: shortUserAgent(userAgent),
     limits: {
       // Retried, because counting a try twice is better than failing it.
-      take: (limit, who, tries) => callObject(() => getObject(env, env.COUNTER, `${limit}:${who}`).take(limit, tries)),
-      clear: (limit, who) => callObject(() => getObject(env, env.COUNTER, `${limit}:${who}`).clear()),
+      take: (limit, subject, tries) =>
+        callObject(() => getObject(env, env.COUNTER, `${limit}:${subject}`).take(limit, tries)),
+      clear: (limit, subject) => callObject(() => getObject(env, env.COUNTER, `${limit}:${subject}`).clear()),
     },
     outcomes: {
       // Not retried, because a repeat would add the counts twice. A lost call loses one minute of one publisher.
@@ -231,17 +232,17 @@ export function compose(
       networkIOs.set(platform, io);
       return io;
     },
-    addressOf: (platform, url) => addressOf(platform, settings, url),
+    addressOf: (platform, url) => resolveUrl(platform, settings, url),
     later: (work) => waitUntil(work.catch((error) => log("error", "later_failed", { error: errorText(error) }))),
   };
 }
 
-function bucketOf({ MEDIA }: Env, { bucket }: Settings, allowance: Allowance | null): Context["bucket"] {
+function openBucket({ MEDIA }: Env, { bucket }: Settings, allowance: Allowance | null): Context["bucket"] {
   if (!MEDIA || bucket === null) return null;
   return createBucket(allowance === null ? MEDIA : limitBucket(MEDIA, allowance), bucket);
 }
 
-const publisherOf = (env: Env, workspaceId: string, lane: number) =>
+const getPublisher = (env: Env, workspaceId: string, lane: number) =>
   getObject(env, env.PUBLISHER, `${workspaceId}:${lane}`);
 
 async function sendAll<Body>(queue: Queue<Body>, bodies: Body[]): Promise<void> {
@@ -261,7 +262,7 @@ async function takeHost(env: Env, settings: Settings, workspaceId: string, url: 
   );
 }
 
-function mailOf(env: Env, { mail }: Settings): Mail | null {
+function createMail(env: Env, { mail }: Settings): Mail | null {
   if (mail === null) return null;
   if (mail.smtpUrl !== null) return createSmtpMail(mail.smtpUrl, mail.from);
   const { EMAIL } = env;

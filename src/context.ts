@@ -49,7 +49,7 @@ export interface Context {
       workspaceId: string,
       lane: number,
       request: LookUpRequest,
-      how: "kept" | "anew",
+      mode: "kept" | "anew",
     ): Promise<LookUpAnswer | null>;
     /** Makes the publishers of a deleted workspace delete all their data. */
     clear(workspaceId: string, lanes: number): Promise<void>;
@@ -103,8 +103,8 @@ export interface Context {
   };
   limits: {
     /** Counts tries of `who`, one by default. Never throws. Returns the seconds to wait, or 0 if they are allowed. */
-    take(limit: RateLimitName, who: string, tries?: number): Promise<number>;
-    clear(limit: RateLimitName, who: string): Promise<void>;
+    take(limit: RateLimitName, subject: string, tries?: number): Promise<number>;
+    clear(limit: RateLimitName, subject: string): Promise<void>;
   };
   /** Counts of delivery outcomes in all workspaces in the last hour. */
   outcomes: {

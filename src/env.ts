@@ -16,9 +16,9 @@ interface LaneName {
 export interface PublisherRpc extends Rpc.DurableObjectBranded {
   readonly isAtWork: boolean;
   /** `at`: epoch milliseconds. */
-  arm(lane: LaneName, at: number): Promise<void>;
+  arm(lane: LaneName, dueAt: number): Promise<void>;
   followUp(lane: LaneName, ...tasks: FollowUpTask[]): Promise<void>;
-  lookUp(lane: LaneName, request: LookUpRequest, how: "kept" | "anew"): Promise<LookUpAnswer | null>;
+  lookUp(lane: LaneName, request: LookUpRequest, freshness: "kept" | "anew"): Promise<LookUpAnswer | null>;
   clear(): Promise<void>;
 }
 /** When a lane has something due (epoch milliseconds). */

@@ -38,10 +38,10 @@ export function asFailure(error: unknown, signal: AbortSignal): unknown {
   if (error instanceof Failure) return error;
   if (signal.aborted) return interrupted();
   if (error instanceof Refusal) return new Refused(error);
-  return error instanceof NoAnswer ? new Unanswered(error, hintOf(error.status)) : error;
+  return error instanceof NoAnswer ? new Unanswered(error, getHint(error.status)) : error;
 }
 
-function hintOf(status: number | null): string {
+function getHint(status: number | null): string {
   if (status === null || status === 200) return "is the address right? crier doctor";
   return status < 400 ? "set the address that it names: crier login --url …" : "try again in a moment";
 }
@@ -73,8 +73,8 @@ export async function allPages<Item>(
 ): Promise<{ items: Item[]; more: boolean }> {
   const items: Item[] = [];
   for (let cursor: string | undefined; ; ) {
-    const { items: found, next } = await page(cursor);
-    items.push(...found);
+    const { items: pageItems, next } = await page(cursor);
+    items.push(...pageItems);
     if (next === null) return { items, more: false };
     if (items.length >= max) return { items, more: true };
     cursor = next;

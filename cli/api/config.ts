@@ -63,7 +63,7 @@ export function checkKey(text: string): string {
   return key;
 }
 
-export function addressOf({ url }: Config): string {
+export function requireUrl({ url }: Config): string {
   if (url !== null) return url;
   throw usage(
     "The address of the service is not set.",
@@ -71,7 +71,7 @@ export function addressOf({ url }: Config): string {
   );
 }
 
-export function keyOf(config: Config): string {
+export function requireKey(config: Config): string {
   if (config.key !== null) return config.key;
   throw notSignedIn(config.url === null ? "Not signed in." : `Not signed in at ${config.url}.`);
 }

@@ -5,11 +5,11 @@ import { request as httpRequest } from "node:http";
 import { request as httpsRequest } from "node:https";
 import { Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { discard, type Put, troubleOf, uploadAll as uploadInOrder } from "../../src/client/upload.ts";
+import { discard, type Put, readUploadProblem, uploadAll as uploadInOrder } from "../../src/client/upload.ts";
 import { EXIT, Failure } from "../failure.ts";
 import type { LocalFile } from "../files.ts";
 import { spanText } from "../output/format.ts";
-import { progressOf } from "../output/progress.ts";
+import { startProgress } from "../output/progress.ts";
 import type { Output } from "../output/terminal.ts";
 import { asFailure, type Client, connectionTrouble } from "./client.ts";
 
@@ -28,7 +28,7 @@ export async function uploadAll(
   signal: AbortSignal,
 ): Promise<string[]> {
   const withBar = (file: LocalFile) => {
-    const bar = progressOf(err, file.name, file.bytes);
+    const bar = startProgress(err, file.name, file.bytes);
     return {
       sent: (bytes: number) => bar.at(bytes),
       again: (reason: string, waitMs: number) =>
@@ -37,13 +37,13 @@ export async function uploadAll(
     };
   };
   try {
-    return await uploadInOrder(client, files, { put, progressOf: withBar });
+    return await uploadInOrder(client, files, { put: putFile, progressOf: withBar });
   } catch (error) {
     throw asFailure(error, signal);
   }
 }
 
-const put: Put<LocalFile> = async (file, { upload_url, headers }, progress, signal) => {
+const putFile: Put<LocalFile> = async (file, { upload_url, headers }, progress, signal) => {
   const stop = new AbortController();
   const request = (upload_url.startsWith("https:") ? httpsRequest : httpRequest)(upload_url, {
     method: "PUT",
@@ -56,22 +56,22 @@ const put: Put<LocalFile> = async (file, { upload_url, headers }, progress, sign
     request.once("response", (response) => {
       let text = "";
       response.setEncoding("utf8");
-      response.on("data", (part: string) => {
-        if (text.length < 2_000) text += part;
+      response.on("data", (chunk: string) => {
+        if (text.length < 2_000) text += chunk;
       });
       response.on("end", () => settle({ status: response.statusCode ?? 0, text }));
       response.on("error", () => settle({ status: response.statusCode ?? 0, text }));
     });
   });
-  let sent = 0;
+  let sentBytes = 0;
   const counting = new Transform({
-    transform(chunk: Buffer, _encoding, done) {
-      sent += chunk.byteLength;
-      progress.sent?.(sent);
-      done(null, chunk);
+    transform(chunk: Buffer, _encoding, callback) {
+      sentBytes += chunk.byteLength;
+      progress.sent?.(sentBytes);
+      callback(null, chunk);
     },
-    flush(done) {
-      done(sent === file.bytes ? null : new Changed());
+    flush(callback) {
+      callback(sentBytes === file.bytes ? null : new Changed());
     },
   });
   const source = createReadStream(file.path, { end: file.bytes - 1, highWaterMark: CHUNK_BYTES });
@@ -80,21 +80,21 @@ const put: Put<LocalFile> = async (file, { upload_url, headers }, progress, sign
   sending.catch(() => {});
   try {
     const { status, text } = await Promise.race([answered, sending.then(() => answered)]);
-    const trouble = troubleOf(status, text);
+    const trouble = readUploadProblem(status, text);
     if (trouble !== null) stop.abort();
     else if ((await stat(file.path)).mtimeMs !== file.modifiedAt) throw new Changed();
     return trouble;
   } catch (error) {
     stop.abort();
     // If an upload breaks off, the file's error says more than the connection's.
-    const found =
+    const failure =
       error instanceof Changed
         ? error
         : await sending.then(
             () => error,
             (broken: unknown) => broken,
           );
-    if (found instanceof Changed || (found instanceof Error && "path" in found)) {
+    if (failure instanceof Changed || (failure instanceof Error && "path" in failure)) {
       throw new Failure(EXIT.unexpected, `${file.path} changed while it was being uploaded.`, "run the command again");
     }
     return { words: connectionTrouble(error), status: null, passes: true };

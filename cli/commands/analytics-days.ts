@@ -32,8 +32,8 @@ export const analyticsDays = command({
       ...METRICS.map((figure) => ({
         title: figure,
         of: ({ figures }: (typeof rows)[number]) => {
-          const found = figures[figure];
-          return found === undefined ? "" : number(found.value);
+          const measurement = figures[figure];
+          return measurement === undefined ? "" : number(measurement.value);
         },
         align: "right" as const,
       })),

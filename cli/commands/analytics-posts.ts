@@ -30,7 +30,7 @@ export const analyticsPosts = command({
   async run(words, shell) {
     const { out, err } = shell;
     const platform = words.one("platform");
-    const figure = METRICS.find((one) => one === words.one("figure"));
+    const figure = METRICS.find((metric) => metric === words.one("figure"));
     if (platform === undefined || figure === undefined) {
       throw usage("--platform and --figure are required.", "crier analytics posts --help");
     }

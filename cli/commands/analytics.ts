@@ -36,8 +36,8 @@ export function writeFigures(out: Output, days: number, networks: Network[], now
   out.line(`The last ${days} days: ${published.length === 0 ? "nothing was published." : ""}`.trimEnd());
   for (const figure of METRICS) {
     const rows = published.flatMap(({ platform, deliveries, figures }) => {
-      const found = figures[figure];
-      return found === undefined ? [] : [{ platform, published: deliveries, ...found }];
+      const measurement = figures[figure];
+      return measurement === undefined ? [] : [{ platform, published: deliveries, ...measurement }];
     });
     if (rows.length === 0) continue;
     const most = Math.max(1, ...rows.map(({ value }) => value));
@@ -71,10 +71,10 @@ export function writeFigures(out: Output, days: number, networks: Network[], now
   ]);
 }
 
-function bar(out: Output, part: number, rows: number): string {
+function bar(out: Output, fraction: number, rows: number): string {
   const room = Math.min(24, Math.floor((out.width() - 56) / 2));
   if (!out.isTerminal || rows < 2 || room < 4) return "";
-  return "▇".repeat(Math.max(part > 0 ? 1 : 0, Math.round(part * room)));
+  return "▇".repeat(Math.max(fraction > 0 ? 1 : 0, Math.round(fraction * room)));
 }
 
 function ages(oldest: string, newest: string, now: number): string {

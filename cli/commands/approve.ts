@@ -13,7 +13,7 @@ const REV = {
   },
 } as const;
 
-function revOf(text: string | undefined): number | undefined {
+function parseRevision(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   if (!/^[1-9]\d{0,8}$/.test(text))
     throw usage("--rev is not the revision of a post.", "crier status POST --json has it");
@@ -34,10 +34,10 @@ export const approve = command({
   async run(words, shell) {
     const [id = ""] = words.positionals;
     const client = await signedIn(words, shell);
-    const rev = revOf(words.one("rev"));
+    const rev = parseRevision(words.one("rev"));
     const decidedOn = rev === undefined ? await readContent() : { rev };
-    const at = words.one("at");
-    const publish_at = at === undefined ? undefined : await timeOf(at);
+    const typedTime = words.one("at");
+    const publish_at = typedTime === undefined ? undefined : await parsePublishTime(typedTime);
     const { body } = await client.call("posts.approve", {
       params: { id },
       body: { ...decidedOn, ...(publish_at === undefined ? {} : { publish_at }) },
@@ -51,7 +51,7 @@ export const approve = command({
       return { rev: post.rev, content_tag: post.content_tag };
     }
 
-    async function timeOf(text: string): Promise<string | null> {
+    async function parsePublishTime(text: string): Promise<string | null> {
       if (text.trim().toLowerCase() === "now") return null;
       const { body: workspace } = await client.call("workspaces.current");
       const read = readTime(text, client.now(), workspace.timezone);
@@ -75,7 +75,7 @@ export const decline = command({
     const [id = ""] = words.positionals;
     const reason = words.one("reason");
     if (reason === undefined) throw usage("--reason is missing.", "crier decline --help");
-    const rev = revOf(words.one("rev"));
+    const rev = parseRevision(words.one("rev"));
     const client = await signedIn(words, shell);
     const { body } = await client.call("posts.decline", {
       params: { id },

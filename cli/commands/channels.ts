@@ -21,20 +21,20 @@ export const channels = command({
     const { out } = shell;
     const client = await signedIn(words, shell);
     if (words.on("json")) {
-      const all = await allChannels(client);
-      writeJson(out, { channels: all, next: null });
+      const listedChannels = await allChannels(client);
+      writeJson(out, { channels: listedChannels, next: null });
       return 0;
     }
-    const all = await allChannels(client);
-    if (all.length === 0) out.line("No channel is connected: crier channels connect PLATFORM");
-    else writeChannels(out, all, client.now());
+    const workspaceChannels = await allChannels(client);
+    if (workspaceChannels.length === 0) out.line("No channel is connected: crier channels connect PLATFORM");
+    else writeChannels(out, workspaceChannels, client.now());
     return 0;
   },
 });
 
-function writeChannels(out: Output, all: Channel[], now: number): void {
-  writeTable(out, all, [
-    { title: "channel", of: (channel) => nameFor(channel, all), least: 12 },
+function writeChannels(out: Output, workspaceChannels: Channel[], now: number): void {
+  writeTable(out, workspaceChannels, [
+    { title: "channel", of: (channel) => nameFor(channel, workspaceChannels), least: 12 },
     { title: "platform", of: ({ platform }) => platform },
     { title: "name", of: ({ name }) => oneLine(name ?? ""), least: 10 },
     {
@@ -44,12 +44,12 @@ function writeChannels(out: Output, all: Channel[], now: number): void {
     },
     {
       title: "token",
-      of: ({ token_expires_at: at }) => {
-        if (at === null) return "";
-        return `${Date.parse(at) > now ? "ends" : "ended"} ${relativeText(Date.parse(at), now)}`;
+      of: ({ token_expires_at: expiresAt }) => {
+        if (expiresAt === null) return "";
+        return `${Date.parse(expiresAt) > now ? "ends" : "ended"} ${relativeText(Date.parse(expiresAt), now)}`;
       },
     },
-    { title: "connected by", of: ({ connected_by: by }) => oneLine(by ?? ""), least: 10 },
+    { title: "connected by", of: ({ connected_by: connectedBy }) => oneLine(connectedBy ?? ""), least: 10 },
     { title: "id", of: ({ id }) => id },
   ]);
 }

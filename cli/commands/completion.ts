@@ -56,9 +56,10 @@ export const completion = command({
     ["crier completion zsh > ~/.zfunc/_crier", "For zsh, if ~/.zfunc is in fpath."],
     ["crier completion fish > ~/.config/fish/completions/crier.fish", "For fish."],
   ],
-  async run({ positionals: [wanted] }, { out }) {
-    const shell = SHELLS.find((one) => one === wanted);
-    if (shell === undefined) throw usage(`Completion is not supported for ${wanted}.`, `one of ${SHELLS.join(", ")}`);
+  async run({ positionals: [shellName] }, { out }) {
+    const shell = SHELLS.find((candidate) => candidate === shellName);
+    if (shell === undefined)
+      throw usage(`Completion is not supported for ${shellName}.`, `one of ${SHELLS.join(", ")}`);
     out.write(SCRIPTS[shell]);
     return 0;
   },
@@ -85,40 +86,42 @@ export function candidates(commands: AnyCommand[], typed: string[]): string[] {
   const current = typed.at(-1) ?? "";
   const before = typed.slice(0, -1);
   let below = commands.filter(({ hidden }) => hidden !== true);
-  let at: AnyCommand | undefined;
+  let matchedCommand: AnyCommand | undefined;
   let words = 0;
   let awaited: string | null = null;
   for (const word of before) {
     if (awaited !== null) awaited = null;
-    else if (word.startsWith("-")) awaited = awaitedBy(at, word);
+    else if (word.startsWith("-")) awaited = awaitedBy(matchedCommand, word);
     else {
       const next = below.find(({ name }) => name === word);
       if (next === undefined) words++;
       else {
-        at = next;
+        matchedCommand = next;
         below = next.commands ?? [];
       }
     }
   }
   const fits = (word: string) => word.startsWith(current);
   if (awaited !== null) {
-    const flag = at?.flags[awaited];
+    const flag = matchedCommand?.flags[awaited];
     if (flag?.file === true) return [":files"];
     return (flag?.options ?? []).filter(fits).map((value) => `${value}\t`);
   }
   if (current.startsWith("-")) {
-    return Object.entries({ ...at?.flags, ...HELP })
+    return Object.entries({ ...matchedCommand?.flags, ...HELP })
       .filter(([name]) => fits(`--${name}`))
       .map(([name, { description }]) => `--${name}\t${description}`);
   }
-  const named = below.filter(({ name }) => fits(name)).map(({ name, summary }) => `${name}\t${summary}`);
-  return at?.name === "completion" && words === 0 ? SHELLS.filter(fits).map((shell) => `${shell}\t`) : named;
+  const completions = below.filter(({ name }) => fits(name)).map(({ name, summary }) => `${name}\t${summary}`);
+  return matchedCommand?.name === "completion" && words === 0
+    ? SHELLS.filter(fits).map((shell) => `${shell}\t`)
+    : completions;
 }
 
 /** The flag whose value comes next; null if `word` takes none. */
 function awaitedBy(command: AnyCommand | undefined, word: string): string | null {
-  const found = Object.entries(command?.flags ?? {}).find(
+  const flagEntry = Object.entries(command?.flags ?? {}).find(
     ([name, { short }]) => word === `--${name}` || word === `-${short}`,
   );
-  return found?.[1].type === "string" ? found[0] : null;
+  return flagEntry?.[1].type === "string" ? flagEntry[0] : null;
 }

@@ -5,7 +5,7 @@ import { command, type Shell } from "../command.ts";
 import { EXIT, Failure, usage } from "../failure.ts";
 import { spanText } from "../output/format.ts";
 import { oneLine } from "../output/terminal.ts";
-import { type Rule, ruleOf } from "../rules.ts";
+import { getRule, type Rule } from "../rules.ts";
 import { COMMON, signedIn, warn, writeJson } from "../session.ts";
 
 export const connect = command({
@@ -40,15 +40,15 @@ export const connect = command({
     const [platform = ""] = words.positionals;
     const { body } = await client.call("platforms.list");
     // The service itself refuses platforms that are available only on request.
-    const rule = body.request_only.includes(platform) ? undefined : ruleOf(platform, body);
-    const { platform: named } = rule ?? { platform };
+    const rule = body.request_only.includes(platform) ? undefined : getRule(platform, body);
+    const { platform: platformName } = rule ?? { platform };
     const asJson = words.on("json");
     if (rule?.auth === "credentials" || words.on("credentials-stdin")) {
       const handle = words.one("handle") ?? (await (await import("../output/prompt.ts")).ask("Handle: ", shell));
       const credentials = words.on("credentials-stdin")
         ? await readCredentials(shell)
         : await askCredentials(rule, shell);
-      const reply = await client.call("channels.connect", { body: { platform: named, handle, credentials } });
+      const reply = await client.call("channels.connect", { body: { platform: platformName, handle, credentials } });
       if (asJson) writeJson(shell.out, reply.body);
       else
         shell.out.line(
@@ -57,7 +57,7 @@ export const connect = command({
       return 0;
     }
     const before = await allChannels(client);
-    const link = (await client.call("channels.start-connect", { body: { platform: named } })).body;
+    const link = (await client.call("channels.start-connect", { body: { platform: platformName } })).body;
     const waits = !words.on("no-wait");
     if (asJson && !waits) {
       writeJson(shell.out, link);
@@ -71,9 +71,9 @@ export const connect = command({
     err.line(
       `Waiting until the account is connected; the address works for ${spanText(Date.parse(link.expires_at) - client.now())}. Ctrl-C stops waiting.`,
     );
-    const found = await untilConnected(client, named, before, link, shell);
-    if (asJson) writeJson(out, found);
-    else for (const channel of found) out.line(`${spoken(channel)} is connected (${channel.id}).`);
+    const newChannels = await untilConnected(client, platformName, before, link, shell);
+    if (asJson) writeJson(out, newChannels);
+    else for (const channel of newChannels) out.line(`${spoken(channel)} is connected (${channel.id}).`);
     return 0;
   },
 });
@@ -98,8 +98,8 @@ async function untilConnected(
       signal,
       (text) => warn(err, text),
     );
-    const found = now.filter(isNew);
-    if (found.length > 0) return found;
+    const newChannels = now.filter(isNew);
+    if (newChannels.length > 0) return newChannels;
     if (!wasUsed && (await isUsed(link.url, signal))) {
       wasUsed = true;
       err.line("The address was opened; waiting for the consent.");

@@ -9,7 +9,7 @@ import { webhooks } from "../doctor/webhooks.ts";
 import { EXIT, Failure, Refused } from "../failure.ts";
 import { bytesText, count, relativeText, spanText } from "../output/format.ts";
 import { hanging, type Output, oneLine } from "../output/terminal.ts";
-import { COMMON, clientOf, isLoopback, writeJson } from "../session.ts";
+import { COMMON, isLoopback, openClient, writeJson } from "../session.ts";
 
 /** Above this skew, times computed on this machine are wrong. */
 const SKEW_MAX_MS = 30_000;
@@ -59,14 +59,14 @@ async function examine(flagUrl: string | undefined, shell: Shell, tell: Tell): P
     tell("address", "failed", "No address is set.", "crier login --url https://crier.example.com, or set CRIER_URL");
     return true;
   }
-  const anybody = clientOf(shell, { url, key: null });
+  const anybody = openClient(shell, { url, key: null });
   if (!(await reachable(anybody, urlFrom ?? "", tell))) return true;
   clocks(anybody, tell);
   if (key === null) {
     tell("key", "failed", `No key is set for ${url}.`, "crier login, or set CRIER_API_KEY");
     return false;
   }
-  const client = clientOf(shell, { url, key });
+  const client = openClient(shell, { url, key });
   if (!(await keyTaken(client, keyFrom ?? "", tell))) return false;
   for (const check of [plan, networks, channels, webhooks, media]) {
     try {
@@ -202,18 +202,19 @@ async function networks(client: Client, tell: Tell): Promise<void> {
 }
 
 async function channels(client: Client, tell: Tell): Promise<void> {
-  const all = await allChannels(client);
-  if (all.length === 0) tell("channels", "warning", "No channel is connected.", "crier channels connect PLATFORM");
-  for (const channel of all) {
-    const { state, token_expires_at: at, platform } = channel;
-    const left = at === null ? Number.POSITIVE_INFINITY : Date.parse(at) - client.now();
+  const workspaceChannels = await allChannels(client);
+  if (workspaceChannels.length === 0)
+    tell("channels", "warning", "No channel is connected.", "crier channels connect PLATFORM");
+  for (const channel of workspaceChannels) {
+    const { state, token_expires_at: expiresAt, platform } = channel;
+    const remainingMs = expiresAt === null ? Number.POSITIVE_INFINITY : Date.parse(expiresAt) - client.now();
     const fix = `crier channels connect ${platform}`;
     if (state !== "connected") tell("channels", "failed", `${spoken(channel)}: ${state.replace("_", " ")}.`, fix);
-    else if (left < TOKEN_WARN_MS)
+    else if (remainingMs < TOKEN_WARN_MS)
       tell(
         "channels",
         "warning",
-        `${spoken(channel)}: its token ends ${relativeText(client.now() + left, client.now())}.`,
+        `${spoken(channel)}: its token ends ${relativeText(client.now() + remainingMs, client.now())}.`,
         fix,
       );
     else tell("channels", "ok", `${spoken(channel)}: connected.`);
@@ -247,14 +248,19 @@ async function media(client: Client, tell: Tell): Promise<void> {
   });
   const host = new URL(upload.public_url).host;
   try {
-    const put = await fetch(upload.upload_url, {
+    const uploadResponse = await fetch(upload.upload_url, {
       method: "PUT",
       headers: { "content-type": upload.headers["Content-Type"] },
       body: PIXEL,
       signal: AbortSignal.timeout(MEDIA_TIMEOUT_MS),
     });
-    if (!put.ok) {
-      tell("media", "failed", `The bucket answered ${put.status} to an upload.`, "the operator checks the S3 settings");
+    if (!uploadResponse.ok) {
+      tell(
+        "media",
+        "failed",
+        `The bucket answered ${uploadResponse.status} to an upload.`,
+        "the operator checks the S3 settings",
+      );
       return;
     }
     const got = await fetch(upload.public_url, { signal: AbortSignal.timeout(MEDIA_TIMEOUT_MS) });
@@ -285,8 +291,9 @@ function write(out: Output, { check, state, message, hint }: Finding): void {
   const [colour, mark] = MARKS[state];
   const width = Math.min(out.width(), 100);
   const first = `${mark} ${check.padEnd(9)} `;
-  const [line = "", ...rest] = hanging(first, message, width);
+  const [line = "", ...followingLines] = hanging(first, message, width);
   out.line(line.replace(mark, () => out.paint(colour, mark)));
-  for (const one of rest) out.line(one);
-  if (hint !== undefined) for (const one of hanging(`${" ".repeat(first.length)}→ `, hint, width)) out.line(one);
+  for (const followingLine of followingLines) out.line(followingLine);
+  if (hint !== undefined)
+    for (const hintLine of hanging(`${" ".repeat(first.length)}→ `, hint, width)) out.line(hintLine);
 }

@@ -4,7 +4,7 @@ import type { Channel } from "../channel.ts";
 import { allChannels } from "../channels.ts";
 import { command } from "../command.ts";
 import { localText } from "../output/format.ts";
-import { channelOf } from "../output/show-post.ts";
+import { formatDeliveryChannel } from "../output/show-post.ts";
 import { writeTable } from "../output/table.ts";
 import { jsonText, type Output, oneLine } from "../output/terminal.ts";
 import { COMMON, signedIn, warn, writeJson } from "../session.ts";
@@ -72,16 +72,16 @@ export const events = command({
     // Finds the end of the log; later events are new.
     const end = await client.call("events.list", { query: { ...filter, limit: "1" } });
     const tail = await client.call("events.list", { query: { ...filter, limit: words.one("limit") ?? String(TAIL) } });
-    const shown = new Set<string>();
+    const shownIds = new Set<string>();
     for (const event of [...tail.body.events].reverse()) {
-      shown.add(event.id);
+      shownIds.add(event.id);
       show(event);
     }
     for (let cursor = end.body.next ?? undefined; ; ) {
       const query = { ...filter, order: "oldest", limit: "200", cursor };
       const read = () => client.call("events.list", { query });
       const { body } = await patiently(read, signal, (text) => warn(shell.err, text));
-      for (const event of body.events) if (!shown.has(event.id)) show(event);
+      for (const event of body.events) if (!shownIds.has(event.id)) show(event);
       cursor = body.next ?? cursor;
       if (body.events.length < 200) await sleep(LOOK_EVERY_MS, signal);
     }
@@ -95,13 +95,13 @@ const COLOURS: Record<string, "green" | "red" | "yellow"> = {
 };
 
 /** The channel of the event; empty for an event of the whole post. */
-function placeOf({ channel, platform }: Event, channels: Channel[]): string {
-  return channel === null || platform === null ? "" : channelOf({ channel, platform }, channels);
+function formatChannel({ channel, platform }: Event, channels: Channel[]): string {
+  return channel === null || platform === null ? "" : formatDeliveryChannel({ channel, platform }, channels);
 }
 
-function whatOf({ url, error, action, approval }: Event): string {
-  const said = [error, action, approval?.by ?? null, approval?.reason ?? null];
-  return oneLine(url ?? said.filter((part) => part !== null).join(", "));
+function describeOutcome({ url, error, action, approval }: Event): string {
+  const details = [error, action, approval?.by ?? null, approval?.reason ?? null];
+  return oneLine(url ?? details.filter((detail) => detail !== null).join(", "));
 }
 
 function writeEvents(out: Output, events: Event[], channels: Channel[], zone: string): void {
@@ -112,14 +112,16 @@ function writeEvents(out: Output, events: Event[], channels: Channel[], zone: st
       of: ({ event }) => event,
       paint: (cell, { event }) => out.paint(COLOURS[event] ?? "yellow", cell),
     },
-    { title: "channel", of: (event) => placeOf(event, channels), least: 12 },
-    { title: "outcome", of: whatOf },
+    { title: "channel", of: (event) => formatChannel(event, channels), least: 12 },
+    { title: "outcome", of: describeOutcome },
     { title: "post", of: ({ post }) => post ?? "" },
   ]);
 }
 
 function eventLine(out: Output, event: Event, channels: Channel[], zone: string): string {
   const when = localText(Date.parse(event.created_at), zone).slice(4);
-  const what = [placeOf(event, channels), whatOf(event), event.post ?? ""].filter((part) => part !== "").join("  ");
-  return `${out.paint("dim", when)}  ${out.paint(COLOURS[event.event] ?? "yellow", event.event)}  ${what}`;
+  const description = [formatChannel(event, channels), describeOutcome(event), event.post ?? ""]
+    .filter((text) => text !== "")
+    .join("  ");
+  return `${out.paint("dim", when)}  ${out.paint(COLOURS[event.event] ?? "yellow", event.event)}  ${description}`;
 }

@@ -4,7 +4,7 @@ import { usage } from "../failure.ts";
 import { bytesText, count } from "../output/format.ts";
 import { oneLine } from "../output/terminal.ts";
 import { COMMON, signedIn } from "../session.ts";
-import { FILTERS, filtersOf } from "./posts.ts";
+import { FILTERS, readFilters } from "./posts.ts";
 
 const OF_TABLE = [
   "status",
@@ -47,12 +47,12 @@ export const exportAll = command({
     const client = await signedIn(words, shell);
     const pieces = isTable
       ? client.stream("posts.csv", {
-          query: { ...(await filtersOf(words, client)), escape_formulas: `${words.on("escape-formulas")}` },
+          query: { ...(await readFilters(words, client)), escape_formulas: `${words.on("escape-formulas")}` },
         })
       : client.stream("workspaces.export");
     const path = words.positionals[0];
     if (path === undefined) {
-      for await (const piece of out.isTerminal ? linesOf(pieces) : pieces) {
+      for await (const piece of out.isTerminal ? splitLines(pieces) : pieces) {
         if (out.isTerminal) out.line(piece);
         else out.write(piece);
       }
@@ -65,20 +65,20 @@ export const exportAll = command({
 });
 
 /** The lines of a text without terminal control characters. */
-async function* linesOf(pieces: AsyncIterable<string>): AsyncGenerator<string> {
-  let left = "";
+async function* splitLines(pieces: AsyncIterable<string>): AsyncGenerator<string> {
+  let remainder = "";
   for await (const piece of pieces) {
-    const lines = (left + piece).split(/\r?\n/);
-    left = lines.pop() ?? "";
+    const lines = (remainder + piece).split(/\r?\n/);
+    remainder = lines.pop() ?? "";
     yield* lines;
   }
 }
 
 /** Writes to a temporary file and renames it once it is complete. */
 async function writeWhole(path: string, pieces: AsyncIterable<string>): Promise<{ lines: number; bytes: number }> {
-  const part = `${path}.part`;
+  const partialPath = `${path}.part`;
   let [lines, bytes] = [0, 0];
-  const file = await open(part, "w").catch((error: Error) => {
+  const file = await open(partialPath, "w").catch((error: Error) => {
     throw usage(`${oneLine(path)} cannot be written: ${error.message}`);
   });
   try {
@@ -88,10 +88,10 @@ async function writeWhole(path: string, pieces: AsyncIterable<string>): Promise<
       bytes += Buffer.byteLength(piece);
     }
     await file.close();
-    await rename(part, path);
+    await rename(partialPath, path);
   } catch (error) {
     await file.close().catch(() => {});
-    await rm(part, { force: true });
+    await rm(partialPath, { force: true });
     throw error;
   }
   return { lines, bytes };

@@ -4,7 +4,7 @@ import { extname } from "node:path";
 import type { Answer } from "../api/client.ts";
 import { command } from "../command.ts";
 import { EXIT, usage } from "../failure.ts";
-import { partsOf } from "../import-parts.ts";
+import { splitImportFile } from "../import-parts.ts";
 import { count, localText } from "../output/format.ts";
 import { writeTable } from "../output/table.ts";
 import { oneLine } from "../output/terminal.ts";
@@ -56,27 +56,27 @@ export const importFile = command({
     const isDryRun = words.on("dry-run");
     const isPartial = words.on("partial");
     const key = words.one("idempotency-key") ?? `file:${createHash("sha256").update(text).digest("hex")}`;
-    const parts = type === "text/csv" ? [{ text, lineOf: (line: number) => line }] : partsOf(text);
+    const parts = type === "text/csv" ? [{ text, lineOf: (line: number) => line }] : splitImportFile(text);
     const send = async (isDryRun: boolean): Promise<Imported> => {
-      const all: Imported = { rows: [], valid: 0, invalid: 0, created: 0 };
-      for (const [i, part] of parts.entries()) {
+      const result: Imported = { rows: [], valid: 0, invalid: 0, created: 0 };
+      for (const [i, importPart] of parts.entries()) {
         const { body } = await client.call("posts.import", {
           query: { dry_run: `${isDryRun}`, partial: `${isPartial}` },
-          body: { type, text: part.text },
+          body: { type, text: importPart.text },
           idempotencyKey: parts.length === 1 ? key : `${key}/${i + 1}`,
         });
-        all.rows.push(...body.rows.map((row) => ({ ...row, line: part.lineOf(row.line) })));
-        for (const name of ["valid", "invalid", "created"] as const) all[name] += body[name];
+        result.rows.push(...body.rows.map((row) => ({ ...row, line: importPart.lineOf(row.line) })));
+        for (const name of ["valid", "invalid", "created"] as const) result[name] += body[name];
       }
-      return all;
+      return result;
     };
     // If the file is split, all of its parts are validated before the first is imported.
-    const judged = parts.length > 1 && !isDryRun && !isPartial ? await send(true) : null;
-    const body = judged !== null && judged.invalid > 0 ? judged : await send(isDryRun);
+    const dryRunResult = parts.length > 1 && !isDryRun && !isPartial ? await send(true) : null;
+    const body = dryRunResult !== null && dryRunResult.invalid > 0 ? dryRunResult : await send(isDryRun);
     const { rows, valid, invalid, created } = body;
     if (words.on("json")) writeJson(out, body);
     else {
-      const wrong = rows.flatMap((row) => row.violations.map((one) => ({ ...one, line: row.line })));
+      const wrong = rows.flatMap((row) => row.violations.map((violation) => ({ ...violation, line: row.line })));
       if (wrong.length > 0) {
         writeTable(out, wrong, [
           { title: "line", of: ({ line }) => `${line}`, align: "right" },
@@ -90,7 +90,7 @@ export const importFile = command({
       } else if (created > 0) {
         writeTable(out, rows, [
           { title: "line", of: ({ line }) => `${line}`, align: "right" },
-          { title: "due", of: dueOf },
+          { title: "due", of: formatDueTime },
           { title: "text", of: ({ post }) => oneLine(post?.text ?? ""), least: 12 },
           { title: "post", of: ({ post }) => post?.id ?? "" },
         ]);
@@ -103,7 +103,7 @@ export const importFile = command({
   },
 });
 
-const dueOf = ({ post }: Row) =>
+const formatDueTime = ({ post }: Row) =>
   post?.due_at == null ? (post?.status ?? "") : localText(Date.parse(post.due_at), post.timezone);
 
 async function read(path: string): Promise<string> {

@@ -54,11 +54,14 @@ const create = command({
     const scopes = SCOPES.filter((scope) => words.all("scope").includes(scope));
     if (scopes.length === 0) throw usage("--scope is missing.", `one or more of ${SCOPES.join(", ")}`);
     return asPerson(words, shell, async ({ client, workspace }) => {
-      const named = words.all("channel");
-      const all = named.length === 0 ? [] : await allChannels(client);
-      const channels = named.length === 0 ? null : named.map((one) => findChannel(one, all).id);
+      const channelNames = words.all("channel");
+      const workspaceChannels = channelNames.length === 0 ? [] : await allChannels(client);
+      const channels =
+        channelNames.length === 0
+          ? null
+          : channelNames.map((channelName) => findChannel(channelName, workspaceChannels).id);
       const expires = words.one("expires");
-      const expires_at = expires === undefined ? null : await instantOf(expires);
+      const expires_at = expires === undefined ? null : await parseExpiry(expires);
       const { body } = await client.call("keys.create", {
         params: { id: workspace },
         body: { name, scopes, channels, expires_at, budget_usd: budgetIn(words.one("budget")) },
@@ -68,7 +71,7 @@ const create = command({
       err.line(`${oneLine(body.name)} (${body.id}) is made. Keep the key now: it cannot be shown again.`);
       return 0;
 
-      async function instantOf(text: string): Promise<string> {
+      async function parseExpiry(text: string): Promise<string> {
         const { timezone } = (await client.call("workspaces.current")).body;
         const read = readInstant(text, client.now(), timezone);
         if (read === null) throw usage("--expires is not understood.", `write ${INSTANT_FORMS}`);
@@ -145,7 +148,8 @@ export const keys = command({
       if (words.on("json")) writeJson(out, { keys: items, more });
       else if (items.length === 0) out.line("There are no named keys: crier keys create NAME --scope read");
       else {
-        const when = (at: string | null) => (at === null ? "never" : relativeText(Date.parse(at), client.now()));
+        const when = (timestamp: string | null) =>
+          timestamp === null ? "never" : relativeText(Date.parse(timestamp), client.now());
         writeTable<Answer<"keys.list">["keys"][number]>(out, items, [
           { title: "name", of: ({ name }) => oneLine(name), least: 10 },
           { title: "begins", of: ({ start }) => `${start}…` },
@@ -156,8 +160,8 @@ export const keys = command({
             of: ({ budget_usd: usd }) => (usd === null ? "" : formatUsd(usd)),
             align: "right",
           },
-          { title: "used", of: ({ last_used_at: at }) => when(at) },
-          { title: "ends", of: ({ expires_at: at }) => when(at) },
+          { title: "used", of: ({ last_used_at: lastUsedAt }) => when(lastUsedAt) },
+          { title: "ends", of: ({ expires_at: expiresAt }) => when(expiresAt) },
           { title: "id", of: ({ id }) => id },
         ]);
       }

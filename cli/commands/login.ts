@@ -1,8 +1,8 @@
-import { addressOf, checkKey, configFile, removeConfig, storeConfig } from "../api/config.ts";
+import { checkKey, configFile, removeConfig, requireUrl, storeConfig } from "../api/config.ts";
 import { command } from "../command.ts";
 import { usage } from "../failure.ts";
 import { oneLine } from "../output/terminal.ts";
-import { COMMON, clientOf, settings, URL_FLAG, writeJson } from "../session.ts";
+import { COMMON, openClient, settings, URL_FLAG, writeJson } from "../session.ts";
 
 export const login = command({
   name: "login",
@@ -19,10 +19,10 @@ export const login = command({
   ],
   async run(words, shell) {
     const { env, stdin, out, err } = shell;
-    const url = addressOf(await settings(words, shell));
+    const url = requireUrl(await settings(words, shell));
     const [text, from] = await keyToStore();
     const key = checkKey(text);
-    const client = clientOf(shell, { url, key });
+    const client = openClient(shell, { url, key });
     const { body: workspace } = await client.call("workspaces.current");
     const file = configFile(env);
     await storeConfig(file, { url, key });

@@ -3,7 +3,7 @@ import { usage } from "../failure.ts";
 import { bytesText, number, unitText } from "../output/format.ts";
 import { writeFacts, writeTable } from "../output/table.ts";
 import type { Output } from "../output/terminal.ts";
-import { optionsOf, type Rule, type Rules, ruleOf } from "../rules.ts";
+import { getRule, listOptions, type Rule, type Rules } from "../rules.ts";
 import { anybody, COMMON, writeJson } from "../session.ts";
 
 export const platforms = command({
@@ -28,7 +28,7 @@ export const platforms = command({
     if (body.request_only.includes(name)) {
       throw usage(`${name} is not supported yet.`, "POST /v1/connector-requests records that you want it");
     }
-    const rule = ruleOf(name, body);
+    const rule = getRule(name, body);
     if (words.on("json")) writeJson(out, rule);
     else writeOne(out, rule);
     return 0;
@@ -96,7 +96,7 @@ function writeOne(out: Output, rule: Rule): void {
     ["API", apiText(rule)],
     ["source", `${rule.source} (${rule.verified_at})`],
   ]);
-  const options = optionsOf(rule.options);
+  const options = listOptions(rule.options);
   if (options.length === 0) return;
   out.line();
   out.line(out.paint("bold", "Options for --set CHANNEL.OPTION=VALUE"));

@@ -2,14 +2,14 @@ import { randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { POST_TYPES } from "../../src/domain/posts/platform-rule.ts";
 import type { Body } from "../api/client.ts";
-import { overridesOf, readSetting } from "../args.ts";
+import { buildOverrides, readSetting } from "../args.ts";
 import { allChannels, findChannel } from "../channels.ts";
 import { command, type Shell } from "../command.ts";
 import { EXIT, Failure, Refused, usage } from "../failure.ts";
 import { factsText, inspectFile, pairAlts } from "../files.ts";
 import { readFit } from "../media-fit.ts";
 import { count, number, unitText } from "../output/format.ts";
-import { channelOf, timeText, writeWarnings } from "../output/show-post.ts";
+import { formatDeliveryChannel, timeText, writeWarnings } from "../output/show-post.ts";
 import { writeTable } from "../output/table.ts";
 import { oneLine } from "../output/terminal.ts";
 import { readTime, TIME_FORMS } from "../output/time.ts";
@@ -119,20 +119,20 @@ export const post = command({
     }
     const client = await signedIn(words, shell);
     const channels = await allChannels(client);
-    const named = words.all("channel").map((name) => findChannel(name, channels));
+    const namedChannels = words.all("channel").map((name) => findChannel(name, channels));
     const needsRules = settings.some(({ option }) => option !== "text");
     const rules = needsRules ? (await client.call("platforms.list")).body.platforms : [];
-    const at = words.one("at");
-    const { timezone } = at === undefined ? { timezone: "UTC" } : (await client.call("workspaces.current")).body;
+    const typedTime = words.one("at");
+    const { timezone } = typedTime === undefined ? { timezone: "UTC" } : (await client.call("workspaces.current")).body;
     const fit = await readFit(words, client, files.length > 0);
     const labels = words.all("label");
-    const type = POST_TYPES.find((one) => one === words.one("type"));
+    const type = POST_TYPES.find((postType) => postType === words.one("type"));
     const body: Body<"posts.create"> = {
-      channels: named.map(({ id }) => id),
+      channels: namedChannels.map(({ id }) => id),
       ...(text === undefined ? {} : { text }),
       ...(thread === undefined ? {} : { thread }),
-      ...(at === undefined ? {} : { publish_at: publishAt(at, client.now(), timezone) }),
-      ...(settings.length === 0 ? {} : { overrides: overridesOf(settings, channels, rules) }),
+      ...(typedTime === undefined ? {} : { publish_at: publishAt(typedTime, client.now(), timezone) }),
+      ...(settings.length === 0 ? {} : { overrides: buildOverrides(settings, channels, rules) }),
       ...(labels.length === 0 ? {} : { labels }),
       ...(words.on("draft") ? { draft: true } : {}),
       ...(type === undefined ? {} : { post_type: type }),
@@ -146,7 +146,7 @@ export const post = command({
       timezone,
       key: keptKey ?? randomUUID(),
       memory:
-        keptKey === undefined ? null : (await import("../remembered.ts")).memoryOf(shell.env, client.url, keptKey),
+        keptKey === undefined ? null : (await import("../remembered.ts")).openMemory(shell.env, client.url, keptKey),
       asJson: words.on("json"),
       wait: waitMs,
     };
@@ -156,7 +156,7 @@ export const post = command({
         return EXIT.done;
       }
       const recalled = files.length === 0 ? [] : ((await plan.memory?.recall(files)) ?? null);
-      if (files.length > 0 || at !== undefined) {
+      if (files.length > 0 || typedTime !== undefined) {
         const outcome = await check(client, plan).catch((error: unknown) => {
           // For a reused key, the service returns the original post, even if it would refuse the post now.
           if (error instanceof Refused && plan.memory !== null && recalled !== null) return null;
@@ -220,7 +220,7 @@ function showDryRun(
   if (deliveries.length > 0) {
     out.line();
     writeTable(out, deliveries, [
-      { title: "channel", of: (delivery) => channelOf(delivery, channels), least: 12 },
+      { title: "channel", of: (delivery) => formatDeliveryChannel(delivery, channels), least: 12 },
       { title: "type", of: ({ post_type }) => post_type },
       {
         title: "text",
@@ -237,13 +237,13 @@ function showDryRun(
       if (file.adapted.length === 0) continue;
       const type = (file.content_type ?? "").replace("image/", "").toUpperCase();
       out.line(
-        `  ${channelOf(delivery, channels)}: file ${i + 1} becomes ${type}, ${file.width} × ${file.height} pixels`,
+        `  ${formatDeliveryChannel(delivery, channels)}: file ${i + 1} becomes ${type}, ${file.width} × ${file.height} pixels`,
       );
     }
     for (const { position, text_length, text_limit, media } of (parts ?? []).slice(1)) {
       const files = media === 0 ? "" : `, ${count(media, "file")}`;
       out.line(
-        `  ${channelOf(delivery, channels)}, part ${position + 1} of ${parts?.length}: ` +
+        `  ${formatDeliveryChannel(delivery, channels)}, part ${position + 1} of ${parts?.length}: ` +
           `${number(text_length)} of ${number(text_limit)} ${unitText(text_unit)}${files}`,
       );
     }

@@ -5,7 +5,7 @@ import { allChannels, findChannel } from "../channels.ts";
 import { command, type Flags, type Words } from "../command.ts";
 import { usage } from "../failure.ts";
 import { localText } from "../output/format.ts";
-import { channelOf, type Post } from "../output/show-post.ts";
+import { formatDeliveryChannel, type Post } from "../output/show-post.ts";
 import { writeTable } from "../output/table.ts";
 import { oneLine } from "../output/terminal.ts";
 import { COMMON, signedIn, writeJson } from "../session.ts";
@@ -46,17 +46,17 @@ export const FILTERS = {
 } as const satisfies Flags;
 
 /** The filters in the service's form. */
-export async function filtersOf(words: Words<keyof typeof FILTERS>, client: Client, known?: Channel[]) {
-  const named = words.one("channel");
+export async function readFilters(words: Words<keyof typeof FILTERS>, client: Client, knownChannels?: Channel[]) {
+  const channelName = words.one("channel");
   return {
     status: words.one("status"),
     from: words.one("from"),
     to: words.one("to"),
     // A disconnected channel is known only by its id.
     channel:
-      named === undefined || named.startsWith("ch_")
-        ? named
-        : findChannel(named, known ?? (await allChannels(client))).id,
+      channelName === undefined || channelName.startsWith("ch_")
+        ? channelName
+        : findChannel(channelName, knownChannels ?? (await allChannels(client))).id,
     platform: words.one("platform"),
     label: words.one("label"),
     author: words.one("author"),
@@ -84,33 +84,37 @@ export const posts = command({
     const limit = readLimit(words.one("limit"));
     const client = await signedIn(words, shell);
     const asJson = words.on("json");
-    const named = words.one("channel");
-    const channels = asJson && named === undefined ? [] : await allChannels(client);
-    const query = await filtersOf(words, client, channels);
-    const found: Post[] = [];
+    const channelName = words.one("channel");
+    const channels = asJson && channelName === undefined ? [] : await allChannels(client);
+    const query = await readFilters(words, client, channels);
+    const matchingPosts: Post[] = [];
     let next: string | null = null;
     do {
       const page: Record<string, string | undefined> = {
-        limit: `${Math.min(limit - found.length, PAGE_MAX)}`,
+        limit: `${Math.min(limit - matchingPosts.length, PAGE_MAX)}`,
         cursor: next ?? undefined,
       };
       const reply: { body: Answer<"posts.list"> } = await client.call("posts.list", { query: { ...query, ...page } });
       const { body } = reply;
-      found.push(...body.posts);
+      matchingPosts.push(...body.posts);
       next = body.next;
-    } while (next !== null && found.length < limit);
+    } while (next !== null && matchingPosts.length < limit);
     if (asJson) {
-      writeJson(out, { posts: found, next });
+      writeJson(out, { posts: matchingPosts, next });
       return 0;
     }
-    if (found.length === 0) {
+    if (matchingPosts.length === 0) {
       out.line("No post is like that.");
       return 0;
     }
-    writeTable(out, found, [
+    writeTable(out, matchingPosts, [
       { title: "due", of: ({ due_at, timezone }) => (due_at === null ? "" : localText(Date.parse(due_at), timezone)) },
       { title: "status", of: ({ status }) => status.replace("_", " ") },
-      { title: "channels", of: (post) => post.deliveries.map((one) => channelOf(one, channels)).join(", "), least: 14 },
+      {
+        title: "channels",
+        of: (post) => post.deliveries.map((delivery) => formatDeliveryChannel(delivery, channels)).join(", "),
+        least: 14,
+      },
       { title: "text", of: ({ text }) => oneLine(text), least: 12 },
       { title: "post", of: ({ id }) => id },
     ]);

@@ -36,8 +36,8 @@ const nextSlots = command({
     const names = words.all("channel");
     if (names.length === 0) throw usage("--channel is missing.", "which slots are free depends on the post's channels");
     const client = await signedIn(words, shell);
-    const all = await allChannels(client);
-    const channels = names.map((name) => findChannel(name, all).id).join(",");
+    const workspaceChannels = await allChannels(client);
+    const channels = names.map((name) => findChannel(name, workspaceChannels).id).join(",");
     const { body } = await client.call("slots.next", { query: { channels, count: words.one("count") } });
     if (words.on("json")) writeJson(out, body);
     else if (body.slots.length === 0) out.line("No slot is free: crier slots shows what there is.");
@@ -64,9 +64,9 @@ const addSlot = command({
   async run(words, shell) {
     const times = readSlot(words.positionals[0] ?? "");
     const client = await signedIn(words, shell);
-    const all = await allChannels(client);
-    const named = words.all("channel").map((name) => findChannel(name, all).id);
-    const channels = named.length === 0 ? null : named;
+    const workspaceChannels = await allChannels(client);
+    const channelIds = words.all("channel").map((name) => findChannel(name, workspaceChannels).id);
+    const channels = channelIds.length === 0 ? null : channelIds;
     const { slots } = (await client.call("slots.read")).body;
     return replace(client, shell, [...slots, ...times.map((time) => ({ ...time, channels }))], words.on("json"));
   },
@@ -84,9 +84,10 @@ const removeSlot = command({
     const client = await signedIn(words, shell);
     const { slots } = (await client.call("slots.read")).body;
     const isNamed = (slot: Slot) => times.some(({ weekday, time }) => weekday === slot.weekday && time === slot.time);
-    const left = slots.filter((slot) => !isNamed(slot));
-    if (left.length === slots.length) throw new Failure(EXIT.refused, "There is no such slot.", "crier slots");
-    return replace(client, shell, left, words.on("json"));
+    const remainingSlots = slots.filter((slot) => !isNamed(slot));
+    if (remainingSlots.length === slots.length)
+      throw new Failure(EXIT.refused, "There is no such slot.", "crier slots");
+    return replace(client, shell, remainingSlots, words.on("json"));
   },
 });
 
@@ -115,22 +116,26 @@ async function show(client: Client, { out }: Shell, body: Answer<"slots.read">, 
   if (asJson) writeJson(out, body);
   else if (body.slots.length === 0) out.line("There are no slots: crier slots add 'weekdays 9:30'");
   else {
-    const all = await allChannels(client);
+    const workspaceChannels = await allChannels(client);
     writeTable(out, body.slots, [
       { title: "day", of: ({ weekday }) => DAYS[weekday - 1] ?? "" },
       { title: "time", of: ({ time }) => time },
-      { title: "channels", of: ({ channels }) => (channels === null ? "all" : namesOf(channels, all)), least: 12 },
+      {
+        title: "channels",
+        of: ({ channels }) => (channels === null ? "all" : formatChannelNames(channels, workspaceChannels)),
+        least: 12,
+      },
     ]);
   }
   return EXIT.done;
 }
 
-function namesOf(ids: string[], all: Channel[]): string {
+function formatChannelNames(ids: string[], channels: Channel[]): string {
   if (ids.length === 0) return "none any more";
   return ids
     .map((id) => {
-      const channel = all.find((one) => one.id === id);
-      return channel === undefined ? id : nameFor(channel, all);
+      const channel = channels.find((candidate) => candidate.id === id);
+      return channel === undefined ? id : nameFor(channel, channels);
     })
     .join(", ");
 }
@@ -138,7 +143,7 @@ function namesOf(ids: string[], all: Channel[]): string {
 /** Reads the weekdays and the time, with the time in the service's format. */
 function readSlot(words: string): { weekday: number; time: string }[] {
   const [, days = "", hour = "", minute = ""] = /^\s*([a-z,]+)\s+(\d{1,2}):(\d{2})\s*$/i.exec(words) ?? [];
-  const weekdays = WEEKDAYS[days.toLowerCase()] ?? days.toLowerCase().split(",").map(weekdayOf);
+  const weekdays = WEEKDAYS[days.toLowerCase()] ?? days.toLowerCase().split(",").map(parseWeekday);
   if (hour === "" || weekdays.includes(0) || Number(hour) > 23 || Number(minute) > 59) {
     throw usage(`'${oneLine(words)}' is no slot.`, `as in ${SLOT_FORMS}`);
   }
@@ -146,6 +151,6 @@ function readSlot(words: string): { weekday: number; time: string }[] {
 }
 
 /** 1 for Monday or mon; 0: not a weekday. */
-function weekdayOf(name: string): number {
+function parseWeekday(name: string): number {
   return DAYS.findIndex((day) => day.toLowerCase() === name || day.slice(0, 3).toLowerCase() === name) + 1;
 }

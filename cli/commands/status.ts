@@ -3,7 +3,7 @@ import { type Answer, allPages, type Client } from "../api/client.ts";
 import { allChannels } from "../channels.ts";
 import { command } from "../command.ts";
 import { relativeText, spanText } from "../output/format.ts";
-import { channelOf, type Post, timeText, writePost } from "../output/show-post.ts";
+import { formatDeliveryChannel, type Post, timeText, writePost } from "../output/show-post.ts";
 import { writeTable } from "../output/table.ts";
 import { type Output, oneLine } from "../output/terminal.ts";
 import { COMMON, signedIn, writeJson } from "../session.ts";
@@ -39,22 +39,22 @@ export const status = command({
       else writePost(out, post, channels, client.now());
       return 0;
     }
-    const [{ body: service }, ...found] = await Promise.all([
+    const [{ body: service }, ...postGroups] = await Promise.all([
       client.call("status.read"),
-      ...POST_STATUSES.map((status) => postsOf(client, status)),
+      ...POST_STATUSES.map((status) => fetchPosts(client, status)),
     ]);
-    const due = found
+    const due = postGroups
       .flatMap(({ status, posts }) => (status === "scheduled" || status === "queued" ? posts : []))
       .sort((a, b) => dueAt(a) - dueAt(b))
       .slice(0, NEXT_SHOWN);
     if (words.on("json")) {
       const counts = Object.fromEntries(
-        found.map(({ status, posts, more }) => [status, { count: posts.length, more }]),
+        postGroups.map(({ status, posts, more }) => [status, { count: posts.length, more }]),
       );
       writeJson(out, { counts, due_next: due, service });
       return 0;
     }
-    writeTable(out, found, [
+    writeTable(out, postGroups, [
       { title: "status", of: ({ status }) => status.replace("_", " ") },
       { title: "posts", of: ({ posts, more }) => `${posts.length}${more ? "+" : ""}`, align: "right" },
     ]);
@@ -79,7 +79,7 @@ async function writeDue(out: Output, client: Client, due: Post[]): Promise<void>
     { title: "from now", of: (post) => relativeText(dueAt(post), now) },
     {
       title: "channels",
-      of: ({ deliveries }) => deliveries.map((one) => channelOf(one, channels)).join(", "),
+      of: ({ deliveries }) => deliveries.map((delivery) => formatDeliveryChannel(delivery, channels)).join(", "),
       least: 14,
     },
     { title: "text", of: ({ text }) => oneLine(text), least: 12 },
@@ -89,16 +89,18 @@ async function writeDue(out: Output, client: Client, due: Post[]): Promise<void>
 
 /** Counts deliveries of all workspaces; networks without data are omitted. */
 function writeNetworks(out: Output, { networks }: Answer<"status.read">): void {
-  const known = networks.filter(({ failing, published, failed_tries }) => failing || published > 0 || failed_tries > 0);
-  if (known.length === 0) return;
+  const activeNetworks = networks.filter(
+    ({ failing, published, failed_tries }) => failing || published > 0 || failed_tries > 0,
+  );
+  if (activeNetworks.length === 0) return;
   out.line();
   out.line(out.paint("bold", "Networks, in the last hour"));
-  const late = (part: "p50" | "p99") => (one: (typeof known)[number]) => {
-    const seconds = one.lateness_seconds?.[part];
+  const late = (percentile: "p50" | "p99") => (network: (typeof activeNetworks)[number]) => {
+    const seconds = network.lateness_seconds?.[percentile];
     if (seconds === undefined) return "";
     return seconds < 60 ? `${seconds} s` : spanText(seconds * 1000);
   };
-  writeTable(out, known, [
+  writeTable(out, activeNetworks, [
     { title: "network", of: ({ platform }) => platform },
     {
       title: "state",
@@ -116,7 +118,7 @@ function dueAt({ publish_at, created_at }: Post): number {
   return Date.parse(publish_at ?? created_at);
 }
 
-async function postsOf(client: Client, status: Status): Promise<{ status: Status; posts: Post[]; more: boolean }> {
+async function fetchPosts(client: Client, status: Status): Promise<{ status: Status; posts: Post[]; more: boolean }> {
   const page = async (cursor: string | undefined) => {
     const { body }: { body: Answer<"posts.list"> } = await client.call("posts.list", {
       query: { status, limit: String(PAGE), cursor },

@@ -26,10 +26,10 @@ export const takeDown = command({
     if (names.length === 0) throw usage("--channel is missing.", "crier status POST lists the channels of a post");
     const client = await signedIn(words, shell);
     const channels = await allChannels(client);
-    const named = names.map((name) => findChannel(name, channels));
+    const namedChannels = names.map((name) => findChannel(name, channels));
     const [id = ""] = words.positionals;
     const deliveries: Answer<"posts.take-down">[] = [];
-    for (const channel of named) {
+    for (const channel of namedChannels) {
       const { body } = await client.call("posts.take-down", { params: { id, channel: channel.id } });
       deliveries.push(body);
       if (words.on("json")) continue;

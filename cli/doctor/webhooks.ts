@@ -27,20 +27,24 @@ async function look(client: Client, webhook: Webhook, tell: Tell): Promise<void>
   const { id, state, disabled_reason: reason, failing_since: failingSince, secret_since: secretSince } = webhook;
   const name = oneLine(webhook.url);
   const test = `mend it, then have it tested: POST /v1/webhooks/${id}/test`;
-  const ago = (at: string) => relativeText(Date.parse(at), client.now());
+  const ago = (timestamp: string) => relativeText(Date.parse(timestamp), client.now());
   const { body } = await client.call("webhooks.attempts", { params: { id }, query: { limit: "1" } });
   const [last] = body.deliveries;
-  const how =
+  const lastOutcome =
     last === undefined ? "" : `${last.response_code ?? last.outcome.replace("_", " ")} ${ago(last.attempted_at)}`;
   if (state === "disabled") {
-    const why = reason === null ? "" : `: ${WHY[reason]}`;
-    tell("webhooks", "failed", `${name} is switched off${why}. It hears nothing.`, test);
+    const reasonText = reason === null ? "" : `: ${WHY[reason]}`;
+    tell("webhooks", "failed", `${name} is switched off${reasonText}. It hears nothing.`, test);
   } else if (last !== undefined && last.outcome !== "delivered") {
     const since = failingSince ? `, and has failed since ${ago(failingSince)}` : "";
     const next = last.next_attempt_at === null ? "; it is not tried again" : "";
-    tell("webhooks", "warning", `${name} did not take ${last.event} (${how})${since}${next}.`, test);
+    tell("webhooks", "warning", `${name} did not take ${last.event} (${lastOutcome})${since}${next}.`, test);
   } else
-    tell("webhooks", "ok", `${name}: ${last === undefined ? "nothing was sent yet" : `${last.event} taken, ${how}`}.`);
+    tell(
+      "webhooks",
+      "ok",
+      `${name}: ${last === undefined ? "nothing was sent yet" : `${last.event} taken, ${lastOutcome}`}.`,
+    );
   // The previous release does not send this.
   if (secretSince && client.now() - Date.parse(secretSince) > SECRET_OLD_MS) {
     const hint = `POST /v1/webhooks/${id}/rotate-secret; the one before signs for another day`;

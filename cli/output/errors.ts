@@ -46,11 +46,11 @@ interface Style {
 
 export function refusalLines(status: number, body: RefusalBody, typed: Typed, { width, paint }: Style): string[] {
   const { violations = [] } = body;
-  const what = paint("red", "refused:");
+  const prefix = paint("red", "refused:");
   if (violations.length === 0) {
     const next = nextStep(body.error, { field: body.field, channel: channelIn(body.message, typed)?.id }, typed);
     return [
-      ...hanging(`${what} `, `${oneLine(body.message)} (${status} ${body.error})`, width),
+      ...hanging(`${prefix} `, `${oneLine(body.message)} (${status} ${body.error})`, width),
       ...(body.network_message === undefined
         ? []
         : hanging("  the network says: ", quoteWords(body.network_message), width)),
@@ -61,7 +61,7 @@ export function refusalLines(status: number, body: RefusalBody, typed: Typed, { 
   }
   return [
     ...hanging(
-      `${what} `,
+      `${prefix} `,
       `${violations.length === 1 ? "a rule is" : `${violations.length} rules are`} broken; nothing was sent.`,
       width,
     ),
@@ -73,10 +73,10 @@ function violationLines(broken: Violation, typed: Typed, { width, paint }: Style
   const channel = typed.channels.find(({ id }) => id === broken.channel);
   const where = [
     channel === undefined ? (broken.platform ?? broken.channel) : spoken(channel),
-    placeOf(broken, typed),
-  ].filter((part) => part !== undefined && part !== null);
-  const measure = measureOf(broken);
-  const head = [where.join(", ") || broken.code, measure].filter((part) => part !== null).join(": ");
+    describeField(broken, typed),
+  ].filter((place) => place !== undefined && place !== null);
+  const measure = formatMeasure(broken);
+  const head = [where.join(", ") || broken.code, measure].filter((text) => text !== null).join(": ");
   return [
     ...hanging("  ", head, width).map((line) => paint("bold", line)),
     ...hanging("    ", oneLine(broken.message), width),
@@ -85,7 +85,7 @@ function violationLines(broken: Violation, typed: Typed, { width, paint }: Style
 }
 
 /** `312 of 300 graphemes, 12 too many`; null for a rule without a measure. */
-function measureOf({ limit, actual, unit = "", over_by: over, at_least: isLeast }: Violation): string | null {
+function formatMeasure({ limit, actual, unit = "", over_by: over, at_least: isLeast }: Violation): string | null {
   if (limit === undefined || actual === undefined) return null;
   if (unit === "bytes") {
     const away = over === undefined ? "too few" : `${bytesText(over)} too many`;
@@ -99,7 +99,7 @@ function measureOf({ limit, actual, unit = "", over_by: over, at_least: isLeast 
 }
 
 /** The typed argument that a JSON pointer refers to. */
-function placeOf({ field, channel }: Pick<Violation, "field" | "channel">, { files }: Typed): string | null {
+function describeField({ field, channel }: Pick<Violation, "field" | "channel">, { files }: Typed): string | null {
   if (field === undefined) return null;
   const [first = "", second = "", third = ""] = field.split("/").slice(1);
   if (first === "media" || first === "media_preview") return second === "" ? "files" : (files[Number(second)] ?? field);
@@ -120,7 +120,7 @@ function nextStep(
   { channel: id, field, platform }: Partial<Violation>,
   { channels, files }: Typed,
 ): string | null {
-  const channel = channels.find((one) => one.id === id);
+  const channel = channels.find((candidate) => candidate.id === id);
   const name = channel === undefined ? "CHANNEL" : nameFor(channel, channels);
   const option = field?.split("/")[3] ?? "OPTION";
   const on = channel?.platform ?? platform ?? "PLATFORM";
@@ -146,7 +146,7 @@ function nextStep(
     case "channels_required":
       return channels.length === 0
         ? "crier channels connect PLATFORM"
-        : `--channel ${quoted(channels.map((one) => nameFor(one, channels))[0] ?? "")}   all: crier channels`;
+        : `--channel ${quoted(channels.map((typedChannel) => nameFor(typedChannel, channels))[0] ?? "")}   all: crier channels`;
     case "override_for_unknown_channel":
       return `name it: --channel ${quoted(name)}`;
     case "unknown_channel":
@@ -181,10 +181,10 @@ function nextStep(
 
 /** The service's hints describe API calls; where the CLI has an equivalent command, that is shown instead. */
 function hintLines(hint: string | undefined, next: string | null, { width, paint }: Style, indent = "  "): string[] {
-  const said =
+  const serviceHintLines =
     hint !== undefined && (next === null || !hint.includes("`")) ? hanging(`${indent}`, oneLine(hint), width) : [];
   const typed = next === null ? [] : hanging(`${indent}→ `, next, width).map((line) => paint("cyan", line));
-  return [...said, ...typed];
+  return [...serviceHintLines, ...typed];
 }
 
 function planLines({ limit, used, allowed, resets_at, retry_after }: RefusalBody): string[] {

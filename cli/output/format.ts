@@ -37,18 +37,18 @@ export function spanText(ms: number): string {
   const whole = Math.round(exact / smaller) * smaller;
   const first = STEPS.findIndex(([size]) => whole >= size);
   if (first === -1) return "0 s";
-  let rest = whole;
+  let remainingMs = whole;
   const parts = STEPS.slice(first, first + 2).flatMap(([size, unit]) => {
-    const count = Math.floor(rest / size);
-    rest -= count * size;
+    const count = Math.floor(remainingMs / size);
+    remainingMs -= count * size;
     return count === 0 ? [] : [`${count} ${unit}`];
   });
   return parts.join(" ");
 }
 
 /** `in 2 h`, `5 min ago`, `now`: an instant (epoch milliseconds) relative to `now`. */
-export function relativeText(at: number, now: number): string {
-  const away = at - now;
+export function relativeText(instant: number, now: number): string {
+  const away = instant - now;
   if (Math.abs(away) < 1000) return "now";
   return away > 0 ? `in ${spanText(away)}` : `${spanText(away)} ago`;
 }
@@ -64,7 +64,7 @@ interface Wall {
 }
 
 /** The local time of `zone` (IANA) at an instant in epoch milliseconds. */
-export function wallClock(at: number, zone: string): Wall {
+export function wallClock(instant: number, zone: string): Wall {
   const parts = new Intl.DateTimeFormat("en-US", {
     timeZone: zone,
     hourCycle: "h23",
@@ -75,9 +75,9 @@ export function wallClock(at: number, zone: string): Wall {
     hour: "numeric",
     minute: "numeric",
     second: "numeric",
-  }).formatToParts(at);
-  const part = (type: Intl.DateTimeFormatPartTypes) => parts.find((one) => one.type === type)?.value ?? "";
-  const number = (type: Intl.DateTimeFormatPartTypes) => Number(part(type));
+  }).formatToParts(instant);
+  const getPart = (type: Intl.DateTimeFormatPartTypes) => parts.find((datePart) => datePart.type === type)?.value ?? "";
+  const number = (type: Intl.DateTimeFormatPartTypes) => Number(getPart(type));
   return {
     year: number("year"),
     month: number("month"),
@@ -85,22 +85,22 @@ export function wallClock(at: number, zone: string): Wall {
     hour: number("hour"),
     minute: number("minute"),
     second: number("second"),
-    weekday: part("weekday"),
+    weekday: getPart("weekday"),
   };
 }
 
 const two = (n: number) => String(n).padStart(2, "0");
 
 /** `Tue 2026-12-01 10:00` in the local time of `zone`; seconds only if they are not zero. */
-export function localText(at: number, zone: string): string {
-  const { year, month, day, hour, minute, second, weekday } = wallClock(at, zone);
+export function localText(instant: number, zone: string): string {
+  const { year, month, day, hour, minute, second, weekday } = wallClock(instant, zone);
   const seconds = second === 0 ? "" : `:${two(second)}`;
   return `${weekday} ${year}-${two(month)}-${two(day)} ${two(hour)}:${two(minute)}${seconds}`;
 }
 
 /** `1 file`, `2 files`. */
-export function count(n: number, one: string, many = `${one}s`): string {
-  return `${n} ${n === 1 ? one : many}`;
+export function count(n: number, singular: string, many = `${singular}s`): string {
+  return `${n} ${n === 1 ? singular : many}`;
 }
 
 /** `3,000`. */

@@ -12,7 +12,7 @@ export async function readStdin({ stdin, signal }: Shell): Promise<Buffer> {
     await new Promise<void>((settle, fail) => {
       if (signal.aborted) fail(interrupted());
       signal.addEventListener("abort", () => fail(interrupted()), { once: true });
-      stdin.on("data", (part: Buffer) => parts.push(part));
+      stdin.on("data", (chunk: Buffer) => parts.push(chunk));
       stdin.once("end", settle);
       stdin.once("error", fail);
     });
@@ -30,7 +30,7 @@ export function ask(question: string, shell: Shell): Promise<string> {
 
 /** Asks for one line, which is hidden as it is typed or pasted. */
 export async function askHidden(question: string, shell: Shell): Promise<string> {
-  const nowhere = new Writable({ write: (_part, _encoding, done) => done() });
+  const nowhere = new Writable({ write: (_part, _encoding, callback) => callback() });
   return answerTo(shell, nowhere, async (lines, signal) => {
     // From here on the terminal does not echo input.
     shell.err.write(`${oneLine(question)} `);
@@ -45,7 +45,7 @@ export async function askHidden(question: string, shell: Shell): Promise<string>
 async function answerTo(
   { stdin, signal }: Shell,
   output: NodeJS.WritableStream,
-  put: (lines: Interface, signal: AbortSignal) => Promise<string>,
+  readAnswer: (lines: Interface, signal: AbortSignal) => Promise<string>,
 ): Promise<string> {
   if (!stdin.isTTY) throw usage("Input is needed, but there is no terminal.");
   const lines = createInterface({ input: stdin, output, terminal: true, historySize: 0 });
@@ -53,7 +53,7 @@ async function answerTo(
   // During a prompt the terminal delivers Ctrl-C as a character. The end of input is not an answer either.
   for (const event of ["SIGINT", "close"]) lines.on(event, () => stop.abort());
   try {
-    return (await put(lines, AbortSignal.any([signal, stop.signal]))).trim();
+    return (await readAnswer(lines, AbortSignal.any([signal, stop.signal]))).trim();
   } catch (error) {
     throw signal.aborted || stop.signal.aborted ? interrupted() : error;
   } finally {

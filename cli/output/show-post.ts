@@ -31,17 +31,17 @@ export function statusText(output: Output, status: string): string {
 
 /** `Tue 2026-12-01 10:00 Europe/Berlin, 09:00 UTC, in 9 d`. */
 export function timeText(instant: string, zone: string, now: number): string {
-  const at = Date.parse(instant);
+  const instantMs = Date.parse(instant);
   const utc =
-    instant.slice(0, 10) === localText(at, zone).slice(4, 14)
+    instant.slice(0, 10) === localText(instantMs, zone).slice(4, 14)
       ? instant.slice(11, 16)
       : `${instant.slice(0, 10)} ${instant.slice(11, 16)}`;
   const inUtc = zone === "UTC" ? "" : `, ${utc} UTC`;
-  return `${localText(at, zone)} ${zone}${inUtc}, ${relativeText(at, now)}`;
+  return `${localText(instantMs, zone)} ${zone}${inUtc}, ${relativeText(instantMs, now)}`;
 }
 
 /** The name of a delivery's channel; the channel's id if the channel is gone. */
-export function channelOf(delivery: Pick<Delivery, "channel" | "platform">, channels: Channel[]): string {
+export function formatDeliveryChannel(delivery: Pick<Delivery, "channel" | "platform">, channels: Channel[]): string {
   const channel = channels.find(({ id }) => id === delivery.channel);
   return channel === undefined ? `${delivery.channel} on ${delivery.platform}` : spoken(channel);
 }
@@ -65,7 +65,7 @@ export function outcomeText(
 
 function writeDeliveries(out: Output, deliveries: Delivery[], channels: Channel[], now: number): void {
   writeTable(out, deliveries, [
-    { title: "channel", of: (delivery) => channelOf(delivery, channels), least: 12 },
+    { title: "channel", of: (delivery) => formatDeliveryChannel(delivery, channels), least: 12 },
     {
       title: "status",
       of: ({ status }) => status,
@@ -80,10 +80,12 @@ function writeDeliveries(out: Output, deliveries: Delivery[], channels: Channel[
   for (const delivery of deliveries) {
     const { hint, action, network_message, platform, parts, cost } = delivery;
     for (const { position, status, url } of parts ?? []) {
-      const said = `${statusText(out, status)}${url === null || position === 0 ? "" : ` ${url}`}`;
-      out.line(`  ${channelOf(delivery, channels)}, part ${position + 1} of ${parts?.length}: ${said}`);
+      const statusLine = `${statusText(out, status)}${url === null || position === 0 ? "" : ` ${url}`}`;
+      out.line(
+        `  ${formatDeliveryChannel(delivery, channels)}, part ${position + 1} of ${parts?.length}: ${statusLine}`,
+      );
     }
-    const name = channelOf(delivery, channels);
+    const name = formatDeliveryChannel(delivery, channels);
     if (cost !== null) out.line(`  ${name} charges ${costText(cost)}`);
     if (hint !== null) for (const line of hanging(`  ${name}: `, oneLine(hint), width)) out.line(line);
     if (network_message !== null) {
@@ -112,8 +114,8 @@ export function writePost(out: Output, post: Post, channels: Channel[], now: num
     media.length === 0 ? null : `${media.length} file${media.length === 1 ? "" : "s"}`,
   ].filter((fact) => fact !== null);
   if (facts.length > 0) for (const line of hanging("  ", facts.join(" · "), width)) out.line(line);
-  const asked = approvalText(post, now);
-  if (asked !== null) for (const line of hanging("  ", asked, width)) out.line(line);
+  const approvalLine = approvalText(post, now);
+  if (approvalLine !== null) for (const line of hanging("  ", approvalLine, width)) out.line(line);
   if (deliveries.length > 0) {
     out.line();
     writeDeliveries(out, deliveries, channels, now);
@@ -125,9 +127,9 @@ function approvalText({ approval, rev, status }: Post, now: number): string | nu
   if (approval === null) return null;
   const when = relativeText(Date.parse(approval.at), now);
   if (approval.state === "waiting") return `Waits for approval at revision ${rev}, asked ${when}`;
-  const by = `by ${oneLine(approval.by ?? "somebody")} ${when}`;
-  if (approval.state === "approved") return `Approved ${by}`;
-  return status === "draft" ? `Declined ${by}: ${oneLine(approval.reason ?? "")}` : null;
+  const attribution = `by ${oneLine(approval.by ?? "somebody")} ${when}`;
+  if (approval.state === "approved") return `Approved ${attribution}`;
+  return status === "draft" ? `Declined ${attribution}: ${oneLine(approval.reason ?? "")}` : null;
 }
 
 /** Prints the service's warnings about a post. */

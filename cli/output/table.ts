@@ -1,5 +1,5 @@
 // Tables that fit the terminal: first the widest columns shrink, then rows become blocks.
-import { cut, hanging, type Output, oneLine, padded, widthOf, wrapped } from "./terminal.ts";
+import { cut, hanging, measureWidth, type Output, oneLine, padded, wrapped } from "./terminal.ts";
 
 export interface Column<Row> {
   title: string;
@@ -19,9 +19,12 @@ export function tableLines<Row>(rows: Row[], columns: Column<Row>[], { width, pa
   const cells = rows.map((row) => columns.map((column) => oneLine(column.of(row))));
   const used = columns.map((_, i) => i).filter((i) => cells.some((row) => row[i] !== ""));
   const widths = new Map(
-    used.map((i) => [i, Math.max(widthOf(columns[i]?.title ?? ""), ...cells.map((row) => widthOf(row[i] ?? "")))]),
+    used.map((i) => [
+      i,
+      Math.max(measureWidth(columns[i]?.title ?? ""), ...cells.map((row) => measureWidth(row[i] ?? ""))),
+    ]),
   );
-  const total = () => [...widths.values()].reduce((sum, one) => sum + one + GAP, -GAP);
+  const total = () => [...widths.values()].reduce((sum, columnWidth) => sum + columnWidth + GAP, -GAP);
   while (total() > width) {
     const [widest] = used
       .filter((i) => (widths.get(i) ?? 0) > (columns[i]?.least ?? Number.POSITIVE_INFINITY))
@@ -37,10 +40,10 @@ export function tableLines<Row>(rows: Row[], columns: Column<Row>[], { width, pa
     const height = Math.max(...folded.map(({ length }) => length));
     return Array.from({ length: height }, (_, n) =>
       used
-        .flatMap((i, at) => {
+        .flatMap((i, position) => {
           const column = columns[i];
           if (column === undefined) return [];
-          return [finish(padded(folded[at]?.[n] ?? "", widths.get(i) ?? 0, column.align), column)];
+          return [finish(padded(folded[position]?.[n] ?? "", widths.get(i) ?? 0, column.align), column)];
         })
         .join(" ".repeat(GAP))
         .trimEnd(),
@@ -50,7 +53,9 @@ export function tableLines<Row>(rows: Row[], columns: Column<Row>[], { width, pa
     columns.map(({ title }) => title),
     (cell) => paint("dim", cell),
   );
-  const body = rows.flatMap((row, n) => lines(cells[n] ?? [], (cell, { paint: own }) => own?.(cell, row) ?? cell));
+  const body = rows.flatMap((row, n) =>
+    lines(cells[n] ?? [], (cell, { paint: columnPaint }) => columnPaint?.(cell, row) ?? cell),
+  );
   return [...head, ...body];
 }
 
@@ -69,7 +74,7 @@ function blocks<Row>(rows: Row[], columns: Column<Row>[], style: TableStyle): st
 
 /** Named values, one below the other. */
 function factLines(facts: [string, string][], { width, paint }: TableStyle): string[] {
-  const size = Math.max(0, ...facts.map(([name]) => widthOf(name)));
+  const size = Math.max(0, ...facts.map(([name]) => measureWidth(name)));
   return facts.flatMap(([name, value]) =>
     hanging(padded(name, size + GAP), value, width).map((line, i) =>
       i === 0 ? paint("dim", line.slice(0, name.length)) + line.slice(name.length) : line,
@@ -84,6 +89,6 @@ export function writeTable<Row>(output: Output, rows: Row[], columns: Column<Row
 
 /** Writes named values as wide as the output allows, without those that are null. */
 export function writeFacts(output: Output, facts: [string, string | null][]): void {
-  const known = facts.filter((fact): fact is [string, string] => fact[1] !== null);
-  for (const line of factLines(known, { width: output.width(), paint: output.paint })) output.line(line);
+  const presentFacts = facts.filter((fact): fact is [string, string] => fact[1] !== null);
+  for (const line of factLines(presentFacts, { width: output.width(), paint: output.paint })) output.line(line);
 }

@@ -51,8 +51,8 @@ const STEERING = /[\p{Cc}\u{AD}\u{061C}\u{200B}\u{200E}\u{200F}\u{202A}-\u{202E}
 const OWN = new RegExp(`[\\n\\t]|\\x1b\\[(?:${Object.values(CODES).flat().join("|")})m`, "y");
 
 function harmless(text: string): string {
-  return text.replace(STEERING, (_, at: number) => {
-    OWN.lastIndex = at;
+  return text.replace(STEERING, (_, offset: number) => {
+    OWN.lastIndex = offset;
     return OWN.exec(text)?.[0].slice(0, 1) ?? "";
   });
 }
@@ -81,26 +81,26 @@ function characters(text: string): string[] {
 }
 
 /** The columns of a text on a terminal. */
-export function widthOf(text: string): number {
+export function measureWidth(text: string): number {
   return measure(text).width;
 }
 
 /** Cuts `text` to at most `width` columns, ending in `…`. Never splits a character. */
 export function cut(text: string, width: number): string {
-  if (widthOf(text) <= width) return text;
-  let kept = "";
-  let taken = 1;
+  if (measureWidth(text) <= width) return text;
+  let prefix = "";
+  let usedWidth = 1;
   for (const character of characters(text)) {
-    taken += widthOf(character);
-    if (taken > width) break;
-    kept += character;
+    usedWidth += measureWidth(character);
+    if (usedWidth > width) break;
+    prefix += character;
   }
-  return `${kept.trimEnd()}…`;
+  return `${prefix.trimEnd()}…`;
 }
 
 /** Pads `text` with spaces to `width` columns. */
 export function padded(text: string, width: number, align: "left" | "right" = "left"): string {
-  const space = " ".repeat(Math.max(0, width - widthOf(text)));
+  const space = " ".repeat(Math.max(0, width - measureWidth(text)));
   return align === "left" ? text + space : space + text;
 }
 
@@ -112,16 +112,16 @@ export function wrapped(text: string, width: number): string[] {
   return text.split("\n").flatMap((paragraph) => {
     const lines: string[] = [];
     let line = "";
-    const put = (piece: string) => {
-      if (line !== "" && widthOf(line) + widthOf(piece) > width) {
+    const addPiece = (piece: string) => {
+      if (line !== "" && measureWidth(line) + measureWidth(piece) > width) {
         lines.push(line.trimEnd());
         line = "";
       }
       line += line === "" ? piece.trimStart() : piece;
     };
     for (const word of paragraph.split(/(?= )/)) {
-      if (widthOf(word.trimStart()) <= width || /^[\x20-\x7e]+$/.test(word)) put(word);
-      else for (const character of characters(word)) put(character);
+      if (measureWidth(word.trimStart()) <= width || /^[\x20-\x7e]+$/.test(word)) addPiece(word);
+      else for (const character of characters(word)) addPiece(character);
     }
     return [...lines, line.trimEnd()];
   });
@@ -129,7 +129,7 @@ export function wrapped(text: string, width: number): string[] {
 
 /** Wraps `text` to `width`, with its first line after `first` and the others aligned below it. */
 export function hanging(first: string, text: string, width: number): string[] {
-  const indent = widthOf(first);
+  const indent = measureWidth(first);
   const lines = wrapped(text, Math.max(10, width - indent));
   return lines.map((line, i) => (i === 0 ? first : " ".repeat(indent)) + line);
 }

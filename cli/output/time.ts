@@ -42,10 +42,11 @@ export function readInstant(words: string, now: number, zone: string): string | 
 }
 
 /** The offset of a zone from UTC, in milliseconds. */
-function offsetAt(at: number, zone: string): number {
-  const wall = wallClock(at, zone);
+function offsetAt(instant: number, zone: string): number {
+  const wall = wallClock(instant, zone);
   return (
-    Date.UTC(wall.year, wall.month - 1, wall.day, wall.hour, wall.minute, wall.second) - Math.floor(at / 1000) * 1000
+    Date.UTC(wall.year, wall.month - 1, wall.day, wall.hour, wall.minute, wall.second) -
+    Math.floor(instant / 1000) * 1000
   );
 }
 
@@ -55,7 +56,7 @@ function readSpan(text: string, now: number, zone: string): string | null {
     seconds: Number(amount) * (SECONDS[unit.toLowerCase()] ?? 0),
     isDay: /^[dw]$/i.test(unit),
   }));
-  const seconds = parts.reduce((sum, part) => sum + part.seconds, 0);
+  const seconds = parts.reduce((sum, component) => sum + component.seconds, 0);
   if (seconds > 10 * 366 * 86_400) return null;
   if (!parts.some(({ isDay }) => isDay)) return new Date(now + seconds * 1000).toISOString();
   const wall = wallClock(now, zone);
@@ -91,9 +92,9 @@ function daysAhead(day: string, today: number, { isPast }: { isPast: boolean }):
   if (day === "today") return 0;
   if (day === "tomorrow") return 1;
   const names = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"];
-  const wanted = names.findIndex((name) => name === day || name.slice(0, 3) === day);
-  if (wanted === -1) return null;
-  const ahead = (wanted - today + 7) % 7;
+  const weekday = names.findIndex((name) => name === day || name.slice(0, 3) === day);
+  if (weekday === -1) return null;
+  const ahead = (weekday - today + 7) % 7;
   return ahead === 0 && isPast ? 7 : ahead;
 }
 

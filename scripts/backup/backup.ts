@@ -40,9 +40,9 @@ export async function refuseExisting(file: string): Promise<void> {
 
 /** Throws unless all databases have the same migrations. */
 export async function makeHeader(kind: Header["crier"], databases: OpenDatabase[]): Promise<Header> {
-  const all = await Promise.all(databases.map(({ query }) => readMigrations(query)));
-  const [migrations = []] = all;
-  if (all.some((one) => one.join() !== migrations.join())) {
+  const migrationLists = await Promise.all(databases.map(({ query }) => readMigrations(query)));
+  const [migrations = []] = migrationLists;
+  if (migrationLists.some((migrationList) => migrationList.join() !== migrations.join())) {
     throw new BackupRefused("The databases have had different migrations: run npm run deploy first.");
   }
   return {

@@ -63,12 +63,12 @@ async function openLocal(stateFolder: string, count: number | null): Promise<Ope
   if (count !== null) await migrate(stateFolder, count);
   const { databases, dispose } = await openLocalDatabases(ROOT, stateFolder, count ?? (await countLocal(stateFolder)));
   return {
-    databases: databases.map((database, home) => ({ name: databaseName("crier", home), query: queryOf(database) })),
+    databases: databases.map((database, home) => ({ name: databaseName("crier", home), query: makeQuery(database) })),
     close: dispose,
   };
 }
 
-const queryOf =
+const makeQuery =
   (database: D1Database): Query =>
   async (sql, ...params) => {
     const { results } = await database

@@ -148,7 +148,7 @@ async function* readLines(file: string): AsyncGenerator<string, void, undefined>
   } finally {
     input.destroy();
   }
-  if (parts.some((part) => part.length > 0)) throw new BackupRefused(`${file} was cut off.`);
+  if (parts.some((linePart) => linePart.length > 0)) throw new BackupRefused(`${file} was cut off.`);
 }
 
 /** Receives the contents of a backup, in order. */

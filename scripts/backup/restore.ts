@@ -54,9 +54,10 @@ export async function checkBackup(file: string): Promise<Checked> {
       digest = new RowsDigest();
     },
     row: (line) => digest.add(line),
-    tableEnd: (said) => {
+    tableEnd: (tableEnd) => {
       const { rows, sha256 } = digest.end();
-      if (rows !== said.rows || sha256 !== said.sha256) throw new BackupRefused(`Rows of ${file} were changed.`);
+      if (rows !== tableEnd.rows || sha256 !== tableEnd.sha256)
+        throw new BackupRefused(`Rows of ${file} were changed.`);
     },
   });
   if (header === null) throw new BackupRefused(`${file} is not a backup of Crier.`);
@@ -143,7 +144,7 @@ export async function load(file: string, databases: OpenDatabase[], tell: (text:
     row: async (line) => loader?.add(line),
     tableEnd: async (end) => loader?.end(end),
   });
-  for (const one of loaders) await one.finish(tell);
+  for (const databaseLoader of loaders) await databaseLoader.finish(tell);
 }
 
 class Loader {
@@ -210,11 +211,11 @@ class Loader {
   }
 }
 
-async function compare({ name, query }: OpenDatabase, table: Table, said: TableEnd): Promise<void> {
+async function compare({ name, query }: OpenDatabase, table: Table, tableEnd: TableEnd): Promise<void> {
   const digest = new RowsDigest();
   for await (const page of readRows(query, table)) for (const row of page) digest.add(JSON.stringify(row));
   const { rows, sha256 } = digest.end();
-  if (rows !== said.rows || sha256 !== said.sha256) {
+  if (rows !== tableEnd.rows || sha256 !== tableEnd.sha256) {
     throw new BackupRefused(
       `The rows of ${table.name} in ${name} are not those of the backup: make the database anew, and restore again.`,
     );

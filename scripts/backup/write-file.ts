@@ -2,7 +2,7 @@ import { endWithUsage, PLACE_OPTIONS, readArguments } from "../arguments.ts";
 import { type OpenDatabase, openDatabases } from "./databases.ts";
 import { endWithFailure } from "./failure.ts";
 
-const usageOf = (name: string) => {
+const describeUsage = (name: string) => {
   const [remote, local] = [
     `npm run ${name} -- FILE --remote`,
     `npm run ${name} -- FILE --local [--persist-to .wrangler/state]`,
@@ -20,11 +20,11 @@ export async function writeFile(
   name: string,
   write: (file: string, databases: OpenDatabase[]) => Promise<string>,
 ): Promise<void> {
-  const usage = usageOf(name);
+  const usage = describeUsage(name);
   const { values, positionals } = readArguments({ allowPositionals: true, options: PLACE_OPTIONS }, usage);
   const { remote, local, database, "persist-to": persistTo } = values;
-  const [file, ...others] = positionals;
-  if (file === undefined || others.length > 0) endWithUsage("Say the file to write.", usage);
+  const [file, ...extraArguments] = positionals;
+  if (file === undefined || extraArguments.length > 0) endWithUsage("Say the file to write.", usage);
   if (remote === local) endWithUsage("Say --remote or --local.", usage);
   try {
     const { databases, close } = await openDatabases({ remote, persistTo, database }, null);

@@ -14,7 +14,7 @@ export async function buildDashboard(): Promise<void> {
   // Every start calls this, and most have nothing to build.
   const { build } = await import("vite");
   // Concurrent builds each use a folder of their own.
-  const own = `${FOLDER}-${process.pid}`;
+  const buildFolder = `${FOLDER}-${process.pid}`;
   // Vitest sets `test`, with which React would be built in development mode.
   const { NODE_ENV } = process.env;
   process.env.NODE_ENV = "production";
@@ -22,12 +22,12 @@ export async function buildDashboard(): Promise<void> {
     await build({
       configFile: join(ROOT, "src/dashboard/vite.config.ts"),
       logLevel: "warn",
-      build: { outDir: own, emptyOutDir: true },
+      build: { outDir: buildFolder, emptyOutDir: true },
     });
   } finally {
     if (NODE_ENV === undefined) delete process.env.NODE_ENV;
     else process.env.NODE_ENV = NODE_ENV;
   }
-  await moveInto(own, FOLDER);
+  await moveInto(buildFolder, FOLDER);
   await madeOf.record();
 }

@@ -11,13 +11,13 @@ export async function buildDocuments(): Promise<void> {
   const madeOf = new MadeOf(`${FOLDER}-documents.sha256`, SOURCES);
   if (madeOf.isNew(Object.values(WRITTEN_FILES).map((name) => join(FOLDER, name)))) return;
   const { writeTemplates } = await import("../../src/http/docs/written.ts");
-  const written = await writeTemplates();
+  const templates = await writeTemplates();
   await mkdir(FOLDER, { recursive: true });
   for (const name of ["openApi", "docs"] as const) {
     // Another process may be reading the file, and another build may be writing it or deleting unknown files in the folder.
-    const own = `${FOLDER}-${WRITTEN_FILES[name]}-${process.pid}`;
-    await writeFile(own, written[name]);
-    await rename(own, join(FOLDER, WRITTEN_FILES[name]));
+    const temporaryPath = `${FOLDER}-${WRITTEN_FILES[name]}-${process.pid}`;
+    await writeFile(temporaryPath, templates[name]);
+    await rename(temporaryPath, join(FOLDER, WRITTEN_FILES[name]));
   }
   await madeOf.record();
 }

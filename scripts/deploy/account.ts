@@ -15,11 +15,11 @@ export interface SignedIn {
 /** Uses `CLOUDFLARE_API_TOKEN`, or the user who is signed in to wrangler. */
 export async function signIn(env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<SignedIn> {
   const baseUrl = (env.CLOUDFLARE_API_BASE_URL ?? PRODUCTION).replace(/\/+$/, "");
-  const found = env.CLOUDFLARE_API_TOKEN ? { token: env.CLOUDFLARE_API_TOKEN } : await askWrangler(signal);
+  const login = env.CLOUDFLARE_API_TOKEN ? { token: env.CLOUDFLARE_API_TOKEN } : await askWrangler(signal);
   const headers: Record<string, string> =
-    "key" in found
-      ? { "x-auth-key": found.key, "x-auth-email": found.email }
-      : { authorization: `Bearer ${found.token}` };
+    "key" in login
+      ? { "x-auth-key": login.key, "x-auth-email": login.email }
+      : { authorization: `Bearer ${login.token}` };
   const credentials = { baseUrl, headers };
   const accountId = env.CLOUDFLARE_ACCOUNT_ID || (await onlyAccount(credentials));
   return {
@@ -27,7 +27,7 @@ export async function signIn(env: NodeJS.ProcessEnv, signal: AbortSignal): Promi
     wranglerEnv: {
       CLOUDFLARE_ACCOUNT_ID: accountId,
       // Without a terminal, wrangler accepts only a token.
-      ...("key" in found ? {} : { CLOUDFLARE_API_TOKEN: found.token }),
+      ...("key" in login ? {} : { CLOUDFLARE_API_TOKEN: login.token }),
     },
   };
 }

@@ -35,8 +35,8 @@ export class Refused extends DeployFailure {
   readonly status: number;
   readonly codes: number[];
   constructor(method: string, path: string, status: number, errors: ApiError[]) {
-    const said = errors.map(({ code, message }) => `${message} [code ${code}]`).join("; ") || "no reason given";
-    super(`Cloudflare answered ${status} to ${method} ${path}: ${said}`, fixOf(path, status, errors));
+    const errorText = errors.map(({ code, message }) => `${message} [code ${code}]`).join("; ") || "no reason given";
+    super(`Cloudflare answered ${status} to ${method} ${path}: ${errorText}`, suggestFix(path, status, errors));
     this.status = status;
     this.codes = errors.map(({ code }) => code);
   }
@@ -78,7 +78,7 @@ export function createCloudflare(credentials: Credentials, accountId: string): C
     call: (result, method, path, body, headers = {}) => {
       const withHeaders = { ...credentials, headers: { ...credentials.headers, ...headers } };
       return retrying(method === "POST" ? 1 : TRIES, async () =>
-        read(result, path, resultOf(await request(withHeaders, method, `/accounts/${accountId}${path}`, body))),
+        read(result, path, readResult(await request(withHeaders, method, `/accounts/${accountId}${path}`, body))),
       );
     },
     text: (path) =>
@@ -103,7 +103,7 @@ const Accounts = z.array(z.object({ id: z.string(), name: z.string() }));
 /** The accounts that the credentials can access. */
 export async function listAccounts(credentials: Credentials): Promise<z.infer<typeof Accounts>> {
   return await retrying(TRIES, async () =>
-    read(Accounts, "/accounts", resultOf(await request(credentials, "GET", "/accounts?per_page=50"))),
+    read(Accounts, "/accounts", readResult(await request(credentials, "GET", "/accounts?per_page=50"))),
   );
 }
 
@@ -176,25 +176,25 @@ async function request(
       "Check your connection and https://www.cloudflarestatus.com.",
     );
   }
-  if (answer.status >= 300) throw refusalOf(answer);
+  if (answer.status >= 300) throw buildRefusal(answer);
   return answer;
 }
 
-function refusalOf({ method, path, status, retryAfter, text }: Answer): Refused {
-  const errors = envelopeOf(text)?.errors ?? [];
+function buildRefusal({ method, path, status, retryAfter, text }: Answer): Refused {
+  const errors = parseEnvelope(text)?.errors ?? [];
   return status === 429 || status >= 500
     ? new BusyAnswer(method, path, status, errors, retryAfter)
     : new Refused(method, path, status, errors);
 }
 
 /** The result in a JSON answer. */
-function resultOf(answer: Answer): unknown {
-  const envelope = envelopeOf(answer.text);
+function readResult(answer: Answer): unknown {
+  const envelope = parseEnvelope(answer.text);
   if (envelope?.success === true) return envelope.result;
-  throw refusalOf(answer);
+  throw buildRefusal(answer);
 }
 
-function envelopeOf(text: string): z.infer<typeof Envelope> | null {
+function parseEnvelope(text: string): z.infer<typeof Envelope> | null {
   try {
     return Envelope.safeParse(JSON.parse(text)).data ?? null;
   } catch {
@@ -213,17 +213,17 @@ function permissionFor(path: string): string {
 }
 
 /** 10000, 7403 and 9109: not authorized; 1000 and 6003: no such token; 10042: R2 has never been enabled. */
-function fixOf(path: string, status: number, errors: ApiError[]): string {
-  const has = (code: number) => errors.some((error) => error.code === code);
-  if (has(10042)) {
+function suggestFix(path: string, status: number, errors: ApiError[]): string {
+  const hasCode = (code: number) => errors.some((error) => error.code === code);
+  if (hasCode(10042)) {
     return `Enable R2 for the account (${DASHBOARD}/?to=/:account/r2; it asks for a card), or deploy without a bucket: npm run deploy -- --no-media`;
   }
   if (status === 429) return "Cloudflare takes 1,200 calls in five minutes from one user. Wait five minutes.";
   if (status >= 500) return "Cloudflare has a fault: https://www.cloudflarestatus.com. Wait.";
-  if (status === 401 || has(1000) || has(6003)) {
+  if (status === 401 || hasCode(1000) || hasCode(6003)) {
     return `The token is wrong, has expired, or lacks the permission "${permissionFor(path)}". Look at it: ${TOKENS_PAGE}`;
   }
-  if (status === 403 || has(10000) || has(7403) || has(9109)) return missingPermission(path);
+  if (status === 403 || hasCode(10000) || hasCode(7403) || hasCode(9109)) return missingPermission(path);
   return "See what Cloudflare says above.";
 }
 

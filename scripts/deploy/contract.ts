@@ -9,9 +9,9 @@ export function unusedSince(sql: string): string | null {
 }
 
 /** Whether `version`, with or without a suffix, is `wanted` or later. */
-export function isAtLeast(version: string, wanted: string): boolean {
+export function isAtLeast(version: string, minimum: string): boolean {
   const numbers = (text: string) => (text.split(/[-+]/)[0] ?? "").split(".").map(Number);
-  const [own, other] = [numbers(version), numbers(wanted)];
-  const at = other.findIndex((number, i) => number !== (own[i] ?? 0));
-  return at === -1 || (own[at] ?? 0) > (other[at] ?? 0);
+  const [versionNumbers, minimumNumbers] = [numbers(version), numbers(minimum)];
+  const index = minimumNumbers.findIndex((number, i) => number !== (versionNumbers[i] ?? 0));
+  return index === -1 || (versionNumbers[index] ?? 0) > (minimumNumbers[index] ?? 0);
 }

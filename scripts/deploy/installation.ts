@@ -94,7 +94,7 @@ function findDeadLetterQueue({ queues: { producers, consumers } }: Template): st
 export const databaseName = (database: string, home: number): string => (home === 0 ? database : `${database}_${home}`);
 
 /** The database's binding in the Worker. */
-export const bindingOf = (home: number): string => (home === 0 ? "DB" : `DB_${home}`);
+export const getBindingName = (home: number): string => (home === 0 ? "DB" : `DB_${home}`);
 
 export interface Deployable {
   /** By database number. */
@@ -112,7 +112,7 @@ export interface Deployable {
 }
 
 /** The configuration of an installation for wrangler, with absolute paths, and the version that results from it. */
-export function configurationOf(installation: Installation, deployable: Deployable) {
+export function buildConfiguration(installation: Installation, deployable: Deployable) {
   const { databaseIds, vars, domains, workersDev, hasMedia, hasImages, place } = deployable;
   const { template, name, database, bucket, queues } = installation;
   const renamed = (queue: string) => queues.get(queue) ?? queue;
@@ -131,7 +131,7 @@ export function configurationOf(installation: Installation, deployable: Deployab
     routes: domains.length === 0 ? undefined : domains.map((pattern) => ({ pattern, custom_domain: true })),
     d1_databases: databaseIds.map((databaseId, home) => ({
       ...template.d1_databases[0],
-      binding: bindingOf(home),
+      binding: getBindingName(home),
       database_name: databaseName(database, home),
       database_id: databaseId,
       migrations_dir: installation.migrationsFolder,
@@ -149,11 +149,11 @@ export function configurationOf(installation: Installation, deployable: Deployab
         }))
       : [],
     queues: {
-      producers: template.queues.producers.map((one) => ({ ...one, queue: renamed(one.queue) })),
-      consumers: template.queues.consumers.map((one) => ({
-        ...one,
-        queue: renamed(one.queue),
-        ...(one.dead_letter_queue === undefined ? {} : { dead_letter_queue: renamed(one.dead_letter_queue) }),
+      producers: template.queues.producers.map((producer) => ({ ...producer, queue: renamed(producer.queue) })),
+      consumers: template.queues.consumers.map((consumer) => ({
+        ...consumer,
+        queue: renamed(consumer.queue),
+        ...(consumer.dead_letter_queue === undefined ? {} : { dead_letter_queue: renamed(consumer.dead_letter_queue) }),
       })),
     },
     alias: Object.fromEntries(Object.entries(template.alias).map(([from, to]) => [from, resolve(ROOT, to)])),
@@ -161,11 +161,11 @@ export function configurationOf(installation: Installation, deployable: Deployab
   };
   const { vars: _vars, routes: _routes, workers_dev: _workersDev, ...lasting } = configuration;
   const settings = { ...vars, DEAD_LETTER_QUEUE: installation.deadLetterQueue, ...toPlaceSettings(place) };
-  const version = `${versionOf(lasting)}.${hashSettings(settings)}`;
+  const version = `${computeVersion(lasting)}.${hashSettings(settings)}`;
   return { version, configuration: { ...configuration, vars: { ...settings, VERSION: version } } };
 }
 
-export type Configuration = ReturnType<typeof configurationOf>["configuration"];
+export type Configuration = ReturnType<typeof buildConfiguration>["configuration"];
 
 /**
  * The second half of a version's build metadata. `GET /healthz` returns the version, so a deploy that changes only a setting
@@ -183,7 +183,7 @@ export const getCodeVersion = (version: string): string => version.replace(/(\+[
  * The version is the same for the same code, dependencies and configuration on any machine, so it shows whether an upload
  * would change anything.
  */
-function versionOf(configuration: object): string {
+function computeVersion(configuration: object): string {
   const hash = createHash("sha256").update(JSON.stringify(configuration).replaceAll(ROOT, ""));
   const files = [
     "src/**/*",

@@ -143,8 +143,8 @@ function parse(args: string[]) {
 }
 
 function readSetting(text: string): [string, string] {
-  const at = text.indexOf("=");
-  const name = at === -1 ? text : text.slice(0, at);
+  const separatorIndex = text.indexOf("=");
+  const name = separatorIndex === -1 ? text : text.slice(0, separatorIndex);
   // The value is not printed: it may be a secret that does not belong here.
   if (SECRETS.includes(name) || SECRET.test(name)) {
     throw new UsageError(`${name} is a secret, and arguments are seen by others: npx wrangler secret put ${name}`);
@@ -153,6 +153,6 @@ function readSetting(text: string): [string, string] {
   if (!SETTINGS.some((setting) => setting === name) && !APP_SETTING.test(name)) {
     throw new UsageError(`${name} is no setting; docs/configuration.md has them`);
   }
-  if (at === -1) throw new UsageError(`--set ${name}=VALUE`);
-  return [name, text.slice(at + 1)];
+  if (separatorIndex === -1) throw new UsageError(`--set ${name}=VALUE`);
+  return [name, text.slice(separatorIndex + 1)];
 }

@@ -85,7 +85,7 @@ export function findDistant(
   databases: { name: string; region: string | undefined }[],
 ): string[] {
   const chosen = jurisdiction === null ? location && CONTINENTS[location] : JURISDICTION_CONTINENTS[jurisdiction];
-  const other = chosen === null ? "the first database" : "the Worker and its objects";
+  const reference = chosen === null ? "the first database" : "the Worker and its objects";
   const located = databases.flatMap(({ name, region }) =>
     isLocation(region) ? [{ name, continent: CONTINENTS[region] }] : [],
   );
@@ -94,6 +94,6 @@ export function findDistant(
     .filter(({ continent }) => continent !== near)
     .map(
       ({ name, continent }) =>
-        `WARNING: ${name} runs in ${continent}, ${other} in ${near}. A database stays where it was made`,
+        `WARNING: ${name} runs in ${continent}, ${reference} in ${near}. A database stays where it was made`,
     );
 }

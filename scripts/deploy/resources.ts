@@ -52,7 +52,7 @@ async function ensure<Thing>(
     tellPlanned(`${name} would be made`);
     return null;
   }
-  const made = await retrying(CREATION_TRIES, async () => {
+  const resource = await retrying(CREATION_TRIES, async () => {
     try {
       await make();
     } catch (error) {
@@ -65,7 +65,7 @@ async function ensure<Thing>(
     throw new DeployFailure(`${name} was made, but Cloudflare does not show it yet.`, "Wait a minute.");
   });
   tell(`${name} made`);
-  return made;
+  return resource;
 }
 
 const Database = z.object({ uuid: z.string() });
@@ -108,14 +108,14 @@ export async function ensureSubdomain(work: Work): Promise<string | null> {
   const { cloudflare, installation } = work;
   const path = "/workers/subdomain";
   // All accounts share these names. This one stays the same for the next run.
-  const wanted = `${installation.name}-${cloudflare.accountId.slice(0, 8)}`;
+  const subdomainName = `${installation.name}-${cloudflare.accountId.slice(0, 8)}`;
   const registered = await ensure(
     work,
     "the account's name on workers.dev",
     () => found(cloudflare.call(Subdomain, "GET", path)),
     async () => {
       try {
-        await cloudflare.call(Subdomain, "PUT", path, { subdomain: wanted });
+        await cloudflare.call(Subdomain, "PUT", path, { subdomain: subdomainName });
       } catch (error) {
         if (!(error instanceof Refused && error.codes.includes(NAME_UNAVAILABLE))) throw error;
         const page = `${DASHBOARD}/${cloudflare.accountId}/workers/onboarding`;
@@ -146,7 +146,7 @@ export async function ensureCors(
   const path = `/r2/buckets/${installation.bucket}/cors`;
   const rules = (await found(cloudflare.call(Cors, "GET", path, undefined, bucketHeaders(place))))?.rules ?? [];
   const lets = ({ allowed }: z.infer<typeof CorsRule>) =>
-    allowed.origins.some((one) => one === origin || one === "*") &&
+    allowed.origins.some((allowedOrigin) => allowedOrigin === origin || allowedOrigin === "*") &&
     allowed.methods.includes("PUT") &&
     (allowed.headers ?? []).some((header) => header === "*" || header.toLowerCase() === "content-type");
   if (rules.some(lets)) return tell(`uploads from ${origin} are allowed`);
@@ -168,15 +168,20 @@ const Queue = z.object({
 });
 export type Queue = z.infer<typeof Queue>;
 
-export const consumersOf = ({ consumers }: Queue) => (consumers ?? []).map(({ script, service }) => script ?? service);
+export const listConsumers = ({ consumers }: Queue) =>
+  (consumers ?? []).map(({ script, service }) => script ?? service);
 
 export async function ensureQueues(work: Work): Promise<Queue[]> {
   const { cloudflare, installation, place } = work;
   const queues: Queue[] = [];
   for (const name of new Set(installation.queues.values())) {
     const find = async () => {
-      const named = await cloudflare.call(z.array(Queue), "GET", `/queues?page=1&name=${encodeURIComponent(name)}`);
-      return named.find(({ queue_name }) => queue_name === name) ?? null;
+      const matchingQueues = await cloudflare.call(
+        z.array(Queue),
+        "GET",
+        `/queues?page=1&name=${encodeURIComponent(name)}`,
+      );
+      return matchingQueues.find(({ queue_name }) => queue_name === name) ?? null;
     };
     const queue = await ensure(work, name, find, () =>
       cloudflare.call(z.unknown(), "POST", "/queues", {
@@ -185,16 +190,17 @@ export async function ensureQueues(work: Work): Promise<Queue[]> {
       }),
     );
     if (queue === null) continue;
-    const other = consumersOf(queue).find((consumer) => consumer !== installation.name);
-    if (other !== undefined) throw taken(`The queue ${name} is read by ${other}, which is not this installation.`);
+    const foreignConsumer = listConsumers(queue).find((consumer) => consumer !== installation.name);
+    if (foreignConsumer !== undefined)
+      throw createNameConflict(`The queue ${name} is read by ${foreignConsumer}, which is not this installation.`);
     queues.push(queue);
   }
   return queues;
 }
 
 /** Another resource on the account has the name. */
-export const taken = (what: string) =>
-  new DeployFailure(what, "Call this installation something else: npm run deploy -- --name another-name");
+export const createNameConflict = (message: string) =>
+  new DeployFailure(message, "Call this installation something else: npm run deploy -- --name another-name");
 
 const Rows = z.array(
   z.object({
@@ -228,8 +234,8 @@ export const listMigrations = ({ migrationsFolder }: Installation): string[] =>
 /** The migrations not yet applied to the database `home`, in order. `databaseId` null: the database is only planned. */
 export async function missingMigrations({ cloudflare, installation }: Work, databaseId: string | null, home: number) {
   const name = databaseName(installation.database, home);
-  const all = listMigrations(installation);
-  if (databaseId === null) return all;
+  const migrations = listMigrations(installation);
+  if (databaseId === null) return migrations;
   const tables = (
     await query(
       cloudflare,
@@ -238,14 +244,14 @@ export async function missingMigrations({ cloudflare, installation }: Work, data
     )
   ).map(({ name }) => name);
   if (!tables.includes("d1_migrations")) {
-    if (tables.length > 0) throw taken(`The database ${name} has tables that are not Crier's.`);
-    return all;
+    if (tables.length > 0) throw createNameConflict(`The database ${name} has tables that are not Crier's.`);
+    return migrations;
   }
   const applied = new Set(
     (await query(cloudflare, databaseId, "SELECT name FROM d1_migrations")).map(({ name }) => name),
   );
-  if (applied.size > 0 && !all.some((file) => applied.has(file))) {
-    throw taken(`The database ${name} has migrations that are not Crier's.`);
+  if (applied.size > 0 && !migrations.some((file) => applied.has(file))) {
+    throw createNameConflict(`The database ${name} has migrations that are not Crier's.`);
   }
-  return all.filter((file) => !applied.has(file));
+  return migrations.filter((file) => !applied.has(file));
 }

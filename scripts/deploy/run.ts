@@ -8,9 +8,9 @@ import type { SignedIn } from "./account.ts";
 import { isAtLeast, unusedSince } from "./contract.ts";
 import { DeployFailure } from "./failure.ts";
 import {
-  bindingOf,
-  configurationOf,
+  buildConfiguration,
   databaseName,
+  getBindingName,
   type Installation,
   readInstallation,
   writeConfiguration,
@@ -58,32 +58,34 @@ export async function deploy(options: Options, { signIn, askAccountPlan, print, 
   const does = <Result>(name: string, doing: (work: Work) => Promise<Result>) =>
     step(name, signal, () => doing(work(name)));
 
-  const workersDevHost = await does("address", async (here) => {
-    const known = options.domain ?? hostOf(deployed.vars.get("BASE_URL"));
-    if (known !== null && !known.endsWith(".workers.dev")) return null;
-    return `${installation.name}.${(await ensureSubdomain(here)) ?? PLANNED}.workers.dev`;
+  const workersDevHost = await does("address", async (stepWork) => {
+    const configuredHost = options.domain ?? parseHost(deployed.vars.get("BASE_URL"));
+    if (configuredHost !== null && !configuredHost.endsWith(".workers.dev")) return null;
+    return `${installation.name}.${(await ensureSubdomain(stepWork)) ?? PLANNED}.workers.dev`;
   });
   const hasMedia = options.media ?? (!deployed.isCrier || deployed.hasMedia);
   const hasImages = options.images ?? (!deployed.isCrier || deployed.hasImages);
   const accountPlan = await chooseAccountPlan(options, deployed, askAccountPlan);
   print(`plan         ${accountPlan}`);
-  const vars = settingsOf(installation, { ...options, accountPlan, hasMedia }, deployed, {
+  const vars = mergeSettings(installation, { ...options, accountPlan, hasMedia }, deployed, {
     s3Endpoint: `https://${accountId}${place.jurisdiction === null ? "" : `.${place.jurisdiction}`}.r2.cloudflarestorage.com`,
     workersDevHost,
   });
   const address = vars.BASE_URL ?? "";
-  const wanted = [options.domain, options.mediaDomain].flatMap((host) => host ?? []);
+  const customDomains = [options.domain, options.mediaDomain].flatMap((host) => host ?? []);
 
-  const databaseIds = await does("database", (here) => ensureDatabases(here, databasesOf(options, deployed)));
+  const databaseIds = await does("database", (stepWork) =>
+    ensureDatabases(stepWork, resolveDatabaseCount(options, deployed)),
+  );
   const [databaseId = null] = databaseIds;
   if (hasMedia) await does("bucket", ensureBucket);
   const queues = await does("queues", ensureQueues);
 
-  const { version, configuration } = configurationOf(installation, {
+  const { version, configuration } = buildConfiguration(installation, {
     databaseIds: databaseIds.map((id) => id ?? PLANNED),
     vars,
-    domains: wanted.length === 0 ? [] : [...new Set([...deployed.domains, ...wanted])],
-    workersDev: hostOf(address) === workersDevHost,
+    domains: customDomains.length === 0 ? [] : [...new Set([...deployed.domains, ...customDomains])],
+    workersDev: parseHost(address) === workersDevHost,
     hasMedia,
     hasImages,
     place,
@@ -91,18 +93,18 @@ export async function deploy(options: Options, { signIn, askAccountPlan, print, 
   const file = plan ? "" : await writeConfiguration(configuration);
   const wrangler = (args: string[], input?: string) => runWrangler([...args, "--config", file], { env, input, signal });
 
-  await does("migrations", async (here) => {
+  await does("migrations", async (stepWork) => {
     const failures: unknown[] = [];
     for (const [home, id] of databaseIds.entries()) {
       const where = databaseIds.length === 1 ? "" : ` to ${databaseName(installation.database, home)}`;
       try {
-        const missing = await missingMigrations(here, id, home);
+        const missing = await missingMigrations(stepWork, id, home);
         refuseTooEarly(installation, missing, deployed);
-        if (missing.length === 0) here.tell(`all are applied${where}`);
-        else if (plan) here.tellPlanned(`${missing.join(", ")} would be applied${where}`);
+        if (missing.length === 0) stepWork.tell(`all are applied${where}`);
+        else if (plan) stepWork.tellPlanned(`${missing.join(", ")} would be applied${where}`);
         else {
-          await wrangler(["d1", "migrations", "apply", bindingOf(home), "--remote"]);
-          here.tell(`${missing.join(", ")} applied${where}`);
+          await wrangler(["d1", "migrations", "apply", getBindingName(home), "--remote"]);
+          stepWork.tell(`${missing.join(", ")} applied${where}`);
         }
       } catch (error) {
         signal.throwIfAborted();
@@ -112,39 +114,39 @@ export async function deploy(options: Options, { signIn, askAccountPlan, print, 
     // The other databases are migrated; the code waits until all of them are.
     if (failures.length > 0) throw failures[0];
   });
-  const secrets = await does("secrets", (here) =>
-    ensureSecrets(here, {
+  const secrets = await does("secrets", (stepWork) =>
+    ensureSecrets(stepWork, {
       present: deployed.secrets,
       databaseId,
       file: options.secretsFile,
       put: (json) => wrangler(["secret", "bulk"], json),
     }),
   );
-  const uploadOutput = await does("upload", async (here) => {
+  const uploadOutput = await does("upload", async (stepWork) => {
     const reasons = lacks(deployed, configuration, queues);
-    if (reasons.length === 0) here.tell(`${version} is deployed`);
-    else if (plan) here.tellPlanned(`${version} would be uploaded: ${reasons.join(", ")}`);
+    if (reasons.length === 0) stepWork.tell(`${version} is deployed`);
+    else if (plan) stepWork.tellPlanned(`${version} would be uploaded: ${reasons.join(", ")}`);
     if (reasons.length === 0 || plan) return null;
-    if (wanted.length > 0) await refuseForeignDomains(cloudflare, installation.name, wanted);
+    if (customDomains.length > 0) await refuseForeignDomains(cloudflare, installation.name, customDomains);
     const output = await wrangler(["deploy"]);
-    here.tell(`${version} uploaded: ${reasons.join(", ")}`);
+    stepWork.tell(`${version} uploaded: ${reasons.join(", ")}`);
     return output;
   });
   // Until now the pages were at the previous address.
-  if (hasMedia) await does("bucket", (here) => ensureCors(here, new URL(vars.DASHBOARD_URL ?? address).origin));
+  if (hasMedia) await does("bucket", (stepWork) => ensureCors(stepWork, new URL(vars.DASHBOARD_URL ?? address).origin));
   if (plan) return print("\nNothing was changed.");
-  await does("health", async (here) => {
-    if (isOn(vars.PAUSED)) return here.tell("not asked: PAUSED is set");
+  await does("health", async (stepWork) => {
+    if (isOn(vars.PAUSED)) return stepWork.tell("not asked: PAUSED is set");
     // Without an upload the Worker keeps its current version.
     const running = uploadOutput === null ? (deployed.vars.get("VERSION") ?? version) : version;
     await untilHealthy(address, running, signal);
-    here.tell(`${address}/healthz answers`);
+    stepWork.tell(`${address}/healthz answers`);
   });
-  await does("check", (here) => verifyDeployment(here, { configuration, databaseIds, uploadOutput }));
+  await does("check", (stepWork) => verifyDeployment(stepWork, { configuration, databaseIds, uploadOutput }));
 
   print(`\nCrier is at ${address}   (API: ${address}/docs)`);
   const again = options.name === undefined ? "npm run deploy --" : `npm run deploy -- --name ${options.name}`;
-  const left = toDo({
+  const remainingTasks = toDo({
     has: (name) => secrets.has(name) || vars[name] !== undefined,
     sendsMail: deployed.sendsMail,
     name: installation.name,
@@ -160,7 +162,7 @@ export async function deploy(options: Options, { signIn, askAccountPlan, print, 
       `Sign up at ${address}/auth/sign-up before anybody else: the first account is yours, later ones are invited.`,
     );
   }
-  tellLeft(left, options.toDo || !deployed.isCrier, again, print);
+  tellLeft(remainingTasks, options.toDo || !deployed.isCrier, again, print);
 }
 
 /** The plan from the flag, else from the previous deploy, else from the user. */
@@ -169,13 +171,14 @@ async function chooseAccountPlan(
   { vars }: Deployed,
   ask: Surroundings["askAccountPlan"],
 ): Promise<AccountPlan> {
-  const named = accountPlan ?? settings.ACCOUNT_PLAN ?? vars.get("ACCOUNT_PLAN") ?? (await ask()) ?? "paid";
-  if (!isAccountPlan(named)) throw new DeployFailure(`ACCOUNT_PLAN is ${named}.`, "Say --account-plan free or paid.");
-  return named;
+  const planName = accountPlan ?? settings.ACCOUNT_PLAN ?? vars.get("ACCOUNT_PLAN") ?? (await ask()) ?? "paid";
+  if (!isAccountPlan(planName))
+    throw new DeployFailure(`ACCOUNT_PLAN is ${planName}.`, "Say --account-plan free or paid.");
+  return planName;
 }
 
 /** The number of databases for the Worker. */
-function databasesOf({ databases }: Options, deployed: Deployed): number {
+function resolveDatabaseCount({ databases }: Options, deployed: Deployed): number {
   if (databases !== undefined && databases < deployed.databases) {
     throw new DeployFailure(
       `The Worker has ${deployed.databases} databases, and workspaces may have their rows in each of them.`,
@@ -199,14 +202,14 @@ function refuseTooEarly({ migrationsFolder }: Installation, missing: string[], {
   }
 }
 
-function tellLeft(left: Left[], inFull: boolean, again: string, print: Surroundings["print"]): void {
-  if (left.length === 0) return;
+function tellLeft(remainingTasks: Left[], inFull: boolean, again: string, print: Surroundings["print"]): void {
+  if (remainingTasks.length === 0) return;
   if (!inFull) {
-    print(`Not set up yet: ${left.map(({ what }) => what).join(", ")}. How: ${again} --to-do`);
+    print(`Not set up yet: ${remainingTasks.map(({ what }) => what).join(", ")}. How: ${again} --to-do`);
     return;
   }
   print("Bluesky and Telegram work as it is. The rest needs you, in any order:");
-  for (const { what, how, commands } of left) {
+  for (const { what, how, commands } of remainingTasks) {
     print(`\n${what}: ${how}`);
     for (const command of commands) print(`  ${command}`);
   }
@@ -223,12 +226,12 @@ async function step<Result>(name: string, signal: AbortSignal, doing: () => Prom
   }
 }
 
-const hostOf = (url: string | undefined) => (url !== undefined && URL.canParse(url) ? new URL(url).host : null);
+const parseHost = (url: string | undefined) => (url !== undefined && URL.canParse(url) ? new URL(url).host : null);
 
 /**
  * The resulting settings: from wrangler.toml, the created resources, the deployed Worker, and the flags. Later sources win.
  */
-function settingsOf(
+function mergeSettings(
   installation: Installation,
   { domain, mediaDomain, settings, accountPlan, hasMedia }: Options & { accountPlan: AccountPlan; hasMedia: boolean },
   deployed: Deployed,
@@ -239,7 +242,7 @@ function settingsOf(
   // Files are served at the same address until they have one of their own.
   if (before.MEDIA_URL === before.BASE_URL) delete before.MEDIA_URL;
   const base = baseUrl ?? `https://${workersDevHost}`;
-  const all: Record<string, string> = {
+  const allVars: Record<string, string> = {
     ...installation.template.vars,
     ...(hasMedia
       ? {
@@ -254,7 +257,7 @@ function settingsOf(
     ...(mediaDomain === undefined ? {} : { MEDIA_URL: `https://${mediaDomain}` }),
     ...settings,
   };
-  for (const name of SET_BY_DEPLOY) delete all[name];
+  for (const name of SET_BY_DEPLOY) delete allVars[name];
   const secret = Object.keys(settings).find((name) => deployed.secrets.has(name));
   if (secret !== undefined) {
     throw new DeployFailure(
@@ -262,12 +265,12 @@ function settingsOf(
       `Remove it first: npx wrangler secret delete ${secret} --name ${installation.name}`,
     );
   }
-  for (const name of deployed.secrets) delete all[name];
+  for (const name of deployed.secrets) delete allVars[name];
   try {
-    readSettings({ ...all, PAUSED: undefined });
+    readSettings({ ...allVars, PAUSED: undefined });
   } catch (error) {
     if (!(error instanceof SettingsError)) throw error;
     throw new DeployFailure(`With these settings Crier would answer nothing: ${error.message}.`, "Set it with --set.");
   }
-  return all;
+  return allVars;
 }

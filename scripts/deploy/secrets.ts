@@ -37,35 +37,35 @@ interface Secrets {
  * names.
  */
 export async function ensureSecrets(work: Work, { present, databaseId, file, put }: Secrets): Promise<Set<string>> {
-  const kept = file === undefined ? {} : await readSecrets(file);
-  const made = MADE_SECRETS.filter((name) => !present.has(name) && !(name in kept));
-  const fromFile = Object.keys(kept).filter((name) => !present.has(name));
-  if (made.length + fromFile.length === 0) {
+  const fileSecrets = file === undefined ? {} : await readSecrets(file);
+  const generatedNames = MADE_SECRETS.filter((name) => !present.has(name) && !(name in fileSecrets));
+  const fromFile = Object.keys(fileSecrets).filter((name) => !present.has(name));
+  if (generatedNames.length + fromFile.length === 0) {
     work.tell(`${MADE_SECRETS.join(", ")} are set`);
     return new Set(present);
   }
   if (work.plan) {
     if (fromFile.length > 0) work.tellPlanned(`${fromFile.join(", ")} would be set from ${file}`);
-    if (made.length > 0) work.tellPlanned(`${made.join(", ")} would be made`);
-    return new Set([...present, ...fromFile, ...made]);
+    if (generatedNames.length > 0) work.tellPlanned(`${generatedNames.join(", ")} would be made`);
+    return new Set([...present, ...fromFile, ...generatedNames]);
   }
-  if (made.some((name) => IRREPLACEABLE.includes(name)) && databaseId !== null) {
-    await refuseWithAccounts(work, databaseId, made);
+  if (generatedNames.some((name) => IRREPLACEABLE.includes(name)) && databaseId !== null) {
+    await refuseWithAccounts(work, databaseId, generatedNames);
   }
-  const values = { ...kept, ...Object.fromEntries(made.map((name) => [name, MADE[name]?.() ?? ""])) };
+  const values = { ...fileSecrets, ...Object.fromEntries(generatedNames.map((name) => [name, MADE[name]?.() ?? ""])) };
   // Saved first, because a secret that is set but not saved can never be read again.
-  if (file !== undefined && made.length > 0) await keepSecrets(file, values);
-  const lacking = [...fromFile, ...made];
+  if (file !== undefined && generatedNames.length > 0) await keepSecrets(file, values);
+  const lacking = [...fromFile, ...generatedNames];
   await put(JSON.stringify(Object.fromEntries(lacking.map((name) => [name, values[name]]))));
   work.tell(`${lacking.join(", ")} set`);
   return new Set([...present, ...lacking]);
 }
 
 /** New keys would make data sealed with the old keys permanently unreadable. */
-async function refuseWithAccounts({ cloudflare, installation }: Work, databaseId: string, made: string[]) {
+async function refuseWithAccounts({ cloudflare, installation }: Work, databaseId: string, generatedNames: string[]) {
   const rows = await query(cloudflare, databaseId, "SELECT 1 AS one FROM users LIMIT 1");
   if (rows.length === 0) return;
-  const lost = made.filter((name) => IRREPLACEABLE.includes(name));
+  const lost = generatedNames.filter((name) => IRREPLACEABLE.includes(name));
   throw new DeployFailure(
     `The database has accounts, but the Worker has no ${lost.join(" and no ")}. New ones could not read what the old ones sealed.`,
     `Set the old ones: ${lost.map((name) => `npx wrangler secret put ${name} --name ${installation.name}`).join(" and ")}`,
@@ -95,8 +95,8 @@ export async function readSecrets(file: string): Promise<Record<string, string>>
   return data;
 }
 
-const unreadable = (file: string, why: string) =>
-  new DeployFailure(`The secrets cannot be read from ${file}: ${why}.`, 'Write them as { "NAME": "value" }.');
+const unreadable = (file: string, reason: string) =>
+  new DeployFailure(`The secrets cannot be read from ${file}: ${reason}.`, 'Write them as { "NAME": "value" }.');
 
 async function keepSecrets(file: string, values: Record<string, string>): Promise<void> {
   const path = resolve(file);

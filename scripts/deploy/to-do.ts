@@ -55,16 +55,19 @@ export function ofApp(platform: string, { baseUrl, scopes }: { baseUrl: string; 
   const rule = WITH_APPS.get(platform);
   if (rule === undefined || rule.access.app === null) throw new Error(`${platform} has no app.`);
   const { app, account, review } = rule.access;
-  const asked = scopes || (rule.permissions?.asked ?? []).join(" ");
-  return `redirect address ${baseUrl}/v1/channels/callback/${app.callback}, scopes ${asked}. App: ${app.kind} Account: ${account} Review: ${review}`;
+  const requestedScopes = scopes || (rule.permissions?.asked ?? []).join(" ");
+  return `redirect address ${baseUrl}/v1/channels/callback/${app.callback}, scopes ${requestedScopes}. App: ${app.kind} Account: ${account} Review: ${review}`;
 }
 
 /** The remaining setup steps; empty if everything is set. */
 export function toDo({ has, sendsMail, name, bucket, hasImages, accountId, baseUrl, provider, again }: Done): Left[] {
   const secrets = (...names: string[]) =>
-    names.filter((one) => !has(one)).map((one) => `npx wrangler secret put ${one} --name ${name}`);
-  const setting = (one: string, example: string) => (has(one) ? [] : [`${again} --set ${one}=${example}`]);
-  const all: Left[] = [
+    names
+      .filter((secretName) => !has(secretName))
+      .map((secretName) => `npx wrangler secret put ${secretName} --name ${name}`);
+  const setting = (settingName: string, example: string) =>
+    has(settingName) ? [] : [`${again} --set ${settingName}=${example}`];
+  const tasks: Left[] = [
     {
       what: "uploads",
       how:
@@ -101,5 +104,5 @@ export function toDo({ has, sendsMail, name, bucket, hasImages, accountId, baseU
       commands: secrets(`${platform.toUpperCase()}_CLIENT_ID`, `${platform.toUpperCase()}_CLIENT_SECRET`),
     })),
   ];
-  return all.filter(({ commands }) => commands.length > 0);
+  return tasks.filter(({ commands }) => commands.length > 0);
 }

@@ -42,9 +42,10 @@ export async function verifyDeployment(
   for (const flag of configuration.compatibility_flags) {
     if (!(settings.compatibility_flags ?? []).includes(flag)) faults.push(`the flag ${flag} is not set`);
   }
-  const wanted = "region" in configuration.placement ? configuration.placement.region : configuration.placement.mode;
+  const expectedPlacement =
+    "region" in configuration.placement ? configuration.placement.region : configuration.placement.mode;
   const placed = settings.placement?.region ?? settings.placement?.mode ?? "anywhere";
-  if (placed !== wanted) faults.push(`the Worker is placed ${placed}, not ${wanted}`);
+  if (placed !== expectedPlacement) faults.push(`the Worker is placed ${placed}, not ${expectedPlacement}`);
   for (const [home, id] of databaseIds.entries()) {
     if (id !== null) faults.push(...(await findDatabaseFaults(work, id, home)));
   }

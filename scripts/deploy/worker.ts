@@ -4,7 +4,7 @@ import * as z from "zod";
 import { type Cloudflare, DASHBOARD, Refused } from "./cloudflare.ts";
 import { DeployFailure } from "./failure.ts";
 import { type Configuration, getCodeVersion, type Installation } from "./installation.ts";
-import { consumersOf, found, type Queue, taken } from "./resources.ts";
+import { createNameConflict, found, listConsumers, type Queue } from "./resources.ts";
 
 const Binding = z.looseObject({ name: z.string(), type: z.string(), text: z.string().optional() });
 const Deployments = z.object({
@@ -69,13 +69,17 @@ export async function readDeployed(cloudflare: Cloudflare, { name }: Installatio
   const bindings = resources.bindings ?? [];
   const isCrier = bindings.some((binding) => binding.name === OURS && binding.type === "durable_object_namespace");
   if (!isCrier && !(await cloudflare.text(script)).includes(DRAFT)) {
-    throw taken(`The account has a Worker ${name} that is not Crier.`);
+    throw createNameConflict(`The account has a Worker ${name} that is not Crier.`);
   }
   const { schedules } = await cloudflare.call(Schedules, "GET", `${script}/schedules`);
   const { enabled } = await cloudflare.call(z.object({ enabled: z.boolean() }), "GET", `${script}/subdomain`);
   const domains = await cloudflare.call(Domains, "GET", `/workers/domains?service=${name}`);
   return {
-    vars: new Map(bindings.flatMap((one) => (one.type === "plain_text" ? [[one.name, one.text ?? ""] as const] : []))),
+    vars: new Map(
+      bindings.flatMap((binding) =>
+        binding.type === "plain_text" ? [[binding.name, binding.text ?? ""] as const] : [],
+      ),
+    ),
     secrets: new Set(secrets.map((secret) => secret.name)),
     isCrier,
     sendsMail: bindings.some(({ name, type }) => name === "EMAIL" && type === "send_email"),
@@ -106,7 +110,7 @@ export function lacks(deployed: Deployed, configuration: Configuration, queues: 
   const crons = configuration.triggers.crons.filter((cron) => !deployed.crons.includes(cron));
   if (crons.length > 0) reasons.push("its cron trigger is not set");
   for (const { queue } of configuration.queues.consumers) {
-    const readers = queues.filter(({ queue_name }) => queue_name === queue).flatMap(consumersOf);
+    const readers = queues.filter(({ queue_name }) => queue_name === queue).flatMap(listConsumers);
     if (!readers.includes(configuration.name)) reasons.push(`it does not read the queue ${queue}`);
   }
   if (deployed.workersDev !== configuration.workers_dev) {
@@ -124,8 +128,8 @@ const Changeset = z.object({ conflicting: z.array(z.object({ hostname: z.string(
 export async function refuseForeignDomains(cloudflare: Cloudflare, name: string, hosts: string[]): Promise<void> {
   for (const host of hosts) {
     const domains = await cloudflare.call(Domains, "GET", `/workers/domains?hostname=${encodeURIComponent(host)}`);
-    const other = domains.find(({ hostname, service }) => hostname === host && service !== name);
-    if (other !== undefined) throw foreignDomain(host, `the Worker ${other.service}`);
+    const conflictingDomain = domains.find(({ hostname, service }) => hostname === host && service !== name);
+    if (conflictingDomain !== undefined) throw foreignDomain(host, `the Worker ${conflictingDomain.service}`);
   }
   const path = `/workers/scripts/${name}/domains/changeset?replace_state=true`;
   const origins = hosts.map((hostname) => ({ hostname }));
@@ -150,7 +154,7 @@ const ANSWER_WITHIN_MS = 15_000;
 export async function untilHealthy(address: string, version: string, signal: AbortSignal): Promise<void> {
   const until = Date.now() + HEALTHY_WITHIN_MS;
   for (;;) {
-    const answer = await healthOf(address);
+    const answer = await fetchHealth(address);
     if (answer.version === version) return;
     if (Date.now() >= until) {
       throw new DeployFailure(
@@ -162,12 +166,15 @@ export async function untilHealthy(address: string, version: string, signal: Abo
   }
 }
 
-async function healthOf(address: string): Promise<{ version: string | null; said: string }> {
+async function fetchHealth(address: string): Promise<{ version: string | null; said: string }> {
   try {
     const response = await fetch(`${address}/healthz`, { signal: AbortSignal.timeout(ANSWER_WITHIN_MS) });
     const text = await response.text();
-    const said = `${response.status} ${text.slice(0, 500)}`;
-    return { version: response.ok ? (Health.safeParse(JSON.parse(text)).data?.version ?? null) : null, said };
+    const responseSummary = `${response.status} ${text.slice(0, 500)}`;
+    return {
+      version: response.ok ? (Health.safeParse(JSON.parse(text)).data?.version ?? null) : null,
+      said: responseSummary,
+    };
   } catch (error) {
     const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
     return { version: null, said: cause instanceof Error ? cause.message : String(cause) };

@@ -57,13 +57,15 @@ const ERROR = /^\s*(?:✘|X) \[ERROR\] (.*(?:\n(?!\s*(?:✘|X|▲|🪵|If you th
 
 function wranglerFailure(args: string[], printed: string, code: number | null): DeployFailure {
   const text = stripVTControlCharacters(printed);
-  const errors = [...text.matchAll(ERROR)].map(([, said = ""]) => said.replace(/\s*\n\s*/g, " ").trim());
-  const said = errors.length > 0 ? errors.join(" ") : text.trim().slice(-1_000);
+  const errors = [...text.matchAll(ERROR)].map(([, errorMessage = ""]) =>
+    errorMessage.replace(/\s*\n\s*/g, " ").trim(),
+  );
+  const reason = errors.length > 0 ? errors.join(" ") : text.trim().slice(-1_000);
   const name = `wrangler ${args
     .filter((word) => !word.startsWith("-"))
     .slice(0, 3)
     .join(" ")}`;
-  return new DeployFailure(`${name} ended with ${code}: ${said}`, wranglerFix(said));
+  return new DeployFailure(`${name} ended with ${code}: ${reason}`, wranglerFix(reason));
 }
 
 /**
@@ -73,21 +75,21 @@ function wranglerFailure(args: string[], printed: string, code: number | null): 
 const NAMES_IMAGES =
   /\bIMAGES\b|\b(?:Cloudflare )?Images\b.*\b(?:binding|plan|enable|subscri|entitle|account)|\bimages binding\b/;
 
-function wranglerFix(said: string): string {
-  if (NAMES_IMAGES.test(said)) {
+function wranglerFix(reason: string): string {
+  if (NAMES_IMAGES.test(reason)) {
     return (
       "The account may not use Cloudflare Images; nothing that answers was changed. Without it: npm run deploy -- --no-images. " +
       "Posts go out then, and media_fit: adapt is answered with 503. Or enable Images: " +
       `${DASHBOARD}/?to=/:account/images, and deploy again.`
     );
   }
-  const [, path = ""] = /request to the Cloudflare API \((\S+?)\) failed/i.exec(said) ?? [];
-  if (/\[code: (10000|7403|9109)\]|Authentication error|\b403\b/.test(said)) return missingPermission(path);
-  if (/\[code: 100328\]/.test(said)) return "The account is on Workers Free: npm run deploy -- --account-plan free";
-  if (/not logged in|\[code: (1000|9106|6003)\]/i.test(said)) {
+  const [, path = ""] = /request to the Cloudflare API \((\S+?)\) failed/i.exec(reason) ?? [];
+  if (/\[code: (10000|7403|9109)\]|Authentication error|\b403\b/.test(reason)) return missingPermission(path);
+  if (/\[code: 100328\]/.test(reason)) return "The account is on Workers Free: npm run deploy -- --account-plan free";
+  if (/not logged in|\[code: (1000|9106|6003)\]/i.test(reason)) {
     return `Sign in with npx wrangler login, or set CLOUDFLARE_API_TOKEN (${TOKENS_PAGE}).`;
   }
-  if (/\b(429|5\d\d)\b|rate limit|fetch failed|ECONN|socket|terminated|malformed response/i.test(said)) {
+  if (/\b(429|5\d\d)\b|rate limit|fetch failed|ECONN|socket|terminated|malformed response/i.test(reason)) {
     return "Cloudflare is busy or out of reach: https://www.cloudflarestatus.com. Wait a minute.";
   }
   return "See what wrangler says above.";

@@ -74,14 +74,14 @@ const TRIES: Record<string, Try> = {
     refuses: ["invalid_client"],
   },
   facebook: {
-    ask: (app) => get({ fetch: fetchDirect }, null, "/oauth/access_token", queryOf(app)),
+    ask: (app) => get({ fetch: fetchDirect }, null, "/oauth/access_token", buildTokenQuery(app)),
     knows: [],
     refuses: GRAPH_REFUSES,
   },
   // developers.facebook.com/documentation/threads/get-started/app-access-tokens, read 2026-11-22.
   threads: {
     ask(app) {
-      const url = `${THREADS}/oauth/access_token?${new URLSearchParams(queryOf(app))}`;
+      const url = `${THREADS}/oauth/access_token?${new URLSearchParams(buildTokenQuery(app))}`;
       return ask((signal) => fetchDirect(url, { signal }), CALL_TIMEOUT_MS);
     },
     knows: [],
@@ -89,7 +89,7 @@ const TRIES: Record<string, Try> = {
   },
 };
 
-const queryOf = ({ clientId, clientSecret }: App) => ({
+const buildTokenQuery = ({ clientId, clientSecret }: App) => ({
   client_id: clientId,
   client_secret: clientSecret,
   grant_type: OWN_TOKEN,
@@ -108,11 +108,11 @@ const PLACES: Record<string, string> = {
 /** Networks reveal the scopes of an app only when a user consents, so the requirements are listed here. */
 export async function examineApps({ vars, has, name, baseUrl, known }: Apps, tell: (finding: Finding) => void) {
   for (const platform of Object.keys(APP_PAGES)) {
-    const setting = (what: string) => `${platform.toUpperCase()}_${what}`;
+    const setting = (suffix: string) => `${platform.toUpperCase()}_${suffix}`;
     const names = [setting("CLIENT_ID"), setting("CLIENT_SECRET")];
     if (!names.every(has)) continue;
     const needs = `It must have: ${ofApp(platform, { baseUrl, scopes: vars[setting("SCOPES")] })}`;
-    const [clientId, clientSecret] = names.map((one) => known[one] || vars[one]);
+    const [clientId, clientSecret] = names.map((settingName) => known[settingName] || vars[settingName]);
     const trial = TRIES[platform];
     const say = (state: Finding["state"], message: string, fix?: string) =>
       tell({ check: platform, state, message: `${message} ${needs}`, ...(fix === undefined ? {} : { fix }) });
@@ -123,8 +123,8 @@ export async function examineApps({ vars, has, name, baseUrl, known }: Apps, tel
         "An app is set, and cannot be read here: with a copy of it, by --secrets FILE or in the environment, it is tried.",
       );
     else {
-      const { is, why } = verdictOf(await trial.ask({ clientId, clientSecret, scopes: null }), trial);
-      const set = names.map((one) => `npx wrangler secret put ${one} --name ${name}`);
+      const { is, why } = classifyAnswer(await trial.ask({ clientId, clientSecret, scopes: null }), trial);
+      const set = names.map((settingName) => `npx wrangler secret put ${settingName} --name ${name}`);
       if (is === "known") say("ok", "An app is set, and the network knows it.");
       else if (is === "refused")
         say(
@@ -143,14 +143,14 @@ const Said = z.object({
   error_description: z.string().default(""),
 });
 
-function verdictOf(answer: Answer, { knows, refuses }: Try): { is: "known" | "refused" | "unclear"; why: string } {
+function classifyAnswer(answer: Answer, { knows, refuses }: Try): { is: "known" | "refused" | "unclear"; why: string } {
   if (answer.is === "silence") return { is: "unclear", why: answer.detail };
   const { access_token, error, error_description } = Said.safeParse(answer.body).data ?? { error_description: "" };
   const code = typeof error === "object" ? String(error.code) : (error ?? "");
-  const said = typeof error === "object" ? error.message : error_description;
-  const why = [String(answer.status), code, said.slice(0, 200)].filter((part) => part !== "").join(" ");
-  if (answer.status < 300 && access_token !== undefined) return { is: "known", why };
-  if (answer.status >= 500 || answer.status === 429) return { is: "unclear", why };
-  if (knows.includes(code)) return { is: "known", why };
-  return { is: refuses.includes(code) ? "refused" : "unclear", why };
+  const errorText = typeof error === "object" ? error.message : error_description;
+  const reason = [String(answer.status), code, errorText.slice(0, 200)].filter((text) => text !== "").join(" ");
+  if (answer.status < 300 && access_token !== undefined) return { is: "known", why: reason };
+  if (answer.status >= 500 || answer.status === 429) return { is: "unclear", why: reason };
+  if (knows.includes(code)) return { is: "known", why: reason };
+  return { is: refuses.includes(code) ? "refused" : "unclear", why: reason };
 }

@@ -8,7 +8,7 @@ import { readSettings } from "../../src/settings.ts";
 import type { SignedIn } from "../deploy/account.ts";
 import { DASHBOARD } from "../deploy/cloudflare.ts";
 import { DeployFailure } from "../deploy/failure.ts";
-import { configurationOf, databaseName, readInstallation } from "../deploy/installation.ts";
+import { buildConfiguration, databaseName, readInstallation } from "../deploy/installation.ts";
 import { choosePlace } from "../deploy/place.ts";
 import {
   ensureBucket,
@@ -78,26 +78,26 @@ export async function examine(
   const vars = Object.fromEntries(deployed.vars);
   const place = choosePlace({}, deployed);
   const baseUrl = vars.BASE_URL ?? "";
-  const has = (one: string) => deployed.secrets.has(one) || deployed.vars.has(one);
+  const hasSetting = (settingName: string) => deployed.secrets.has(settingName) || deployed.vars.has(settingName);
 
   settings(vars, tell);
-  const missing = MADE_SECRETS.filter((one) => !has(one));
+  const missing = MADE_SECRETS.filter((secretName) => !hasSetting(secretName));
   if (missing.length === 0) tell({ check: "secrets", state: "ok", message: `${MADE_SECRETS.join(", ")} are set.` });
   else tell({ check: "secrets", state: "failed", message: `${missing.join(", ")} missing.`, fix: again });
 
   /** Runs a step as a plan: anything that it would create is missing. */
   const planned = async <Result>(title: string, doing: (work: Work) => Promise<Result>): Promise<Result | null> => {
-    const found: Finding[] = [];
+    const findings: Finding[] = [];
     const work: Work = {
       cloudflare,
       installation,
       place,
       plan: true,
-      tell: (text) => found.push({ check: title, state: "ok", message: `${text}.` }),
-      tellPlanned: (text) => found.push({ check: title, state: "failed", message: `Missing: ${text}.`, fix: again }),
+      tell: (text) => findings.push({ check: title, state: "ok", message: `${text}.` }),
+      tellPlanned: (text) => findings.push({ check: title, state: "failed", message: `Missing: ${text}.`, fix: again }),
     };
     const result = await check(title, () => doing(work));
-    for (const finding of found) tell(finding);
+    for (const finding of findings) tell(finding);
     return result;
   };
   const count = Math.max(1, deployed.databases);
@@ -121,7 +121,7 @@ export async function examine(
   for (const { queue_id, queue_name } of queues) {
     await check("queues", () => backlog(signedIn, queue_id, queue_name, tell));
   }
-  const { configuration } = configurationOf(installation, {
+  const { configuration } = buildConfiguration(installation, {
     databaseIds: databaseIds.map((id) => id ?? ""),
     vars,
     domains: deployed.domains,
@@ -136,23 +136,26 @@ export async function examine(
     tell({ check: "worker", state: isOld ? "warning" : "failed", message, fix: again });
   }
   await health(baseUrl, tell);
-  const needed = name === undefined ? `${again} --` : again;
-  await examineUploads({ vars, has, bucket: installation.bucket, pages, known, again: needed }, tell);
+  const deployCommand = name === undefined ? `${again} --` : again;
+  await examineUploads(
+    { vars, has: hasSetting, bucket: installation.bucket, pages, known, again: deployCommand },
+    tell,
+  );
   if (mailTo !== undefined) {
     const { sendsMail } = deployed;
     await examineMail(
-      { to: mailTo, vars, has, sendsMail, name: installation.name, baseUrl, known, again: needed },
+      { to: mailTo, vars, has: hasSetting, sendsMail, name: installation.name, baseUrl, known, again: deployCommand },
       tell,
     );
   }
   if (vars.SIGN_UP !== "invite" && (vars.DEFAULT_PLAN ?? "unlimited") === "unlimited") {
     const message =
       "Anybody may sign up, on a plan without limits: strangers can fill the bucket and spend your credit.";
-    tell({ check: "settings", state: "warning", message, fix: `${needed} --set SIGN_UP=invite` });
+    tell({ check: "settings", state: "warning", message, fix: `${deployCommand} --set SIGN_UP=invite` });
   }
-  await examineApps({ vars, has, name: installation.name, baseUrl, known }, tell);
+  await examineApps({ vars, has: hasSetting, name: installation.name, baseUrl, known }, tell);
   for (const { what, how, commands } of toDo({
-    has,
+    has: hasSetting,
     sendsMail: deployed.sendsMail,
     name: installation.name,
     bucket: deployed.hasMedia ? installation.bucket : null,
@@ -160,7 +163,7 @@ export async function examine(
     accountId,
     baseUrl,
     provider: vars.OIDC_NAME ?? "google",
-    again: needed,
+    again: deployCommand,
   })) {
     tell({ check: what, state: "warning", message: `Not set up: ${how}.`, fix: commands.join("\n") });
   }
@@ -182,9 +185,9 @@ const DATABASE_FIX = "docs/operations.md, When D1 is full";
 
 async function databaseSize({ cloudflare }: SignedIn, id: string, where: string, tell: Tell): Promise<void> {
   const { file_size: bytes } = await cloudflare.call(z.object({ file_size: z.number() }), "GET", `/d1/database/${id}`);
-  const part = bytes / DATABASE_BYTES_MAX;
-  const message = `${where}${(bytes / 1024 ** 2).toFixed(1)} MB, ${Math.round(part * 100)} % of what a database takes.`;
-  if (part < DATABASE_FILLS_AT) tell({ check: "database", state: "ok", message });
+  const usedFraction = bytes / DATABASE_BYTES_MAX;
+  const message = `${where}${(bytes / 1024 ** 2).toFixed(1)} MB, ${Math.round(usedFraction * 100)} % of what a database takes.`;
+  if (usedFraction < DATABASE_FILLS_AT) tell({ check: "database", state: "ok", message });
   else tell({ check: "database", state: "warning", message, fix: DATABASE_FIX });
 }
 

@@ -54,13 +54,13 @@ export async function examineMail(mail: MailTry, tell: (finding: Finding) => voi
     try {
       await createSmtpMail(smtpUrl, from).send(letter(to, "A test of Crier's mail", [text, { link: baseUrl }]));
       // The last success before the reply to QUIT (221).
-      const answer = received.filter((one) => /^2\d\d/.test(one) && !one.startsWith("221")).at(-1) ?? "";
-      say("ok", `${host} took a mail from ${from} to ${to}: ${shown(answer)}`);
+      const answer = received.filter((line) => /^2\d\d/.test(line) && !line.startsWith("221")).at(-1) ?? "";
+      say("ok", `${host} took a mail from ${from} to ${to}: ${shorten(answer)}`);
     } catch (error) {
-      const why = shown(error instanceof Error ? error.message : String(error));
+      const reason = shorten(error instanceof Error ? error.message : String(error));
       say(
         "failed",
-        `No mail goes from ${from} to ${to} by ${host}: ${why}`,
+        `No mail goes from ${from} to ${to} by ${host}: ${reason}`,
         `${setUrl}, as smtps://user:password@host:465`,
       );
     }
@@ -81,4 +81,4 @@ async function loadMailer() {
   return import("../../src/adapters/mail.ts");
 }
 
-const shown = (text: string) => text.replaceAll(/\s+/g, " ").trim().slice(0, SHOWN_LENGTH_MAX);
+const shorten = (text: string) => text.replaceAll(/\s+/g, " ").trim().slice(0, SHOWN_LENGTH_MAX);

@@ -35,10 +35,12 @@ export async function examineUploads(
   if (S3_ENDPOINT === undefined) return;
   const address = `${S3_ENDPOINT}/${S3_BUCKET ?? bucket}/doctor/${randomUUID()}`;
   if (pages !== null) {
-    const why = await refusalOf(() => preflight(address, pages));
+    const corsProblem = await findFailure(() => preflight(address, pages));
     const message =
-      why === null ? `A browser may upload from ${pages}.` : `A browser at ${pages} may not upload: ${why}.`;
-    tell({ check, ...(why === null ? { state: "ok", message } : { state: "failed", message, fix: again }) });
+      corsProblem === null
+        ? `A browser may upload from ${pages}.`
+        : `A browser at ${pages} may not upload: ${corsProblem}.`;
+    tell({ check, ...(corsProblem === null ? { state: "ok", message } : { state: "failed", message, fix: again }) });
   }
   if (!["S3_ACCESS_KEY_ID", "S3_SECRET_ACCESS_KEY"].every(has)) return;
   const { S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey } = known;
@@ -48,13 +50,13 @@ export async function examineUploads(
       "tried; so it is by crier doctor, with a workspace's key.";
     return tell({ check, state: "ok", message });
   }
-  const why = await refusalOf(() => tryKey(address, { accessKeyId, secretAccessKey }));
-  if (why === null) tell({ check, state: "ok", message: "The bucket's key writes, reads and deletes." });
-  else tell({ check, state: "failed", message: `The bucket's key does not work: ${why}.`, fix: TOKEN });
+  const keyProblem = await findFailure(() => tryKey(address, { accessKeyId, secretAccessKey }));
+  if (keyProblem === null) tell({ check, state: "ok", message: "The bucket's key writes, reads and deletes." });
+  else tell({ check, state: "failed", message: `The bucket's key does not work: ${keyProblem}.`, fix: TOKEN });
 }
 
 /** The error message; null: success. */
-async function refusalOf(act: () => Promise<string | null>): Promise<string | null> {
+async function findFailure(act: () => Promise<string | null>): Promise<string | null> {
   try {
     return await act();
   } catch (error) {
@@ -74,8 +76,9 @@ async function preflight(address: string, origin: string): Promise<string | null
     signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
   });
   const list = (name: string) =>
-    (answer.headers.get(`access-control-allow-${name}`) ?? "").split(",").map((one) => one.trim().toLowerCase());
-  const allows = (name: string, value: string) => list(name).some((one) => one === "*" || one === value.toLowerCase());
+    (answer.headers.get(`access-control-allow-${name}`) ?? "").split(",").map((entry) => entry.trim().toLowerCase());
+  const allows = (name: string, value: string) =>
+    list(name).some((entry) => entry === "*" || entry === value.toLowerCase());
   if (!answer.ok) return `the bucket answers ${answer.status}`;
   const lacking = [
     ["origin", origin],
@@ -97,20 +100,21 @@ async function tryKey(address: string, key: { accessKeyId: string; secretAccessK
     });
     return { ok: answer.ok, text: await answer.text(), status: answer.status };
   };
-  const said = (what: string, { status, text }: { status: number; text: string }) => {
+  const describeAnswer = (action: string, { status, text }: { status: number; text: string }) => {
     const code = /<Code>(\w+)<\/Code>/.exec(text)?.[1];
-    return `${what} is answered with ${status}${code === undefined ? "" : ` ${code}`}`;
+    return `${action} is answered with ${status}${code === undefined ? "" : ` ${code}`}`;
   };
-  const put = await call("PUT", CONTENT);
-  if (!put.ok) return said("writing", put);
+  const writeAnswer = await call("PUT", CONTENT);
+  if (!writeAnswer.ok) return describeAnswer("writing", writeAnswer);
   try {
     const got = await call("GET");
-    if (!got.ok) return said("reading", got);
+    if (!got.ok) return describeAnswer("reading", got);
     if (got.text !== CONTENT) return "what was written is not what is read";
   } finally {
-    const gone = await call("DELETE");
+    const deleteAnswer = await call("DELETE");
+    const remains = `${describeAnswer("deleting", deleteAnswer)}; ${new URL(address).pathname.slice(1)} is left there`;
     // biome-ignore lint/correctness/noUnsafeFinally: a file left in the bucket is more important than any other error.
-    if (!gone.ok) return `${said("deleting", gone)}; ${new URL(address).pathname.slice(1)} is left there`;
+    if (!deleteAnswer.ok) return remains;
   }
   return null;
 }

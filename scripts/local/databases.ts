@@ -2,7 +2,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { getPlatformProxy, unstable_readConfig as readConfig } from "wrangler";
-import { bindingOf, databaseName } from "../deploy/installation.ts";
+import { databaseName, getBindingName } from "../deploy/installation.ts";
 
 /**
  * `root`: the checkout whose wrangler.toml names the databases. `count`: the number of databases; all but the first have
@@ -12,15 +12,18 @@ export async function openLocalDatabases(root: string, stateFolder: string, coun
   await mkdir(stateFolder, { recursive: true });
   const configPath = join(stateFolder, "databases.json");
   // Only the databases: this workerd does not include the worker's objects.
-  const { d1_databases: named } = readConfig({ config: join(root, "wrangler.toml") }, { hideWarnings: true });
-  const [first] = named;
+  const { d1_databases: configuredDatabases } = readConfig(
+    { config: join(root, "wrangler.toml") },
+    { hideWarnings: true },
+  );
+  const [first] = configuredDatabases;
   const d1_databases = Array.from({ length: count }, (_, home) =>
     home === 0
       ? first
       : {
-          binding: bindingOf(home),
+          binding: getBindingName(home),
           database_name: databaseName(first?.database_name ?? "", home),
-          database_id: bindingOf(home),
+          database_id: getBindingName(home),
         },
   );
   await writeFile(configPath, JSON.stringify({ d1_databases }));
@@ -30,6 +33,6 @@ export async function openLocalDatabases(root: string, stateFolder: string, coun
     envFiles: [],
     remoteBindings: false,
   });
-  const databases = d1_databases.flatMap((_, home) => env[bindingOf(home)] ?? []);
+  const databases = d1_databases.flatMap((_, home) => env[getBindingName(home)] ?? []);
   return { databases, dispose };
 }

@@ -48,8 +48,8 @@ const keep = (stateFolder: string, account: Account) =>
 
 /** Returns the demo's account in a state, and creates one if necessary. */
 export async function demoAccount(stateFolder: string): Promise<Account> {
-  const kept: Account | null = await readFile(fileIn(stateFolder), "utf8").then(JSON.parse, () => null);
-  if (kept !== null) return kept;
+  const storedAccount: Account | null = await readFile(fileIn(stateFolder), "utf8").then(JSON.parse, () => null);
+  if (storedAccount !== null) return storedAccount;
   const account = {
     email: "demo@crier.example",
     password: randomBytes(12).toString("base64url"),
@@ -81,7 +81,12 @@ export async function runDemo(baseUrl: string, simulatorsUrl: string, stateFolde
     if (response.status >= 500) throw new Error(`${method} ${path}: ${response.status} ${text}`);
     return { status: response.status, body: text === "" ? undefined : JSON.parse(text) };
   };
-  const done = async <Answer>(method: string, path: string, token: string | null, body?: unknown): Promise<Answer> => {
+  const callOrThrow = async <Answer>(
+    method: string,
+    path: string,
+    token: string | null,
+    body?: unknown,
+  ): Promise<Answer> => {
     const answer = await call<Answer>(method, path, token, body);
     if (answer.status >= 400) throw new Error(`${method} ${path}: ${JSON.stringify(answer.body)}`);
     return answer.body;
@@ -89,10 +94,15 @@ export async function runDemo(baseUrl: string, simulatorsUrl: string, stateFolde
 
   async function signUp({ email, password }: Account): Promise<string> {
     const body = { email, password, name: "Demo", workspace: "Demo" };
-    const signedUp = await done<{ token: string; workspaces: { id: string }[] }>("POST", "/v1/auth/signup", null, body);
+    const signedUp = await callOrThrow<{ token: string; workspaces: { id: string }[] }>(
+      "POST",
+      "/v1/auth/signup",
+      null,
+      body,
+    );
     const [workspace] = signedUp.workspaces;
     if (workspace === undefined) throw new Error("the demo has no workspace");
-    const { key } = await done<{ key: string }>("GET", `/v1/workspaces/${workspace.id}/key`, signedUp.token);
+    const { key } = await callOrThrow<{ key: string }>("GET", `/v1/workspaces/${workspace.id}/key`, signedUp.token);
     await keep(stateFolder, { email, password, workspace: workspace.id, key });
     return key;
   }
@@ -111,22 +121,27 @@ export async function runDemo(baseUrl: string, simulatorsUrl: string, stateFolde
   const { accounts } = (await (await fetch(`${simulatorsUrl}/_sim/demo`)).json()) as {
     accounts: { platform: string; handle: string; credentials: object; options?: object }[];
   };
-  const { platforms } = await done<{ platforms: Rule[] }>("GET", "/v1/platforms", null);
+  const { platforms } = await callOrThrow<{ platforms: Rule[] }>("GET", "/v1/platforms", null);
   const channels: DemoChannel[] = [];
   for (const { platform, handle, credentials, options } of accounts) {
     const rule = platforms.find((rule) => rule.platform === platform);
     if (rule === undefined) throw new Error(`no rule of ${platform}`);
-    const { id } = await done<{ id: string }>("POST", "/v1/channels", key, { platform, handle, credentials });
+    const { id } = await callOrThrow<{ id: string }>("POST", "/v1/channels", key, { platform, handle, credentials });
     channels.push({ id, rule, options });
   }
   const upload = async (name: string, content_type: string, alt?: string): Promise<string> => {
     const file = new Uint8Array(await readFile(`${import.meta.dirname}/${name}`));
-    const { upload_url, media } = await done<{
+    const { upload_url, media } = await callOrThrow<{
       upload_url: string;
       media: { id: string };
     }>("POST", "/v1/media/upload-url", key, { content_type, bytes: file.byteLength, ...(alt ? { alt } : {}) });
-    const put = await fetch(upload_url, { method: "PUT", headers: { "content-type": content_type }, body: file });
-    if (!put.ok) throw new Error(`the upload was refused: ${put.status} ${await put.text()}`);
+    const uploadResponse = await fetch(upload_url, {
+      method: "PUT",
+      headers: { "content-type": content_type },
+      body: file,
+    });
+    if (!uploadResponse.ok)
+      throw new Error(`the upload was refused: ${uploadResponse.status} ${await uploadResponse.text()}`);
     return media.id;
   };
   const picture = await upload("demo.jpg", "image/jpeg", "The words Hello, networks on a gradient from blue to yellow");
@@ -145,11 +160,13 @@ export async function runDemo(baseUrl: string, simulatorsUrl: string, stateFolde
     { text: "And this one moves.", media: [video], ...to(channels.filter(({ rule }) => rule.video !== null)) },
   ];
   const ids: string[] = [];
-  for (const post of posts) ids.push((await done<{ id: string }>("POST", "/v1/posts", key, post)).id);
+  for (const post of posts) ids.push((await callOrThrow<{ id: string }>("POST", "/v1/posts", key, post)).id);
 
   console.log(`Published   a text and a video at once, a picture at ${dueAt}`);
   for (const id of ids) {
-    const post = await finished(() => done<{ status: string; deliveries: Delivery[] }>("GET", `/v1/posts/${id}`, key));
+    const post = await finished(() =>
+      callOrThrow<{ status: string; deliveries: Delivery[] }>("GET", `/v1/posts/${id}`, key),
+    );
     for (const { platform, status, scheduled_for, published_at, url, error } of post.deliveries) {
       const late =
         published_at === null ? "" : `${Date.parse(published_at) - Date.parse(scheduled_for)} ms after its time`;

@@ -1,7 +1,7 @@
 // The ports and the state of a local run, and the suggested command if one of them is in use.
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { isTaken, nextFreePort, portOf } from "./ports.ts";
+import { isTaken, nextFreePort, parsePort } from "./ports.ts";
 
 export interface Places {
   port: number;
@@ -13,18 +13,18 @@ type Environment = Record<string, string | undefined>;
 
 /** The ports and state that the environment names. Throws an explanation for the user if they are unavailable. */
 export async function findPlaces(env: Environment): Promise<Places> {
-  const port = portOf("PORT", env.PORT, 8787);
-  const simulatorPort = portOf("SIM_PORT", env.SIM_PORT, 8788);
+  const port = parsePort("PORT", env.PORT, 8787);
+  const simulatorPort = parsePort("SIM_PORT", env.SIM_PORT, 8788);
   const stateFolder = env.CRIER_STATE || ".wrangler/state";
   const running = await runningWith(stateFolder);
-  const taken = { PORT: await isTaken(port), SIM_PORT: port === simulatorPort || (await isTaken(simulatorPort)) };
-  if (running === null && !taken.PORT && !taken.SIM_PORT) return { port, simulatorPort, stateFolder };
+  const takenPorts = { PORT: await isTaken(port), SIM_PORT: port === simulatorPort || (await isTaken(simulatorPort)) };
+  if (running === null && !takenPorts.PORT && !takenPorts.SIM_PORT) return { port, simulatorPort, stateFolder };
 
-  const next = taken.PORT ? await nextFreePort(Math.max(port, simulatorPort), []) : port;
-  const simulators = taken.SIM_PORT ? await nextFreePort(Math.max(port, simulatorPort), [next]) : simulatorPort;
+  const next = takenPorts.PORT ? await nextFreePort(Math.max(port, simulatorPort), []) : port;
+  const simulators = takenPorts.SIM_PORT ? await nextFreePort(Math.max(port, simulatorPort), [next]) : simulatorPort;
   const settings: [string, string, boolean][] = [
-    ["PORT", String(next), taken.PORT || Boolean(env.PORT)],
-    ["SIM_PORT", String(simulators), taken.SIM_PORT || Boolean(env.SIM_PORT)],
+    ["PORT", String(next), takenPorts.PORT || Boolean(env.PORT)],
+    ["SIM_PORT", String(simulators), takenPorts.SIM_PORT || Boolean(env.SIM_PORT)],
     [
       "CRIER_STATE",
       running === null ? stateFolder : `${stateFolder}-${next}`,
@@ -32,17 +32,17 @@ export async function findPlaces(env: Environment): Promise<Places> {
     ],
   ];
   const command = [
-    ...settings.flatMap(([name, value, said]) => (said ? [`${name}=${quoted(value)}`] : [])),
+    ...settings.flatMap(([name, value, isShown]) => (isShown ? [`${name}=${quoted(value)}`] : [])),
     "npm start",
   ];
-  const why = [
+  const reasons = [
     running === null ? null : `Crier is running already with the state in ${stateFolder}: ${running}`,
-    running === null && taken.PORT ? `Port ${port} (PORT) is taken by another program.` : null,
-    running === null && taken.SIM_PORT
+    running === null && takenPorts.PORT ? `Port ${port} (PORT) is taken by another program.` : null,
+    running === null && takenPorts.SIM_PORT
       ? `Port ${simulatorPort} (SIM_PORT) is taken by ${port === simulatorPort ? "PORT" : "another program"}.`
       : null,
   ];
-  throw new Error(`${why.filter((line) => line !== null).join("\n")}\nThis works:\n\n  ${command.join(" ")}\n`);
+  throw new Error(`${reasons.filter((line) => line !== null).join("\n")}\nThis works:\n\n  ${command.join(" ")}\n`);
 }
 
 interface Announced {

@@ -19,9 +19,9 @@ export function makePng(width: number, height: number, hue: number): Buffer {
   const rows = Buffer.alloc(height * (1 + width * 3));
   for (let y = 0; y < height; y++) {
     for (let x = 0; x < width; x++) {
-      const at = y * (1 + width * 3) + 1 + x * 3;
+      const offset = y * (1 + width * 3) + 1 + x * 3;
       const t = (x / width + y / height) / 2;
-      for (let c = 0; c < 3; c++) rows[at + c] = 128 + 110 * Math.cos(((hue + c * 120 + t * 90) * Math.PI) / 180);
+      for (let c = 0; c < 3; c++) rows[offset + c] = 128 + 110 * Math.cos(((hue + c * 120 + t * 90) * Math.PI) / 180);
     }
   }
   return Buffer.concat([

@@ -7,22 +7,22 @@ const PORT_MAX = 65_535;
 
 /** Below the ephemeral ports of Linux (from 32,768), macOS and Windows (from 49,152). */
 const OWN_PORTS = { first: 20_000, last: 32_000 };
-const given = new Set<number>();
+const issuedPorts = new Set<number>();
 
 /** A free port that this process has not been given before. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(OWN_PORTS.first, OWN_PORTS.last + 1);
-    if (given.has(port)) continue;
-    given.add(port);
+    if (issuedPorts.has(port)) continue;
+    issuedPorts.add(port);
     if (!(await isTaken(port))) return port;
   }
 }
 
 /** The first free port above `port` that is not in `others`. */
-export async function nextFreePort(port: number, others: number[]): Promise<number> {
+export async function nextFreePort(port: number, excludedPorts: number[]): Promise<number> {
   for (let next = port + 1; next <= PORT_MAX; next++) {
-    if (!others.includes(next) && !(await isTaken(next))) return next;
+    if (!excludedPorts.includes(next) && !(await isTaken(next))) return next;
   }
   return freePort();
 }
@@ -53,7 +53,7 @@ function canListen(port: number): Promise<boolean> {
 }
 
 /** The port in a setting. Throws if the setting is not a port. */
-export function portOf(name: string, value: string | undefined, standard: number): number {
+export function parsePort(name: string, value: string | undefined, standard: number): number {
   if (value === undefined || value === "") return standard;
   const port = Number(value);
   if (!/^\d+$/.test(value) || port < 1 || port > PORT_MAX) {

@@ -5,7 +5,7 @@ import { createWriteStream } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { delimiter, dirname, join, resolve } from "node:path";
 import { readSettings, SETTINGS } from "../../src/settings.ts";
-import { bindingOf, configurationOf, readInstallation } from "../deploy/installation.ts";
+import { buildConfiguration, getBindingName, readInstallation } from "../deploy/installation.ts";
 import { NOWHERE } from "../deploy/place.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
@@ -70,7 +70,7 @@ export async function startWorker(options: WorkerOptions): Promise<WorkerProcess
       String(options.inspectorPort ?? 0),
       "--persist-to",
       stateFolder,
-      ...(databases === 1 ? [] : ["--config", await writeConfigurationOf(databases, stateFolder)]),
+      ...(databases === 1 ? [] : ["--config", await writeWorkerConfiguration(databases, stateFolder)]),
     ].concat(["--env-file", settingsFile, "--show-interactive-dev-session=false"]),
   );
   const logs = createWriteStream(logFile);
@@ -96,11 +96,11 @@ export async function startWorker(options: WorkerOptions): Promise<WorkerProcess
 }
 
 /** Writes a configuration file to use instead of wrangler.toml, which names one database, and returns its path. */
-async function writeConfigurationOf(databases: number, stateFolder: string): Promise<string> {
+async function writeWorkerConfiguration(databases: number, stateFolder: string): Promise<string> {
   const installation = readInstallation(undefined, {});
-  const databaseIds = Array.from({ length: databases }, (_, home) => bindingOf(home));
+  const databaseIds = Array.from({ length: databases }, (_, home) => getBindingName(home));
   const { vars } = installation.template;
-  const { configuration } = configurationOf(installation, {
+  const { configuration } = buildConfiguration(installation, {
     databaseIds,
     vars,
     domains: [],

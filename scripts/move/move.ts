@@ -36,20 +36,23 @@ export async function moveWorkspace(move: Move): Promise<void> {
   const [row] = await accounts("SELECT home FROM workspaces WHERE id = ?", workspace);
   if (row === undefined) {
     // The workspace was erased during the move, so the lock that protects its rows from erasure is removed.
-    for (const one of databases) await one("DELETE FROM moving WHERE workspace_id = ? AND stage <> 'kept'", workspace);
-    for (const one of databases.slice(1)) await one("DELETE FROM workspaces WHERE id = ?", workspace);
+    for (const database of databases)
+      await database("DELETE FROM moving WHERE workspace_id = ? AND stage <> 'kept'", workspace);
+    for (const database of databases.slice(1)) await database("DELETE FROM workspaces WHERE id = ?", workspace);
     throw new MoveRefused(`There is no workspace ${workspace}.`);
   }
-  const stages = await Promise.all(databases.map((one) => stageOf(one, workspace)));
+  const stages = await Promise.all(databases.map((database) => findStage(database, workspace)));
   const home = Number(row.home);
   if (home !== target) {
     const from = databases[home];
     if (from === undefined) throw new MoveRefused(`The database ${home}, where the workspace is, is not there.`);
-    const other = stages.findIndex((stage, i) => stage === "kept" || (stage !== null && i !== home && i !== target));
-    if (other !== -1)
-      throw new MoveRefused(`The database ${other} has an earlier move of it: finish or confirm that first.`);
+    const conflictingHome = stages.findIndex(
+      (stage, i) => stage === "kept" || (stage !== null && i !== home && i !== target),
+    );
+    if (conflictingHome !== -1)
+      throw new MoveRefused(`The database ${conflictingHome} has an earlier move of it: finish or confirm that first.`);
     // Everything that can be read in advance is read before the workspace is locked.
-    const columns = await columnsOf(from);
+    const columns = await readColumns(from);
     await lock(from, to, workspace);
     tell("its writes wait");
     await copy(accounts, from, to, { workspace, target, columns });
@@ -65,13 +68,13 @@ export async function moveWorkspace(move: Move): Promise<void> {
   // The sweeper passes the latest changes on to the new database.
   await accounts("UPDATE workspaces SET plan = plan WHERE id = ?", workspace);
   tell(`it is in the database ${target}`);
-  for (const [i, one] of databases.entries()) {
-    const stage = await stageOf(one, workspace);
+  for (const [i, database] of databases.entries()) {
+    const stage = await findStage(database, workspace);
     if (i === target || (stage !== "leaving" && stage !== "retiring")) continue;
     // Locked rows may still be read. A reader must never see only some of them, or the event feed would skip the deleted
     // ones.
     if (stage === "leaving") await letReadsEnd?.();
-    await retire(one, workspace, i);
+    await retire(database, workspace, i);
     tell(`the old rows are kept in the database ${i} until the move is confirmed`);
   }
 }
@@ -82,17 +85,17 @@ export async function confirmMove({
   databases,
   tell,
 }: Pick<Move, "workspace" | "databases" | "tell">): Promise<void> {
-  for (const [i, one] of databases.entries()) {
-    if ((await stageOf(one, workspace)) !== "kept") continue;
+  for (const [i, database] of databases.entries()) {
+    if ((await findStage(database, workspace)) !== "kept") continue;
     const next = "SELECT table_name, key FROM kept_rows WHERE workspace_id = ?1 LIMIT 1000";
     const some = `DELETE FROM kept_rows WHERE workspace_id = ?1 AND (table_name, key) IN (${next}) RETURNING 1 AS one`;
-    while ((await one(some, workspace)).length > 0);
-    await one("DELETE FROM moving WHERE workspace_id = ?", workspace);
+    while ((await database(some, workspace)).length > 0);
+    await database("DELETE FROM moving WHERE workspace_id = ?", workspace);
     tell(`the old rows in the database ${i} are deleted`);
   }
 }
 
-async function stageOf(db: Query, workspace: string): Promise<string | null> {
+async function findStage(db: Query, workspace: string): Promise<string | null> {
   const [row] = await db("SELECT stage FROM moving WHERE workspace_id = ?", workspace);
   return row === undefined ? null : String(row.stage);
 }
@@ -109,14 +112,17 @@ interface Columns {
   key: string[];
 }
 
-async function columnsOf(db: Query): Promise<Map<OwnTable, Columns>> {
-  const found = new Map<OwnTable, Columns>();
+async function readColumns(db: Query): Promise<Map<OwnTable, Columns>> {
+  const columnsByTable = new Map<OwnTable, Columns>();
   for (const table of OWN_TABLES) {
     const columns = await db("SELECT name, pk FROM pragma_table_info(?) ORDER BY cid", table);
     const key = columns.filter(({ pk }) => Number(pk) > 1).sort((a, b) => Number(a.pk) - Number(b.pk));
-    found.set(table, { names: columns.map(({ name }) => String(name)), key: key.map(({ name }) => String(name)) });
+    columnsByTable.set(table, {
+      names: columns.map(({ name }) => String(name)),
+      key: key.map(({ name }) => String(name)),
+    });
   }
-  return found;
+  return columnsByTable;
 }
 
 interface Page {
@@ -133,19 +139,19 @@ interface Page {
 type PageOf = (db: Query, after: string) => Promise<Page>;
 const FIRST = "[]";
 
-function pagesOf({ names, key }: Columns, table: OwnTable, workspace: string): PageOf {
+function makePageReader({ names, key }: Columns, table: OwnTable, workspace: string): PageOf {
   const beyond = key.map((_, i) => `?2 ->> ${i}`).join(", ");
   const order = key.length === 0 ? "" : `ORDER BY ${key.join(", ")}`;
   // A table keyed by the workspace alone has one row per workspace.
   const isBehind = key.length === 0 ? "?2 = '[]'" : `(?2 = '[]' OR (${key.join(", ")}) > (${beyond}))`;
-  const rows = `SELECT ${[...key, `${jsonOf(names)} AS content`, `json_array(${key.join(", ")}) AS place`].join(", ")}
+  const rows = `SELECT ${[...key, `${buildJsonArray(names)} AS content`, `json_array(${key.join(", ")}) AS place`].join(", ")}
     FROM ${table} WHERE workspace_id = ?1 AND ${isBehind} ${order} LIMIT ${ROWS_MAX}`;
   const sums = `SELECT *, COUNT(*) OVER () AS found, SUM(LENGTH(content)) OVER (${order} ROWS UNBOUNDED PRECEDING) AS total`;
   const sql = `SELECT content, place, found FROM (${sums} FROM (${rows})) WHERE total - LENGTH(content) < ${BYTES_MAX} ${order}`;
   return async (db, after) => {
     const page = await db(sql, workspace, after);
-    const found = Number(page[0]?.found ?? 0);
-    const isLast = found < ROWS_MAX && page.length === found;
+    const rowCount = Number(page[0]?.found ?? 0);
+    const isLast = rowCount < ROWS_MAX && page.length === rowCount;
     const last = page.at(-1);
     return {
       rows: page.map(({ content, place }) => ({ row: String(content), key: String(place) })),
@@ -156,7 +162,7 @@ function pagesOf({ names, key }: Columns, table: OwnTable, workspace: string): P
 
 /** D1 allows a function 32 arguments. */
 const ARGUMENTS_MAX = 32;
-function jsonOf(names: string[]): string {
+function buildJsonArray(names: string[]): string {
   const parts: string[] = [];
   for (let i = 0; i < names.length; i += ARGUMENTS_MAX) {
     parts.push(`json_array(${names.slice(i, i + ARGUMENTS_MAX).join(", ")})`);
@@ -172,7 +178,7 @@ async function copy(
 ) {
   if (target !== 0) {
     await copySettings(accounts, to, workspace);
-    const { staged, drafts, bytes, feedFrom } = await countersOf(from, workspace);
+    const { staged, drafts, bytes, feedFrom } = await readCounters(from, workspace);
     const counters = "staged_bytes = ?2, drafts = ?3, draft_bytes = ?4, feed_from = ?5";
     await to(`UPDATE workspaces SET ${counters} WHERE id = ?1`, workspace, staged, drafts, bytes, feedFrom);
   }
@@ -181,7 +187,7 @@ async function copy(
     const { names } = ofTable;
     const values = names.map((_, i) => `value ->> '$[${Math.floor(i / ARGUMENTS_MAX)}][${i % ARGUMENTS_MAX}]'`);
     const insert = `INSERT OR IGNORE INTO ${table} (${names.join(", ")}) SELECT ${values.join(", ")} FROM json_each(?)`;
-    const pageOf = pagesOf(ofTable, table, workspace);
+    const pageOf = makePageReader(ofTable, table, workspace);
     for (let page = await pageOf(from, FIRST); ; ) {
       const { rows, next } = page;
       // The next rows are read while these are written.
@@ -212,17 +218,22 @@ function inBytes(rows: string[]): string[][] {
   return groups;
 }
 
-async function countersOf(db: Query, workspace: string) {
+async function readCounters(db: Query, workspace: string) {
   const [row] = await db("SELECT staged_bytes, drafts, draft_bytes, feed_from FROM workspaces WHERE id = ?", workspace);
-  const of = (name: string) => String(row?.[name] ?? 0);
-  return { staged: of("staged_bytes"), drafts: of("drafts"), bytes: of("draft_bytes"), feedFrom: of("feed_from") };
+  const getCounter = (name: string) => String(row?.[name] ?? 0);
+  return {
+    staged: getCounter("staged_bytes"),
+    drafts: getCounter("drafts"),
+    bytes: getCounter("draft_bytes"),
+    feedFrom: getCounter("feed_from"),
+  };
 }
 
 /** Compares every row in both databases. Returns the number of rows. */
 async function verify(from: Query, to: Query, workspace: string, columns: Map<OwnTable, Columns>): Promise<number> {
   let count = 0;
   for (const [table, ofTable] of columns) {
-    const pageOf = pagesOf(ofTable, table, workspace);
+    const pageOf = makePageReader(ofTable, table, workspace);
     for (let after: string | null = FIRST; after !== null; ) {
       const [page, copied]: Page[] = await Promise.all([pageOf(from, after), pageOf(to, after)]);
       if (page === undefined || JSON.stringify(copied) !== JSON.stringify(page))
@@ -242,8 +253,8 @@ async function goOver(
   from: Query,
   { workspace, home, target }: { workspace: string; home: number; target: number },
 ): Promise<void> {
-  const { staged, drafts, bytes, feedFrom } = target === 0 ? await countersOf(from, workspace) : NOTHING;
-  const gone = await accounts(
+  const { staged, drafts, bytes, feedFrom } = target === 0 ? await readCounters(from, workspace) : NOTHING;
+  const updatedRows = await accounts(
     `UPDATE workspaces SET home = ?3, staged_bytes = ?4, drafts = ?5, draft_bytes = ?6, feed_from = MAX(feed_from, CAST(?7 AS INTEGER))
       WHERE id = ?1 AND home IN (?2, ?3) RETURNING 1 AS one`,
     workspace,
@@ -254,28 +265,29 @@ async function goOver(
     bytes,
     feedFrom,
   );
-  if (gone.length === 0) throw new MoveRefused("It was erased meanwhile: move it again, so that this is cleared up.");
+  if (updatedRows.length === 0)
+    throw new MoveRefused("It was erased meanwhile: move it again, so that this is cleared up.");
 }
 
 /** Sets the old rows aside, so that no scan of the database finds them. */
 async function retire(from: Query, workspace: string, home: number): Promise<void> {
   await from("UPDATE moving SET stage = 'retiring' WHERE workspace_id = ?", workspace);
-  for (const [table, { names, key }] of [...(await columnsOf(from))].toReversed()) {
+  for (const [table, { names, key }] of [...(await readColumns(from))].toReversed()) {
     const place = `json_array(${key.map((name) => `${table}.${name}`).join(", ")})`;
     const some = `SELECT ${key.join(", ")} FROM ${table} WHERE workspace_id = ?1 ORDER BY ${key.join(", ")} LIMIT ${ROWS_MAX}`;
-    const those = key.length === 0 ? "workspace_id = ?1" : `workspace_id = ?1 AND (${key.join(", ")}) IN (${some})`;
+    const condition = key.length === 0 ? "workspace_id = ?1" : `workspace_id = ?1 AND (${key.join(", ")}) IN (${some})`;
     for (;;) {
       await from(
         `INSERT OR IGNORE INTO kept_rows (workspace_id, table_name, key, content)
-          SELECT workspace_id, '${table}', ${place}, ${jsonOf(names)} FROM ${table} WHERE ${those}`,
+          SELECT workspace_id, '${table}', ${place}, ${buildJsonArray(names)} FROM ${table} WHERE ${condition}`,
         workspace,
       );
-      const gone = await from(
-        `DELETE FROM ${table} WHERE ${those} AND EXISTS (SELECT 1 FROM kept_rows k
+      const deletedRows = await from(
+        `DELETE FROM ${table} WHERE ${condition} AND EXISTS (SELECT 1 FROM kept_rows k
           WHERE k.workspace_id = ?1 AND k.table_name = '${table}' AND k.key = ${place}) RETURNING 1 AS one`,
         workspace,
       );
-      if (gone.length === 0) break;
+      if (deletedRows.length === 0) break;
     }
   }
   if (home !== 0) await from("DELETE FROM workspaces WHERE id = ?", workspace);

@@ -37,8 +37,8 @@ export interface Question {
 
 const sum = (row: Row, name: string) => row.sum?.[name] ?? 0;
 const dimension = (row: Row, name: string) => row.dimensions?.[name] ?? "";
-const total = (rows: Row[], name: string) => rows.reduce((all, row) => all + sum(row, name), 0);
-const percent = (part: number, whole: number) => (whole === 0 ? 0 : (100 * part) / whole);
+const total = (rows: Row[], name: string) => rows.reduce((runningTotal, row) => runningTotal + sum(row, name), 0);
+const percent = (portion: number, whole: number) => (whole === 0 ? 0 : (100 * portion) / whole);
 const show = (value: number) => value.toLocaleString("en-US", { maximumFractionDigits: 2 });
 
 /** Judges each row separately. */

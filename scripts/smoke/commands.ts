@@ -37,8 +37,8 @@ export async function checkBackup({ backup, check, skip }: Pick<Smoke, "backup" 
       const local = ["--local", "--persist-to", state];
       await runCommand(process.execPath, ["scripts/restore.ts", backup, ...local, "--stayed-paused"]);
       await runCommand(process.execPath, ["scripts/backup.ts", again, ...local]);
-      const [lines, same] = await compareLines(backup, again);
-      expectThat(same, `line ${lines} of the backup did not come back as it was`);
+      const [lines, isSame] = await compareLines(backup, again);
+      expectThat(isSame, `line ${lines} of the backup did not come back as it was`);
       return `${lines} lines came back as they were`;
     } finally {
       await rm(folder, { recursive: true, force: true });
@@ -51,12 +51,12 @@ export async function checkBackup({ backup, check, skip }: Pick<Smoke, "backup" 
  * time, and the last line a checksum that covers it; both are ignored.
  */
 async function compareLines(before: string, after: string): Promise<[number, boolean]> {
-  const linesOf = (file: string) =>
+  const readLines = (file: string) =>
     createInterface({ input: createReadStream(file).pipe(createGunzip()) })[Symbol.asyncIterator]();
-  const [left, right] = [linesOf(before), linesOf(after)];
+  const [leftLines, right] = [readLines(before), readLines(after)];
   let differsAt: number | null = null;
   for (let count = 0; ; count++) {
-    const [a, b] = await Promise.all([left.next(), right.next()]);
+    const [a, b] = await Promise.all([leftLines.next(), right.next()]);
     if (a.done === true || b.done === true) {
       const isSame = a.done === b.done && (differsAt === null || differsAt === count);
       return [isSame ? count : (differsAt ?? count + 1), isSame];
@@ -86,9 +86,9 @@ export async function checkAnalytics({ analytics, check, skip }: Pick<Smoke, "an
   await check("object let go", async () => {
     const calls = rowsOf.get("durableObjectsInvocationsAdaptiveGroups") ?? [];
     const durations = [...durationPerCall(calls, rowsOf.get("durableObjectsPeriodicGroups") ?? [])];
-    const kept = durations.filter(([, duration]) => duration > DURATION_MAX_GBS);
+    const longDurations = durations.filter(([, duration]) => duration > DURATION_MAX_GBS);
     const show = (rows: [string, number][]) => rows.map(([id, gbs]) => `${id}: ${gbs.toFixed(3)}`).join(", ");
-    expectThat(kept.length === 0, `GB-s for each call, more than ${DURATION_MAX_GBS}: ${show(kept)}`);
+    expectThat(longDurations.length === 0, `GB-s for each call, more than ${DURATION_MAX_GBS}: ${show(longDurations)}`);
     return durations.length === 0 ? "nothing was counted yet" : `GB-s for each call: ${show(durations)}`;
   });
 }

@@ -20,18 +20,18 @@ export async function checkFiles({ member, nobody, isLarge, isSlow, isLocal, che
   });
   if (upload === null) return;
   const { upload_url, public_url, expires_at }: Upload = upload;
-  const put = async (body: BodyInit, type: string, url = upload_url) =>
+  const putBody = async (body: BodyInit, type: string, url = upload_url) =>
     (await fetch(url, { method: "PUT", body, headers: { "content-type": type } })).status;
   const refused = (name: string, body: () => Uint8Array<ArrayBuffer>, type: string) =>
     check(name, async () => {
-      const status = await put(body(), type);
+      const status = await putBody(body(), type);
       expectThat(status >= 400 && status < 500, `the bucket answered ${status}`);
       return `refused with ${status}`;
     });
   await refused("upload, wrong length", () => image.slice(1), "image/png");
   await refused("upload, wrong type", () => image, "text/html");
   await check("upload", async () => {
-    const status = await put(image, "image/png");
+    const status = await putBody(image, "image/png");
     expectThat(status === 200, `the bucket answered ${status}`);
     return `${image.byteLength} bytes`;
   });
@@ -54,7 +54,7 @@ export async function checkFiles({ member, nobody, isLarge, isSlow, isLocal, che
     await check("upload, expired", async () => {
       const waitMs = Date.parse(expires_at) - member.now() + PAUSE_AFTER_EXPIRY_MS;
       await new Promise((end) => setTimeout(end, waitMs));
-      const status = await put(image, "image/png");
+      const status = await putBody(image, "image/png");
       expectThat(status === 403, `the bucket answered ${status}`);
       return `refused with ${status}`;
     });
@@ -80,7 +80,7 @@ export async function checkFiles({ member, nobody, isLarge, isSlow, isLocal, che
     await check(name, async () => {
       const large = await request("video/mp4", bytes);
       const before = performance.now();
-      const status = await put(new Blob([new Uint8Array(bytes)]), "video/mp4", large.upload_url);
+      const status = await putBody(new Blob([new Uint8Array(bytes)]), "video/mp4", large.upload_url);
       expectThat(status === 200, `the bucket answered ${status}`);
       return `${Math.round(performance.now() - before)} ms`;
     });

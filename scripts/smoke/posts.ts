@@ -122,10 +122,10 @@ const smokeText = (member: Client) => `A smoke test, ${new Date(member.now()).to
 
 /** Waits until a post is live on its one channel. Throws the reason if it fails. */
 async function publish(member: Client, body: Body<"posts.create">, meanwhile?: () => Promise<unknown>) {
-  const made = await member.call("posts.create", { body });
-  if ("dry_run" in made.body) throw new Error("it was a dry run");
+  const response = await member.call("posts.create", { body });
+  if ("dry_run" in response.body) throw new Error("it was a dry run");
   await meanwhile?.();
-  const post = await finished(member, made.body.id);
+  const post = await finished(member, response.body.id);
   const [delivery] = post.deliveries;
   expectThat(delivery?.status === "live", `it is ${delivery?.status}: ${delivery?.error} ${delivery?.hint}`);
   const due = Date.parse(body.publish_at ?? post.created_at);

@@ -48,7 +48,7 @@ export interface Smoke extends SmokeOptions {
   isLocal: boolean;
   /** Runs a check. Its error becomes the reason for failure; its result becomes the observation. */
   check(name: string, doing: () => Promise<string>): Promise<void>;
-  skip(name: string, why: string): void;
+  skip(name: string, reason: string): void;
 }
 
 /** Signing up or in hashes a password. Above this time, users think that the page hangs. */
@@ -63,7 +63,7 @@ export async function runSmoke(options: SmokeOptions, tell: (outcome: Outcome) =
       tell({ check: name, state: "failed", says: describeFailure(error) });
     }
   };
-  const skip = (name: string, says: string) => tell({ check: name, state: "skipped", says });
+  const skip = (name: string, reason: string) => tell({ check: name, state: "skipped", says: reason });
   let isLocal = false;
   let isAlive = false;
   await check("health", async () => {
@@ -86,7 +86,7 @@ export async function runSmoke(options: SmokeOptions, tell: (outcome: Outcome) =
     const { body } = await person.call("workspaces.reveal-key", { params: { id: workspace } });
     member = createClient({ url: nobody.url, key: body.key });
   };
-  let made: { id: string; name: string } | null = null;
+  let createdWorkspace: { id: string; name: string } | null = null;
   if (account === null) {
     await check("sign-up", async () => {
       // The first account of a deployment is its operator's.
@@ -107,7 +107,7 @@ export async function runSmoke(options: SmokeOptions, tell: (outcome: Outcome) =
       const session = createClient({ url: nobody.url, key: token });
       const name = `Smoke ${randomUUID()}`;
       const { body } = await session.call("workspaces.create", { body: { name } });
-      made = { id: body.id, name };
+      createdWorkspace = { id: body.id, name };
       await enter(token, body.id);
     }
     return says;
@@ -115,7 +115,7 @@ export async function runSmoke(options: SmokeOptions, tell: (outcome: Outcome) =
   if (member !== null) await checkWorkspace({ ...options, member, isLocal, check, skip });
   await checkBackup({ backup: options.backup, check, skip });
   await checkAnalytics({ analytics: options.analytics, check, skip });
-  await endWorkspace({ person, made, check });
+  await endWorkspace({ person, made: createdWorkspace, check });
   return true;
 }
 
@@ -139,8 +139,8 @@ async function passFactor({ nobody, askCode }: SmokeOptions, challenge: string):
     typed !== "",
     "the account has a second factor: put a code of its app, or a recovery code, into SMOKE_CODE",
   );
-  const shown = looksLikeAppCode(typed) ? { code: typed } : { recovery_code: typed };
-  return (await nobody.call("accounts.sign-in-with-factor", { body: { challenge, ...shown } })).body.token;
+  const factor = looksLikeAppCode(typed) ? { code: typed } : { recovery_code: typed };
+  return (await nobody.call("accounts.sign-in-with-factor", { body: { challenge, ...factor } })).body.token;
 }
 
 async function checkWorkspace(smoke: Smoke): Promise<void> {
@@ -178,8 +178,8 @@ async function timed<Result>(
 }
 
 /** Throws an error with the observation unless the condition holds. */
-export function expectThat(isSo: boolean, seen: string): void {
-  if (!isSo) throw new Error(seen);
+export function expectThat(isSo: boolean, message: string): void {
+  if (!isSo) throw new Error(message);
 }
 
 function describeFailure(error: unknown): string {

@@ -1,15 +1,16 @@
 // The accounts with their records and files, and residents: names that cannot sign in.
 import type { ReceivedFile } from "../ledger.ts";
 import type { State } from "../state.ts";
-import { didOf } from "./ids.ts";
+import { makeDid } from "./ids.ts";
 import type { JsonObject } from "./xrpc.ts";
 
 /** Accounts that can be mentioned although they have never signed in. */
 const RESIDENTS = ["alice.bsky.social", "bob.bsky.social"];
 
 export const residentDid = (handle: string): string | undefined =>
-  RESIDENTS.includes(handle) ? didOf(handle) : undefined;
-export const residentOf = (did: string): string | undefined => RESIDENTS.find((resident) => didOf(resident) === did);
+  RESIDENTS.includes(handle) ? makeDid(handle) : undefined;
+export const findResident = (did: string): string | undefined =>
+  RESIDENTS.find((resident) => makeDid(resident) === did);
 
 export interface StoredRecord {
   value: JsonObject;
@@ -45,7 +46,7 @@ export class Accounts {
   firstSignIn(handle: string, password: string): Account | undefined {
     if (!/^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/.test(handle)) return undefined;
     if (!/^([a-z0-9]{4}-){3}[a-z0-9]{4}$/.test(password)) return undefined;
-    const account: Account = { did: didOf(handle), handle, password, blobs: new Map(), records: new Map() };
+    const account: Account = { did: makeDid(handle), handle, password, blobs: new Map(), records: new Map() };
     this.#accounts.set(account.did, account);
     return account;
   }

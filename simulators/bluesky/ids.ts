@@ -27,18 +27,18 @@ export function recordCid(record: Json): string {
   return `b${base32(Uint8Array.from([...DAG_CBOR, ...digest]))}`;
 }
 
-export function didOf(handle: string): string {
+export function makeDid(handle: string): string {
   return `did:plc:${base32(createHash("sha256").update(handle).digest()).slice(0, 24)}`;
 }
 
 /** 53 bits of microseconds and 10 random bits. */
 export function makeTid(): string {
-  let rest = (BigInt(Date.now()) * 1000n) << 10n;
-  rest |= BigInt(randomInt(1024));
+  let remainingBits = (BigInt(Date.now()) * 1000n) << 10n;
+  remainingBits |= BigInt(randomInt(1024));
   let tid = "";
   for (let i = 0; i < 13; i++) {
-    tid = BASE32_SORTABLE.charAt(Number(rest & 31n)) + tid;
-    rest >>= 5n;
+    tid = BASE32_SORTABLE.charAt(Number(remainingBits & 31n)) + tid;
+    remainingBits >>= 5n;
   }
   return tid;
 }

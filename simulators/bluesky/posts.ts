@@ -3,14 +3,14 @@ import type { Shown } from "../ledger.ts";
 import type { World } from "../simulator.ts";
 import type { Account, Accounts, StoredRecord } from "./accounts.ts";
 import { type CheckedPost, POST } from "./record-rules.ts";
-import { invalid, type JsonObject, objectOf, textOf } from "./xrpc.ts";
+import { invalid, type JsonObject, toObject, toText } from "./xrpc.ts";
 
 /** Stricter than the server, which accepts a reply to anything. A reply to a missing post would appear below no post. */
 export function checkReply(reply: JsonObject, accounts: Accounts): void {
   for (const end of ["root", "parent"]) {
-    const { uri, cid } = objectOf(reply[end]);
-    const [, , did = "", ...path] = textOf(uri).split("/");
-    if (accounts.get(did)?.records.get(path.join("/"))?.cid !== textOf(cid))
+    const { uri, cid } = toObject(reply[end]);
+    const [, , did = "", ...path] = toText(uri).split("/");
+    if (accounts.get(did)?.records.get(path.join("/"))?.cid !== toText(cid))
       throw invalid(`Invalid ${POST} record: no such post at $.record.reply.${end}`);
   }
 }
@@ -25,7 +25,7 @@ export function publish(
   post: CheckedPost,
 ): void {
   const { facets = [], embed = null, langs = null, createdAt = null, reply } = value;
-  const parent = textOf(objectOf(objectOf(reply ?? null).parent ?? null).uri);
+  const parent = toText(toObject(toObject(reply ?? null).parent ?? null).uri);
   world.ledger.accept({
     platform: "bluesky",
     account: account.handle,
@@ -35,7 +35,7 @@ export function publish(
     token: rkey,
     url: `https://bsky.app/profile/${account.did}/post/${rkey}`,
     detail: { facets, embed, langs, createdAt, record: value, ...(parent === "" ? {} : { reply_to: parent }) },
-    shown: { marks: marksOf(post), card: post.card },
+    shown: { marks: toMarks(post), card: post.card },
   });
 }
 
@@ -51,13 +51,13 @@ export function postView(uri: string, did: string, handle: string | undefined, {
     likeCount: likes,
     quoteCount: likes % 3,
     bookmarkCount: likes % 7,
-    indexedAt: textOf(value.createdAt),
+    indexedAt: toText(value.createdAt),
   };
 }
 
 /** Converts byte ranges into positions in the text. */
-function marksOf({ text, ranges }: CheckedPost): Shown["marks"] {
+function toMarks({ text, ranges }: CheckedPost): Shown["marks"] {
   const bytes = new TextEncoder().encode(text);
-  const at = (byte: number) => new TextDecoder().decode(bytes.slice(0, byte)).length;
-  return ranges.map(({ byteStart, byteEnd }) => ({ start: at(byteStart), end: at(byteEnd) }));
+  const toTextPosition = (byte: number) => new TextDecoder().decode(bytes.slice(0, byte)).length;
+  return ranges.map(({ byteStart, byteEnd }) => ({ start: toTextPosition(byteStart), end: toTextPosition(byteEnd) }));
 }

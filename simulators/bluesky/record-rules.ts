@@ -1,7 +1,7 @@
 // The server's validation of a post's record, and the files that the record shows.
 import type { ReceivedFile } from "../ledger.ts";
 import { blobCid } from "./ids.ts";
-import { invalid, type Json, type JsonObject, objectOf, textOf, XrpcError } from "./xrpc.ts";
+import { invalid, type Json, type JsonObject, toObject, toText, XrpcError } from "./xrpc.ts";
 
 export const POST = "app.bsky.feed.post";
 // Limits of the lexicons app/bsky/feed/post, embed/* and richtext/facet, read 2026-11-20.
@@ -33,12 +33,12 @@ function refuse(message: string, path: string): never {
 }
 
 const utf8 = new TextEncoder();
-const graphemesOf = (text: string) => [...new Intl.Segmenter().segment(text)].length;
+const countGraphemes = (text: string) => [...new Intl.Segmenter().segment(text)].length;
 
 function checkLength(text: string, graphemesMax: number, bytesMax: number, path: string): void {
   const bytes = utf8.encode(text).byteLength;
   if (bytes > bytesMax) refuse(`string too big (maximum ${bytesMax}, got ${bytes})`, path);
-  const graphemes = graphemesOf(text);
+  const graphemes = countGraphemes(text);
   if (graphemes > graphemesMax) refuse(`grapheme too big (maximum ${graphemesMax}, got ${graphemes})`, path);
 }
 
@@ -49,24 +49,24 @@ export function checkPost(record: JsonObject, blobs: ReadonlyMap<string, Receive
   if (typeof text !== "string") return refuse("missing required value", "text");
   checkLength(text, TEXT_GRAPHEMES_MAX, TEXT_BYTES_MAX, "text");
   checkInstant(createdAt);
-  for (const [i, lang] of arrayOf(langs, 3, "langs").entries())
-    if (!/^[A-Za-z]{1,8}(-[A-Za-z0-9]{1,8})*$/.test(textOf(lang))) refuse("invalid language", `langs[${i}]`);
-  for (const [i, tag] of arrayOf(tags, 8, "tags").entries()) checkTag(tag, `tags[${i}]`);
+  for (const [i, lang] of readArray(langs, 3, "langs").entries())
+    if (!/^[A-Za-z]{1,8}(-[A-Za-z0-9]{1,8})*$/.test(toText(lang))) refuse("invalid language", `langs[${i}]`);
+  for (const [i, tag] of readArray(tags, 8, "tags").entries()) checkTag(tag, `tags[${i}]`);
   if (labels !== undefined) {
-    if (objectOf(labels).$type !== "com.atproto.label.defs#selfLabels") refuse("invalid type", "labels.$type");
-    for (const label of arrayOf(objectOf(labels).values, 10, "labels.values"))
-      if (textOf(objectOf(label).val) === "") refuse("missing required value", "labels.values.val");
+    if (toObject(labels).$type !== "com.atproto.label.defs#selfLabels") refuse("invalid type", "labels.$type");
+    for (const label of readArray(toObject(labels).values, 10, "labels.values"))
+      if (toText(toObject(label).val) === "") refuse("missing required value", "labels.values.val");
   }
-  const ranges = arrayOf(facets, Number.POSITIVE_INFINITY, "facets").map((facet, i) =>
+  const ranges = readArray(facets, Number.POSITIVE_INFINITY, "facets").map((facet, i) =>
     checkFacet(facet, utf8.encode(text), `facets[${i}]`),
   );
-  return { text, ranges, files: [], card: null, ...(embed === undefined ? {} : checkEmbed(objectOf(embed), blobs)) };
+  return { text, ranges, files: [], card: null, ...(embed === undefined ? {} : checkEmbed(toObject(embed), blobs)) };
 }
 
 function checkInstant(value: Json | undefined): void {
-  const spelled = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,20})?(Z|[+-]\d\d:\d\d)$/.test(textOf(value));
+  const spelled = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,20})?(Z|[+-]\d\d:\d\d)$/.test(toText(value));
   // The network also accepts offsets. Crier always writes Z, so anything else is an error here.
-  if (!spelled || !textOf(value).endsWith("Z") || Number.isNaN(Date.parse(textOf(value))))
+  if (!spelled || !toText(value).endsWith("Z") || Number.isNaN(Date.parse(toText(value))))
     refuse("invalid datetime", "createdAt");
 }
 
@@ -77,8 +77,8 @@ function checkTag(tag: Json | undefined, path: string): void {
 
 /** Stricter than the server, which does not compare ranges with the text: a range outside it would display as garbage. */
 function checkFacet(facet: Json, text: Uint8Array, path: string): { byteStart: number; byteEnd: number } {
-  const { byteStart, byteEnd } = objectOf(objectOf(facet).index);
-  const atCharacter = (at: number) => ((text[at] ?? 0) & 0xc0) !== 0x80;
+  const { byteStart, byteEnd } = toObject(toObject(facet).index);
+  const atCharacter = (index: number) => ((text[index] ?? 0) & 0xc0) !== 0x80;
   if (
     !isWhole(byteStart, 0) ||
     !isWhole(byteEnd, 1) ||
@@ -88,16 +88,16 @@ function checkFacet(facet: Json, text: Uint8Array, path: string): { byteStart: n
     !atCharacter(byteEnd)
   )
     return refuse("invalid byte range", `${path}.index`);
-  const { features } = objectOf(facet);
+  const { features } = toObject(facet);
   if (!Array.isArray(features)) refuse("missing required value", `${path}.features`);
   for (const feature of Array.isArray(features) ? features : []) {
-    const { $type, uri, did, tag } = objectOf(feature);
+    const { $type, uri, did, tag } = toObject(feature);
     switch ($type) {
       case "app.bsky.richtext.facet#link":
-        if (!/^[a-z][a-z.-]{0,80}:\S+$/i.test(textOf(uri))) refuse("invalid uri", `${path}.features.uri`);
+        if (!/^[a-z][a-z.-]{0,80}:\S+$/i.test(toText(uri))) refuse("invalid uri", `${path}.features.uri`);
         break;
       case "app.bsky.richtext.facet#mention":
-        if (!/^did:[a-z]+:[\w.:%-]+$/.test(textOf(did))) refuse("invalid did", `${path}.features.did`);
+        if (!/^did:[a-z]+:[\w.:%-]+$/.test(toText(did))) refuse("invalid did", `${path}.features.did`);
         break;
       case "app.bsky.richtext.facet#tag":
         checkTag(tag, `${path}.features.tag`);
@@ -113,40 +113,40 @@ function checkFacet(facet: Json, text: Uint8Array, path: string): { byteStart: n
 function checkEmbed(embed: JsonObject, blobs: ReadonlyMap<string, ReceivedFile>): Partial<CheckedPost> {
   switch (embed.$type) {
     case "app.bsky.embed.images": {
-      const images = arrayOf(embed.images, IMAGES_MAX, "embed.images");
+      const images = readArray(embed.images, IMAGES_MAX, "embed.images");
       if (images.length === 0) refuse("array too small (minimum 1, got 0)", "embed.images");
-      return { files: images.map((item, i) => imageOf(objectOf(item), blobs, `embed.images[${i}]`)) };
+      return { files: images.map((item, i) => readImage(toObject(item), blobs, `embed.images[${i}]`)) };
     }
     case "app.bsky.embed.gallery": {
-      const items = arrayOf(embed.items, GALLERY_MAX, "embed.items");
+      const items = readArray(embed.items, GALLERY_MAX, "embed.items");
       if (items.length === 0) refuse("array too small (minimum 1, got 0)", "embed.items");
       const files = items.map((value, i) => {
-        const item = objectOf(value);
+        const item = toObject(value);
         const path = `embed.items[${i}]`;
         if (item.$type !== "app.bsky.embed.gallery#image") refuse("invalid type", `${path}.$type`);
         if (item.aspectRatio === undefined) refuse("missing required value", `${path}.aspectRatio`);
-        return imageOf(item, blobs, path);
+        return readImage(item, blobs, path);
       });
       return { files };
     }
     case "app.bsky.embed.video": {
       checkRatio(embed.aspectRatio, "embed");
-      const file = fileOf(embed.video, blobs, /^video\/mp4$/, VIDEO_BYTES_MAX, "embed.video");
-      return { files: [{ file, alt: textOf(embed.alt) || null }] };
+      const file = resolveBlob(embed.video, blobs, /^video\/mp4$/, VIDEO_BYTES_MAX, "embed.video");
+      return { files: [{ file, alt: toText(embed.alt) || null }] };
     }
     case "app.bsky.embed.external": {
-      const { uri, title, description, thumb } = objectOf(embed.external);
+      const { uri, title, description, thumb } = toObject(embed.external);
       if (typeof uri !== "string" || !/^[a-z][a-z.-]*:\S+$/i.test(uri)) refuse("invalid uri", "embed.external.uri");
       if (typeof title !== "string") refuse("missing required value", "embed.external.title");
       if (typeof description !== "string") refuse("missing required value", "embed.external.description");
       const file =
-        thumb === undefined ? null : fileOf(thumb, blobs, /^image\//, THUMB_BYTES_MAX, "embed.external.thumb");
+        thumb === undefined ? null : resolveBlob(thumb, blobs, /^image\//, THUMB_BYTES_MAX, "embed.external.thumb");
       const thumbSha256 = file?.sha256 ?? null;
-      return { card: { uri: textOf(uri), title: textOf(title), description: textOf(description), thumbSha256 } };
+      return { card: { uri: toText(uri), title: toText(title), description: toText(description), thumbSha256 } };
     }
     case "app.bsky.embed.record": {
-      const { uri, cid } = objectOf(embed.record);
-      if (!textOf(uri).startsWith("at://") || textOf(cid) === "") refuse("missing required value", "embed.record");
+      const { uri, cid } = toObject(embed.record);
+      if (!toText(uri).startsWith("at://") || toText(cid) === "") refuse("missing required value", "embed.record");
       return {};
     }
     default:
@@ -155,28 +155,28 @@ function checkEmbed(embed: JsonObject, blobs: ReadonlyMap<string, ReceivedFile>)
   }
 }
 
-function imageOf(item: JsonObject, blobs: ReadonlyMap<string, ReceivedFile>, path: string): ShownFile {
+function readImage(item: JsonObject, blobs: ReadonlyMap<string, ReceivedFile>, path: string): ShownFile {
   if (typeof item.alt !== "string") refuse("missing required value", `${path}.alt`);
   checkRatio(item.aspectRatio, path);
-  const file = fileOf(item.image, blobs, /^image\//, IMAGE_BYTES_MAX, `${path}.image`);
-  return { file, alt: textOf(item.alt) || null };
+  const file = resolveBlob(item.image, blobs, /^image\//, IMAGE_BYTES_MAX, `${path}.image`);
+  return { file, alt: toText(item.alt) || null };
 }
 
 function checkRatio(ratio: Json | undefined, path: string): void {
   if (ratio === undefined) return;
-  const { width, height } = objectOf(ratio);
+  const { width, height } = toObject(ratio);
   if (!isWhole(width, 1) || !isWhole(height, 1)) refuse("integer too small (minimum 1)", `${path}.aspectRatio`);
 }
 
-function fileOf(
+function resolveBlob(
   ref: Json | undefined,
   blobs: ReadonlyMap<string, ReceivedFile>,
   accept: RegExp,
   bytesMax: number,
   path: string,
 ): ReceivedFile {
-  const { $type, mimeType, size } = objectOf(ref);
-  const cid = textOf(objectOf(objectOf(ref).ref).$link);
+  const { $type, mimeType, size } = toObject(ref);
+  const cid = toText(toObject(toObject(ref).ref).$link);
   if ($type !== "blob" || typeof mimeType !== "string" || typeof size !== "number") refuse("invalid blob", path);
   const file = blobs.get(cid);
   if (file === undefined) throw new XrpcError(400, "BlobNotFound", `Could not find blob: ${cid}`);
@@ -184,7 +184,7 @@ function fileOf(
     throw new XrpcError(
       400,
       "InvalidMimeType",
-      `Referenced Mimetype does not match stored blob. Expected: ${file.type}, Got: ${textOf(mimeType)}`,
+      `Referenced Mimetype does not match stored blob. Expected: ${file.type}, Got: ${toText(mimeType)}`,
     );
   if (size !== file.bytes)
     throw new XrpcError(
@@ -213,7 +213,7 @@ function isWhole(value: Json | undefined, min: number): value is number {
   return typeof value === "number" && Number.isInteger(value) && value >= min;
 }
 
-function arrayOf(value: Json | undefined, max: number, path: string): Json[] {
+function readArray(value: Json | undefined, max: number, path: string): Json[] {
   if (value === undefined) return [];
   if (!Array.isArray(value)) return refuse("invalid type (expected array)", path);
   if (value.length > max) refuse(`array too big (maximum ${max}, got ${value.length})`, path);

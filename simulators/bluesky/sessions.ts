@@ -138,8 +138,8 @@ export class Sessions {
 
 /** A JWT with a random signature, because only its issuer could verify it. */
 function jwt(claims: Record<string, string>, lifeS: number): string {
-  const part = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
+  const encodeSegment = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
   const iat = nowS();
   const payload = { ...claims, iat, exp: iat + lifeS, jti: randomBytes(16).toString("hex") };
-  return `${part({ typ: "at+jwt", alg: "ES256K" })}.${part(payload)}.${randomBytes(64).toString("base64url")}`;
+  return `${encodeSegment({ typ: "at+jwt", alg: "ES256K" })}.${encodeSegment(payload)}.${randomBytes(64).toString("base64url")}`;
 }

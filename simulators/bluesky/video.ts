@@ -4,7 +4,7 @@ import type { Ledger, ReceivedFile } from "../ledger.ts";
 import type { World } from "../simulator.ts";
 import { blobRef, VIDEO_BYTES_MAX } from "./record-rules.ts";
 import type { Sessions } from "./sessions.ts";
-import { bearer, bodyOf, type Call, invalid, type JsonObject, type Method, textOf, XrpcError } from "./xrpc.ts";
+import { bearer, type Call, invalid, type JsonObject, type Method, readBody, toText, XrpcError } from "./xrpc.ts";
 
 const VIDEO_SERVICE = "did:web:video.bsky.app";
 /** The accepted types; the service converts all of them to MP4: docs.bsky.app tutorials/video, read 2026-11-20. */
@@ -72,8 +72,8 @@ export class VideoService {
   }
 
   forget(did?: string): void {
-    for (const known of [this.#jobs, this.#uploads])
-      for (const [id, owned] of known) if (owned.did === (did ?? owned.did)) known.delete(id);
+    for (const itemsById of [this.#jobs, this.#uploads])
+      for (const [id, owned] of itemsById) if (owned.did === (did ?? owned.did)) itemsById.delete(id);
   }
 
   mount(method: Method): void {
@@ -100,7 +100,7 @@ export class VideoService {
       });
     });
     method("post", "app.bsky.video.abortUpload", async (c) => {
-      const jobId = textOf((await bodyOf(c)).jobId);
+      const jobId = toText((await readBody(c)).jobId);
       this.#upload(c, jobId);
       this.#uploads.delete(jobId);
       return Response.json({});
@@ -133,11 +133,11 @@ export class VideoService {
 
   #begin(did: string, received: ReceivedFile): Response {
     const file = { ...received, type: "video/mp4" };
-    const [known] = [...this.#jobs].find(([, job]) => job.did === did && job.file.sha256 === file.sha256) ?? [];
-    const old = known === undefined ? undefined : this.#jobs.get(known);
-    if (known !== undefined && old !== undefined && old.polls > POLLS_IN_PROGRESS) {
+    const [knownJobId] = [...this.#jobs].find(([, job]) => job.did === did && job.file.sha256 === file.sha256) ?? [];
+    const old = knownJobId === undefined ? undefined : this.#jobs.get(knownJobId);
+    if (knownJobId !== undefined && old !== undefined && old.polls > POLLS_IN_PROGRESS) {
       // The official app gets a 409 here; its status still includes the blob.
-      const status = { ...this.#status(known, old), error: "already_exists", message: "Video already processed" };
+      const status = { ...this.#status(knownJobId, old), error: "already_exists", message: "Video already processed" };
       return Response.json(status, { status: 409 });
     }
     const jobId = randomBytes(8).toString("hex");
@@ -155,9 +155,9 @@ export class VideoService {
 
   async #start(c: Call): Promise<Response> {
     const did = this.#permitted(c);
-    const { sizeBytes, mimeType } = await bodyOf(c);
+    const { sizeBytes, mimeType } = await readBody(c);
     if (typeof sizeBytes !== "number" || sizeBytes < 1) throw invalid("sizeBytes must be a positive integer");
-    const type = textOf(mimeType);
+    const type = toText(mimeType);
     if (!TYPES.test(type)) throw new XrpcError(400, "UnsupportedContentType", `unsupported content type ${type}`);
     if (sizeBytes > VIDEO_BYTES_MAX) throw new XrpcError(400, "VideoTooLarge", "video is too large");
     const jobId = randomBytes(8).toString("hex");
@@ -182,7 +182,7 @@ export class VideoService {
   }
 
   async #finish(c: Call): Promise<Response> {
-    const uploadId = textOf((await bodyOf(c)).jobId);
+    const uploadId = toText((await readBody(c)).jobId);
     const upload = this.#upload(c, uploadId);
     if (upload.jobId === null) {
       const count = this.#partCount(upload.bytes);

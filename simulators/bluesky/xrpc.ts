@@ -26,7 +26,7 @@ export function bearer(c: Call): string | undefined {
   return /^Bearer (.+)$/i.exec(c.req.header("authorization") ?? "")?.[1];
 }
 
-export async function bodyOf(c: Call): Promise<JsonObject> {
+export async function readBody(c: Call): Promise<JsonObject> {
   const type = c.req.header("content-type") ?? "";
   if (!type.startsWith("application/json")) throw invalid(`Wrong request encoding (Content-Type): ${type}`);
   const body: Json = await c.req.json().catch(() => null);
@@ -43,10 +43,10 @@ export function isObject(value: Json | undefined): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-export function objectOf(value: Json | undefined): JsonObject {
+export function toObject(value: Json | undefined): JsonObject {
   return isObject(value) ? value : {};
 }
 
-export function textOf(value: Json | undefined): string {
+export function toText(value: Json | undefined): string {
   return typeof value === "string" ? value : "";
 }

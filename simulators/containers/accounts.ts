@@ -1,6 +1,6 @@
 // An account's data: its containers, which are not visible, and its posts.
 import type { LedgerMedia } from "../ledger.ts";
-import { accountIdOf, type Fields, newId } from "./graph.ts";
+import { type Fields, makeAccountId, newId } from "./graph.ts";
 
 /** Containers that are not published within a day expire: threads/troubleshooting, read 2026-11-20. */
 const CONTAINER_LIFE_MS = 86_400_000;
@@ -37,15 +37,15 @@ export interface Account {
 }
 
 export function newAccount(username: string): Account {
-  return { id: accountIdOf(username), username, containers: new Map(), posts: [] };
+  return { id: makeAccountId(username), username, containers: new Map(), posts: [] };
 }
 
-export function newContainer(of: Omit<Container, "id" | "madeAt" | "published">): Container {
-  return { ...of, id: newId(), madeAt: Date.now(), published: false };
+export function newContainer(fields: Omit<Container, "id" | "madeAt" | "published">): Container {
+  return { ...fields, id: newId(), madeAt: Date.now(), published: false };
 }
 
 /** The state of a container, without counting as a poll. */
-export function stateOf({ published, madeAt, looksLeft, problem }: Container): string {
+export function getContainerState({ published, madeAt, looksLeft, problem }: Container): string {
   if (published) return "PUBLISHED";
   if (madeAt + CONTAINER_LIFE_MS <= Date.now()) return "EXPIRED";
   if (looksLeft > 0) return "IN_PROGRESS";
@@ -53,18 +53,19 @@ export function stateOf({ published, madeAt, looksLeft, problem }: Container): s
 }
 
 /** One poll: meanwhile the network makes progress on all of the account's containers. */
-export function statusOf({ containers }: Account, container: Container): string {
-  const state = stateOf(container);
-  for (const other of containers.values()) other.looksLeft = Math.max(0, other.looksLeft - 1);
+export function pollStatus({ containers }: Account, container: Container): string {
+  const state = getContainerState(container);
+  for (const accountContainer of containers.values())
+    accountContainer.looksLeft = Math.max(0, accountContainer.looksLeft - 1);
   return state;
 }
 
 const DAY_MS = 86_400_000;
 /** Posts, or replies, of the last 24 hours, including deleted ones. */
-export const usedToday = ({ posts }: Account, what: "posts" | "replies" = "posts") =>
+export const usedToday = ({ posts }: Account, kind: "posts" | "replies" = "posts") =>
   posts.filter(
     ({ publishedAt, container: { detail } }) =>
-      publishedAt > Date.now() - DAY_MS && (detail.reply_to !== undefined) === (what === "replies"),
+      publishedAt > Date.now() - DAY_MS && (detail.reply_to !== undefined) === (kind === "replies"),
   ).length;
 
 /** The requested members of an object, and always `id`. */
@@ -74,7 +75,7 @@ export function pick(object: Record<string, unknown>, fields: string | undefined
 }
 
 /** The items of a carousel, which have ids of their own once it is published. */
-export const childrenOf = ({ id, container: { mediaType, files } }: Pick<Post, "id" | "container">) =>
+export const listChildren = ({ id, container: { mediaType, files } }: Pick<Post, "id" | "container">) =>
   mediaType === "CAROUSEL" ? { data: files.map((_, i) => ({ id: `${id}${i}` })) } : undefined;
 
 /** Newest first; `since` in Unix seconds. */

@@ -17,13 +17,13 @@ export class GraphError extends Error {
     code: number,
     subcode: number | undefined,
     message: string,
-    more: { status?: number; said?: string } = {},
+    details: { status?: number; said?: string } = {},
   ) {
     super(message);
     this.code = code;
     this.subcode = subcode;
-    this.status = more.status ?? 400;
-    this.said = more.said;
+    this.status = details.status ?? 400;
+    this.said = details.said;
   }
 
   response(): Response {
@@ -50,7 +50,7 @@ export const notFound = (id: string) =>
     `Unsupported get request. Object with ID '${id}' does not exist, cannot be loaded due to missing permissions, or does not support this operation.`,
   );
 
-export async function fieldsOf(c: Call): Promise<Fields> {
+export async function readFields(c: Call): Promise<Fields> {
   const fields: Fields = { ...c.req.query() };
   const bearer = /^Bearer (.+)$/.exec(c.req.header("authorization") ?? "")?.[1];
   if (bearer !== undefined) fields.access_token = bearer;
@@ -68,7 +68,7 @@ export async function fieldsOf(c: Call): Promise<Fields> {
 }
 
 /** A boolean parameter; undefined if it is missing. */
-export function booleanOf(fields: Fields, name: string): boolean | undefined {
+export function parseBoolean(fields: Fields, name: string): boolean | undefined {
   const value = fields[name];
   if (value === undefined) return undefined;
   if (!["true", "false", "1", "0"].includes(value)) throw invalidParameter(`Param ${name} must be a boolean`);
@@ -80,8 +80,8 @@ const digits = (count: number) => Array.from({ length: count }, () => String(ran
 /** An id too large for a JavaScript number. */
 export const newId = () => `179${digits(14)}`;
 /** The permanent id of an account. */
-export const accountIdOf = (username: string) =>
+export const makeAccountId = (username: string) =>
   `17841${(BigInt(`0x${createHash("sha256").update(username).digest("hex").slice(0, 12)}`) % 10n ** 12n).toString().padStart(12, "0")}`;
 
 /** A time in the network's format. */
-export const timeOf = (atMs: number) => new Date(atMs).toISOString().replace(/\.\d+Z$/, "+0000");
+export const formatTime = (atMs: number) => new Date(atMs).toISOString().replace(/\.\d+Z$/, "+0000");

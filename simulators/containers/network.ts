@@ -1,5 +1,5 @@
 // The definition of a network on which a post starts as a container: Instagram or Threads.
-import type { marksOf } from "../marks.ts";
+import type { findMarks } from "../marks.ts";
 import type { Account, Container, Post } from "./accounts.ts";
 import type { Fields, GraphError } from "./graph.ts";
 import type { Sign } from "./tokens.ts";
@@ -31,7 +31,7 @@ export interface Network {
   /** The same limit for replies; null: replies are not posts. */
   repliesMax: number | null;
   /** The kinds of text that become links. */
-  marks: Parameters<typeof marksOf>[1];
+  marks: Parameters<typeof findMarks>[1];
   refusals: { notReady(): GraphError; published(): GraphError; gone(): GraphError; quota(): GraphError };
   me(account: Account): Record<string, unknown>;
   /** A container with these fields, validated as the network validates them before it responds. */

@@ -1,22 +1,31 @@
 // The shared simulator of networks on which a post starts as a container: Instagram and Threads.
 import { Hono } from "hono";
 import { misbehave } from "../faults.ts";
-import type { Shown } from "../ledger.ts";
-import { marksOf } from "../marks.ts";
+import { findMarks } from "../marks.ts";
 import type { Simulator, SimulatorEnv, World } from "../simulator.ts";
 import {
   type Account,
   type Container,
   figure,
+  getContainerState,
   listed,
   newContainer,
   type Post,
   pick,
-  stateOf,
-  statusOf,
+  pollStatus,
   usedToday,
 } from "./accounts.ts";
-import { type Call, type Fields, fieldsOf, forbidden, GraphError, invalidParameter, newId, notFound } from "./graph.ts";
+import { buildCard } from "./card.ts";
+import {
+  type Call,
+  type Fields,
+  forbidden,
+  GraphError,
+  invalidParameter,
+  newId,
+  notFound,
+  readFields,
+} from "./graph.ts";
 import type { Network } from "./network.ts";
 import { Tokens } from "./tokens.ts";
 
@@ -36,7 +45,7 @@ export function containerSimulator(world: World, network: Network, demo: Simulat
     names.add(name);
     app.on(kind, path, async (c, next) => {
       if (path.startsWith("/:version") && !network.version.test(c.req.param("version") ?? "")) return next();
-      const fields = await fieldsOf(c);
+      const fields = await readFields(c);
       // The first use of a token creates its account, whatever the outcome of the call.
       tokens.namesOf(fields.access_token);
       return misbehave(world.faults.take(platform, name, tokens.namesOf(fields.access_token)), c.env, async () => {
@@ -103,8 +112,8 @@ export function containerSimulator(world: World, network: Network, demo: Simulat
       reply_quota_usage: usedToday(account, "replies"),
       reply_config: { ...config, quota_total: network.repliesMax ?? 0 },
     };
-    const all = { quota_usage: usedToday(account), config, ...(network.repliesMax === null ? {} : replies) };
-    return { data: [fields.fields === undefined ? all : pick(all, fields.fields)] };
+    const quotaFields = { quota_usage: usedToday(account), config, ...(network.repliesMax === null ? {} : replies) };
+    return { data: [fields.fields === undefined ? quotaFields : pick(quotaFields, fields.fields)] };
   });
 
   method("POST", `/:version/:id/${paths.posts}`, paths.posts, async (c, fields) => {
@@ -122,7 +131,7 @@ export function containerSimulator(world: World, network: Network, demo: Simulat
     if (fields.creation_id === undefined) throw invalidParameter("The parameter creation_id is required.");
     const container = account.containers.get(fields.creation_id);
     if (container === undefined || container.isPart) throw network.refusals.gone();
-    const state = stateOf(container);
+    const state = getContainerState(container);
     if (state === "PUBLISHED") throw network.refusals.published();
     if (state === "EXPIRED" || state === "ERROR") throw network.refusals.gone();
     if (state === "IN_PROGRESS") throw network.refusals.notReady();
@@ -143,7 +152,7 @@ export function containerSimulator(world: World, network: Network, demo: Simulat
       token: container.id,
       url: network.permalink(post, account),
       detail: { media_type: container.mediaType, ...container.detail },
-      shown: { marks: marksOf(container.text, network.marks), card: cardOf(container.detail) },
+      shown: { marks: findMarks(container.text, network.marks), card: buildCard(container.detail) },
     });
     return { id };
   });
@@ -159,24 +168,24 @@ export function containerSimulator(world: World, network: Network, demo: Simulat
     method("GET", "/:version/:id/replies", "replies", (c, fields) => {
       const account = tokens.accountOf(fields.access_token, scopes.replies ?? scopes.basic);
       const id = c.req.param("id") ?? "";
-      if (postOf(account, id) === undefined) throw notFound(id);
+      if (findPost(account, id) === undefined) throw notFound(id);
       const posts = listed(account, fields).filter(({ container }) => container.detail.reply_to === id);
       return { data: posts.map((post) => pick(network.view(post, account), fields.fields)), paging: {} };
     });
   }
 
-  const postOf = (account: Account, id: string) => account.posts.find((post) => post.id === id && !post.deleted);
+  const findPost = (account: Account, id: string) => account.posts.find((post) => post.id === id && !post.deleted);
 
   method("GET", "/:version/:id/insights", "insights", (c, fields) => {
     const account = tokens.accountOf(fields.access_token, scopes.insights);
     const id = c.req.param("id") ?? "";
-    const post = postOf(account, id);
+    const post = findPost(account, id);
     if (post === undefined) throw notFound(id);
-    const wanted = (fields.metric ?? "").split(",");
-    const unknown = wanted.filter((metric) => !network.metrics(post).includes(metric));
+    const requestedMetrics = (fields.metric ?? "").split(",");
+    const unknown = requestedMetrics.filter((metric) => !network.metrics(post).includes(metric));
     if (unknown.length > 0)
       throw invalidParameter(`metric[0] must be one of the following values: ${network.metrics(post).join(", ")}`);
-    const data = wanted.map((name) => ({
+    const data = requestedMetrics.map((name) => ({
       name,
       period: "lifetime",
       values: [{ value: figure(id, name) }],
@@ -188,7 +197,7 @@ export function containerSimulator(world: World, network: Network, demo: Simulat
   method("POST", "/:version/:id/comments", "comments", (c, fields) => {
     const account = tokens.accountOf(fields.access_token, scopes.comment);
     const on = c.req.param("id") ?? "";
-    if (postOf(account, on) === undefined) throw notFound(on);
+    if (findPost(account, on) === undefined) throw notFound(on);
     const { message = "" } = fields;
     if (message === "") throw invalidParameter("The parameter message is required.");
     const id = newId();
@@ -201,16 +210,16 @@ export function containerSimulator(world: World, network: Network, demo: Simulat
       token: null,
       url: null,
       detail: { comment_on: on },
-      shown: { marks: marksOf(message, network.marks), card: null },
+      shown: { marks: findMarks(message, network.marks), card: null },
     });
     return { id };
   });
 
   app.get("/:version/:id/comments", async (c) => {
-    const fields = await fieldsOf(c);
+    const fields = await readFields(c);
     const account = tokens.accountOf(fields.access_token, scopes.comment);
     const on = c.req.param("id");
-    if (postOf(account, on) === undefined) throw notFound(on);
+    if (findPost(account, on) === undefined) throw notFound(on);
     const entries = world.ledger.list({ platform, account: account.username });
     const comments = entries.filter(({ detail }) => detail.comment_on === on);
     return c.json({
@@ -222,7 +231,7 @@ export function containerSimulator(world: World, network: Network, demo: Simulat
   names.add(calls.container).add(calls.post);
   app.get("/:version/:id", async (c, next) => {
     if (!network.version.test(c.req.param("version"))) return next();
-    const fields = await fieldsOf(c);
+    const fields = await readFields(c);
     const names = tokens.namesOf(fields.access_token);
     const id = c.req.param("id");
     const isContainer = tokens.byName(names[0] ?? "")?.containers.has(id) === true;
@@ -231,7 +240,7 @@ export function containerSimulator(world: World, network: Network, demo: Simulat
       try {
         const account = tokens.accountOf(fields.access_token, scopes.basic);
         const container = account.containers.get(id);
-        const post = postOf(account, id);
+        const post = findPost(account, id);
         const object =
           container !== undefined ? containerView(account, container) : post && network.view(post, account);
         if (object === undefined) throw notFound(id);
@@ -247,7 +256,7 @@ export function containerSimulator(world: World, network: Network, demo: Simulat
   });
 
   function containerView(account: Account, container: Container): Record<string, unknown> {
-    const status = statusOf(account, container);
+    const status = pollStatus(account, container);
     const problem = status === "ERROR" ? (container.problem ?? "UNKNOWN") : undefined;
     return { id: container.id, [network.state.status]: status, [network.state.problem]: problem };
   }
@@ -256,7 +265,7 @@ export function containerSimulator(world: World, network: Network, demo: Simulat
     const { delete: scope } = scopes;
     if (scope === null) throw forbidden();
     const id = c.req.param("id") ?? "";
-    const post = postOf(tokens.accountOf(fields.access_token, scope), id);
+    const post = findPost(tokens.accountOf(fields.access_token, scope), id);
     if (post === undefined) throw notFound(id);
     post.deleted = true;
     const entry = world.ledger.find(platform, id);
@@ -278,8 +287,8 @@ export function containerSimulator(world: World, network: Network, demo: Simulat
     app,
     expireToken: (name) => tokens.expire(name),
     remove(id) {
-      for (const { posts } of tokens.accounts.values())
-        for (const post of posts) if (post.id === id) post.deleted = true;
+      const posts = [...tokens.accounts.values()].flatMap((account) => account.posts);
+      for (const post of posts) if (post.id === id) post.deleted = true;
     },
     reset: (name) => tokens.forget(name),
     calls: names,
@@ -287,7 +296,3 @@ export function containerSimulator(world: World, network: Network, demo: Simulat
     demo,
   };
 }
-
-/** The card that a post without files requests. */
-const cardOf = ({ link_attachment: uri }: Container["detail"]): Shown["card"] =>
-  typeof uri === "string" && uri !== "" ? { uri, title: uri, description: "", thumbSha256: null } : null;

@@ -6,7 +6,7 @@ import { OAuthServer } from "../oauth.ts";
 import { hasPersona } from "../personas.ts";
 import type { State } from "../state.ts";
 import { type Account, newAccount } from "./accounts.ts";
-import { type Call, fieldsOf, forbidden, GraphError } from "./graph.ts";
+import { type Call, forbidden, GraphError, readFields } from "./graph.ts";
 
 const HOUR_S = 3_600;
 const DAY_S = 86_400;
@@ -108,7 +108,7 @@ export class Tokens {
 
   /** Exchanges a code for a token of an hour. */
   async exchangeCode(c: Call): Promise<Response> {
-    const fields = await fieldsOf(c);
+    const fields = await readFields(c);
     const { client_id: clientId = "", client_secret: secret = "" } = fields;
     // The shape of this refusal is not documented; open-source publishers have observed it.
     const refuse = (message: string) =>
@@ -127,7 +127,7 @@ export class Tokens {
 
   /** The app's own token: threads/get-started/app-access-tokens, read 2026-11-22. */
   async ofApp(c: Call): Promise<Response> {
-    const { client_id: clientId = "", client_secret: secret = "", grant_type } = await fieldsOf(c);
+    const { client_id: clientId = "", client_secret: secret = "", grant_type } = await readFields(c);
     if (grant_type !== "client_credentials")
       throw new GraphError(100, undefined, `(#100) Invalid grant_type: ${grant_type ?? ""}`);
     if (!this.#isSecretOf(clientId, secret)) throw new GraphError(1, undefined, "Error validating client secret.");
@@ -136,7 +136,7 @@ export class Tokens {
 
   /** Exchanges a token of an hour for one of 60 days. */
   async exchangeToken(c: Call): Promise<Response> {
-    const { grant_type, client_secret = "", access_token } = await fieldsOf(c);
+    const { grant_type, client_secret = "", access_token } = await readFields(c);
     this.#expectGrant(grant_type, "exchange");
     const token = this.#check(access_token);
     if (token.clientId === null || !this.#isSecretOf(token.clientId, client_secret))
@@ -147,7 +147,7 @@ export class Tokens {
 
   /** Renews a token of 60 days for 60 more. */
   async refresh(c: Call): Promise<Response> {
-    const { grant_type, access_token } = await fieldsOf(c);
+    const { grant_type, access_token } = await readFields(c);
     this.#expectGrant(grant_type, "refresh");
     const token = this.#check(access_token);
     // The networks' error code for this case is undocumented.
@@ -167,8 +167,8 @@ export class Tokens {
     return Response.json({ access_token, token_type: "bearer", expires_in: LONG_LIFE_S });
   }
 
-  #issue(of: Omit<Token, "issuedAt" | "endsAt">, lifeS: number): string {
-    const { username, scopes, clientId, isLong } = of;
+  #issue(tokenFields: Omit<Token, "issuedAt" | "endsAt">, lifeS: number): string {
+    const { username, scopes, clientId, isLong } = tokenFields;
     const text = `AA${randomBytes(40).toString("hex")}`;
     this.#tokens.set(text, { username, scopes, clientId, isLong, issuedAt: nowS(), endsAt: nowS() + lifeS });
     return text;
@@ -176,9 +176,9 @@ export class Tokens {
 
   /** The first use of a client's name sets its secret. */
   #isSecretOf(clientId: string, secret: string): boolean {
-    const known = this.#secrets.get(clientId);
-    if (known === undefined && clientId !== "" && secret !== "") this.#secrets.set(clientId, secret);
-    return secret !== "" && (known ?? secret) === secret;
+    const knownSecret = this.#secrets.get(clientId);
+    if (knownSecret === undefined && clientId !== "" && secret !== "") this.#secrets.set(clientId, secret);
+    return secret !== "" && (knownSecret ?? secret) === secret;
   }
 
   #check(text: string | undefined): Token {
@@ -193,8 +193,8 @@ export class Tokens {
   }
 
   #find(text = ""): Token | undefined {
-    const known = this.#tokens.get(text);
-    if (known !== undefined) return known;
+    const knownToken = this.#tokens.get(text);
+    if (knownToken !== undefined) return knownToken;
     const { username, scopes = "" } = HANDED_OVER.exec(text)?.groups ?? {};
     if (username === undefined) return undefined;
     const token = {

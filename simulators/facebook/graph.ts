@@ -24,12 +24,12 @@ export class GraphError extends Error {
   readonly subcode: number | undefined;
   readonly status: number;
   readonly data: Fields | undefined;
-  constructor(code: number, message: string, more: { subcode?: number; status?: number; data?: Fields } = {}) {
+  constructor(code: number, message: string, details: { subcode?: number; status?: number; data?: Fields } = {}) {
     super(message);
     this.code = code;
-    this.subcode = more.subcode;
-    this.status = more.status ?? (code === 10 || (code >= 200 && code < 300) || code === 4 ? 403 : 400);
-    this.data = more.data;
+    this.subcode = details.subcode;
+    this.status = details.status ?? (code === 10 || (code >= 200 && code < 300) || code === 4 ? 403 : 400);
+    this.data = details.data;
   }
 }
 
@@ -68,20 +68,20 @@ export async function readCall(c: HttpCall, method = c.req.method): Promise<Call
   }
   const [node, edge] = [c.req.param("node") ?? "", c.req.param("edge") ?? ""];
   const bearer = /^(?:Bearer|OAuth) (.+)$/i.exec(c.req.header("authorization") ?? "")?.[1];
-  return { method, node, edge, fields, chunk, token: bearer ?? textOf(fields.access_token) };
+  return { method, node, edge, fields, chunk, token: bearer ?? toText(fields.access_token) };
 }
 
 export function isFields(value: unknown): value is Fields {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-export const textOf = (value: Json | undefined): string =>
+export const toText = (value: Json | undefined): string =>
   typeof value === "string" ? value : typeof value === "number" ? String(value) : "";
 export const isTrue = (value: Json | undefined): boolean => value === true || value === "true" || value === "1";
 
 /** The names in `fields`, without text in brackets or after a dot. */
 export function fieldsWanted(call: Call): string[] {
-  let names = textOf(call.fields.fields);
+  let names = toText(call.fields.fields);
   while (names.includes("{") && /\{[^{}]*\}/.test(names)) names = names.replace(/\{[^{}]*\}/g, "");
   return names
     .split(/,(?![^()]*\))/)
@@ -101,4 +101,4 @@ export function select(call: Call, type: string, object: Fields & { id: string }
 }
 
 /** A time in the network's format. */
-export const timeOf = (ms: number) => `${new Date(ms).toISOString().slice(0, 19)}+0000`;
+export const formatTime = (ms: number) => `${new Date(ms).toISOString().slice(0, 19)}+0000`;

@@ -11,7 +11,7 @@ import {
   invalidParameter,
   type Json,
   noObject,
-  textOf,
+  toText,
 } from "./graph.ts";
 import { ALL_SCOPES, needScope, type Page, type People, type Session } from "./people.ts";
 
@@ -25,13 +25,13 @@ const escapeHtml = (text: string) => text.replace(/[&<>"]/g, (character) => `&#$
  * Pages, `without` the scopes that they leave unticked.
  */
 export async function dialog({ fields }: Call, people: People): Promise<Response> {
-  const text = (name: string) => textOf(fields[name]);
+  const text = (name: string) => toText(fields[name]);
   const { client_id = "", redirect_uri = "", response_type = "code", scope = "" } = fields;
-  const redirectUri = textOf(redirect_uri);
-  if (textOf(client_id) === "" || !URL.canParse(redirectUri))
+  const redirectUri = toText(redirect_uri);
+  if (toText(client_id) === "" || !URL.canParse(redirectUri))
     return new Response("Invalid app ID or redirect_uri", { status: 400 });
-  const scopes = textOf(scope).split(/[ ,]/).filter(Boolean);
-  const ofApp = hasPersona(textOf(client_id), "smallest") ? SMALLEST : ALL_SCOPES;
+  const scopes = toText(scope).split(/[ ,]/).filter(Boolean);
+  const ofApp = hasPersona(toText(client_id), "smallest") ? SMALLEST : ALL_SCOPES;
   const unknown = scopes.filter((name) => !ofApp.includes(name));
   if (response_type !== "code" || unknown.length > 0)
     return new Response(`Invalid Scopes: ${escapeHtml(unknown.join(", "))}`, { status: 400 });
@@ -45,7 +45,7 @@ export async function dialog({ fields }: Call, people: People): Promise<Response
     const creates = text("role") !== "analyst";
     const portfolio = text("portfolio") !== "";
     const person = people.person(text("account") || "crier", Number(text("pages") || "1"), creates, portfolio);
-    back.searchParams.set("code", people.code(person, granted, textOf(client_id), redirectUri));
+    back.searchParams.set("code", people.code(person, granted, toText(client_id), redirectUri));
   } else {
     back.searchParams.set("error", "access_denied");
     back.searchParams.set("error_reason", "user_denied");
@@ -56,7 +56,7 @@ export async function dialog({ fields }: Call, people: People): Promise<Response
 
 function form(fields: Fields, scopes: string[]) {
   const hidden = ["client_id", "redirect_uri", "state", "response_type", "scope"].map(
-    (name) => html`<input type="hidden" name="${name}" value="${textOf(fields[name])}">`,
+    (name) => html`<input type="hidden" name="${name}" value="${toText(fields[name])}">`,
   );
   return consentPage(
     "Log in with Facebook",
@@ -73,7 +73,7 @@ function form(fields: Fields, scopes: string[]) {
  * own.
  */
 export function accessToken({ fields }: Call, people: People): Json {
-  const text = (name: string) => textOf(fields[name]);
+  const text = (name: string) => toText(fields[name]);
   people.checkApp(text("client_id"), text("client_secret"));
   if (text("grant_type") === "client_credentials")
     return { access_token: `${text("client_id")}|${randomBytes(16).toString("base64url")}`, token_type: "bearer" };
@@ -90,7 +90,7 @@ export function accessToken({ fields }: Call, people: People): Json {
 export function debugToken({ fields, token }: Call, people: People): Json {
   const [app = "", secret = ""] = token.split("|");
   people.checkApp(app, secret);
-  const input = textOf(fields.input_token);
+  const input = toText(fields.input_token);
   try {
     const { page, person, scopes, expiresAt } = people.session(input);
     const seconds = expiresAt === null ? 0 : Math.floor(expiresAt / 1000);
@@ -153,17 +153,17 @@ export function businesses(call: Call, session: Session, people: People): Json {
 
 /** A page of a list. The next page's address contains the token. */
 function portion(call: Call, pages: Page[], whole: (page: Page) => Fields): Json {
-  const limit = Math.min(100, Number(textOf(call.fields.limit) || "25"));
-  const start = pages.findIndex(({ id }) => id === textOf(call.fields.after)) + 1;
+  const limit = Math.min(100, Number(toText(call.fields.limit) || "25"));
+  const start = pages.findIndex(({ id }) => id === toText(call.fields.after)) + 1;
   const listed = pages.slice(start, start + limit);
-  const wanted = fieldsWanted(call);
+  const requestedFields = fieldsWanted(call);
   const data = listed.map((page) =>
-    Object.fromEntries(Object.entries(whole(page)).filter(([name]) => name === "id" || wanted.includes(name))),
+    Object.fromEntries(Object.entries(whole(page)).filter(([name]) => name === "id" || requestedFields.includes(name))),
   );
   const [before, after] = [listed[0]?.id, listed.at(-1)?.id];
   if (before === undefined || after === undefined) return { data };
-  const more = start + limit < pages.length;
+  const hasMore = start + limit < pages.length;
   const query = new URLSearchParams({ access_token: call.token, limit: String(limit), after });
-  const next: Fields = more ? { next: `https://graph.facebook.com/v26.0/${call.node}/${call.edge}?${query}` } : {};
+  const next: Fields = hasMore ? { next: `https://graph.facebook.com/v26.0/${call.node}/${call.edge}?${query}` } : {};
   return { data, paging: { cursors: { before, after }, ...next } };
 }

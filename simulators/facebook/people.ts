@@ -57,7 +57,7 @@ interface Code {
 }
 
 /** 17 digits, which are too many for a JavaScript number. */
-const idOf = (kind: string, name: string) => {
+const makeId = (kind: string, name: string) => {
   const digest = createHash("sha256").update(`${kind}:${name}`).digest();
   return `${(digest.readBigUInt64BE() % 90_000_000_000_000_000n) + 10_000_000_000_000_000n}`;
 };
@@ -77,10 +77,10 @@ export class People {
   }
 
   page(username: string): Page {
-    const known = this.#pages.get(username);
-    if (known !== undefined) return known;
+    const knownPage = this.#pages.get(username);
+    if (knownPage !== undefined) return knownPage;
     const name = `The page of ${username}`;
-    const page = { id: idOf("page", username), username, name, generation: 0, calls: 0 };
+    const page = { id: makeId("page", username), username, name, generation: 0, calls: 0 };
     this.#pages.set(username, page);
     return page;
   }
@@ -91,7 +91,13 @@ export class People {
 
   person(name: string, pages: number, creates: boolean, portfolio: boolean): Person {
     const names = Array.from({ length: pages }, (_, i) => (i === 0 ? name : `${name}_${i + 1}`));
-    return { id: idOf("person", name), name, pages: names.map((username) => this.page(username)), creates, portfolio };
+    return {
+      id: makeId("person", name),
+      name,
+      pages: names.map((username) => this.page(username)),
+      creates,
+      portfolio,
+    };
   }
 
   /** The owner of a current or former token. */
@@ -138,7 +144,7 @@ export class People {
 
   /** The business portfolio of a person's Pages. */
   businessOf({ name }: Person): string {
-    return idOf("business", name);
+    return makeId("business", name);
   }
 
   /** A Page token, which expires with the person's token unless that one is long-lived. */
@@ -150,8 +156,8 @@ export class People {
 
   /** The first secret that an app uses becomes its secret. */
   checkApp(clientId: string, secret: string): void {
-    const known = this.#apps.get(clientId) ?? secret;
-    if (clientId === "" || secret === "" || known !== secret)
+    const knownSecret = this.#apps.get(clientId) ?? secret;
+    if (clientId === "" || secret === "" || knownSecret !== secret)
       throw new GraphError(1, "Error validating client secret.");
     this.#apps.set(clientId, secret);
   }
@@ -165,16 +171,16 @@ export class People {
   }
 
   redeem(code: string, clientId: string, redirectUri: string): string {
-    const found = this.#codes.get(code);
-    if (found === undefined || found.clientId !== clientId)
+    const codeGrant = this.#codes.get(code);
+    if (codeGrant === undefined || codeGrant.clientId !== clientId)
       throw new GraphError(100, "Invalid verification code format.");
-    if (found.redirectUri !== redirectUri)
+    if (codeGrant.redirectUri !== redirectUri)
       throw new GraphError(100, "Error validating verification code. Please make sure your redirect_uri is identical", {
         subcode: 36008,
       });
-    if (found.used) throw new GraphError(100, "This authorization code has been used.", { subcode: 36009 });
-    found.used = true;
-    return this.#issue("short", found.session);
+    if (codeGrant.used) throw new GraphError(100, "This authorization code has been used.", { subcode: 36009 });
+    codeGrant.used = true;
+    return this.#issue("short", codeGrant.session);
   }
 
   /** Exchanges a token of an hour for one of sixty days. */

@@ -2,20 +2,20 @@
 // 2026-11-20.
 import type { PublicFiles } from "../files.ts";
 import type { Ledger, LedgerMedia } from "../ledger.ts";
-import { marksOf } from "../marks.ts";
+import { findMarks } from "../marks.ts";
 import { hasPersona } from "../personas.ts";
 import type { World } from "../simulator.ts";
 import {
   type Call,
   type Fields,
+  formatTime,
   GraphError,
   invalidParameter,
   isFields,
   isTrue,
   type Json,
   noObject,
-  textOf,
-  timeOf,
+  toText,
 } from "./graph.ts";
 import type { Page } from "./people.ts";
 
@@ -83,8 +83,8 @@ export class Posts {
     this.#posts.delete(id);
   }
   forget(page?: Page): void {
-    for (const known of [this.#photos, this.#posts])
-      for (const [id, owned] of known) if (page === undefined || owned.page === page) known.delete(id);
+    for (const itemsById of [this.#photos, this.#posts])
+      for (const [id, owned] of itemsById) if (page === undefined || owned.page === page) itemsById.delete(id);
   }
 
   /** Records a post as published. */
@@ -107,12 +107,12 @@ export class Posts {
         link: post.link,
         story: post.story,
       },
-      shown: { marks: marksOf(post.message, ["links", "names", "tags"]), card },
+      shown: { marks: findMarks(post.message, ["links", "names", "tags"]), card },
     });
   }
 
   async addPhoto({ fields }: Call, page: Page): Promise<Fields> {
-    const url = textOf(fields.url);
+    const url = toText(fields.url);
     if (url === "") throw invalidParameter("(#324) Requires upload file");
     const file = await this.#files.download(url);
     if (file === null) throw new GraphError(324, "Missing or invalid image file", { subcode: 2069019 });
@@ -127,7 +127,7 @@ export class Posts {
     const photo: Photo = { id: newId(), page, file: { bytes, type, sha256, alt }, postId: null };
     this.#photos.set(photo.id, photo);
     if (fields.published !== undefined && !isTrue(fields.published)) return { id: photo.id };
-    const message = textOf(fields.message ?? fields.caption);
+    const message = toText(fields.message ?? fields.caption);
     const post = this.#newPost(page, message, [photo], null);
     this.publish(post, [photo.file], null, {});
     return { id: photo.id, post_id: post.id };
@@ -141,8 +141,8 @@ export class Posts {
 
   /** `POST /{page}/feed` */
   addPost({ fields }: Call, page: Page): Fields {
-    const message = textOf(fields.message);
-    const link = fields.link === undefined ? null : textOf(fields.link);
+    const message = toText(fields.message);
+    const link = fields.link === undefined ? null : toText(fields.link);
     const photos = attachedIds(fields.attached_media).map((id) => this.#waiting(id, page));
     if (message === "" && link === null && photos.length === 0) throw invalidParameter("Missing message or attachment");
     if (message.length > MESSAGE_MAX) throw invalidParameter("Param message is too long");
@@ -158,14 +158,14 @@ export class Posts {
       null,
       {},
     );
-    return { id: post.id, ...(textOf(fields.fields).includes("permalink_url") ? { permalink_url: post.url } : {}) };
+    return { id: post.id, ...(toText(fields.fields).includes("permalink_url") ? { permalink_url: post.url } : {}) };
   }
 
   /** `POST /{post or video}/comments`: https://developers.facebook.com/docs/graph-api/reference/object/comments, from memory. */
   comment({ node, fields }: Call, page: Page | null): Fields {
     const post = [...this.#posts.values()].find(({ id, videoId }) => id === node || videoId === node);
     if (post === undefined || post.page !== page) throw noObject("POST", node);
-    const message = textOf(fields.message);
+    const message = toText(fields.message);
     if (message === "" || message.length > COMMENT_MAX)
       throw invalidParameter("Param message must be 1 to 8000 characters");
     const id = `${post.id}_${newId()}`;
@@ -193,7 +193,7 @@ export class Posts {
 
   /** `POST /{page}/photo_stories` */
   addPhotoStory({ fields }: Call, page: Page): Fields {
-    const photo = this.#waiting(textOf(fields.photo_id), page);
+    const photo = this.#waiting(toText(fields.photo_id), page);
     const { id } = this.publishStory(page, [photo], null, [photo.file]);
     return { success: true, post_id: id };
   }
@@ -208,9 +208,9 @@ export class Posts {
 
   /** `GET /{page}/published_posts`, newest first, without stories. */
   list(call: Call, page: Page): Json {
-    const limit = Number(textOf(call.fields.limit) || "25");
+    const limit = Number(toText(call.fields.limit) || "25");
     const posts = [...this.#posts.values()].filter((post) => post.page === page && !post.story).reverse();
-    return { data: posts.slice(0, limit).map(nodeOf) };
+    return { data: posts.slice(0, limit).map(toNode) };
   }
 
   /** `GET /{page}/stories` */
@@ -230,7 +230,7 @@ export class Posts {
   /** `GET /{post}/insights` */
   insights(call: Call, id: string): Json {
     if (!this.#posts.has(id)) throw noObject("GET", id);
-    const metrics = textOf(call.fields.metric).split(",").filter(Boolean);
+    const metrics = toText(call.fields.metric).split(",").filter(Boolean);
     if (metrics.length === 0 || metrics.some((name) => !METRICS.includes(name)))
       throw invalidParameter("The value must be a valid insights metric");
     const data = metrics.map((name) => ({
@@ -248,7 +248,7 @@ const figure = (id: string, salt: number) =>
   [...id].reduce((sum, digit) => (sum * 31 + digit.charCodeAt(0) + salt) % 97, salt);
 
 /** A post as its own node. */
-export function nodeOf(post: Post): Fields & { id: string } {
+export function toNode(post: Post): Fields & { id: string } {
   const { id, message, createdAt, url, photos, link, videoId } = post;
   const target = (photo: Photo) => ({ target: { id: photo.id } });
   const [only] = photos;
@@ -265,7 +265,7 @@ export function nodeOf(post: Post): Fields & { id: string } {
   return {
     id,
     ...(message === "" ? {} : { message }),
-    created_time: timeOf(createdAt),
+    created_time: formatTime(createdAt),
     permalink_url: url,
     is_published: true,
     is_hidden: false,
@@ -281,7 +281,7 @@ function attachedIds(value: Json | undefined): string[] {
   if (list === undefined || list === null) return [];
   if (!Array.isArray(list)) throw invalidParameter("Param attached_media must be an array");
   return list.map((item: unknown) => {
-    const id = isFields(item) ? textOf(item.media_fbid) : "";
+    const id = isFields(item) ? toText(item.media_fbid) : "";
     if (id === "") throw invalidParameter("Param attached_media[0] must have a media_fbid");
     return id;
   });

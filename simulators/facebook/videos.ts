@@ -3,7 +3,7 @@
 import type { Ledger, LedgerMedia } from "../ledger.ts";
 import type { World } from "../simulator.ts";
 import { sniff } from "../sniff.ts";
-import { type Call, type Fields, GraphError, invalidParameter, isTrue, type Json, noObject, textOf } from "./graph.ts";
+import { type Call, type Fields, GraphError, invalidParameter, isTrue, type Json, noObject, toText } from "./graph.ts";
 import type { Page } from "./people.ts";
 import { newId, PLATFORM, type Posts } from "./posts.ts";
 
@@ -84,37 +84,37 @@ export class Videos {
   /** `POST /{page}/video_reels` and `/video_stories` */
   async phase(call: Call, page: Page, kind: "reel" | "story"): Promise<Json> {
     const { fields } = call;
-    const phase = textOf(fields.upload_phase);
+    const phase = toText(fields.upload_phase);
     if (phase === "start") {
       const { id } = this.#begin(page, kind, null);
       return { video_id: id, upload_url: `https://rupload.facebook.com/video-upload/v26.0/${id}` };
     }
     if (phase !== "finish") throw invalidParameter("Param upload_phase must be one of {START, FINISH}");
-    const video = this.#videos.get(textOf(fields.video_id));
+    const video = this.#videos.get(toText(fields.video_id));
     if (video?.page !== page || video.kind !== kind) throw invalidParameter("Invalid video_id");
     if (kind === "reel" && fields.video_state !== "PUBLISHED")
       throw invalidParameter("Param video_state must be one of {DRAFT, SCHEDULED, PUBLISHED}");
-    const postId = await this.#finish(video, textOf(fields.description), textOf(fields.title));
+    const postId = await this.#finish(video, toText(fields.description), toText(fields.title));
     return kind === "story" ? { success: true, post_id: postId } : { success: true };
   }
 
   /** `POST /{page}/videos` */
   async plain(call: Call, page: Page): Promise<Json> {
     const { fields, chunk } = call;
-    const phase = textOf(fields.upload_phase);
+    const phase = toText(fields.upload_phase);
     if (phase === "start") {
-      const size = Number(textOf(fields.file_size));
+      const size = Number(toText(fields.file_size));
       if (!Number.isInteger(size) || size <= 0) throw invalidParameter("Param file_size must be a positive integer");
       const video = this.#begin(page, "video", size);
       return { video_id: video.id, upload_session_id: video.sessionId, ...this.#offsetsOf(video) };
     }
-    const session = textOf(fields.upload_session_id);
+    const session = toText(fields.upload_session_id);
     const video = [...this.#videos.values()].find(({ sessionId }) => session !== "" && sessionId === session);
     if (video?.page !== page) throw invalidParameter("Invalid upload_session_id");
-    if (phase === "transfer") return this.#transfer(video, Number(textOf(fields.start_offset)), chunk);
+    if (phase === "transfer") return this.#transfer(video, Number(toText(fields.start_offset)), chunk);
     if (phase !== "finish") throw invalidParameter("Param upload_phase must be one of {start, transfer, finish}");
     if (video.sent !== video.size) throw invalidParameter("The video is not uploaded completely");
-    await this.#finish(video, textOf(fields.description), textOf(fields.title));
+    await this.#finish(video, toText(fields.description), toText(fields.title));
     return { success: true };
   }
 
@@ -168,7 +168,7 @@ export class Videos {
       throw new GraphError(6000, "There was a problem uploading your video file.", { subcode: 1363042 });
     this.#checkReels(video);
     const { page, kind, id } = video;
-    const head = headOf(video);
+    const head = readHead(video);
     if (kind === "story" && isBroken(head))
       throw new GraphError(6000, "There was a problem uploading your video file.", { subcode: 1363024 });
     const draft = kind === "video" && isUpright(head);
@@ -183,7 +183,7 @@ export class Videos {
       video.finished.postId = this.#posts.publishStory(page, [], id, media).id;
       return video.finished.postId;
     }
-    const url = `https://www.facebook.com${pathOf(video)}`;
+    const url = `https://www.facebook.com${buildPath(video)}`;
     const post = { id: `${page.id}_${newId()}`, page, message: description, url, photos: [], link: null };
     this.#posts.publish({ ...post, videoId: id, story: false }, media, id, {
       kind,
@@ -221,41 +221,41 @@ export class Videos {
     if (finished !== null) video.polls++;
     const uploaded = size !== null && sent === size;
     const working = video.polls <= POLLS_IN_PROGRESS;
-    const broken = uploaded && isBroken(headOf(video));
-    const done = finished !== null && !working && !broken;
+    const broken = uploaded && isBroken(readHead(video));
+    const isDone = finished !== null && !working && !broken;
     const uploading_phase: Fields = { status: uploaded ? "complete" : sent > 0 ? "in_progress" : "not_started" };
     const guide = video.words === "guide";
     if (!uploaded) uploading_phase[guide ? "bytes_transfered" : "bytes_transferred"] = sent;
     const error = { code: 1363024, message: "Video could not be processed." };
     const processing_phase: Fields = broken
       ? { status: "error", ...(guide ? { error: { message: error.message } } : { errors: [error] }) }
-      : { status: done ? "complete" : uploaded ? "in_progress" : "not_started" };
-    const publishing_phase: Fields = done
+      : { status: isDone ? "complete" : uploaded ? "in_progress" : "not_started" };
+    const publishing_phase: Fields = isDone
       ? {
           status: "complete",
           publish_status: finished.draft ? "draft" : "published",
           publish_time: Math.floor(finished.at / 1000),
         }
       : { status: "not_started" };
-    const video_status = broken ? "error" : done ? "ready" : uploaded ? "processing" : "uploading";
+    const video_status = broken ? "error" : isDone ? "ready" : uploaded ? "processing" : "uploading";
     const status = { video_status, uploading_phase, processing_phase, publishing_phase };
-    const published = done && !finished.draft;
-    const post_id = done && finished.postId !== null ? (finished.postId.split("_").at(-1) ?? null) : null;
+    const published = isDone && !finished.draft;
+    const post_id = isDone && finished.postId !== null ? (finished.postId.split("_").at(-1) ?? null) : null;
     const description = video.description === "" ? null : video.description;
-    return { id, status, permalink_url: pathOf(video), published, post_id, description };
+    return { id, status, permalink_url: buildPath(video), published, post_id, description };
   }
 }
 
 /** Addresses of videos have no host. */
-const pathOf = ({ id, kind, page }: Video) => (kind === "reel" ? `/reel/${id}/` : `/${page.id}/videos/${id}/`);
+const buildPath = ({ id, kind, page }: Video) => (kind === "reel" ? `/reel/${id}/` : `/${page.id}/videos/${id}/`);
 
 /** The first bytes of a file, which are enough to detect its type. */
-function headOf({ pieces }: Video): Buffer {
+function readHead({ pieces }: Video): Buffer {
   let length = 0;
   const first = pieces.filter((piece) => {
-    const wanted = length < HEAD_BYTES;
+    const isNeeded = length < HEAD_BYTES;
     length += piece.byteLength;
-    return wanted;
+    return isNeeded;
   });
   return Buffer.concat(first).subarray(0, HEAD_BYTES);
 }
@@ -264,10 +264,10 @@ const isBroken = (head: Uint8Array) => !MEDIA_TYPES.includes(sniff(head) ?? "");
 
 /** Whether the track header says 9:16; a file without one counts as landscape. */
 function isUpright(head: Buffer): boolean {
-  const at = head.indexOf("tkhd");
-  if (at < 0 || head.byteLength < at + 88) return false;
+  const headerIndex = head.indexOf("tkhd");
+  if (headerIndex < 0 || head.byteLength < headerIndex + 88) return false;
   // ISO 14496-12: width and height are 16.16 numbers 76 bytes into a header of version 0.
-  const [width, height] = [head.readUInt32BE(at + 80), head.readUInt32BE(at + 84)];
+  const [width, height] = [head.readUInt32BE(headerIndex + 80), head.readUInt32BE(headerIndex + 84)];
   return height > 0 && Math.abs(width / height - 9 / 16) < 0.01;
 }
 

@@ -7,33 +7,33 @@ export interface Page {
 }
 
 /** FNV-1a: the same name always gives the same number. */
-function numberOf(name: string): number {
+function hashName(name: string): number {
   let hash = 0x811c9dc5;
   for (const character of name) hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01000193) >>> 0;
   return hash;
 }
 
-export const memberUrn = (account: string): string => `urn:li:person:${numberOf(account).toString(36)}`;
+export const memberUrn = (account: string): string => `urn:li:person:${hashName(account).toString(36)}`;
 
-export function pagesOf(account: string): Page[] {
+export function listPages(account: string): Page[] {
   const page = (suffix: string, role: Page["role"]): Page => {
     const vanity = `${account}-${suffix}`;
-    return { urn: `urn:li:organization:${numberOf(vanity)}`, vanity, role };
+    return { urn: `urn:li:organization:${hashName(vanity)}`, vanity, role };
   };
   return [page("page", "ADMINISTRATOR"), page("press", "CONTENT_ADMIN"), page("lab", "ANALYST")];
 }
 
 /** The URN of the page that an account administers, whose vanity name is `<account>-page`. */
-export const pageUrn = (account: string): string => pagesOf(account)[0]?.urn ?? "";
+export const pageUrn = (account: string): string => listPages(account)[0]?.urn ?? "";
 
 /** The member for a page's or a member's name. */
-export const ownerOf = (handle: string): string => handle.replace(/-(page|press|lab)$/, "");
+export const getOwner = (handle: string): string => handle.replace(/-(page|press|lab)$/, "");
 
-const idOf = (account: string) => memberUrn(account).slice("urn:li:person:".length);
+const getMemberId = (account: string) => memberUrn(account).slice("urn:li:person:".length);
 
 /** The answer of `/v2/userinfo` for a member. */
-export const userinfoOf = (account: string): object => ({
-  sub: idOf(account),
+export const buildUserinfo = (account: string): object => ({
+  sub: getMemberId(account),
   name: account,
   given_name: account,
   family_name: "",
@@ -41,8 +41,8 @@ export const userinfoOf = (account: string): object => ({
 });
 
 /** The answer of `/v2/me` for a member: the fields of `r_basicprofile`. */
-export const profileOf = (account: string): object => ({
-  id: idOf(account),
+export const buildProfile = (account: string): object => ({
+  id: getMemberId(account),
   firstName: { localized: { en_US: account }, preferredLocale: { country: "US", language: "en" } },
   localizedFirstName: account,
   lastName: { localized: { en_US: "" }, preferredLocale: { country: "US", language: "en" } },

@@ -23,31 +23,31 @@ export function readLittleText(commentary: string): Shown {
   let text = "";
   let stored = "";
   const marks: Shown["marks"] = [];
-  let at = 0;
-  outer: while (at < commentary.length) {
-    const character = commentary[at] ?? "";
-    const next = commentary[at + 1] ?? "";
+  let index = 0;
+  outer: while (index < commentary.length) {
+    const character = commentary[index] ?? "";
+    const next = commentary[index + 1] ?? "";
     if (character === "\\" && next !== "" && RESERVED.includes(next)) {
       text += next;
       stored += character + next;
-      at += 2;
+      index += 2;
       continue;
     }
     if (!RESERVED.includes(character)) {
       text += character;
       stored += character;
-      at++;
+      index++;
       continue;
     }
-    for (const [pattern, shown] of ELEMENTS) {
-      pattern.lastIndex = at;
+    for (const [pattern, renderMatch] of ELEMENTS) {
+      pattern.lastIndex = index;
       const match = pattern.exec(commentary);
       if (match === null) continue;
       const start = text.length;
-      text += shown(match);
+      text += renderMatch(match);
       stored += character === "#" ? `{hashtag|\\#|${match[0].slice(1)}}` : match[0];
       marks.push({ start, end: text.length });
-      at += match[0].length;
+      index += match[0].length;
       continue outer;
     }
     break;

@@ -35,7 +35,7 @@ const ALT_MAX = 4_086;
 const IMAGES = { min: 2, max: 20 };
 
 type Fields = Map<string, unknown>;
-const fieldsOf = (value: unknown): Fields =>
+const toFields = (value: unknown): Fields =>
   new Map(typeof value === "object" && value !== null ? Object.entries(value) : []);
 
 function text(from: Fields, name: string, max: number, path: string): string | null {
@@ -53,7 +53,7 @@ function only(from: Fields, names: string[], path: string): void {
 
 /** Reads a body. Throws the network's refusal. */
 export function readPost(body: unknown, uploads: Uploads): Post {
-  const fields = fieldsOf(body);
+  const fields = toFields(body);
   only(fields, FIELDS, "");
   const author = String(fields.get("author"));
   const commentary = text(fields, "commentary", 20_000, "");
@@ -63,17 +63,23 @@ export function readPost(body: unknown, uploads: Uploads): Post {
     throw invalid("/visibility", `${visibility} is not a visibility`);
   if (visibility !== "PUBLIC" && author.startsWith("urn:li:organization:"))
     throw invalid("/visibility", "An organization posts to PUBLIC", "INVALID_VALUE_FOR_FIELD", 422);
-  if (fieldsOf(fields.get("distribution")).get("feedDistribution") !== "MAIN_FEED")
+  if (toFields(fields.get("distribution")).get("feedDistribution") !== "MAIN_FEED")
     throw invalid("/distribution", "feedDistribution is required", "MISSING_FIELD");
   if (fields.get("lifecycleState") !== "PUBLISHED")
     throw invalid("/lifecycleState", "lifecycleState must be PUBLISHED");
-  const shown = readLittleText(commentary);
-  if ([...shown.text].length > TEXT_MAX)
+  const littleText = readLittleText(commentary);
+  if ([...littleText.text].length > TEXT_MAX)
     throw invalid("/commentary", `commentary is longer than ${TEXT_MAX}`, "FIELD_LENGTH_TOO_LONG");
   const content = readContent(fields.get("content"), author, uploads);
   if (commentary === "" && content.content === null)
     throw invalid("/commentary", "The post is empty", "MISSING_FIELD", 422);
-  return { author, shown, visibility, noReshare: fields.get("isReshareDisabledByAuthor") === true, ...content };
+  return {
+    author,
+    shown: littleText,
+    visibility,
+    noReshare: fields.get("isReshareDisabledByAuthor") === true,
+    ...content,
+  };
 }
 
 type Content = Pick<Post, "content" | "media" | "article" | "title">;
@@ -81,28 +87,28 @@ type Content = Pick<Post, "content" | "media" | "article" | "title">;
 function readContent(value: unknown, author: string, uploads: Uploads): Content {
   const none: Content = { content: null, media: [], article: null, title: null };
   if (value === undefined) return none;
-  const fields = fieldsOf(value);
+  const fields = toFields(value);
   only(fields, ["media", "multiImage", "article"], "/content");
   if (fields.size !== 1) throw invalid("/content", "content is one of media, multiImage or article");
   const shape = { ...none, content: Object.fromEntries(fields) };
   const image = (entry: unknown, path: string, kinds: ("image" | "video")[]): LedgerMedia => {
-    const of = fieldsOf(entry);
-    const alt = text(of, "altText", ALT_MAX, path);
-    return { ...uploads.take(of.get("id"), author, kinds), alt };
+    const imageFields = toFields(entry);
+    const alt = text(imageFields, "altText", ALT_MAX, path);
+    return { ...uploads.take(imageFields.get("id"), author, kinds), alt };
   };
   if (fields.has("media")) {
-    const media = fieldsOf(fields.get("media"));
+    const media = toFields(fields.get("media"));
     only(media, ["id", "altText", "title"], "/content/media");
     const title = text(media, "title", 400, "/content/media");
     return { ...shape, media: [image(fields.get("media"), "/content/media", ["image", "video"])], title };
   }
   if (fields.has("multiImage")) {
-    const images = fieldsOf(fields.get("multiImage")).get("images");
+    const images = toFields(fields.get("multiImage")).get("images");
     if (!Array.isArray(images) || images.length < IMAGES.min || images.length > IMAGES.max)
       throw invalid("/content/multiImage", "multiImage takes 2 to 20 images");
     return { ...shape, media: images.map((entry, i) => image(entry, `/content/multiImage/images/${i}`, ["image"])) };
   }
-  const article = fieldsOf(fields.get("article"));
+  const article = toFields(fields.get("article"));
   const path = "/content/article";
   only(article, ["source", "title", "description", "thumbnail"], path);
   const source = text(article, "source", 2_000, path) ?? "";

@@ -1,6 +1,6 @@
 // The posts: stored, in the ledger, and as the API returns them.
 import type { Ledger } from "../ledger.ts";
-import { marksOf } from "../marks.ts";
+import { findMarks } from "../marks.ts";
 import type { World } from "../simulator.ts";
 import type { State } from "../state.ts";
 import type { Post } from "./post-rules.ts";
@@ -43,16 +43,16 @@ export class Posts {
 
   /** The post that an address names. */
   get(id = ""): { id: string; kept: Kept } {
-    const kept = this.find(id);
-    if (kept === undefined) throw new ApiError(404, "NOT_FOUND", `Could not find entity ${id}`);
-    return { id, kept };
+    const storedPost = this.find(id);
+    if (storedPost === undefined) throw new ApiError(404, "NOT_FOUND", `Could not find entity ${id}`);
+    return { id, kept: storedPost };
   }
 
   /** The posts of an author that are not removed, newest first. */
   of(author: string): object[] {
     return [...this.#posts]
       .filter(([, { post, removed }]) => post.author === author && !removed)
-      .map(([id, kept]) => shown(id, kept))
+      .map(([id, storedPost]) => shown(id, storedPost))
       .reverse();
   }
 
@@ -63,7 +63,7 @@ export class Posts {
     const now = Date.now();
     // A deleted post also counts as a duplicate for a while.
     const duplicate = [...this.#posts].find(
-      ([, kept]) => kept.likeness === likeness && kept.createdAt > now - DAY_MS,
+      ([, storedPost]) => storedPost.likeness === likeness && storedPost.createdAt > now - DAY_MS,
     )?.[0];
     if (duplicate !== undefined) throw invalid("/", `Content is a duplicate of ${duplicate}`, "DUPLICATE_POST", 422);
     const id = `urn:li:${content !== null && media[0]?.type === "video/mp4" ? "ugcPost" : "share"}:${this.#nextId()}`;
@@ -81,8 +81,8 @@ export class Posts {
         ...this.#uploads.thumbnailOf(Object(content).media),
       },
       shown: {
-        marks: [...shown.marks, ...marksOf(shown.text, ["links"])],
-        card: article === null ? null : { ...cardOf(article), thumbSha256: media[0]?.sha256 ?? null },
+        marks: [...shown.marks, ...findMarks(shown.text, ["links"])],
+        card: article === null ? null : { ...toCard(article), thumbSha256: media[0]?.sha256 ?? null },
       },
     });
     return id;
@@ -106,19 +106,20 @@ export class Posts {
   }
 
   remove(id: string): void {
-    const kept = this.find(id);
+    const storedPost = this.find(id);
     const entry = this.#ledger.find("linkedin", id);
-    if (kept !== undefined) kept.removed = true;
+    if (storedPost !== undefined) storedPost.removed = true;
     if (entry !== undefined) entry.deleted = true;
   }
 
   /** Forgets the posts of a member; without one, all posts. */
   forget(account: string | undefined): void {
-    for (const [id, kept] of this.#posts) if (account === undefined || kept.account === account) this.#posts.delete(id);
+    for (const [id, storedPost] of this.#posts)
+      if (account === undefined || storedPost.account === account) this.#posts.delete(id);
   }
 }
 
-const cardOf = ({ source, title, description }: NonNullable<Post["article"]>) => ({ uri: source, title, description });
+const toCard = ({ source, title, description }: NonNullable<Post["article"]>) => ({ uri: source, title, description });
 
 export function shown(id: string, { post, createdAt }: Kept) {
   const { author, shown, visibility, content } = post;

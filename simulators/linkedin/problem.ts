@@ -9,11 +9,11 @@ export class ApiError extends Error {
   readonly status: number;
   readonly code: string;
   readonly more: object;
-  constructor(status: number, code: string, message: string, more: object = {}) {
+  constructor(status: number, code: string, message: string, extraFields: object = {}) {
     super(message);
     this.status = status;
     this.code = code;
-    this.more = more;
+    this.more = extraFields;
   }
   answer(): Response {
     const { status, code, message, more } = this;
@@ -28,7 +28,8 @@ export const invalid = (field: string, message: string, code = "INVALID_VALUE_FO
     errorDetails: { inputErrors: [{ code, description: message, input: { inputPath: { fieldPath: field } } }] },
   });
 
-export const denied = (what: string) => new ApiError(403, "ACCESS_DENIED", `Not enough permissions to access: ${what}`);
+export const denied = (resource: string) =>
+  new ApiError(403, "ACCESS_DENIED", `Not enough permissions to access: ${resource}`);
 
 export function checkVersion(c: Context<SimulatorEnv>): void {
   const version = c.req.header("linkedin-version");

@@ -12,7 +12,7 @@ const COMMUNITY_MANAGEMENT = ["r_basicprofile", "w_member_social", "r_member_pos
 const ADVERTISING = [...SELF_SERVE, "r_member_postAnalytics", ...PAGE_SCOPES];
 export const SCOPES = [...new Set([...ADVERTISING, ...COMMUNITY_MANAGEMENT])];
 /** Scopes of the handed-over tokens of any account: those of an app with the product Advertising API. */
-const scopesOf = (name: string) => (hasPersona(name, "cm_only") ? COMMUNITY_MANAGEMENT : ADVERTISING);
+const getScopes = (name: string) => (hasPersona(name, "cm_only") ? COMMUNITY_MANAGEMENT : ADVERTISING);
 const ACCESS_SECONDS = 5_184_000;
 const GRANT_SECONDS = 31_536_000;
 
@@ -23,7 +23,7 @@ const RULES: OAuthRules = {
   pkce: false,
   scopes: SCOPES,
   scopeSeparator: ",",
-  scopesOfAccount: scopesOf,
+  scopesOfAccount: getScopes,
   scopesOfApp: (clientId) => {
     if (hasPersona(clientId, "cm_only")) return COMMUNITY_MANAGEMENT;
     return hasPersona(clientId, "advertising") ? ADVERTISING : SELF_SERVE;

@@ -56,10 +56,10 @@ export class Uploads {
     if (!Number.isInteger(size) || bytes < VIDEO_BYTES.min || bytes > VIDEO_BYTES.max)
       throw invalid("/initializeUploadRequest/fileSizeBytes", "fileSizeBytes is not within 75 KB and 500 MB");
     const { urn, medium } = this.#add("video", account, owner, bytes);
-    const uploadInstructions = Array.from({ length: Math.ceil(bytes / this.#partBytes) }, (_, part) => ({
-      uploadUrl: `${this.#origin()}/linkedin/dms-uploads/${encodeURIComponent(urn)}/${part}`,
-      firstByte: part * this.#partBytes,
-      lastByte: Math.min((part + 1) * this.#partBytes, bytes) - 1,
+    const uploadInstructions = Array.from({ length: Math.ceil(bytes / this.#partBytes) }, (_, chunkIndex) => ({
+      uploadUrl: `${this.#origin()}/linkedin/dms-uploads/${encodeURIComponent(urn)}/${chunkIndex}`,
+      firstByte: chunkIndex * this.#partBytes,
+      lastByte: Math.min((chunkIndex + 1) * this.#partBytes, bytes) - 1,
     }));
     const { uploadToken } = medium;
     if (hasThumbnail) medium.thumbnail = null;
@@ -91,12 +91,12 @@ export class Uploads {
       medium.thumbnail = file;
       return c.body(null, 201);
     }
-    const part = Number(place);
+    const chunkIndex = Number(place);
     const content = new Uint8Array(await c.req.arrayBuffer());
-    if (content.byteLength !== Math.min(this.#partBytes, medium.bytes - part * this.#partBytes))
+    if (content.byteLength !== Math.min(this.#partBytes, medium.bytes - chunkIndex * this.#partBytes))
       return c.text("The part has another length than its address is for", 400);
     const etag = createHash("md5").update(content).digest("hex");
-    medium.parts.set(part, { content, etag });
+    medium.parts.set(chunkIndex, { content, etag });
     return c.body(null, 200, { etag });
   }
 
@@ -107,11 +107,11 @@ export class Uploads {
       throw invalid("/finalizeUploadRequest/uploadToken", "uploadToken is not the one that was given");
     if (medium.thumbnail === null)
       throw invalid("/finalizeUploadRequest/video", "The thumbnail that was announced is not uploaded");
-    const parts = [...medium.parts].sort(([a], [b]) => a - b).map(([, kept]) => kept);
-    const named = JSON.stringify(request.uploadedPartIds);
+    const parts = [...medium.parts].sort(([a], [b]) => a - b).map(([, chunk]) => chunk);
+    const requestedPartIds = JSON.stringify(request.uploadedPartIds);
     if (
       parts.length !== Math.ceil(medium.bytes / this.#partBytes) ||
-      named !== JSON.stringify(parts.map(({ etag }) => etag))
+      requestedPartIds !== JSON.stringify(parts.map(({ etag }) => etag))
     )
       throw invalid("/finalizeUploadRequest/uploadedPartIds", "uploadedPartIds are not the parts in their order");
     medium.file = await this.#ledger.receive(
@@ -126,7 +126,7 @@ export class Uploads {
     const medium = this.#media.get(urn);
     if (medium?.kind !== kind || medium.account !== account) throw new ApiError(404, "NOT_FOUND", `No ${kind} ${urn}`);
     if (medium.owner.startsWith("urn:li:person:") && kind === "image") throw denied("images.GET");
-    const status = statusOf(medium);
+    const status = getStatus(medium);
     if (medium.file !== null) medium.polls++;
     // Documented for videos only: community-management/shares/videos-api, read 2026-11-22.
     const failed = status === "PROCESSING_FAILED" && kind === "video";
@@ -139,7 +139,7 @@ export class Uploads {
     const medium = this.#media.get(String(urn));
     if (medium === undefined || medium.owner !== owner || !kinds.includes(medium.kind))
       throw invalid("/content", `${urn} is no ${kinds.join(" or ")} of ${owner}`);
-    if (medium.file === null || statusOf(medium) !== "AVAILABLE")
+    if (medium.file === null || getStatus(medium) !== "AVAILABLE")
       throw invalid("/content", `Media asset ${urn} is not ready`, "MEDIA_ASSET_PROCESSING", 422);
     return medium.file;
   }
@@ -157,7 +157,7 @@ export class Uploads {
   }
 }
 
-function statusOf({ kind, file, polls }: Medium): string {
+function getStatus({ kind, file, polls }: Medium): string {
   if (file === null) return "WAITING_UPLOAD";
   if (!TYPES[kind].includes(file.type)) return "PROCESSING_FAILED";
   return kind === "video" && polls === 0 ? "PROCESSING" : "AVAILABLE";

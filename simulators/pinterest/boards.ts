@@ -18,16 +18,16 @@ const PAGE_SIZE_MAX = 250;
 /** The only section, which belongs to the board 101. */
 export const SECTION = "7";
 
-export const boardsOf = (account: string) => (account.startsWith("boards_") ? [...BOARDS, ...MORE_BOARDS] : BOARDS);
+export const listBoards = (account: string) => (account.startsWith("boards_") ? [...BOARDS, ...MORE_BOARDS] : BOARDS);
 
 /** The id, if the account has such a board. */
-export function boardOf(account: string, id: string): string {
-  if (!boardsOf(account).some((board) => board.id === id)) throw new ApiError(404, 40, "Board not found.");
+export function requireBoard(account: string, id: string): string {
+  if (!listBoards(account).some((board) => board.id === id)) throw new ApiError(404, 40, "Board not found.");
   return id;
 }
 
 /** A page of a list; `bookmark` is the start of the next page. */
-export function pageOf<Item>(c: Context<SimulatorEnv>, items: Item[]): { items: Item[]; bookmark: string | null } {
+export function buildPage<Item>(c: Context<SimulatorEnv>, items: Item[]): { items: Item[]; bookmark: string | null } {
   const { page_size = String(PAGE_SIZE), bookmark = "" } = c.req.query();
   const [size, from] = [Number(page_size), bookmark === "" ? 0 : Number(atob(bookmark))];
   if (!Number.isInteger(size) || size < 1 || size > PAGE_SIZE_MAX)

@@ -13,7 +13,7 @@ export class ApiError extends Error {
 }
 
 /** The answer for an error. Rethrows errors that are not the network's. */
-export function answerOf(error: unknown): Response {
+export function toErrorResponse(error: unknown): Response {
   if (!(error instanceof ApiError)) throw error;
   const headers = error.status === 429 ? { "x-ratelimit-reset": "60" } : undefined;
   const { code, message, detail: message_detail, status } = error;

@@ -19,7 +19,7 @@ const JSON_FIELDS = new Set(["media", "reply_markup", "link_preview_options", "e
 export async function readCall(c: Context<SimulatorEnv>): Promise<Input> {
   const fields: Fields = {};
   const files = new Map<string, Upload>();
-  for (const [name, value] of Object.entries(c.req.query())) fields[name] = fieldOf(name, value);
+  for (const [name, value] of Object.entries(c.req.query())) fields[name] = parseField(name, value);
   const type = c.req.header("content-type") ?? "";
   if (type.startsWith("application/json")) {
     const body: unknown = await c.req.json().catch(() => undefined);
@@ -30,14 +30,14 @@ export async function readCall(c: Context<SimulatorEnv>): Promise<Input> {
       throw new BotError(400, "can't parse the form");
     });
     for (const [name, value] of form) {
-      if (typeof value === "string") fields[name] = fieldOf(name, value);
+      if (typeof value === "string") fields[name] = parseField(name, value);
       else files.set(name, { bytes: new Uint8Array(await value.arrayBuffer()), type: value.type });
     }
   }
   return { fields, files };
 }
 
-function fieldOf(name: string, value: string): unknown {
+function parseField(name: string, value: string): unknown {
   if (!JSON_FIELDS.has(name)) return value;
   try {
     return JSON.parse(value);

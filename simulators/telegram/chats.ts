@@ -43,7 +43,7 @@ export class Chats {
       return;
     }
     for (const [id, chat] of this.#seen)
-      if (accountOf(chat) === account || String(id) === account) this.#seen.delete(id);
+      if (getAccountName(chat) === account || String(id) === account) this.#seen.delete(id);
   }
 
   #byName(username: string): Chat | undefined {
@@ -63,7 +63,7 @@ export class Chats {
 }
 
 /** The ledger's name of a chat. */
-export function accountOf(chat: Chat): string {
+export function getAccountName(chat: Chat): string {
   return chat.username === undefined ? String(chat.id) : `@${chat.username}`;
 }
 

@@ -41,17 +41,17 @@ export class Files {
   /** `source` is the field's value; a part with the field's name replaces it. */
   async take(kind: Kind, source: unknown, parts: Map<string, Upload>, field: string): Promise<SentFile> {
     const text = typeof source === "string" ? source : "";
-    const part = parts.get(text.startsWith("attach://") ? text.slice("attach://".length) : field);
-    const known = this.#sent.get(text);
-    if (part === undefined && known?.kind === kind) return known;
-    const { bytes, type } = part ?? (await fetchFile(kind, text));
+    const upload = parts.get(text.startsWith("attach://") ? text.slice("attach://".length) : field);
+    const knownFile = this.#sent.get(text);
+    if (upload === undefined && knownFile?.kind === kind) return knownFile;
+    const { bytes, type } = upload ?? (await fetchFile(kind, text));
     if (bytes.byteLength === 0) throw new BotError(400, "file must be non-empty");
     if (bytes.byteLength > FILE_BYTES_MAX) throw new BotError(413, "Request Entity Too Large");
     const size = kind === "photo" ? checkPhoto(bytes) : { width: 0, height: 0 };
     const fileId = `AgAC${randomBytes(36).toString("base64url")}`;
-    const sent = { kind, file: this.#ledger.keep(bytes, type), ...size, fileId };
-    this.#sent.set(fileId, sent);
-    return sent;
+    const sentFile = { kind, file: this.#ledger.keep(bytes, type), ...size, fileId };
+    this.#sent.set(fileId, sentFile);
+    return sentFile;
   }
 }
 

@@ -32,8 +32,8 @@ const HTML_TAGS: Record<string, string> = {
 };
 const CHARACTERS: Record<string, string> = { lt: "<", gt: ">", amp: "&", quot: '"' };
 
-function cannotParse(why: string): never {
-  throw new BotError(400, `can't parse entities: ${why}`);
+function cannotParse(reason: string): never {
+  throw new BotError(400, `can't parse entities: ${reason}`);
 }
 
 /**
@@ -80,8 +80,8 @@ function parseHtml(source: string): Parsed {
       open.push({ name, offset: text.length, ...(url === undefined ? {} : { url }) });
     }
   }
-  const [left] = open.toReversed();
-  if (left !== undefined) cannotParse(`Can't find end tag corresponding to start tag "${left.name}"`);
+  const [unclosedTag] = open.toReversed();
+  if (unclosedTag !== undefined) cannotParse(`Can't find end tag corresponding to start tag "${unclosedTag.name}"`);
   return { text, entities };
 
   function close({ name, offset, url }: { name: string; offset: number; url?: string }): void {
@@ -114,44 +114,44 @@ function parseMarkdown(source: string): Parsed {
   const open: { mark: string; type: string; offset: number }[] = [];
   const entities: Entity[] = [];
   let text = "";
-  let at = 0;
-  while (at < source.length) {
-    const next = source.charAt(at);
+  let index = 0;
+  while (index < source.length) {
+    const next = source.charAt(index);
     const inner = open.at(-1);
     const verbatim = inner?.type === "code" || inner?.type === "pre";
-    if (next === "\\" && /^[!-~]$/.test(source.charAt(at + 1))) {
-      text += source.charAt(at + 1);
-      at += 2;
+    if (next === "\\" && /^[!-~]$/.test(source.charAt(index + 1))) {
+      text += source.charAt(index + 1);
+      index += 2;
       continue;
     }
     if (inner?.type === "text_link" && next === "]") {
-      const [whole = "", url = ""] = /^\]\(((?:\\.|[^)\\])*)\)/.exec(source.slice(at)) ?? [];
+      const [whole = "", url = ""] = /^\]\(((?:\\.|[^)\\])*)\)/.exec(source.slice(index)) ?? [];
       if (whole === "") cannotParse("Can't find end of a URL");
       open.pop();
       entities.push({ type: "text_link", offset: inner.offset, length: text.length - inner.offset, url });
-      at += whole.length;
+      index += whole.length;
       continue;
     }
-    const [mark, type] = MARKS.find(([candidate]) => source.startsWith(candidate, at)) ?? [];
+    const [mark, type] = MARKS.find(([candidate]) => source.startsWith(candidate, index)) ?? [];
     if (mark !== undefined && type !== undefined && inner?.mark === mark && mark !== "[") {
       open.pop();
       entities.push({ type, offset: inner.offset, length: text.length - inner.offset });
-      at += mark.length;
+      index += mark.length;
     } else if (mark !== undefined && type !== undefined && !verbatim) {
       if (open.some((outer) => outer.mark === mark)) cannotParse(`Can't find end of ${inner?.type} entity`);
       open.push({ mark, type, offset: text.length });
-      at += mark.length;
+      index += mark.length;
     } else {
-      const startsLine = at === 0 || source.charAt(at - 1) === "\n";
+      const startsLine = index === 0 || source.charAt(index - 1) === "\n";
       const quotes = next === ">" && startsLine;
       if (!verbatim && !quotes && /[[\]()~>#+\-=|{}.!]/.test(next))
         cannotParse(`Character '${next}' is reserved and must be escaped with the preceding '\\'`);
       if (!quotes) text += next;
-      at++;
+      index++;
     }
   }
-  const left = open.at(-1);
-  if (left !== undefined) cannotParse(`Can't find end of ${left.type} entity`);
+  const unclosedEntity = open.at(-1);
+  if (unclosedEntity !== undefined) cannotParse(`Can't find end of ${unclosedEntity.type} entity`);
   return { text, entities };
 }
 
@@ -159,13 +159,13 @@ const AUTOMATIC = /https?:\/\/[^\s<>"]*[^\s<>".,;:!?)]|(?<!\S)[@#][\p{L}_][\p{L}
 
 /** Addresses, names and tags that the network links automatically in any text. */
 export function withAutomaticLinks({ text, entities }: Parsed): Entity[] {
-  const found = [...text.matchAll(AUTOMATIC)].map((match): Entity => {
+  const automaticEntities = [...text.matchAll(AUTOMATIC)].map((match): Entity => {
     const [piece] = match;
     const type = piece.startsWith("@") ? "mention" : piece.startsWith("#") ? "hashtag" : "url";
     return { type, offset: match.index, length: piece.length };
   });
   const verbatim = entities.filter(({ type }) => ["code", "pre", "text_link"].includes(type));
-  const free = found.filter(
+  const free = automaticEntities.filter(
     (link) =>
       !verbatim.some(({ offset, length }) => link.offset < offset + length && offset < link.offset + link.length),
   );

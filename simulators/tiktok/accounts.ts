@@ -21,7 +21,7 @@ const SCOPES_OF_PERSONAS: [persona: string, scopes: string[]][] = [
   ["drafts", ["user.info.basic", "video.upload"]],
 ];
 /** The scopes of an app, or of the handed-over tokens of an account. */
-export const scopesOf = (name: string): string[] =>
+export const getScopes = (name: string): string[] =>
   SCOPES_OF_PERSONAS.find(([persona]) => hasPersona(name, persona))?.[1] ?? SCOPES;
 // 2 hours and 180 days: docs/en/oauth-refresh-a-user-access-token of 2026-11-02; older pages say 24 hours and 365 days.
 const ACCESS_LIFE_S = 2 * 3_600;
@@ -69,8 +69,8 @@ export class Accounts {
   }
 
   of(username: string): Account {
-    const known = this.#accounts.get(username);
-    if (known !== undefined) return known;
+    const knownAccount = this.#accounts.get(username);
+    if (knownAccount !== undefined) return knownAccount;
     const openId = `-000${createHash("sha256").update(username).digest("base64url").slice(0, 32)}`;
     const account = { openId, username, postedAt: [], draftedAt: [] };
     this.#accounts.set(username, account);
@@ -106,7 +106,7 @@ export class Accounts {
     const access = token === undefined ? undefined : this.#accessOf(token);
     if (access === undefined) return;
     const now = Date.now();
-    const recent = (access.calls.get(call) ?? []).filter((at) => at > now - MINUTE_MS);
+    const recent = (access.calls.get(call) ?? []).filter((calledAt) => calledAt > now - MINUTE_MS);
     if (recent.length >= perMinute)
       throw new Refusal(429, "rate_limit_exceeded", "The API rate limit was exceeded. Please try again later.");
     access.calls.set(call, [...recent, now]);
@@ -159,13 +159,13 @@ export class Accounts {
   }
 
   #accessOf(token: string): Access | undefined {
-    const known = this.#access.get(token);
-    if (known !== undefined) return known;
+    const knownAccess = this.#access.get(token);
+    if (knownAccess !== undefined) return knownAccess;
     const [, username, scopes] = new RegExp(`^act\\.(${USERNAME})(?:~([a-z.,]*))?$`).exec(token) ?? [];
     if (username === undefined) return undefined;
     const access = {
       account: this.of(username),
-      scopes: scopes === undefined ? scopesOf(username) : scopes.split(","),
+      scopes: scopes === undefined ? getScopes(username) : scopes.split(","),
       endsAt: nowS() + ACCESS_LIFE_S,
       calls: new Map(),
     };
@@ -174,11 +174,11 @@ export class Accounts {
   }
 
   #refreshOf(token: string): Refresh | undefined {
-    const known = this.#refresh.get(token);
-    if (known !== undefined) return known;
+    const knownRefresh = this.#refresh.get(token);
+    if (knownRefresh !== undefined) return knownRefresh;
     const [, username] = new RegExp(`^rft\\.(${USERNAME})$`).exec(token) ?? [];
     if (username === undefined) return undefined;
-    const refresh = { account: this.of(username), scopes: scopesOf(username), dead: false };
+    const refresh = { account: this.of(username), scopes: getScopes(username), dead: false };
     this.#refresh.set(token, refresh);
     return refresh;
   }

@@ -38,7 +38,7 @@ export function bearer(c: Call): string | undefined {
   return /^Bearer (.+)$/.exec(c.req.header("authorization") ?? "")?.[1];
 }
 
-export async function bodyOf(c: Call): Promise<Fields> {
+export async function readBody(c: Call): Promise<Fields> {
   if (!(c.req.header("content-type") ?? "").startsWith("application/json"))
     throw invalid("The content type must be application/json; charset=UTF-8");
   const body: unknown = await c.req.json().catch(() => null);
@@ -49,5 +49,5 @@ export async function bodyOf(c: Call): Promise<Fields> {
 function isFields(value: unknown): value is Fields {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
-export const fieldsOf = (value: unknown): Fields => (isFields(value) ? value : {});
-export const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
+export const toFields = (value: unknown): Fields => (isFields(value) ? value : {});
+export const toText = (value: unknown): string => (typeof value === "string" ? value : "");

@@ -1,7 +1,7 @@
 // A post from its init until it is visible: its progress, its audience, and its reported fields.
 import { randomBytes } from "node:crypto";
 import type { Account } from "./accounts.ts";
-import { type Fields, invalid, textOf } from "./answers.ts";
+import { type Fields, invalid, toText } from "./answers.ts";
 import type { Upload } from "./uploads.ts";
 
 /** Polls during which a post is in processing, and the further polls during which a post of a `slow_` account has no id. */
@@ -32,12 +32,12 @@ export function newJob({ account, kind, info, isDraft, upload }: Begun): Job {
   const postId = `75${BigInt(`0x${randomBytes(8).toString("hex")}`)}`.padEnd(19, "1").slice(0, 19);
   const name = kind === "video" ? `v_${isDraft ? "inbox" : "pub"}_file~v2-1` : `p_${isDraft ? "inbox" : "pub"}_url~v2`;
   const publishId = `${name}.${postId}`;
-  const begun = { since: null, polls: 0, failReason: null, deleted: false };
-  return { publishId, account, kind, info, isDraft, upload, postId, ...begun };
+  const initialState = { since: null, polls: 0, failReason: null, deleted: false };
+  return { publishId, account, kind, info, isDraft, upload, postId, ...initialState };
 }
 
 /** The progress of a post. Each poll advances it. */
-export function statusOf(job: Job): Fields {
+export function pollStatus(job: Job): Fields {
   const bytes = job.upload === null ? {} : { uploaded_bytes: job.upload.uploaded };
   if (job.since !== null) job.polls++;
   if (job.since === null || job.polls <= POLLS_IN_PROGRESS)
@@ -58,7 +58,7 @@ export function isListed(job: Job): boolean {
   return job.since !== null && job.failReason === null && !job.deleted && isPublic(job);
 }
 
-export function addressOf({ account, kind, postId }: Job): string {
+export function buildPostUrl({ account, kind, postId }: Job): string {
   return `https://www.tiktok.com/@${account.username}/${kind}/${postId}`;
 }
 
@@ -68,17 +68,17 @@ export function view(job: Job, fieldList: string | undefined): Fields {
   if (fields.length === 0) throw invalid("Fields are required");
   const { kind, info, postId, since } = job;
   const seed = Number(postId.slice(-4));
-  const known: Fields = {
+  const videoFields: Fields = {
     id: postId,
     create_time: Math.floor((since ?? 0) / 1000),
     // At most 150 characters for both: doc/tiktok-api-v2-video-object, read 2026-11-22.
-    title: textOf(info.title).slice(0, 150),
-    video_description: textOf(kind === "video" ? info.title : info.description).slice(0, 150),
-    share_url: `${addressOf(job)}?utm_campaign=tt4d_open_api&utm_source=sandbox`,
+    title: toText(info.title).slice(0, 150),
+    video_description: toText(kind === "video" ? info.title : info.description).slice(0, 150),
+    share_url: `${buildPostUrl(job)}?utm_campaign=tt4d_open_api&utm_source=sandbox`,
     view_count: 100 + (seed % 900),
     like_count: seed % 97,
     comment_count: seed % 13,
     share_count: seed % 7,
   };
-  return Object.fromEntries(fields.filter((name) => name in known).map((name) => [name, known[name]]));
+  return Object.fromEntries(fields.filter((name) => name in videoFields).map((name) => [name, videoFields[name]]));
 }

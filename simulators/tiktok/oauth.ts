@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { html } from "hono/html";
 import { consentPage } from "../consent-page.ts";
 import type { State } from "../state.ts";
-import { type Accounts, scopesOf } from "./accounts.ts";
+import { type Accounts, getScopes } from "./accounts.ts";
 import { type Call, oauthError } from "./answers.ts";
 
 interface Grant {
@@ -35,16 +35,16 @@ export class OAuth {
     const form = c.req.method === "POST" ? new URLSearchParams(await c.req.text()) : new URLSearchParams();
     const read = (name: string) => form.get(name) ?? query.get(name) ?? "";
     const redirectUri = read("redirect_uri");
-    const asked = read("scope").split(",").filter(Boolean);
-    const ofApp = scopesOf(read("client_key"));
-    const unknown = asked.filter((scope) => !ofApp.includes(scope));
+    const requestedScopes = read("scope").split(",").filter(Boolean);
+    const ofApp = getScopes(read("client_key"));
+    const unknown = requestedScopes.filter((scope) => !ofApp.includes(scope));
     if (read("client_key") === "" || read("response_type") !== "code" || !URL.canParse(redirectUri))
       return c.html(html`<h1>Something went wrong</h1><p>client_key, response_type or redirect_uri</p>`, 400);
-    if (asked.length === 0 || unknown.length > 0)
+    if (requestedScopes.length === 0 || unknown.length > 0)
       return c.html(html`<h1>Something went wrong</h1><p>scope: ${unknown.join(", ")}</p>`, 400);
     const decision = read("decision");
     const username = read("account").replace(/^@/, "") || "crier";
-    if (decision === "") return c.html(this.#page(query, username, asked));
+    if (decision === "") return c.html(this.#page(query, username, requestedScopes));
     const target = new URL(redirectUri);
     target.searchParams.set("state", read("state"));
     if (decision === "deny") {
@@ -53,7 +53,7 @@ export class OAuth {
       return c.redirect(target.href);
     }
     const ticked = [...form.getAll("granted"), ...query.getAll("granted")].flatMap((list) => list.split(","));
-    const scopes = ticked.length === 0 ? asked : asked.filter((scope) => ticked.includes(scope));
+    const scopes = ticked.length === 0 ? requestedScopes : requestedScopes.filter((scope) => ticked.includes(scope));
     // Codes contain characters that must be escaped in an address.
     const code = `${randomBytes(24).toString("hex")}*1!4810.s1`;
     const endsAt = Date.now() + CODE_LIFE_MS;
@@ -63,13 +63,13 @@ export class OAuth {
     return c.redirect(target.href);
   }
 
-  #page(query: URLSearchParams, username: string, asked: string[]) {
+  #page(query: URLSearchParams, username: string, requestedScopes: string[]) {
     return consentPage(
       "Log in with TikTok",
       html`<p>${query.get("client_key")} would like to:</p>
 <form method="post">
 <p><label>Account <input name="account" value="${username}"></label></p>
-${asked.map((scope) => html`<label class="choice"><input type="checkbox" name="granted" value="${scope}" checked> ${scope}</label>`)}
+${requestedScopes.map((scope) => html`<label class="choice"><input type="checkbox" name="granted" value="${scope}" checked> ${scope}</label>`)}
 <p><button name="decision" value="allow">Continue</button> <button name="decision" value="deny">Cancel</button></p>
 </form>`,
     );

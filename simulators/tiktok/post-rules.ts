@@ -1,7 +1,7 @@
 // The network's rules for a post: content-posting-api-reference-direct-post and -photo-post, read 2026-11-20.
 import { hasPersona } from "../personas.ts";
 import type { Account } from "./accounts.ts";
-import { type Fields, fieldsOf, invalid, Refusal, textOf } from "./answers.ts";
+import { type Fields, invalid, Refusal, toFields, toText } from "./answers.ts";
 
 const PRIVACY_LEVELS = ["PUBLIC_TO_EVERYONE", "MUTUAL_FOLLOW_FRIENDS", "FOLLOWER_OF_CREATOR", "SELF_ONLY"];
 /** About 15 direct posts in 24 hours, across all apps. */
@@ -22,7 +22,7 @@ export const secondsMax = ({ username }: Account) => (username.startsWith("short
 
 /** The creator's daily cap. The creator info call returns the same code with another status. */
 export function checkCap({ postedAt }: Account, status: number): void {
-  const today = postedAt.filter((at) => at > Date.now() - DAY_MS);
+  const today = postedAt.filter((instant) => instant > Date.now() - DAY_MS);
   if (today.length >= POSTS_PER_DAY)
     throw new Refusal(status, "spam_risk_too_many_posts", "The daily post cap from the API is reached for the user.");
 }
@@ -32,7 +32,7 @@ const DRAFTS_PER_DAY = 5;
 
 /** content-posting-api-reference-upload-video, read 2026-11-25; the number is from content-sharing-guidelines. */
 export function checkDrafts({ draftedAt }: Account): void {
-  if (draftedAt.filter((at) => at > Date.now() - DAY_MS).length >= DRAFTS_PER_DAY)
+  if (draftedAt.filter((instant) => instant > Date.now() - DAY_MS).length >= DRAFTS_PER_DAY)
     throw new Refusal(403, "spam_risk_too_many_pending_share", "The daily cap of pending shares is reached.");
 }
 
@@ -51,15 +51,15 @@ const isPrivate = (username: string) => username.startsWith("private_") || hasPe
 
 /** The texts of a post, which are all that a draft of photos includes. */
 export function checkWords(info: Fields, kind: "video" | "photo"): Fields {
-  if (textOf(info.title).length > TITLE_MAX[kind]) throw invalid("The title is too long");
-  if (textOf(info.description).length > DESCRIPTION_MAX) throw invalid("The description is too long");
+  if (toText(info.title).length > TITLE_MAX[kind]) throw invalid("The title is too long");
+  if (toText(info.description).length > DESCRIPTION_MAX) throw invalid("The description is too long");
   return info;
 }
 
 /** `post_info` of either kind. */
 export function checkInfo(value: unknown, kind: "video" | "photo", account: Account): Fields {
-  const info = checkWords(fieldsOf(value), kind);
-  const privacy = textOf(info.privacy_level);
+  const info = checkWords(toFields(value), kind);
+  const privacy = toText(info.privacy_level);
   if (!PRIVACY_LEVELS.includes(privacy)) throw invalid("The privacy level is invalid");
   if (!privacyOptions(account).includes(privacy))
     throw new Refusal(
@@ -91,12 +91,12 @@ const FLAGS = [
 
 /** The addresses of photos, in order. TLS is not required, because the media of a local run have none. */
 export function checkPhotos(value: unknown): string[] {
-  const source = fieldsOf(value);
+  const source = toFields(value);
   if (source.source !== "PULL_FROM_URL") throw invalid("Photos are pulled from addresses");
   const images: unknown = source.photo_images;
   if (!Array.isArray(images) || images.length < 1 || images.length > PHOTOS_MAX)
     throw invalid(`There must be 1 to ${PHOTOS_MAX} photos`);
-  const urls = images.map(textOf);
+  const urls = images.map(toText);
   const cover = source.photo_cover_index;
   if (typeof cover !== "number" || !Number.isInteger(cover) || cover < 0 || cover >= urls.length)
     throw invalid("The photo cover index is invalid");
@@ -120,7 +120,7 @@ export function photoFault(file: { type: string; bytes: number } | null): string
 }
 
 /** The `#tags` and `@names` of a caption that become links. */
-export function marksOf(text: string) {
+export function findMarks(text: string) {
   return [...text.matchAll(/(?<=^|\s)[#@][\p{L}\p{N}_.]+/gu)].map((match) => ({
     start: match.index,
     end: match.index + match[0].length,

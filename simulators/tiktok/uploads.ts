@@ -89,7 +89,7 @@ function progress({ uploaded, bytes }: Upload, status: number): Response {
 }
 
 /** The whole file, once it is complete. It can be read once. */
-export function fileOf(upload: Upload, ledger: Ledger): ReceivedFile {
+export function takeFile(upload: Upload, ledger: Ledger): ReceivedFile {
   const arrived = arrivals.get(upload);
   if (arrived === undefined) throw new Error("the file was asked for already");
   arrivals.delete(upload);

@@ -14,12 +14,12 @@ const DIALECTS = {
 } as const;
 const FIELDS = ["article", "attachments", "created_at", "entities", "id", "public_metrics", "text"];
 
-export function dialectOf(c: Context<SimulatorEnv>, account: string): { fields: string[]; reposts: string } {
-  const asked = (["tweet.fields", "post.fields"] as const).filter((name) => c.req.query(name) !== undefined);
-  const [name = "post.fields", other] = asked;
-  if (name === "post.fields" && asked.length > 0 && hasPersona(account, "guides_only"))
+export function readDialect(c: Context<SimulatorEnv>, account: string): { fields: string[]; reposts: string } {
+  const fieldParameters = (["tweet.fields", "post.fields"] as const).filter((name) => c.req.query(name) !== undefined);
+  const [name = "post.fields", secondParameter] = fieldParameters;
+  if (name === "post.fields" && fieldParameters.length > 0 && hasPersona(account, "guides_only"))
     throw invalid("The query parameter [post.fields] is not one of [ids,expansions,tweet.fields,user.fields]");
-  if (other !== undefined) throw invalid("Ask for fields in one dialect");
+  if (secondParameter !== undefined) throw invalid("Ask for fields in one dialect");
   const { note, reposts } = DIALECTS[name];
   // The emulator of xdevplatform/playground accepts any parameter that ends in `.fields`, "as the X API does": read
   // 2026-11-24.

@@ -120,8 +120,8 @@ export class MediaStore {
   status(id: string, account: string): object {
     const medium = this.find(id, account);
     if (medium.file === null) throw invalid("The upload is not finalized");
-    const done = medium.polls++ > 0;
-    const processing_info = done
+    const isDone = medium.polls++ > 0;
+    const processing_info = isDone
       ? { state: "succeeded", progress_percent: 100 }
       : { state: "in_progress", check_after_secs: 1, progress_percent: 50 };
     return { data: { id, processing_info } };

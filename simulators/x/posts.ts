@@ -38,32 +38,37 @@ export class Posts {
 
   /** The posts of an account since `since`, newest first. */
   of(account: string, since: number): Kept[] {
-    return [...this.#posts.values()].filter((kept) => kept.account === account && kept.at >= since).reverse();
+    return [...this.#posts.values()]
+      .filter((storedPost) => storedPost.account === account && storedPost.at >= since)
+      .reverse();
   }
 
   /** Whether the account has recently published the same text with the same files. */
   hasRepeatOf(post: Pick<Kept, "account" | "text" | "media">): boolean {
-    const shape = (kept: Pick<Kept, "text" | "media">) =>
-      `${kept.text} ${kept.media.map(({ sha256 }) => sha256).join()}`;
+    const shape = (candidate: Pick<Kept, "text" | "media">) =>
+      `${candidate.text} ${candidate.media.map(({ sha256 }) => sha256).join()}`;
     return [...this.#posts.values()].some(
-      (kept) => kept.account === post.account && shape(kept) === shape(post) && kept.at > Date.now() - DUPLICATE_MS,
+      (storedPost) =>
+        storedPost.account === post.account &&
+        shape(storedPost) === shape(post) &&
+        storedPost.at > Date.now() - DUPLICATE_MS,
     );
   }
 
-  publish(kept: Omit<Kept, "id" | "at">, detail: Record<string, unknown>): Kept {
-    const whole = { ...kept, id: this.nextId(), at: Date.now() };
+  publish(post: Omit<Kept, "id" | "at">, detail: Record<string, unknown>): Kept {
+    const whole = { ...post, id: this.nextId(), at: Date.now() };
     this.#posts.set(whole.id, whole);
     this.#ledger.accept({
       platform: "x",
-      account: `@${kept.account}`,
+      account: `@${post.account}`,
       id: whole.id,
-      text: kept.text,
-      media: kept.media,
+      text: post.text,
+      media: post.media,
       token: null,
-      url: `https://x.com/${kept.account}/status/${whole.id}`,
+      url: `https://x.com/${post.account}/status/${whole.id}`,
       detail,
       shown: {
-        marks: twitterText.extractEntitiesWithIndices(kept.text).map(({ indices: [start, end] }) => ({ start, end })),
+        marks: twitterText.extractEntitiesWithIndices(post.text).map(({ indices: [start, end] }) => ({ start, end })),
         card: null,
       },
     });
@@ -76,15 +81,16 @@ export class Posts {
 
   /** Without a name: all posts. */
   forget(account: string | undefined): void {
-    for (const [id, kept] of this.#posts) if (account === undefined || kept.account === account) this.#posts.delete(id);
+    for (const [id, storedPost] of this.#posts)
+      if (account === undefined || storedPost.account === account) this.#posts.delete(id);
   }
 }
 
 /** The media keys of a post, if they are requested: the kind and the id of each file. */
 export function attached({ media, mediaIds }: Kept, fields: string[]) {
   if (!fields.includes("attachments") || mediaIds.length === 0) return {};
-  const kindOf = (type = "") => (type.startsWith("video/") ? 7 : type === "image/gif" ? 16 : 3);
-  return { attachments: { media_keys: mediaIds.map((id, i) => `${kindOf(media[i]?.type)}_${id}`) } };
+  const toMediaKind = (type = "") => (type.startsWith("video/") ? 7 : type === "image/gif" ? 16 : 3);
+  return { attachments: { media_keys: mediaIds.map((id, i) => `${toMediaKind(media[i]?.type)}_${id}`) } };
 }
 
 /** A post as the API returns it: links are shortened, and the files have a shared link at the end. */
@@ -97,7 +103,7 @@ export function shown({ id, text, media, at, title }: Kept, fields: string[]) {
   }));
   let short = text;
   for (const { start, end, url } of urls.toReversed()) short = short.slice(0, start) + url + short.slice(end);
-  const own = {
+  const mediaEntity = {
     start: 0,
     end: 0,
     url: `https://t.co/${id.slice(-6)}m`,
@@ -106,9 +112,9 @@ export function shown({ id, text, media, at, title }: Kept, fields: string[]) {
   };
   return {
     id,
-    text: `${short.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")}${media.length > 0 ? ` ${own.url}` : ""}`,
+    text: `${short.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")}${media.length > 0 ? ` ${mediaEntity.url}` : ""}`,
     ...(fields.includes("created_at") && { created_at: new Date(at).toISOString() }),
-    ...(fields.includes("entities") && { entities: { urls: media.length > 0 ? [...urls, own] : urls } }),
+    ...(fields.includes("entities") && { entities: { urls: media.length > 0 ? [...urls, mediaEntity] : urls } }),
     ...(fields.includes("article") && title !== null && { article: { title } }),
   };
 }

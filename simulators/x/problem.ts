@@ -17,9 +17,9 @@ export const forbidden = (detail: string) => new Problem(403, "about:blank", "Fo
 export const tooLarge = () =>
   new Problem(431, "about:blank", "Request Header Fields Too Large", "Request Header Fields Too Large");
 export const unauthorized = () => new Problem(401, "about:blank", "Unauthorized", "Unauthorized");
-export const notFound = (what: string) =>
-  new Problem(404, `${TYPES}resource-not-found`, "Not Found Error", `Could not find ${what}.`);
+export const notFound = (subject: string) =>
+  new Problem(404, `${TYPES}resource-not-found`, "Not Found Error", `Could not find ${subject}.`);
 
-export function answerOf({ status, type, title, message: detail }: Problem): Response {
+export function toErrorResponse({ status, type, title, message: detail }: Problem): Response {
   return Response.json({ title, detail, type, status }, { status });
 }

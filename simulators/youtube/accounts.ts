@@ -113,8 +113,8 @@ export class Accounts {
   }
 
   /** Ends all access tokens and keeps the grants. False if the account is unknown. */
-  expire(named: string): boolean {
-    const [name, state] = [...this.#owners].find(([name]) => this.#isNamed(name, named)) ?? [];
+  expire(identifier: string): boolean {
+    const [name, state] = [...this.#owners].find(([name]) => this.#isNamed(name, identifier)) ?? [];
     if (name === undefined || state === undefined) return false;
     state.accessFrom = ++state.last;
     return true;
@@ -126,14 +126,14 @@ export class Accounts {
     state.accessFrom = state.grantFrom = ++state.last;
   }
 
-  forget(named?: string): void {
+  forget(identifier?: string): void {
     for (const name of [...this.#owners.keys()])
-      if (named === undefined || this.#isNamed(name, named)) this.#owners.delete(name);
+      if (identifier === undefined || this.#isNamed(name, identifier)) this.#owners.delete(name);
   }
 
-  #isNamed(name: string, named: string): boolean {
+  #isNamed(name: string, identifier: string): boolean {
     const { handle, channelId } = this.account(name);
-    return [name, handle, channelId].includes(named);
+    return [name, handle, channelId].includes(identifier);
   }
 
   #ownerOf(name: string): Owner {

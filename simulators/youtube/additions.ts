@@ -59,11 +59,11 @@ export async function setThumbnail(
   return { kind: "youtube#thumbnailSetResponse", etag: file.sha256.slice(0, 27), items };
 }
 
-export function playlistsOf({ channelId }: Account): { id: string; title: string }[] {
-  const own = channelId.slice(2);
+export function getPlaylists({ channelId }: Account): { id: string; title: string }[] {
+  const idSuffix = channelId.slice(2);
   return [
-    { id: `PL${own}A`, title: "Talks" },
-    { id: `PL${own}B`, title: "Made this year" },
+    { id: `PL${idSuffix}A`, title: "Talks" },
+    { id: `PL${idSuffix}B`, title: "Made this year" },
   ];
 }
 
@@ -85,7 +85,7 @@ export function addToPlaylist(
   const item = Item.safeParse(body).data?.snippet;
   if (item === undefined) throw badRequest("invalidPlaylistItemMetadata", "The request metadata is invalid.");
   const { playlistId, resourceId } = item;
-  if (!playlistsOf(account).some(({ id }) => id === playlistId))
+  if (!getPlaylists(account).some(({ id }) => id === playlistId))
     throw new ApiError(
       404,
       "playlistNotFound",
@@ -111,7 +111,7 @@ export function addToPlaylist(
 }
 
 /** The items of a playlist that show a video. */
-export function itemsOf({ ledger }: World, playlistId: string, videoId: string): object[] {
+export function findPlaylistItems({ ledger }: World, playlistId: string, videoId: string): object[] {
   const lists = ledger.find("youtube", videoId)?.detail.playlists;
   const id = Buffer.from(`${playlistId}.${videoId}`).toString("base64");
   return Array.isArray(lists) && lists.includes(playlistId) ? [{ kind: "youtube#playlistItem", etag: id, id }] : [];

@@ -11,7 +11,7 @@ const CATEGORIES = [
 ] as const;
 
 /** The answer of `videoCategories.list`. */
-export function categoriesOf({ part, regionCode, id }: Record<string, string>): object {
+export function buildCategoryList({ part, regionCode, id }: Record<string, string>): object {
   if (part !== "snippet") throw badRequest("missingRequiredParameter", "part");
   if (regionCode === undefined && id === undefined) throw badRequest("missingRequiredParameter", "No filter selected.");
   const items = CATEGORIES.map(([id, title, assignable]) => ({

@@ -34,7 +34,14 @@ export function addComment(
     shown: { marks: [], card: null },
   });
   const { channelId } = account;
-  const said = { id, kind: "youtube#comment", snippet: { videoId, textOriginal: text, textDisplay: text } };
-  const snippet = { channelId, videoId, topLevelComment: said, canReply: true, totalReplyCount: 0, isPublic: true };
+  const topLevelComment = { id, kind: "youtube#comment", snippet: { videoId, textOriginal: text, textDisplay: text } };
+  const snippet = {
+    channelId,
+    videoId,
+    topLevelComment: topLevelComment,
+    canReply: true,
+    totalReplyCount: 0,
+    isPublic: true,
+  };
   return { kind: "youtube#commentThread", etag: id, id, snippet };
 }

@@ -6,12 +6,12 @@ export class ApiError extends Error {
   readonly reason: string;
   readonly domain: string;
   readonly more: object;
-  constructor(status: number, reason: string, message: string, domain = "youtube", more: object = {}) {
+  constructor(status: number, reason: string, message: string, domain = "youtube", extraFields: object = {}) {
     super(message);
     this.status = status;
     this.reason = reason;
     this.domain = domain;
-    this.more = more;
+    this.more = extraFields;
   }
   answer(): Response {
     const { status: code, reason, message, domain, more } = this;

@@ -37,7 +37,7 @@ export function mountOAuth(app: Hono<SimulatorEnv>, world: World, accounts: Acco
   const owners = world.state.map<string, string>("youtube.owners");
 
   app.on(["GET", "POST"], "/o/oauth2/v2/auth", async (c) => {
-    const sent = c.req.method === "POST" ? await c.req.formData() : new FormData();
+    const form = c.req.method === "POST" ? await c.req.formData() : new FormData();
     const { redirect_uri: redirectUri = "", client_id: clientId = "", state, ...query } = c.req.query();
     const wrong = whatIsWrong({ ...query, redirectUri, clientId });
     const unregistered = hasPersona(clientId, "smallest")
@@ -51,18 +51,20 @@ export function mountOAuth(app: Hono<SimulatorEnv>, world: World, accounts: Acco
       );
     if (wrong !== null)
       return c.html(html`<h1>Access blocked: Authorization Error</h1><p>Error 400: ${wrong}</p>`, 400);
-    const decision = sent.get("decision") ?? query.decision;
-    const asked = (query.scope ?? "").split(" ");
-    if (decision === undefined || decision === null) return c.html(page(c.req.url, asked));
+    const decision = form.get("decision") ?? query.decision;
+    const requestedScopes = (query.scope ?? "").split(" ");
+    if (decision === undefined || decision === null) return c.html(page(c.req.url, requestedScopes));
     const back = new URL(redirectUri);
     if (state !== undefined) back.searchParams.set("state", state);
     if (decision !== "allow") {
       back.searchParams.set("error", "access_denied");
       return c.redirect(back.href);
     }
-    const ticked = sent.has("decision") ? sent.getAll("scope").map(String) : (query.granted?.split(" ") ?? asked);
-    const scopes = asked.filter((scope) => ticked.includes(scope));
-    const account = accounts.account(String(sent.get("account") ?? query.account ?? DEMO_ACCOUNT).replace(/^@/, ""));
+    const ticked = form.has("decision")
+      ? form.getAll("scope").map(String)
+      : (query.granted?.split(" ") ?? requestedScopes);
+    const scopes = requestedScopes.filter((scope) => ticked.includes(scope));
+    const account = accounts.account(String(form.get("account") ?? query.account ?? DEMO_ACCOUNT).replace(/^@/, ""));
     const code = `4/${randomBytes(24).toString("base64url")}`;
     codes.set(code, {
       account,
@@ -136,9 +138,9 @@ export function mountOAuth(app: Hono<SimulatorEnv>, world: World, accounts: Acco
   }
 
   function exchange(form: URLSearchParams): object {
-    const given = form.get("code") ?? "";
-    const code = codes.get(given);
-    codes.delete(given);
+    const codeText = form.get("code") ?? "";
+    const code = codes.get(codeText);
+    codes.delete(codeText);
     if (code === undefined || code.expiresAt < Date.now() || code.clientId !== form.get("client_id"))
       throw new OAuthError(400, "invalid_grant", "Malformed auth code.");
     if (code.redirectUri !== form.get("redirect_uri"))

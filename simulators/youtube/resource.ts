@@ -36,16 +36,16 @@ export interface Resource {
   paidProductPlacementDetails: { hasPaidProductPlacement: boolean };
 }
 
-export function partsOf(part: string | undefined): string[] {
-  if (!part) throw new ApiError(400, "missingRequiredParameter", "No filter selected.", "youtube.parameter");
-  const parts = part.split(",");
+export function parseParts(partParameter: string | undefined): string[] {
+  if (!partParameter) throw new ApiError(400, "missingRequiredParameter", "No filter selected.", "youtube.parameter");
+  const parts = partParameter.split(",");
   const unknown = parts.filter((name) => !PARTS.has(name));
   if (unknown.length > 0) throw new ApiError(400, "unknownPart", `'${unknown.join()}'`, "youtube.part");
   return parts;
 }
 
-export function checkResource(body: unknown, part: string | undefined): Resource {
-  const parts = partsOf(part);
+export function checkResource(body: unknown, partParameter: string | undefined): Resource {
+  const parts = parseParts(partParameter);
   const parsed = Resource.safeParse(body);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
@@ -59,7 +59,7 @@ export function checkResource(body: unknown, part: string | undefined): Resource
     throw badRequest("invalidTitle", "The request metadata specifies an invalid or empty video title.");
   if (Buffer.byteLength(description) > DESCRIPTION_BYTES_MAX || hasBrackets(description))
     throw badRequest("invalidDescription", "The request metadata specifies an invalid video description.");
-  if (lengthOf(tags) > TAGS_MAX || tags.some(hasBrackets))
+  if (computeTagsLength(tags) > TAGS_MAX || tags.some(hasBrackets))
     throw badRequest("invalidTags", "The request metadata specifies invalid video keywords.");
   if (!CATEGORIES.has(categoryId))
     throw badRequest("invalidCategoryId", "The snippet.categoryId property specifies an invalid category ID.");
@@ -74,7 +74,8 @@ export function checkResource(body: unknown, part: string | undefined): Resource
 
 const hasBrackets = (text: string) => /[<>]/.test(text);
 /** Includes the commas between tags, and the quotes around tags with a space. */
-const lengthOf = (tags: string[]) => tags.map((tag) => (tag.includes(" ") ? `"${tag}"` : tag)).join(",").length;
+const computeTagsLength = (tags: string[]) =>
+  tags.map((tag) => (tag.includes(" ") ? `"${tag}"` : tag)).join(",").length;
 
 const COMMENT_MAX = 10_000;
 const CommentThread = z.object({

@@ -100,8 +100,8 @@ export class Uploads {
       );
     }
     const half = keepHalf && !last;
-    const kept = whole && !half ? arrived : Math.floor(arrived / (half ? 2 : 1) / this.#unit) * this.#unit;
-    const bytes = Buffer.concat(chunks).subarray(Math.min(kept, session.received - from), kept);
+    const keptBytes = whole && !half ? arrived : Math.floor(arrived / (half ? 2 : 1) / this.#unit) * this.#unit;
+    const bytes = Buffer.concat(chunks).subarray(Math.min(keptBytes, session.received - from), keptBytes);
     session.received += bytes.byteLength;
     session.feed.push(bytes);
     if (session.received === session.bytes) session.feed.end();

@@ -35,8 +35,8 @@ export class Videos {
   find(id: string, viewer: Account): Video | undefined {
     const video = this.#videos.get(id);
     if (video === undefined) return undefined;
-    const own = video.account.name === viewer.name;
-    return own || video.resource.status.privacyStatus !== "private" ? video : undefined;
+    const isOwner = video.account.name === viewer.name;
+    return isOwner || video.resource.status.privacyStatus !== "private" ? video : undefined;
   }
 
   remove(id: string): boolean {
@@ -56,8 +56,8 @@ export class Videos {
   /** The resource with the requested parts. Processing ends at the second poll. */
   view(video: Video, parts: string[], viewer: Account): object {
     const { id, account, resource, file, publishedAt } = video;
-    const own = viewer.name === account.name;
-    const uploadStatus = statusOf(video);
+    const isOwner = viewer.name === account.name;
+    const uploadStatus = getUploadStatus(video);
     const view: Record<string, unknown> = { kind: "youtube#video", etag: id, id };
     if (parts.includes("snippet"))
       view.snippet = { ...resource.snippet, publishedAt, channelId: account.channelId, channelTitle: account.name };
@@ -66,12 +66,12 @@ export class Videos {
       const privacyStatus = account.name.startsWith("locked_") ? "private" : resource.status.privacyStatus;
       view.status = { ...resource.status, privacyStatus, ...uploadStatus, madeForKids: kids };
     }
-    if (parts.includes("processingDetails") && own) {
+    if (parts.includes("processingDetails") && isOwner) {
       const processingStatus =
         { uploaded: "processing", processed: "succeeded" }[uploadStatus.uploadStatus] ?? "failed";
       view.processingDetails = { processingStatus };
     }
-    if (parts.includes("statistics")) view.statistics = statisticsOf(file, id);
+    if (parts.includes("statistics")) view.statistics = makeStatistics(file, id);
     return view;
   }
 }
@@ -82,7 +82,7 @@ interface UploadStatus {
   rejectionReason?: string;
 }
 
-function statusOf({ polls, file, account }: Video): UploadStatus {
+function getUploadStatus({ polls, file, account }: Video): UploadStatus {
   if (polls === 0) return { uploadStatus: "uploaded" };
   if (!file.type.startsWith("video/")) return { uploadStatus: "failed", failureReason: "invalidFile" };
   if (account.name.startsWith("rejected_")) return { uploadStatus: "rejected", rejectionReason: "duplicate" };
@@ -90,7 +90,7 @@ function statusOf({ polls, file, account }: Video): UploadStatus {
 }
 
 /** Small figures that are always the same for a video, as strings; `favoriteCount` is always 0. */
-function statisticsOf(file: ReceivedFile, id: string): Record<string, string> {
+function makeStatistics(file: ReceivedFile, id: string): Record<string, string> {
   const [views = 0, likes = 0, comments = 0] = createHash("sha256")
     .update(id + file.sha256)
     .digest();

@@ -11,8 +11,8 @@ export class ClientDocuments {
   readonly #documents = new Map<string, { document: Record<string, unknown>; readAt: number }>();
 
   get(address: string, now: number): Record<string, unknown> | null {
-    const kept = this.#documents.get(address);
-    return kept !== undefined && now - kept.readAt < LIFE_MS ? kept.document : null;
+    const entry = this.#documents.get(address);
+    return entry !== undefined && now - entry.readAt < LIFE_MS ? entry.document : null;
   }
 
   keep(address: string, document: Record<string, unknown>, now: number): void {

@@ -20,7 +20,7 @@ class EnoughRows extends Error {}
 /** The non-empty rows of a CSV text. Reading stops after `rowsMax` rows, however long the text is. */
 export function readCsv(file: string, rowsMax = Number.POSITIVE_INFINITY): CsvRow[] | BrokenCsv {
   const text = file.replace(/^\ufeff/, "").replace(/\r(?!\n)/g, "\n");
-  const delimiter = delimiterOf(text);
+  const delimiter = detectDelimiter(text);
   const splitter = new RowSplitter(text, delimiter);
   try {
     csv2json(text, {
@@ -61,8 +61,8 @@ class RowSplitter {
     this.#row ??= { line: this.#line, cells: [] };
     const row = this.#row;
     row.cells.push(value);
-    this.#line += countOf("\n", value);
-    this.#place += isQuoted ? value.length + countOf('"', value) + 2 : value.length;
+    this.#line += countCharacter("\n", value);
+    this.#place += isQuoted ? value.length + countCharacter('"', value) + 2 : value.length;
     const isAtEnd = () => this.#lineEnd() > 0 || this.#place >= this.#text.length;
     if (this.#text[this.#place] === this.#delimiter) {
       this.#place++;
@@ -92,13 +92,13 @@ class RowSplitter {
   }
 }
 
-const countOf = (character: string, text: string) => text.split(character).length - 1;
+const countCharacter = (character: string, text: string) => text.split(character).length - 1;
 
 /** The delimiter that occurs most often in the first line. */
-function delimiterOf(text: string): string {
+function detectDelimiter(text: string): string {
   const [first = ""] = text.split("\n", 1);
-  const times = (one: string) => first.split(one).length;
-  return DELIMITERS.reduce((best, one) => (times(one) > times(best) ? one : best));
+  const times = (delimiter: string) => first.split(delimiter).length;
+  return DELIMITERS.reduce((best, delimiter) => (times(delimiter) > times(best) ? delimiter : best));
 }
 
 /** Characters that a spreadsheet reads as the start of a formula. */

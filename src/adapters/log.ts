@@ -23,7 +23,7 @@ export function log(level: "info" | "warn" | "error", event: string, fields: Log
  */
 export function errorText(error: unknown): string {
   if (error instanceof Error && error.cause instanceof Error) return errorText(error.cause);
-  const text = error instanceof Error ? `${nameOf(error)}: ${error.message}` : String(error);
+  const text = error instanceof Error ? `${getErrorName(error)}: ${error.message}` : String(error);
   return text.replace(/https?:\/\/\S+/g, "<address>").slice(0, 500);
 }
 
@@ -31,4 +31,5 @@ export function errorText(error: unknown): string {
  * The code of an error, if it has one. Some libraries identify errors by class, and a bundled worker does not keep class
  * names.
  */
-const nameOf = (error: Error): string => ("code" in error && typeof error.code === "string" ? error.code : error.name);
+const getErrorName = (error: Error): string =>
+  "code" in error && typeof error.code === "string" ? error.code : error.name;

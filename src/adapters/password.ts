@@ -27,17 +27,17 @@ export interface Passwords {
   isOutdated(stored: string | null): boolean;
 }
 
-const headerOf = ({ ln, r, p }: typeof PARAMETERS) => `$scrypt$ln=${ln},r=${r},p=${p}$`;
+const formatHeader = ({ ln, r, p }: typeof PARAMETERS) => `$scrypt$ln=${ln},r=${r},p=${p}$`;
 
 /** Whether a stored hash was made with other than the current parameters. */
 export const isOutdatedHash = (stored: string | null, { fast = false } = {}): boolean =>
-  stored !== null && !stored.startsWith(headerOf(fast ? FAST_PARAMETERS : PARAMETERS));
+  stored !== null && !stored.startsWith(formatHeader(fast ? FAST_PARAMETERS : PARAMETERS));
 
 /** `fast`: cheap hashes without protection (`FAST_PASSWORD_HASHES`, which only the sandbox accepts). */
 export function createPasswords(pepper: string, { fast = false } = {}): Passwords {
   const peppered = (password: string) => createHmac("sha256", pepper).update(password, "utf8").digest();
   const parameters = fast ? FAST_PARAMETERS : PARAMETERS;
-  const header = headerOf(parameters);
+  const header = formatHeader(parameters);
   return {
     async hash(password) {
       const salt = randomBytes(16);

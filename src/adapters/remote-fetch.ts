@@ -13,11 +13,11 @@ export const FETCH_TIMEOUT_MS = 30_000;
 /** The errors thrown if a file cannot be fetched. Each text completes a sentence that begins with the file. */
 export interface RemoteReasons {
   /** Permanent. */
-  gone(what: string): Error;
+  gone(reason: string): Error;
   /** Permanent: the file's host is an IP address. */
   uncallable(): Error;
   /** A later retry may help. */
-  unreadable(what: string): Error;
+  unreadable(reason: string): Error;
 }
 
 /** A file at an address. Both methods throw an error from `RemoteReasons` unless the answer is a success with a body. */
@@ -39,23 +39,23 @@ export function remoteAddress(call: Outbound["fetch"], url: string, reasons: Rem
   const get = async (headers: Record<string, string>, signal: AbortSignal): Promise<Response> => {
     // A body that the runtime decompresses has a different length than its host reports, and supports no ranges.
     const init = { headers: { "accept-encoding": "identity", ...headers }, signal };
-    let at = url;
+    let currentUrl = url;
     for (let hop = 0; hop <= REDIRECTS_MAX; hop++) {
-      const response = await call(at, init).catch((error: unknown) => {
+      const response = await call(currentUrl, init).catch((error: unknown) => {
         if (error instanceof IpAddressHost) throw reasons.uncallable();
         if (error instanceof BlockedAddress) throw reasons.gone("leads to an address that is not public");
         throw reasons.unreadable("did not answer at its address");
       });
       const location = response.headers.get("location");
-      if (response.status >= 300 && response.status < 400 && location !== null && URL.canParse(location, at)) {
+      if (response.status >= 300 && response.status < 400 && location !== null && URL.canParse(location, currentUrl)) {
         await response.body?.cancel();
-        at = new URL(location, at).href;
+        currentUrl = new URL(location, currentUrl).href;
         continue;
       }
       if (response.ok && response.body !== null) return response;
       await response.body?.cancel();
-      const what = `answered ${response.status} at its address`;
-      throw response.status >= 500 || response.status === 429 ? reasons.unreadable(what) : reasons.gone(what);
+      const reason = `answered ${response.status} at its address`;
+      throw response.status >= 500 || response.status === 429 ? reasons.unreadable(reason) : reasons.gone(reason);
     }
     throw reasons.gone("redirects too often");
   };
@@ -66,14 +66,19 @@ export function remoteAddress(call: Outbound["fetch"], url: string, reasons: Rem
 }
 
 /** The length of an answer's body in bytes as it is read; null if the headers do not say. */
-export function lengthOf({ headers }: Response): number | null {
+export function readContentLength({ headers }: Response): number | null {
   const encoding = headers.get("content-encoding")?.trim().toLowerCase() ?? "identity";
   const length = headers.get("content-length");
   return encoding === "identity" && length !== null && /^\d{1,15}$/.test(length) ? Number(length) : null;
 }
 
 /** The type of a remote file, from its first bytes. Throws an error from `reasons` if the file is of another kind. */
-export function typeOf(kind: MediaKind, { headers }: Response, head: Uint8Array, reasons: RemoteReasons): string {
+export function resolveContentType(
+  kind: MediaKind,
+  { headers }: Response,
+  head: Uint8Array,
+  reasons: RemoteReasons,
+): string {
   const declared = headers.get("content-type")?.split(";")[0]?.trim().toLowerCase() ?? "";
   const candidates = [declared, ...Object.keys(UPLOAD_TYPES)];
   const contentType = candidates.find((type) => looksLike(type, head) && UPLOAD_TYPES[type]?.kind === kind);
@@ -103,7 +108,7 @@ export function copyRemote(
     let refusal: unknown;
     const findType = (head: Uint8Array): string => {
       try {
-        return typeOf(kind, response, head, reasons);
+        return resolveContentType(kind, response, head, reasons);
       } catch (error) {
         refusal = error;
         throw error;

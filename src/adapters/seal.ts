@@ -38,15 +38,15 @@ const KEYS_KNOWN_MAX = 1_000;
  */
 export function createSeal(masters: ReadonlyMap<string, Uint8Array<ArrayBuffer>>, active: string): Seal {
   // Caches keys rather than promises, because one invocation may not wait for another's promise.
-  const known = new Map<string, CryptoKey>();
+  const keysByName = new Map<string, CryptoKey>();
   const derived = async (kid: string, place: SealPlace): Promise<CryptoKey | null> => {
     const name = `${kid}|${place.purpose}|${place.workspace}`;
-    const found = known.get(name);
-    if (found !== undefined) return found;
+    const cachedKey = keysByName.get(name);
+    if (cachedKey !== undefined) return cachedKey;
     const key = await derive(kid, place);
     if (key === null) return null;
-    if (known.size >= KEYS_KNOWN_MAX) known.clear();
-    known.set(name, key);
+    if (keysByName.size >= KEYS_KNOWN_MAX) keysByName.clear();
+    keysByName.set(name, key);
     return key;
   };
   const derive = async (kid: string, { workspace, purpose }: SealPlace): Promise<CryptoKey | null> => {
@@ -74,8 +74,14 @@ export function createSeal(masters: ReadonlyMap<string, Uint8Array<ArrayBuffer>>
     },
     isCurrent: (sealed) => sealed.startsWith(`v1.${active}.`),
     async unseal(sealed, place) {
-      const [version, kid, iv, ciphertext, ...rest] = sealed.split(".");
-      if (version !== "v1" || kid === undefined || iv === undefined || ciphertext === undefined || rest.length > 0)
+      const [version, kid, iv, ciphertext, ...extraSegments] = sealed.split(".");
+      if (
+        version !== "v1" ||
+        kid === undefined ||
+        iv === undefined ||
+        ciphertext === undefined ||
+        extraSegments.length > 0
+      )
         return null;
       const key = await derived(kid, place);
       if (key === null) return null;

@@ -35,26 +35,26 @@ export async function storeStream(
     for (;;) {
       // The buffer is transferred to the stream and returned filled.
       const { value } = await reader.readAtLeast(PART_BYTES, new Uint8Array(buffer));
-      const part = value ?? new Uint8Array();
-      const isLast = part.byteLength < PART_BYTES;
-      bytes += part.byteLength;
+      const chunk = value ?? new Uint8Array();
+      const isLast = chunk.byteLength < PART_BYTES;
+      bytes += chunk.byteLength;
       if (bytes > bytesMax) return null;
       if (upload === null) {
-        contentType = typeOf(part);
+        contentType = typeOf(chunk);
         const options = { httpMetadata: { contentType } };
         if (isLast) {
-          const { etag } = await r2.put(key, part, options);
+          const { etag } = await r2.put(key, chunk, options);
           return { bytes, contentType, etag };
         }
         upload = await r2.createMultipartUpload(key, options);
       }
-      if (part.byteLength > 0) parts.push(await upload.uploadPart(parts.length + 1, part));
+      if (chunk.byteLength > 0) parts.push(await upload.uploadPart(parts.length + 1, chunk));
       if (isLast) {
         const { etag } = await upload.complete(parts);
         isStored = true;
         return { bytes, contentType, etag };
       }
-      buffer = part.buffer;
+      buffer = chunk.buffer;
     }
   } finally {
     if (!isStored) await upload?.abort().catch(() => {});

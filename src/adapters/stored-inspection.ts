@@ -50,7 +50,7 @@ export async function inspectStored(
 /** Returns the bucket's answer. Throws the error from `unreadable` if the bucket does not answer; a later retry may help. */
 export const fromBucket = <Answer>(
   answer: Promise<Answer>,
-  { unreadable }: { unreadable(what: string): Error },
+  { unreadable }: { unreadable(reason: string): Error },
 ): Promise<Answer> =>
   answer.catch(() => {
     throw unreadable("could not be read from the bucket");
@@ -61,7 +61,7 @@ export async function inspectCopy(
   bucket: Bucket,
   key: string,
   { contentType, bytes, etag }: StoredFile,
-  reasons: { unreadable(what: string): Error },
+  reasons: { unreadable(reason: string): Error },
 ): Promise<FileFacts> {
   const facts = await inspectMedia(contentType, bytes, async (offset, length) => {
     const body = await fromBucket(bucket.read(key, etag, { offset, length }), reasons);
@@ -72,6 +72,6 @@ export async function inspectCopy(
 }
 
 /** Reads a range of known length. */
-export async function readBytes(part: ReadableStream<Uint8Array>): Promise<Uint8Array> {
-  return new Uint8Array(await new Response(part).arrayBuffer());
+export async function readBytes(stream: ReadableStream<Uint8Array>): Promise<Uint8Array> {
+  return new Uint8Array(await new Response(stream).arrayBuffer());
 }

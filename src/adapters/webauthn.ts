@@ -66,11 +66,11 @@ export async function readShownPasskey(
   party: RelyingParty,
   challenge: string,
   { credentialId, publicKey, counter }: Passkey,
-  shown: ShownResponse,
+  response: ShownResponse,
 ): Promise<number | null> {
   const { verifyAuthenticationResponse } = await load();
   const verified = await verifyAuthenticationResponse({
-    response: { ...shown, clientExtensionResults: {} },
+    response: { ...response, clientExtensionResults: {} },
     expectedChallenge: challenge,
     expectedOrigin: party.origin,
     expectedRPID: party.id,

@@ -12,7 +12,7 @@ export interface SealedSecrets {
   previousSecrets: { secret: string; until: number }[];
 }
 
-const placeOf = ({ workspaceId, id }: Pick<SealedSecrets, "workspaceId" | "id">) =>
+const getSealContext = ({ workspaceId, id }: Pick<SealedSecrets, "workspaceId" | "id">) =>
   ({ purpose: "webhook-secret", workspace: workspaceId, row: id }) as const;
 
 /** A new secret: `whsec_` and the base64 of 32 random bytes. */
@@ -21,7 +21,7 @@ export function makeWebhookSecret(entropy: Entropy): string {
 }
 
 export function sealWebhookSecret(seal: Seal, endpoint: { workspaceId: string; id: string }, secret: string) {
-  return seal.seal(secret, placeOf(endpoint));
+  return seal.seal(secret, getSealContext(endpoint));
 }
 
 /** The secrets that sign at `now` (epoch milliseconds), newest first; null if the newest cannot be unsealed. */
@@ -30,10 +30,10 @@ export async function openWebhookSecrets(
   endpoint: SealedSecrets,
   now: number,
 ): Promise<string[] | null> {
-  const open = async (sealed: string) => (await seal?.unseal(sealed, placeOf(endpoint))) ?? null;
+  const open = async (sealed: string) => (await seal?.unseal(sealed, getSealContext(endpoint))) ?? null;
   const newest = await open(endpoint.secret);
   if (newest === null) return null;
   const still = readPreviousSecrets(endpoint.previousSecrets).filter(({ until }) => until > now);
-  const others = await Promise.all(still.map(({ secret }) => open(secret)));
-  return [newest, ...others.filter((secret) => secret !== null)];
+  const previousSecrets = await Promise.all(still.map(({ secret }) => open(secret)));
+  return [newest, ...previousSecrets.filter((secret) => secret !== null)];
 }

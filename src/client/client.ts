@@ -3,7 +3,7 @@ import type { Calls } from "./calls.ts";
 import { CrierError, connectionTrouble, isPassing, isRefusalBody, NoAnswer, Refusal } from "./errors.ts";
 import { type Pause, pause as sleep } from "./pause.ts";
 import { ROUTES } from "./routes.ts";
-import { piecesOf, silenceLimit } from "./stream.ts";
+import { readPieces, silenceLimit } from "./stream.ts";
 
 /** Calls that stream a file. */
 export type StreamName = "workspaces.export" | "posts.csv" | "audit.csv";
@@ -141,8 +141,8 @@ export function createClient(options: ClientOptions): Client {
     });
     const serverTime = Date.parse(response.headers.get("date") ?? "");
     if (!Number.isNaN(serverTime)) {
-      const found = serverTime + 500 - (askedAt + Date.now()) / 2;
-      skew = Math.abs(found) < SKEW_NOISE_MS ? 0 : Math.round(found);
+      const measuredSkew = serverTime + 500 - (askedAt + Date.now()) / 2;
+      skew = Math.abs(measuredSkew) < SKEW_NOISE_MS ? 0 : Math.round(measuredSkew);
     }
     return response;
   }
@@ -179,8 +179,8 @@ export function createClient(options: ClientOptions): Client {
     const { opened, silence } = await untilAnswered(
       async () => {
         const silence = silenceLimit(STREAM_SILENCE_MS);
-        const all = ends === undefined ? silence.signal : AbortSignal.any([ends, silence.signal]);
-        const opened = await send(name, input, "*/*", all);
+        const combinedSignal = ends === undefined ? silence.signal : AbortSignal.any([ends, silence.signal]);
+        const opened = await send(name, input, "*/*", combinedSignal);
         // Anything but a success is handled as for any other call.
         if (opened.status !== 200) read(name, url, opened, await opened.text());
         return { opened, silence };
@@ -189,7 +189,7 @@ export function createClient(options: ClientOptions): Client {
       READ_WAITS_MS,
     );
     try {
-      return yield* piecesOf(name, opened, silence);
+      return yield* readPieces(name, opened, silence);
     } catch (thrown) {
       if (ends?.aborted === true) throw ends.reason;
       throw asCrierError(thrown, url);
@@ -204,7 +204,7 @@ export function createClient(options: ClientOptions): Client {
     ends: AbortSignal | undefined,
     waits: readonly number[],
   ): Promise<Found> {
-    const left = [...waits];
+    const remainingWaits = [...waits];
     let limited = 0;
     for (;;) {
       try {
@@ -212,7 +212,7 @@ export function createClient(options: ClientOptions): Client {
       } catch (thrown) {
         if (ends?.aborted === true) throw ends.reason;
         const error = asCrierError(thrown, url);
-        const wait = rateLimitWaitMs(error, limited) ?? (isPassing(error) ? left.shift() : undefined);
+        const wait = rateLimitWaitMs(error, limited) ?? (isPassing(error) ? remainingWaits.shift() : undefined);
         if (wait === undefined) throw error;
         if (error instanceof Refusal && error.status === 429) limited++;
         onRetry?.(error.message, wait);

@@ -146,13 +146,13 @@ export async function* exported(
   client: Client,
   options: { signal?: AbortSignal } = {},
 ): AsyncGenerator<Exclude<ExportedLine, { type: "end" }>, void, undefined> {
-  let left = "";
+  let remainder = "";
   for await (const text of client.stream("workspaces.export", options)) {
-    const lines = (left + text).split("\n");
-    left = lines.pop() ?? "";
+    const lines = (remainder + text).split("\n");
+    remainder = lines.pop() ?? "";
     for (const line of lines) {
-      const one = readLine(line);
-      if (one.type !== "end") yield one;
+      const exportedLine = readLine(line);
+      if (exportedLine.type !== "end") yield exportedLine;
     }
   }
 }

@@ -33,7 +33,7 @@ const END_LENGTH = 256;
  * The text of an answer. Returns the cursor of the answer that continues it, or null. Throws if the connection breaks, or if
  * an export ends without its last line.
  */
-export async function* piecesOf(
+export async function* readPieces(
   name: string,
   { body }: Response,
   silence: SilenceLimit,

@@ -58,12 +58,12 @@ export async function uploadAll<File extends FileFacts>(
   { put, progressOf = () => ({}) }: { put: Put<File>; progressOf?: (file: File) => Progress },
 ): Promise<string[]> {
   const uploads: Upload[] = [];
-  const begun: string[] = [];
+  const requestedIds: string[] = [];
   const ask = async ({ contentType: content_type, bytes, alt }: File) => {
     const { body } = await client.call("media.request-upload", {
       body: { content_type, bytes, alt: alt ?? undefined },
     });
-    begun.push(body.media.id);
+    requestedIds.push(body.media.id);
     return body;
   };
   try {
@@ -73,12 +73,12 @@ export async function uploadAll<File extends FileFacts>(
       const again = () => ask(file);
       uploads[i] = await send(client, { file, first: uploads[i] ?? (await again()), again, progress, put });
     }
-    const wanted = uploads.map(({ media }) => media.id);
-    const others = begun.filter((id) => !wanted.includes(id));
-    await discard(client, others);
-    return wanted;
+    const usedIds = uploads.map(({ media }) => media.id);
+    const unusedIds = requestedIds.filter((id) => !usedIds.includes(id));
+    await discard(client, unusedIds);
+    return usedIds;
   } catch (error) {
-    await discard(client, begun);
+    await discard(client, requestedIds);
     throw error;
   }
 }
@@ -137,7 +137,7 @@ async function send<File extends FileFacts>(
 }
 
 /** Interprets the bucket's answer; null if the file was uploaded. `text`: the answer's body. */
-export function troubleOf(status: number, text: string): Trouble | null {
+export function readUploadProblem(status: number, text: string): Trouble | null {
   if (status >= 200 && status < 300) return null;
   const reason = /<Message>([^<]{1,200})<\/Message>/.exec(text)?.[1];
   const words = `the bucket answered ${status}${reason === undefined ? "" : ` (${reason})`}`;
@@ -171,7 +171,7 @@ const putBlob: Put<BlobFile> = (file, upload, progress, signal) =>
 const putByFetch: Put<BlobFile> = async ({ blob, bytes }, { upload_url, headers }, progress, signal) => {
   try {
     const response = await fetch(upload_url, { method: "PUT", headers, body: blob, signal });
-    const trouble = troubleOf(response.status, await response.text());
+    const trouble = readUploadProblem(response.status, await response.text());
     if (trouble === null) progress.sent?.(bytes);
     return trouble;
   } catch (error) {
@@ -198,7 +198,7 @@ function putByBrowser(
     request.onloadend = () => {
       signal?.removeEventListener("abort", stop);
       const silence = { words: "the connection was broken off", status: null, passes: true };
-      settle(request.status === 0 ? silence : troubleOf(request.status, request.responseText));
+      settle(request.status === 0 ? silence : readUploadProblem(request.status, request.responseText));
     };
     request.send(blob);
   });

@@ -44,7 +44,7 @@ export async function verifyWebhook(
     if (!secret.startsWith("whsec_")) throw new TypeError("A webhook's secret begins with whsec_.");
     const bytes = fromBase64(secret.slice("whsec_".length));
     const key = await crypto.subtle.importKey("raw", bytes, { name: "HMAC", hash: "SHA-256" }, false, ["verify"]);
-    for (const [version, signature] of signatures.split(" ").map((part) => part.split(","))) {
+    for (const [version, signature] of signatures.split(" ").map((entry) => entry.split(","))) {
       if (version !== "v1" || signature === undefined || !/^[A-Za-z0-9+/]{43}=$/.test(signature)) continue;
       if (await crypto.subtle.verify("HMAC", key, fromBase64(signature), message)) return JSON.parse(body);
     }

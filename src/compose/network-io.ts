@@ -2,7 +2,7 @@
 import type { Call, Outbound } from "../adapters/outbound.ts";
 import { pause } from "../adapters/pause.ts";
 import type { Allowance } from "../domain/work-allowance.ts";
-import { networkOf, readApi } from "../networks/index.ts";
+import { findNetwork, readApi } from "../networks/index.ts";
 import type { NetworkIO } from "../networks/network.ts";
 import type { Settings } from "../settings.ts";
 
@@ -16,7 +16,7 @@ const NAMED_LENGTH_MAX = 20_000;
  * In the sandbox every host of a network maps to its simulator; an address that the simulator itself returned stays
  * unchanged.
  */
-export function addressOf(platform: string, { sandboxUrl }: Settings, url: string): string {
+export function resolveUrl(platform: string, { sandboxUrl }: Settings, url: string): string {
   if (sandboxUrl === null || url.startsWith(`${sandboxUrl}/${platform}/`)) return url;
   const [, path, search = ""] = BEHIND_HOST.exec(url) ?? [];
   return `${sandboxUrl}/${platform}${path || "/"}${search}`;
@@ -59,7 +59,7 @@ export function makeNetworkIO(
   { outbound, call }: { outbound: Outbound; call: Call },
 ): NetworkIO {
   const sandbox = settings.sandboxUrl === null ? null : `${settings.sandboxUrl}/${platform}`;
-  const network = networkOf(platform);
+  const network = findNetwork(platform);
   const apiVersion = network && readApi(network, settings.apiVersions).version;
   return {
     ...(apiVersion && { apiVersion }),
@@ -69,7 +69,7 @@ export function makeNetworkIO(
       // our own hosts.
       if (sandbox === null && typeof outbound.check(url, NAMED_LENGTH_MAX) === "string")
         throw new TypeError("the network names an address that is not public");
-      return call(addressOf(platform, settings, url), { ...init, redirect: "manual" });
+      return call(resolveUrl(platform, settings, url), { ...init, redirect: "manual" });
     },
     fetchPublic: (url, init) =>
       sandbox !== null && url.startsWith(`${sandbox}/`)
@@ -82,8 +82,8 @@ export function makeNetworkIO(
     sized(source, bytes) {
       const { readable, writable } = new FixedLengthStream(bytes);
       // A source that breaks or has the wrong length also breaks the request, and the answer to the request reports that.
-      const written = source instanceof ReadableStream ? source.pipeTo(writable) : writePieces(source, writable);
-      written.catch(() => {});
+      const completion = source instanceof ReadableStream ? source.pipeTo(writable) : writePieces(source, writable);
+      completion.catch(() => {});
       return readable;
     },
   };

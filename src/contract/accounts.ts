@@ -2,21 +2,21 @@ import * as z from "zod";
 import { EMAIL_LENGTH_MAX, HEIRS_MAX, PASSWORD_LENGTH_MAX, PASSWORD_LENGTH_MIN } from "../domain/limits.ts";
 import { operation, plain } from "./operation.ts";
 import { SAMPLE } from "./samples.ts";
-import { about, as, id, instant, name, text } from "./shapes.ts";
+import { about, id, instant, name, refuseAs, text } from "./shapes.ts";
 import { timezone, Workspace } from "./workspaces.ts";
 
 export const email = z
   .string()
   .trim()
-  .max(EMAIL_LENGTH_MAX, as("email_invalid"))
-  .pipe(z.email(as("email_invalid")))
+  .max(EMAIL_LENGTH_MAX, refuseAs("email_invalid"))
+  .pipe(z.email(refuseAs("email_invalid")))
   .meta({
     format: "email",
     description: "Email address. Case-insensitive.",
     examples: ["ada@example.com"],
   });
 export const newPassword = text(PASSWORD_LENGTH_MAX)
-  .min(PASSWORD_LENGTH_MIN, as("password_too_short"))
+  .min(PASSWORD_LENGTH_MIN, refuseAs("password_too_short"))
   .meta(about("Any characters. The most common passwords are rejected."));
 
 export const User = z
@@ -149,7 +149,7 @@ export const erase = operation({
       .meta(about("The account's password. If it is wrong, nothing is erased. The dashboard always sends it.")),
     heirs: z
       .record(z.string().max(100), z.string().max(100))
-      .refine((heirs) => Object.keys(heirs).length <= HEIRS_MAX, as("invalid_field"))
+      .refine((heirs) => Object.keys(heirs).length <= HEIRS_MAX, refuseAs("invalid_field"))
       .optional()
       .meta(
         about(`The id of the member who becomes the owner, by id of a workspace that you own. At most ${HEIRS_MAX}.`),

@@ -3,7 +3,7 @@ import { ANALYTICS_DAYS, ANALYTICS_DAYS_DEFAULT, LIST_LIMIT_DEFAULT, MEASURED_CO
 import { METRICS } from "../domain/metrics.ts";
 import { operation, plain } from "./operation.ts";
 import { SAMPLE } from "./samples.ts";
-import { about, as, cursor, figures, id, instant, limit, page } from "./shapes.ts";
+import { about, cursor, figures, id, instant, limit, page, refuseAs } from "./shapes.ts";
 
 const Figure = z
   .object({
@@ -15,7 +15,7 @@ const Figure = z
   .meta({ id: "Figure" });
 
 const days = z
-  .enum(ANALYTICS_DAYS, as("invalid_days"))
+  .enum(ANALYTICS_DAYS, refuseAs("invalid_days"))
   .default(ANALYTICS_DAYS_DEFAULT)
   .meta({ description: "Days: 7 or 30.", examples: ["7"] });
 

@@ -5,7 +5,7 @@ import { operation, plain } from "./operation.ts";
 import { Approval, Post } from "./post-shapes.ts";
 import { POST_REFUSALS } from "./posts.ts";
 import { SAMPLE, SAMPLE_POST } from "./samples.ts";
-import { about, as, id, pathIdOf, text } from "./shapes.ts";
+import { about, buildIdParams, id, refuseAs, text } from "./shapes.ts";
 
 const rev = z
   .int()
@@ -23,7 +23,7 @@ export const readDecision = operation({
   tag: "Posts",
   summary: "Get the last decision on a post and the post at that time",
   description: "Compare it with the version awaiting approval. It is kept as long as the post.",
-  params: z.object(pathIdOf(SAMPLE.post)),
+  params: z.object(buildIdParams(SAMPLE.post)),
   result: z
     .object({
       decision: Approval.extend(
@@ -52,9 +52,9 @@ export const readDecision = operation({
   refusals: ["not_found"],
 });
 
-const decided = (approval: z.input<typeof Post>["approval"], more: object) =>
-  Post.meta({ examples: [{ ...SAMPLE_POST, ...more, approval }] });
-const by = { by: "Ada", at: SAMPLE.created, rev: 1 };
+const decided = (approval: z.input<typeof Post>["approval"], fields: object) =>
+  Post.meta({ examples: [{ ...SAMPLE_POST, ...fields, approval }] });
+const decisionFields = { by: "Ada", at: SAMPLE.created, rev: 1 };
 
 export const approvePost = operation({
   ...plain,
@@ -67,18 +67,18 @@ export const approvePost = operation({
   description:
     "The post is checked again as a whole, scheduled as it is, and counted. More than a minute after its time it is " +
     "rejected unless the call gives `publish_at`.",
-  params: z.object(pathIdOf(SAMPLE.post)),
+  params: z.object(buildIdParams(SAMPLE.post)),
   body: z.strictObject({
     rev,
     content_tag: contentTag,
     publish_at: z
-      .string(as("publish_at_invalid"))
-      .max(100, as("publish_at_invalid"))
+      .string(refuseAs("publish_at_invalid"))
+      .max(100, refuseAs("publish_at_invalid"))
       .nullable()
       .optional()
       .meta(about("A time that replaces the post's own; null publishes now.")),
   }),
-  result: decided({ state: "approved", reason: null, ...by }, {}),
+  result: decided({ state: "approved", reason: null, ...decisionFields }, {}),
   success: { 200: "The scheduled post." },
   refusals: [...POST_REFUSALS, "four_eyes", "not_found", "post_not_waiting", "post_changed", "edit_conflict"],
   violations: POST_REFUSALS,
@@ -95,16 +95,16 @@ export const declinePost = operation({
   tag: "Posts",
   summary: "Decline a post awaiting approval",
   description: "The post becomes a draft again, with the reason in `approval`.",
-  params: z.object(pathIdOf(SAMPLE.post)),
+  params: z.object(buildIdParams(SAMPLE.post)),
   body: z.strictObject({
     reason: text(REASON_LENGTH_MAX)
-      .refine((value) => value.trim() !== "", as("invalid_field"))
+      .refine((value) => value.trim() !== "", refuseAs("invalid_field"))
       .meta(about("The reason, for the post's author.")),
     rev: rev.optional(),
     content_tag: contentTag,
   }),
   result: decided(
-    { state: "declined", reason: "Not before Monday.", ...by },
+    { state: "declined", reason: "Not before Monday.", ...decisionFields },
     { status: "draft", draft: true, deliveries: [] },
   ),
   success: { 200: "The post, now a draft." },

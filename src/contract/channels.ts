@@ -5,6 +5,7 @@ import { operation, plain } from "./operation.ts";
 import { SAMPLE } from "./samples.ts";
 import {
   about,
+  buildIdParams,
   cursor,
   id,
   instant,
@@ -13,7 +14,6 @@ import {
   line,
   page,
   pathId,
-  pathIdOf,
   switchedOn,
   untrusted,
 } from "./shapes.ts";
@@ -116,7 +116,7 @@ export const channelOptions = operation({
   summary: "List the network's values for an option",
   description:
     "Options with a list have `x-lookup: true` in their platform's rule. The list is cached for five minutes; `refresh=true` fetches it again.",
-  params: z.object({ ...pathIdOf(SAMPLE.channel), option: pathId.meta({ examples: ["board"] }) }),
+  params: z.object({ ...buildIdParams(SAMPLE.channel), option: pathId.meta({ examples: ["board"] }) }),
   query: z.object({
     q: z
       .string()
@@ -238,7 +238,7 @@ export const disconnectChannel = operation({
   description:
     "The credential is erased. Queued deliveries of the channel fail with `channel_disconnected` when they are due, " +
     "unless the same account is reconnected before then.",
-  params: z.object(pathIdOf(SAMPLE.channel)),
+  params: z.object(buildIdParams(SAMPLE.channel)),
   success: { 204: "The channel is disconnected." },
   refusals: ["not_found"],
 });

@@ -3,7 +3,7 @@ import { LIST_LIMIT_DEFAULT } from "../domain/limits.ts";
 import { SCOPE } from "../domain/oauth.ts";
 import { operation, plain } from "./operation.ts";
 import { SAMPLE } from "./samples.ts";
-import { about, cursor, id, instant, limit, page, pathId, pathIdOf } from "./shapes.ts";
+import { about, buildIdParams, cursor, id, instant, limit, page, pathId } from "./shapes.ts";
 
 export const Connection = z
   .object({
@@ -53,7 +53,7 @@ export const listConnections = operation({
   description:
     "They act in the workspace at `/mcp`, over OAuth, with the role of the user who authorized them. Owners see all applications, other " +
     "members only their own.",
-  params: z.object(pathIdOf(SAMPLE.workspace)),
+  params: z.object(buildIdParams(SAMPLE.workspace)),
   query: z.object({ limit: limit(LIST_LIMIT_DEFAULT), cursor }),
   result: page("connections", Connection),
   success: { 200: "A page of connections, newest first." },
@@ -70,7 +70,7 @@ export const endConnection = operation({
   summary: "Revoke an application's access",
   description:
     "Allowed for the user who authorized it and for owners. Its tokens are rejected from the next request on.",
-  params: z.object({ ...pathIdOf(SAMPLE.workspace), connection: pathId.meta({ examples: [SAMPLE.grant] }) }),
+  params: z.object({ ...buildIdParams(SAMPLE.workspace), connection: pathId.meta({ examples: [SAMPLE.grant] }) }),
   success: { 204: "The application's access is revoked." },
   refusals: ["not_found"],
 });

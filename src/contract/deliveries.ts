@@ -11,7 +11,7 @@ import { NETWORK_MESSAGE_LENGTH_MAX } from "../domain/visible-text.ts";
 import { cost } from "./cost.ts";
 import { operation, plain } from "./operation.ts";
 import { SAMPLE, SAMPLE_DELIVERY } from "./samples.ts";
-import { about, figures, id, instant, pathId, pathIdOf, untrusted } from "./shapes.ts";
+import { about, buildIdParams, figures, id, instant, pathId, untrusted } from "./shapes.ts";
 
 export const SentFile = z
   .object({
@@ -161,7 +161,7 @@ export const retryDelivery = operation({
   description:
     "The delivery is sent now, with the post's current content. A thread resumes at the first part that is not live. After " +
     "`outcome_unknown`, it may already be live: check on the network first, then send `confirm_not_published: true`.",
-  params: z.object({ ...pathIdOf(SAMPLE.post), channel: pathId.meta({ examples: [SAMPLE.channel] }) }),
+  params: z.object({ ...buildIdParams(SAMPLE.post), channel: pathId.meta({ examples: [SAMPLE.channel] }) }),
   body: z.strictObject({ confirm_not_published: z.boolean().optional() }),
   bodyOptional: true,
   result: Delivery,
@@ -184,7 +184,7 @@ export const takeDown = operation({
   description:
     "Available on networks whose rule has `takedown: true`. The post remains, with this delivery `removed`. Other channels keep " +
     "theirs. If the network does not answer, the takedown is retried for two days until the outcome is clear. Repeating the call is safe.",
-  params: z.object({ ...pathIdOf(SAMPLE.post), channel: pathId.meta({ examples: [SAMPLE.channel] }) }),
+  params: z.object({ ...buildIdParams(SAMPLE.post), channel: pathId.meta({ examples: [SAMPLE.channel] }) }),
   result: Delivery,
   success: {
     200: "The delivery, removed from the network.",

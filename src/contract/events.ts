@@ -6,7 +6,7 @@ import { DAY_MS, EVENTS_KEPT_MS, LIST_LIMIT_DEFAULT } from "../domain/limits.ts"
 import { operation, plain } from "./operation.ts";
 import { Approval } from "./post-shapes.ts";
 import { SAMPLE } from "./samples.ts";
-import { about, as, cursor, id, instant, limit, page, untrusted } from "./shapes.ts";
+import { about, cursor, id, instant, limit, page, refuseAs, untrusted } from "./shapes.ts";
 
 export const Actor = z
   .object({
@@ -87,7 +87,7 @@ export const listEvents = operation({
   query: z.object({
     limit: limit(LIST_LIMIT_DEFAULT),
     cursor,
-    event: z.enum(EVENT_NAMES, as("unknown_event")).optional(),
+    event: z.enum(EVENT_NAMES, refuseAs("unknown_event")).optional(),
     include: z.enum(["channels"]).optional().meta({ description: "`channels` adds the events of channels." }),
     post: id.optional(),
     channel: id.optional(),

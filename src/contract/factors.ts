@@ -6,7 +6,7 @@ import { SignedIn } from "./accounts.ts";
 import { operation, plain } from "./operation.ts";
 import { CreatedPasskey, PasskeyCreation, ShownPasskey } from "./passkeys.ts";
 import { SAMPLE } from "./samples.ts";
-import { about, id, instant, name, pathIdOf } from "./shapes.ts";
+import { about, buildIdParams, id, instant, name } from "./shapes.ts";
 
 const kind = z
   .enum(FACTOR_KINDS)
@@ -38,7 +38,7 @@ const SAMPLE_CODES = Array.from(
 );
 
 /** The possible answers to a challenge; exactly one is given. */
-const shown = {
+const factorFields = {
   challenge: z
     .string()
     .max(100)
@@ -49,7 +49,7 @@ const shown = {
     about("The browser's response to the `passkey` of the 401, instead of `code`."),
   ),
 };
-export type Shown = z.output<z.ZodObject<typeof shown>>;
+export type Shown = z.output<z.ZodObject<typeof factorFields>>;
 
 const SAMPLE_CHALLENGE = `factor_${"example".repeat(6)}0`;
 
@@ -130,7 +130,7 @@ export const confirmFactor = operation({
   description:
     "A confirmed factor is required at every sign-in and before protected calls. Confirming the first factor creates " +
     "recovery codes and ends every other session.",
-  params: z.object(pathIdOf(SAMPLE.factor)),
+  params: z.object(buildIdParams(SAMPLE.factor)),
   body: z.strictObject({
     code: code.optional(),
     passkey: CreatedPasskey.optional().meta(about("For a passkey: the browser's response to `options`.")),
@@ -156,7 +156,7 @@ export const removeFactor = operation({
   tag: "Accounts",
   summary: "Remove a second factor",
   description: "Removing the last factor also deletes the recovery codes.",
-  params: z.object(pathIdOf(SAMPLE.factor)),
+  params: z.object(buildIdParams(SAMPLE.factor)),
   body: z.strictObject({ password }),
   success: { 204: "The factor is removed." },
   refusals: ["not_found", "current_password_wrong", "factor_required"],
@@ -185,7 +185,7 @@ export const proveFactor = operation({
   tag: "Accounts",
   summary: "Prove a second factor in a session",
   description: "Then repeat the call that answered `factor_required` within five minutes. One proof covers one call.",
-  body: z.strictObject(shown),
+  body: z.strictObject(factorFields),
   success: { 204: "The next protected call of this session is allowed." },
   refusals: ["factor_invalid"],
   examples: { "The code of the app": { challenge: SAMPLE_CHALLENGE, code: "287082" } },
@@ -200,7 +200,7 @@ export const signInWithFactor = operation({
   summary: "Sign in with a second factor",
   description:
     "The second sign-in step, with the `challenge` from the 401 of `POST /v1/auth/login` or `POST /v1/auth/reset`.",
-  body: z.strictObject(shown),
+  body: z.strictObject(factorFields),
   result: SignedIn,
   success: {
     200: "A new session, as a token and as a cookie. The proof also covers one protected call within five minutes.",

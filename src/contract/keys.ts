@@ -4,7 +4,7 @@ import { SCOPES } from "../domain/roles.ts";
 import { budgetUsd } from "./cost.ts";
 import { operation, plain } from "./operation.ts";
 import { SAMPLE } from "./samples.ts";
-import { about, cursor, id, instant, limit, name, page, pathId, pathIdOf } from "./shapes.ts";
+import { about, buildIdParams, cursor, id, instant, limit, name, page, pathId } from "./shapes.ts";
 
 const scopes = z
   .array(z.enum(SCOPES))
@@ -57,7 +57,7 @@ export const listKeys = operation({
   tag: "Workspaces",
   summary: "List a workspace's named keys",
   description: "Revoked keys are not included, nor is the workspace's own key, which has all scopes.",
-  params: z.object(pathIdOf(SAMPLE.workspace)),
+  params: z.object(buildIdParams(SAMPLE.workspace)),
   query: z.object({ limit: limit(LIST_LIMIT_DEFAULT), cursor }),
   result: page("keys", Key),
   success: { 200: `A page of keys, newest first. A workspace has at most ${NAMED_KEYS_MAX}.` },
@@ -75,7 +75,7 @@ export const createKey = operation({
   description:
     "For a program with limited access. Channels outside `channels` are hidden from the key, and so are posts " +
     "that go to one of them.",
-  params: z.object(pathIdOf(SAMPLE.workspace)),
+  params: z.object(buildIdParams(SAMPLE.workspace)),
   body: z.strictObject({
     name,
     scopes,
@@ -110,7 +110,7 @@ export const changeKey = operation({
   tag: "Workspaces",
   summary: "Change a named key's budget",
   description: "Posts that the key has already scheduled this month count against the budget.",
-  params: z.object({ ...pathIdOf(SAMPLE.workspace), key: pathId.meta({ examples: [SAMPLE.namedKey] }) }),
+  params: z.object({ ...buildIdParams(SAMPLE.workspace), key: pathId.meta({ examples: [SAMPLE.namedKey] }) }),
   body: z.strictObject({
     budget_usd: budgetUsd.meta(about("The budget in US dollars; null for no limit of its own.")),
   }),
@@ -129,7 +129,7 @@ export const revokeKey = operation({
   tag: "Workspaces",
   summary: "Revoke a named key",
   description: "The key is rejected from the next request on, including in open MCP sessions.",
-  params: z.object({ ...pathIdOf(SAMPLE.workspace), key: pathId.meta({ examples: [SAMPLE.namedKey] }) }),
+  params: z.object({ ...buildIdParams(SAMPLE.workspace), key: pathId.meta({ examples: [SAMPLE.namedKey] }) }),
   success: { 204: "The key is revoked." },
   refusals: ["not_found"],
 });

@@ -1,23 +1,23 @@
 import * as z from "zod";
 import { LABEL_LENGTH_MAX, LIST_LIMIT_DEFAULT, QUERY_LENGTH_MAX, QUERY_WORDS_MAX } from "../domain/limits.ts";
 import { POST_STATUSES } from "../domain/posts/post.ts";
-import { wordsOf } from "../domain/posts/words.ts";
+import { splitWords } from "../domain/posts/words.ts";
 import { operation, plain } from "./operation.ts";
 import { Post } from "./post-shapes.ts";
 import { SAMPLE } from "./samples.ts";
-import { about, as, cursor, id, limit, line, page, text } from "./shapes.ts";
+import { about, cursor, id, limit, line, page, refuseAs, text } from "./shapes.ts";
 
 /** An instant, or a date on the workspace's clock. The date is validated in the workspace's zone. */
-const instantOrDate = (what: string) =>
+const instantOrDate = (label: string) =>
   z
     .string()
     .max(40)
     .optional()
-    .meta({ description: `${what}: an instant, or a date in the workspace's zone.`, examples: ["2026-12-01"] });
+    .meta({ description: `${label}: an instant, or a date in the workspace's zone.`, examples: ["2026-12-01"] });
 
 const q = text(QUERY_LENGTH_MAX)
-  .refine((words) => wordsOf(words).length > 0, { error: "It has no word" })
-  .refine((words) => wordsOf(words).length <= QUERY_WORDS_MAX, { error: `At most ${QUERY_WORDS_MAX} words` });
+  .refine((words) => splitWords(words).length > 0, { error: "It has no word" })
+  .refine((words) => splitWords(words).length <= QUERY_WORDS_MAX, { error: `At most ${QUERY_WORDS_MAX} words` });
 
 export const listPosts = operation({
   ...plain,
@@ -33,7 +33,7 @@ export const listPosts = operation({
     limit: limit(LIST_LIMIT_DEFAULT),
     cursor,
     status: z
-      .enum(POST_STATUSES, as("unknown_status"))
+      .enum(POST_STATUSES, refuseAs("unknown_status"))
       .optional()
       .meta({ examples: ["scheduled"] }),
     from: instantOrDate("Only posts with `due_at` at or after this time"),

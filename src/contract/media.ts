@@ -4,7 +4,7 @@ import { MEDIA_STATES, UPLOAD_TYPES } from "../domain/media/types.ts";
 import { MEDIA_KINDS } from "../domain/posts/platform-rule.ts";
 import { operation, plain } from "./operation.ts";
 import { SAMPLE } from "./samples.ts";
-import { about, addressWarnings, as, cursor, id, instant, limit, page, pathIdOf, text } from "./shapes.ts";
+import { about, addressWarnings, buildIdParams, cursor, id, instant, limit, page, refuseAs, text } from "./shapes.ts";
 
 const mediaUrl = `https://media.example.com/m/${SAMPLE.workspace}/${SAMPLE.media}`;
 
@@ -96,7 +96,10 @@ export const registerMedia = operation({
   summary: "Register a file by its address",
   description: "Nothing is stored. The file is read from its address when a post is published.",
   body: z.strictObject({
-    url: z.string().max(URL_LENGTH_MAX, as("url_not_public")).meta(about("A public https address of the file itself.")),
+    url: z
+      .string()
+      .max(URL_LENGTH_MAX, refuseAs("url_not_public"))
+      .meta(about("A public https address of the file itself.")),
     kind: z.enum(MEDIA_KINDS),
     alt: alt.optional(),
     verify: z
@@ -137,7 +140,11 @@ export const listMedia = operation({
   query: z.object({
     limit: limit(MEDIA_LIST_LIMIT_DEFAULT),
     cursor,
-    ids: z.string().max(10_000, as("too_many_ids")).optional().meta({ description: "Up to 50 ids, comma-separated." }),
+    ids: z
+      .string()
+      .max(10_000, refuseAs("too_many_ids"))
+      .optional()
+      .meta({ description: "Up to 50 ids, comma-separated." }),
   }),
   result: page("media", Media),
   success: { 200: "A page of the library, or the files of `ids` that exist." },
@@ -152,7 +159,7 @@ export const getMedia = operation({
   ability: "read",
   tag: "Media",
   summary: "Get a file",
-  params: z.object(pathIdOf(SAMPLE.media)),
+  params: z.object(buildIdParams(SAMPLE.media)),
   result: Media,
   success: { 200: "The file." },
   refusals: ["not_found"],
@@ -168,7 +175,7 @@ export const describeMedia = operation({
   summary: "Set or remove a file's alt text",
   description:
     "Scheduled posts are published with the new text, so it is checked against the rules of every channel where the file is scheduled.",
-  params: z.object(pathIdOf(SAMPLE.media)),
+  params: z.object(buildIdParams(SAMPLE.media)),
   body: z.strictObject({ alt: alt.optional() }),
   result: Media,
   success: { 200: "The updated file." },
@@ -188,7 +195,7 @@ export const removeMedia = operation({
   ability: "delete_media",
   tag: "Media",
   summary: "Delete a file",
-  params: z.object(pathIdOf(SAMPLE.media)),
+  params: z.object(buildIdParams(SAMPLE.media)),
   success: { 204: "The file and its stored bytes are deleted." },
   refusals: ["not_found", "media_in_use"],
 });

@@ -4,7 +4,7 @@ import { ROLE_DEFAULT, ROLES } from "../domain/roles.ts";
 import { email } from "./accounts.ts";
 import { operation, plain } from "./operation.ts";
 import { SAMPLE } from "./samples.ts";
-import { about, cursor, id, instant, limit, page, pathId, pathIdOf } from "./shapes.ts";
+import { about, buildIdParams, cursor, id, instant, limit, page, pathId } from "./shapes.ts";
 import { Workspace } from "./workspaces.ts";
 
 const role = z.enum(ROLES).meta(about("Each role includes the permissions of those before it."));
@@ -69,7 +69,7 @@ export const listMembers = operation({
   ability: "read",
   tag: "Members",
   summary: "List a workspace's members and invitations",
-  params: z.object(pathIdOf(SAMPLE.workspace)),
+  params: z.object(buildIdParams(SAMPLE.workspace)),
   query: z.object({ limit: limit(LIST_LIMIT_DEFAULT), cursor }),
   result: page("members", Member).extend({
     invitations: z.array(Invitation).meta(about("All open invitations, on every page.")),
@@ -90,7 +90,7 @@ export const invite = operation({
     "Mails a link to the address, whether or not it has an account. A user signed in with that address can accept " +
     "within seven days and only then becomes a member. Inviting the same address again replaces the invitation. It ends when its " +
     "sender stops being an owner.",
-  params: z.object(pathIdOf(SAMPLE.workspace)),
+  params: z.object(buildIdParams(SAMPLE.workspace)),
   body: z.strictObject({
     email,
     role: role.default(ROLE_DEFAULT).meta(about(`Default \`${ROLE_DEFAULT}\`: read-only.`)),
@@ -110,7 +110,7 @@ export const changeRole = operation({
   tag: "Members",
   summary: "Change a member's role",
   description: "Applies from the next call on, also to applications they authorized. A workspace must keep an owner.",
-  params: z.object({ ...pathIdOf(SAMPLE.workspace), user: userId }),
+  params: z.object({ ...buildIdParams(SAMPLE.workspace), user: userId }),
   body: z.strictObject({ role }),
   result: Member.extend({
     key_seen: z
@@ -133,7 +133,7 @@ export const removeMember = operation({
   tag: "Members",
   summary: "Remove a member from a workspace",
   description: "Owners can remove any member; members can leave. A workspace must keep an owner.",
-  params: z.object({ ...pathIdOf(SAMPLE.workspace), user: userId }),
+  params: z.object({ ...buildIdParams(SAMPLE.workspace), user: userId }),
   result: z.object({ key_seen: z.literal(true), hint: z.string() }).meta({
     examples: [{ key_seen: true, hint: KEY_SEEN }],
   }),
@@ -155,7 +155,7 @@ export const resetFactors = operation({
   description:
     "Requires an owner of every workspace that the member belongs to, who proves a factor of their own. Unused workspaces with no other " +
     "member do not count. The member's sessions and applications end, and the member is notified by mail.",
-  params: z.object({ ...pathIdOf(SAMPLE.workspace), user: userId }),
+  params: z.object({ ...buildIdParams(SAMPLE.workspace), user: userId }),
   success: {
     204: "The factors and recovery codes are removed. The member signs in with their password and sets up another factor.",
   },
@@ -170,7 +170,7 @@ export const withdrawInvitation = operation({
   ability: "manage_members",
   tag: "Members",
   summary: "Withdraw an invitation",
-  params: z.object({ ...pathIdOf(SAMPLE.workspace), invitation: invitationId.id }),
+  params: z.object({ ...buildIdParams(SAMPLE.workspace), invitation: invitationId.id }),
   success: { 204: "The invitation is withdrawn and its link no longer works." },
   refusals: ["not_found"],
 });

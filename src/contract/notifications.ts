@@ -23,7 +23,7 @@ const Notifications = z.object(kinds).meta({
   ],
 });
 
-const here = {
+const sharedDefinition = {
   ...plain,
   path: "/v1/notifications",
   auth: "session_in_workspace",
@@ -34,7 +34,7 @@ const here = {
 } as const;
 
 export const readNotifications = operation({
-  ...here,
+  ...sharedDefinition,
   method: "GET",
   summary: "Get your mail settings for a workspace",
   description:
@@ -44,7 +44,7 @@ export const readNotifications = operation({
 });
 
 export const setNotifications = operation({
-  ...here,
+  ...sharedDefinition,
   method: "PUT",
   summary: "Choose which mails you get about a workspace",
   body: z.strictObject({

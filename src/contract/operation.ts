@@ -76,21 +76,21 @@ export interface Operation<
 }
 
 /** The abilities of which the caller needs one in the workspace. If empty, the caller needs none. */
-export function abilitiesOf({ ability }: Pick<Operation, "ability">): readonly AbilityName[] {
+export function getAbilities({ ability }: Pick<Operation, "ability">): readonly AbilityName[] {
   if (ability === undefined) return [];
   return typeof ability === "string" ? [ability] : ability;
 }
 
 /** The lowest role that may call an operation; undefined if it belongs to no workspace. */
-export function roleOf(operation: Pick<Operation, "ability">): Role | undefined {
-  const enough = abilitiesOf(operation).map((ability) => ABILITIES[ability].from);
+export function getMinimumRole(operation: Pick<Operation, "ability">): Role | undefined {
+  const enough = getAbilities(operation).map((ability) => ABILITIES[ability].from);
   return ROLES.find((role) => enough.includes(role));
 }
 
 /** The scopes of which a key needs one. Empty if keys may not call it, or need no scope. */
-export function scopesOf(operation: Pick<Operation, "auth" | "ability">): readonly Scope[] {
+export function getScopes(operation: Pick<Operation, "auth" | "ability">): readonly Scope[] {
   if (operation.auth !== "key_or_session") return [];
-  return [...new Set(abilitiesOf(operation).flatMap((ability) => ABILITIES[ability].scopes))];
+  return [...new Set(getAbilities(operation).flatMap((ability) => ABILITIES[ability].scopes))];
 }
 
 /** Keeps the schemas' own types. */
@@ -101,8 +101,8 @@ export function operation<P extends z.ZodType, Q extends z.ZodType, B extends z.
 }
 
 /** Whether an operation has the part that `part` names. */
-export function has(operation: Operation, part: "params" | "query" | "body" | "result"): boolean {
-  return operation[part] !== none;
+export function has(operation: Operation, section: "params" | "query" | "body" | "result"): boolean {
+  return operation[section] !== none;
 }
 
 /** The parsed input of an operation. */

@@ -4,7 +4,7 @@ import { LIST_LIMIT_DEFAULT } from "../domain/limits.ts";
 import { email, Me, newPassword } from "./accounts.ts";
 import { operation, plain } from "./operation.ts";
 import { SAMPLE } from "./samples.ts";
-import { about, cursor, id, instant, limit, name, page, pathIdOf } from "./shapes.ts";
+import { about, buildIdParams, cursor, id, instant, limit, name, page } from "./shapes.ts";
 
 const mailed = z.object({ ok: z.literal(true) }).meta({ examples: [{ ok: true }] });
 /** Only compared with the stored one. */
@@ -133,7 +133,7 @@ export const endSession = operation({
   tag: "Accounts",
   summary: "End one of your sessions",
   description: "The next call of the session is rejected. The current session can be ended too.",
-  params: z.object(pathIdOf(SAMPLE.sessionId)),
+  params: z.object(buildIdParams(SAMPLE.sessionId)),
   success: { 204: "The session has ended." },
   refusals: ["not_found"],
 });

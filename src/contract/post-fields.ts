@@ -13,7 +13,7 @@ import { POST_TYPES } from "../domain/posts/platform-rule.ts";
 import type { PostFieldName } from "../domain/posts/post-fields.ts";
 import { MEDIA_FITS } from "../domain/posts/sent-file.ts";
 import { labels } from "./labels.ts";
-import { about, as, id, text } from "./shapes.ts";
+import { about, id, refuseAs, text } from "./shapes.ts";
 
 const postText = text(TEXT_LENGTH_MAX);
 const mediaIds = z.array(id).max(MEDIA_PER_POST_MAX);
@@ -37,7 +37,7 @@ const overrides = z.record(id, Override).refine((map) => Object.keys(map).length
 });
 const metadata = z
   .record(z.string().min(1).max(METADATA_VALUE_LENGTH_MAX), text(METADATA_VALUE_LENGTH_MAX))
-  .refine((map) => Object.keys(map).length <= METADATA_KEYS_MAX, as("invalid_field"));
+  .refine((map) => Object.keys(map).length <= METADATA_KEYS_MAX, refuseAs("invalid_field"));
 const mediaFit = z.enum(MEDIA_FITS).meta(about("`adapt` converts images that a channel rejects."));
 
 /** As in calls that create and edit posts. */

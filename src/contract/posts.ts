@@ -5,7 +5,7 @@ import { operation, plain } from "./operation.ts";
 import { POST_INPUTS } from "./post-fields.ts";
 import { DryRun, Post } from "./post-shapes.ts";
 import { SAMPLE } from "./samples.ts";
-import { about, as, pathIdOf, text } from "./shapes.ts";
+import { about, buildIdParams, refuseAs, text } from "./shapes.ts";
 
 const MediaPreview = z.strictObject({
   kind: z.enum(MEDIA_KINDS),
@@ -77,15 +77,15 @@ export const createPost = operation({
   body: z.strictObject({
     ...POST_INPUTS,
     publish_at: z
-      .string(as("publish_at_invalid"))
-      .max(100, as("publish_at_invalid"))
+      .string(refuseAs("publish_at_invalid"))
+      .max(100, refuseAs("publish_at_invalid"))
       .nullish()
       .meta({
         description:
           "ISO 8601. Without an offset, in the workspace's zone. `next_slot`: the channels' next free slot. Omitted: now.",
         examples: ["2026-12-01T09:00:00Z"],
       }),
-    draft: z.boolean(as("draft_not_boolean")).optional().meta(about("true: save without publishing.")),
+    draft: z.boolean(refuseAs("draft_not_boolean")).optional().meta(about("true: save without publishing.")),
     dry_run: z.boolean().optional().meta(about("true: only check.")),
     media_preview: z
       .array(MediaPreview)
@@ -132,7 +132,7 @@ export const getPost = operation({
   ability: "read",
   tag: "Posts",
   summary: "Get a post with its deliveries",
-  params: z.object(pathIdOf(SAMPLE.post)),
+  params: z.object(buildIdParams(SAMPLE.post)),
   result: Post,
   success: { 200: "The post." },
   refusals: ["not_found"],
@@ -149,7 +149,7 @@ export const removePost = operation({
   summary: "Cancel an unfinished post, or discard a draft",
   description:
     "Deliveries that have not started are cancelled. A delivery that is being sent finishes and reports its real outcome.",
-  params: z.object(pathIdOf(SAMPLE.post)),
+  params: z.object(buildIdParams(SAMPLE.post)),
   result: Post,
   success: { 200: "The updated post.", 204: "The draft was discarded." },
   refusals: ["not_found", "post_finished", "post_not_cancellable", "post_changed"],
@@ -167,14 +167,19 @@ export const updatePost = operation({
   description:
     "Omitted fields keep their values. A list or map replaces the old one entirely. The merged post is validated, " +
     "not the patch. `draft: false` releases a draft, `draft: true` turns a scheduled post back into a draft.",
-  params: z.object(pathIdOf(SAMPLE.post)),
+  params: z.object(buildIdParams(SAMPLE.post)),
   body: z.strictObject({
     ...POST_INPUTS,
-    publish_at: z.string(as("publish_at_invalid")).max(100, as("publish_at_invalid")).nullable().optional().meta({
-      description: "ISO 8601, `next_slot`, or null to publish on release.",
-    }),
+    publish_at: z
+      .string(refuseAs("publish_at_invalid"))
+      .max(100, refuseAs("publish_at_invalid"))
+      .nullable()
+      .optional()
+      .meta({
+        description: "ISO 8601, `next_slot`, or null to publish on release.",
+      }),
     draft: z
-      .boolean(as("draft_not_boolean"))
+      .boolean(refuseAs("draft_not_boolean"))
       .optional()
       .meta(about("false releases a draft, true makes the post a draft.")),
   }),

@@ -101,7 +101,7 @@ const Forbidden = Refused.extend({
 }).meta({ id: "Forbidden" });
 
 /** The schema of a refusal's body. `ofPost`: the operation validates a whole post. */
-export function bodyOf(status: number, ofPost: boolean): z.ZodType {
+export function getBodySchema(status: number, ofPost: boolean): z.ZodType {
   if (status === 401) return Unauthorized;
   if (status === 402) return PlanLimitReached;
   if (status === 403) return Forbidden;
@@ -215,7 +215,7 @@ const DETAILS: Partial<Record<RefusalCode, RefusalDetail & Partial<ViolationDeta
 };
 
 /** An example of a refusal with this code. `ofPost`: as one of a post's violations. */
-export function exampleOf(code: RefusalCode, ofPost: boolean): Record<string, unknown> {
+export function buildRefusalExample(code: RefusalCode, ofPost: boolean): Record<string, unknown> {
   const detail = DETAILS[code] ?? {};
   const refusal = ofPost ? refuseViolations([violation(code, detail)]) : refuse(code, detail);
   return refusal.body(SAMPLE.request);

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { operation, plain } from "./operation.ts";
 import { SAMPLE } from "./samples.ts";
-import { about, instant, pathIdOf } from "./shapes.ts";
+import { about, buildIdParams, instant } from "./shapes.ts";
 
 export const createReviewLink = operation({
   ...plain,
@@ -16,7 +16,7 @@ export const createReviewLink = operation({
     "For one person without an account. The page shows each channel's version of the post and accepts one decision with a name. The link is " +
     "for the current revision. It ends with the decision, after seven days, or when its creator may no longer publish, " +
     "and it replaces the post's earlier link.",
-  params: z.object(pathIdOf(SAMPLE.post)),
+  params: z.object(buildIdParams(SAMPLE.post)),
   result: z.object({
     url: z.string().meta({
       ...about("Returned in this response only."),
@@ -36,7 +36,7 @@ export const endReviewLink = operation({
   ability: "publish",
   tag: "Posts",
   summary: "Revoke a post's review link",
-  params: z.object(pathIdOf(SAMPLE.post)),
+  params: z.object(buildIdParams(SAMPLE.post)),
   success: { 204: "The post has no review link. Repeating the call is harmless." },
   refusals: ["not_found"],
 });

@@ -8,7 +8,7 @@ import { cleanName } from "../domain/visible-name.ts";
 import { SAMPLE } from "./samples.ts";
 
 /** The refusal code for input that breaks a schema's rule. */
-export const as = (code: RefusalCode) => ({ error: code });
+export const refuseAs = (code: RefusalCode) => ({ error: code });
 
 /** A text of at most `lengthMax` characters: Unicode code points, as JSON Schema counts them. */
 export const text = (lengthMax: number, tooLong?: RefusalCode) =>
@@ -31,11 +31,11 @@ export const text = (lengthMax: number, tooLong?: RefusalCode) =>
 export const line = (lengthMax: number) =>
   text(lengthMax)
     .min(1)
-    .refine((value) => value.trim() !== "" && !/[\r\n]/.test(value), as("invalid_field"));
+    .refine((value) => value.trim() !== "" && !/[\r\n]/.test(value), refuseAs("invalid_field"));
 
 /** A name that others see. It is stored without invisible characters (`cleanName`). */
 export const name = line(NAME_LENGTH_MAX)
-  .refine((value) => cleanName(value) !== "", as("invalid_field"))
+  .refine((value) => cleanName(value) !== "", refuseAs("invalid_field"))
   .transform(cleanName);
 
 /** The `meta` of a field with a description. */
@@ -59,7 +59,7 @@ export const id = z.string().max(100);
 /** An id in a path. An unknown id is a 404, whatever its format. */
 export const pathId = z.string();
 /** `:id` of a path, in its usual form. */
-export const pathIdOf = (sample: string) => ({ id: pathId.meta({ examples: [sample] }) });
+export const buildIdParams = (sample: string) => ({ id: pathId.meta({ examples: [sample] }) });
 
 export const instant = z.string().meta({
   format: "date-time",
@@ -90,13 +90,16 @@ export const limit = (standard: number) =>
 
 /** A switch in a query: off unless it is `true`. */
 export const switchedOn = z
-  .enum(["true", "false"], as("invalid_field"))
+  .enum(["true", "false"], refuseAs("invalid_field"))
   .optional()
   .transform((value) => value === "true")
   .meta({ examples: ["true"] });
 
 export const cursor = z
-  .preprocess((value) => value, z.string(as("unreadable_cursor")).max(500, as("unreadable_cursor")).optional())
+  .preprocess(
+    (value) => value,
+    z.string(refuseAs("unreadable_cursor")).max(500, refuseAs("unreadable_cursor")).optional(),
+  )
   .meta({ description: "`next` of the previous page.", examples: [SAMPLE.cursor] });
 
 const next = z

@@ -24,10 +24,10 @@ export const Slots = z
   .object({ slots: z.array(Slot).meta(about("The slots, in the order of the week.")) })
   .meta({ id: "Slots", examples: [{ slots: [{ weekday: 1, time: "09:30", channels: null }] }] });
 
-const here = { ...plain, path: "/v1/slots", auth: "key_or_session", tag: "Slots", result: Slots } as const;
+const sharedDefinition = { ...plain, path: "/v1/slots", auth: "key_or_session", tag: "Slots", result: Slots } as const;
 
 export const readSlots = operation({
-  ...here,
+  ...sharedDefinition,
   method: "GET",
   ability: "read",
   summary: "List the workspace's weekly slots",
@@ -37,7 +37,7 @@ export const readSlots = operation({
 });
 
 export const setSlots = operation({
-  ...here,
+  ...sharedDefinition,
   method: "PUT",
   ability: "manage_slots",
   wholeWorkspace: true,

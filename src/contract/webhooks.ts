@@ -4,7 +4,7 @@ import { LIST_LIMIT_DEFAULT, URL_LENGTH_MAX, WEBHOOKS_MAX } from "../domain/limi
 import { DISABLED_REASONS, LOGGED_OUTCOMES, WEBHOOK_ATTEMPTS_MAX } from "../domain/webhook.ts";
 import { operation, plain } from "./operation.ts";
 import { SAMPLE } from "./samples.ts";
-import { about, addressWarnings, as, cursor, id, instant, limit, page, pathId, pathIdOf } from "./shapes.ts";
+import { about, addressWarnings, buildIdParams, cursor, id, instant, limit, page, pathId, refuseAs } from "./shapes.ts";
 
 const SAMPLE_WEBHOOK = {
   id: SAMPLE.webhook,
@@ -106,7 +106,7 @@ export const createWebhook = operation({
         examples: ["https://hooks.example.com/crier"],
       }),
     events: z
-      .array(z.enum(EVENT_NAMES, as("unknown_event")))
+      .array(z.enum(EVENT_NAMES, refuseAs("unknown_event")))
       .min(1)
       .max(20)
       .optional()
@@ -160,7 +160,7 @@ export const removeWebhook = operation({
   wholeWorkspace: true,
   tag: "Webhooks",
   summary: "Delete a webhook endpoint",
-  params: z.object(pathIdOf(SAMPLE.webhook)),
+  params: z.object(buildIdParams(SAMPLE.webhook)),
   success: { 204: "The endpoint receives no more events." },
   refusals: ["not_found"],
 });
@@ -173,7 +173,7 @@ export const listAttempts = operation({
   ability: "read",
   tag: "Webhooks",
   summary: "List the attempts to call an endpoint",
-  params: z.object(pathIdOf(SAMPLE.webhook)),
+  params: z.object(buildIdParams(SAMPLE.webhook)),
   query: z.object({ limit: limit(LIST_LIMIT_DEFAULT), cursor }),
   result: page("deliveries", Attempt),
   success: { 200: "The attempts of the last 30 days, newest first." },
@@ -191,7 +191,7 @@ export const testWebhook = operation({
   summary: "Send an endpoint a test event now",
   description:
     "Makes one call with the event `webhook.test`. A disabled endpoint is enabled again if it accepts the event.",
-  params: z.object(pathIdOf(SAMPLE.webhook)),
+  params: z.object(buildIdParams(SAMPLE.webhook)),
   result: Attempt,
   success: { 200: "The attempt and its outcome." },
   refusals: ["not_found", "key_not_configured"],
@@ -207,7 +207,7 @@ export const rotateSecret = operation({
   tag: "Webhooks",
   summary: "Rotate an endpoint's secret",
   description: "The two previous secrets also sign calls for another 24 hours.",
-  params: z.object(pathIdOf(SAMPLE.webhook)),
+  params: z.object(buildIdParams(SAMPLE.webhook)),
   result: z.object({ secret }).meta({ id: "WebhookSecret", examples: [{ secret: SECRET }] }),
   success: { 200: "The new secret. Store it: it is not shown again." },
   refusals: ["not_found", "key_not_configured"],
@@ -223,7 +223,7 @@ export const redeliver = operation({
   tag: "Webhooks",
   summary: "Resend an attempt's event now",
   description: "Sends the same `webhook-id` and the same bytes, with a new timestamp and signature.",
-  params: z.object({ ...pathIdOf(SAMPLE.webhook), attempt: pathId.meta({ examples: [SAMPLE.attempt] }) }),
+  params: z.object({ ...buildIdParams(SAMPLE.webhook), attempt: pathId.meta({ examples: [SAMPLE.attempt] }) }),
   result: Attempt,
   success: { 200: "The attempt and its outcome." },
   refusals: ["not_found", "event_not_kept", "key_not_configured"],

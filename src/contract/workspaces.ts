@@ -6,7 +6,7 @@ import { ROLES } from "../domain/roles.ts";
 import { budgetUsd } from "./cost.ts";
 import { operation, plain } from "./operation.ts";
 import { SAMPLE } from "./samples.ts";
-import { about, as, id, instant, name, pathIdOf } from "./shapes.ts";
+import { about, buildIdParams, id, instant, name, refuseAs } from "./shapes.ts";
 
 const RECHECKS_SAID =
   "`full`: eight times in 30 days. `light`: after 10 minutes, 1 and 7 days. `off`: never, so changes and figures are not " +
@@ -88,7 +88,7 @@ export const getWorkspace = operation({
   tag: "Workspaces",
   summary: "Get one of your workspaces",
   description: "With a key, `GET /v1/workspace` returns the same.",
-  params: z.object(pathIdOf(SAMPLE.workspace)),
+  params: z.object(buildIdParams(SAMPLE.workspace)),
   result: Workspace,
   success: { 200: "The workspace, with your role in it." },
   refusals: [],
@@ -102,7 +102,7 @@ export const revealKey = operation({
   ability: "manage_key",
   tag: "Workspaces",
   summary: "Reveal the workspace key",
-  params: z.object(pathIdOf(SAMPLE.workspace)),
+  params: z.object(buildIdParams(SAMPLE.workspace)),
   result: z
     .object({ key: z.string(), created_at: instant, last_used_at: instant.nullable() })
     .meta({ examples: [{ key: SAMPLE.key, created_at: SAMPLE.signedUp, last_used_at: SAMPLE.created }] }),
@@ -112,8 +112,8 @@ export const revealKey = operation({
 
 /** A zone by its IANA name. */
 export const timezone = z
-  .string(as("timezone_unknown"))
-  .max(100, as("timezone_unknown"))
+  .string(refuseAs("timezone_unknown"))
+  .max(100, refuseAs("timezone_unknown"))
   .meta({ examples: ["Europe/Berlin"] });
 
 export const setTimezone = operation({
@@ -171,7 +171,7 @@ export const rotateKey = operation({
   tag: "Workspaces",
   summary: "Replace the workspace key",
   description: "The old key is rejected from the next request on.",
-  params: z.object(pathIdOf(SAMPLE.workspace)),
+  params: z.object(buildIdParams(SAMPLE.workspace)),
   result: z
     .object({ key: z.string(), created_at: instant })
     .meta({ examples: [{ key: SAMPLE.key, created_at: SAMPLE.created }] }),
@@ -189,7 +189,7 @@ export const renameWorkspace = operation({
   summary: "Update a workspace's name and settings",
   description:
     "The settings are approval, files, rechecks, the budget, and whether members need a second factor. Posts awaiting approval are not affected.",
-  params: z.object(pathIdOf(SAMPLE.workspace)),
+  params: z.object(buildIdParams(SAMPLE.workspace)),
   body: z.strictObject({
     name: name.optional(),
     approval: z.enum(APPROVAL_SETTINGS).optional().meta(about("Posts that need approval.")),
@@ -256,7 +256,7 @@ export const takeOwnership = operation({
   description:
     "If the last owner of a shared workspace erases their account without naming an heir, ownership is offered to the members " +
     "(`ownership_offered`). The first member to accept becomes the owner.",
-  params: z.object(pathIdOf(SAMPLE.workspace)),
+  params: z.object(buildIdParams(SAMPLE.workspace)),
   result: Workspace,
   success: { 200: "You own the workspace. Repeated calls by the owner return the same response." },
   refusals: ["already_owned"],
@@ -273,7 +273,7 @@ export const deleteWorkspace = operation({
   description:
     "Permanently deletes channels, media, posts, webhooks, members, keys and applications at once. Unsent deliveries are not " +
     "sent. Every member gets a mail with the number of stopped deliveries. Nothing is taken down from a network.",
-  params: z.object(pathIdOf(SAMPLE.workspace)),
+  params: z.object(buildIdParams(SAMPLE.workspace)),
   body: z.strictObject({ name: z.string().meta(about("The workspace's name, as confirmation.")) }),
   success: { 204: "The workspace has been deleted." },
   refusals: ["last_workspace"],

@@ -35,10 +35,10 @@ function subscribe(listener: () => void): () => void {
 }
 
 function typedAt(place: string): Typed {
-  const known = texts.get(place);
-  if (known !== undefined) return known;
-  const kept = localStorage.getItem(place);
-  const typed = kept === null ? NOTHING : { text: kept };
+  const knownText = texts.get(place);
+  if (knownText !== undefined) return knownText;
+  const storedText = localStorage.getItem(place);
+  const typed = storedText === null ? NOTHING : { text: storedText };
   texts.set(place, typed);
   return typed;
 }
@@ -97,8 +97,8 @@ function useSending() {
   latest.current = service;
   const { id: workspaceId } = workspace;
   return useMemo(() => {
-    const placeOf = (id: string) => `crier:alt:${workspaceId}:${id}`;
-    return { placeOf, settle: (id: string) => settle(placeOf(id), id, latest.current) };
+    const getStorageKey = (id: string) => `crier:alt:${workspaceId}:${id}`;
+    return { placeOf: getStorageKey, settle: (id: string) => settle(getStorageKey(id), id, latest.current) };
   }, [workspaceId]);
 }
 

@@ -29,7 +29,7 @@ export function expectSessionEnd(isExpected: boolean): void {
 }
 
 /** `workspace` null: for calls that concern no workspace. */
-export function clientOf(workspace: string | null): Client {
+export function makeClient(workspace: string | null): Client {
   const client = createClient({
     url: location.origin,
     key: null,
@@ -59,8 +59,8 @@ export function clientOf(workspace: string | null): Client {
 }
 
 /** Presents the second factor for the next call of the session. */
-async function proveInSession(challenge: string, shown: Shown): Promise<void> {
-  await clientOf(null).call("factors.prove", { body: { challenge, ...shown } });
+async function proveInSession(challenge: string, factor: Shown): Promise<void> {
+  await makeClient(null).call("factors.prove", { body: { challenge, ...factor } });
 }
 
 /** Whether a 401 asks for the second factor, in which case the session continues. */
@@ -80,7 +80,7 @@ const isSmallChange = ({ method, body }: RequestInit) =>
   method === "PATCH" && typeof body === "string" && body.length < KEPT_ALIVE_MAX;
 
 /** A failure as text for a person. */
-export function wordsOf(error: unknown): { message: string; hint: string | null } {
+export function describeError(error: unknown): { message: string; hint: string | null } {
   if (error instanceof Refusal) {
     const sentence = findSentence(error.code);
     return sentence === null ? { message: error.message, hint: error.hint } : { message: sentence, hint: null };

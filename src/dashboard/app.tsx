@@ -2,7 +2,7 @@
 import { Suspense } from "react";
 import { Link, Route, Switch, useLocation } from "wouter";
 import { lazyChunk } from "./chunks.ts";
-import { SessionOf } from "./session.tsx";
+import { SessionProvider } from "./session.tsx";
 import { Shell } from "./shell.tsx";
 import { PageBoundary } from "./ui/broken.tsx";
 import { Page } from "./ui/page.tsx";
@@ -24,11 +24,11 @@ const Settings = lazyChunk(async () => (await import("./pages/settings.tsx")).Se
 
 export function App() {
   return (
-    <SessionOf>
+    <SessionProvider>
       <Shell>
         <Pages />
       </Shell>
-    </SessionOf>
+    </SessionProvider>
   );
 }
 

@@ -1,7 +1,7 @@
 // Moves a scheduled post to another time, with undo.
 import { useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
-import { wordsOf } from "./api.ts";
+import { describeError } from "./api.ts";
 import { useSession } from "./session.tsx";
 import type { Post } from "./types.ts";
 import { Able, useClock } from "./ui/marks.tsx";
@@ -18,8 +18,8 @@ export function useMove() {
   const take = async (post: Post) => {
     const posts = [workspace.id, "posts"];
     const calendar = [...posts, "calendar"];
-    queries.setQueriesData<Post[]>({ queryKey: calendar }, (kept) =>
-      kept?.map((one) => (one.id === post.id ? post : one)),
+    queries.setQueriesData<Post[]>({ queryKey: calendar }, (cachedPosts) =>
+      cachedPosts?.map((cachedPost) => (cachedPost.id === post.id ? post : cachedPost)),
     );
     // A read in progress may return the old post, and an inactive list may lack the new one.
     void queries.invalidateQueries({
@@ -28,18 +28,18 @@ export function useMove() {
     });
     await queries.invalidateQueries({ queryKey: posts, predicate: ({ queryKey }) => queryKey[2] !== "calendar" });
   };
-  const patch = async (id: string, at: string | null, rev: number) => {
-    const answer = await client.call("posts.update", { params: { id }, body: { publish_at: at }, rev });
+  const patch = async (id: string, publishAt: string | null, rev: number) => {
+    const answer = await client.call("posts.update", { params: { id }, body: { publish_at: publishAt }, rev });
     await take(answer.body);
     return answer.body;
   };
-  return async (post: Post, at: string): Promise<void> => {
-    const moved = await patch(post.id, at, post.rev);
+  return async (post: Post, publishAt: string): Promise<void> => {
+    const moved = await patch(post.id, publishAt, post.rev);
     const when = moved.publish_at === null ? "now" : `${clock.full(moved.publish_at)} ${clock.zone} time`;
     say(`Moved to ${when}`, () => {
       patch(post.id, post.publish_at, moved.rev).then(
         () => say("It is back where it was"),
-        (error: unknown) => say(`${wordsOf(error).message} ${wordsOf(error).hint ?? ""}`),
+        (error: unknown) => say(`${describeError(error).message} ${describeError(error).hint ?? ""}`),
       );
     });
   };
@@ -55,11 +55,11 @@ export function MoveTo({ post, onMoved }: { post: Post; onMoved?: () => void }) 
 
   async function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
-    const at = String(new FormData(event.currentTarget).get("at"));
+    const publishAt = String(new FormData(event.currentTarget).get("at"));
     setBusy(true);
     setError(null);
     try {
-      await move(post, at);
+      await move(post, publishAt);
       setOpen(false);
       onMoved?.();
     } catch (thrown) {

@@ -42,7 +42,7 @@ export function useAct<Input, Done>(act: (client: Client, input: Input) => Promi
   const { mutateAsync } = mutation;
   // A stable function, so that an effect can depend on it.
   const mutate = useCallback(
-    (input: Input, { onSuccess }: { onSuccess?: (done: Done) => void } = {}): void => {
+    (input: Input, { onSuccess }: { onSuccess?: (result: Done) => void } = {}): void => {
       // The page shows the error from `mutation.error`.
       void mutateAsync(input).then(onSuccess, () => {});
     },
@@ -62,7 +62,7 @@ export const useChannels = () =>
       cursor = body.next;
     }
     return channels.sort(
-      (one, other) => one.platform.localeCompare(other.platform) || one.handle.localeCompare(other.handle),
+      (first, second) => first.platform.localeCompare(second.platform) || first.handle.localeCompare(second.handle),
     );
   });
 

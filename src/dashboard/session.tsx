@@ -4,7 +4,7 @@ import { createContext, type ReactNode, use, useEffect, useMemo, useRef, useStat
 import type { Client } from "../client/client.ts";
 import { queuedAs } from "../domain/posts/approval.ts";
 import { ABILITIES, type AbilityName, allows } from "../domain/roles.ts";
-import { clientOf, onForbidden } from "./api.ts";
+import { makeClient, onForbidden } from "./api.ts";
 import type { Me, Workspace } from "./types.ts";
 import { Alone } from "./ui/broken.tsx";
 import { Loading, Trouble } from "./ui/states.tsx";
@@ -33,11 +33,11 @@ export function useSession(): Session {
 /** The address of the sign-in page, with the way back. */
 export const signInAddress = () => `/auth?continue=${encodeURIComponent(location.pathname + location.search)}`;
 
-export function SessionOf({ children }: { children: ReactNode }) {
+export function SessionProvider({ children }: { children: ReactNode }) {
   const [chosen, choose] = useState(() => localStorage.getItem(LAST));
   const me = useQuery({
     queryKey: ["me"],
-    queryFn: async ({ signal }) => (await clientOf(null).call("accounts.me", { signal })).body,
+    queryFn: async ({ signal }) => (await makeClient(null).call("accounts.me", { signal })).body,
     staleTime: 60_000,
   });
   const say = useSay();
@@ -50,7 +50,7 @@ export function SessionOf({ children }: { children: ReactNode }) {
     return {
       me: me.data,
       workspace,
-      client: clientOf(workspace.id),
+      client: makeClient(workspace.id),
       open(id) {
         localStorage.setItem(LAST, id);
         choose(id);
@@ -65,10 +65,15 @@ export function SessionOf({ children }: { children: ReactNode }) {
   }, [me.data, workspace]);
   const before = useRef(workspace);
   useEffect(() => {
-    const left = before.current;
+    const previousWorkspace = before.current;
     before.current = workspace;
-    if (left === undefined || me.data === undefined || me.data.workspaces.some(({ id }) => id === left.id)) return;
-    say(`You are no member of ${left.name} any more`);
+    if (
+      previousWorkspace === undefined ||
+      me.data === undefined ||
+      me.data.workspaces.some(({ id }) => id === previousWorkspace.id)
+    )
+      return;
+    say(`You are no member of ${previousWorkspace.name} any more`);
   }, [workspace, me.data, say]);
   // A later failure does not remove data that is already shown.
   if (me.isError && session === null) {

@@ -39,11 +39,11 @@ const isAt = (location: string, href: string) =>
 
 export function Shell({ children }: { children: ReactNode }) {
   const [location] = useLocation();
-  const [more, setMore] = useState(false);
+  const [isMoreOpen, setMore] = useState(false);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the effect runs when the page changes.
   useEffect(() => setMore(false), [location]);
   useEffect(preloadChunks, []);
-  const rest = PLACES.filter(({ first }) => first !== true);
+  const otherPlaces = PLACES.filter(({ first }) => first !== true);
   return (
     <div className="shell">
       <a className="skip" href="#main">
@@ -63,9 +63,14 @@ export function Shell({ children }: { children: ReactNode }) {
                 <PlaceLink place={place} current={isAt(location, place.href)} />
               </li>
             ))}
-            {rest.length > 0 && (
+            {otherPlaces.length > 0 && (
               <li className="more">
-                <button type="button" aria-expanded={more} aria-controls="more" onClick={() => setMore(!more)}>
+                <button
+                  type="button"
+                  aria-expanded={isMoreOpen}
+                  aria-controls="more"
+                  onClick={() => setMore(!isMoreOpen)}
+                >
                   <Icon name="more" />
                   <span>More</span>
                 </button>
@@ -75,10 +80,10 @@ export function Shell({ children }: { children: ReactNode }) {
         </nav>
         <Account />
       </header>
-      {more && (
+      {isMoreOpen && (
         <nav id="more" className="more-sheet" aria-label="More pages">
           <ul>
-            {rest.map((place) => (
+            {otherPlaces.map((place) => (
               <li key={place.href}>
                 <PlaceLink place={place} current={isAt(location, place.href)} />
               </li>

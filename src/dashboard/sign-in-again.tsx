@@ -1,19 +1,19 @@
 // Signs in again in place after the session has ended, so that typed text is kept.
 import { useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from "react";
-import { clientOf, onSessionEnd, wordsOf } from "./api.ts";
+import { describeError, makeClient, onSessionEnd } from "./api.ts";
 import { callWithFactor } from "./factor/ask.ts";
 import { signInAddress } from "./session.tsx";
 import type { Me } from "./types.ts";
 
 /** Signs in, with the second step if the account has a second factor. */
 async function enter(body: { email: string; password: string }): Promise<Me["user"]> {
-  const client = clientOf(null);
+  const client = makeClient(null);
   let user: Me["user"] | null = null;
   return callWithFactor(
     async () => user ?? (await client.call("accounts.sign-in", { body })).body.user,
-    async (challenge, shown) => {
-      user = (await client.call("accounts.sign-in-with-factor", { body: { challenge, ...shown } })).body.user;
+    async (challenge, proof) => {
+      user = (await client.call("accounts.sign-in-with-factor", { body: { challenge, ...proof } })).body.user;
     },
   );
 }
@@ -49,7 +49,7 @@ export function SignInAgain({ children }: { children: ReactNode }) {
       dialog.current?.close();
       await queries.invalidateQueries();
     } catch (error) {
-      setTrouble(wordsOf(error).message);
+      setTrouble(describeError(error).message);
     } finally {
       setBusy(false);
     }

@@ -1,6 +1,6 @@
 // Signs the user out.
 import { useQueryClient } from "@tanstack/react-query";
-import { clientOf, expectSessionEnd, wordsOf } from "./api.ts";
+import { describeError, expectSessionEnd, makeClient } from "./api.ts";
 import { saveKept } from "./compose/save-kept.ts";
 import { useSay } from "./ui/toasts.tsx";
 
@@ -16,14 +16,14 @@ export function useSignOut() {
     if (unsaved > 0 && !confirm(askToDiscard(unsaved))) return;
     expectSessionEnd(true);
     try {
-      await clientOf(null).call("accounts.sign-out");
+      await makeClient(null).call("accounts.sign-out");
       queries.clear();
       // On Back, a browser may show this page from its cache, so it is reloaded.
       addEventListener("pageshow", () => location.reload());
       location.assign("/");
     } catch (error) {
       expectSessionEnd(false);
-      say(wordsOf(error).message);
+      say(describeError(error).message);
     }
   };
 }

@@ -68,12 +68,12 @@ export class ConnectionLimiter {
     const deliveries = this.#waiting.filter(({ isFollowUp }) => !isFollowUp);
     const followUps = this.#waiting.filter(({ isFollowUp }) => isFollowUp);
     const admitted = new Set<Waiting>();
-    let kept = 0;
+    let reservedConnections = 0;
     for (const waiting of [...deliveries, ...followUps]) {
       if (!this.#isWithinLimits(waiting)) continue;
-      const wanted = connectionsOf(waiting);
-      if (this.#use.connections + kept + wanted > CONNECTIONS) {
-        kept += wanted;
+      const neededConnections = countConnections(waiting);
+      if (this.#use.connections + reservedConnections + neededConnections > CONNECTIONS) {
+        reservedConnections += neededConnections;
         continue;
       }
       this.#count(waiting, 1);
@@ -87,25 +87,25 @@ export class ConnectionLimiter {
   /** Whether the limits allow this work to begin once enough connections are free. */
   #isWithinLimits(need: ConnectionNeed): boolean {
     const { files, followUps, byNetwork } = this.#use;
-    const wanted = connectionsOf(need);
-    const own = byNetwork.get(need.network) ?? NOTHING;
+    const neededConnections = countConnections(need);
+    const networkUse = byNetwork.get(need.network) ?? NOTHING;
     return (
-      (!need.hasFiles || files + wanted <= FILES_MAX) &&
+      (!need.hasFiles || files + neededConnections <= FILES_MAX) &&
       (!need.isFollowUp || followUps < FOLLOW_UPS_MAX) &&
-      own.works < PER_NETWORK_MAX &&
-      own.connections + wanted <= CONNECTIONS_PER_NETWORK
+      networkUse.works < PER_NETWORK_MAX &&
+      networkUse.connections + neededConnections <= CONNECTIONS_PER_NETWORK
     );
   }
 
-  #count(need: ConnectionNeed, by: 1 | -1): void {
+  #count(need: ConnectionNeed, direction: 1 | -1): void {
     const use = this.#use;
-    const wanted = connectionsOf(need) * by;
-    use.connections += wanted;
-    if (need.hasFiles) use.files += wanted;
-    if (need.isFollowUp) use.followUps += by;
+    const connectionChange = countConnections(need) * direction;
+    use.connections += connectionChange;
+    if (need.hasFiles) use.files += connectionChange;
+    if (need.isFollowUp) use.followUps += direction;
     const { works, connections } = use.byNetwork.get(need.network) ?? NOTHING;
-    use.byNetwork.set(need.network, { works: works + by, connections: connections + wanted });
+    use.byNetwork.set(need.network, { works: works + direction, connections: connections + connectionChange });
   }
 }
 
-const connectionsOf = ({ hasFiles }: ConnectionNeed): number => (hasFiles ? WITH_FILES : 1);
+const countConnections = ({ hasFiles }: ConnectionNeed): number => (hasFiles ? WITH_FILES : 1);

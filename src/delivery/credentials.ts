@@ -11,7 +11,7 @@ import { channelEvent } from "../domain/event-body.ts";
 import type { Json } from "../domain/json.ts";
 import { MINUTE_MS } from "../domain/limits.ts";
 import type { Network, NetworkIO } from "../networks/network.ts";
-import { renewalOf } from "../networks/renewal.ts";
+import { computeRenewAt } from "../networks/renewal.ts";
 import { type ChannelRow, readChannel } from "../store/channels/channels.ts";
 import { loseCredential, type RenewedCredential, storeCredential } from "../store/channels/credentials.ts";
 import { untilKnown } from "../store/db/until-known.ts";
@@ -76,16 +76,16 @@ export class Credentials {
     const { credential: stored, credentialId } = channel;
     const renewed = stored === null ? undefined : this.#renewed.get(channel.id)?.get(credentialId);
     if (renewed !== undefined) return renewed;
-    const known = this.#unsealed.get(channel.id);
-    if (stored !== null && known?.id === credentialId) return known;
-    const kept = stored === null ? null : this.#unwritten.renewedCredential(channel.id, credentialId);
-    const sealed = kept?.sealed ?? stored;
-    const opened = sealed === null ? null : await this.#ctx.seal?.unseal(sealed, placeOf(channel));
+    const cachedCredential = this.#unsealed.get(channel.id);
+    if (stored !== null && cachedCredential?.id === credentialId) return cachedCredential;
+    const unwrittenRenewal = stored === null ? null : this.#unwritten.renewedCredential(channel.id, credentialId);
+    const sealed = unwrittenRenewal?.sealed ?? stored;
+    const opened = sealed === null ? null : await this.#ctx.seal?.unseal(sealed, getSealContext(channel));
     if (opened !== null && opened !== undefined) {
-      const id = kept?.credentialId ?? credentialId;
+      const id = unwrittenRenewal?.credentialId ?? credentialId;
       const usable: UsableCredential = { is: "usable", credential: JSON.parse(opened), id };
       // A credential that is kept only in the object's storage is found under the id of the credential that it replaced.
-      if (kept === null) this.#unsealed.set(channel.id, usable);
+      if (unwrittenRenewal === null) this.#unsealed.set(channel.id, usable);
       return usable;
     }
     return { is: "retryable", error: "service_misconfigured", detail: "the stored credential cannot be unsealed" };
@@ -98,8 +98,8 @@ export class Credentials {
     io: NetworkIO,
     current: UsableCredential,
   ): Promise<UsableCredential | Rejected | Retryable> {
-    const done = this.#renewed.get(channel.id)?.get(current.id);
-    if (done !== undefined) return done;
+    const renewedCredential = this.#renewed.get(channel.id)?.get(current.id);
+    if (renewedCredential !== undefined) return renewedCredential;
     const underWay = this.#renewals.get(channel.id);
     if (underWay !== undefined) return underWay;
     const failed = this.#failed.get(channel.id);
@@ -118,13 +118,17 @@ export class Credentials {
     const ctx = this.#ctx;
     const revoked: Rejected = { is: "rejected", error: "token_revoked", detail: "the network refuses the credential" };
     if (ctx.seal === null || network.refresh === undefined) return this.#lose(channel, current, revoked);
-    const begun = this.#unwritten.begunRenewal(channel.id);
-    if (begun !== null && begun.credentialId === current.id && begun.since > ctx.now() - RENEWAL_MAX_MS) {
-      return retryable("the credential is being renewed", begun.since + RENEWAL_MAX_MS);
+    const pendingRenewal = this.#unwritten.begunRenewal(channel.id);
+    if (
+      pendingRenewal !== null &&
+      pendingRenewal.credentialId === current.id &&
+      pendingRenewal.since > ctx.now() - RENEWAL_MAX_MS
+    ) {
+      return retryable("the credential is being renewed", pendingRenewal.since + RENEWAL_MAX_MS);
     }
     await this.#unwritten.beginRenewal(channel.id, { credentialId: current.id, since: ctx.now() });
     const renewed = await network.refresh({ credential: current.credential, io }).catch((error: unknown) => {
-      log("error", "renewal_failed", { ...fieldsOf(channel), error: errorText(error) });
+      log("error", "renewal_failed", { ...getLogFields(channel), error: errorText(error) });
       return retryable("renewing the credential failed on our side");
     });
     if (renewed.is === "retryable") {
@@ -138,8 +142,8 @@ export class Credentials {
       if (isKept) this.#unwritten.endRenewal(channel.id);
       return isKept ? renewed : this.#lose(channel, current, renewed);
     }
-    const sealed = await ctx.seal.seal(JSON.stringify(renewed.credential), placeOf(channel));
-    const renewAt = renewalOf(network, renewed.credential, ctx.now());
+    const sealed = await ctx.seal.seal(JSON.stringify(renewed.credential), getSealContext(channel));
+    const renewAt = computeRenewAt(network, renewed.credential, ctx.now());
     const { workspaceId, id: channelId } = channel;
     const credentialId = sealName(sealed);
     return this.#store(
@@ -199,10 +203,10 @@ const isAway = (renewed: UsableCredential | Rejected | Retryable): boolean =>
   renewed.retryAt === undefined;
 
 /** Returns why nothing can be published through a channel at `at` (epoch milliseconds), or null if it is usable. */
-export function whyNotPublishable(channel: ChannelRow, at: number): FailureCode | null {
+export function whyNotPublishable(channel: ChannelRow, instant: number): FailureCode | null {
   if (channel.removedAt !== null) return "channel_disconnected";
   const { credential, tokenExpiresAt, lostReason } = channel;
-  switch (channelState({ hasCredential: credential !== null, tokenExpiresAt, lostReason }, at)) {
+  switch (channelState({ hasCredential: credential !== null, tokenExpiresAt, lostReason }, instant)) {
     case "connected":
       return null;
     case "needs_reconnect":
@@ -212,7 +216,7 @@ export function whyNotPublishable(channel: ChannelRow, at: number): FailureCode 
   }
 }
 
-const placeOf = (channel: ChannelRow) =>
+const getSealContext = (channel: ChannelRow) =>
   ({ purpose: "channel-credential", workspace: channel.workspaceId, row: channel.id }) as const;
 
-const fieldsOf = ({ workspaceId, id, platform }: ChannelRow) => ({ workspace: workspaceId, channel: id, platform });
+const getLogFields = ({ workspaceId, id, platform }: ChannelRow) => ({ workspace: workspaceId, channel: id, platform });

@@ -16,7 +16,7 @@ import {
 } from "../domain/delivery/settle.ts";
 import { isEnded, maybeSent } from "../domain/delivery/transitions.ts";
 import type { Json } from "../domain/json.ts";
-import { networkOf } from "../networks/index.ts";
+import { findNetwork } from "../networks/index.ts";
 import type { Network } from "../networks/network.ts";
 import type { DueDelivery } from "../store/deliveries/due.ts";
 import type { Settled, Settlement } from "../store/deliveries/settle.ts";
@@ -26,7 +26,7 @@ import { type Credentials, whyNotPublishable } from "./credentials.ts";
 import { DeliverySession, GuardLost, type SessionParts } from "./delivery-session.ts";
 import type { NetworkHealth } from "./network-health.ts";
 import type { OutcomeCounts } from "./outcome-counts.ts";
-import { publicationOf, sendsFiles } from "./publication.ts";
+import { buildPublication, sendsFiles } from "./publication.ts";
 import { unsealHandle } from "./publish-handle.ts";
 import { deleteCopies } from "./remote-copy.ts";
 
@@ -142,8 +142,8 @@ async function writeSettlement(
 }
 
 /** Logs the result of a settlement. */
-function logSettled(session: DeliverySession, { transition: { state, error } }: Settlement, written: boolean): void {
-  if (!written) {
+function logSettled(session: DeliverySession, { transition: { state, error } }: Settlement, isWritten: boolean): void {
+  if (!isWritten) {
     log("warn", "guard_lost", session.logFields());
     return;
   }
@@ -159,7 +159,7 @@ function logSettled(session: DeliverySession, { transition: { state, error } }: 
  */
 async function decide(tools: DeliveryTools, session: DeliverySession, begins: () => void): Promise<Transition | null> {
   const { delivery, channel, post } = session.due;
-  const network = networkOf(delivery.platform);
+  const network = findNetwork(delivery.platform);
   const mayBeOut = maybeSent(delivery.state);
   if (network === undefined) {
     const facts = mayBeOut ? { ...session.facts, hasOpenSend: true } : session.facts;
@@ -208,7 +208,7 @@ async function work(
   stored: Json,
 ): Promise<Transition | null> {
   const { delivery } = session.due;
-  const recovery = recoveryOf(network, session);
+  const recovery = getRecovery(network, session);
   const mayBeOut = maybeSent(delivery.state);
   let handle = stored;
   if (mayBeOut) {
@@ -217,7 +217,7 @@ async function work(
     const next = settleReconciliation({ ...session.facts, state }, reconciliation, recovery, session.moment());
     if (next !== "resend") return next;
   }
-  const publication = await publicationOf(ctx, network, session.due, session.place.position);
+  const publication = await buildPublication(ctx, network, session.due, session.place.position);
   if ("is" in publication) return settle(session.facts, publication, recovery, session.moment());
   if (!mayBeOut) {
     const prepared = await steps.prepare(publication, handle);
@@ -232,16 +232,16 @@ async function work(
 /** Settles a delivery that cannot be worked now, without asking its network about it. */
 function settleAs(session: DeliverySession, network: Network, retryable: Retryable): Transition | null {
   const { state } = session.due.delivery;
-  const recovery = recoveryOf(network, session);
+  const recovery = getRecovery(network, session);
   if (!maybeSent(state)) return settle(session.facts, retryable, recovery, session.moment());
-  const asked = state === "processing" ? "processing" : "verifying";
+  const reconciledState = state === "processing" ? "processing" : "verifying";
   const unasked = { ...retryable, isUnasked: true } as const;
-  const next = settleReconciliation({ ...session.facts, state: asked }, unasked, recovery, session.moment());
+  const next = settleReconciliation({ ...session.facts, state: reconciledState }, unasked, recovery, session.moment());
   return next === "resend" ? null : next;
 }
 
 /** For a post that was cancelled or set back, every call that may have published is reconciled, and nothing is sent again. */
-const recoveryOf = (network: Network, { due: { post, delivery } }: DeliverySession): Recovery => ({
+const getRecovery = (network: Network, { due: { post, delivery } }: DeliverySession): Recovery => ({
   canAsk: network.reconcile !== undefined,
   republishAfterMs: post.cancelledAt === null && !isHeldBack(delivery) ? network.republishAfterMs : null,
 });

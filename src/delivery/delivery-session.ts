@@ -3,11 +3,11 @@ import { log } from "../adapters/log.ts";
 import type { Context } from "../context.ts";
 import { DatabaseAway } from "../domain/database-fault.ts";
 import { dueAdditions, isHeldBack } from "../domain/delivery/additions.ts";
-import { firstCommentOf } from "../domain/delivery/first-comment.ts";
+import { findFirstComment } from "../domain/delivery/first-comment.ts";
 import { type DeliveryFacts, fail, type Moment, type Transition } from "../domain/delivery/settle.ts";
 import {
   type LivePart,
-  livePartsOf,
+  parseLiveParts,
   stepLeaves,
   type ThreadPlace,
   type ThreadStep,
@@ -20,10 +20,10 @@ import { deliveryEvent } from "../domain/event-body.ts";
 import type { Json } from "../domain/json.ts";
 import { outcomeName } from "../domain/lateness.ts";
 import { usesFiles } from "../domain/posts/post.ts";
-import { threadOf } from "../domain/posts/thread.ts";
-import { networkOf, readRechecks } from "../networks/index.ts";
+import { getThread } from "../domain/posts/thread.ts";
+import { findNetwork, readRechecks } from "../networks/index.ts";
 import { untilKnown } from "../store/db/until-known.ts";
-import { type DueDelivery, guardOf } from "../store/deliveries/due.ts";
+import { type DueDelivery, makeGuard } from "../store/deliveries/due.ts";
 import type { DeliveryGuard } from "../store/deliveries/guard.ts";
 import { recoverSend, saveHandle, withdrawIntent } from "../store/deliveries/send-intent.ts";
 import type { FollowUp, ProvenPart, Settlement } from "../store/deliveries/settle.ts";
@@ -66,15 +66,15 @@ export class DeliverySession {
     this.due = due;
     // Not the skew from when the delivery was read: it may have waited for other work since.
     this.#skewMs = parts.skewMs();
-    this.#guard = guardOf(due, base64Url(parts.ctx.entropy(9)));
+    this.#guard = makeGuard(due, base64Url(parts.ctx.entropy(9)));
     this.#state = due.delivery.state;
     this.#attempts = due.delivery.attempts;
     this.#sentAt = due.delivery.sentAt;
     this.#hasOpenSend = due.delivery.hasOpenSend;
-    this.liveParts = livePartsOf(due.delivery);
+    this.liveParts = parseLiveParts(due.delivery);
     this.place = {
       position: this.liveParts.length,
-      last: threadOf(due.post, due.delivery.channelId).length,
+      last: getThread(due.post, due.delivery.channelId).length,
       isHeldBack: isHeldBack(due.delivery),
     };
   }
@@ -134,13 +134,13 @@ export class DeliverySession {
     const guard = { ...this.#guard };
     this.#handle = handle;
     try {
-      const written = await this.#parts.batcher.intend({ guard, handle: await this.#seal(handle), payloadHash });
-      if (written === null) return null;
+      const intent = await this.#parts.batcher.intend({ guard, handle: await this.#seal(handle), payloadHash });
+      if (intent === null) return null;
       this.#guard.version++;
       this.#state = "sending";
       this.#attempts++;
-      this.#sentAt = written.sentAt;
-      return written.ageMs;
+      this.#sentAt = intent.sentAt;
+      return intent.ageMs;
     } catch (error) {
       // The call never left, even if the row now says that it was announced.
       if (error instanceof DatabaseAway) this.#parts.unwritten.keepUnsent(guard);
@@ -149,10 +149,10 @@ export class DeliverySession {
   }
 
   /** Takes the send intent back because its call published nothing or never left. Throws `GuardLost`. */
-  async withdraw(outcome: "unauthorized" | "unsent", why: string): Promise<void> {
+  async withdraw(outcome: "unauthorized" | "unsent", reason: string): Promise<void> {
     const before = { ...this.#guard, version: this.#guard.version - 1 };
     try {
-      await this.#write((guard) => withdrawIntent(this.#db, guard, outcome, why));
+      await this.#write((guard) => withdrawIntent(this.#db, guard, outcome, reason));
     } catch (error) {
       if (error instanceof DatabaseAway) this.#parts.unwritten.keepUnsent(before);
       throw error;
@@ -201,15 +201,15 @@ export class DeliverySession {
     const settlement = await this.#toSettlement(transition, step);
     if (step?.move !== "part_live" && step?.move !== "part_found") return settlement;
     // Before this is written, another session may have given the delivery up, or its owner may have retried it.
-    const other = threadStep(
+    const alternativeStep = threadStep(
       proof,
       this.place,
       step.move === "part_live" ? "outcome_unknown" : "verifying",
       this.now(),
     );
-    return other === null
+    return alternativeStep === null
       ? settlement
-      : { ...settlement, otherwise: await this.#toSettlement(other.transition, other) };
+      : { ...settlement, otherwise: await this.#toSettlement(alternativeStep.transition, alternativeStep) };
   }
 
   async #toSettlement(transition: Transition, step: ThreadStep | null): Promise<Settlement> {
@@ -219,9 +219,15 @@ export class DeliverySession {
       handle: handle === undefined || handle === null ? handle : await this.#seal(handle),
     };
     const event = this.#eventOf(transition);
-    const part = step === null || this.place.last === 0 ? undefined : await this.#provenPart(step);
+    const provenPart = step === null || this.place.last === 0 ? undefined : await this.#provenPart(step);
     const followUp = this.#followUpOf(transition);
-    return { guard: { ...this.#guard }, transition: sealed, event, followUp, ...(part === undefined ? {} : { part }) };
+    return {
+      guard: { ...this.#guard },
+      transition: sealed,
+      event,
+      followUp,
+      ...(provenPart === undefined ? {} : { part: provenPart }),
+    };
   }
 
   async #provenPart({ move, transition: { live } }: ThreadStep): Promise<ProvenPart | undefined> {
@@ -263,22 +269,19 @@ export class DeliverySession {
   #followUpOf({ state, live }: Transition): FollowUp {
     const { delivery, post } = this.due;
     const now = this.now();
-    const network = networkOf(delivery.platform);
+    const network = findNetwork(delivery.platform);
     const hasFiles = usesFiles(post);
     if (live === undefined || state !== "live") {
       const canAsk = state === "outcome_unknown" && network?.reconcile !== undefined;
       return { checkAt: canAsk ? firstSearchAt(this.#sentAt ?? now, now) : null, hasComment: false, hasFiles };
     }
     const hasComment =
-      network?.firstComment !== undefined && firstCommentOf(post.overrides[delivery.channelId]) !== null;
+      network?.firstComment !== undefined && findFirstComment(post.overrides[delivery.channelId]) !== null;
     const additions = dueAdditions(Object.keys(network?.additions ?? {}), post.overrides[delivery.channelId]);
     const isMoreDue = hasComment || additions !== null;
-    const checkAt = isMoreDue
-      ? now
-      : nextVerificationAt(
-          { publishedAt: now, urlState: live.urlState, rechecks: readRechecks(delivery.platform, delivery.rechecks) },
-          now,
-        );
+    const rechecks = readRechecks(delivery.platform, delivery.rechecks);
+    const recheckAt = nextVerificationAt({ publishedAt: now, urlState: live.urlState, rechecks }, now);
+    const checkAt = isMoreDue ? now : recheckAt;
     return { checkAt, hasComment, additions, hasFiles };
   }
 

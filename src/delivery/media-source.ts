@@ -43,8 +43,8 @@ async function openOne(
   position: number,
   name: string,
 ): Promise<MediaFile> {
-  const reasons = reasonsOf(name);
-  const row = rows.find((one) => one.id === id);
+  const reasons = makeReasons(name);
+  const row = rows.find((candidate) => candidate.id === id);
   if (row === undefined) throw reasons.gone("is not in the library any more");
   const converted = use.copies.get(id);
   if (converted !== undefined) {
@@ -57,14 +57,15 @@ async function openOne(
   return { id, position, kind: row.kind, alt: row.alt, ...file };
 }
 
-function reasonsOf(name: string): Reasons {
-  const named = (what: string) => `${name} ${what}`;
+function makeReasons(name: string): Reasons {
+  const describe = (problem: string) => `${name} ${problem}`;
   return {
-    gone: (what) => new MediaUnavailable(named(what), false),
-    refused: (what) => new MediaUnavailable(named(what), false, "media_refused"),
-    uncallable: () => new MediaUnavailable(named("is at an IP address"), false, "media_host_is_ip"),
-    unreadable: (what) => new MediaUnavailable(named(what), true),
-    waiting: (at) => new MediaUnavailable(named("waits: its host was asked too often"), true, "media_missing", at),
+    gone: (problem) => new MediaUnavailable(describe(problem), false),
+    refused: (problem) => new MediaUnavailable(describe(problem), false, "media_refused"),
+    uncallable: () => new MediaUnavailable(describe("is at an IP address"), false, "media_host_is_ip"),
+    unreadable: (problem) => new MediaUnavailable(describe(problem), true),
+    waiting: (retryAt) =>
+      new MediaUnavailable(describe("waits: its host was asked too often"), true, "media_missing", retryAt),
   };
 }
 
@@ -97,8 +98,8 @@ async function openUploaded(ctx: Context, row: MediaRow, key: string, reasons: R
       throw reasons.unreadable("could not be judged: the database of the accounts did not answer");
     });
     if (late.has(row.id)) throw reasons.gone(LATE);
-    const found = { id: row.id, etag, ...inspected.facts };
-    const isFixed = await storeInspections(ctx.databaseOf(row.workspaceId), row.workspaceId, [found]);
+    const inspection = { id: row.id, etag, ...inspected.facts };
+    const isFixed = await storeInspections(ctx.databaseOf(row.workspaceId), row.workspaceId, [inspection]);
     if (!isFixed) throw reasons.gone(CHANGED);
   }
   const { width, height, durationMs } = row;

@@ -24,11 +24,11 @@ export type OpenedFile = Pick<MediaFile, "contentType" | "bytes" | "width" | "he
 
 /** Why a file cannot be used; each function completes a sentence that begins with the file. */
 export interface Reasons extends RemoteReasons {
-  gone(what: string): MediaUnavailable;
+  gone(problem: string): MediaUnavailable;
   /** Permanent: the network does not accept such a file. */
-  refused(what: string): MediaUnavailable;
+  refused(problem: string): MediaUnavailable;
   uncallable(): MediaUnavailable;
-  unreadable(what: string): MediaUnavailable;
+  unreadable(problem: string): MediaUnavailable;
   /** Not tried: its host was called too often, and can be called again at `retryAt` (epoch milliseconds). */
   waiting(retryAt: number): MediaUnavailable;
 }

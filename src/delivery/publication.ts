@@ -3,14 +3,14 @@
 import type { Context } from "../context.ts";
 import type { Rejected, Retryable } from "../domain/delivery/outcome.ts";
 import type { Accepted } from "../domain/delivery/readback.ts";
-import { livePartsOf } from "../domain/delivery/thread.ts";
+import { parseLiveParts } from "../domain/delivery/thread.ts";
 import type { Json } from "../domain/json.ts";
 import { contentFor } from "../domain/posts/channel-content.ts";
 import { checkTarget } from "../domain/posts/check-post.ts";
 import { effectivePostType } from "../domain/posts/post-target.ts";
 import { collectCopies, type FilePlace } from "../domain/posts/sent-file.ts";
-import { threadOf } from "../domain/posts/thread.ts";
-import { THUMBNAIL, thumbnailOf } from "../domain/posts/thumbnail.ts";
+import { getThread } from "../domain/posts/thread.ts";
+import { findThumbnail, THUMBNAIL } from "../domain/posts/thumbnail.ts";
 import { type MediaFile, MediaUnavailable } from "../networks/media-file.ts";
 import type { Network, Publication, ReplyTo } from "../networks/network.ts";
 import type { DueDelivery } from "../store/deliveries/due.ts";
@@ -20,22 +20,22 @@ import { publishedPart } from "./publish-handle.ts";
 type Named = Pick<DueDelivery, "post" | "delivery">;
 
 /** The files of a thread part. The first part uses the channel's files, which may differ from the post's. */
-function filesOf({ post, delivery }: Named, position: number): string[] {
-  if (position > 0) return threadOf(post, delivery.channelId)[position - 1]?.media ?? [];
+function listFiles({ post, delivery }: Named, position: number): string[] {
+  if (position > 0) return getThread(post, delivery.channelId)[position - 1]?.media ?? [];
   return contentFor(post, delivery.channelId).media;
 }
 
 /** Whether we send files of a thread part to the network ourselves. */
 export const sendsFiles = (network: Network, due: Named, position: number): boolean =>
-  network.fetchesFiles !== true && filesOf(due, position).length > 0;
+  network.fetchesFiles !== true && listFiles(due, position).length > 0;
 
 /** A delivery as its post was accepted. */
-export function acceptedOf({ post, delivery }: Pick<DueDelivery, "post" | "delivery">): Accepted {
+export function getAcceptedContent({ post, delivery }: Pick<DueDelivery, "post" | "delivery">): Accepted {
   const { text, media, options } = contentFor(post, delivery.channelId);
   return { text, files: media.length, options };
 }
 
-export async function publicationOf(
+export async function buildPublication(
   ctx: Context,
   { rule }: Network,
   { post, delivery, media: rows }: Pick<DueDelivery, "post" | "delivery" | "media">,
@@ -44,15 +44,15 @@ export async function publicationOf(
   inspectOnly = false,
 ): Promise<Publication<Json, Json> | Retryable | Rejected> {
   const { text, options } = contentFor(post, delivery.channelId);
-  const part = position === 0 ? null : threadOf(post, delivery.channelId)[position - 1];
-  const named = filesOf({ post, delivery }, position);
-  const picture = position === 0 && rule.thumbnail !== undefined ? thumbnailOf(options) : null;
+  const threadPart = position === 0 ? null : getThread(post, delivery.channelId)[position - 1];
+  const fileIds = listFiles({ post, delivery }, position);
+  const picture = position === 0 && rule.thumbnail !== undefined ? findThumbnail(options) : null;
   const copiesAt = (place: FilePlace) => collectCopies(post.sentFiles, delivery.channelId, place);
   const use = { rule, deliveryId: delivery.id, inspectOnly };
   let media: MediaFile[];
   let thumbnail: MediaFile | null;
   try {
-    media = await openMedia(ctx, named, rows, { ...use, copies: copiesAt(position) });
+    media = await openMedia(ctx, fileIds, rows, { ...use, copies: copiesAt(position) });
     thumbnail =
       picture === null ? null : await openThumbnail(ctx, picture, rows, { ...use, copies: copiesAt("thumbnail") });
   } catch (error) {
@@ -62,14 +62,14 @@ export async function publicationOf(
   const target = {
     channel: delivery.channelId,
     rule,
-    text: part?.text ?? text,
+    text: threadPart?.text ?? text,
     textField: "/text",
     media,
     mediaField: "/media",
     ...(thumbnail && { thumbnail }),
-    postType: part === null ? post.postType : null,
+    postType: threadPart === null ? post.postType : null,
     optionsField: "/options",
-    options: part === null ? Object.keys(options) : [],
+    options: threadPart === null ? Object.keys(options) : [],
   };
   const [broken] = checkTarget(target);
   if (broken !== undefined) {
@@ -77,22 +77,22 @@ export async function publicationOf(
     const error = isPicture || broken.field?.startsWith("/media") ? "media_refused" : "content_refused";
     const file = media.find(({ position }) => broken.field === `/media/${position}`);
     const ofFile = file === undefined ? "" : `file ${file.position + 1} (${file.id}): `;
-    const named = isPicture ? `the thumbnail (${thumbnail?.id}): ` : ofFile;
-    return { is: "rejected", error, detail: `${named}${broken.message}` };
+    const prefix = isPicture ? `the thumbnail (${thumbnail?.id}): ` : ofFile;
+    return { is: "rejected", error, detail: `${prefix}${broken.message}` };
   }
-  const replyTo = inspectOnly ? undefined : await replyToOf(ctx, delivery, position);
+  const replyTo = inspectOnly ? undefined : await findReplyTarget(ctx, delivery, position);
   const postType = effectivePostType(target);
   const published = { text: target.text, media, postType, options, ...(thumbnail && { thumbnail }) };
   return replyTo === undefined ? published : { ...published, replyTo };
 }
 
 /** The post that a thread part replies to; undefined for the first part. */
-async function replyToOf(
+async function findReplyTarget(
   ctx: Context,
   delivery: Named["delivery"],
   position: number,
 ): Promise<ReplyTo<Json> | undefined> {
-  const live = livePartsOf(delivery);
+  const live = parseLiveParts(delivery);
   const [root, parent] = [live[0], live[position - 1]];
   if (root === undefined || parent === undefined) return undefined;
   return {

@@ -9,7 +9,7 @@ import type { DeliveryRow } from "../store/deliveries/due.ts";
 /** Seals a publish key. Throws if this deployment has no sealing key; without one, no channel could be connected. */
 export async function sealHandle(ctx: Context, delivery: DeliveryRow, handle: Json): Promise<string> {
   if (ctx.seal === null) throw new Error("there is no sealing key");
-  return ctx.seal.seal(JSON.stringify(handle), placeOf(delivery));
+  return ctx.seal.seal(JSON.stringify(handle), getSealContext(delivery));
 }
 
 /** Returns the publish key of a delivery, null before it has one, or `unreadable` if it cannot be unsealed. */
@@ -24,7 +24,7 @@ export async function unsealFor(
   sealed: string | null,
 ): Promise<{ handle: Json } | "unreadable"> {
   if (sealed === null) return { handle: null };
-  const unsealed = (await ctx.seal?.unseal(sealed, placeOf(delivery))) ?? null;
+  const unsealed = (await ctx.seal?.unseal(sealed, getSealContext(delivery))) ?? null;
   return unsealed === null ? "unreadable" : { handle: JSON.parse(unsealed) };
 }
 
@@ -38,6 +38,6 @@ export async function publishedPart(
   return { id, handle: unsealed === "unreadable" ? null : unsealed.handle };
 }
 
-function placeOf({ workspaceId, id }: DeliveryRow) {
+function getSealContext({ workspaceId, id }: DeliveryRow) {
   return { purpose: "publish-handle", workspace: workspaceId, row: id } as const;
 }

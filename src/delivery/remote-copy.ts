@@ -21,7 +21,8 @@ const QUEUE_POLL_MS = 200;
  */
 const COPY_LIFE_MS = DAY_MS + 15 * MINUTE_MS;
 
-const keyOf = (workspaceId: string, deliveryId: string, mediaId: string) => `m/${workspaceId}/${deliveryId}/${mediaId}`;
+const buildObjectKey = (workspaceId: string, deliveryId: string, mediaId: string) =>
+  `m/${workspaceId}/${deliveryId}/${mediaId}`;
 
 /** Opens the copy of a file, and makes it unless an earlier attempt of the delivery has. Throws `MediaUnavailable`. */
 export async function openCopy(
@@ -37,7 +38,7 @@ export async function openCopy(
       "names no length at its address, and this deployment has no bucket to copy it to: serve it with Content-Length",
     );
   }
-  const key = keyOf(row.workspaceId, deliveryId, row.id);
+  const key = buildObjectKey(row.workspaceId, deliveryId, row.id);
   await noteCopy(ctx.databaseOf(row.workspaceId), { workspaceId: row.workspaceId, objectKey: key }, COPY_LIFE_MS);
   const bytesMax = copyBytesMax(rule, row.kind);
   const copy =
@@ -65,7 +66,7 @@ export async function deleteCopies(
   { workspaceId, id }: { workspaceId: string; id: string },
   rows: MediaRow[],
 ): Promise<void> {
-  const keys = rows.filter(({ objectKey }) => objectKey === null).map((row) => keyOf(workspaceId, id, row.id));
+  const keys = rows.filter(({ objectKey }) => objectKey === null).map((row) => buildObjectKey(workspaceId, id, row.id));
   if (keys.length > 0) await bucket?.delete(keys);
 }
 
@@ -76,7 +77,7 @@ function copyBytesMax(rule: PlatformRule, kind: MediaKind): number {
   const limits = [
     ofKind,
     ...Object.values(ofKind.per_format ?? {}),
-    ...Object.values(rule.per_type).map((of) => of[kind]),
+    ...Object.values(rule.per_type).map((typeRule) => typeRule[kind]),
   ];
   return Math.min(VIDEO_BYTES_MAX, Math.max(...limits.map((limit) => limit?.max_bytes ?? 0)));
 }

@@ -2,7 +2,7 @@
 // (-> remote-copy.ts) in two cases: its host does not report its length, which requests to networks must carry; or it is
 // large and its host only serves it whole. Networks that accept chunks get chunks, so that limits on the body of one request
 // do not matter.
-import { FETCH_TIMEOUT_MS, lengthOf, remoteAddress, typeOf } from "../adapters/remote-fetch.ts";
+import { FETCH_TIMEOUT_MS, readContentLength, remoteAddress, resolveContentType } from "../adapters/remote-fetch.ts";
 import type { Context } from "../context.ts";
 import { HEAD_BYTES, inspectMedia, NO_FACTS, type ReadPart } from "../domain/media/inspect.ts";
 import { readAtMost } from "../domain/read-at-most.ts";
@@ -23,22 +23,24 @@ export async function openRemote(ctx: Context, row: MediaRow, use: MediaUse, rea
     return { first: response, head: null };
   });
   if (head === null) return openCopy(ctx, row, use, reasons, address);
-  const bytes = lengthOf(first);
-  const contentType = typeOf(row.kind, first, head, reasons);
+  const bytes = readContentLength(first);
+  const contentType = resolveContentType(row.kind, first, head, reasons);
   if (bytes === null) {
-    const facts = await inspectMedia(contentType, head.byteLength, async (at, length) => head.slice(at, at + length));
+    const facts = await inspectMedia(contentType, head.byteLength, async (offset, length) =>
+      head.slice(offset, offset + length),
+    );
     const open = () => Promise.reject(reasons.unreadable("was not copied"));
     return { contentType, bytes: head.byteLength, ...(facts ?? NO_FACTS), url: row.url ?? "", open };
   }
-  const is = identityOf(first);
+  const identity = readIdentity(first);
   const isSame = (response: Response) => {
-    const now = identityOf(response);
-    return isEqual(is.etag, now.etag) && isEqual(is.lastModified, now.lastModified);
+    const now = readIdentity(response);
+    return isEqual(identity.etag, now.etag) && isEqual(identity.lastModified, now.lastModified);
   };
   const readPart: ReadPart = async (offset, length) => {
     if (offset + length <= head.byteLength) return head.subarray(offset, offset + length);
     try {
-      return await address.read(rangeOf(offset, length), FETCH_TIMEOUT_MS, async (response) => {
+      return await address.read(buildRangeHeader(offset, length), FETCH_TIMEOUT_MS, async (response) => {
         if (response.status === 206) return readAtMost(response.body, length);
         await response.body?.cancel();
         return new Uint8Array();
@@ -54,13 +56,13 @@ export async function openRemote(ctx: Context, row: MediaRow, use: MediaUse, rea
     ...((await inspectMedia(contentType, bytes, readPart)) ?? NO_FACTS),
     url: row.url ?? "",
     async open(range) {
-      const response = await address.open(range === undefined ? {} : rangeOf(range.offset, range.length));
-      const refused = async (what: string) => {
+      const response = await address.open(range === undefined ? {} : buildRangeHeader(range.offset, range.length));
+      const refused = async (toGoneError: string) => {
         await response.body?.cancel();
-        return reasons.gone(what);
+        return reasons.gone(toGoneError);
       };
       if (range !== undefined && response.status !== 206) throw await refused("cannot be read in parts at its address");
-      const total = range === undefined ? lengthOf(response) : totalOf(response);
+      const total = range === undefined ? readContentLength(response) : readTotalBytes(response);
       if (!isEqual(bytes, total) || (range === undefined && total === null) || !isSame(response)) {
         throw await refused("was changed at its address while it was read");
       }
@@ -77,7 +79,7 @@ const WHOLE_BYTES_MAX = 90_000_000;
 
 /** Whether a file is streamed from its host while it is sent. Without a bucket it always is. */
 function canBeStreamed({ bucket, settings }: Context, response: Response): boolean {
-  const bytes = lengthOf(response);
+  const bytes = readContentLength(response);
   if (bytes === null) return false;
   return (
     bytes <= WHOLE_BYTES_MAX / settings.uploadPartsDivisor ||
@@ -86,20 +88,20 @@ function canBeStreamed({ bucket, settings }: Context, response: Response): boole
   );
 }
 
-const rangeOf = (offset: number, length: number) => ({ range: `bytes=${offset}-${offset + length - 1}` });
+const buildRangeHeader = (offset: number, length: number) => ({ range: `bytes=${offset}-${offset + length - 1}` });
 
 /** The size of the whole file according to the answer to a range request, or null if the host does not report it. */
-function totalOf({ headers }: Response): number | null {
+function readTotalBytes({ headers }: Response): number | null {
   const total = /\/(\d{1,15})$/.exec(headers.get("content-range") ?? "")?.[1];
   return total === undefined ? null : Number(total);
 }
 
 /** The headers that tell a file's versions apart. A weak ETag does not: it may cover different bytes. */
-function identityOf({ headers }: Response) {
+function readIdentity({ headers }: Response) {
   const etag = headers.get("etag");
   return { etag: etag?.startsWith("W/") ? null : etag, lastModified: headers.get("last-modified") };
 }
 
 /** Compares only values that both answers contain. */
-const isEqual = <Value>(one: Value | null | undefined, other: Value | null | undefined) =>
-  one == null || other == null || one === other;
+const isEqual = <Value>(first: Value | null | undefined, second: Value | null | undefined) =>
+  first == null || second == null || first === second;

@@ -44,7 +44,7 @@ const UNSENT = "unsent:";
 const CREDENTIAL = "credential:";
 const RENEWAL = "renewal:";
 
-const placeOf = ({ key: { postId, channelId } }: DeliveryGuard) => `${postId}:${channelId}`;
+const getGuardKey = ({ key: { postId, channelId } }: DeliveryGuard) => `${postId}:${channelId}`;
 
 /** Returns whether `write` was carried out. Returns false, and logs it, if the database refused it. */
 async function unlessRefused(name: string, write: () => Promise<unknown>): Promise<boolean> {
@@ -72,13 +72,13 @@ export class Unwritten {
 
   keepSettlements(settlements: Settlement[]): void {
     for (const settlement of settlements) {
-      const name = SETTLEMENT + placeOf(settlement.guard);
+      const name = SETTLEMENT + getGuardKey(settlement.guard);
       this.#storage.kv.put(name, settlement);
       this.#keptSettlements.add(name);
     }
   }
   forgetSettlement({ guard }: Settlement): void {
-    const name = SETTLEMENT + placeOf(guard);
+    const name = SETTLEMENT + getGuardKey(guard);
     if (this.#keptSettlements.delete(name)) this.#storage.kv.delete(name);
   }
   get #keptSettlements(): Set<string> {
@@ -89,7 +89,7 @@ export class Unwritten {
 
   /** Keeps a send intent that may have been written and whose call never left. `guard` is the guard before the intent. */
   keepUnsent(guard: DeliveryGuard): void {
-    this.#storage.kv.put(UNSENT + placeOf(guard), guard);
+    this.#storage.kv.put(UNSENT + getGuardKey(guard), guard);
   }
 
   /**
@@ -121,8 +121,8 @@ export class Unwritten {
   }
   /** Returns the renewed form of a credential, which the database may not have yet. */
   renewedCredential(channelId: string, credentialId: string): RenewedCredential | null {
-    const kept = this.#storage.kv.get<RenewedCredential>(CREDENTIAL + channelId);
-    return kept?.replacesId === credentialId ? kept : null;
+    const renewal = this.#storage.kv.get<RenewedCredential>(CREDENTIAL + channelId);
+    return renewal?.replacesId === credentialId ? renewal : null;
   }
 
   /** Whether anything waits for the database. */
@@ -139,35 +139,35 @@ export class Unwritten {
   async flush(db: Database): Promise<Settled[]> {
     const { kv } = this.#storage;
     for (const [name, guard] of kv.list<DeliveryGuard>({ prefix: UNSENT })) {
-      const why = "the database did not answer in time";
-      const isDone = await unlessRefused(name, () => revokeIntent(db, guard, why));
+      const reason = "the database did not answer in time";
+      const isDone = await unlessRefused(name, () => revokeIntent(db, guard, reason));
       if (isDone && (await hasChannelRows(db, guard.key.workspaceId))) kv.delete(name);
     }
     for (const [name, renewed] of kv.list<RenewedCredential>({ prefix: CREDENTIAL })) {
       const isDone = await unlessRefused(name, () => storeCredential(db, renewed));
       if (isDone && (await hasChannelRows(db, renewed.workspaceId))) kv.delete(name);
     }
-    const kept = [...kv.list<Settlement>({ prefix: SETTLEMENT })];
-    this.#settlements ??= new Set(kept.map(([name]) => name));
-    return this.#flushSettlements(db, kept);
+    const entries = [...kv.list<Settlement>({ prefix: SETTLEMENT })];
+    this.#settlements ??= new Set(entries.map(([name]) => name));
+    return this.#flushSettlements(db, entries);
   }
 
   /** Writes all settlements in one batch. If the database refuses one, each is written separately. */
-  async #flushSettlements(db: Database, kept: [string, Settlement][]): Promise<Settled[]> {
+  async #flushSettlements(db: Database, entries: [string, Settlement][]): Promise<Settled[]> {
     const settled: Settled[] = [];
-    const settlements = kept.map(([, settlement]) => settlement);
+    const settlements = entries.map(([, settlement]) => settlement);
     const write = async () => {
       settled.push(...(await settleDeliveries(db, settlements)));
     };
-    if (kept.length === 0) return [];
-    if (await unlessRefused(kept.map(([name]) => name).join(" "), write)) {
+    if (entries.length === 0) return [];
+    if (await unlessRefused(entries.map(([name]) => name).join(" "), write)) {
       for (const [i, settlement] of settlements.entries()) {
         const isWritten = settled[i]?.written === true;
         if (isWritten || (await hasChannelRows(db, settlement.guard.key.workspaceId)))
           this.forgetSettlement(settlement);
       }
-    } else if (kept.length > 1) {
-      for (const one of kept) settled.push(...(await this.#flushSettlements(db, [one])));
+    } else if (entries.length > 1) {
+      for (const entry of entries) settled.push(...(await this.#flushSettlements(db, [entry])));
     }
     return settled;
   }

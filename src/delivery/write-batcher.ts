@@ -102,13 +102,13 @@ export class WriteBatcher {
   }
 
   async #gather(): Promise<void> {
-    const begun = this.#begun;
+    const roundTrips = this.#begun;
     const waitMs = Math.min(GATHER_MAX_MS, Math.max(GATHER_MIN_MS, GATHER_TRIPS * this.#lastMs));
     this.#gathering = true;
     for (let times = 0, asking = 0; times < GATHER_MAX && asking < this.#asking; times++) {
       asking = this.#asking;
       await this.#parts.pause(waitMs);
-      if (begun !== this.#begun) return;
+      if (roundTrips !== this.#begun) return;
     }
     await this.#go();
   }
@@ -121,7 +121,7 @@ export class WriteBatcher {
     // Lets writes that are requested in the same instant join.
     await Promise.resolve();
     const leftAt = this.#parts.now();
-    await this.#write(takeTogether(this.#settlements, inputOf), takeTogether(this.#intents, inputOf));
+    await this.#write(takeTogether(this.#settlements, getInput), takeTogether(this.#intents, getInput));
     this.#lastMs = this.#parts.now() - leftAt;
     this.#going = false;
     this.#start();
@@ -134,11 +134,11 @@ export class WriteBatcher {
     } catch (error) {
       // One refused write must not fail the others.
       if (wasRefused(error) && settlements.length + intents.length > 1) {
-        for (const one of settlements) await this.#write([one], []);
-        for (const one of intents) await this.#write([], [one]);
+        for (const settlement of settlements) await this.#write([settlement], []);
+        for (const intent of intents) await this.#write([], [intent]);
         return;
       }
-      const proofs = settlements.map(inputOf).filter(isProof);
+      const proofs = settlements.map(getInput).filter(isProof);
       if (proofs.length > 0) this.#parts.keep(proofs);
       for (const { fail } of [...settlements, ...intents]) fail(error);
     }
@@ -146,17 +146,17 @@ export class WriteBatcher {
 
   async #writeTogether(settlements: AskedSettlement[], intents: AskedIntent[]): Promise<void> {
     const { db, pause, keep } = this.#parts;
-    const all = { settlements: settlements.map(inputOf), intents: intents.map(inputOf) };
+    const inputs = { settlements: settlements.map(getInput), intents: intents.map(getInput) };
     const failed = () => {
-      if (all.settlements.length > 0) keep(all.settlements);
+      if (inputs.settlements.length > 0) keep(inputs.settlements);
     };
-    const written = await untilKnown({ pause, failed }, () => writeDeliveries(db, all.settlements, all.intents));
-    for (const [i, output] of written.settled.entries()) settlements[i]?.settle(output);
-    for (const [i, output] of written.intents.entries()) intents[i]?.settle(output);
+    const outputs = await untilKnown({ pause, failed }, () => writeDeliveries(db, inputs.settlements, inputs.intents));
+    for (const [i, output] of outputs.settled.entries()) settlements[i]?.settle(output);
+    for (const [i, output] of outputs.intents.entries()) intents[i]?.settle(output);
   }
 }
 
 /** Whether a settlement proves that the network has a post, a thread part, or a draft. */
 const isProof = ({ transition }: Settlement): boolean => transition.live !== undefined;
 
-const inputOf = <In>({ input }: { input: In }): In => input;
+const getInput = <In>({ input }: { input: In }): In => input;

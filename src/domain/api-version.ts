@@ -39,8 +39,8 @@ export interface EndingVersion {
 }
 
 /** Whether a network answers a version at an instant (epoch milliseconds), as far as the network has announced. */
-export const isSupportedAt = ({ supported_until: end }: ApiRule, at: number): boolean =>
-  end === null || at < Date.parse(end);
+export const isSupportedAt = ({ supported_until: end }: ApiRule, instant: number): boolean =>
+  end === null || instant < Date.parse(end);
 
 const WARNED_AHEAD_MS = Math.max(...VERSION_WARNING_DAYS) * DAY_MS;
 
@@ -60,7 +60,7 @@ export function findVersionEnd(api: ApiRule, now: number): { end: string; hasEnd
 export function findEndingVersion(api: ApiRule, now: number): EndingVersion | null {
   const { version, supported_until: supportedUntil } = api;
   if (version === null || supportedUntil === null || !isSupportedAt(api, now)) return null;
-  const left = Date.parse(supportedUntil) - now;
-  const days = VERSION_WARNING_DAYS.findLast((lead) => left <= lead * DAY_MS);
+  const remainingMs = Date.parse(supportedUntil) - now;
+  const days = VERSION_WARNING_DAYS.findLast((lead) => remainingMs <= lead * DAY_MS);
   return days === undefined ? null : { version, supportedUntil, days };
 }

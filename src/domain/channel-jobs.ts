@@ -17,7 +17,7 @@ const byChannel = <Of extends Key>(keys: Of[]) => [
   ...Map.groupBy(keys, ({ workspaceId, channelId }) => `${workspaceId} ${channelId}`).values(),
 ];
 
-const postsOf = (keys: Key[], from = 0) => [
+const listPostIds = (keys: Key[], from = 0) => [
   ...new Set(keys.slice(from, from + PER_CHANNEL_MAX).map(({ postId }) => postId)),
 ];
 
@@ -46,7 +46,7 @@ function toJobs(tasks: LaneTask[]): FollowUpsJob[] {
 export function verifyJobs(due: LaneKey[]): FollowUpsJob[] {
   const tasks = byChannel(due).flatMap((together) =>
     together.slice(0, 1).map(({ workspaceId, lane, channelId: channel }): LaneTask => {
-      return { workspaceId, lane, task: { kind: "verify", channel, posts: postsOf(together) } };
+      return { workspaceId, lane, task: { kind: "verify", channel, posts: listPostIds(together) } };
     }),
   );
   return toJobs(tasks);
@@ -57,7 +57,7 @@ export function preflightJobs(upcoming: LaneKey[], minutes: number): FollowUpsJo
   const tasks = byChannel(upcoming).flatMap((together) =>
     together.flatMap(({ workspaceId, lane, channelId: channel }, i): LaneTask[] =>
       i % PER_CHANNEL_MAX === 0
-        ? [{ workspaceId, lane, task: { kind: "preflight", channel, posts: postsOf(together, i), minutes } }]
+        ? [{ workspaceId, lane, task: { kind: "preflight", channel, posts: listPostIds(together, i), minutes } }]
         : [],
     ),
   );

@@ -39,5 +39,5 @@ const WARNINGS_MS = [7 * DAY_MS, DAY_MS];
  */
 export function nextExpiryWarning(expiresAt: number | null, now: number): number | null {
   if (expiresAt === null) return null;
-  return WARNINGS_MS.map((ahead) => expiresAt - ahead).find((at) => at > now) ?? null;
+  return WARNINGS_MS.map((ahead) => expiresAt - ahead).find((warnAt) => warnAt > now) ?? null;
 }

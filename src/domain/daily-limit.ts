@@ -21,13 +21,13 @@ const OF_QUEUES = /Queue send(?:Batch)? failed: .*(?:Free tier limit exceeded|Fr
 /** The longest wait, so that an operator who changes to a paid plan does not wait longer. */
 const WAIT_MAX_MS = 10 * MINUTE_MS;
 
-const says = (error: unknown, ...limits: RegExp[]): boolean =>
+const matchesLimit = (error: unknown, ...limits: RegExp[]): boolean =>
   errorTexts(error).some((text) => limits.some((limit) => limit.test(text)));
 
-export const isDatabaseLimit = (error: unknown): boolean => says(error, OF_DATABASE);
+export const isDatabaseLimit = (error: unknown): boolean => matchesLimit(error, OF_DATABASE);
 
 /** Whether an error means that a daily allowance is used up. */
-export const isDailyLimit = (error: unknown): boolean => says(error, OF_DATABASE, OF_OBJECTS, OF_QUEUES);
+export const isDailyLimit = (error: unknown): boolean => matchesLimit(error, OF_DATABASE, OF_OBJECTS, OF_QUEUES);
 
 /** When the next UTC day begins (epoch milliseconds). */
 const nextDayAt = (now: number): number => (Math.floor(now / DAY_MS) + 1) * DAY_MS;

@@ -30,34 +30,34 @@ export class DatabaseAway extends Error {
   override name = "DatabaseAway";
 }
 
-const says = (error: unknown, text: RegExp): boolean => errorTexts(error).some((said) => text.test(said));
+const mentions = (error: unknown, text: RegExp): boolean => errorTexts(error).some((message) => text.test(message));
 
 /** Whether a write failed because its workspace is being moved; if so, it wrote nothing. */
-export const isMoving = (error: unknown): boolean => says(error, new RegExp(`\\b${MOVING}\\b`));
+export const isMoving = (error: unknown): boolean => mentions(error, new RegExp(`\\b${MOVING}\\b`));
 
 /** Whether a batch failed because the database refused one of its statements permanently; if so, it wrote nothing. */
-export const wasRefused = (error: unknown): boolean => !isMoving(error) && says(error, REFUSED);
+export const wasRefused = (error: unknown): boolean => !isMoving(error) && mentions(error, REFUSED);
 
 /** Whether a batch failed because a row or a value is larger than the database allows; if so, it wrote nothing. */
-export const isTooBig = (error: unknown): boolean => says(error, /\bSQLITE_TOOBIG\b/);
+export const isTooBig = (error: unknown): boolean => mentions(error, /\bSQLITE_TOOBIG\b/);
 
 /** Whether a batch failed because the value of a unique column exists already. `column`: `table.column`. */
 export function violatesUnique(error: unknown, column: string): boolean {
-  return errorTexts(error).some((said) => said.includes(`UNIQUE constraint failed: ${column}`));
+  return errorTexts(error).some((message) => message.includes(`UNIQUE constraint failed: ${column}`));
 }
 
 /** Whether a failed batch may succeed on a retry. */
 export function isPassing(error: unknown): boolean {
   if (error instanceof DatabaseAway) return true;
-  return says(error, FROM_DATABASE) && !says(error, REFUSED);
+  return mentions(error, FROM_DATABASE) && !mentions(error, REFUSED);
 }
 
 /** Whether a batch may be retried at once: it was not carried out, and waiting a moment may help. */
-export const wasNotCarriedOut = (error: unknown): boolean => isPassing(error) && says(error, NOT_CARRIED_OUT);
+export const wasNotCarriedOut = (error: unknown): boolean => isPassing(error) && mentions(error, NOT_CARRIED_OUT);
 
 /** Whether retrying at once may help. */
 export const passesSoon = (error: unknown): boolean =>
-  isPassing(error) && !says(error, FULL) && !isDatabaseLimit(error);
+  isPassing(error) && !mentions(error, FULL) && !isDatabaseLimit(error);
 
 /** The refusal of a write to a workspace that is moving, or has moved, to another database. */
 export const refuseMoving = (): Refusal =>
@@ -76,7 +76,7 @@ export function databaseRefusal(error: unknown, now: number): Refusal | null {
     const message = "The database's allowance for today is used up.";
     return refuse("database_unavailable", { message, ...dailyLimitDetail(now) });
   }
-  if (says(error, FULL)) {
+  if (mentions(error, FULL)) {
     return refusal(FULL_RETRY_S, {
       message: "The database is full.",
       hint: "Writes are rejected until the operator of this service frees space. Reads still work.",

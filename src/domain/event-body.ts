@@ -68,7 +68,7 @@ export function deliveryEvent(origin: EventOrigin, delivery: DeliveryOfEvent, ne
     metadata,
     author,
   } = news;
-  return eventOf(origin, event, delivery.workspaceId, {
+  return buildEvent(origin, event, delivery.workspaceId, {
     post: delivery.postId,
     channel: delivery.channelId,
     platform: delivery.platform,
@@ -101,7 +101,7 @@ export function postEvent(
   approval: Approval,
   actor: Actor,
 ): EventRecord {
-  return eventOf(origin, event, post.workspaceId, {
+  return buildEvent(origin, event, post.workspaceId, {
     post: post.id,
     channel: null,
     platform: null,
@@ -137,7 +137,7 @@ export function channelEvent(
   error: FailureCode | null,
 ): EventRecord {
   const isUsable = event === "channel.connected" || event === "channel.reconnected";
-  return eventOf(origin, event, channel.workspaceId, {
+  return buildEvent(origin, event, channel.workspaceId, {
     channel: channel.id,
     platform: channel.platform,
     handle: channel.handle,
@@ -166,7 +166,7 @@ interface VersionNews {
 
 /** The event of a version that ends, which concerns all of the workspace's channels on that network. */
 export function versionEvent(origin: EventOrigin, workspaceId: string, news: VersionNews): EventRecord {
-  return eventOf(origin, "network.version_ending", workspaceId, {
+  return buildEvent(origin, "network.version_ending", workspaceId, {
     channel: null,
     platform: news.platform,
     version: news.version,
@@ -185,10 +185,10 @@ export function readVersionNews(body: string): VersionNews | null {
 
 /** The event of a test call, which concerns no object of the workspace. */
 export function testEvent(origin: EventOrigin, workspaceId: string): EventRecord {
-  return eventOf(origin, WEBHOOK_TEST, workspaceId, {});
+  return buildEvent(origin, WEBHOOK_TEST, workspaceId, {});
 }
 
-function eventOf(
+function buildEvent(
   { now, entropy }: EventOrigin,
   event: EventName | typeof WEBHOOK_TEST,
   workspace: string,

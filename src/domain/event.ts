@@ -2,7 +2,7 @@
  * All events. `webhooks`: whether an endpoint that names no events gets it ("default"), or only an endpoint that names it
  * ("named"). `feed`: whether the feed lists it for every caller, or only for callers who also ask for the events of channels.
  */
-export const EVENTS = {
+const EVENTS = {
   "delivery.succeeded": { webhooks: "default", feed: "all" },
   "delivery.handed_over": { webhooks: "default", feed: "all" },
   "delivery.failed": { webhooks: "default", feed: "all" },

@@ -29,6 +29,6 @@ export function addCalls(shares: Shares, workspaceId: string, calls: number): Sh
 export function isWithinFairShare(shares: Shares, workspaceId: string, calls: number, most: number): boolean {
   const { calls: current, previous } = shares;
   const callers = new Set([...Object.keys(current), ...Object.keys(previous), workspaceId]).size;
-  const own = (current[workspaceId] ?? 0) + (previous[workspaceId] ?? 0);
-  return own + calls <= Math.max(1, Math.floor(most / callers));
+  const workspaceCalls = (current[workspaceId] ?? 0) + (previous[workspaceId] ?? 0);
+  return workspaceCalls + calls <= Math.max(1, Math.floor(most / callers));
 }

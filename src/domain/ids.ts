@@ -39,8 +39,8 @@ export function makeId(prefix: IdPrefix, now: number, entropy: Entropy): string 
 export const readTimeOfId = (id: string): number => decodeTime(id.slice(id.indexOf("_") + 1).toUpperCase());
 
 /** The smallest id with this prefix that can be made at `at` (epoch milliseconds) or later. */
-export const earliestId = (prefix: IdPrefix, at: number): string =>
-  makeId(prefix, at, (length) => new Uint8Array(length));
+export const earliestId = (prefix: IdPrefix, instant: number): string =>
+  makeId(prefix, instant, (length) => new Uint8Array(length));
 
 /** Whether `value` has the form of an id with this prefix; anything else can be answered with 404 without a query. */
 export function isId(prefix: IdPrefix, value: string): boolean {
@@ -67,9 +67,9 @@ export function makeWorkspaceKey(entropy: Entropy): string {
 /** Whether a string can be a workspace key at all; false saves a database query. */
 export function isWorkspaceKey(value: string): boolean {
   if (!value.startsWith(KEY_PREFIX)) return false;
-  const rest = value.slice(KEY_PREFIX.length);
-  if (rest.length !== KEY_RANDOM_LENGTH + KEY_CHECKSUM_LENGTH || !/^[0-9A-Za-z]+$/.test(rest)) return false;
-  return rest.slice(KEY_RANDOM_LENGTH) === checksum(rest.slice(0, KEY_RANDOM_LENGTH));
+  const encoded = value.slice(KEY_PREFIX.length);
+  if (encoded.length !== KEY_RANDOM_LENGTH + KEY_CHECKSUM_LENGTH || !/^[0-9A-Za-z]+$/.test(encoded)) return false;
+  return encoded.slice(KEY_RANDOM_LENGTH) === checksum(encoded.slice(0, KEY_RANDOM_LENGTH));
 }
 
 /** Whether a bearer credential is meant to be a workspace key rather than a session. */
@@ -96,11 +96,11 @@ export function isSessionToken(value: string): boolean {
 }
 
 function checksum(text: string): string {
-  let rest = crc32(text);
+  let quotient = crc32(text);
   let digits = "";
   for (let i = 0; i < KEY_CHECKSUM_LENGTH; i++) {
-    digits = BASE62[rest % 62] + digits;
-    rest = Math.floor(rest / 62);
+    digits = BASE62[quotient % 62] + digits;
+    quotient = Math.floor(quotient / 62);
   }
   return digits;
 }
@@ -116,6 +116,6 @@ function crc32(text: string): number {
 }
 
 /** The name of a credential's one MCP connection. */
-export function connectionOf(credential: { keyId: string } | { grantId: string }): string {
+export function getConnectionName(credential: { keyId: string } | { grantId: string }): string {
   return "keyId" in credential ? `key:${credential.keyId}` : `grant:${credential.grantId}`;
 }

@@ -93,14 +93,14 @@ export function readDayOrInstant(value: string, timezone: string, field: string)
 }
 
 /** Judges a publishing time against the clock; up to a minute in the past counts as now. */
-export function checkPublishAt(at: number, now: number, field: string): Violation | null {
-  const said = `\`publish_at\` is ${isoInstant(at)}`;
-  if (at < now - PUBLISH_PAST_TOLERANCE_MS) {
+export function checkPublishAt(publishAt: number, now: number, field: string): Violation | null {
+  const messageStart = `\`publish_at\` is ${isoInstant(publishAt)}`;
+  if (publishAt < now - PUBLISH_PAST_TOLERANCE_MS) {
     const seconds = isoInstant(now).replace(/\.\d+Z$/, "Z");
-    return violation("publish_at_in_past", { field, message: `${said}, and now it is ${seconds}.` });
+    return violation("publish_at_in_past", { field, message: `${messageStart}, and now it is ${seconds}.` });
   }
-  if (at > now + PUBLISH_AHEAD_MAX_MS) {
-    return violation("publish_at_too_far", { field, message: `${said}, which is more than 366 days ahead.` });
+  if (publishAt > now + PUBLISH_AHEAD_MAX_MS) {
+    return violation("publish_at_too_far", { field, message: `${messageStart}, which is more than 366 days ahead.` });
   }
   return null;
 }
@@ -115,7 +115,7 @@ export function nextMidnight(epochMs: number, timezone: string): number {
 }
 
 /** The UTC calendar month of an instant, as `2026-11`. */
-export function monthOf(epochMs: number): string {
+export function formatMonth(epochMs: number): string {
   return isoInstant(epochMs).slice(0, 7);
 }
 

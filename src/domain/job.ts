@@ -112,8 +112,8 @@ export function readJob(body: unknown): Job | null {
   const { kind, workspace, lane, tasks, email, user, about, invitation } = body as Record<string, unknown>;
   if (kind === "reset_mail" && typeof email === "string") return { kind, email };
   if (kind === "account_mail" && typeof email === "string" && typeof user === "string") {
-    const known = ACCOUNT_MAILS.find((one) => one === about);
-    return known === undefined ? null : { kind, about: known, user, email };
+    const topic = ACCOUNT_MAILS.find((candidate) => candidate === about);
+    return topic === undefined ? null : { kind, about: topic, user, email };
   }
   if (kind === "invitation_mail" && typeof invitation === "string") return { kind, invitation };
   if (kind === "end_connections") return { kind };
@@ -123,8 +123,8 @@ export function readJob(body: unknown): Job | null {
   if (!isLane(lane)) return null;
   if (kind === "publish") return { kind, workspace, lane };
   if (kind === "follow_ups") {
-    const known = Array.isArray(tasks) ? tasks.map(readTask).filter((task) => task !== null) : [];
-    return known.length === 0 ? null : { kind, workspace, lane, tasks: known };
+    const validTasks = Array.isArray(tasks) ? tasks.map(readTask).filter((task) => task !== null) : [];
+    return validTasks.length === 0 ? null : { kind, workspace, lane, tasks: validTasks };
   }
   const task = readTask(body);
   return task === null ? null : { ...task, workspace, lane };

@@ -43,7 +43,7 @@ export interface NetworkOutcomes {
   isFailing: boolean;
 }
 
-const slotOf = (now: number) => Math.floor(now / OUTCOME_SLOT_MS);
+const toSlot = (now: number) => Math.floor(now / OUTCOME_SLOT_MS);
 
 /** A delivery whose session has ended for now. Instants in epoch milliseconds. */
 interface Ended {
@@ -72,19 +72,19 @@ export function outcomeName(
 
 /** The slots of the last hour, with the counts at `now` added. */
 export function addToSlots(slots: readonly OutcomeSlot[], counts: Record<string, number>, now: number): OutcomeSlot[] {
-  const slot = slotOf(now);
-  const kept = slots.filter((one) => one.slot >= slot - SLOTS_OF_AN_HOUR);
-  if (Object.keys(counts).length === 0) return kept;
-  const sums = { ...kept.find((one) => one.slot === slot)?.counts };
+  const slot = toSlot(now);
+  const recentSlots = slots.filter((outcomeSlot) => outcomeSlot.slot >= slot - SLOTS_OF_AN_HOUR);
+  if (Object.keys(counts).length === 0) return recentSlots;
+  const sums = { ...recentSlots.find((outcomeSlot) => outcomeSlot.slot === slot)?.counts };
   for (const [name, count] of Object.entries(counts)) sums[name] = (sums[name] ?? 0) + count;
-  return [...kept.filter((one) => one.slot !== slot), { slot, counts: sums }];
+  return [...recentSlots.filter((outcomeSlot) => outcomeSlot.slot !== slot), { slot, counts: sums }];
 }
 
 /** The statistics of a network from the slots of the last hour. `now`: epoch milliseconds. */
-export function outcomesOf(platform: string, slots: readonly OutcomeSlot[], now: number): NetworkOutcomes {
-  const recent = slots.filter(({ slot }) => slot > slotOf(now) - SLOTS_OF_NOW);
-  const buckets = bucketsOf(platform, slots);
-  const [publishedNow, failedNow] = [sum(bucketsOf(platform, recent)), failedIn(platform, recent)];
+export function summarizeOutcomes(platform: string, slots: readonly OutcomeSlot[], now: number): NetworkOutcomes {
+  const recent = slots.filter(({ slot }) => slot > toSlot(now) - SLOTS_OF_NOW);
+  const buckets = sumBuckets(platform, slots);
+  const [publishedNow, failedNow] = [sum(sumBuckets(platform, recent)), failedIn(platform, recent)];
   return {
     published: sum(buckets),
     failedTries: failedIn(platform, slots),
@@ -99,19 +99,19 @@ const sum = (counts: readonly number[]) => counts.reduce((total, count) => total
 const failedIn = (platform: string, slots: readonly OutcomeSlot[]) =>
   sum(slots.map(({ counts }) => counts[`${platform} ${FAILED}`] ?? 0));
 
-const bucketsOf = (platform: string, slots: readonly OutcomeSlot[]): number[] =>
+const sumBuckets = (platform: string, slots: readonly OutcomeSlot[]): number[] =>
   Array.from({ length: LATENESS_BOUNDS_MS.length + 1 }, (_, bucket) =>
     sum(slots.map(({ counts }) => counts[`${platform} ${bucket}`] ?? 0)),
   );
 
 /** The bound of the bucket in which the given share of all deliveries is reached. */
-function percentile(buckets: readonly number[], part: number): number | null {
+function percentile(buckets: readonly number[], fraction: number): number | null {
   const total = sum(buckets);
   if (total === 0) return null;
-  let seen = 0;
+  let cumulativeCount = 0;
   const bucket = buckets.findIndex((count) => {
-    seen += count;
-    return seen >= part * total;
+    cumulativeCount += count;
+    return cumulativeCount >= fraction * total;
   });
   return LATENESS_BOUNDS_MS[bucket] ?? DAY_MS;
 }

@@ -30,16 +30,18 @@ export function letter(
   to: string,
   subject: string,
   paragraphs: Paragraph[],
-  more: Pick<Letter, "headers" | "reference"> = {},
+  extraFields: Pick<Letter, "headers" | "reference"> = {},
 ): Letter {
   return {
     to,
     subject: shortened(subject.replaceAll(/\p{Cc}+/gu, " ").trim(), SUBJECT_LENGTH_MAX),
-    text: `${paragraphs.map((one) => (typeof one === "string" ? one : one.link)).join("\n\n")}\n`,
-    html: paragraphs.map((one) => `<p>${typeof one === "string" ? htmlOf(one) : anchorOf(one.link)}</p>`).join(""),
-    ...more,
+    text: `${paragraphs.map((paragraph) => (typeof paragraph === "string" ? paragraph : paragraph.link)).join("\n\n")}\n`,
+    html: paragraphs
+      .map((paragraph) => `<p>${typeof paragraph === "string" ? toHtml(paragraph) : buildAnchor(paragraph.link)}</p>`)
+      .join(""),
+    ...extraFields,
   };
 }
 
-const anchorOf = (link: string) => `<a href="${escapeHtml(link)}">${escapeHtml(link)}</a>`;
-const htmlOf = (text: string) => escapeHtml(text).replaceAll("\n", "<br>");
+const buildAnchor = (link: string) => `<a href="${escapeHtml(link)}">${escapeHtml(link)}</a>`;
+const toHtml = (text: string) => escapeHtml(text).replaceAll("\n", "<br>");

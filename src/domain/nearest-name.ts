@@ -61,24 +61,26 @@ const SYNONYMS: Record<string, string[]> = {
 const SLIPS_MAX = 3;
 
 /** The name of `known` that `name` most likely means; null if no name is close. */
-export function nearestName(name: string, known: readonly string[]): string | null {
+export function nearestName(name: string, knownNames: readonly string[]): string | null {
   const plain = plainly(name);
-  const same = known.find((one) => plainly(one) === plain);
-  if (same !== undefined) return same;
-  const synonym = known.find((one) => SYNONYMS[one]?.some((other) => plainly(other) === plain));
+  const exactMatch = knownNames.find((candidate) => plainly(candidate) === plain);
+  if (exactMatch !== undefined) return exactMatch;
+  const synonym = knownNames.find((candidate) => SYNONYMS[candidate]?.some((alias) => plainly(alias) === plain));
   if (synonym !== undefined) return synonym;
-  const near = known
-    .map((one) => ({ one, slips: distance(plain, plainly(one)) }))
+  const near = knownNames
+    .map((candidate) => ({ one: candidate, slips: distance(plain, plainly(candidate)) }))
     .filter(({ one, slips }) => slips <= Math.min(SLIPS_MAX, Math.ceil(Math.max(plain.length, one.length) / 4)))
     .sort((a, b) => a.slips - b.slips);
   return near[0]?.one ?? null;
 }
 
 /** The hint about a name that a call does not know. */
-export function hintOfUnknown(name: string, known: readonly string[]): string {
-  const near = nearestName(name, known);
+export function hintOfUnknown(name: string, knownNames: readonly string[]): string {
+  const near = nearestName(name, knownNames);
   if (near !== null) return `Did you mean \`${near}\`?`;
-  return known.length === 0 ? "Leave it out." : `Allowed names: ${known.map((one) => `\`${one}\``).join(", ")}.`;
+  return knownNames.length === 0
+    ? "Leave it out."
+    : `Allowed names: ${knownNames.map((one) => `\`${one}\``).join(", ")}.`;
 }
 
 /** Treats `publishAt`, `publish-at` and `Publish_At` as one name. */
@@ -96,7 +98,7 @@ function distance(a: string, b: string): number {
     const now = [row];
     for (let column = 1; column <= b.length; column++) {
       const isSame = a[row - 1] === b[column - 1];
-      const cost = (list: number[], at: number) => list[at] ?? Number.POSITIVE_INFINITY;
+      const cost = (list: number[], index: number) => list[index] ?? Number.POSITIVE_INFINITY;
       const swapped = a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1] && row > 1 && column > 1;
       now[column] = Math.min(
         cost(last, column) + 1,

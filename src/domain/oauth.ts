@@ -33,12 +33,12 @@ export class OAuthRefusal extends Error {
 }
 
 /** The one address at which tokens work (RFC 8707). */
-export const resourceOf = (baseUrl: string) => `${baseUrl}/mcp`;
+export const getResourceUrl = (baseUrl: string) => `${baseUrl}/mcp`;
 
 /** Whether a `resource` parameter names that address; a trailing slash makes no difference. */
 export function isResource(value: string, baseUrl: string): boolean {
   if (!URL.canParse(value)) return false;
-  return new URL(value).href.replace(/\/$/, "") === new URL(resourceOf(baseUrl)).href;
+  return new URL(value).href.replace(/\/$/, "") === new URL(getResourceUrl(baseUrl)).href;
 }
 
 const LOOPBACK_HOSTS = new Set(["localhost", "127.0.0.1", "[::1]"]);
@@ -60,11 +60,11 @@ export function isRedirectUri(value: string): boolean {
  * Whether `asked` is one of the registered addresses, character by character; the port of a loopback address may differ (RFC
  * 8252 7.3).
  */
-export function isRegistered(asked: string, registered: string[]): boolean {
-  if (!isRedirectUri(asked)) return false;
-  if (registered.includes(asked)) return true;
-  if (!isLoopback(new URL(asked))) return false;
-  return registered.some((uri) => isLoopback(new URL(uri)) && withoutPort(uri) === withoutPort(asked));
+export function isRegistered(redirectUri: string, registered: string[]): boolean {
+  if (!isRedirectUri(redirectUri)) return false;
+  if (registered.includes(redirectUri)) return true;
+  if (!isLoopback(new URL(redirectUri))) return false;
+  return registered.some((uri) => isLoopback(new URL(uri)) && withoutPort(uri) === withoutPort(redirectUri));
 }
 
 const withoutPort = (uri: string) => uri.replace(/^(http:\/\/(?:\[::1\]|[^/:?]+)):\d+/, "$1");

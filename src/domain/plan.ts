@@ -39,7 +39,7 @@ export function isPlanName(name: string): name is PlanName {
 }
 
 /** The plan by its stored name; an unknown name is the smallest plan. */
-export function planOf(name: string): Plan {
+export function getPlan(name: string): Plan {
   return isPlanName(name) ? PLANS[name] : PLANS.free;
 }
 

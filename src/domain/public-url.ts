@@ -97,18 +97,18 @@ function sharesPrefix(a: number, b: number, length: number): boolean {
 
 function ipv4(text: string): number | null {
   const parts = text.split(".");
-  if (parts.length !== 4 || !parts.every((part) => /^\d{1,3}$/.test(part) && Number(part) < 256)) return null;
-  return parts.reduce((sum, part) => sum * 256 + Number(part), 0);
+  if (parts.length !== 4 || !parts.every((octet) => /^\d{1,3}$/.test(octet) && Number(octet) < 256)) return null;
+  return parts.reduce((sum, octet) => sum * 256 + Number(octet), 0);
 }
 
 function ipv6(text: string): bigint | null {
   const [head = "", tail] = text.split("::");
   const groups = (side: string) => (side === "" ? [] : side.split(":"));
-  const left = groups(head);
+  const leadingGroups = groups(head);
   const right = tail === undefined ? [] : groups(tail);
-  const missing = 8 - left.length - right.length;
+  const missing = 8 - leadingGroups.length - right.length;
   if (tail === undefined ? missing !== 0 : missing < 0) return null;
-  const all = [...left, ...Array<string>(missing).fill("0"), ...right];
-  if (!all.every((group) => /^[0-9a-f]{1,4}$/i.test(group))) return null;
-  return all.reduce((sum, group) => (sum << 16n) + BigInt(`0x${group}`), 0n);
+  const addressGroups = [...leadingGroups, ...Array<string>(missing).fill("0"), ...right];
+  if (!addressGroups.every((group) => /^[0-9a-f]{1,4}$/i.test(group))) return null;
+  return addressGroups.reduce((sum, group) => (sum << 16n) + BigInt(`0x${group}`), 0n);
 }

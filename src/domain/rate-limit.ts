@@ -151,21 +151,21 @@ export const NO_TRIES: Tries = { at: [], blocks: 0, blockedUntil: 0 };
 export function takeTry(limit: RateLimit, before: Tries, now: number, count = 1): { tries: Tries; waitMs: number } {
   if (before.blockedUntil > now) return { tries: before, waitMs: before.blockedUntil - now };
   const longest = Math.max(...limit.windows.map(([, ms]) => ms));
-  const at = before.at.filter((tried) => tried > now - longest);
+  const recentTries = before.at.filter((tried) => tried > now - longest);
   const { backOff } = limit;
   if (backOff === undefined) {
     const waits = limit.windows.map(([most, ms]) => {
-      const inside = at.filter((tried) => tried > now - ms);
+      const inside = recentTries.filter((tried) => tried > now - ms);
       // The try that must expire before the others have room.
       const last = inside.at(-Math.max(most - count + 1, 1));
       return last === undefined ? 0 : last + ms - now;
     });
     const waitMs = Math.max(...waits);
-    if (waitMs > 0) return { tries: { ...before, at }, waitMs };
+    if (waitMs > 0) return { tries: { ...before, at: recentTries }, waitMs };
     const most = Math.max(...limit.windows.map(([tries]) => tries));
-    return { tries: { ...before, at: [...at, ...Array<number>(Math.min(count, most)).fill(now)] }, waitMs: 0 };
+    return { tries: { ...before, at: [...recentTries, ...Array<number>(Math.min(count, most)).fill(now)] }, waitMs: 0 };
   }
-  const tried = [...at, now];
+  const tried = [...recentTries, now];
   // A caller who continues soon after a wait waits longer the next time.
   const goesOn = before.blocks > 0 && now < before.blockedUntil + longest;
   const full = goesOn || limit.windows.some(([count, ms]) => tried.filter((when) => when > now - ms).length >= count);
@@ -190,10 +190,10 @@ export function leaseSize(recent: Tries, now: number): number {
 export function countedAddress(address: string): string {
   if (!address.includes(":")) return address;
   const [head = "", tail = ""] = address.toLowerCase().split("::");
-  const left = head === "" ? [] : head.split(":");
+  const leadingGroups = head === "" ? [] : head.split(":");
   const right = tail === "" ? [] : tail.split(":");
-  const missing = address.includes("::") ? Math.max(0, 8 - left.length - right.length) : 0;
-  const groups = [...left, ...Array<string>(missing).fill("0"), ...right];
+  const missing = address.includes("::") ? Math.max(0, 8 - leadingGroups.length - right.length) : 0;
+  const groups = [...leadingGroups, ...Array<string>(missing).fill("0"), ...right];
   return `${groups
     .slice(0, 4)
     .map((group) => group.replace(/^0+(?=.)/, ""))

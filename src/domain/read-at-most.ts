@@ -14,18 +14,18 @@ export async function readAtMost(
     while (length < bytesMax) {
       const { done, value } = await reader.read();
       if (done) break;
-      const taken = value.subarray(0, bytesMax - length);
-      chunks.push(taken);
-      length += taken.byteLength;
+      const chunk = value.subarray(0, bytesMax - length);
+      chunks.push(chunk);
+      length += chunk.byteLength;
     }
   } finally {
     await reader.cancel().catch(() => {});
   }
   const whole = new Uint8Array(length);
-  let at = 0;
+  let offset = 0;
   for (const chunk of chunks) {
-    whole.set(chunk, at);
-    at += chunk.byteLength;
+    whole.set(chunk, offset);
+    offset += chunk.byteLength;
   }
   return whole;
 }

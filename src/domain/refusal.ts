@@ -78,8 +78,8 @@ export function refuseNotFound(kind: string): Refusal {
 /** One violation, with the table's texts unless it has its own. */
 export function violation(code: RefusalCode, detail: Omit<Partial<Violation>, "code"> = {}): Violation {
   const entry: CodeEntry = REFUSALS[code];
-  const { message = entry.message, hint = entry.hint, ...rest } = detail;
-  return { code, message, ...(hint === undefined ? {} : { hint }), ...rest };
+  const { message = entry.message, hint = entry.hint, ...otherFields } = detail;
+  return { code, message, ...(hint === undefined ? {} : { hint }), ...otherFields };
 }
 
 /**
@@ -89,13 +89,13 @@ export function violation(code: RefusalCode, detail: Omit<Partial<Violation>, "c
 export function refuseViolations(violations: Violation[]): Refusal {
   const [first] = violations;
   if (first === undefined) throw new Error("a refusal needs a violation");
-  const more = violations.length - VIOLATIONS_MAX;
+  const omittedCount = violations.length - VIOLATIONS_MAX;
   return new Refusal(first.code, {
     message: first.message,
     hint: first.hint,
     field: first.field,
     violations: violations.slice(0, VIOLATIONS_MAX),
-    ...(more > 0 ? { extra: { more_violations: more } } : {}),
+    ...(omittedCount > 0 ? { extra: { more_violations: omittedCount } } : {}),
   });
 }
 

@@ -20,7 +20,11 @@ interface Ability {
   /** In words, after "may". */
   what: string;
 }
-const from = (role: Role, scopes: readonly Scope[], what: string): Ability => ({ from: role, scopes, what });
+const from = (role: Role, scopes: readonly Scope[], description: string): Ability => ({
+  from: role,
+  scopes,
+  what: description,
+});
 
 export const ABILITIES = {
   read: from("viewer", ["read"], "read posts, files, channels, webhooks, events, figures, usage and members"),

@@ -17,8 +17,8 @@ export function readAllSealKeys({
 }: SealSettings): ReadonlyMap<string, Uint8Array<ArrayBuffer>> {
   const keys = readSealKeys("SEAL_KEYS", SEAL_KEYS);
   for (const [id, key] of readSealKeys("SEAL_KEYS_NEXT", SEAL_KEYS_NEXT)) {
-    const known = keys.get(id);
-    if (known !== undefined && !isSameKey(known, key)) {
+    const currentKey = keys.get(id);
+    if (currentKey !== undefined && !isSameKey(currentKey, key)) {
       throw new SettingsError("SEAL_KEYS_NEXT has a key of SEAL_KEYS under the same id with another value");
     }
     // The last one seals.
@@ -28,7 +28,7 @@ export function readAllSealKeys({
   return keys;
 }
 
-const isSameKey = (one: Uint8Array, other: Uint8Array) => one.every((byte, i) => byte === other[i]);
+const isSameKey = (first: Uint8Array, second: Uint8Array) => first.every((byte, i) => byte === second[i]);
 
 function readSealKeys(name: string, text: string | undefined): Map<string, Uint8Array<ArrayBuffer>> {
   const keys = new Map<string, Uint8Array<ArrayBuffer>>();

@@ -43,20 +43,20 @@ export function* slotInstants(
   }
   if (minutesOf.size === 0) return;
   let date = ZonedDateTime.toPlainDate(zonedAt(from, timezone));
-  let start = startOf(date, timezone);
+  let start = getStartOfDay(date, timezone);
   while (start <= until) {
     const next = PlainDate.addDays(date, 1);
-    const end = startOf(next, timezone);
+    const end = getStartOfDay(next, timezone);
     for (const minute of minutesOf.get(PlainDate.dayOfWeek(date)) ?? []) {
       // The clock only jumps on a day that is shorter or longer than others.
-      const at = end - start === DAY_MS ? start + minute * MINUTE_MS : shownAt(date, minute, timezone);
-      if (at !== null && at >= from && at <= until) yield at;
+      const slotAt = end - start === DAY_MS ? start + minute * MINUTE_MS : shownAt(date, minute, timezone);
+      if (slotAt !== null && slotAt >= from && slotAt <= until) yield slotAt;
     }
     [date, start] = [next, end];
   }
 }
 
-function startOf(date: PlainDate.Record, timezone: string): number {
+function getStartOfDay(date: PlainDate.Record, timezone: string): number {
   return PlainDate.toZonedDateTime(date, timezone).epochMilliseconds;
 }
 

@@ -23,7 +23,7 @@ const SYSTEMS: [RegExp, string][] = [
 /** A `User-Agent` in short, such as "Firefox on Linux" or "curl/8.5.0"; null if it says nothing useful. */
 export function shortUserAgent(header: string | null): string | null {
   if (header === null) return null;
-  const nameIn = (known: [RegExp, string][]) => known.find(([sign]) => sign.test(header))?.[1];
+  const nameIn = (patterns: [RegExp, string][]) => patterns.find(([sign]) => sign.test(header))?.[1];
   const [browser, system] = [nameIn(BROWSERS), nameIn(SYSTEMS)];
   if (browser !== undefined) return system === undefined ? browser : `${browser} on ${system}`;
   return /^[\w.-]+(\/[\w.-]+)?/.exec(header.trim())?.[0].slice(0, NAME_LENGTH_MAX) ?? null;

@@ -42,7 +42,9 @@ export const removeHidden = (text: string): string => text.replaceAll(EVERY_HIDD
 
 /** A name as it is stored: one line without invisible characters. It may be empty. */
 export function cleanName(name: string): string {
-  const visible = name.replaceAll(/\s+/gu, " ").replaceAll(HIDDEN_IN_NAMES, (part, hidden) => (hidden ? "" : part));
+  const visible = name
+    .replaceAll(/\s+/gu, " ")
+    .replaceAll(HIDDEN_IN_NAMES, (character, hidden) => (hidden ? "" : character));
   return visible.replaceAll(/ {2,}/g, " ").trim().normalize("NFC");
 }
 

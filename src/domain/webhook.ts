@@ -86,8 +86,8 @@ export function nextAttemptAt(attempt: number, answer: WebhookAnswer, now: numbe
   if (wait === undefined) return null;
   const pressed = answer.outcome === "timeout" || [429, 502, 504].includes(answer.status ?? 0);
   const usual = Math.max(wait * (0.8 + 0.4 * jitter), pressed ? PRESSURE_WAIT_MS : 0);
-  const asked = Math.min(Math.max(answer.retryAfterMs ?? 0, usual), 2 * usual);
-  return now + Math.round(asked);
+  const delayMs = Math.min(Math.max(answer.retryAfterMs ?? 0, usual), 2 * usual);
+  return now + Math.round(delayMs);
 }
 
 /**

@@ -4,12 +4,12 @@ import { errorText, log } from "../adapters/log.ts";
 import type { DeliveryTools } from "../delivery/deliver.ts";
 import { openThumbnail } from "../delivery/media-source.ts";
 import { unavailable } from "../delivery/publication.ts";
-import { additionsOf, nextAddition, settleAddition, withAddition } from "../domain/delivery/additions.ts";
+import { nextAddition, parseAdditions, settleAddition, withAddition } from "../domain/delivery/additions.ts";
 import { isCommentDue } from "../domain/delivery/first-comment.ts";
 import { type Added, askedWait, type NotFound, notFound, type Unknown } from "../domain/delivery/outcome.ts";
 import type { Json } from "../domain/json.ts";
 import { collectCopies } from "../domain/posts/sent-file.ts";
-import { THUMBNAIL, thumbnailOf } from "../domain/posts/thumbnail.ts";
+import { findThumbnail, THUMBNAIL } from "../domain/posts/thumbnail.ts";
 import { MediaUnavailable } from "../networks/media-file.ts";
 import type { AdditionWish, ConnectorContext, Network, Published } from "../networks/network.ts";
 import { untilKnown } from "../store/db/until-known.ts";
@@ -22,7 +22,7 @@ import { nextRecheckAt } from "./next-recheck.ts";
 /** Makes the next addition of a live post. */
 export async function makeAddition(
   tools: DeliveryTools,
-  found: FollowUp,
+  followUp: FollowUp,
   network: Network,
   context: ConnectorContext<Json>,
   post: Published<Json>,
@@ -33,15 +33,15 @@ export async function makeAddition(
   /** Whether another step is due for the post now. */
   isMoreDue: boolean;
 }> {
-  const { delivery, now } = found;
-  const before = additionsOf(delivery);
-  const made = await answered(tools, found, network, context, post, name);
-  if (made === null) return { notBefore: undefined, isMoreDue: false };
-  const { answer, additions } = made;
+  const { delivery, now } = followUp;
+  const before = parseAdditions(delivery);
+  const attempt = await answered(tools, followUp, network, context, post, name);
+  if (attempt === null) return { notBefore: undefined, isMoreDue: false };
+  const { answer, additions } = attempt;
   const { addition, nextAt } = settleAddition(answer, name, before[name]?.tries ?? 0, now);
   const after = withAddition(before, name, addition);
   const isMoreDue = nextAddition(after) !== undefined || isCommentDue(delivery);
-  const verifyAt = nextRecheckAt(found);
+  const verifyAt = nextRecheckAt(followUp);
   const db = tools.ctx.databaseOf(delivery.workspaceId);
   const dueAt = nextAt ?? (isMoreDue ? now : verifyAt);
   await untilKnown(tools.ctx, () => settleAdditions(db, delivery, additions, after, dueAt));
@@ -71,27 +71,35 @@ async function answered(
   }
   const db = ctx.databaseOf(delivery.workspaceId);
   const wish: AdditionWish<Json> = { value: options[name] ?? null };
-  const lookFor = async (lost: Unknown, at: ConnectorContext<Json>): Promise<Added | NotFound> => {
+  const lookFor = async (lost: Unknown, currentContext: ConnectorContext<Json>): Promise<Added | NotFound> => {
     const { isThere } = addition;
     if (isThere === undefined) return lost;
     if (lost.notBefore !== undefined) return notFound(lost, lost.notBefore);
     try {
       const look = (context: ConnectorContext<Json>) => isThere(published, wish, context);
-      const { answer: seen } = await withFreshToken<Added | NotFound>(tools, network, channel, at, look);
-      if (seen.is === "added") return seen;
+      const { answer: lookAnswer } = await withFreshToken<Added | NotFound>(
+        tools,
+        network,
+        channel,
+        currentContext,
+        look,
+      );
+      if (lookAnswer.is === "added") return lookAnswer;
       // An addition is given up only if the network shows that it is missing, or can never show it.
-      return seen.is === "not_found" || seen.is === "rejected" ? lost : notFound(lost, askedWait(seen));
+      return lookAnswer.is === "not_found" || lookAnswer.is === "rejected"
+        ? lost
+        : notFound(lost, askedWait(lookAnswer));
     } catch (error) {
       log("error", "addition_look_failed", { platform: delivery.platform, error: errorText(error) });
       return notFound(lost);
     }
   };
-  const additions = additionsOf(delivery);
+  const additions = parseAdditions(delivery);
   if (additions[name]?.state === "sending") {
     return { answer: await lookFor(BROKE_OFF, context), additions: read };
   }
   if (name === THUMBNAIL) {
-    const id = thumbnailOf(options) ?? "";
+    const id = findThumbnail(options) ?? "";
     try {
       const copies = collectCopies(post.sentFiles, delivery.channelId, "thumbnail");
       const use = { rule: network.rule, deliveryId: delivery.id, inspectOnly: false, copies };
@@ -106,8 +114,8 @@ async function answered(
   );
   if (!(await writeAdditionIntent(db, delivery, read, sending))) return null;
   try {
-    const { answer, context: current } = await withFreshToken<Added>(tools, network, channel, context, (at) =>
-      addition.add(published, wish, at),
+    const { answer, context: current } = await withFreshToken<Added>(tools, network, channel, context, (freshContext) =>
+      addition.add(published, wish, freshContext),
     );
     return { answer: answer.is === "unknown" ? await lookFor(answer, current) : answer, additions: sending };
   } catch (error) {

@@ -3,7 +3,7 @@
 import { errorText, log } from "../adapters/log.ts";
 import type { DeliveryTools } from "../delivery/deliver.ts";
 import { sealHandle, unsealFor } from "../delivery/publish-handle.ts";
-import { firstCommentOf, settleComment } from "../domain/delivery/first-comment.ts";
+import { findFirstComment, settleComment } from "../domain/delivery/first-comment.ts";
 import { askedWait, type Commented, type NotFound, notFound, type Unknown } from "../domain/delivery/outcome.ts";
 import type { Json } from "../domain/json.ts";
 import type { ConnectorContext, Network, Published } from "../networks/network.ts";
@@ -26,9 +26,9 @@ interface Verification extends FollowUp {
 /** Writes the first comment, or reconciles it. Returns until when the network asked to wait (epoch milliseconds). */
 export async function writeComment(verification: Verification, post: Published<Json>): Promise<number | undefined> {
   const { tools, delivery, now } = verification;
-  const made = await commented(verification, post);
-  if (made === null) return undefined;
-  const { answer, stored } = made;
+  const attempt = await commented(verification, post);
+  if (attempt === null) return undefined;
+  const { answer, stored } = attempt;
   const outcome = settleComment(answer, delivery.commentTries, now);
   const nextAt = outcome.nextAt ?? nextRecheckAt(verification);
   const db = tools.ctx.databaseOf(delivery.workspaceId);
@@ -48,7 +48,7 @@ async function commented(
   const { ctx } = tools;
   const { firstComment } = network;
   const read: StoredComment = { state: delivery.commentState ?? "due", tries: delivery.commentTries };
-  const text = firstCommentOf(post.overrides[delivery.channelId]);
+  const text = findFirstComment(post.overrides[delivery.channelId]);
   if (firstComment === undefined || text === null)
     return { answer: { is: "rejected", error: "content_refused", detail: "there is none" }, stored: read };
   const db = ctx.databaseOf(delivery.workspaceId);
@@ -56,8 +56,8 @@ async function commented(
   let ready = unsealed === "unreadable" ? null : unsealed.handle;
   const lookFor = async (lost: Unknown): Promise<Commented | NotFound> => {
     if (firstComment.find === undefined) return lost;
-    const found = lost.notBefore === undefined ? await firstComment.find(published, text, ready, context) : lost;
-    return found.is === "commented" ? found : notFound(lost, askedWait(found));
+    const searchResult = lost.notBefore === undefined ? await firstComment.find(published, text, ready, context) : lost;
+    return searchResult.is === "commented" ? searchResult : notFound(lost, askedWait(searchResult));
   };
   if (read.state === "sending")
     return { answer: await lookFor({ is: "unknown", detail: "the call broke off" }), stored: read };

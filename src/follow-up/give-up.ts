@@ -2,7 +2,7 @@
 // is still made after a thumbnail that was given up.
 import { log } from "../adapters/log.ts";
 import type { DeliveryTools } from "../delivery/deliver.ts";
-import { additionsOf, nextAddition, withAddition } from "../domain/delivery/additions.ts";
+import { nextAddition, parseAdditions, withAddition } from "../domain/delivery/additions.ts";
 import { isCommentDue } from "../domain/delivery/first-comment.ts";
 import { type FollowUpStep, nameFollowUpStep } from "../domain/delivery/follow-up.ts";
 import { untilKnown } from "../store/db/until-known.ts";
@@ -34,7 +34,7 @@ export async function giveUpFollowUp({ ctx }: DeliveryTools, read: FollowUp, ste
         return settleTakedown(db, delivery, outcome, delivery.state === "live" ? recheckAt : null);
       }
       case "addition": {
-        const before = additionsOf(delivery);
+        const before = parseAdditions(delivery);
         const { tries = 0, state } = before[step.name] ?? {};
         const detail = `\`${step.name}\`: ${WHY}`;
         const after = withAddition(before, step.name, {

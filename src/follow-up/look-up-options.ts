@@ -4,7 +4,7 @@ import { errorText, log } from "../adapters/log.ts";
 import type { DeliveryTools } from "../delivery/deliver.ts";
 import { reasonFor } from "../domain/delivery/outcome.ts";
 import type { LookUpAnswer, LookUpRequest } from "../domain/option-lookup.ts";
-import { networkOf } from "../networks/index.ts";
+import { findNetwork } from "../networks/index.ts";
 import type { OptionsOutcome } from "../networks/network.ts";
 import { readChannel } from "../store/channels/channels.ts";
 import type { Lane } from "../store/deliveries/due.ts";
@@ -17,7 +17,7 @@ export async function lookUpOptions(
 ): Promise<LookUpAnswer> {
   const { ctx, limiter, health, credentials } = tools;
   const channel = await readChannel(ctx.databaseOf(workspaceId), workspaceId, channelId);
-  const network = channel && networkOf(channel.platform);
+  const network = channel && findNetwork(channel.platform);
   const list = network?.lookUps?.[option]?.list;
   if (channel === undefined || network === undefined || list === undefined || channel.credential === null)
     return { is: "failed", error: "channel_disconnected", detail: "The channel is not connected." };
@@ -28,8 +28,8 @@ export async function lookUpOptions(
       const current = await credentials.ready(network, channel, io);
       if (current.is !== "usable") return failed(current);
       const context = { credential: current.credential, io };
-      const { answer } = await withFreshToken<OptionsOutcome>(tools, network, channel, context, (at) =>
-        list(values, at),
+      const { answer } = await withFreshToken<OptionsOutcome>(tools, network, channel, context, (freshContext) =>
+        list(values, freshContext),
       );
       return answer.is === "options" ? { is: "listed", options: answer.options, fetchedAt: ctx.now() } : failed(answer);
     });

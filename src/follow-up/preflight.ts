@@ -3,7 +3,7 @@
 import type { Context } from "../context.ts";
 import { whyNotPublishable } from "../delivery/credentials.ts";
 import type { DeliveryTools } from "../delivery/deliver.ts";
-import { publicationOf, sendsFiles } from "../delivery/publication.ts";
+import { buildPublication, sendsFiles } from "../delivery/publication.ts";
 import { isSupportedAt } from "../domain/api-version.ts";
 import type { Reason, Rejected } from "../domain/delivery/outcome.ts";
 import { keepReason } from "../domain/delivery/reason.ts";
@@ -12,8 +12,8 @@ import type { PreflightTask } from "../domain/job.ts";
 import type { Json } from "../domain/json.ts";
 import { MINUTE_MS } from "../domain/limits.ts";
 import { whyNextDay } from "../domain/posts/app-day.ts";
-import { threadOf } from "../domain/posts/thread.ts";
-import { networkOf, readApi } from "../networks/index.ts";
+import { getThread } from "../domain/posts/thread.ts";
+import { findNetwork, readApi } from "../networks/index.ts";
 import type { ConnectorContext, Foreseen } from "../networks/network.ts";
 import { countAppPostsOfEach } from "../store/deliveries/app-posts.ts";
 import type { Lane } from "../store/deliveries/due.ts";
@@ -27,9 +27,9 @@ export async function preflight(tools: DeliveryTools, { workspaceId }: Lane, tas
   for (const postId of task.posts) {
     const key = { workspaceId, postId, channelId: task.channel };
     const upcoming = await getUpcoming(db, key);
-    const risk = upcoming && (await riskOf(tools, upcoming));
+    const risk = upcoming && (await findRisk(tools, upcoming));
     if (upcoming === null || risk === null) continue;
-    const endpoints = await noteRisk(db, key, eventOf(ctx, upcoming, risk), onceFor(upcoming, task.minutes));
+    const endpoints = await noteRisk(db, key, buildRiskEvent(ctx, upcoming, risk), onceFor(upcoming, task.minutes));
     if (endpoints.length > 0) await ctx.webhooks.wake(workspaceId, endpoints);
   }
 }
@@ -44,10 +44,10 @@ const onceFor = ({ delivery }: Upcoming, minutes: number) =>
 type Risk = Pick<Rejected, "error"> & Reason;
 
 /** Returns why a delivery would fail if it were sent now, or null if no reason is known. */
-async function riskOf(tools: DeliveryTools, upcoming: Upcoming): Promise<Risk | null> {
+async function findRisk(tools: DeliveryTools, upcoming: Upcoming): Promise<Risk | null> {
   const { ctx, limiter, health, credentials } = tools;
   const { delivery, channel } = upcoming;
-  const network = networkOf(delivery.platform);
+  const network = findNetwork(delivery.platform);
   if (network === undefined) return { error: "service_misconfigured", detail: "this deployment has no such network" };
   const dueAt = delivery.nextAt ?? ctx.now();
   const unusable = whyNotPublishable(channel, dueAt);
@@ -62,7 +62,7 @@ async function riskOf(tools: DeliveryTools, upcoming: Upcoming): Promise<Risk | 
     countAppPostsOfEach(ctx.databases, ctx.pause, { platform, ...span, except: delivery }, limit),
   );
   if (full !== null) return { error: "network_quota", detail: full };
-  const positions = [0, ...threadOf(upcoming.post, channel.id).map((_, i) => i + 1)];
+  const positions = [0, ...getThread(upcoming.post, channel.id).map((_, i) => i + 1)];
   const hasFiles = positions.some((position) => sendsFiles(network, upcoming, position));
   return limiter.use({ network: platform, hasFiles, isFollowUp: true }, async () => {
     const io = health.watch(platform, ctx.networkIO(platform));
@@ -71,15 +71,15 @@ async function riskOf(tools: DeliveryTools, upcoming: Upcoming): Promise<Risk | 
     if (channel.notBefore !== null && channel.notBefore > dueAt) {
       return { error: "network_quota", detail: "the network asked to leave the channel alone until after its time" };
     }
-    const first = await publicationOf(ctx, network, upcoming, 0, true);
+    const first = await buildPublication(ctx, network, upcoming, 0, true);
     if ("is" in first) return first.is === "rejected" ? first : null;
     for (const position of positions.slice(1)) {
-      const part = await publicationOf(ctx, network, upcoming, position, true);
-      if ("is" in part && part.is === "rejected") return part;
+      const publication = await buildPublication(ctx, network, upcoming, position, true);
+      if ("is" in publication && publication.is === "rejected") return publication;
     }
     if (current.is !== "usable" || network.foresee === undefined) return null;
     const { foresee } = network;
-    const ask = async (at: ConnectorContext<Json>) => (await foresee(first, at)) ?? NOTHING;
+    const ask = async (freshContext: ConnectorContext<Json>) => (await foresee(first, freshContext)) ?? NOTHING;
     const context = { credential: current.credential, io };
     const { answer } = await withFreshToken<Exclude<Foreseen, null> | typeof NOTHING>(
       tools,
@@ -99,12 +99,12 @@ async function riskOf(tools: DeliveryTools, upcoming: Upcoming): Promise<Risk | 
 const QUOTA_MIN_MS = 15 * MINUTE_MS;
 const NOTHING = { is: "nothing" } as const;
 
-function eventOf(ctx: Context, { delivery, post }: Upcoming, { error, ...reason }: Risk): EventRecord {
+function buildRiskEvent(ctx: Context, { delivery, post }: Upcoming, { error, ...reason }: Risk): EventRecord {
   const { attempts: attempt, nextAt: nextAttemptAt } = delivery;
   const { metadata, author } = post;
   const event = "delivery.at_risk";
   const { detail, networkMessage } = keepReason(reason);
-  const why = { detail: detail ?? undefined, networkMessage: networkMessage ?? null };
-  const news = { event, attempt, url: null, error, nextAttemptAt, ...why, metadata, author } as const;
+  const reasonFields = { detail: detail ?? undefined, networkMessage: networkMessage ?? null };
+  const news = { event, attempt, url: null, error, nextAttemptAt, ...reasonFields, metadata, author } as const;
   return deliveryEvent({ now: ctx.now(), entropy: ctx.entropy }, delivery, news);
 }

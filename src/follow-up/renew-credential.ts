@@ -2,7 +2,7 @@
 import type { DeliveryTools } from "../delivery/deliver.ts";
 import { askedWait } from "../domain/delivery/outcome.ts";
 import { MINUTE_MS } from "../domain/limits.ts";
-import { networkOf } from "../networks/index.ts";
+import { findNetwork } from "../networks/index.ts";
 import { readChannel } from "../store/channels/channels.ts";
 import { putOffRenewal } from "../store/channels/credentials.ts";
 import type { Lane } from "../store/deliveries/due.ts";
@@ -14,7 +14,7 @@ export async function renewCredential(tools: DeliveryTools, { workspaceId }: Lan
   const { ctx, limiter, health, credentials } = tools;
   const db = ctx.databaseOf(workspaceId);
   const channel = await readChannel(db, workspaceId, channelId);
-  const network = channel && networkOf(channel.platform);
+  const network = channel && findNetwork(channel.platform);
   if (channel === undefined || network === undefined || channel.renewAt === null || channel.renewAt > ctx.now()) return;
   const { platform } = channel;
   let againMs = AGAIN_MS;

@@ -5,7 +5,7 @@ import type { DeliveryTools } from "../delivery/deliver.ts";
 import { publishedPart } from "../delivery/publish-handle.ts";
 import type { TakenDown } from "../domain/delivery/outcome.ts";
 import { settleTakedown, type TakedownOutcome, takedownWait } from "../domain/delivery/takedown.ts";
-import { livePartsOf, partsThere } from "../domain/delivery/thread.ts";
+import { parseLiveParts, partsThere } from "../domain/delivery/thread.ts";
 import type { Json } from "../domain/json.ts";
 import type { ConnectorContext, Network, Published } from "../networks/network.ts";
 import { untilKnown } from "../store/db/until-known.ts";
@@ -20,29 +20,33 @@ import { nextRecheckAt } from "./next-recheck.ts";
  */
 export async function takeDown(
   tools: DeliveryTools,
-  found: FollowUp,
+  followUp: FollowUp,
   network: Network,
   context: ConnectorContext<Json>,
   post: Published<Json>,
 ): Promise<number | undefined> {
-  const { delivery } = found;
+  const { delivery } = followUp;
   const { ctx } = tools;
-  const parts = partsThere(livePartsOf(delivery)).toReversed();
+  const parts = partsThere(parseLiveParts(delivery)).toReversed();
   if (parts.length === 0) {
-    const { outcome, notBefore } = await takeOneDown(tools, found, network, context, post, delivery.takedownTries);
-    await settle(tools, found, outcome);
+    const { outcome, notBefore } = await takeOneDown(tools, followUp, network, context, post, delivery.takedownTries);
+    await settle(tools, followUp, outcome);
     return notBefore;
   }
-  let at = context;
+  let currentContext = context;
   for (const [i, { part, position }] of parts.entries()) {
-    const one = await publishedPart(ctx, delivery, part);
+    const partPost = await publishedPart(ctx, delivery, part);
     const tries = i === 0 ? delivery.takedownTries : 0;
-    const { outcome, notBefore, context: current } = await takeOneDown(tools, found, network, at, one, tries);
+    const {
+      outcome,
+      notBefore,
+      context: current,
+    } = await takeOneDown(tools, followUp, network, currentContext, partPost, tries);
     const isLast = i === parts.length - 1;
-    if (outcome.is === "kept" || isLast) await settle(tools, found, outcome, position);
+    if (outcome.is === "kept" || isLast) await settle(tools, followUp, outcome, position);
     else await untilKnown(ctx, () => notePartGone(ctx.databaseOf(delivery.workspaceId), delivery, position));
     if (outcome.is === "kept" || isLast) return notBefore;
-    at = current;
+    currentContext = current;
   }
 }
 
@@ -54,13 +58,14 @@ async function takeOneDown(
   post: Published<Json>,
   tries: number,
 ) {
-  const ask = async (at: ConnectorContext<Json>) => (await network.takeDown?.(post, at)) ?? NOT_OFFERED;
+  const ask = async (freshContext: ConnectorContext<Json>) =>
+    (await network.takeDown?.(post, freshContext)) ?? NOT_OFFERED;
   const { answer, context: current } = await withFreshToken<TakenDown>(tools, network, channel, context, ask);
   const isProof = answer.is !== "missing" && answer.is !== "unknown";
-  const seen = isProof ? null : await network.verify(post, current);
+  const recheckOutcome = isProof ? null : await network.verify(post, current);
   return {
-    outcome: settleTakedown(answer, seen, tries, now),
-    notBefore: takedownWait(answer, seen),
+    outcome: settleTakedown(answer, recheckOutcome, tries, now),
+    notBefore: takedownWait(answer, recheckOutcome),
     context: current,
   };
 }
@@ -75,24 +80,27 @@ const NOT_OFFERED = {
  * Ends a takedown that can no longer be requested because the channel is not connected. A call may have gone out whose answer
  * was lost, or whose publisher ended before it wrote the answer, so the outcome is unknown.
  */
-export async function giveUpTakedown(tools: DeliveryTools, found: FollowUp): Promise<void> {
+export async function giveUpTakedown(tools: DeliveryTools, followUp: FollowUp): Promise<void> {
   const detail = "it may not have been taken down; check the network: the channel is not connected";
-  await settle(tools, found, { is: "kept", state: "unknown", nextAt: null, detail });
+  await settle(tools, followUp, { is: "kept", state: "unknown", nextAt: null, detail });
 }
 
 async function settle(
   { ctx }: DeliveryTools,
-  found: FollowUp,
+  followUp: FollowUp,
   outcome: TakedownOutcome,
   position: number | null = null,
 ): Promise<void> {
-  const { delivery } = found;
+  const { delivery } = followUp;
   const { workspaceId, postId, channelId, platform, state } = delivery;
   // A thread that stopped is not rechecked.
-  const verifyAt = state === "live" ? nextRecheckAt(found) : null;
+  const verifyAt = state === "live" ? nextRecheckAt(followUp) : null;
   const nextAt = outcome.is === "kept" ? (outcome.nextAt ?? verifyAt) : null;
   await untilKnown(ctx, () => writeTakedown(ctx.databaseOf(workspaceId), delivery, outcome, nextAt, position));
-  const says = outcome.is === "kept" ? outcome.state : outcome.is;
+  const outcomeName = outcome.is === "kept" ? outcome.state : outcome.is;
   const fields = { workspace: workspaceId, post: postId, channel: channelId, platform };
-  log(says === "failed" || says === "unknown" ? "warn" : "info", "takedown", { ...fields, outcome: says });
+  log(outcomeName === "failed" || outcomeName === "unknown" ? "warn" : "info", "takedown", {
+    ...fields,
+    outcome: outcomeName,
+  });
 }

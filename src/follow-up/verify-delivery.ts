@@ -2,18 +2,18 @@
 // unknown outcome. All of them are harmless except the comment, whose intent is written before its call.
 import { errorText, log } from "../adapters/log.ts";
 import { type DeliveryTools, proveLive } from "../delivery/deliver.ts";
-import { acceptedOf } from "../delivery/publication.ts";
+import { getAcceptedContent } from "../delivery/publication.ts";
 import { publishedPart, unsealHandle } from "../delivery/publish-handle.ts";
 import { nextFollowUpStep } from "../domain/delivery/follow-up.ts";
 import { askedWait, type Retryable, type VerifyOutcome } from "../domain/delivery/outcome.ts";
 import type { Readback } from "../domain/delivery/readback.ts";
-import { type LivePart, livePartsOf, partsThere, verifiedPart } from "../domain/delivery/thread.ts";
+import { type LivePart, parseLiveParts, partsThere, verifiedPart } from "../domain/delivery/thread.ts";
 import { type AfterVerification, afterVerification, nextSearchAt, notSooner } from "../domain/delivery/verification.ts";
 import { deliveryEvent, type EventRecord } from "../domain/event-body.ts";
 import type { VerifyTask } from "../domain/job.ts";
 import type { Json } from "../domain/json.ts";
 import { MINUTE_MS } from "../domain/limits.ts";
-import { networkOf } from "../networks/index.ts";
+import { findNetwork } from "../networks/index.ts";
 import type { ConnectorContext, MetricsOutcome, Network, Published } from "../networks/network.ts";
 import { untilKnown } from "../store/db/until-known.ts";
 import type { Lane } from "../store/deliveries/due.ts";
@@ -28,7 +28,7 @@ import { storeMetrics } from "../store/metrics.ts";
 import { makeAddition } from "./additions.ts";
 import type { AskedWaits } from "./asked-waits.ts";
 import { writeComment } from "./first-comment.ts";
-import { nextRecheckAt, rechecksOf } from "./next-recheck.ts";
+import { nextRecheckAt, resolveRechecks } from "./next-recheck.ts";
 import { giveUpTakedown, takeDown } from "./take-down.ts";
 
 /** How long a channel is left alone if its network cannot be asked now. */
@@ -54,19 +54,19 @@ export async function verifyDeliveries(tools: FollowUpTools, { workspaceId }: La
   let since: number | null = null;
   for (const [i, postId] of posts.entries()) {
     const verifyOne = async (): Promise<Verified> => {
-      const found = await untilKnown(ctx, () => readFollowUp(db, { workspaceId, postId, channelId }));
-      if (found === null) return "done";
-      since ??= found.now;
-      const need = { network: found.channel.platform, hasFiles: false, isFollowUp: true };
-      return limiter.use(need, () => verify(tools, found));
+      const followUp = await untilKnown(ctx, () => readFollowUp(db, { workspaceId, postId, channelId }));
+      if (followUp === null) return "done";
+      since ??= followUp.now;
+      const need = { network: followUp.channel.platform, hasFiles: false, isFollowUp: true };
+      return limiter.use(need, () => verify(tools, followUp));
     };
     let verified = await verifyOne();
     while (verified === "more") verified = await verifyOne();
     if (verified === "done") continue;
     if (verified.isAsked) tools.waits.keep(channelId, verified.until);
     const { until, isDone } = verified;
-    const left = posts.slice(isDone ? i + 1 : i);
-    return putOffFollowUps(db, workspaceId, channelId, left, until, since ?? ctx.now());
+    const remainingPosts = posts.slice(isDone ? i + 1 : i);
+    return putOffFollowUps(db, workspaceId, channelId, remainingPosts, until, since ?? ctx.now());
   }
 }
 
@@ -93,49 +93,49 @@ const pauseFrom = (now: number, notBefore: number | null | undefined): Pause => 
   isDone: false,
 });
 
-async function verify(tools: FollowUpTools, found: FollowUp): Promise<Verified> {
-  const { delivery, channel, now } = found;
-  const network = networkOf(delivery.platform);
+async function verify(tools: FollowUpTools, followUp: FollowUp): Promise<Verified> {
+  const { delivery, channel, now } = followUp;
+  const network = findNetwork(delivery.platform);
   const isTakedownDue = delivery.takedownState === "due";
   const isOver =
     delivery.state !== "live" &&
     delivery.state !== "outcome_unknown" &&
     // The live parts of a thread that stopped.
     !(delivery.state === "failed" && isTakedownDue && delivery.parts !== null);
-  if (network === undefined || isOver) return putOff(tools, found, null);
+  if (network === undefined || isOver) return putOff(tools, followUp, null);
   if (channel.notBefore !== null && channel.notBefore > now) return pauseFrom(now, channel.notBefore);
-  const asked = tools.waits.until(channel.id, now);
-  if (asked !== null) return { until: asked, isAsked: false, isDone: false };
-  const context = await contextOf(tools, network, found);
+  const waitUntil = tools.waits.until(channel.id, now);
+  if (waitUntil !== null) return { until: waitUntil, isAsked: false, isDone: false };
+  const context = await prepareContext(tools, network, followUp);
   if (context === "disconnected") {
-    if (!isTakedownDue) return putOff(tools, found, laterOf(found));
-    await giveUpTakedown(tools, found);
+    if (!isTakedownDue) return putOff(tools, followUp, computeNextDueAt(followUp));
+    await giveUpTakedown(tools, followUp);
     return "done";
   }
   if ("is" in context) return pauseFrom(now, context.notBefore);
   const unsealed = await unsealHandle(tools.ctx, delivery);
   const handle = unsealed === "unreadable" ? null : unsealed.handle;
-  const verification = { ...found, tools, network, context };
+  const verification = { ...followUp, tools, network, context };
   try {
     const step = nextFollowUpStep(delivery);
     if (step.is === "search") return await search(verification, handle);
     const id = delivery.netPostId;
-    if (id === null) return putOff(tools, found, null);
-    const parts = livePartsOf(delivery);
+    if (id === null) return putOff(tools, followUp, null);
+    const parts = parseLiveParts(delivery);
     // A thread is identified by its first part, but its publish key is that of its last part.
     const post = parts[0] === undefined ? { id, handle } : await publishedPart(tools.ctx, delivery, parts[0]);
-    if (step.is === "takedown") return doneUntil(await takeDown(tools, found, network, context, post));
+    if (step.is === "takedown") return doneUntil(await takeDown(tools, followUp, network, context, post));
     if (step.is === "addition") {
-      const { notBefore, isMoreDue } = await makeAddition(tools, found, network, context, post, step.name);
+      const { notBefore, isMoreDue } = await makeAddition(tools, followUp, network, context, post, step.name);
       return isMoreDue && notBefore === undefined ? "more" : doneUntil(notBefore);
     }
     if (step.is === "comment") return doneUntil(await writeComment(verification, post));
     // A recheck is no longer wanted, unless the address of the post is still awaited.
     const isAwaited = [delivery, ...parts].some(({ urlState }) => urlState === "pending");
-    if (rechecksOf(found) === "off" && !isAwaited) return putOff(tools, found, null);
+    if (resolveRechecks(followUp) === "off" && !isAwaited) return putOff(tools, followUp, null);
     return await verifyLive(verification, post, parts);
   } catch (error) {
-    log("error", "verify_failed", { ...fieldsOf(found), error: errorText(error) });
+    log("error", "verify_failed", { ...getLogFields(followUp), error: errorText(error) });
     return pauseFrom(now, null);
   }
 }
@@ -152,26 +152,37 @@ async function verifyLive(
   const { tools, network, context, delivery, now } = verification;
   const { ctx } = tools;
   const isCompared = delivery.readback !== null;
-  const rechecks = rechecksOf(verification);
+  const rechecks = resolveRechecks(verification);
   const { platform, url, urlState, missingSince: since } = delivery;
   const db = ctx.databaseOf(delivery.workspaceId);
-  const at = delivery.publishedAt ?? now;
-  const whole = { id: first.id, url, urlState, at, attempts: 0, ...(since === null ? {} : { missingSince: since }) };
+  const publishedAt = delivery.publishedAt ?? now;
+  const whole = {
+    id: first.id,
+    url,
+    urlState,
+    at: publishedAt,
+    attempts: 0,
+    ...(since === null ? {} : { missingSince: since }),
+  };
   const verified: LivePart[] = parts.length === 0 ? [whole] : [...parts];
   let readback: { readback?: Readback } = {};
   let [notBefore, nextAt]: [number | undefined, number | null] = [undefined, null];
   for (const { part, position } of partsThere(verified)) {
     const published = position === 0 ? first : await publishedPart(ctx, delivery, part);
     // Once the network has asked to wait, the remaining parts are rechecked after that wait.
-    const found: VerifyOutcome =
+    const recheckOutcome: VerifyOutcome =
       notBefore === undefined
-        ? await network.verify(published, context, isCompared || position > 0 ? undefined : acceptedOf(verification))
+        ? await network.verify(
+            published,
+            context,
+            isCompared || position > 0 ? undefined : getAcceptedContent(verification),
+          )
         : { is: "unknown", detail: "the network asked to wait" };
     const metrics: MetricsOutcome | undefined =
-      position === 0 && found.is === "there" ? await network.readMetrics?.(published, context) : undefined;
-    if (metrics?.is === "read") await storeMetrics(db, delivery, { platform, at }, metrics.metrics);
-    notBefore ??= askedWait(found) ?? askedWait(metrics);
-    const seen = {
+      position === 0 && recheckOutcome.is === "there" ? await network.readMetrics?.(published, context) : undefined;
+    if (metrics?.is === "read") await storeMetrics(db, delivery, { platform, at: publishedAt }, metrics.metrics);
+    notBefore ??= askedWait(recheckOutcome) ?? askedWait(metrics);
+    const partState = {
       publishedAt: part.at,
       rechecks,
       url: part.url,
@@ -180,7 +191,7 @@ async function verifyLive(
       // Only the first part of a thread is compared with its accepted content.
       readback: position === 0 ? delivery.readback : NOT_COMPARED,
     };
-    const after = afterVerification(seen, found, now);
+    const after = afterVerification(partState, recheckOutcome, now);
     verified[position] = verifiedPart(part, after);
     if (after.is === "kept" && after.readback !== undefined) readback = { readback: after.readback };
     if (after.is === "kept" && after.nextAt !== null) nextAt = Math.min(after.nextAt, nextAt ?? after.nextAt);
@@ -196,8 +207,8 @@ async function verifyLive(
   const settled = notSooner(after, notBefore);
   const toNotify = await untilKnown(ctx, () => settleVerification(db, delivery, settled, altered, change));
   if (toNotify.length > 0) ctx.later(ctx.webhooks.wake(delivery.workspaceId, toNotify));
-  if (after.is === "removed") log("info", "delivery_removed", fieldsOf(verification));
-  if (altered !== null) log("warn", "delivery_altered", fieldsOf(verification));
+  if (after.is === "removed") log("info", "delivery_removed", getLogFields(verification));
+  if (altered !== null) log("warn", "delivery_altered", getLogFields(verification));
   return doneUntil(notBefore);
 }
 
@@ -226,19 +237,19 @@ function alteredEvent({ tools, delivery, post }: Verification, after: AfterVerif
 /** Accepts proof that the post is out at any time. Never sends anything again. */
 async function search(verification: Verification, handle: Json | null): Promise<"done" | Pause> {
   const { tools, network, context, delivery, now } = verification;
-  const found = handle === null ? undefined : await network.reconcile?.(handle, context);
-  if (found === undefined) return putOff(tools, verification, null);
-  if (found.is === "live" || found.is === "handed_over") {
-    await proveLive(tools, { ...verification, media: [] }, found);
+  const searchOutcome = handle === null ? undefined : await network.reconcile?.(handle, context);
+  if (searchOutcome === undefined) return putOff(tools, verification, null);
+  if (searchOutcome.is === "live" || searchOutcome.is === "handed_over") {
+    await proveLive(tools, { ...verification, media: [] }, searchOutcome);
     return "done";
   }
-  const notBefore = askedWait(found);
+  const notBefore = askedWait(searchOutcome);
   const nextAt = nextSearchAt(delivery.sentAt ?? now, now);
   await putOff(tools, verification, nextAt === null ? null : Math.max(nextAt, notBefore ?? 0));
   return doneUntil(notBefore);
 }
 
-async function contextOf(
+async function prepareContext(
   { ctx, credentials, health }: DeliveryTools,
   network: Network,
   { channel }: FollowUp,
@@ -256,13 +267,13 @@ async function putOff({ ctx }: DeliveryTools, { delivery }: FollowUp, nextAt: nu
   return "done";
 }
 
-function laterOf(found: FollowUp): number | null {
-  const { delivery, now } = found;
+function computeNextDueAt(followUp: FollowUp): number | null {
+  const { delivery, now } = followUp;
   if (delivery.state === "outcome_unknown") return nextSearchAt(delivery.sentAt ?? now, now);
-  return nextRecheckAt(found);
+  return nextRecheckAt(followUp);
 }
 
-function fieldsOf({ delivery }: FollowUp) {
+function getLogFields({ delivery }: FollowUp) {
   const { workspaceId, postId, channelId, platform } = delivery;
   return { workspace: workspaceId, post: postId, channel: channelId, platform };
 }

@@ -5,7 +5,7 @@ import { deleteCookie, getCookie, setCookie } from "hono/cookie";
 import { html, raw } from "hono/html";
 import { STATE_LIFE_MS } from "../adapters/idp.ts";
 import { knownTimezone } from "../domain/instant.ts";
-import { type Html, nonceOf } from "./page.ts";
+import { getNonce, type Html } from "./page.ts";
 import { cookieAttributes, cookieName } from "./session-cookie.ts";
 
 const COOKIE = "timezone";
@@ -14,7 +14,7 @@ const COOKIE = "timezone";
 export const timezoneField: Html = html`<input type="hidden" name="timezone">`;
 
 /** Fills in the field and adds the zone to the links to providers. */
-export const timezoneScript = (c: HonoContext): Html => html`<script nonce="${nonceOf(c)}">${raw(SCRIPT)}</script>`;
+export const timezoneScript = (c: HonoContext): Html => html`<script nonce="${getNonce(c)}">${raw(SCRIPT)}</script>`;
 
 const SCRIPT = `{
   const timezone = Intl.DateTimeFormat().resolvedOptions().timeZone ?? "";

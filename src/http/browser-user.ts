@@ -45,7 +45,8 @@ export async function readBrowserUser(c: C): Promise<BrowserUser | null> {
 }
 
 /** A value that only our own page, in this session and at this address, can send. */
-export const consentOf = (c: C, { token }: BrowserUser) => sha256Hex(`consent|${token}|${new URL(c.req.url).search}`);
+export const makeConsentToken = (c: C, { token }: BrowserUser) =>
+  sha256Hex(`consent|${token}|${new URL(c.req.url).search}`);
 
 /** A sign-in provider, and the address where its sign-in starts. The sign-in returns to this page. */
 export interface Provider {
@@ -126,7 +127,7 @@ export async function signOut(c: C, { caller }: BrowserUser): Promise<void> {
   clearSessionCookie(c, ctx.settings.baseUrl);
 }
 
-export const alertOf = (alert: string | null) =>
+export const renderAlert = (alert: string | null) =>
   alert === null ? "" : html`<p class="alert" role="alert">${alert}</p>`;
 
 export const signInForm = (email: string, providers: Provider[]): Html =>

@@ -37,7 +37,7 @@ export function mountConnect(app: Hono<HttpEnv>): void {
     return page(
       c,
       `Connect ${networkName(link.platform)}`,
-      html`<p>The workspace ${nameOf(link.workspace)} asks to publish to an account of yours on ${networkName(link.platform)}.
+      html`<p>The workspace ${renderWorkspaceName(link.workspace)} asks to publish to an account of yours on ${networkName(link.platform)}.
         You give consent there, and confirm it here before the account is connected.</p><form method="post"><button>Continue to ${networkName(link.platform)}</button></form>`,
     );
   });
@@ -103,13 +103,13 @@ function elsewhere(c: HonoContext<HttpEnv>) {
   );
 }
 
-const nameOf = ({ name, owners }: LinkedWorkspace) =>
+const renderWorkspaceName = ({ name, owners }: LinkedWorkspace) =>
   html`<strong>${name}</strong> (${owners.map(shownAddress).join(", ")})`;
 
 /** The network's own message, marked as a quotation. */
 function quoteNetwork({ platform, networkMessage }: Extract<Consented, { is: "failed" }>) {
-  const said = toNetworkMessage(networkMessage);
-  return said === undefined ? "" : html`<p>${networkName(platform)} says:</p><blockquote>${said}</blockquote>`;
+  const message = toNetworkMessage(networkMessage);
+  return message === undefined ? "" : html`<p>${networkName(platform)} says:</p><blockquote>${message}</blockquote>`;
 }
 
 function show(c: HonoContext<HttpEnv>, consented: Consented, state: string) {
@@ -140,7 +140,7 @@ function choice(c: HonoContext<HttpEnv>, { platform, accounts, leftOut, workspac
   return page(
     c,
     isOne ? `Connect this account on ${networkName(platform)}?` : `Which accounts on ${networkName(platform)}?`,
-    html`<p>The workspace ${nameOf(workspace)} will be able to publish to it.</p>
+    html`<p>The workspace ${renderWorkspaceName(workspace)} will be able to publish to it.</p>
       <form method="post"><input type="hidden" name="state" value="${state}">
       ${accounts.map(
         ({ id, handle, name }) =>

@@ -25,18 +25,18 @@ const ADDRESSES = [
 export function mountDashboard(app: Hono<HttpEnv>): void {
   const answer: MiddlewareHandler<HttpEnv> = async (c, next) => {
     const { settings } = c.var.ctx;
-    const here = new URL(c.req.url);
-    const address = `${here.pathname}${here.search}`;
+    const requestUrl = new URL(c.req.url);
+    const address = `${requestUrl.pathname}${requestUrl.search}`;
     // Cookies, uploads and images belong to that host.
     const home = new URL(settings.baseUrl);
-    if (here.host !== home.host) return c.redirect(new URL(address, home).href);
+    if (requestUrl.host !== home.host) return c.redirect(new URL(address, home).href);
     if (readSessionCookie(c, settings.baseUrl) === null) {
       return c.redirect(`${SIGN_IN_PATH}?continue=${encodeURIComponent(address)}`);
     }
     if (c.env.ASSETS === undefined) return next();
-    const page = await c.env.ASSETS.fetch(new URL("/index.html", here));
+    const page = await c.env.ASSETS.fetch(new URL("/index.html", requestUrl));
     if (!page.ok) return next();
-    await policyOf(settings)(c, async () => {});
+    await buildPolicy(settings)(c, async () => {});
     // The page changes with every release, which also renames its files.
     c.header("Cache-Control", "no-cache");
     return c.html(await page.text());
@@ -51,7 +51,7 @@ export function mountDashboard(app: Hono<HttpEnv>): void {
 }
 
 /** Allows the dashboard's own files and calls, the files of posts, and the upload host. */
-function policyOf({ bucket }: Settings) {
+function buildPolicy({ bucket }: Settings) {
   const media = bucket === null ? [] : [new URL(bucket.mediaUrl).origin];
   const uploads = bucket === null ? [] : [new URL(bucket.endpoint).origin];
   return secureHeaders({

@@ -8,7 +8,7 @@ import { fillTemplate, type Written, writeDocuments } from "./docs/written.ts";
 import { WRITTEN_FILES } from "./docs/written-files.ts";
 import { llmsText } from "./llms.ts";
 import type { HttpEnv } from "./mount.ts";
-import { nonceOf, pagePolicy } from "./page.ts";
+import { getNonce, pagePolicy } from "./page.ts";
 
 export function mountDocuments(app: Hono<HttpEnv>): void {
   app.get("/openapi.json", async (c) => {
@@ -20,7 +20,7 @@ export function mountDocuments(app: Hono<HttpEnv>): void {
     c.header("Cache-Control", "public, max-age=300");
     return c.html(html`<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>Crier API</title><meta name="description" content="Every call of the Crier API, with examples and error codes.">
-<style nonce="${nonceOf(c)}">${raw(STYLE)}</style></head><body>${raw(docs)}<script nonce="${nonceOf(c)}">${raw(SCRIPT)}</script></body></html>`);
+<style nonce="${getNonce(c)}">${raw(STYLE)}</style></head><body>${raw(docs)}<script nonce="${getNonce(c)}">${raw(SCRIPT)}</script></body></html>`);
   });
   app.get("/llms.txt", (c) => {
     shareable(c);
@@ -37,17 +37,17 @@ function shareable(c: HonoContext): void {
 const NO_VERSION = "dev";
 
 /** These change only with the code and the settings, so each isolate fills them in once. */
-let known: { baseUrl: string; written: Promise<Written> } | undefined;
+let cachedDocuments: { baseUrl: string; written: Promise<Written> } | undefined;
 
 function writtenFor(c: HonoContext<HttpEnv>): Promise<Written> {
   const { baseUrl, version } = c.var.ctx.settings;
-  if (known?.baseUrl !== baseUrl) {
+  if (cachedDocuments?.baseUrl !== baseUrl) {
     // Without a version this is a run of a checkout, whose code may have changed since the build.
     const assets = version === NO_VERSION ? undefined : c.env.ASSETS;
-    const written = readBuilt(assets, baseUrl, version).then((built) => built ?? writeDocuments(baseUrl, version));
-    known = { baseUrl, written };
+    const documents = readBuilt(assets, baseUrl, version).then((built) => built ?? writeDocuments(baseUrl, version));
+    cachedDocuments = { baseUrl, written: documents };
   }
-  return known.written;
+  return cachedDocuments.written;
 }
 
 /** The files that the build wrote, filled in; null if there was no build, as in tests. */

@@ -5,10 +5,10 @@ import { html, raw } from "hono/html";
 import { looksLikeAppCode } from "../domain/factor.ts";
 import { describeChallenge } from "../operations/factors/challenge.ts";
 import { handlers } from "../operations/index.ts";
-import { alertOf, FACTOR_COOKIE, NOTHING, type NotSignedIn, notDone } from "./browser-user.ts";
+import { FACTOR_COOKIE, NOTHING, type NotSignedIn, notDone, renderAlert } from "./browser-user.ts";
 import { readFields } from "./form.ts";
 import type { HttpEnv } from "./mount.ts";
-import { nonceOf, notOurs, page, pagePolicy } from "./page.ts";
+import { getNonce, notOurs, page, pagePolicy } from "./page.ts";
 import { FACTOR_PATH, returnAddress, SIGN_IN_PATH } from "./return-to.ts";
 import { cookieAttributes, cookieName, isSameOrigin } from "./session-cookie.ts";
 import { giveCookies, sessionIn } from "./signed-in.ts";
@@ -63,21 +63,21 @@ function parsePasskey(text: string): unknown {
 async function showFactor(c: C, failed: NotSignedIn | null = null) {
   const signIn = SIGN_IN_PATH + new URL(c.req.url).search;
   const challenge = readChallenge(c);
-  const asked = challenge === undefined ? null : await describeChallenge(c.var.ctx, challenge);
-  if (asked === null) return c.redirect(signIn, 303);
-  const { kinds, passkey } = asked;
-  const what = kinds.includes("totp") ? "The six digits that your authenticator app shows, or one" : "One";
+  const challengeDetails = challenge === undefined ? null : await describeChallenge(c.var.ctx, challenge);
+  if (challengeDetails === null) return c.redirect(signIn, 303);
+  const { kinds, passkey } = challengeDetails;
+  const codeHint = kinds.includes("totp") ? "The six digits that your authenticator app shows, or one" : "One";
   return page(
     c,
     "Confirm that it is you",
-    html`${alertOf(failed?.alert ?? null)}${passkey === null ? "" : passkeyForm(passkey)}
+    html`${renderAlert(failed?.alert ?? null)}${passkey === null ? "" : passkeyForm(passkey)}
       <form method="post">
         <label>Code <input name="code" inputmode="text" autocomplete="one-time-code" autocapitalize="none" spellcheck="false"
           required ${passkey === null ? "autofocus" : ""} aria-describedby="code-note"></label>
-        <p class="note" id="code-note">${what} of your recovery codes.</p>
+        <p class="note" id="code-note">${codeHint} of your recovery codes.</p>
         <button>Sign in</button></form>
       <p class="ways"><a href="${signIn}">Sign in as somebody else</a></p>
-      ${passkey === null ? "" : html`<script nonce="${nonceOf(c)}">${raw(PASSKEY_SCRIPT)}</script>`}`,
+      ${passkey === null ? "" : html`<script nonce="${getNonce(c)}">${raw(PASSKEY_SCRIPT)}</script>`}`,
     failed?.status ?? 200,
   );
 }

@@ -21,36 +21,36 @@ export const serveFiles: MiddlewareHandler<HttpEnv> = async (c, next) => {
   const { bucket, settings } = c.var.ctx;
   if (bucket === null || settings.bucket === null) return next();
   const media = new URL(settings.bucket.mediaUrl);
-  const here = new URL(c.req.url);
+  const requestUrl = new URL(c.req.url);
   const apart = media.host !== new URL(settings.baseUrl).host;
-  if (apart && here.host !== media.host) return next();
+  if (apart && requestUrl.host !== media.host) return next();
   const { method } = c.req.raw;
-  const place = placeIn(here.pathname, media.pathname.replace(/\/$/, ""));
+  const place = placeIn(requestUrl.pathname, media.pathname.replace(/\/$/, ""));
   if (!apart && place === null) return next();
 
   c.header("Content-Security-Policy", "default-src 'none'; sandbox");
   c.header("Cross-Origin-Resource-Policy", "cross-origin");
   if (place === null || (method !== "GET" && method !== "HEAD")) throw notFound();
-  const { workspaceId, upload, etag: named } = place;
+  const { workspaceId, upload, etag: requestedEtag } = place;
   const { ctx } = c.var;
   const object = upload === null ? { key: place.key, row: null } : await findObject(ctx, workspaceId, upload);
   const file = object === null ? null : await bucket.stat(object.key);
-  if (object === null || file === null || (named !== null && named !== file.etag)) throw notFound();
+  if (object === null || file === null || (requestedEtag !== null && requestedEtag !== file.etag)) throw notFound();
   if (!(await isShown(ctx, object.row, file.uploadedAt))) throw notFound();
   const { key } = object;
   const etag = `"${file.etag}"`;
   // Without an etag in the address, the file may have been replaced since.
   c.header(
     "Cache-Control",
-    named === null ? "no-cache, no-transform" : `public, max-age=${CACHE_SECONDS}, no-transform`,
+    requestedEtag === null ? "no-cache, no-transform" : `public, max-age=${CACHE_SECONDS}, no-transform`,
   );
   c.header("ETag", etag);
   if (matches(c.req.header("if-none-match"), etag)) return c.body(null, 304);
 
   c.header("Accept-Ranges", "bytes");
   if (method === "HEAD") return c.body(null, 200, describe(file, null));
-  const asked = c.req.header("if-range") ?? etag;
-  const range = asked === etag ? readRange(c.req.header("range"), file.bytes) : null;
+  const expectedEtag = c.req.header("if-range") ?? etag;
+  const range = expectedEtag === etag ? readRange(c.req.header("range"), file.bytes) : null;
   if (range === "unsatisfiable") {
     c.header("Content-Range", `bytes */${file.bytes}`);
     return c.body(null, 416);
@@ -78,17 +78,17 @@ interface Place {
 function placeIn(path: string, prefix: string): Place | null {
   if (!path.startsWith(`${prefix}/`)) return null;
   const { place, etag } = readPublicPath(path.slice(prefix.length + 1));
-  const [m, workspace = "", ...rest] = place.split("/");
-  const id = rest.pop() ?? "";
-  const isCopy = (rest.length === 1 && isId("dlv", rest[0] ?? "")) || isConverted(rest);
-  if (m !== "m" || !isId("ws", workspace) || !isId("med", id) || (rest.length > 0 && !isCopy)) return null;
+  const [m, workspace = "", ...segments] = place.split("/");
+  const id = segments.pop() ?? "";
+  const isCopy = (segments.length === 1 && isId("dlv", segments[0] ?? "")) || isConverted(segments);
+  if (m !== "m" || !isId("ws", workspace) || !isId("med", id) || (segments.length > 0 && !isCopy)) return null;
   return { key: place, workspaceId: workspace, upload: isCopy ? null : id, etag };
 }
 
 /** Whether an `If-None-Match` header matches the current file. */
 function matches(header: string | undefined, etag: string): boolean {
-  const named = (header ?? "").split(",").map((tag) => tag.trim().replace(/^W\//, ""));
-  return named.includes("*") || named.includes(etag);
+  const tags = (header ?? "").split(",").map((tag) => tag.trim().replace(/^W\//, ""));
+  return tags.includes("*") || tags.includes(etag);
 }
 
 /** The headers that describe the body. A file whose type cannot be uploaded is served only as a download. */

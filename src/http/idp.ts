@@ -16,7 +16,7 @@ import { giveCookies } from "./signed-in.ts";
 
 export function mountIdp(app: Hono<HttpEnv>): void {
   app.get("/v1/oauth/:idp/start", async (c) => {
-    const idp = idpOf(c);
+    const idp = requireIdp(c);
     await limitTries(c.var.ctx, { address: "oauth_address" });
     const { baseUrl } = c.var.ctx.settings;
     try {
@@ -35,7 +35,7 @@ export function mountIdp(app: Hono<HttpEnv>): void {
   });
 
   app.get("/v1/oauth/:idp/callback", async (c) => {
-    const idp = idpOf(c);
+    const idp = requireIdp(c);
     const { ctx } = c.var;
     const { baseUrl, dashboardUrl } = ctx.settings;
     const cookie = getCookie(c, cookieName(baseUrl, "oauth")) ?? null;
@@ -66,7 +66,7 @@ function forgetJourney(c: HonoContext<HttpEnv>, baseUrl: string): void {
   forgetTimezone(c, baseUrl);
 }
 
-function idpOf(c: HonoContext<HttpEnv>) {
+function requireIdp(c: HonoContext<HttpEnv>) {
   const { idp } = c.var.ctx;
   if (idp === null) throw refuse("sign_in_not_configured");
   if (c.req.param("idp") !== idp.name) throw refuse("not_found");

@@ -6,18 +6,18 @@ import { PASSWORD_LENGTH_MAX, PASSWORD_LENGTH_MIN } from "../domain/limits.ts";
 import { shownAddress } from "../domain/shown-address.ts";
 import { me } from "../operations/accounts/me.ts";
 import { handlers } from "../operations/index.ts";
-import { invitationOf } from "../operations/members/answer.ts";
+import { findInvitation } from "../operations/members/answer.ts";
 import { limitTries } from "../operations/rate-limit.ts";
 import { readTimezone, timezoneField, timezoneScript } from "./browser-timezone.ts";
 import {
-  alertOf,
   type BrowserUser,
-  consentOf,
+  makeConsentToken,
   NOTHING,
   notDone,
   otherWays,
   providersFor,
   readBrowserUser,
+  renderAlert,
   signedInAs,
   signIn,
   signInForm,
@@ -31,7 +31,7 @@ import { isSameOrigin } from "./session-cookie.ts";
 import { unsentTextsScript } from "./unsent-texts.ts";
 
 type C = HonoContext<HttpEnv>;
-type Invitation = NonNullable<Awaited<ReturnType<typeof invitationOf>>>;
+type Invitation = NonNullable<Awaited<ReturnType<typeof findInvitation>>>;
 interface Trouble {
   alert: string;
   status: PageStatus;
@@ -56,16 +56,16 @@ export function mountInvitation(app: Hono<HttpEnv>): void {
             : {
                 email,
                 password: text("password"),
-                invitation: tokenOf(c),
+                invitation: readToken(c),
                 ...readTimezone(text("timezone")),
                 ...(text("name") === "" ? {} : { name: text("name") }),
               };
-        const outcome = await signIn(c, `accounts.${step}`, body, addressOf(c));
+        const outcome = await signIn(c, `accounts.${step}`, body, buildInvitationPath(c));
         return outcome instanceof Response ? outcome : ask(c, invitation, outcome);
       }
       const user = await readBrowserUser(c);
       if (user === null) return ask(c, invitation);
-      if (text("consent") !== (await consentOf(c, user))) return notOurs(c);
+      if (text("consent") !== (await makeConsentToken(c, user))) return notOurs(c);
       if (step === "switch") {
         await signOut(c, user);
         return again(c);
@@ -75,19 +75,19 @@ export function mountInvitation(app: Hono<HttpEnv>): void {
   );
 }
 
-const tokenOf = (c: C) => c.req.query("token") ?? "";
-const addressOf = (c: C) => `${INVITATION_PATH}?token=${encodeURIComponent(tokenOf(c))}`;
+const readToken = (c: C) => c.req.query("token") ?? "";
+const buildInvitationPath = (c: C) => `${INVITATION_PATH}?token=${encodeURIComponent(readToken(c))}`;
 /** Repeats the question for the user who is signed in now. */
-const again = (c: C) => c.redirect(addressOf(c), 303);
+const again = (c: C) => c.redirect(buildInvitationPath(c), 303);
 
 async function withInvitation(c: C, then: (invitation: Invitation) => Promise<Response>): Promise<Response> {
   c.header("Cache-Control", "no-store");
   await limitTries(c.var.ctx, { address: "invitation_address" });
-  const invitation = await invitationOf(c.var.ctx, tokenOf(c));
+  const invitation = await findInvitation(c.var.ctx, readToken(c));
   if (invitation !== null) return then(invitation);
-  const why =
+  const reason =
     "It has expired, was answered, withdrawn, or replaced by a newer one. Ask the person who invited you for another.";
-  return page(c, "This invitation is not open", html`<p>${why}</p>`, 410);
+  return page(c, "This invitation is not open", html`<p>${reason}</p>`, 410);
 }
 
 const notOurs = (c: C) =>
@@ -101,7 +101,7 @@ const notOurs = (c: C) =>
 async function answer(c: C, invitation: Invitation, user: BrowserUser, step: "accept" | "decline") {
   const { id, workspace, role } = invitation;
   try {
-    const input = { ...NOTHING, params: { id }, body: { token: tokenOf(c) } };
+    const input = { ...NOTHING, params: { id }, body: { token: readToken(c) } };
     await handlers[`invitations.${step}`].invoke(c.var.ctx, user.caller, input);
   } catch (error) {
     return ask(c, invitation, notDone(error));
@@ -117,13 +117,13 @@ async function answer(c: C, invitation: Invitation, user: BrowserUser, step: "ac
 }
 
 /** The facts of the invitation: inviter, email address, role and workspace. */
-function facts({ email, role, workspace, invited_by: by }: Invitation): Html {
+function facts({ email, role, workspace, invited_by: inviter }: Invitation): Html {
   const person = ({ email, email_verified: verified }: { email: string; email_verified: boolean }) =>
     shownAddress({ email, verified });
   return html`<dl>
     <div><dt>Workspace</dt><dd><strong>${workspace.name}</strong></dd></div>
     <div><dt>Owned by</dt><dd>${workspace.owners.map(person).join(", ")}</dd></div>
-    <div><dt>Invited by</dt><dd>${by.name === null ? "" : `${by.name}, `}${person(by)}</dd></div>
+    <div><dt>Invited by</dt><dd>${inviter.name === null ? "" : `${inviter.name}, `}${person(inviter)}</dd></div>
     <div><dt>For</dt><dd>${email}</dd></div>
     <div><dt>As</dt><dd><strong>${role}</strong></dd></div>
   </dl>`;
@@ -133,13 +133,13 @@ async function ask(c: C, invitation: Invitation, trouble: Trouble | null = null)
   const { email } = invitation;
   const user = await readBrowserUser(c);
   const signedIn = user === null ? undefined : (await me(c.var.ctx, user.caller, NOTHING)).body?.user;
-  const above = html`<p>You are invited to a workspace.</p>${facts(invitation)}${alertOf(trouble?.alert ?? null)}`;
+  const above = html`<p>You are invited to a workspace.</p>${facts(invitation)}${renderAlert(trouble?.alert ?? null)}`;
   const show = (body: Html) => page(c, "Invitation", html`${above}${body}`, trouble?.status ?? 200);
   if (user === null || signedIn === undefined) {
     return show(html`<p>Sign in with ${email} to answer.</p>
-      ${signInForm(email, await providersFor(c, addressOf(c)))}${otherWays(null)}${signUpForm(email)}${timezoneScript(c)}`);
+      ${signInForm(email, await providersFor(c, buildInvitationPath(c)))}${otherWays(null)}${signUpForm(email)}${timezoneScript(c)}`);
   }
-  const hidden = html`<input type="hidden" name="consent" value="${await consentOf(c, user)}">`;
+  const hidden = html`<input type="hidden" name="consent" value="${await makeConsentToken(c, user)}">`;
   if (signedIn.email !== email) {
     return show(
       html`<p>This invitation is for another address than yours.</p>${signedInAs(signedIn.email, hidden)}${unsentTextsScript(c)}`,

@@ -6,7 +6,7 @@ import type { Context } from "../context.ts";
 import { has, type Operation } from "../contract/operation.ts";
 import { refuse } from "../domain/refusal.ts";
 import type { Env } from "../env.ts";
-import { bearerOf, type Credentials } from "../operations/caller.ts";
+import { type Credentials, parseBearer } from "../operations/caller.ts";
 import { entityTag, revisionIn } from "../operations/if-match.ts";
 import { handlers } from "../operations/index.ts";
 import type { Handler } from "../operations/run.ts";
@@ -87,14 +87,16 @@ function readCredentials(
   headers: z.output<typeof Headers>,
 ): Credentials {
   const { baseUrl } = c.var.ctx.settings;
-  const bearer = bearerOf(headers.authorization);
+  const bearer = parseBearer(headers.authorization);
   const cookie = bearer === null ? readSessionCookie(c, baseUrl) : null;
   if (cookie !== null) requireSameOrigin(c.req.raw, baseUrl);
   // If an operation authenticates by session and acts on a workspace itself, the address names the workspace.
   const ofAddress = auth === "session" && ability !== undefined ? c.req.param("id") : undefined;
   if (ofAddress !== undefined) return { token: bearer ?? cookie, workspaces: [ofAddress] };
-  const named = [headers["x-workspace"], ...(c.req.queries("workspace") ?? [])].filter((name) => name !== undefined);
-  return { token: bearer ?? cookie, workspaces: named };
+  const requestedWorkspaces = [headers["x-workspace"], ...(c.req.queries("workspace") ?? [])].filter(
+    (name) => name !== undefined,
+  );
+  return { token: bearer ?? cookie, workspaces: requestedWorkspaces };
 }
 
 async function readBody(request: Request, operation: Operation): Promise<unknown> {

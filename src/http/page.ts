@@ -21,11 +21,11 @@ export const pagePolicy = ({
   secureHeaders({
     contentSecurityPolicy: {
       defaultSrc: ["'none'"],
-      styleSrc: [(c) => `'nonce-${nonceOf(c)}'`],
-      scriptSrc: [(c) => `'nonce-${nonceOf(c)}'`],
+      styleSrc: [(c) => `'nonce-${getNonce(c)}'`],
+      scriptSrc: [(c) => `'nonce-${getNonce(c)}'`],
       connectSrc: ["'self'"],
-      imgSrc: ["'self'", ...(media ? [mediaHostOf] : [])],
-      ...(media ? { mediaSrc: ["'self'", mediaHostOf] } : {}),
+      imgSrc: ["'self'", ...(media ? [getMediaOrigin] : [])],
+      ...(media ? { mediaSrc: ["'self'", getMediaOrigin] } : {}),
       ...(forms ? {} : { formAction: ["'none'"] }),
       frameAncestors: ["'none'"],
       baseUri: ["'none'"],
@@ -38,12 +38,12 @@ export const pagePolicy = ({
   });
 
 /** One nonce per answer. The request id is random enough and already exists. */
-export function nonceOf(c: HonoContext): string {
+export function getNonce(c: HonoContext): string {
   return String(c.get("requestId"));
 }
 
 /** The host that serves the uploaded files of posts. */
-function mediaHostOf(c: HonoContext<HttpEnv>): string {
+function getMediaOrigin(c: HonoContext<HttpEnv>): string {
   const { bucket } = c.var.ctx.settings;
   return bucket === null ? "'self'" : new URL(bucket.mediaUrl).origin;
 }
@@ -55,7 +55,7 @@ export function page(c: HonoContext, title: string, body: Html, status: PageStat
   c.header("Cache-Control", "no-store");
   return c.html(
     html`<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-    <title>${title === "Crier" ? title : `${title} · Crier`}</title><link rel="icon" href="/favicon.ico"><style nonce="${nonceOf(c)}">${raw(STYLE)}</style></head>
+    <title>${title === "Crier" ? title : `${title} · Crier`}</title><link rel="icon" href="/favicon.ico"><style nonce="${getNonce(c)}">${raw(STYLE)}</style></head>
     <body><a class="skip" href="#main">Skip to the page</a><header><a href="/">Crier</a></header><main id="main" tabindex="-1"><h1>${title}</h1>${body}</main>
     <footer><a href="/docs">API</a></footer></body></html>`,
     status,

@@ -3,7 +3,7 @@ import type { Hono, Context as HonoContext } from "hono";
 import { html } from "hono/html";
 import { PASSWORD_LENGTH_MAX, PASSWORD_LENGTH_MIN } from "../domain/limits.ts";
 import { handlers } from "../operations/index.ts";
-import { alertOf, NOTHING, type NotSignedIn, notDone, signIn } from "./browser-user.ts";
+import { NOTHING, type NotSignedIn, notDone, renderAlert, signIn } from "./browser-user.ts";
 import { readFields } from "./form.ts";
 import type { HttpEnv } from "./mount.ts";
 import { notOurs, page, pagePolicy } from "./page.ts";
@@ -48,7 +48,7 @@ function showForgot(c: C, failed: NotSignedIn | null = null, email = "") {
   return page(
     c,
     "Forgot your password?",
-    html`${alertOf(failed?.alert ?? null)}
+    html`${renderAlert(failed?.alert ?? null)}
       <form method="post"><label>Email <input type="email" name="email" value="${email}" autocomplete="username" required></label>
         <button>Send a link</button></form>
       <p class="ways"><a href="${SIGN_IN_PATH}">Sign in</a></p>`,
@@ -60,7 +60,7 @@ function showReset(c: C, failed: NotSignedIn | null = null) {
   return page(
     c,
     "Set a new password",
-    html`${alertOf(failed?.alert ?? null)}
+    html`${renderAlert(failed?.alert ?? null)}
       <form method="post"><label>New password <input type="password" name="password" autocomplete="new-password"
         minlength="${PASSWORD_LENGTH_MIN}" maxlength="${PASSWORD_LENGTH_MAX}" required></label>
         <button>Set password</button></form>

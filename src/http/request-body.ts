@@ -22,8 +22,8 @@ export async function readFileBody(
   request: Request,
   types: readonly string[],
 ): Promise<{ type: string; text: string }> {
-  const given = request.headers.get("content-type")?.split(";")[0]?.trim().toLowerCase();
-  const type = types.find((one) => one === given);
+  const contentType = request.headers.get("content-type")?.split(";")[0]?.trim().toLowerCase();
+  const type = types.find((allowedType) => allowedType === contentType);
   if (type === undefined) {
     const hint = `Send it with \`Content-Type: ${types.join("` or `")}\`.`;
     throw refuse("content_type_not_allowed", { field: "Content-Type", hint });

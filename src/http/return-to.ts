@@ -29,7 +29,8 @@ const mayReturnTo = (address: string) =>
     ));
 
 /** Where to go after signing in: the requested address if it is allowed, otherwise the start page. */
-export const returnAddress = (asked: string | undefined) => (asked !== undefined && mayReturnTo(asked) ? asked : "/");
+export const returnAddress = (address: string | undefined) =>
+  address !== undefined && mayReturnTo(address) ? address : "/";
 
 /** Keeps the address to return to. Without an allowed address, clears the stored one. */
 export function keepReturnTo(c: HonoContext, baseUrl: string, address: string | undefined): void {
@@ -42,11 +43,11 @@ export function keepReturnTo(c: HonoContext, baseUrl: string, address: string | 
 }
 
 export function readReturnTo(c: HonoContext, baseUrl: string): string | null {
-  const kept = getCookie(c, cookieName(baseUrl, COOKIE)) ?? "";
-  if (!/^[\w-]+$/.test(kept)) return null;
+  const cookie = getCookie(c, cookieName(baseUrl, COOKIE)) ?? "";
+  if (!/^[\w-]+$/.test(cookie)) return null;
   let address: string;
   try {
-    address = new TextDecoder().decode(fromBase64Url(kept));
+    address = new TextDecoder().decode(fromBase64Url(cookie));
   } catch {
     return null;
   }

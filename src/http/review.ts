@@ -16,7 +16,7 @@ import {
   type ReviewedFile,
 } from "../operations/posts/review.ts";
 import { limitTries } from "../operations/rate-limit.ts";
-import { alertOf, notDone, readBrowserUser } from "./browser-user.ts";
+import { notDone, readBrowserUser, renderAlert } from "./browser-user.ts";
 import { readFields } from "./form.ts";
 import type { HttpEnv } from "./mount.ts";
 import { type Html, notOurs, type PageStatus, page, pagePolicy } from "./page.ts";
@@ -32,25 +32,25 @@ interface Trouble extends Pick<Answer, "name" | "reason"> {
 
 export function mountReview(app: Hono<HttpEnv>): void {
   const policy = pagePolicy({ forms: true, media: true });
-  app.get(PATH, policy, secret, async (c) => show(c, await openReview(c.var.ctx, tokenOf(c))));
+  app.get(PATH, policy, secret, async (c) => show(c, await openReview(c.var.ctx, readToken(c))));
   app.post(PATH, policy, secret, async (c) => {
     const { ctx } = c.var;
     if (!isSameOrigin(c.req.raw, ctx.settings.baseUrl)) return notOurs(c);
     const text = await readFields(c.req.raw);
     const decision = text("decision");
     const typed = { name: text("name"), reason: text("reason") };
-    if (decision !== "approve" && decision !== "decline") return show(c, await openReview(ctx, tokenOf(c)));
+    if (decision !== "approve" && decision !== "decline") return show(c, await openReview(ctx, readToken(c)));
     const userId = (await readBrowserUser(c))?.caller.userId ?? null;
-    const answered = await answerReview(ctx, tokenOf(c), { ...typed, decision, userId });
+    const answered = await answerReview(ctx, readToken(c), { ...typed, decision, userId });
     if (answered.is === "closed" || answered.is === "changed") return show(c, answered);
     if (answered.is === "approved") return approved(c, answered.dueAt);
     if (answered.is === "declined") return declined(c);
     const alert = answered.is === "unreadable" ? UNREADABLE[answered.field] : REFUSED[answered.is];
-    return show(c, await openReview(ctx, tokenOf(c)), { ...typed, alert, status: 422 });
+    return show(c, await openReview(ctx, readToken(c)), { ...typed, alert, status: 422 });
   });
 }
 
-const tokenOf = (c: C) => c.req.param("token") ?? "";
+const readToken = (c: C) => c.req.param("token") ?? "";
 
 /** The address grants the right to decide, so it must be unguessable and no crawler may keep it. */
 const secret: MiddlewareHandler<HttpEnv> = async (c, next) => {
@@ -97,7 +97,7 @@ function show(c: C, opened: Opened, trouble: Trouble | null = null): Response | 
   return page(
     c,
     "Approve this post?",
-    html`${alertOf(trouble?.alert ?? null)}<p>${timeOf(review)}</p>
+    html`${renderAlert(trouble?.alert ?? null)}<p>${renderTime(review)}</p>
       ${review.channels.map(channelSection)}${form(review, trouble)}`,
     trouble?.status ?? 200,
   );
@@ -119,7 +119,7 @@ const declined = (c: C) =>
     html`<p>Thank you. Nothing is published, and the person who wrote the post reads your reason. You can close this page.</p>`,
   );
 
-function timeOf({ publishAt, timezone, isLate }: Review): Html {
+function renderTime({ publishAt, timezone, isLate }: Review): Html {
   if (publishAt === null) return html`It goes out <strong>as soon as it is approved</strong>.`;
   const day = new Intl.DateTimeFormat("en-GB", { dateStyle: "full", timeStyle: "short", timeZone: timezone });
   const offset = /(?:Z|[+-]\d\d:\d\d)$/.exec(localReading(publishAt, timezone))?.[0] ?? "";

@@ -6,13 +6,13 @@ import { NAME_LENGTH_MAX, PASSWORD_LENGTH_MAX, PASSWORD_LENGTH_MIN } from "../do
 import { me } from "../operations/accounts/me.ts";
 import { readTimezone, timezoneField, timezoneScript } from "./browser-timezone.ts";
 import {
-  alertOf,
-  consentOf,
+  makeConsentToken,
   NOTHING,
   type NotSignedIn,
   otherWays,
   providersFor,
   readBrowserUser,
+  renderAlert,
   signedInAs,
   signIn,
   signInForm,
@@ -76,20 +76,20 @@ const getReturnAddress = (c: C) => returnAddress(c.req.query("continue"));
 /** Only our own page in this session may end it. */
 async function leave(c: C, consent: string): Promise<Response> {
   const user = await readBrowserUser(c);
-  if (user !== null && consent !== (await consentOf(c, user))) return notOurs(c);
+  if (user !== null && consent !== (await makeConsentToken(c, user))) return notOurs(c);
   if (user !== null) await signOut(c, user);
   return c.redirect(beside(c, SIGN_IN_PATH), 303);
 }
 
 async function showSignIn(c: C, failed: NotSignedIn | null = null, email = ""): Promise<Response> {
   const user = failed === null ? await readBrowserUser(c) : null;
-  const known = user === null ? undefined : (await me(c.var.ctx, user.caller, NOTHING)).body?.user;
-  if (user !== null && known !== undefined) {
-    const hidden = html`<input type="hidden" name="consent" value="${await consentOf(c, user)}">`;
+  const profile = user === null ? undefined : (await me(c.var.ctx, user.caller, NOTHING)).body?.user;
+  if (user !== null && profile !== undefined) {
+    const hidden = html`<input type="hidden" name="consent" value="${await makeConsentToken(c, user)}">`;
     return page(
       c,
       "Signed in",
-      html`<p><a class="button first" href="${getReturnAddress(c)}">Go on</a></p>${signedInAs(known.email, hidden)}${unsentTextsScript(c)}`,
+      html`<p><a class="button first" href="${getReturnAddress(c)}">Go on</a></p>${signedInAs(profile.email, hidden)}${unsentTextsScript(c)}`,
     );
   }
   const error = c.req.query("error") ?? "";
@@ -99,7 +99,7 @@ async function showSignIn(c: C, failed: NotSignedIn | null = null, email = ""): 
   return page(
     c,
     "Sign in",
-    html`${alertOf(alert)}${signInForm(email, providers)}${otherWays(signUp)}${timezoneScript(c)}`,
+    html`${renderAlert(alert)}${signInForm(email, providers)}${otherWays(signUp)}${timezoneScript(c)}`,
     failed?.status ?? 200,
   );
 }
@@ -118,7 +118,7 @@ function showSignUp(c: C, failed: NotSignedIn | null = null, text: (name: string
   return page(
     c,
     "Sign up",
-    html`${alertOf(failed?.alert ?? null)}
+    html`${renderAlert(failed?.alert ?? null)}
       <form method="post">${timezoneField}
         <label>Name <input name="name" value="${text("name")}" maxlength="${NAME_LENGTH_MAX}" autocomplete="name"></label>
         <label>Email <input type="email" name="email" value="${text("email")}" autocomplete="username" required></label>

@@ -2,13 +2,13 @@
 // These pages cannot do that, so they ask.
 import type { Context as HonoContext } from "hono";
 import { html, raw } from "hono/html";
-import { type Html, nonceOf } from "./page.ts";
+import { getNonce, type Html } from "./page.ts";
 
 /**
  * Asks before the form with the button "Use another account" is submitted. Without scripts there are no unsent texts,
  * because the dashboard needs scripts.
  */
-export const unsentTextsScript = (c: HonoContext): Html => html`<script nonce="${nonceOf(c)}">${raw(SCRIPT)}</script>`;
+export const unsentTextsScript = (c: HonoContext): Html => html`<script nonce="${getNonce(c)}">${raw(SCRIPT)}</script>`;
 
 const SCRIPT = `{
   const question =

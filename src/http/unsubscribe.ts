@@ -10,28 +10,28 @@ import { page, pagePolicy } from "./page.ts";
 export function mountUnsubscribe(app: Hono<HttpEnv>): void {
   const policy = pagePolicy({ forms: true });
   app.get("/unsubscribe/:token", policy, async (c) => {
-    const found = await describeSubscription(c.var.ctx, c.req.param("token"));
-    return found === null
+    const subscription = await describeSubscription(c.var.ctx, c.req.param("token"));
+    return subscription === null
       ? unknown(c)
       : page(
           c,
           "Turn off these mails",
-          html`<p>${mailsOf(found)}.</p><form method="post"><button>Turn off</button></form>`,
+          html`<p>${renderMails(subscription)}.</p><form method="post"><button>Turn off</button></form>`,
         );
   });
   app.post("/unsubscribe/:token", policy, async (c) => {
-    const found = await unsubscribe(c.var.ctx, c.req.param("token"));
-    return found === null
+    const subscription = await unsubscribe(c.var.ctx, c.req.param("token"));
+    return subscription === null
       ? unknown(c)
       : page(
           c,
           "Turned off",
-          html`<p>${mailsOf(found)}: you get none of them any more. In <a href="/settings/notifications">your settings</a> you can turn them on again.</p>`,
+          html`<p>${renderMails(subscription)}: you get none of them any more. In <a href="/settings/notifications">your settings</a> you can turn them on again.</p>`,
         );
   });
 }
 
-const mailsOf = ({ kind, workspace }: Subscription) =>
+const renderMails = ({ kind, workspace }: Subscription) =>
   html`Mails about ${NOTIFICATION_WORDS[kind]}${workspace === null ? "" : html` in the workspace <strong>${workspace}</strong>`}`;
 
 const unknown = (c: HonoContext<HttpEnv>) =>

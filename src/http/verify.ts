@@ -5,13 +5,13 @@ import { me } from "../operations/accounts/me.ts";
 import { describeVerification } from "../operations/accounts/verify.ts";
 import { handlers } from "../operations/index.ts";
 import {
-  alertOf,
   type BrowserUser,
   NOTHING,
   type NotSignedIn,
   notDone,
   otherWays,
   readBrowserUser,
+  renderAlert,
   signIn,
   signInForm,
 } from "./browser-user.ts";
@@ -24,7 +24,7 @@ import { isSameOrigin } from "./session-cookie.ts";
 type C = HonoContext<HttpEnv>;
 const TITLE = "Confirm your address";
 
-const tokenOf = (c: C) => c.req.query("token") ?? "";
+const readToken = (c: C) => c.req.query("token") ?? "";
 
 export function mountVerify(app: Hono<HttpEnv>): void {
   const policy = pagePolicy({ forms: true });
@@ -35,7 +35,7 @@ export function mountVerify(app: Hono<HttpEnv>): void {
     const text = await readFields(c.req.raw);
     if (text("step") === "sign-in") {
       const body = { email: text("email"), password: text("password") };
-      const returnTo = `${VERIFY_PATH}?token=${encodeURIComponent(tokenOf(c))}`;
+      const returnTo = `${VERIFY_PATH}?token=${encodeURIComponent(readToken(c))}`;
       const outcome = await signIn(c, "accounts.sign-in", body, returnTo);
       return outcome instanceof Response ? outcome : show(c, outcome, body.email);
     }
@@ -46,7 +46,7 @@ export function mountVerify(app: Hono<HttpEnv>): void {
 
 async function confirm(c: C, { caller }: BrowserUser) {
   try {
-    await handlers["accounts.verify"].invoke(c.var.ctx, caller, { ...NOTHING, body: { token: tokenOf(c) } });
+    await handlers["accounts.verify"].invoke(c.var.ctx, caller, { ...NOTHING, body: { token: readToken(c) } });
   } catch (error) {
     return show(c, notDone(error));
   }
@@ -59,7 +59,7 @@ async function show(
   email = "",
 ) {
   const { ctx } = c.var;
-  const link = await describeVerification(ctx, tokenOf(c));
+  const link = await describeVerification(ctx, readToken(c));
   if (link === null) {
     return page(
       c,
@@ -73,14 +73,14 @@ async function show(
     return page(
       c,
       TITLE,
-      html`${alertOf(alert)}<p>Is <strong>${link.email}</strong> yours?</p><form method="post"><button>Confirm</button></form>`,
+      html`${renderAlert(alert)}<p>Is <strong>${link.email}</strong> yours?</p><form method="post"><button>Confirm</button></form>`,
       status,
     );
   }
   return page(
     c,
     TITLE,
-    html`${await whoElse(c, user)}${alertOf(alert)}${signInForm(email, [])}${otherWays(null)}`,
+    html`${await whoElse(c, user)}${renderAlert(alert)}${signInForm(email, [])}${otherWays(null)}`,
     status,
   );
 }

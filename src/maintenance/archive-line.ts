@@ -1,6 +1,6 @@
 // Formats a post as a line of the archive (docs/operations.md#the-archive): everything that GET returned, and the facts
 // that only this line holds once the rows are deleted.
-import { livePartsOf } from "../domain/delivery/thread.ts";
+import { parseLiveParts } from "../domain/delivery/thread.ts";
 import { isoOrNull } from "../domain/instant.ts";
 import type { MeasuredDelivery, PostWithDeliveries } from "../store/posts/posts.ts";
 import { deliveryView, postView } from "../views/post.ts";
@@ -22,12 +22,13 @@ export function archiveLine({ post, deliveries }: PostWithDeliveries): string {
 }
 
 function archivedDelivery(row: MeasuredDelivery, post: PostWithDeliveries["post"]) {
-  const shown = deliveryView(row, post);
-  const liveParts = livePartsOf(row);
+  const view = deliveryView(row, post);
+  const liveParts = parseLiveParts(row);
   return {
-    ...shown,
+    ...view,
     detail: row.detail,
     network_id: row.netPostId,
-    parts: shown.parts?.map((part) => ({ ...part, network_id: liveParts[part.position]?.id ?? null })) ?? null,
+    parts:
+      view.parts?.map((partView) => ({ ...partView, network_id: liveParts[partView.position]?.id ?? null })) ?? null,
   };
 }

@@ -6,7 +6,7 @@ import { sha256Hex } from "../adapters/digest.ts";
 import type { Context } from "../context.ts";
 import { archiveKey } from "../domain/archive.ts";
 import { earliestId } from "../domain/ids.ts";
-import { monthOf } from "../domain/instant.ts";
+import { formatMonth } from "../domain/instant.ts";
 import { RETENTION_MONTH_MS } from "../domain/limits.ts";
 import type { Database } from "../store/db/db.ts";
 import {
@@ -41,18 +41,18 @@ export async function archivePosts(ctx: Context, db: Database, places: ArchivePl
   for (let step = 0; step < STEPS_MAX; step++) {
     const place = places.archive ?? null;
     const { workspaceId, postId: after } = place ?? { workspaceId: "", postId: "" };
-    const looked =
+    const candidates =
       place === null ? [] : await lookAtPosts(db, workspaceId, { after, beforeId, before, limit: LOOKED_MAX });
-    const part = firstPart(looked);
-    const last = part.at(-1);
+    const selectedPosts = firstPart(candidates);
+    const last = selectedPosts.at(-1);
     if (last === undefined) {
-      const found = await workspaceWithOldPosts(db, workspaceId, beforeId, WORKSPACES_MAX);
+      const workspace = await workspaceWithOldPosts(db, workspaceId, beforeId, WORKSPACES_MAX);
       // A workspace without old posts is skipped: the cursor moves behind its last possible post.
-      places.archive = found && { workspaceId: found.workspaceId, postId: found.hasOld ? "" : beforeId };
-      if (found === null) return;
+      places.archive = workspace && { workspaceId: workspace.workspaceId, postId: workspace.hasOld ? "" : beforeId };
+      if (workspace === null) return;
       continue;
     }
-    const ids = part.filter(({ isOver }) => isOver).map(({ id }) => id);
+    const ids = selectedPosts.filter(({ isOver }) => isOver).map(({ id }) => id);
     const old = ids.length === 0 ? [] : await readOldPosts(db, workspaceId, ids, before);
     for (const posts of byMonth(old)) await archive(ctx, db, workspaceId, posts, before);
     places.archive = { workspaceId, postId: last.id };
@@ -60,19 +60,19 @@ export async function archivePosts(ctx: Context, db: Database, places: ArchivePl
 }
 
 /** The posts that one step archives: as many as fit, and at least the first, whatever its size. */
-function firstPart(looked: LookedAtPost[]): LookedAtPost[] {
+function firstPart(candidates: LookedAtPost[]): LookedAtPost[] {
   let [count, bytes] = [0, 0];
-  const end = looked.findIndex((post) => {
+  const end = candidates.findIndex((post) => {
     if (!post.isOver) return false;
     count++;
     bytes += post.bytes;
     return count > 1 && (count > TAKEN_MAX || bytes > BYTES_MAX);
   });
-  return end === -1 ? looked : looked.slice(0, end);
+  return end === -1 ? candidates : candidates.slice(0, end);
 }
 
 const byMonth = (old: PostWithDeliveries[]): PostWithDeliveries[][] => [
-  ...Map.groupBy(old, ({ post }) => monthOf(post.finishedAt ?? 0)).values(),
+  ...Map.groupBy(old, ({ post }) => formatMonth(post.finishedAt ?? 0)).values(),
 ];
 
 async function archive(
@@ -84,7 +84,7 @@ async function archive(
 ): Promise<void> {
   const [first] = old;
   if (ctx.bucket === null || first === undefined || first.post.finishedAt === null) return;
-  const text = old.map((one) => `${archiveLine(one)}\n`).join("");
+  const text = old.map((oldPost) => `${archiveLine(oldPost)}\n`).join("");
   const key = archiveKey(workspaceId, first.post.finishedAt, first.post.id, await sha256Hex(text));
   await ctx.bucket.put(key, text, "application/x-ndjson");
   await deleteOldPosts(db, workspaceId, old, before);

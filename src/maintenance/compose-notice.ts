@@ -46,10 +46,10 @@ export async function composeNotice(
     const body = await readEventOfNotice(db, notice);
     return body === undefined ? null : versionEnds(body, workspace);
   }
-  const found = await readPostOfNotice(db, notice);
-  if (found === undefined) return null;
-  if (notice.kind === "approval_requested") return waits(found, workspace);
-  return notice.kind === "delivery_failed" ? failed(found, workspace) : atRisk(found, workspace);
+  const noticePost = await readPostOfNotice(db, notice);
+  if (noticePost === undefined) return null;
+  if (notice.kind === "approval_requested") return waits(noticePost, workspace);
+  return notice.kind === "delivery_failed" ? failed(noticePost, workspace) : atRisk(noticePost, workspace);
 }
 
 function failed({ post, deliveries }: PostOfNotice, { name }: WorkspaceOfNotice): News | null {
@@ -60,8 +60,8 @@ function failed({ post, deliveries }: PostOfNotice, { name }: WorkspaceOfNotice)
     subject: `${shortly(name)}: a post failed on ${counted(wrong.length, deliveries.length)}`,
     paragraphs: [
       `A post in the workspace ${name} was not published on ${counted(wrong.length, deliveries.length)}.`,
-      excerptOf(post.text),
-      ...named(wrong.map(({ error, ...channel }) => `${nameOf(channel)}: ${whyOf(error)}`)),
+      formatExcerpt(post.text),
+      ...named(wrong.map(({ error, ...channel }) => `${formatChannelName(channel)}: ${explainFailure(error)}`)),
       ...(underWay.length === 0
         ? []
         : [
@@ -80,9 +80,13 @@ function atRisk({ post, deliveries, risks }: PostOfNotice, { name }: WorkspaceOf
     subject: `${shortly(name)}: a scheduled post would fail on ${counted(wouldFail.length, deliveries.length)}`,
     paragraphs: [
       `As things are, a scheduled post in the workspace ${name} would fail on ${counted(wouldFail.length, deliveries.length)}.`,
-      excerptOf(post.text),
+      formatExcerpt(post.text),
       ...(post.dueAt === null ? [] : [`It is due at ${readable(post.dueAt, post.timezone)}.`]),
-      ...named(wouldFail.map((delivery) => `${nameOf(delivery)}: ${whyOf(errors.get(delivery.channelId) ?? null)}`)),
+      ...named(
+        wouldFail.map(
+          (delivery) => `${formatChannelName(delivery)}: ${explainFailure(errors.get(delivery.channelId) ?? null)}`,
+        ),
+      ),
       `The post is ${post.id}; GET /v1/posts/${post.id} has the rest.`,
     ],
   };
@@ -95,7 +99,7 @@ function waits({ post }: PostOfNotice, { name }: WorkspaceOfNotice): News | null
     subject: `${shortly(name)}: a post waits for approval`,
     paragraphs: [
       `A post in the workspace ${name} waits until somebody approves it. Nothing of it is sent before.`,
-      excerptOf(post.text),
+      formatExcerpt(post.text),
       ...(post.publishAt === null ? [] : [`It is meant for ${readable(post.publishAt, post.timezone)}.`]),
       `The post is ${post.id}: GET /v1/posts/${post.id}, then POST /v1/posts/${post.id}/approve with its rev, or decline with a reason.`,
       "In a browser:",
@@ -132,20 +136,20 @@ function versionEnds(body: string, { name }: WorkspaceOfNotice): News | null {
   };
 }
 
-const counted = (some: number, all: number) => {
-  if (some === all) return all === 1 ? "its channel" : `all of its ${all} channels`;
-  return `${some} of its ${all} channels`;
+const counted = (some: number, total: number) => {
+  if (some === total) return total === 1 ? "its channel" : `all of its ${total} channels`;
+  return `${some} of its ${total} channels`;
 };
 
-const nameOf = ({ platform, handle }: { platform: string; handle: string }) => `${handle} on ${platform}`;
-const whyOf = (error: FailureCode | null) => FAILURES[error ?? "internal_error"].hint;
+const formatChannelName = ({ platform, handle }: { platform: string; handle: string }) => `${handle} on ${platform}`;
+const explainFailure = (error: FailureCode | null) => FAILURES[error ?? "internal_error"].hint;
 
 function named(lines: string[]): string[] {
-  const more = lines.length - CHANNELS_MAX;
-  return more > 0 ? [...lines.slice(0, CHANNELS_MAX), `And ${more} more.`] : lines;
+  const omittedCount = lines.length - CHANNELS_MAX;
+  return omittedCount > 0 ? [...lines.slice(0, CHANNELS_MAX), `And ${omittedCount} more.`] : lines;
 }
 
-function excerptOf(text: string): string {
+function formatExcerpt(text: string): string {
   const line = text.replaceAll(/\s+/g, " ").trim();
   return line === "" ? "It has no text." : `“${shortened(line, EXCERPT_LENGTH_MAX)}”`;
 }
@@ -153,5 +157,5 @@ function excerptOf(text: string): string {
 const shortly = (name: string) => shortened(name, NAME_LENGTH_MAX);
 
 /** `2026-12-01 09:00 (Europe/London)` */
-const readable = (at: number, timezone: string) =>
-  `${localReading(at, timezone).slice(0, 16).replace("T", " ")} (${timezone})`;
+const readable = (instant: number, timezone: string) =>
+  `${localReading(instant, timezone).slice(0, 16).replace("T", " ")} (${timezone})`;

@@ -35,12 +35,14 @@ export interface WalkPlaces {
 export async function wakeLatePublishers(ctx: Sender, db: Database, places: WalkPlaces): Promise<number> {
   const latest = await latestLateLanes(db, GRACE_MS, POSTS_MAX);
   const { lanes, next } = await lateLanesAfter(db, places.lane ?? null, GRACE_MS, LANES_MAX);
-  const found = new Map([...latest, ...lanes].map((one) => [`${one.workspaceId}:${one.lane}`, one]));
+  const lateLanes = new Map(
+    [...latest, ...lanes].map((lateLane) => [`${lateLane.workspaceId}:${lateLane.lane}`, lateLane]),
+  );
   await ctx.queue.send(
-    [...found.values()].map(({ workspaceId: workspace, lane }) => ({ kind: "publish", workspace, lane })),
+    [...lateLanes.values()].map(({ workspaceId: workspace, lane }) => ({ kind: "publish", workspace, lane })),
   );
   places.lane = next;
-  return found.size;
+  return lateLanes.size;
 }
 
 /** Enqueues the renewal of credentials that are due for it. */

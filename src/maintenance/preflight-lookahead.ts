@@ -24,8 +24,8 @@ export async function lookAhead(
   for (const minutes of LEADS) {
     const until = ctx.now() + minutes * MINUTE_MS;
     const since: UpcomingPlace = { dueAt: until - AWAY_MAX_MS, workspaceId: "", postId: "" };
-    const known = places.lookedAhead?.[minutes] ?? since;
-    const after = known.dueAt >= since.dueAt ? known : since;
+    const cursor = places.lookedAhead?.[minutes] ?? since;
+    const after = cursor.dueAt >= since.dueAt ? cursor : since;
     const { upcoming, next } = await upcomingDeliveries(db, after, until, POSTS_MAX);
     await ctx.queue.send(preflightJobs(upcoming, minutes));
     const reached = next ?? { dueAt: until + 1, workspaceId: "", postId: "" };

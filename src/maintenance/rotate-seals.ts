@@ -3,7 +3,7 @@ import { log } from "../adapters/log.ts";
 import type { Seal, SealPlace } from "../adapters/seal.ts";
 import type { Context } from "../context.ts";
 import type { Database } from "../store/db/db.ts";
-import { purposeOf, replaceSealed, SEALED_KINDS, type SealedKind, sealedAfter } from "../store/sealed.ts";
+import { getPurpose, replaceSealed, SEALED_KINDS, type SealedKind, sealedAfter } from "../store/sealed.ts";
 
 const PAGE = 200;
 /** A sealed value anywhere in a column. */
@@ -28,19 +28,19 @@ export async function rotateSeals(
     places.seals = null;
     return;
   }
-  const at = places.seals ?? { kind: "channel-credential", workspaceId: "", place: "" };
-  const rows = await sealedAfter(db, at.kind, at, PAGE);
+  const cursor = places.seals ?? { kind: "channel-credential", workspaceId: "", place: "" };
+  const rows = await sealedAfter(db, cursor.kind, cursor, PAGE);
   for (const row of rows) {
-    const place = { purpose: purposeOf(at.kind), workspace: row.workspaceId, row: row.id };
+    const place = { purpose: getPurpose(cursor.kind), workspace: row.workspaceId, row: row.id };
     const sealed = await reseal(seal, row.sealed, place);
-    if (sealed !== row.sealed) await replaceSealed(db, at.kind, row, sealed);
+    if (sealed !== row.sealed) await replaceSealed(db, cursor.kind, row, sealed);
   }
   const last = rows.length === PAGE ? rows.at(-1) : undefined;
-  const next = SEALED_KINDS[(SEALED_KINDS.indexOf(at.kind) + 1) % SEALED_KINDS.length] ?? at.kind;
+  const next = SEALED_KINDS[(SEALED_KINDS.indexOf(cursor.kind) + 1) % SEALED_KINDS.length] ?? cursor.kind;
   places.seals =
     last === undefined
       ? { kind: next, workspaceId: "", place: "" }
-      : { kind: at.kind, workspaceId: last.workspaceId, place: last.place };
+      : { kind: cursor.kind, workspaceId: last.workspaceId, place: last.place };
 }
 
 /** Returns the column's value with every part that an older key sealed resealed with the active key. */

@@ -12,8 +12,8 @@ import { storeAddressLink } from "../store/accounts/address-links.ts";
 export async function sendAccountMail(ctx: Context, job: AccountMailJob): Promise<void> {
   const user = await findUser(ctx.accounts, job.user);
   if (user === undefined || ctx.mail === null) return;
-  const written = await write(ctx, user, job);
-  if (written !== null) await ctx.mail.send(written);
+  const message = await write(ctx, user, job);
+  if (message !== null) await ctx.mail.send(message);
 }
 
 async function write(ctx: Context, user: UserRow, { about, email }: AccountMailJob): Promise<Letter | null> {
@@ -23,9 +23,11 @@ async function write(ctx: Context, user: UserRow, { about, email }: AccountMailJ
       return isHere && user.emailVerifiedAt === null ? proof(ctx, user, email) : null;
     case "change":
       if (isHere) return null;
-      return (await findUserByEmail(ctx.accounts, email)) === undefined ? change(ctx, user, email) : taken(ctx, email);
+      return (await findUserByEmail(ctx.accounts, email)) === undefined
+        ? change(ctx, user, email)
+        : writeAddressTaken(ctx, email);
     case "change_asked":
-      return isHere ? null : asked(ctx, user, email);
+      return isHere ? null : writeChangeRequested(ctx, user, email);
     case "changed":
       return isHere ? null : changed(email);
   }
@@ -58,7 +60,7 @@ async function change(ctx: Context, user: UserRow, email: string): Promise<Lette
   ]);
 }
 
-const taken = ({ settings }: Context, email: string) =>
+const writeAddressTaken = ({ settings }: Context, email: string) =>
   letter(email, "This address has a Crier account already", [
     "Somebody, perhaps you, asked to give another Crier account this address. It has an account already, so nothing changes.",
     "If it was you, sign in to that account; a new password can be set here:",
@@ -66,7 +68,7 @@ const taken = ({ settings }: Context, email: string) =>
   ]);
 
 /** The mail omits the new address while the old one is unverified, because a stranger may read that mailbox. */
-const asked = ({ settings }: Context, user: UserRow, email: string) =>
+const writeChangeRequested = ({ settings }: Context, user: UserRow, email: string) =>
   letter(user.email, "Your Crier account is to have another address", [
     `Somebody who knows your password asked to change the address of your Crier account${
       user.emailVerifiedAt === null ? "" : ` to ${email}`

@@ -19,11 +19,11 @@ export async function sendInvitationMail(ctx: Context, id: string): Promise<void
   if (offer === undefined) return;
   const { email: to, role, workspaceName, inviterEmail, inviterVerifiedAt } = offer;
   const link = `${ctx.settings.baseUrl}/invitation?token=${token}`;
-  const named = isMailable(workspaceName) ? `the workspace "${workspaceName}"` : "a workspace";
-  const by = shownAddress({ email: inviterEmail, verified: inviterVerifiedAt !== null });
+  const workspaceLabel = isMailable(workspaceName) ? `the workspace "${workspaceName}"` : "a workspace";
+  const inviter = shownAddress({ email: inviterEmail, verified: inviterVerifiedAt !== null });
   await ctx.mail.send(
     letter(to, "You are invited to a workspace on Crier", [
-      `${by} invites you to ${named} on Crier, as ${role}.`,
+      `${inviter} invites you to ${workspaceLabel} on Crier, as ${role}.`,
       { link },
       "The link shows who asks you to what, and asks whether you accept. It works for seven days. If you do not want this, do " +
         "nothing: you are in no workspace before you accept.",

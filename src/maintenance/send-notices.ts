@@ -5,7 +5,7 @@ import type { Context } from "../context.ts";
 import { letter } from "../domain/letter.ts";
 import { DAY_MS, MINUTE_MS } from "../domain/limits.ts";
 import { NOTIFICATION_WORDS } from "../domain/notification.ts";
-import { recipientsOf } from "../store/accounts/notifications.ts";
+import { findRecipients } from "../store/accounts/notifications.ts";
 import { getWorkspace } from "../store/accounts/workspaces.ts";
 import type { Database } from "../store/db/db.ts";
 import { untilKnown } from "../store/db/until-known.ts";
@@ -65,15 +65,15 @@ async function tell(ctx: Context, db: Database, notice: NoticeRow): Promise<bool
   const { mail, seal } = ctx;
   const [workspace, members] = await Promise.all([
     getWorkspace(ctx.accounts, workspaceId),
-    recipientsOf(ctx.accounts, workspaceId, kind),
+    findRecipients(ctx.accounts, workspaceId, kind),
   ]);
-  const left = members.filter(({ userId }) => !mailed.includes(userId));
-  if (workspace === undefined || left.length === 0) return true;
+  const remainingMembers = members.filter(({ userId }) => !mailed.includes(userId));
+  if (workspace === undefined || remainingMembers.length === 0) return true;
   const news = await composeNotice(db, notice, workspace);
   if (news === null || mail === null) return true;
   if (seal === null) throw new Error("nothing can be sealed");
   let isDone = true;
-  for (const { userId, email } of left) {
+  for (const { userId, email } of remainingMembers) {
     const link = `${ctx.settings.baseUrl}/unsubscribe/${await makeUnsubscribeToken(seal, { userId, workspaceId, kind })}`;
     const paragraphs = [
       ...news.paragraphs,

@@ -32,10 +32,10 @@ export async function warnOfVersionEnds(ctx: Context, db: Database, places: Vers
     const { platform } = network.rule;
     const ending = findEndingVersion(readApi(network, ctx.settings.apiVersions), ctx.now());
     if (ending === null) continue;
-    const known = places.versions?.[platform];
-    const isKnown = known?.supportedUntil === ending.supportedUntil && known.days === ending.days;
-    if (isKnown && known.endedAt !== null && ctx.now() < known.endedAt + DAY_MS) continue;
-    const after = isKnown && known.endedAt === null ? known.after : "";
+    const previousWalk = places.versions?.[platform];
+    const isKnown = previousWalk?.supportedUntil === ending.supportedUntil && previousWalk.days === ending.days;
+    if (isKnown && previousWalk.endedAt !== null && ctx.now() < previousWalk.endedAt + DAY_MS) continue;
+    const after = isKnown && previousWalk.endedAt === null ? previousWalk.after : "";
     const walked = await walk(ctx, db, { platform, ending, after });
     places.versions = { ...places.versions, [platform]: { ...ending, ...walked } };
   }

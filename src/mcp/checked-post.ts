@@ -19,11 +19,11 @@ export const IDEMPOTENCY_KEY: Schema = {
 };
 
 /** The arguments that describe the post, without those that concern the call. */
-export function postOf({ idempotency_key: _key, check_token: _token, ...post }: JsonObject): JsonObject {
+export function getPostArguments({ idempotency_key: _key, check_token: _token, ...post }: JsonObject): JsonObject {
   return post;
 }
 
-export const keyOf = ({ idempotency_key: key }: JsonObject): string | null => {
+export const readIdempotencyKey = ({ idempotency_key: key }: JsonObject): string | null => {
   if (key === undefined || key === null) return null;
   if (typeof key !== "string") throw refuse("idempotency_key_invalid", { field: "/idempotency_key" });
   return key;
@@ -31,8 +31,8 @@ export const keyOf = ({ idempotency_key: key }: JsonObject): string | null => {
 
 /** A post with a token must be exactly the checked one. A token is valid for one post. */
 export async function redeem(args: JsonObject, { tokens, now }: ToolContext): Promise<Translated> {
-  const post = postOf(args);
-  const key = keyOf(args);
+  const post = getPostArguments(args);
+  const key = readIdempotencyKey(args);
   const { check_token: token } = args;
   if (token === undefined || token === null) return { args: post, idempotencyKey: key };
   if (key !== null) {
@@ -62,7 +62,7 @@ export async function redeem(args: JsonObject, { tokens, now }: ToolContext): Pr
 /** A file that is not uploaded yet is not part of the content, so the check of such a post issues no token. */
 export async function certify(body: unknown, args: JsonObject, { tokens, now, content = null }: AnswerContext) {
   const isComplete = args.media_preview === undefined && content !== null;
-  const minted = isComplete ? await tokens.mint(postOf(args), content, now) : null;
+  const minted = isComplete ? await tokens.mint(getPostArguments(args), content, now) : null;
   return {
     ...Object(body),
     check_token: minted?.token ?? null,

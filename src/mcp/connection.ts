@@ -265,8 +265,8 @@ export class McpConnection extends DurableObject<Env> {
 
   #secret(): Uint8Array<ArrayBuffer> {
     const { kv } = this.ctx.storage;
-    const kept = kv.get<Uint8Array<ArrayBuffer>>("secret");
-    if (kept !== undefined) return kept;
+    const storedSecret = kv.get<Uint8Array<ArrayBuffer>>("secret");
+    if (storedSecret !== undefined) return storedSecret;
     const fresh = crypto.getRandomValues(new Uint8Array(32));
     kv.put("secret", fresh);
     return fresh;

@@ -9,12 +9,12 @@ import { answerHeaders } from "../adapters/answer-headers.ts";
 import { refusalResponse } from "../adapters/refusal-response.ts";
 import { compose } from "../compose.ts";
 import type { Context } from "../context.ts";
-import { connectionOf, looksLikeWorkspaceKey, makeId } from "../domain/ids.ts";
+import { getConnectionName, looksLikeWorkspaceKey, makeId } from "../domain/ids.ts";
 import { BODY_BYTES_MAX } from "../domain/limits.ts";
 import { challengeText } from "../domain/oauth.ts";
 import { refuse } from "../domain/refusal.ts";
 import { type Env, getObject } from "../env.ts";
-import { bearerOf, identify } from "../operations/caller.ts";
+import { identify, parseBearer } from "../operations/caller.ts";
 import { openAccessToken } from "../operations/oauth/open-access-token.ts";
 import { CALL_HEADER, type CallHeader, type ConnectionCaller } from "./call-header.ts";
 
@@ -25,7 +25,7 @@ export async function serveMcp(request: Request, env: Env, waitUntil: (work: Pro
   const address = request.headers.get("cf-connecting-ip");
   const ctx = compose(env, waitUntil, { address });
   const requestId = makeId("req", ctx.now(), ctx.entropy);
-  const answer = await answerOf(request, env, ctx, { requestId, address }).catch((error) =>
+  const answer = await handleRequest(request, env, ctx, { requestId, address }).catch((error) =>
     refusalResponse(error, requestId),
   );
   const headers = new Headers(answer.headers);
@@ -35,10 +35,15 @@ export async function serveMcp(request: Request, env: Env, waitUntil: (work: Pro
   return new Response(answer.body, { status: answer.status, headers });
 }
 
-async function answerOf(request: Request, env: Env, ctx: Context, call: Omit<CallHeader, "caller">): Promise<Response> {
+async function handleRequest(
+  request: Request,
+  env: Env,
+  ctx: Context,
+  call: Omit<CallHeader, "caller">,
+): Promise<Response> {
   const stranger = refuseStranger(request, ctx.settings.baseUrl);
   if (stranger !== undefined) return stranger;
-  const caller = await callerOf(ctx, request.headers.get("authorization"));
+  const caller = await identifyCaller(ctx, request.headers.get("authorization"));
   if (request.method !== "POST" && request.method !== "DELETE") {
     // An open stream would keep the connection in memory, and billed, without benefit: changes are sent with the next
     // answer.
@@ -55,20 +60,20 @@ async function answerOf(request: Request, env: Env, ctx: Context, call: Omit<Cal
   headers.set("host", new URL(request.url).host);
   headers.set(CALL_HEADER, JSON.stringify({ ...call, caller } satisfies CallHeader));
   // Never retried: a tool call may have been carried out even if its answer is lost.
-  return getObject(env, env.MCP, connectionOf(caller)).fetch(new Request(request, { headers }));
+  return getObject(env, env.MCP, getConnectionName(caller)).fetch(new Request(request, { headers }));
 }
 
 /** A page of another site, or a host name rebound to this address, gets 403 (DNS rebinding). */
 function refuseStranger(request: Request, baseUrl: string): Response | undefined {
   const { hostname } = new URL(baseUrl);
   const local = localhostAllowedHostnames();
-  const own = local.includes(hostname) ? local : [hostname];
-  const host = validateHostHeader(new URL(request.url).host, own);
-  return host.ok ? originValidationResponse(request, own) : rpcError(403, -32000, host.message);
+  const allowedHosts = local.includes(hostname) ? local : [hostname];
+  const host = validateHostHeader(new URL(request.url).host, allowedHosts);
+  return host.ok ? originValidationResponse(request, allowedHosts) : rpcError(403, -32000, host.message);
 }
 
-async function callerOf(ctx: Context, authorization: string | null): Promise<ConnectionCaller> {
-  const token = bearerOf(authorization) || null;
+async function identifyCaller(ctx: Context, authorization: string | null): Promise<ConnectionCaller> {
+  const token = parseBearer(authorization) || null;
   if (token !== null && looksLikeWorkspaceKey(token)) {
     const caller = await identify(ctx, { auth: "key_or_session" }, { token, workspaces: [] });
     if (caller.kind !== "key") throw refuse("unauthorized");

@@ -32,18 +32,18 @@ function size(bytes: number): string {
   return scale === undefined ? `${bytes} bytes` : `${bytes / scale[0]} ${scale[1]}`;
 }
 
-const many = (count: number, one: string) => `${count} ${one}${count === 1 ? "" : "s"}`;
+const many = (count: number, singular: string) => `${count} ${singular}${count === 1 ? "" : "s"}`;
 const names = (types: readonly string[]) => types.map((type) => type.replace(/^(image|video)\//, "")).join(", ");
 
 /** How many files a post may have. */
 function counts({ images, videos, mixed, total }: MediaCounts, least: number): string {
-  const both = images > 0 && videos > 0;
+  const hasBoth = images > 0 && videos > 0;
   const parts = [
     ...(images > 0 ? [`up to ${many(images, "image")}`] : []),
     ...(videos > 0 ? [`up to ${many(videos, "video")}`] : []),
   ];
   const listed = parts.length === 0 ? "no files" : parts.join(mixed ? " and " : " or ");
-  const together = both && mixed ? `, mixed${total === undefined ? "" : `, ${total} files in all`}` : "";
+  const together = hasBoth && mixed ? `, mixed${total === undefined ? "" : `, ${total} files in all`}` : "";
   return `${listed}${together}${least > 0 ? `; at least ${many(least, "file")}` : ""}`;
 }
 
@@ -75,12 +75,13 @@ function limits(file: FileLimits): string[] {
 }
 
 /** The text limits of a network: `280 weighted`, or `4096 utf16, 1024 with a file`. */
-function textOf({ text_limit, caption_limit, text_unit }: PlatformRule): string {
+function describeTextLimits({ text_limit, caption_limit, text_unit }: PlatformRule): string {
   return `text ${text_limit} ${text_unit}${caption_limit === text_limit ? "" : `, ${caption_limit} with a file`}`;
 }
 
 const withThreads = rules.flatMap(({ platform, thread }) => (thread === undefined ? [] : [platform])).join(", ");
-const line = (rule: PlatformRule) => `- ${rule.platform}: ${textOf(rule)}; ${counts(rule.media, rule.min_media)}.`;
+const line = (rule: PlatformRule) =>
+  `- ${rule.platform}: ${describeTextLimits(rule)}; ${counts(rule.media, rule.min_media)}.`;
 
 /** The instructions that the server sends when a client connects. */
 export const INSTRUCTIONS = `Crier publishes one post to many social networks: on time, exactly as written, never twice. All tools act in one \

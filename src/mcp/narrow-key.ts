@@ -11,7 +11,9 @@ import { tools } from "./tools.ts";
  */
 export function toolsFor(caller: WorkspaceCaller): readonly Tool[] {
   if (caller.kind !== "key") return tools();
-  return tools().filter(({ abilities }) => abilities.length === 0 || abilities.some((one) => mayDo(caller, one)));
+  return tools().filter(
+    ({ abilities }) => abilities.length === 0 || abilities.some((ability) => mayDo(caller, ability)),
+  );
 }
 
 /** For each scope: the actions that a key without it cannot take, and the alternative. */

@@ -4,7 +4,7 @@ import type { JsonObject } from "../domain/json.ts";
 import { REASON_LENGTH_MAX } from "../domain/limits.ts";
 import { refuse } from "../domain/refusal.ts";
 import { entityTag } from "../operations/if-match.ts";
-import { certify, IDEMPOTENCY_KEY, keyOf, postOf, redeem } from "./checked-post.ts";
+import { certify, getPostArguments, IDEMPOTENCY_KEY, readIdempotencyKey, redeem } from "./checked-post.ts";
 import { type Definition, reads, type Translated } from "./tool.ts";
 import type { Schema } from "./tool-schema.ts";
 
@@ -97,7 +97,7 @@ export const POST_TOOLS: readonly Definition[] = [
     without: ["dry_run", "media_preview"],
     takes: { idempotency_key: IDEMPOTENCY_KEY },
     result: Post,
-    translate: async (args) => ({ args: postOf(args), idempotencyKey: keyOf(args) }),
+    translate: async (args) => ({ args: getPostArguments(args), idempotencyKey: readIdempotencyKey(args) }),
   },
   {
     name: "update_post",

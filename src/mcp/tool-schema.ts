@@ -14,13 +14,17 @@ export interface ObjectSchema extends Schema {
 export function inputSchema(
   name: OperationName,
   without: readonly string[],
-  more: Record<string, Schema>,
+  extraProperties: Record<string, Schema>,
 ): ObjectSchema {
   const operation: Operation = operations[name];
   const parts = (["params", "query", "body"] as const)
-    .filter((part) => has(operation, part))
-    .map((part) => ({ part, schema: objectOf(operation[part]) }));
-  const properties: Record<string, Schema> = Object.assign({}, ...parts.map(({ schema }) => schema.properties), more);
+    .filter((section) => has(operation, section))
+    .map((section) => ({ part: section, schema: toObjectSchema(operation[section]) }));
+  const properties: Record<string, Schema> = Object.assign(
+    {},
+    ...parts.map(({ schema }) => schema.properties),
+    extraProperties,
+  );
   for (const field of without) delete properties[field];
   if (properties.thread !== undefined && properties.overrides !== undefined)
     cutRepeated(properties.overrides, "thread");
@@ -38,18 +42,22 @@ function cutRepeated({ additionalProperties: value }: Schema, field: string): vo
 }
 
 /** The names of an operation's path or query parameters. */
-export function fieldsOf(operation: Operation, part: "params" | "query"): string[] {
-  return has(operation, part) ? Object.keys(objectOf(operation[part]).properties) : [];
+export function listFieldNames(operation: Operation, section: "params" | "query"): string[] {
+  return has(operation, section) ? Object.keys(toObjectSchema(operation[section]).properties) : [];
 }
 
 /**
  * A tool's output: the success body of its operation, or `result` if the tool returns only part of it. Descriptions are left
  * out; the documents have them, and a model pays for every word of every tool.
  */
-export function outputSchema(result: z.ZodType, more: Record<string, Schema>): ObjectSchema {
-  const { required, properties } = objectOf(result, "bare");
-  const all = Object.entries({ ...properties, ...more });
-  return { type: "object", properties: Object.fromEntries(all.map(([name, one]) => [name, shallow(one)])), required };
+export function outputSchema(result: z.ZodType, extraProperties: Record<string, Schema>): ObjectSchema {
+  const { required, properties } = toObjectSchema(result, "bare");
+  const allProperties = Object.entries({ ...properties, ...extraProperties });
+  return {
+    type: "object",
+    properties: Object.fromEntries(allProperties.map(([name, property]) => [name, shallow(property)])),
+    required,
+  };
 }
 
 /** The paths, for `cleaned`, of third-party texts in a body. */
@@ -62,10 +70,11 @@ function pathsIn(schema: unknown, definitions: Record<string, unknown>): string[
   if (!isSchema(schema)) return [];
   const { $ref, properties, items, anyOf } = schema;
   const below = (value: unknown, step: string) => pathsIn(value, definitions).map((path) => joinPath(step, path));
-  const named = typeof $ref === "string" ? pathsIn(definitions[$ref.replace("#/$defs/", "")], definitions) : [];
+  const referencedPaths =
+    typeof $ref === "string" ? pathsIn(definitions[$ref.replace("#/$defs/", "")], definitions) : [];
   return [
     ...(schema["x-untrusted"] === true ? [""] : []),
-    ...named,
+    ...referencedPaths,
     ...(isSchema(properties) ? Object.entries(properties).flatMap(([name, value]) => below(value, name)) : []),
     ...below(items, "*"),
     ...(Array.isArray(anyOf) ? anyOf.flatMap((value) => pathsIn(value, definitions)) : []),
@@ -81,13 +90,13 @@ function shallow(schema: Schema): Schema {
     required: _required,
     additionalProperties: _more,
     propertyNames: _names,
-    ...rest
+    ...otherKeywords
   } = schema;
-  if (rest.type === "object" || rest.type === "array") return { type: rest.type };
-  return Array.isArray(rest.anyOf) ? { anyOf: rest.anyOf.map(shallow) } : rest;
+  if (otherKeywords.type === "object" || otherKeywords.type === "array") return { type: otherKeywords.type };
+  return Array.isArray(otherKeywords.anyOf) ? { anyOf: otherKeywords.anyOf.map(shallow) } : otherKeywords;
 }
 
-function objectOf(schema: z.ZodType, describe: "described" | "bare" = "described"): ObjectSchema {
+function toObjectSchema(schema: z.ZodType, describe: "described" | "bare" = "described"): ObjectSchema {
   const {
     $schema: _,
     $defs,
@@ -124,22 +133,23 @@ const isProperties = (value: unknown): value is Record<string, Schema> => isSche
 function plain(schema: unknown, definitions: Record<string, unknown>): Schema {
   if (!isSchema(schema)) return {};
   const below = (value: unknown): unknown => (isSchema(value) ? plain(value, definitions) : value);
-  const { $ref, type, ...rest } = schema;
-  const named = typeof $ref === "string" ? plain(definitions[$ref.replace("#/$defs/", "")], definitions) : {};
-  const here = Object.fromEntries(
-    Object.entries(rest).map(([keyword, value]) => {
+  const { $ref, type, ...otherKeywords } = schema;
+  const referencedSchema =
+    typeof $ref === "string" ? plain(definitions[$ref.replace("#/$defs/", "")], definitions) : {};
+  const ownKeywords = Object.fromEntries(
+    Object.entries(otherKeywords).map(([keyword, value]) => {
       if (keyword === "properties" && isSchema(value)) {
-        return [keyword, Object.fromEntries(Object.entries(value).map(([name, one]) => [name, below(one)]))];
+        return [keyword, Object.fromEntries(Object.entries(value).map(([name, property]) => [name, below(property)]))];
       }
       // An empty schema accepts anything, and so does `true`, which more clients know.
       if (isSchema(value) && Object.keys(value).length === 0) return [keyword, true];
       return [keyword, Array.isArray(value) ? value.map(below) : below(value)];
     }),
   );
-  if (!Array.isArray(type)) return { ...named, ...(type === undefined ? {} : { type }), ...here };
-  const { description, ...limits } = here;
-  const anyOf = type.map((one) => (one === "null" ? { type: one } : { type: one, ...limits }));
-  return { ...named, ...(description === undefined ? {} : { description }), anyOf };
+  if (!Array.isArray(type)) return { ...referencedSchema, ...(type === undefined ? {} : { type }), ...ownKeywords };
+  const { description, ...limits } = ownKeywords;
+  const anyOf = type.map((typeName) => (typeName === "null" ? { type: typeName } : { type: typeName, ...limits }));
+  return { ...referencedSchema, ...(description === undefined ? {} : { description }), anyOf };
 }
 
 const isSchema = (value: unknown): value is Schema =>

@@ -1,12 +1,19 @@
 // A tool: an operation of the contract, with the description and the schema that an agent needs.
 import type * as z from "zod";
 import { type OperationName, operations } from "../contract/index.ts";
-import { abilitiesOf } from "../contract/operation.ts";
+import { getAbilities } from "../contract/operation.ts";
 import type { JsonObject } from "../domain/json.ts";
 import type { AbilityName } from "../domain/roles.ts";
 import { type Choices, choiceSchema } from "./channel-choice.ts";
 import type { CheckTokens } from "./check-token.ts";
-import { fieldsOf, inputSchema, type ObjectSchema, outputSchema, type Schema, untrustedPaths } from "./tool-schema.ts";
+import {
+  inputSchema,
+  listFieldNames,
+  type ObjectSchema,
+  outputSchema,
+  type Schema,
+  untrustedPaths,
+} from "./tool-schema.ts";
 
 /** The context that a tool has in addition to its arguments. `now`: epoch milliseconds. */
 export interface ToolContext {
@@ -84,7 +91,7 @@ export function makeTool({ fixed = {}, without = [], takes = {}, gives = {}, ...
     answer: async (body) => ({ ...Object(body) }),
     untrusted: untrustedPaths(result),
     ...definition,
-    abilities: definition.ability === undefined ? abilitiesOf(contract) : [definition.ability],
+    abilities: definition.ability === undefined ? getAbilities(contract) : [definition.ability],
     hints: {
       readOnlyHint: false,
       destructiveHint: false,
@@ -94,8 +101,8 @@ export function makeTool({ fixed = {}, without = [], takes = {}, gives = {}, ...
     },
     takes: {
       all: Object.keys(base.properties),
-      params: fieldsOf(contract, "params"),
-      query: fieldsOf(contract, "query"),
+      params: listFieldNames(contract, "params"),
+      query: listFieldNames(contract, "query"),
     },
     input(choices) {
       const { channels } = base.properties;

@@ -34,10 +34,10 @@ const DEFINITIONS: readonly Definition[] = [
     },
     translate: async () => ({ args: {}, idempotencyKey: null }),
     async answer(body, { platform }) {
-      const { platforms, ...rest } = operations["platforms.list"].result.parse(body);
-      const named = platforms.filter((rule) => platform === undefined || rule.platform === platform);
-      if (named.length === 0) throw refuse("unknown_platform", { field: "/platform" });
-      return { platforms: named, ...rest };
+      const { platforms, ...otherFields } = operations["platforms.list"].result.parse(body);
+      const matchingPlatforms = platforms.filter((rule) => platform === undefined || rule.platform === platform);
+      if (matchingPlatforms.length === 0) throw refuse("unknown_platform", { field: "/platform" });
+      return { platforms: matchingPlatforms, ...otherFields };
     },
   },
   ...POST_TOOLS,
@@ -83,10 +83,10 @@ const DEFINITIONS: readonly Definition[] = [
   },
 ];
 
-let made: readonly Tool[] | undefined;
+let cachedTools: readonly Tool[] | undefined;
 
 /** The tools, in listing order. Their schemas are generated when the first client asks. */
 export function tools(): readonly Tool[] {
-  made ??= DEFINITIONS.map(makeTool);
-  return made;
+  cachedTools ??= DEFINITIONS.map(makeTool);
+  return cachedTools;
 }

@@ -29,9 +29,9 @@ export function cleaned(body: unknown, paths: readonly string[]): unknown {
 /** A reason may have several lines, and is shown in full. */
 const reason = (text: string) => visible(text.replaceAll(/\s*\n\s*/g, " "), REASON_LENGTH_MAX);
 
-function cleanAt(value: unknown, [name, ...rest]: string[], clean: (text: string) => string): unknown {
+function cleanAt(value: unknown, [name, ...remainingPath]: string[], clean: (text: string) => string): unknown {
   if (name === undefined) return typeof value === "string" ? clean(value) : value;
-  if (Array.isArray(value)) return name === "*" ? value.map((item) => cleanAt(item, rest, clean)) : value;
+  if (Array.isArray(value)) return name === "*" ? value.map((item) => cleanAt(item, remainingPath, clean)) : value;
   if (typeof value !== "object" || value === null || !Object.hasOwn(value, name)) return value;
-  return { ...value, [name]: cleanAt(Reflect.get(value, name), rest, clean) };
+  return { ...value, [name]: cleanAt(Reflect.get(value, name), remainingPath, clean) };
 }

@@ -10,7 +10,7 @@ const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
 const NO_BODY = [204, 205, 304];
 
 /** A client of the service in the credential; `signal` aborts its calls. */
-export async function clientOf(context: FunctionsBase, signal?: AbortSignal): Promise<Client> {
+export async function openClient(context: FunctionsBase, signal?: AbortSignal): Promise<Client> {
   const { url } = await context.getCredentials<{ url: string }>(CREDENTIAL);
   return createClient({ url, key: null, signal, fetch: (address, init) => request(context, address, init) });
 }

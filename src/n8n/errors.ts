@@ -11,7 +11,7 @@ export function asNodeError(node: INode, thrown: unknown, itemIndex?: number): N
     return new NodeApiError(
       node,
       { ...body },
-      { message, description: descriptionOf(body), httpCode: String(status), itemIndex },
+      { message, description: describeRefusal(body), httpCode: String(status), itemIndex },
     );
   }
   if (thrown instanceof NoAnswer) {
@@ -23,12 +23,16 @@ export function asNodeError(node: INode, thrown: unknown, itemIndex?: number): N
   return new NodeOperationError(node, thrown instanceof Error ? thrown : String(thrown), { itemIndex });
 }
 
-function descriptionOf({ error, hint, violations = [], more_violations: more = 0 }: RefusalBody): string {
+function describeRefusal({ error, hint, violations = [], more_violations: omittedCount = 0 }: RefusalBody): string {
   const rules = violations.map(({ code, field, channel, message, hint: help }) =>
     [`${code}:`, field, channel === undefined ? undefined : `(${channel})`, message, help]
-      .filter((part) => part !== undefined)
+      .filter((text) => text !== undefined)
       .join(" "),
   );
-  const lines = [hint, ...(rules.length === 0 ? [error] : rules), more === 0 ? undefined : `And ${more} more.`];
+  const lines = [
+    hint,
+    ...(rules.length === 0 ? [error] : rules),
+    omittedCount === 0 ? undefined : `And ${omittedCount} more.`,
+  ];
   return lines.filter((line) => line !== undefined).join("\n");
 }

@@ -35,7 +35,7 @@ const EVENTS: Record<EventName, { name: string; description: string }> = {
 };
 
 /** One option for each event, by name. */
-export const EVENT_OPTIONS: INodePropertyOptions[] = Object.entries(EVENTS).map(([value, shown]) => ({
+export const EVENT_OPTIONS: INodePropertyOptions[] = Object.entries(EVENTS).map(([value, option]) => ({
   value,
-  ...shown,
+  ...option,
 }));

@@ -4,7 +4,7 @@ import type { Body, Client } from "../client/client.ts";
 import { isObject } from "../domain/json.ts";
 import { kindOfAddress } from "../domain/media/kind-of-address.ts";
 import type { MediaKind } from "../domain/posts/platform-rule.ts";
-import { idempotencyKeyOf, registeredOnce } from "./repeats.ts";
+import { getIdempotencyKey, registeredOnce } from "./repeats.ts";
 
 type NewPost = Body<"posts.create">;
 
@@ -18,11 +18,11 @@ interface NamedFile {
 /** Creates the post of an item. A dry run validates it and writes nothing. */
 export async function createPost(context: IExecuteFunctions, client: Client, item: number): Promise<Properties[]> {
   const options = readOptions(context, item);
-  const files = filesOf(context, item);
+  const files = readFiles(context, item);
   const { dryRun = false, idempotencyKey, labels, mediaFit, overrides, postType } = options;
   const text = String(context.getNodeParameter("text", item, ""));
   // The service validates the options and reports every error.
-  const given: Pick<NewPost, "overrides" | "post_type" | "media_fit"> = JSON.parse(
+  const optionFields: Pick<NewPost, "overrides" | "post_type" | "media_fit"> = JSON.parse(
     JSON.stringify({
       overrides: objectIn(context, item, overrides),
       post_type: textIn(postType),
@@ -30,16 +30,16 @@ export async function createPost(context: IExecuteFunctions, client: Client, ite
     }),
   );
   const body: NewPost = {
-    ...given,
-    ...timeOf(context, item),
+    ...optionFields,
+    ...readTime(context, item),
     channels: textsIn(context.getNodeParameter("channels", item, [])),
     text: text === "" ? undefined : text,
     labels: labels === undefined ? undefined : textsIn(labels),
   };
   if (dryRun === true) {
     const media_preview = files.length === 0 ? undefined : files.map(({ kind, alt }) => ({ kind, alt }));
-    const { body: judged } = await client.call("posts.create", { body: { ...body, dry_run: true, media_preview } });
-    return [{ ...judged }];
+    const { body: judgement } = await client.call("posts.create", { body: { ...body, dry_run: true, media_preview } });
+    return [{ ...judgement }];
   }
   const run = context.getWorkflowDataProxy(item).$runIndex;
   const media: string[] = [];
@@ -47,7 +47,7 @@ export async function createPost(context: IExecuteFunctions, client: Client, ite
     const register = async () => (await client.call("media.register", { body: file })).body.id;
     media.push(await registeredOnce(context, JSON.stringify([run, item, place, file]), register));
   }
-  const key = textIn(idempotencyKey) ?? (await idempotencyKeyOf(context, item));
+  const key = textIn(idempotencyKey) ?? (await getIdempotencyKey(context, item));
   const { body: post } = await client.call("posts.create", {
     body: { ...body, media: media.length === 0 ? undefined : media },
     idempotencyKey: key,
@@ -60,16 +60,16 @@ function readOptions(context: IExecuteFunctions, item: number): Properties {
   return isObject(options) ? options : {};
 }
 
-function timeOf(context: IExecuteFunctions, item: number): Pick<NewPost, "publish_at" | "draft"> {
+function readTime(context: IExecuteFunctions, item: number): Pick<NewPost, "publish_at" | "draft"> {
   const when = context.getNodeParameter("when", item, "now");
   if (when === "draft") return { draft: true };
   if (when === "slot") return { publish_at: "next_slot" };
   if (when !== "time") return {};
-  const at = context.getNodeParameter("publishAt", item, "");
-  return { publish_at: at instanceof Date ? at.toISOString() : String(at) };
+  const publishAt = context.getNodeParameter("publishAt", item, "");
+  return { publish_at: publishAt instanceof Date ? publishAt.toISOString() : String(publishAt) };
 }
 
-function filesOf(context: IExecuteFunctions, item: number): NamedFile[] {
+function readFiles(context: IExecuteFunctions, item: number): NamedFile[] {
   const media = context.getNodeParameter("media", item, {});
   const rows = isObject(media) && Array.isArray(media.file) ? media.file : [];
   return rows.filter(isObject).map((row) => {
@@ -110,5 +110,5 @@ const textIn = (value: unknown): string | undefined =>
 /** Reads a list, or a text with commas. */
 const textsIn = (value: unknown): string[] =>
   (Array.isArray(value) ? value.map(String) : String(value).split(","))
-    .map((part) => part.trim())
-    .filter((part) => part !== "");
+    .map((segment) => segment.trim())
+    .filter((segment) => segment !== "");

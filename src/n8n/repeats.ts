@@ -6,12 +6,12 @@ import { isObject } from "../domain/json.ts";
  * The idempotency key of an item: unique for each item of each run of a node in an execution. A node that n8n retries keeps
  * its execution; a retried execution has a new id but keeps the context of the first.
  */
-export async function idempotencyKeyOf(context: IExecuteFunctions, item: number): Promise<string> {
-  const kept = context.getContext("node");
+export async function getIdempotencyKey(context: IExecuteFunctions, item: number): Promise<string> {
+  const nodeContext = context.getContext("node");
   // Without an execution id, a random id works as long as the context lasts.
-  kept.execution ??= context.getExecutionId() ?? crypto.randomUUID();
+  nodeContext.execution ??= context.getExecutionId() ?? crypto.randomUUID();
   const { $runIndex: run } = context.getWorkflowDataProxy(item);
-  const parts = [context.getInstanceId(), kept.execution, context.getNode().id, run, item];
+  const parts = [context.getInstanceId(), nodeContext.execution, context.getNode().id, run, item];
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(JSON.stringify(parts)));
   return `n8n-${Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("")}`;
 }
@@ -25,11 +25,11 @@ export async function registeredOnce(
   key: string,
   register: () => Promise<string>,
 ): Promise<string> {
-  const kept = context.getContext("node");
-  const files = isObject(kept.files) ? kept.files : {};
-  const known = files[key];
-  if (typeof known === "string") return known;
+  const nodeContext = context.getContext("node");
+  const files = isObject(nodeContext.files) ? nodeContext.files : {};
+  const knownId = files[key];
+  if (typeof knownId === "string") return knownId;
   const id = await register();
-  kept.files = { ...files, [key]: id };
+  nodeContext.files = { ...files, [key]: id };
   return id;
 }

@@ -29,7 +29,7 @@ export const networks: readonly Network[] = [
 const byPlatform = new Map(networks.map((network) => [network.rule.platform, network]));
 
 /** The network of a platform name; undefined for an unknown name. */
-export function networkOf(platform: string): Network | undefined {
+export function findNetwork(platform: string): Network | undefined {
   return byPlatform.get(platform);
 }
 
@@ -41,4 +41,4 @@ export function readApi({ rule, versions }: Pick<Network, "rule" | "versions">, 
 
 /** How often posts on a network are rechecked. `chosen`: the workspace's setting; null: the network's own rule. */
 export const readRechecks = (platform: string, chosen: Rechecks | null): Rechecks =>
-  getRechecks(networkOf(platform)?.rule ?? {}, chosen);
+  getRechecks(findNetwork(platform)?.rule ?? {}, chosen);

@@ -10,7 +10,7 @@ import type { Network } from "./network.ts";
 const RENEW_IDLE_MS = 7 * DAY_MS;
 
 /** When a credential that was just stored is renewed although nothing is published (epoch milliseconds); null: never. */
-export function renewalOf(network: Pick<Network, "refreshAt">, credential: Json, now: number): number | null {
+export function computeRenewAt(network: Pick<Network, "refreshAt">, credential: Json, now: number): number | null {
   const due = network.refreshAt?.(credential) ?? null;
   return due === null ? null : Math.max(due, now + RENEW_IDLE_MS);
 }

@@ -4,7 +4,7 @@ import type { Actor } from "../domain/actor.ts";
 import type { AccountEntry, AuditAct, AuditDetails, AuditEntry, OwnEntry, SignInMethod } from "../domain/audit.ts";
 import { makeId } from "../domain/ids.ts";
 import type { WorkspaceCaller } from "./caller.ts";
-import { actorOf } from "./name-of.ts";
+import { toActor } from "./name-of.ts";
 
 /** The facts of an act that are stored with it. */
 interface Facts {
@@ -15,8 +15,8 @@ interface Facts {
 const NO_TARGET = { id: null, name: null };
 
 function beginEntry(ctx: Context) {
-  const at = ctx.now();
-  return { id: makeId("aud", at, ctx.entropy), at, address: ctx.clientAddress, client: ctx.userAgent };
+  const now = ctx.now();
+  return { id: makeId("aud", now, ctx.entropy), at: now, address: ctx.clientAddress, client: ctx.userAgent };
 }
 
 /** The actor of an act that is not a call of an operation. */
@@ -34,7 +34,7 @@ export function makeEntry(
   act: AuditAct,
   { target = NO_TARGET, details = {} }: Facts = {},
 ): AuditEntry {
-  const actor = "actor" in acting ? acting.actor : actorOf(acting);
+  const actor = "actor" in acting ? acting.actor : toActor(acting);
   return { ...beginEntry(ctx), workspaceId: acting.workspaceId, act, actor, target, details };
 }
 

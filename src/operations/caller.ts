@@ -1,7 +1,7 @@
 // Identifies the caller and their workspace. Every 401 and 403 for a credential is decided here.
 import { sha256Hex } from "../adapters/digest.ts";
 import type { Caller, Context } from "../context.ts";
-import { abilitiesOf, isForSessions, type Operation, roleOf } from "../contract/operation.ts";
+import { getAbilities, getMinimumRole, isForSessions, type Operation } from "../contract/operation.ts";
 import { isSessionToken, isWorkspaceKey, looksLikeWorkspaceKey } from "../domain/ids.ts";
 import { CREDENTIAL_USE_NOTED_EVERY_MS } from "../domain/limits.ts";
 import { isOAuthToken } from "../domain/oauth.ts";
@@ -18,7 +18,7 @@ import {
 import { ask, type BatchPart, bothParts, mapPart } from "../store/db/batch.ts";
 import type { Database, In } from "../store/db/db.ts";
 import { isGrantGood } from "../store/oauth/grants.ts";
-import { limitTries } from "./rate-limit.ts";
+import { refuseUnknownKey, remembered } from "./judged-credentials.ts";
 
 /** The credentials that a caller presented. */
 export interface Credentials {
@@ -32,7 +32,7 @@ export interface Credentials {
 export type Demand = Pick<Operation, "auth" | "ability" | "wholeWorkspace">;
 
 /** The token of an Authorization header; empty when the header holds none, null when there is no header. */
-export function bearerOf(authorization: string | null | undefined): string | null {
+export function parseBearer(authorization: string | null | undefined): string | null {
   if (authorization === null || authorization === undefined) return null;
   return /^bearer +(\S+)$/i.exec(authorization.trim())?.[1] ?? "";
 }
@@ -45,7 +45,7 @@ type Member = Extract<WorkspaceCaller, { kind: "session" }>;
 /** Identifies the caller of an operation and checks that they may call it. Otherwise throws a 401, 403 or 422. */
 export async function identify(ctx: Context, demand: Demand, credentials: Credentials): Promise<Caller> {
   if (demand.auth === "none") return { kind: "nobody" };
-  const claim = await claimOf(ctx, demand, credentials);
+  const claim = await readClaim(ctx, demand, credentials);
   return (await ask(ctx.accounts, claim.verdict))();
 }
 
@@ -73,30 +73,32 @@ export async function identifyAndRead<Sent, First>(
   { input, hasBody, read }: FirstRead<Sent, First>,
 ): Promise<{ caller: WorkspaceCaller; input: Sent; first: First }> {
   const { accounts } = ctx;
-  const { verdict, workspaceId, isProven } = await claimOf(ctx, demand, credentials);
+  const { verdict, workspaceId, isProven } = await readClaim(ctx, demand, credentials);
   const identified = async () => inWorkspace(await (await ask(accounts, verdict))());
-  const readFor = async (caller: WorkspaceCaller, sent: Sent) => {
+  const readFor = async (caller: WorkspaceCaller, requestInput: Sent) => {
     const home = ctx.databaseOf(caller.workspaceId);
-    return { caller, input: sent, first: await ask(home, read(home, caller.workspaceId, sent)) };
+    return { caller, input: requestInput, first: await ask(home, read(home, caller.workspaceId, requestInput)) };
   };
   if (workspaceId === null || (hasBody && !isProven)) {
     const caller = await identified();
     return orRefuseUnable(caller, demand, async () => readFor(caller, await input()));
   }
 
-  let sent: Sent;
-  let wanted: BatchPart<First>;
+  let parsedInput: Sent;
+  let firstQuery: BatchPart<First>;
   try {
-    sent = await input();
-    wanted = read(accounts, workspaceId, sent);
+    parsedInput = await input();
+    firstQuery = read(accounts, workspaceId, parsedInput);
   } catch (error) {
     return orRefuseUnable(await identified(), demand, () => Promise.reject(error));
   }
   // The credential is checked last: a credential that is valid then was also valid at the earlier read.
-  const [first, judge] = await ask(accounts, bothParts(wanted, verdict));
+  const [first, judge] = await ask(accounts, bothParts(firstQuery, verdict));
   const caller = inWorkspace(await judge());
   // The location of the workspace is unknown before the credential is read.
-  return ctx.databaseOf(caller.workspaceId) === accounts ? { caller, input: sent, first } : readFor(caller, sent);
+  return ctx.databaseOf(caller.workspaceId) === accounts
+    ? { caller, input: parsedInput, first }
+    : readFor(caller, parsedInput);
 }
 
 /** A well-formed credential that has not been checked against the database yet. */
@@ -110,7 +112,7 @@ interface Claim {
 }
 
 /** Throws the refusal of credentials that cannot be valid, whatever the database says. */
-async function claimOf(ctx: Context, demand: Demand, { token, workspaces }: Credentials): Promise<Claim> {
+async function readClaim(ctx: Context, demand: Demand, { token, workspaces }: Credentials): Promise<Claim> {
   if (token === null) throw refuse("unauthorized");
   if (looksLikeWorkspaceKey(token)) {
     if (!isWorkspaceKey(token)) throw await refuseUnknownKey(ctx);
@@ -126,47 +128,34 @@ async function claimOf(ctx: Context, demand: Demand, { token, workspaces }: Cred
   }
   if (!isSessionToken(token)) throw refuse("unauthorized");
   const hash = await sha256Hex(token);
-  const [first = null, other] = new Set(workspaces);
-  const named = isOfUser(demand) || other !== undefined ? null : first;
+  const [first = null, otherWorkspace] = new Set(workspaces);
+  const namedWorkspace = isOfUser(demand) || otherWorkspace !== undefined ? null : first;
   const verdict = mapPart(
-    readSession(ctx.accounts, hash, named),
+    readSession(ctx.accounts, hash, namedWorkspace),
     (session) => () => remembered(ctx, hash, judgeSession(ctx, demand, hash, session, workspaces)),
   );
   return {
     verdict,
-    workspaceId: named === null ? null : workspaceOfSession(hash, named),
+    workspaceId: namedWorkspace === null ? null : workspaceOfSession(hash, namedWorkspace),
     isProven: ctx.provenCredentials.has(hash, ctx.now()),
   };
-}
-
-/** Remembers whether a credential was valid when it was checked. */
-async function remembered(ctx: Context, tokenHash: string, judging: Promise<Caller>): Promise<Caller> {
-  try {
-    const caller = await judging;
-    ctx.provenCredentials.add(tokenHash, ctx.now());
-    return caller;
-  } catch (error) {
-    ctx.provenCredentials.delete(tokenHash);
-    throw error;
-  }
-}
-
-/** Counts an attempt with an unknown key. */
-async function refuseUnknownKey(ctx: Context): Promise<Refusal> {
-  await limitTries(ctx, { address: "bad_key_address" });
-  return refuse("unauthorized", { message: "The workspace key is invalid." });
 }
 
 /** Whether an operation concerns a user rather than one of their workspaces. */
 const isOfUser = ({ auth, ability }: Demand) => auth === "session" && ability === undefined;
 
-async function judgeKey(ctx: Context, demand: Demand, row: KeyRow | undefined, named: string[]): Promise<Caller> {
+async function judgeKey(
+  ctx: Context,
+  demand: Demand,
+  row: KeyRow | undefined,
+  namedWorkspaces: string[],
+): Promise<Caller> {
   if (row === undefined) throw await refuseUnknownKey(ctx);
   if (row.revokedAt !== null) throw refuse("key_revoked");
   if (row.isExpired) throw refuse("key_revoked", { message: "This workspace key has expired." });
   if (isForSessions(demand.auth)) throw refuse("key_not_allowed");
   const { workspaceId, id: keyId, name, home, scopes, channels, budget } = row;
-  if (named.some((name) => name !== workspaceId)) {
+  if (namedWorkspaces.some((name) => name !== workspaceId)) {
     throw refuse("not_a_member", {
       message: "This key belongs to another workspace.",
       hint: "Leave the workspace out when you use a key.",
@@ -184,15 +173,15 @@ async function judgeSession(
   demand: Demand,
   tokenHash: string,
   session: LivingSession | undefined,
-  named: string[],
+  namedWorkspaces: string[],
 ): Promise<Caller> {
   if (session === undefined) throw refuse("session_expired");
   const { userId, name, lastSeenAt, now, membership } = session;
   if (lastSeenAt < now - TOUCH_EVERY_MS) ctx.later(touchSession(ctx.accounts, tokenHash));
   if (isOfUser(demand)) return { kind: "session", userId, tokenHash, workspaceId: null };
-  const [workspaceId, other] = new Set(named);
+  const [workspaceId, otherWorkspaceId] = new Set(namedWorkspaces);
   if (workspaceId === undefined) throw refuse("workspace_required");
-  if (other !== undefined) {
+  if (otherWorkspaceId !== undefined) {
     throw refuse("invalid_field", {
       field: "/workspace",
       message: "The header and the parameter have different workspaces.",
@@ -209,11 +198,11 @@ async function judgeSession(
 
 /** Throws `role_missing` or `scope_missing`. An operation with several abilities decides itself which one it needs. */
 export function refuseUnable(caller: Caller, demand: Demand): void {
-  const abilities = abilitiesOf(demand);
+  const abilities = getAbilities(demand);
   if (abilities.length === 0) return;
-  const here = inWorkspace(caller);
-  if (abilities.length === 1) refuseWithoutAny(here, demand);
-  if (demand.wholeWorkspace === true && here.kind === "key" && here.channels !== null) {
+  const workspaceCaller = inWorkspace(caller);
+  if (abilities.length === 1) refuseWithoutAny(workspaceCaller, demand);
+  if (demand.wholeWorkspace === true && workspaceCaller.kind === "key" && workspaceCaller.channels !== null) {
     throw refuse("scope_missing", {
       message: "This key is limited to some channels, and this concerns the whole workspace.",
       hint: "Use a key without `channels`.",
@@ -223,12 +212,12 @@ export function refuseUnable(caller: Caller, demand: Demand): void {
 }
 
 function refuseWithoutAny(caller: Caller, demand: Demand): void {
-  const abilities = abilitiesOf(demand);
+  const abilities = getAbilities(demand);
   const [first] = abilities;
   if (first === undefined || abilities.some((ability) => mayDo(caller, ability))) return;
   // The smallest sufficient role; scopes have no order.
-  const wanted = abilities.find((ability) => ABILITIES[ability].from === roleOf(demand));
-  throw refuseAbility(caller, caller.kind === "key" ? first : (wanted ?? first));
+  const smallestAbility = abilities.find((ability) => ABILITIES[ability].from === getMinimumRole(demand));
+  throw refuseAbility(caller, caller.kind === "key" ? first : (smallestAbility ?? first));
 }
 
 /** Runs part of an operation. A caller with none of its abilities learns only that, whatever else `work` refuses. */
@@ -244,8 +233,10 @@ export async function orRefuseUnable<Done>(caller: Caller, demand: Demand, work:
 
 /** Whether a caller may do something in the workspace, by their role or by the scopes of their key. */
 export function mayDo(caller: Caller, ability: AbilityName): boolean {
-  const here = inWorkspace(caller);
-  return here.kind === "key" ? gives(here.scopes, ability) : allows(here.role, ability);
+  const workspaceCaller = inWorkspace(caller);
+  return workspaceCaller.kind === "key"
+    ? gives(workspaceCaller.scopes, ability)
+    : allows(workspaceCaller.role, ability);
 }
 
 /** Throws `role_missing` or `scope_missing` if the caller lacks an ability. */
@@ -257,9 +248,9 @@ export function refuseWithoutAbility(caller: Caller, ability: AbilityName): void
 export function refuseAbility(caller: Caller, ability: AbilityName): Refusal {
   if (caller.kind !== "key") return refuseRole(ability);
   const { scopes, what } = ABILITIES[ability];
-  const needed = scopes.map((scope) => `\`${scope}\``).join(" or ");
+  const scopeList = scopes.map((scope) => `\`${scope}\``).join(" or ");
   return refuse("scope_missing", {
-    message: `This key may not ${what}: that takes the scope ${needed}.`,
+    message: `This key may not ${what}: that takes the scope ${scopeList}.`,
     extra: { scope: scopes[0] },
   });
 }
@@ -287,9 +278,9 @@ export function inWorkspace(caller: Caller): WorkspaceCaller {
 
 /** The caller of an operation on the workspace in its address. */
 export function memberIn(caller: Caller): Member {
-  const here = inWorkspace(caller);
-  if (here.kind !== "session") throw refuse("unauthorized");
-  return here;
+  const workspaceCaller = inWorkspace(caller);
+  if (workspaceCaller.kind !== "session") throw refuse("unauthorized");
+  return workspaceCaller;
 }
 
 /** The caller of a user's operation. */

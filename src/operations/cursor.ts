@@ -41,16 +41,16 @@ export function readPlace(cursor: string | undefined): number | null {
 }
 
 /** Builds the cursor of the page after a text, in a list of the kind `of`. */
-export function cursorAtText(of: string, text: string): string {
-  return base64Url(new TextEncoder().encode(`${of} ${text}`));
+export function cursorAtText(kind: string, text: string): string {
+  return base64Url(new TextEncoder().encode(`${kind} ${text}`));
 }
 
 /** The text in a cursor of such a list; null without a cursor. Throws `unreadable_cursor`. */
-export function readText(cursor: string | undefined, of: string): string | null {
+export function readText(cursor: string | undefined, kind: string): string | null {
   if (cursor === undefined) return null;
   try {
     const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(fromBase64Url(cursor));
-    if (text.startsWith(`${of} `)) return text.slice(of.length + 1);
+    if (text.startsWith(`${kind} `)) return text.slice(kind.length + 1);
   } catch {
     // Falls through to the refusal of any unreadable cursor.
   }
@@ -61,17 +61,17 @@ export function readText(cursor: string | undefined, of: string): string | null 
  * Cuts a page of at most `limit` rows and about a megabyte out of rows that were read with one extra, and returns it
  * with the next cursor. A page has at least one row. `bytesOf`: the size of a row.
  */
-export function pageOf<Row extends { id: string }>(
+export function buildPage<Row extends { id: string }>(
   rows: Row[],
   limit: number,
   bytesOf?: (row: Row) => number,
 ): { rows: Row[]; next: string | null } {
-  const page = startOf(rows, limit, bytesOf);
+  const page = takePageRows(rows, limit, bytesOf);
   return { rows: page, next: rows.length > page.length ? cursorAfter(page.at(-1)?.id) : null };
 }
 
-/** The rows of a page, cut as in `pageOf`. */
-export function startOf<Row>(rows: Row[], limit: number, bytesOf: (row: Row) => number = jsonLength): Row[] {
+/** The rows of a page, cut as in `buildPage`. */
+export function takePageRows<Row>(rows: Row[], limit: number, bytesOf: (row: Row) => number = jsonLength): Row[] {
   let bytes = 0;
   const end = rows.findIndex((row, i) => {
     bytes += bytesOf(row);

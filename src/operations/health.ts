@@ -18,9 +18,9 @@ export const readHealth: Run<typeof contract> = keepAnswers(HEALTH_KEPT_MS, chec
 
 async function check(ctx: Context): Promise<Result<typeof contract>> {
   const { settings } = ctx;
-  const asked = await Promise.all(ctx.databases.map((db, home) => inspect(ctx, db, home)));
-  const work = asked.filter((one) => one !== null);
-  const unavailable = asked.flatMap((one, home) => (one === null ? [bindingOf(home)] : []));
+  const inspections = await Promise.all(ctx.databases.map((db, home) => inspect(ctx, db, home)));
+  const work = inspections.filter((inspection) => inspection !== null);
+  const unavailable = inspections.flatMap((inspection, home) => (inspection === null ? [getBindingName(home)] : []));
   const overdue = work.reduce((sum, { overdue }) => sum + overdue, 0);
   const oldestMs = Math.max(0, ...work.map(({ oldestMs }) => oldestMs));
   return {
@@ -29,12 +29,12 @@ async function check(ctx: Context): Promise<Result<typeof contract>> {
     version: settings.version,
     publishes: networks.map(({ rule }) => rule.platform).filter((name) => publishes(ctx, name) !== "not_configured"),
     scheduler: { overdue, oldest_overdue_seconds: Math.round(oldestMs / 1000) },
-    warnings: asked.flatMap((one, home) => warningOf(one?.bytes ?? null, bindingOf(home))),
+    warnings: inspections.flatMap((inspection, home) => buildWarnings(inspection?.bytes ?? null, getBindingName(home))),
     unavailable_databases: unavailable,
   };
 }
 
-const bindingOf = (home: number) => (home === 0 ? "DB" : `DB_${home}`);
+const getBindingName = (home: number) => (home === 0 ? "DB" : `DB_${home}`);
 
 /**
  * null: the database does not answer, or not in time. Throws for the accounts database: without it no request can be
@@ -51,9 +51,9 @@ async function inspect(ctx: Context, db: Database, home: number) {
 }
 
 /** The warning of a database that is filling up. */
-function warningOf(bytes: number | null, binding: string): Result<typeof contract>["warnings"] {
-  const part = (bytes ?? 0) / DATABASE_BYTES_MAX;
-  if (part < DATABASE_FILLS_AT) return [];
-  const message = `The database ${binding} is ${Math.floor(part * 100)} % full; full, it takes no posts.`;
+function buildWarnings(bytes: number | null, binding: string): Result<typeof contract>["warnings"] {
+  const fraction = (bytes ?? 0) / DATABASE_BYTES_MAX;
+  if (fraction < DATABASE_FILLS_AT) return [];
+  const message = `The database ${binding} is ${Math.floor(fraction * 100)} % full; full, it takes no posts.`;
   return [{ code: "database_fills", message }];
 }

@@ -21,19 +21,19 @@ export function keepAnswers<Body>(
     const { settings } = ctx;
     const last = lastAnswers.get(settings);
     if (last !== undefined && ctx.now() - last.at < keptMs) return ok(await last.body);
-    const asked = { at: ctx.now(), body: read(ctx).catch((error) => refuseUnavailable(error, ctx.now())) };
-    lastAnswers.set(settings, asked);
-    const settled = asked.body.then(
+    const answer = { at: ctx.now(), body: read(ctx).catch((error) => refuseUnavailable(error, ctx.now())) };
+    lastAnswers.set(settings, answer);
+    const settled = answer.body.then(
       () => {
-        asked.at = ctx.now();
+        answer.at = ctx.now();
       },
       () => {
-        if (lastAnswers.get(settings) === asked) lastAnswers.delete(settings);
+        if (lastAnswers.get(settings) === answer) lastAnswers.delete(settings);
       },
     );
     // Other requests wait for this read too, so it continues after the first request has ended.
     ctx.later(settled);
-    return ok(await asked.body);
+    return ok(await answer.body);
   };
 }
 

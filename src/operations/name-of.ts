@@ -11,7 +11,7 @@ export const idOfCaller = (caller: WorkspaceCaller): string => (caller.kind === 
 export const findUserId = (caller: WorkspaceCaller): string | null => (caller.kind === "key" ? null : caller.userId);
 
 /** The caller as a recorded actor: an application is recorded as itself, not as the person who authorized it. */
-export function actorOf(caller: WorkspaceCaller | Reviewer): Actor {
+export function toActor(caller: WorkspaceCaller | Reviewer): Actor {
   const { name } = caller;
   switch (caller.kind) {
     case "session":
@@ -26,18 +26,18 @@ export function actorOf(caller: WorkspaceCaller | Reviewer): Actor {
 }
 
 /** The name or address of a person, including one who authorized an application; the name of a key. */
-export async function nameOf(ctx: Context, caller: WorkspaceCaller): Promise<string> {
+export async function getCallerName(ctx: Context, caller: WorkspaceCaller): Promise<string> {
   if (caller.kind === "session") return caller.name;
   const id = idOfCaller(caller);
-  return (await namesOf(ctx, caller.workspaceId, [id])).get(id) ?? id;
+  return (await findNames(ctx, caller.workspaceId, [id])).get(id) ?? id;
 }
 
 /** The names of those ids whose user or key still exists. An empty list reads nothing. */
-export async function namesOf(
+export async function findNames(
   ctx: Context,
   workspaceId: string,
   ids: readonly (string | null)[],
 ): Promise<ReadonlyMap<string, string>> {
-  const wanted = new Set(ids.filter((id) => id !== null));
-  return wanted.size === 0 ? new Map() : namesByIds(ctx.accounts, workspaceId, [...wanted]);
+  const uniqueIds = new Set(ids.filter((id) => id !== null));
+  return uniqueIds.size === 0 ? new Map() : namesByIds(ctx.accounts, workspaceId, [...uniqueIds]);
 }

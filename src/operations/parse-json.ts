@@ -52,8 +52,8 @@ function broken(text: string): Refusal {
         onObjectEnd: leave,
         onArrayEnd: leave,
         onError(error, _offset, _length, line, column) {
-          const what = EXPECTED[printParseErrorCode(error)] ?? "there is a word that JSON does not have";
-          const message = `The body is not JSON: ${what} at line ${line + 1}, column ${column + 1}.`;
+          const problem = EXPECTED[printParseErrorCode(error)] ?? "there is a word that JSON does not have";
+          const message = `The body is not JSON: ${problem} at line ${line + 1}, column ${column + 1}.`;
           throw refuse("malformed_json", { message });
         },
       },

@@ -58,8 +58,8 @@ const countedCaller = (caller: WorkspaceCaller) =>
 
 const counted = (account: string) => sha256Hex(account.trim().toLowerCase());
 
-async function take(ctx: Context, limit: RateLimitName, who: string, tries = 1): Promise<void> {
-  refuseWait(await ctx.limits.take(limit, who, tries));
+async function take(ctx: Context, limit: RateLimitName, subject: string, tries = 1): Promise<void> {
+  refuseWait(await ctx.limits.take(limit, subject, tries));
 }
 
 /** Throws `rate_limited` if there are seconds to wait. */

@@ -28,8 +28,10 @@ export function refuseIssues(issues: readonly Issue[], violations: readonly Refu
   if (first === undefined) throw new Error("a refusal needs an issue");
   const { code, path, ...words } = first;
   if (!violations.includes(code)) return refuse(code, { field: pointer(path), ...words });
-  const found = issues.flatMap(describe).filter((one) => violations.includes(one.code));
-  return refuseViolations(found.map(({ code, path, ...words }) => violation(code, { field: pointer(path), ...words })));
+  const problems = issues.flatMap(describe).filter((problem) => violations.includes(problem.code));
+  return refuseViolations(
+    problems.map(({ code, path, ...words }) => violation(code, { field: pointer(path), ...words })),
+  );
 }
 
 /** A JSON pointer (RFC 6901) of a path. */

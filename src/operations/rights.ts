@@ -14,7 +14,7 @@ import type { Judged } from "../store/homes.ts";
 import type { WorkspaceCaller } from "./caller.ts";
 
 /** The rights by which a caller may do something; the write checks them once more. */
-export const rightsOf = (caller: WorkspaceCaller, ability: AbilityName): WorkspaceRights =>
+export const buildRights = (caller: WorkspaceCaller, ability: AbilityName): WorkspaceRights =>
   toRights(caller, rolesWith(ability));
 
 /** The rights of a call through a link that its maker created at `since`. */

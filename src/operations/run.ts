@@ -98,7 +98,7 @@ export function parseInput<P extends z.ZodType, Q extends z.ZodType, B extends z
 }
 
 /** The handler of an operation that must identify its caller first. */
-function handlerOf<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType>(
+function makeHandler<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType>(
   operation: Operation<P, Q, B>,
   work: (ctx: Context, caller: Caller, input: Parsed<P, Q, B>) => Promise<Reply<unknown>>,
   admit: (ctx: Context, caller: Caller) => Promise<void> = async () => {},
@@ -126,10 +126,10 @@ export function bind<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodTy
     | ((ctx: Context, caller: Caller, input: Parsed<P, Q, B>) => Promise<Reply<z.input<R>>>)
     | ReadThenRunOf<Parsed<P, Q, B>, z.input<R>, First>,
 ): Handler {
-  if (typeof work === "function") return handlerOf(operation, work);
+  if (typeof work === "function") return makeHandler(operation, work);
   const { admit } = work;
   if (admit !== undefined) {
-    return handlerOf(operation, readThenRun(work), (ctx, caller) => admit(ctx, inWorkspace(caller)));
+    return makeHandler(operation, readThenRun(work), (ctx, caller) => admit(ctx, inWorkspace(caller)));
   }
   return {
     operation,
@@ -155,9 +155,9 @@ export function bind<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodTy
 /** The first read and the work in sequence, for a caller who is already identified. */
 function readThenRun<Validated, Body, First>(work: ReadThenRunOf<Validated, Body, First>) {
   return async (ctx: Context, caller: Caller, input: Validated): Promise<Reply<Body>> => {
-    const here = inWorkspace(caller);
-    const db = ctx.databaseOf(here.workspaceId);
-    return work.run(ctx, here, input, await ask(db, work.read(ctx, db, here.workspaceId, input)));
+    const workspaceCaller = inWorkspace(caller);
+    const db = ctx.databaseOf(workspaceCaller.workspaceId);
+    return work.run(ctx, workspaceCaller, input, await ask(db, work.read(ctx, db, workspaceCaller.workspaceId, input)));
   };
 }
 
@@ -172,19 +172,19 @@ export function bindStream<P extends z.ZodType, Q extends z.ZodType, B extends z
   operation: Operation<P, Q, B, R>,
   work: (ctx: Context, caller: WorkspaceCaller, input: Parsed<P, Q, B>) => AsyncGenerator<string>,
 ): Handler {
-  return handlerOf(operation, async (ctx, caller, input) => {
+  return makeHandler(operation, async (ctx, caller, input) => {
     const pieces = work(ctx, inWorkspace(caller), input);
     const first = await pieces.next();
     return { status: 200, body: undefined, pieces: first.done === true ? pieces : resumed(first.value, pieces) };
   });
 }
 
-async function* resumed(first: string, rest: AsyncGenerator<string>): AsyncGenerator<string> {
+async function* resumed(first: string, remainder: AsyncGenerator<string>): AsyncGenerator<string> {
   try {
     yield first;
-    yield* rest;
+    yield* remainder;
   } finally {
-    await rest.return(undefined);
+    await remainder.return(undefined);
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Context } from "../context.ts";
 import type { Result } from "../contract/operation.ts";
 import type { readStatus as contract } from "../contract/status.ts";
-import { outcomesOf } from "../domain/lateness.ts";
+import { summarizeOutcomes } from "../domain/lateness.ts";
 import { STATUS_KEPT_MS } from "../domain/limits.ts";
 import { networks } from "../networks/index.ts";
 import { keepAnswers } from "./keep-answers.ts";
@@ -13,9 +13,11 @@ export const readStatus: Run<typeof contract> = keepAnswers(STATUS_KEPT_MS, read
 async function readOutcomes(ctx: Context): Promise<Result<typeof contract>> {
   const now = ctx.now();
   const slots = await ctx.outcomes.read();
-  const here = networks.map(({ rule }) => rule.platform).filter((name) => publishes(ctx, name) !== "not_configured");
-  const found = here.map((platform) => {
-    const { published, failedTries, p50Ms, p99Ms, isFailing } = outcomesOf(platform, slots, now);
+  const platforms = networks
+    .map(({ rule }) => rule.platform)
+    .filter((name) => publishes(ctx, name) !== "not_configured");
+  const platformStatuses = platforms.map((platform) => {
+    const { published, failedTries, p50Ms, p99Ms, isFailing } = summarizeOutcomes(platform, slots, now);
     return {
       platform,
       failing: isFailing,
@@ -26,7 +28,7 @@ async function readOutcomes(ctx: Context): Promise<Result<typeof contract>> {
   });
   return {
     as_of: new Date(now).toISOString(),
-    failing: found.filter(({ failing }) => failing).map(({ platform }) => platform),
-    networks: found,
+    failing: platformStatuses.filter(({ failing }) => failing).map(({ platform }) => platform),
+    networks: platformStatuses,
   };
 }

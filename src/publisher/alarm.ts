@@ -4,7 +4,7 @@ import { isOverdue } from "../domain/alarm.ts";
 
 export interface AlarmStorage {
   getAlarm(): Promise<number | null>;
-  setAlarm(at: number): Promise<void>;
+  setAlarm(alarmAt: number): Promise<void>;
   deleteAlarm(): Promise<void>;
 }
 
@@ -20,14 +20,14 @@ export class Alarm {
    * Makes the alarm ring at `at` (epoch milliseconds), or earlier if it is already set to an earlier time. An overdue alarm
    * rings at once: its work is due, and the caller may be the sweeper that found that work.
    */
-  setBy(at: number): Promise<void> {
+  setBy(alarmAt: number): Promise<void> {
     const set = async () => {
-      const known = await this.#storage.getAlarm();
-      if (known === null || known > at) await this.#storage.setAlarm(Math.ceil(at));
-      else if (isOverdue(known, Date.now())) await this.#storage.setAlarm(Date.now());
+      const currentAlarmAt = await this.#storage.getAlarm();
+      if (currentAlarmAt === null || currentAlarmAt > alarmAt) await this.#storage.setAlarm(Math.ceil(alarmAt));
+      else if (isOverdue(currentAlarmAt, Date.now())) await this.#storage.setAlarm(Date.now());
     };
-    const done = this.#last.then(set);
-    this.#last = done.catch(() => {});
-    return done;
+    const completion = this.#last.then(set);
+    this.#last = completion.catch(() => {});
+    return completion;
   }
 }

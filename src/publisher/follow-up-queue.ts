@@ -17,11 +17,11 @@ export class FollowUpQueue {
 
   /** Adds a task, and merges it with a waiting task of the same kind and channel. */
   add(task: FollowUpTask): void {
-    const name = nameOf(task);
-    const known = this.#waiting.get(name);
-    if (known === undefined) this.#waiting.set(name, task);
-    else if ("posts" in known && "posts" in task) {
-      this.#waiting.set(name, { ...known, posts: [...new Set([...known.posts, ...task.posts])] });
+    const name = getTaskName(task);
+    const waitingTask = this.#waiting.get(name);
+    if (waitingTask === undefined) this.#waiting.set(name, task);
+    else if ("posts" in waitingTask && "posts" in task) {
+      this.#waiting.set(name, { ...waitingTask, posts: [...new Set([...waitingTask.posts, ...task.posts])] });
     }
   }
 
@@ -31,14 +31,14 @@ export class FollowUpQueue {
 
   /** Begins the tasks whose channel is free, as far as the piece of work has room. */
   begin(piece: PieceOfWork): Begun[] {
-    const begun: Begun[] = [];
+    const startedTasks: Begun[] = [];
     for (const [name, waiting] of [...this.#waiting]) {
       if (piece.isSpent) break;
       if (this.#underWay.has(name)) continue;
       this.#underWay.add(name);
-      begun.push({ name, task: this.#take(name, waiting, PER_CHANNEL_MAX, piece) });
+      startedTasks.push({ name, task: this.#take(name, waiting, PER_CHANNEL_MAX, piece) });
     }
-    return begun;
+    return startedTasks;
   }
 
   end(name: string): void {
@@ -55,13 +55,13 @@ export class FollowUpQueue {
 
   #take(name: string, task: FollowUpTask, postsMax: number, piece: PieceOfWork): FollowUpTask {
     const isMore = "posts" in task && task.posts.length > postsMax;
-    const taken = isMore ? { ...task, posts: task.posts.slice(0, postsMax) } : task;
+    const limitedTask = isMore ? { ...task, posts: task.posts.slice(0, postsMax) } : task;
     if (isMore) this.#waiting.set(name, { ...task, posts: task.posts.slice(postsMax) });
     else this.#waiting.delete(name);
-    piece.followedUp("posts" in taken ? taken.posts.length : 1);
-    return taken;
+    piece.followedUp("posts" in limitedTask ? limitedTask.posts.length : 1);
+    return limitedTask;
   }
 }
 
-const nameOf = ({ kind, channel, ...rest }: FollowUpTask): string =>
-  `${kind}:${channel}${"minutes" in rest ? `:${rest.minutes}` : ""}`;
+const getTaskName = ({ kind, channel, ...otherFields }: FollowUpTask): string =>
+  `${kind}:${channel}${"minutes" in otherFields ? `:${otherFields.minutes}` : ""}`;

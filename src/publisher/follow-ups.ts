@@ -43,8 +43,8 @@ export class FollowUps {
 
   /** Works the waiting tasks one by one, after starts without an end. */
   async workAlone(tools: FollowUpTools, starts: Starts, piece: PieceOfWork): Promise<void> {
-    for (let begun = this.#queue.next(piece); begun !== null; begun = this.#queue.next(piece)) {
-      const { name, task } = begun;
+    for (let nextTask = this.#queue.next(piece); nextTask !== null; nextTask = this.#queue.next(piece)) {
+      const { name, task } = nextTask;
       if (task.kind === "verify") await this.#workStepAlone(tools, task, name, starts);
       else if (starts.isHopeless(name)) this.#logGivenUp(task);
       else await starts.alone(name, () => this.#work(tools, task));

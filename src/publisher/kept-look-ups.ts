@@ -21,8 +21,8 @@ export class KeptLookUps {
 
   /** Returns an answer that is still valid at `now` (epoch milliseconds), or null. */
   find(request: LookUpRequest, now: number): LookedUp | null {
-    const kept = this.#storage.kv.get<LookedUp>(LOOK_UP + nameOfRequest(request));
-    return kept !== undefined && isGood(kept, now) ? kept : null;
+    const cachedAnswer = this.#storage.kv.get<LookedUp>(LOOK_UP + nameOfRequest(request));
+    return cachedAnswer !== undefined && isGood(cachedAnswer, now) ? cachedAnswer : null;
   }
 
   /** Asks the network again, and stores the answer. */
@@ -30,18 +30,18 @@ export class KeptLookUps {
     const name = nameOfRequest(request);
     const underWay = this.#asked.get(name);
     if (underWay !== undefined) return underWay;
-    const asked = ask()
+    const pendingAnswer = ask()
       .then((answer) => this.#keep(name, answer))
       .finally(() => this.#asked.delete(name));
-    this.#asked.set(name, asked);
-    return asked;
+    this.#asked.set(name, pendingAnswer);
+    return pendingAnswer;
   }
 
   #keep(name: string, answer: LookUpAnswer): LookUpAnswer {
     if (answer.is !== "listed") return answer;
     const { kv } = this.#storage;
-    for (const [key, kept] of [...kv.list<LookedUp>({ prefix: LOOK_UP })])
-      if (!isGood(kept, answer.fetchedAt)) kv.delete(key);
+    for (const [key, cachedAnswer] of [...kv.list<LookedUp>({ prefix: LOOK_UP })])
+      if (!isGood(cachedAnswer, answer.fetchedAt)) kv.delete(key);
     kv.put(LOOK_UP + name, answer);
     return answer;
   }

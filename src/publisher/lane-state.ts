@@ -46,7 +46,7 @@ export class LaneState {
     this.followUps = new FollowUps(lane);
     const pause = (ms: number) => ctx.pause(ms);
     const keep = this.unwritten.keepSettlements.bind(this.unwritten);
-    const here = () => this.db;
+    const getDb = () => this.db;
     this.tools = {
       ctx,
       unwritten: this.unwritten,
@@ -54,7 +54,7 @@ export class LaneState {
       batcher: new WriteBatcher({
         // Located again by each piece of work.
         get db() {
-          return here();
+          return getDb();
         },
         pause,
         now: ctx.now,
@@ -92,8 +92,8 @@ export class LaneState {
       this.comesDue(channelId, nextAt);
       if (hasMore) this.#hasMore.add(channelId);
     }
-    const taken = new Set(work.deliveries.map(({ channel }) => channel.id));
-    this.#hasLeftOut = work.channels.some(({ channelId, hasMore }) => hasMore && !taken.has(channelId));
+    const channelIds = new Set(work.deliveries.map(({ channel }) => channel.id));
+    this.#hasLeftOut = work.channels.some(({ channelId, hasMore }) => hasMore && !channelIds.has(channelId));
     return work;
   }
 
@@ -132,9 +132,9 @@ export class LaneState {
    * Notes that work of a channel comes due at `at`, by the database's clock (epoch milliseconds), or that no work is planned
    * (null).
    */
-  comesDue(channelId: string, at: number | null): void {
-    if (at === null) return;
-    const mine = at - this.#skewMs;
+  comesDue(channelId: string, dueAt: number | null): void {
+    if (dueAt === null) return;
+    const mine = dueAt - this.#skewMs;
     this.#nextAt.set(channelId, Math.min(mine, this.#nextAt.get(channelId) ?? mine));
   }
   /** Notes that a channel must be read again in `ms` milliseconds. */
@@ -144,7 +144,7 @@ export class LaneState {
 
   /** The next instant at which an idle channel has due work, or null. */
   nextAt(): number | null {
-    const instants = [...this.#nextAt].flatMap(([channelId, at]) => (this.#busy.has(channelId) ? [] : [at]));
+    const instants = [...this.#nextAt].flatMap(([channelId, dueAt]) => (this.#busy.has(channelId) ? [] : [dueAt]));
     return instants.length === 0 ? null : Math.min(...instants);
   }
 }

@@ -71,8 +71,8 @@ export class PieceOfWork {
   }
 
   /** Notes that work comes due at `at` (epoch milliseconds). */
-  armed(at: number): void {
-    this.#armedAt = Math.min(at, this.#armedAt ?? at);
+  armed(dueAt: number): void {
+    this.#armedAt = Math.min(dueAt, this.#armedAt ?? dueAt);
     this.wake();
   }
   /** Whether work that was requested meanwhile has come due. */
@@ -89,9 +89,9 @@ export class PieceOfWork {
   }
 
   /** Waits until `wake` is called, until `at` (epoch milliseconds; null: never), or until the piece of work is over. */
-  async wait(at: number | null): Promise<void> {
+  async wait(wakeAt: number | null): Promise<void> {
     if (!this.#isWoken) {
-      const until = Math.min(this.#endsAt, at ?? this.#endsAt, this.#armedAt ?? this.#endsAt);
+      const until = Math.min(this.#endsAt, wakeAt ?? this.#endsAt, this.#armedAt ?? this.#endsAt);
       this.#waiting = new AbortController();
       await this.#ctx.pause(Math.max(1, until - this.#ctx.now()), this.#waiting.signal);
       this.#waiting = null;

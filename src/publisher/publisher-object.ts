@@ -25,16 +25,16 @@ export class Publisher extends DurableObject<Env> implements PublisherRpc {
     return this.#publisher.isAtWork;
   }
 
-  async arm(lane: Lane, at: number): Promise<void> {
-    await this.#publisher.arm(lane, at);
+  async arm(lane: Lane, dueAt: number): Promise<void> {
+    await this.#publisher.arm(lane, dueAt);
   }
 
   async followUp(lane: Lane, ...tasks: FollowUpTask[]): Promise<void> {
     await this.#publisher.followUp(lane, ...tasks);
   }
 
-  async lookUp(lane: Lane, request: LookUpRequest, how: "kept" | "anew"): Promise<LookUpAnswer | null> {
-    return this.#publisher.lookUp(lane, request, how);
+  async lookUp(lane: Lane, request: LookUpRequest, mode: "kept" | "anew"): Promise<LookUpAnswer | null> {
+    return this.#publisher.lookUp(lane, request, mode);
   }
 
   async clear(): Promise<void> {

@@ -18,7 +18,7 @@ import { Alarm, type AlarmStorage } from "./alarm.ts";
 import { KeptLookUps } from "./kept-look-ups.ts";
 import { LaneState } from "./lane-state.ts";
 import { PieceOfWork } from "./piece-of-work.ts";
-import { isLate, nameOf, stageOf, stagesOf } from "./stages.ts";
+import { getDeliveryName, getStage, isLate, listStages } from "./stages.ts";
 import { Starts } from "./starts.ts";
 
 /** The part of an object's own storage that a publisher needs. */
@@ -50,7 +50,7 @@ export class Publisher {
   /** Resolves when that piece of work ends. */
   #underWay: Promise<void> = Promise.resolve();
 
-  /** Calls `contextOf` once, when there is work. `limits`: of one invocation. */
+  /** Calls `prepareContext` once, when there is work. `limits`: of one invocation. */
   constructor(
     storage: PublisherStorage,
     contextOf: (allowance: WorkAllowance | null) => Context,
@@ -70,10 +70,10 @@ export class Publisher {
   }
 
   /** Notes that work is due at `at` (epoch milliseconds). */
-  async arm(lane: Lane, at: number): Promise<void> {
+  async arm(lane: Lane, dueAt: number): Promise<void> {
     this.#remember(lane);
-    if (this.#piece === null) await this.#alarm.setBy(at);
-    else this.#piece.armed(at);
+    if (this.#piece === null) await this.#alarm.setBy(dueAt);
+    else this.#piece.armed(dueAt);
   }
 
   /** Adds tasks to do before or after publishing. The sweeper finds tasks that are forgotten. */
@@ -84,9 +84,9 @@ export class Publisher {
   }
 
   /** Returns a network's choices for an option of a channel: the cached answer (null if none is valid), or a new one. */
-  async lookUp(lane: Lane, request: LookUpRequest, how: "kept" | "anew"): Promise<LookUpAnswer | null> {
+  async lookUp(lane: Lane, request: LookUpRequest, mode: "kept" | "anew"): Promise<LookUpAnswer | null> {
     const { ctx, tools } = this.#stateOf(lane);
-    if (how === "kept") return this.#lookUps.find(request, ctx.now());
+    if (mode === "kept") return this.#lookUps.find(request, ctx.now());
     return this.#lookUps.ask(request, async () => {
       await locateFor(ctx.homes, this.#storage.kv, lane.workspaceId, ctx.pause);
       return lookUpOptions(tools, lane, request);
@@ -127,12 +127,13 @@ export class Publisher {
     this.#piece = null;
     // If the alarm cannot be set, the sweeper finds the late work.
     const lost = (error: unknown) => log("error", "alarm_not_set", { error: errorText(error) });
-    for (const at of [nextAt, armedAt]) if (at !== null) await this.#alarm.setBy(at).catch(lost);
+    for (const alarmAt of [nextAt, armedAt]) if (alarmAt !== null) await this.#alarm.setBy(alarmAt).catch(lost);
   }
 
   #remember(lane: Lane): void {
-    const known = this.#storage.kv.get<Lane>("lane");
-    if (known?.workspaceId !== lane.workspaceId || known.lane !== lane.lane) this.#storage.kv.put("lane", lane);
+    const storedLane = this.#storage.kv.get<Lane>("lane");
+    if (storedLane?.workspaceId !== lane.workspaceId || storedLane.lane !== lane.lane)
+      this.#storage.kv.put("lane", lane);
   }
 
   #stateOf(lane: Lane): LaneState {
@@ -191,7 +192,7 @@ export class Publisher {
   async #workChannel(state: LaneState, queue: DueDelivery[], piece: PieceOfWork): Promise<void> {
     const settling: Promise<void>[] = [];
     /** Gives up the place that a settlement keeps for the next delivery. */
-    let begun = () => {};
+    let releasePlace = () => {};
     for (const [i, due] of queue.entries()) {
       if (i > 0 && (piece.isSpent || state.isDatabaseAway)) {
         state.mustReadAgain();
@@ -201,9 +202,9 @@ export class Publisher {
       const settles = () => {
         if (i < queue.length - 1) keptForNext = state.tools.batcher.join();
       };
-      const { goesOn, restsUntil, settled } = await this.#deliver(state, due, piece, { begun, settles });
-      begun();
-      begun = keptForNext;
+      const { goesOn, restsUntil, settled } = await this.#deliver(state, due, piece, { begun: releasePlace, settles });
+      releasePlace();
+      releasePlace = keptForNext;
       settling.push(settled);
       if (!goesOn) {
         // The remaining deliveries of the queue are already due, and go out as soon as the network's wait is over.
@@ -211,7 +212,7 @@ export class Publisher {
         break;
       }
     }
-    begun();
+    releasePlace();
     await Promise.all(settling);
   }
 
@@ -220,7 +221,7 @@ export class Publisher {
    */
   async #deliver(state: LaneState, due: DueDelivery, piece: PieceOfWork, neighbours?: Neighbours) {
     piece.delivered();
-    const act = this.#starts.isHopeless(stageOf(due)) ? giveUp : deliver;
+    const act = this.#starts.isHopeless(getStage(due)) ? giveUp : deliver;
     try {
       const delivered = await act(state.tools, due, neighbours);
       if (delivered === null) {
@@ -244,7 +245,7 @@ export class Publisher {
 
   #settled(state: LaneState, due: DueDelivery, { transition, followUp, guard }: Settlement): void {
     state.comesDue(due.channel.id, transition.nextAt);
-    for (const stage of stagesOf(due)) this.#starts.forgetFailures(stage);
+    for (const stage of listStages(due)) this.#starts.forgetFailures(stage);
     if (followUp.hasComment || followUp.additions != null) {
       state.followUps.add({ kind: "verify", channel: due.channel.id, posts: [guard.key.postId] });
     }
@@ -252,7 +253,7 @@ export class Publisher {
 
   /** Edited or cancelled meanwhile, or taken by another object. The channel waits for a new read of the rows. */
   #lost(state: LaneState, due: DueDelivery, piece: PieceOfWork): void {
-    if (piece.isLostAgain(nameOf(due))) state.comesDueIn(due.channel.id, TAKEN_AGAIN_MS);
+    if (piece.isLostAgain(getDeliveryName(due))) state.comesDueIn(due.channel.id, TAKEN_AGAIN_MS);
     else state.mustReadAgain();
   }
 
@@ -266,7 +267,7 @@ export class Publisher {
     }
     let times = 1;
     try {
-      if (!isDailyLimit(error)) times = this.#starts.noteFailure(stageOf(due));
+      if (!isDailyLimit(error)) times = this.#starts.noteFailure(getStage(due));
     } catch {
       // An object that has been replaced cannot count the failure; its replacement does.
     }
@@ -275,18 +276,20 @@ export class Publisher {
 
   /** Works deliveries one at a time, the ones that ended the object last. Returns whether any was left. */
   async #workAlone(state: LaneState, { deliveries }: DueWork, piece: PieceOfWork): Promise<boolean> {
-    const left = deliveries.filter((due) => !piece.hasWorkedAlone(nameOf(due)));
-    if (left.length === 0 && state.followUps.isIdle) {
+    const remainingDeliveries = deliveries.filter((due) => !piece.hasWorkedAlone(getDeliveryName(due)));
+    if (remainingDeliveries.length === 0 && state.followUps.isIdle) {
       this.#starts.end();
       return false;
     }
-    log("warn", "publisher_careful", { workspace: state.lane.workspaceId, count: left.length });
+    log("warn", "publisher_careful", { workspace: state.lane.workspaceId, count: remainingDeliveries.length });
     // Ensures another start, however this one ends.
     await this.#alarm.setBy(state.ctx.now() + FAILED_AGAIN_MS);
     if (!piece.hasWorkedAlone(null)) await state.ctx.pause(this.#starts.backOffMs);
-    for (const due of left.toSorted((a, b) => this.#starts.endsAt(stageOf(a)) - this.#starts.endsAt(stageOf(b)))) {
-      piece.worksAlone(nameOf(due));
-      await this.#starts.alone(stageOf(due), async () => (await this.#deliver(state, due, piece)).settled);
+    for (const due of remainingDeliveries.toSorted(
+      (a, b) => this.#starts.endsAt(getStage(a)) - this.#starts.endsAt(getStage(b)),
+    )) {
+      piece.worksAlone(getDeliveryName(due));
+      await this.#starts.alone(getStage(due), async () => (await this.#deliver(state, due, piece)).settled);
     }
     await state.followUps.workAlone(state.tools, this.#starts, piece);
     return true;

@@ -1,18 +1,18 @@
 // How a publisher names the deliveries that it works, and the stages at which it counts their starts.
-import { livePartsOf } from "../domain/delivery/thread.ts";
+import { parseLiveParts } from "../domain/delivery/thread.ts";
 import { maybeSent } from "../domain/delivery/transitions.ts";
 import type { DueDelivery, DueWork } from "../store/deliveries/due.ts";
 
-export const nameOf = ({ delivery: { postId, channelId } }: DueDelivery): string => `${postId}:${channelId}`;
+export const getDeliveryName = ({ delivery: { postId, channelId } }: DueDelivery): string => `${postId}:${channelId}`;
 
 /**
  * A stage at which starts are counted: one thread part, before or after it may be out. If preparing ends the object every
  * time, asking the network may still work.
  */
 const stage = (due: DueDelivery, step: "send" | "ask"): string =>
-  `${nameOf(due)}:${livePartsOf(due.delivery).length}:${step}`;
-export const stageOf = (due: DueDelivery): string => stage(due, maybeSent(due.delivery.state) ? "ask" : "send");
-export const stagesOf = (due: DueDelivery): string[] => [stage(due, "send"), stage(due, "ask")];
+  `${getDeliveryName(due)}:${parseLiveParts(due.delivery).length}:${step}`;
+export const getStage = (due: DueDelivery): string => stage(due, maybeSent(due.delivery.state) ? "ask" : "send");
+export const listStages = (due: DueDelivery): string[] => [stage(due, "send"), stage(due, "ask")];
 
 /** Less than the time between two starts: the platform waits two seconds before it repeats a failed alarm. */
 const LATE_MS = 1_000;

@@ -86,8 +86,8 @@ export class Starts {
     return times;
   }
   forgetFailures(name: string): void {
-    const { [name]: times, ...others } = this.#failures();
-    if (times !== undefined) this.#keepFailures(others);
+    const { [name]: times, ...otherFailures } = this.#failures();
+    if (times !== undefined) this.#keepFailures(otherFailures);
   }
 
   #failures(): Record<string, number> {
@@ -101,10 +101,10 @@ export class Starts {
 
   /** Runs `work` after recording durably that it is done alone. */
   async alone(name: string, work: () => Promise<unknown>): Promise<void> {
-    const begun = this.#begun ?? { starts: 1, alone: null, ends: {} };
-    this.#write({ ...begun, alone: name });
+    const record = this.#begun ?? { starts: 1, alone: null, ends: {} };
+    this.#write({ ...record, alone: name });
     await work();
-    this.#write({ ...begun, alone: null });
+    this.#write({ ...record, alone: null });
   }
 
   /** Deletes the record: all that was begun has ended. */
@@ -114,8 +114,8 @@ export class Starts {
     this.#storage.kv.delete(NAME);
   }
 
-  #write(begun: Begun): void {
-    this.#begun = begun;
-    this.#storage.kv.put(NAME, begun);
+  #write(record: Begun): void {
+    this.#begun = record;
+    this.#storage.kv.put(NAME, record);
   }
 }

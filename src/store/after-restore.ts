@@ -35,11 +35,11 @@ const openSends = (which: string, sentAt: string): Change => ({
  * First comments and additions that may have been made are not made again, not even under a post that is found to be
  * live.
  */
-const holdFollowUps = (at: number): Change[] => [
+const holdFollowUps = (checkAt: number): Change[] => [
   {
     says: "live posts wait for a first comment or an addition that may have been made: it is not made again",
     sql: `UPDATE deliveries SET comment_state = CASE comment_state WHEN 'due' THEN 'sending' ELSE comment_state END,
-        additions = replace(additions, ${DUE_AS_SENDING}), check_at = ${at}
+        additions = replace(additions, ${DUE_AS_SENDING}), check_at = ${checkAt}
       WHERE state = 'live' AND (comment_state = 'due' OR additions LIKE '%"state":"due"%') RETURNING id`,
   },
   {
@@ -86,9 +86,9 @@ function stopRows(standing: Standing, now: number): Change[] {
   const { table, where, stop } = standing;
   if (stop === null) return [];
   const which = `WHERE (${where}) AND NOT EXISTS ${stood(standing)} RETURNING 1 AS changed`;
-  const says = `${table} stopped again`;
-  if (stop === "delete") return [{ says, sql: `DELETE FROM ${table} ${which}` }];
-  return [{ says, sql: `UPDATE ${table} SET ${stopAssignment(stop, now)} ${which}` }];
+  const description = `${table} stopped again`;
+  if (stop === "delete") return [{ says: description, sql: `DELETE FROM ${table} ${which}` }];
+  return [{ says: description, sql: `UPDATE ${table} SET ${stopAssignment(stop, now)} ${which}` }];
 }
 
 function keepColumns(standing: Standing): Change[] {

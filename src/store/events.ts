@@ -78,14 +78,14 @@ export async function listEvents(db: Database, workspaceId: string, filter: Even
       lookedAtLast: null,
     };
   }
-  const found: StoredEvent[] = [];
+  const matchingEvents: StoredEvent[] = [];
   let after = filter.after;
   for (let count = FIRST_WINDOW; ; count = Math.min(4 * count, LAST_WINDOW)) {
-    const rest = { ...filter, after, limit: limit - found.length };
-    const { events: more, looked, last } = await readWindow(db, workspaceId, rest, count);
-    found.push(...more);
+    const windowFilter = { ...filter, after, limit: limit - matchingEvents.length };
+    const { events: windowEvents, looked, last } = await readWindow(db, workspaceId, windowFilter, count);
+    matchingEvents.push(...windowEvents);
     after = last ?? after;
-    if (looked < count || found.length >= limit) return { events: found, lookedAtLast: after };
+    if (looked < count || matchingEvents.length >= limit) return { events: matchingEvents, lookedAtLast: after };
   }
 }
 
@@ -112,7 +112,7 @@ const sortedBy = ({ order }: EventFilter) => (order === "newest" ? desc(events.s
 function eventsByIndex(workspaceId: string, filter: EventFilter): SQL {
   const { event, post, limit } = filter;
   // Each filter has its index, and the feed is the table itself. Without the hint, SQLite reads the whole history.
-  const index = post === null ? indexOf(event) : null;
+  const index = post === null ? chooseIndex(event) : null;
   const indexed = index === null ? sql`` : sql`INDEXED BY ${sql.identifier(index)}`;
   const ofPost = post === null ? undefined : sql`${events.seq} IN ${placesOfPost(workspaceId, post)}`;
   return sql`(SELECT ${events.seq} FROM ${events} ${indexed} WHERE ${and(ofPost, isAhead(workspaceId, filter), matches(filter))}
@@ -137,19 +137,19 @@ async function readWindow(
   count: number,
 ): Promise<{ events: StoredEvent[]; looked: number; last: number | null }> {
   const sorted = sortedBy(filter);
-  const windowOf = (columns: SQL) =>
+  const selectWindow = (columns: SQL) =>
     sql`(SELECT ${columns} FROM ${events} WHERE ${isAhead(workspaceId, filter)} ORDER BY ${sorted} LIMIT ${count}) AS events`;
-  const places = sql`(SELECT ${events.seq} FROM ${windowOf(sql`workspace_id, seq, event, post_id, channel_id, body`)}
+  const places = sql`(SELECT ${events.seq} FROM ${selectWindow(sql`workspace_id, seq, event, post_id, channel_id, body`)}
     WHERE ${matches(filter)} ORDER BY ${sorted} LIMIT ${filter.limit})`;
   const edge = filter.order === "newest" ? sql`MIN(seq)` : sql`MAX(seq)`;
   const {
     rows,
-    looked: [looked],
+    looked: [windowSummary],
   } = await batch(db, {
     rows: selectEvents(db, workspaceId, filter, places),
-    looked: db.select({ count: sql<number>`COUNT(*)`, last: sql<number | null>`${edge}` }).from(windowOf(sql`seq`)),
+    looked: db.select({ count: sql<number>`COUNT(*)`, last: sql<number | null>`${edge}` }).from(selectWindow(sql`seq`)),
   });
-  return { events: rows, looked: looked?.count ?? 0, last: looked?.last ?? null };
+  return { events: rows, looked: windowSummary?.count ?? 0, last: windowSummary?.last ?? null };
 }
 
 /** The positions of all events of a post: its deliveries name the positions of their success events. */
@@ -161,7 +161,7 @@ const placesOfPost = (workspaceId: string, post: string) => sql`(
     WHERE ${deliveries.workspaceId} = ${workspaceId} AND ${deliveries.postId} = ${post} AND ${deliveries.successSeq} IS NOT NULL)`;
 
 const COMMON = "delivery.succeeded";
-const indexOf = (event: string | null) => (event === null || event === COMMON ? null : "events_by_name");
+const chooseIndex = (event: string | null) => (event === null || event === COMMON ? null : "events_by_name");
 
 /**
  * Those of the next `limit` workspaces after `after` whose first event is older than the retention period; `last`:

@@ -103,8 +103,8 @@ export async function locateFor(homes: Homes, kv: Memory, workspaceId: string, p
   if (homes.isSingle) return true;
   const remembered = kv.get<number>(REMEMBERED);
   try {
-    const asked = homes.locateAnew(workspaceId);
-    const home = await (remembered === undefined ? asked : inTime(pause, ANSWER_MAX_MS, asked));
+    const homeLookup = homes.locateAnew(workspaceId);
+    const home = await (remembered === undefined ? homeLookup : inTime(pause, ANSWER_MAX_MS, homeLookup));
     if (home !== remembered) kv.put(REMEMBERED, home);
     return true;
   } catch (error) {

@@ -32,9 +32,9 @@ const STOPPED = "(d.state = 'removed' AND d.parts IS NOT NULL AND d.success_seq 
 const OF_DELIVERY = "d.workspace_id, d.post_id, d.channel_id, d.state";
 /** The plus keeps SQLite from using an index of the column: here, from reading all later events of a workspace. */
 const LATER = "+f.seq > e.seq";
-const SAME_DELIVERY = (other: string) =>
-  `${other}.workspace_id = d.workspace_id AND ${other}.post_id = d.post_id AND ${other}.channel_id = d.channel_id`;
-const SAME_POST = (other: string) => `${other}.workspace_id = p.workspace_id AND ${other}.post_id = p.id`;
+const SAME_DELIVERY = (alias: string) =>
+  `${alias}.workspace_id = d.workspace_id AND ${alias}.post_id = d.post_id AND ${alias}.channel_id = d.channel_id`;
+const SAME_POST = (alias: string) => `${alias}.workspace_id = p.workspace_id AND ${alias}.post_id = p.id`;
 const CHANNEL_OF = "channels c ON c.workspace_id = d.workspace_id AND c.id = d.channel_id";
 
 export const INVARIANTS: readonly Invariant[] = [

@@ -22,12 +22,12 @@ export const measurementArray = sql`json_array(${measurements.measuredAt}, ${sql
 )})`;
 export type MeasurementCells = [at: number, ...figures: (number | null)[]];
 /** Reads such a value. */
-export function measuredIn([at, ...cells]: MeasurementCells): Measured {
-  const known = METRICS.flatMap((figure, i): [Metric, number][] => {
+export function measuredIn([measuredAt, ...cells]: MeasurementCells): Measured {
+  const entries = METRICS.flatMap((figure, i): [Metric, number][] => {
     const value = cells[i] ?? null;
     return value === null ? [] : [[figure, value]];
   });
-  return { at, figures: Object.fromEntries(known) };
+  return { at: measuredAt, figures: Object.fromEntries(entries) };
 }
 
 /**
@@ -202,12 +202,12 @@ export async function postsByFigure(
       AND platform = ${platform} AND day >= ${sinceDay} ORDER BY day DESC, measured_at DESC LIMIT ${most})`;
   const value = sql`measurements.${sql.identifier(figure)}`;
   const place = after && sql`(-${value}, post_id, channel_id) > (${-after.value}, ${after.postId}, ${after.channelId})`;
-  const named = channels && sql`(SELECT value FROM json_each(${JSON.stringify(channels)}))`;
+  const channelList = channels && sql`(SELECT value FROM json_each(${JSON.stringify(channels)}))`;
   const reached =
-    named &&
-    sql`channel_id IN ${named} AND NOT EXISTS (SELECT 1 FROM posts p JOIN json_each(p.channels) c
-      WHERE p.workspace_id = ${workspaceId} AND p.id = post_id AND c.value NOT IN ${named})`;
-  const conditions = [sql`${value} IS NOT NULL`, place, reached].filter((one) => one !== null);
+    channelList &&
+    sql`channel_id IN ${channelList} AND NOT EXISTS (SELECT 1 FROM posts p JOIN json_each(p.channels) c
+      WHERE p.workspace_id = ${workspaceId} AND p.id = post_id AND c.value NOT IN ${channelList})`;
+  const conditions = [sql`${value} IS NOT NULL`, place, reached].filter((condition) => condition !== null);
   const page = sql`SELECT post_id, channel_id, ${value} AS value, ${measurementArray} AS measured FROM ${walk(sql`*`, comparedMax)} AS measurements
     WHERE ${sql.join(conditions, sql` AND `)} ORDER BY value DESC, post_id, channel_id LIMIT ${limit}`;
   const { rows, counts } = await batch(db, {

@@ -32,13 +32,13 @@ export async function workspacesToNotify(db: Database, limit: number): Promise<s
 export async function takeNotice(db: Database, workspaceId: string): Promise<TakenNotice | undefined> {
   const next = sql`(SELECT kind, subject FROM ${notices} WHERE ${notices.workspaceId} = ${workspaceId} AND ${isWaiting}
     ORDER BY ${notices.nextAt}, ${notices.kind}, ${notices.subject} LIMIT 1)`;
-  const [taken] = await db
+  const [notice] = await db
     .update(notices)
     .set({ nextAt: sql`${NOW} + ${LEASE_MS}`, attempts: sql`${notices.attempts} + 1` })
     .where(and(eq(notices.workspaceId, workspaceId), sql`(${notices.kind}, ${notices.subject}) IN ${next}`))
     .returning();
   // The time is derived from the lease.
-  return taken && { ...taken, now: (taken.nextAt ?? 0) - LEASE_MS };
+  return notice && { ...notice, now: (notice.nextAt ?? 0) - LEASE_MS };
 }
 
 /** True of a notice while this worker was the last one to take it. */
@@ -96,7 +96,7 @@ export async function readPostOfNotice(db: Database, { workspaceId, subject }: N
     AND other.post_id = ${subject} AND other.event <> 'delivery.succeeded' AND other.event = 'delivery.at_risk')`;
   const {
     post: [post],
-    ...rest
+    ...otherResults
   } = await batch(db, {
     post: db
       .select({
@@ -127,7 +127,7 @@ export async function readPostOfNotice(db: Database, { workspaceId, subject }: N
       .where(and(eq(events.workspaceId, workspaceId), sql`${events.seq} IN ${risks}`))
       .orderBy(asc(events.seq)),
   });
-  return post === undefined ? undefined : { post, ...rest };
+  return post === undefined ? undefined : { post, ...otherResults };
 }
 export type PostOfNotice = NonNullable<Awaited<ReturnType<typeof readPostOfNotice>>>;
 

@@ -105,7 +105,7 @@ export const SEALED_KINDS: SealedKind[] = [
   "factor-secret",
 ];
 
-export const purposeOf = (kind: SealedKind) => COLUMNS[kind].purpose;
+export const getPurpose = (kind: SealedKind) => COLUMNS[kind].purpose;
 
 /** The next rows with sealed values of a kind, after a row. */
 export async function sealedAfter(
@@ -139,9 +139,9 @@ export async function replaceSealed(db: Database, kind: SealedKind, row: SealedR
   const asRead = and(
     eq(owner, row.workspaceId),
     ...key.map((column, i) => {
-      const part = parts[i];
-      if (part === undefined) throw new Error("a sealed row has no place");
-      return eq(column, part);
+      const placePart = parts[i];
+      if (placePart === undefined) throw new Error("a sealed row has no place");
+      return eq(column, placePart);
     }),
     sql`${column} = ${row.sealed}`,
   );

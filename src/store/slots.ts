@@ -22,12 +22,12 @@ export interface FoundSlots {
 }
 
 /** The slots with their time zone, and the existing channels among `named` (null: among those of the slots). */
-export function readSlots(db: Database, workspaceId: In<string>, named: string[] | null): BatchPart<FoundSlots> {
+export function readSlots(db: Database, workspaceId: In<string>, channelIds: string[] | null): BatchPart<FoundSlots> {
   const ids =
-    named === null
+    channelIds === null
       ? sql`SELECT j.value FROM ${slots} JOIN json_each(${slots.slots}) s JOIN json_each(s.value, '$.channels') j
           WHERE ${slots.workspaceId} = ${workspaceId}`
-      : sql`SELECT value FROM json_each(${JSON.stringify(named)})`;
+      : sql`SELECT value FROM json_each(${JSON.stringify(channelIds)})`;
   const statements = {
     slots: selectSlots(db, workspaceId),
     workspace: db.select({ timezone: workspaces.timezone }).from(workspaces).where(eq(workspaces.id, workspaceId)),
@@ -44,12 +44,12 @@ export function readSlots(db: Database, workspaceId: In<string>, named: string[]
 }
 
 /** Replaces all slots. */
-export async function writeSlots(db: Database, all: Slot[], entry: AuditEntry): Promise<void> {
+export async function writeSlots(db: Database, newSlots: Slot[], entry: AuditEntry): Promise<void> {
   await db.batch([
     db
       .insert(slots)
-      .values({ workspaceId: entry.workspaceId, slots: all })
-      .onConflictDoUpdate({ target: slots.workspaceId, set: { slots: all } }),
+      .values({ workspaceId: entry.workspaceId, slots: newSlots })
+      .onConflictDoUpdate({ target: slots.workspaceId, set: { slots: newSlots } }),
     recordWorkspaceAct(db, entry),
   ]);
 }
@@ -68,30 +68,30 @@ export interface SlotWish {
  * A select of the free candidates, as `at`. A candidate is taken if a post is to be published in the minute that begins
  * with it on one of the channels, or if a draft would be.
  */
-function freeOf({ workspaceId, post, channels: ids, candidates }: SlotWish): SQL {
-  const named = sql`(SELECT value FROM json_each(${JSON.stringify(ids)}))`;
+function selectFree({ workspaceId, post, channels: ids, candidates }: SlotWish): SQL {
+  const channelList = sql`(SELECT value FROM json_each(${JSON.stringify(ids)}))`;
   const within = (due: SQL) => sql`${due} >= c.value AND ${due} < c.value + ${sql.raw(`${MINUTE_MS}`)}`;
   // Terms are stored by day, and a minute may touch two days.
-  const day = (at: SQL) => sql`(${at}) / ${sql.raw(`${DAY_MS}`)}`;
+  const day = (instant: SQL) => sql`(${instant}) / ${sql.raw(`${DAY_MS}`)}`;
   const ofDay = sql`t.day >= ${day(sql`c.value`)} AND t.day <= ${day(sql`c.value + ${sql.raw(`${MINUTE_MS - 1}`)}`)}`;
   return sql`SELECT c.value AS at FROM json_each(${JSON.stringify(candidates)}) c
     WHERE NOT EXISTS (SELECT 1 FROM post_terms t JOIN posts p ON p.workspace_id = t.workspace_id AND p.id = t.post_id
-      WHERE t.workspace_id = ${workspaceId} AND t.term IN ${named} AND ${ofDay} AND ${within(sql`t.due_at`)}
+      WHERE t.workspace_id = ${workspaceId} AND t.term IN ${channelList} AND ${ofDay} AND ${within(sql`t.due_at`)}
         AND t.post_id IS NOT ${post} AND p.status <> 'cancelled')
     AND NOT EXISTS (SELECT 1 FROM posts d INDEXED BY drafts_by_due
       WHERE d.workspace_id = ${workspaceId} AND d.status = 'draft' AND ${within(sql`COALESCE(d.publish_at, ${sql.raw(`${NEVER}`)})`)}
-        AND d.id IS NOT ${post} AND EXISTS (SELECT 1 FROM json_each(d.channels) WHERE value IN ${named}))`;
+        AND d.id IS NOT ${post} AND EXISTS (SELECT 1 FROM json_each(d.channels) WHERE value IN ${channelList}))`;
 }
 
 /** The first free candidates, up to `limit`. */
 export function readFree(db: Database, wish: SlotWish, limit: number): BatchPart<number[]> {
   const free = db
     .select({ at: sql<number>`at` })
-    .from(sql`(${freeOf(wish)})`)
+    .from(sql`(${selectFree(wish)})`)
     .orderBy(sql`at`)
     .limit(limit);
   return batchPart({ free }, ({ free }) => free.map(({ at }) => at));
 }
 
 /** The first free candidate as an expression in a statement; NULL: no candidate is free. */
-export const firstFree = (wish: SlotWish): SQL => sql`(SELECT MIN(at) FROM (${freeOf(wish)}))`;
+export const firstFree = (wish: SlotWish): SQL => sql`(SELECT MIN(at) FROM (${selectFree(wish)}))`;

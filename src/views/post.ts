@@ -2,21 +2,21 @@
 import type * as z from "zod";
 import type { Delivery, SentFile as SentFileShape } from "../contract/deliveries.ts";
 import type { Post } from "../contract/post-shapes.ts";
-import { additionMessage, additionNotes, additionsOf, additionsView } from "../domain/delivery/additions.ts";
+import { additionMessage, additionNotes, additionsView, parseAdditions } from "../domain/delivery/additions.ts";
 import { FAILURES } from "../domain/delivery/failure.ts";
 import { commentStatus } from "../domain/delivery/first-comment.ts";
 import { describeProgress, nextActionAt } from "../domain/delivery/progress.ts";
 import { takedownStatus } from "../domain/delivery/takedown.ts";
-import { livePartsOf, partStatus } from "../domain/delivery/thread.ts";
+import { parseLiveParts, partStatus } from "../domain/delivery/thread.ts";
 import { STATUS_OF } from "../domain/delivery/transitions.ts";
 import { approvalView } from "../domain/event-body.ts";
 import { isoInstant, isoOrNull, localReading } from "../domain/instant.ts";
 import { showPostFields } from "../domain/posts/post-fields.ts";
 import type { Cost } from "../domain/posts/price.ts";
 import type { SentFile } from "../domain/posts/sent-file.ts";
-import { threadOf } from "../domain/posts/thread.ts";
+import { getThread } from "../domain/posts/thread.ts";
 import type { Warning } from "../domain/posts/warning.ts";
-import { networkOf } from "../networks/index.ts";
+import { findNetwork } from "../networks/index.ts";
 import type { DeliveryRow } from "../store/deliveries/due.ts";
 import type { MeasuredDelivery, PostWithDeliveries } from "../store/posts/posts.ts";
 import { costView } from "./cost.ts";
@@ -24,7 +24,7 @@ import { figuresView } from "./figures.ts";
 
 function partsView(row: DeliveryRow, parts: number) {
   if (parts === 0) return null;
-  const live = livePartsOf(row);
+  const live = parseLiveParts(row);
   return Array.from({ length: parts + 1 }, (_, position) => ({
     position,
     status: partStatus(row.state, live, position),
@@ -36,7 +36,7 @@ export function deliveryView(row: MeasuredDelivery, post: PostWithDeliveries["po
   const status = STATUS_OF[row.state];
   const isAtNetwork = status === "live" || status === "handed_over";
   const failure = row.error === null || isAtNetwork ? null : FAILURES[row.error];
-  const additions = additionsOf(row);
+  const additions = parseAdditions(row);
   const notes = isAtNetwork ? [...(row.detail === null ? [] : [row.detail]), ...additionNotes(additions)] : [];
   const note = notes.length === 0 ? null : notes.join("; ");
   return {
@@ -57,12 +57,12 @@ export function deliveryView(row: MeasuredDelivery, post: PostWithDeliveries["po
           ? failure.hint
           : `${failure.hint} (${row.detail})`,
     network_message: row.networkMessage ?? additionMessage(additions),
-    guarantee: networkOf(row.platform)?.rule.delivery_guarantee ?? "at_most_once",
+    guarantee: findNetwork(row.platform)?.rule.delivery_guarantee ?? "at_most_once",
     scheduled_for: isoOrNull(row.scheduledFor),
     started_at: isoOrNull(row.startedAt),
     published_at: isoOrNull(row.publishedAt),
     checked_at: isoOrNull(row.checkedAt),
-    parts: partsView(row, threadOf(post, row.channelId).length),
+    parts: partsView(row, getThread(post, row.channelId).length),
     first_comment: row.commentState === null ? null : commentStatus(row.commentState),
     additions: additionsView(additions),
     takedown: row.takedownState === null ? null : takedownStatus(row.takedownState),
@@ -95,9 +95,9 @@ export function sentFileView(file: Omit<SentFile, "channel" | "place" | "copy">)
 /** The files of a waiting post, as each channel would get them. Any other post has them in its deliveries. */
 function waitingFiles({ bucket }: Addresses, { status, sentFiles }: PostWithDeliveries["post"]) {
   if (status !== "awaiting_approval" || sentFiles === null) return {};
-  const urlOf = ({ copy, contentType }: SentFile) =>
+  const getUrl = ({ copy, contentType }: SentFile) =>
     copy === null ? null : (bucket?.publicUrl(copy.objectKey, contentType, copy.etag) ?? null);
-  return { files: sentFiles.map((file) => ({ channel: file.channel, ...sentFileView(file), url: urlOf(file) })) };
+  return { files: sentFiles.map((file) => ({ channel: file.channel, ...sentFileView(file), url: getUrl(file) })) };
 }
 
 /** The instant at which the first delivery of a post went out, in epoch milliseconds; null: none has. */

@@ -7,7 +7,7 @@ import { makeId } from "../domain/ids.ts";
 import { letter } from "../domain/letter.ts";
 import { DAY_MS, MINUTE_MS } from "../domain/limits.ts";
 import { disabledBy, nextAttemptAt } from "../domain/webhook.ts";
-import { ownersOf } from "../store/accounts/members.ts";
+import { listOwnerEmails } from "../store/accounts/members.ts";
 import { settleAttempt } from "../store/webhooks/attempts.ts";
 import type { WebhookRow } from "../store/webhooks/endpoints.ts";
 import { giveBack, nextMessageAt, type TakenMessage, takeMessage } from "../store/webhooks/messages.ts";
@@ -74,9 +74,9 @@ async function attempt(ctx: Context, { webhook, event, attempt, now }: TakenMess
 async function tellOwners(ctx: Context, { workspaceId, url }: WebhookRow): Promise<void> {
   const { mail } = ctx;
   if (mail === null) return;
-  const said = `Crier has stopped calling ${url}: it took nothing for five days. What happened meanwhile is in the event feed (GET /v1/events). When the endpoint answers again, send it a test (POST /v1/webhooks/:id/test) to switch it on.`;
-  for (const to of await ownersOf(ctx.accounts, workspaceId)) {
-    const news = letter(to, "A webhook was switched off", [said]);
+  const explanation = `Crier has stopped calling ${url}: it took nothing for five days. What happened meanwhile is in the event feed (GET /v1/events). When the endpoint answers again, send it a test (POST /v1/webhooks/:id/test) to switch it on.`;
+  for (const to of await listOwnerEmails(ctx.accounts, workspaceId)) {
+    const news = letter(to, "A webhook was switched off", [explanation]);
     await mail.send(news).catch((error) => log("error", "mail_failed", { error: errorText(error) }));
   }
 }

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, relative, resolve } from "node:path";
 import { freePort } from "../../scripts/local/ports.ts";
-import { runtimesOf } from "../../scripts/local/processes.ts";
+import { listRuntimes } from "../../scripts/local/processes.ts";
 import { startWorker, type WorkerProcess } from "../../scripts/local/worker-process.ts";
 import { type Simulators, startSimulators } from "../../simulators/server.ts";
 import type { Counts, Meters, MetersInput } from "./meters.ts";
@@ -64,7 +64,7 @@ export async function startEngine(
       worker,
       simulators,
       stateFolder,
-      runtimes: await runtimesOf(worker.pid),
+      runtimes: await listRuntimes(worker.pid),
       logsInvocations: !/invocation_logs\s*=\s*false/.test(configuration),
       meters: (counts, roundTripMs = 0) => call<Meters>("POST", "/_bench/meters", null, input(counts, roundTripMs)),
       stop,

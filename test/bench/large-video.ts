@@ -6,7 +6,7 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { freePort } from "../../scripts/local/ports.ts";
-import { runtimesOf } from "../../scripts/local/processes.ts";
+import { listRuntimes } from "../../scripts/local/processes.ts";
 import { sparseVideo } from "../../scripts/local/sparse-video.ts";
 import { startWorker, type WorkerProcess } from "../../scripts/local/worker-process.ts";
 import { startSimulators } from "../../simulators/server.ts";
@@ -49,7 +49,7 @@ async function measure({ url, pid }: WorkerProcess): Promise<void> {
   );
   const { key } = await call<{ key: string }>("GET", `/v1/workspaces/${workspaces[0]?.id}/key`, token);
   const { platforms } = await call<{ platforms: Rule[] }>("GET", "/v1/platforms", null);
-  const runtimes = await runtimesOf(pid);
+  const runtimes = await listRuntimes(pid);
   console.log(`at rest: ${mebibytes(await peak(runtimes))} MiB`);
   console.log(
     "network      MiB     seconds   MiB of the worker's process (its local bucket included) before, and at most",

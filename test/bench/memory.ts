@@ -11,7 +11,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { freePort } from "../../scripts/local/ports.ts";
-import { runtimesOf } from "../../scripts/local/processes.ts";
+import { listRuntimes } from "../../scripts/local/processes.ts";
 import { startWorker } from "../../scripts/local/worker-process.ts";
 import { startSimulators } from "../../simulators/server.ts";
 
@@ -98,7 +98,7 @@ async function measure(): Promise<void> {
     const post = { text: `file ${i}`, media: [media.id], channels: [channel.id], publish_at: publishAt };
     posts.push((await call<{ id: string }>("POST", "/v1/posts", key, post)).id);
   }
-  const runtimes = await runtimesOf(worker.pid);
+  const runtimes = await listRuntimes(worker.pid);
   await wait(Math.max(0, Date.parse(publishAt) - Date.now() - 2 * REST_MS));
   const isolate = await watchIsolate(inspectorPort);
   await wait(REST_MS / 3);

@@ -1,7 +1,7 @@
 // What must hold of additions: each is made once, under an intent, of a post that stays live; and what is said of it is what its
 // network has.
 import type { LedgerEntry } from "../../simulators/ledger.ts";
-import { type Addition, additionsOf } from "../../src/domain/delivery/additions.ts";
+import { type Addition, parseAdditions } from "../../src/domain/delivery/additions.ts";
 import { readText } from "./attribution.ts";
 import { hashOfFile } from "./check-payload.ts";
 import type { Row } from "./database.ts";
@@ -17,7 +17,7 @@ const SHOWN_IN = { thumbnail_media: "thumbnails", playlist: "playlists" } as con
 const isAddition = (name: string): name is keyof typeof SHOWN_IN => name in SHOWN_IN;
 
 const stored = ({ additions }: Row): Record<string, Addition> =>
-  additionsOf({ additions: typeof additions === "string" ? additions : null });
+  parseAdditions({ additions: typeof additions === "string" ? additions : null });
 const isOpen = ({ state }: Addition): boolean => state === "due" || state === "sending";
 
 /** A call that was written down. */

@@ -1,7 +1,7 @@
 // What went out went out when it was asked for. Between the instant at which it was due and the instant at which its network had it,
 // every second belongs to something that went wrong with this very delivery: a call of its own that had no answer, a wait that its row
 // was given for that, the end of its process, a message that was lost. What belongs to nothing may last fifteen seconds.
-import { networkOf } from "../../src/networks/index.ts";
+import { findNetwork } from "../../src/networks/index.ts";
 import { askedWaitMs, askedWaits, MOMENT_MS } from "./asked-waits.ts";
 import type { Judged } from "./check-unknown.ts";
 import { type Checks, isComment, keyOf, placeOf } from "./checks-always.ts";
@@ -209,7 +209,7 @@ function explainedWaits(history: History, waits: readonly Wait[], publisher: str
     const tableMs = WAITS_MS[Math.min(retries, WAITS_MS.length - 1)] ?? 0;
     const askedMs = Math.max(0, ...before.map((fault) => askedWaitMs(fault, history.channel) ?? 0));
     const probeMs = Math.max(POLL_MAX_MS, PROBES_MS.find((ms) => ms >= to - from) ?? 0);
-    const republishMs = networkOf(history.channel.platform)?.republishAfterMs ?? 0;
+    const republishMs = findNetwork(history.channel.platform)?.republishAfterMs ?? 0;
     const longest = state === "retry_wait" ? Math.max(tableMs, askedMs) : Math.max(probeMs, askedMs, republishMs);
     return [{ from, to: Math.min(to, from + longest + MOMENT_MS) }];
   });

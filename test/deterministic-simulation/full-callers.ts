@@ -1,6 +1,6 @@
 // What callers of a full run do besides: they write threads, approve what others wrote, take down what is out, and wait until
 // networks have been looked at again.
-import { networkOf } from "../../src/networks/index.ts";
+import { findNetwork } from "../../src/networks/index.ts";
 import { DRAFT, playlistsOf, THREADED } from "./networks.ts";
 import type { Chance } from "./prng.ts";
 import type { Shape } from "./shapes.ts";
@@ -136,7 +136,7 @@ export class FullCallers {
     const chance = this.#chance;
     const wanted = chance.pick(this.#workload.wanted);
     const channels = this.#workload.channels.filter(
-      ({ id, platform }) => wanted.first.channels.includes(id) && networkOf(platform)?.takeDown !== undefined,
+      ({ id, platform }) => wanted.first.channels.includes(id) && findNetwork(platform)?.takeDown !== undefined,
     );
     if (channels.length === 0) return;
     const { id } = chance.pick(channels);

@@ -11,7 +11,7 @@ import { Ledger, type LedgerEntry } from "../../simulators/ledger.ts";
 import type { Simulator, SimulatorModule } from "../../simulators/simulator.ts";
 import { State } from "../../simulators/state.ts";
 import { Accounts } from "../../simulators/youtube/accounts.ts";
-import { playlistsOf as listsOf } from "../../simulators/youtube/additions.ts";
+import { getPlaylists as listsOf } from "../../simulators/youtube/additions.ts";
 import type { JsonObject } from "../../src/domain/json.ts";
 import { CREDENTIALS, REQUIRED_OPTIONS } from "../support/credentials.ts";
 import { PLATFORMS } from "./classes.ts";
@@ -191,7 +191,7 @@ export class Networks {
     for (const account of this.accounts.get(platform) ?? []) this.simulator(platform).expireToken(account);
   }
 
-  /** Writes on each draft that has no text which post it is of, as somebody would who watched its upload; `numberOf`: of a publish id. */
+  /** Writes on each draft that has no text which post it is of, as somebody would who watched its upload; `hashName`: of a publish id. */
   labelDrafts(numberOf: (publishId: string) => number | null): void {
     for (const entry of this.ledger.list({ platform: "tiktok" })) {
       const n = isVideoDraft(entry) && entry.text === "" ? numberOf(entry.token ?? "") : null;

@@ -1,6 +1,6 @@
 // What a fault of the platform explains of a delivery's lateness: the end of its publisher's process, its database, and its messages.
 // Whoever takes the delivery up next comes within a known time, and a fault explains nothing beyond that.
-import { networkOf } from "../../src/networks/index.ts";
+import { findNetwork } from "../../src/networks/index.ts";
 import { PASSING } from "../support/d1-errors.ts";
 import type { Reason } from "./check-time.ts";
 import type { Span } from "./history.ts";
@@ -74,7 +74,7 @@ export function reasonsOfFault(
   // Of another lane, or of an endpoint.
   if (object !== publisher) return [];
   if (ENDS.includes(kind)) {
-    const recoversMs = (networkOf(platform)?.publishTimeoutMs ?? 0) + RECOVERS_MS;
+    const recoversMs = (findNetwork(platform)?.publishTimeoutMs ?? 0) + RECOVERS_MS;
     const sweptMs = isLeftToSweeper(world, fault, late.to) ? UNDER_WAY_MS : 0;
     return spanTo("its process ended", FORGOTTEN_MS + Math.max(recoversMs, sweptMs));
   }

@@ -1,6 +1,6 @@
 // What happens besides in rich runs: readers of the event feed come back with their cursors, an endpoint fails for days, the month of a plan
 // is nearly full, callers repeat what they asked for, and new versions are deployed.
-import { monthOf } from "../../src/domain/instant.ts";
+import { formatMonth } from "../../src/domain/instant.ts";
 import { PLANS } from "../../src/domain/plan.ts";
 import { FAILING } from "./endpoint-addresses.ts";
 import { FeedReader } from "./feed-readers.ts";
@@ -59,10 +59,10 @@ export class RichCallers {
     database.change(
       "INSERT INTO usage_months (workspace_id, month, posts) VALUES (?, ?, ?)",
       tenant.id,
-      monthOf(this.#startsAt),
+      formatMonth(this.#startsAt),
       counted,
     );
-    countedBefore.set(`${tenant.id} ${monthOf(this.#startsAt)}`, counted);
+    countedBefore.set(`${tenant.id} ${formatMonth(this.#startsAt)}`, counted);
   }
 
   /** Beside the endpoint of a workspace another one fails, for good or until it recovers; the workspace publishes once a day. */

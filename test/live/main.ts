@@ -4,7 +4,7 @@ import { parseArgs } from "node:util";
 import { startSimulators } from "../../simulators/server.ts";
 import type { Json } from "../../src/domain/json.ts";
 import { SettingsError } from "../../src/domain/settings-error.ts";
-import { networkOf, networks } from "../../src/networks/index.ts";
+import { findNetwork, networks } from "../../src/networks/index.ts";
 import type { Network } from "../../src/networks/network.ts";
 import { readSettings, type Settings } from "../../src/settings.ts";
 import { recordedExchanges } from "../networks/descriptions/recorder.ts";
@@ -55,7 +55,7 @@ function readArguments() {
 const { values, positionals } = readArguments();
 const chosen = values.simulators && positionals.length === 0 ? platforms : positionals;
 const tried = chosen.map(
-  (name) => networkOf(name) ?? usage(`No network is called ${name}. There are ${platforms.join(", ")}.`),
+  (name) => findNetwork(name) ?? usage(`No network is called ${name}. There are ${platforms.join(", ")}.`),
 );
 if (tried.length === 0 && !values.variables) usage(`Which network? There are ${platforms.join(", ")}.`);
 

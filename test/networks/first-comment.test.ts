@@ -1,7 +1,7 @@
 // A first comment where it is one call: written as given, refused in the network's words, and never claimed without an answer.
 import { describe, expect, it } from "vitest";
 import type { Json } from "../../src/domain/json.ts";
-import { networkOf } from "../../src/networks/index.ts";
+import { findNetwork } from "../../src/networks/index.ts";
 import { accepted, begin, cutOff, finish, limited, postOf, ready } from "./harness.ts";
 import { fault, makeIO } from "./network-io.ts";
 import { simulators, withSimulators } from "./simulators.ts";
@@ -16,7 +16,7 @@ const CALLS: Record<string, string> = {
 const TEXT = "Exactly this: 中 👩‍👩‍👧 #crier & more";
 
 async function published(platform: string, options: Record<string, Json> = {}) {
-  const network = networkOf(platform) ?? expect.fail("no such network");
+  const network = findNetwork(platform) ?? expect.fail("no such network");
   const at = await begin(simulators, network);
   const least = await postOf(at, "feed", platform === "youtube" ? "video" : "image", 1);
   const post = { ...least, options: { ...Object(least.options), ...options } };
@@ -110,7 +110,7 @@ it("is found under the post of Instagram that answered with an error after it ha
 });
 
 it("a comment of Instagram that is answered with 20/1772107 may be there: it is unknown, and not written again", async () => {
-  const network = networkOf("instagram") ?? expect.fail("no network");
+  const network = findNetwork("instagram") ?? expect.fail("no network");
   const error = { message: "said", code: 20, error_subcode: 1_772_107 };
   const io = { ...makeIO(simulators, "instagram"), fetch: async () => Response.json({ error }, { status: 400 }) };
   const credential = { user_id: "1", access_token: "t", issued_at: 0, expires_at: null };

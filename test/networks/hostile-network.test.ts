@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import type { Live } from "../../src/domain/delivery/outcome.ts";
 import { base64Url } from "../../src/domain/encoding.ts";
-import { addressOf } from "../../src/networks/facebook/reconcile.ts";
+import { resolvePostUrl } from "../../src/networks/facebook/reconcile.ts";
 import { networks } from "../../src/networks/index.ts";
 import type { Network, NetworkIO } from "../../src/networks/network.ts";
 import { toShownFinding, toShownPost } from "../../src/networks/shared/foreign-account.ts";
@@ -76,5 +76,5 @@ it("a live post keeps no address that a browser may not follow", () => {
 });
 
 it("an address that the network garbles does not make a live post fail", () => {
-  expect(addressOf("1", "https://[")).toBe("https://www.facebook.com/1");
+  expect(resolvePostUrl("1", "https://[")).toBe("https://www.facebook.com/1");
 });

@@ -1,6 +1,6 @@
 // How an account of LinkedIn is connected, by tokens and by consent, and stays so.
 import { describe, expect, it, vi } from "vitest";
-import { memberUrn, pagesOf, pageUrn } from "../../simulators/linkedin/directory.ts";
+import { listPages, memberUrn, pageUrn } from "../../simulators/linkedin/directory.ts";
 import type { Json } from "../../src/domain/json.ts";
 import { linkedin } from "../../src/networks/linkedin/index.ts";
 import { account, tokens } from "./linkedin-account.ts";
@@ -38,7 +38,7 @@ describe("connecting", () => {
 
   it("needs to know as which of several, and names those that may post", async () => {
     const name = unique("linked");
-    const [page, press, lab] = pagesOf(name).map(({ urn }) => urn);
+    const [page, press, lab] = listPages(name).map(({ urn }) => urn);
     for (const account_id of [undefined, lab, "urn:li:organization:1"]) {
       const answer = await connect({ ...tokens(name), ...(account_id === undefined ? {} : { account_id }) });
       if (answer.is !== "credentials_refused") return expect.fail(answer.is);

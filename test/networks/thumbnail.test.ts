@@ -1,7 +1,7 @@
 // The picture of a video: sent as it is, refused in the network's words, and never claimed without an answer.
 import { describe, expect, it } from "vitest";
 import type { Json } from "../../src/domain/json.ts";
-import { networkOf } from "../../src/networks/index.ts";
+import { findNetwork } from "../../src/networks/index.ts";
 import type { Publication } from "../../src/networks/network.ts";
 import { accepted, attempt, begin, cutOff, finish, limited, media, PICTURE, postOf, ready } from "./harness.ts";
 import { fault, file } from "./network-io.ts";
@@ -18,7 +18,7 @@ const noPicture = () => {
 };
 
 async function published(platform: string, postType: "feed" | "reel" = "feed") {
-  const network = networkOf(platform) ?? expect.fail("no such network");
+  const network = findNetwork(platform) ?? expect.fail("no such network");
   const at = await begin(simulators, network);
   const post = await postOf(at, postType, "video", 1);
   const handle = await ready(at, post);
@@ -68,7 +68,7 @@ it("is set for a reel too", async () => {
 
 describe("on linkedin", () => {
   const withPicture = async () => {
-    const at = await begin(simulators, networkOf("linkedin") ?? expect.fail("no such network"));
+    const at = await begin(simulators, findNetwork("linkedin") ?? expect.fail("no such network"));
     const post = await postOf(at, "feed", "video", 1);
     return { at, post: { ...post, thumbnail: await media(at, "image", 0, null) } };
   };

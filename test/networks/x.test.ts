@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { Json } from "../../src/domain/json.ts";
 import type { MediaFile } from "../../src/networks/media-file.ts";
 import { x } from "../../src/networks/x/index.ts";
-import { segmentBytesOf } from "../../src/networks/x/media.ts";
+import { computeSegmentBytes } from "../../src/networks/x/media.ts";
 import { fault, file, gone, ledger, mp4, png, prepared, publication, sha256 } from "./network-io.ts";
 import { simulators, withSimulators } from "./simulators.ts";
 import { account, ready, refuse } from "./x-account.ts";
@@ -124,8 +124,8 @@ describe("publishing", () => {
   it("a video as large as the rule takes in a thousand segments at most, and in small ones as long as that is enough", async () => {
     const max = x.rule.video?.max_bytes ?? 0;
     for (const bytes of [1, 9 * MIB, 1_000 * MIB, 1_000 * MIB + 1, max, 16 * 1024 * MIB])
-      expect(Math.ceil(bytes / segmentBytesOf(bytes)), String(bytes)).toBeLessThanOrEqual(1_000);
-    expect(segmentBytesOf(1_000 * MIB)).toBe(MIB);
+      expect(Math.ceil(bytes / computeSegmentBytes(bytes)), String(bytes)).toBeLessThanOrEqual(1_000);
+    expect(computeSegmentBytes(1_000 * MIB)).toBe(MIB);
     const { context } = await account();
     const ranges: unknown[] = [];
     const large: MediaFile = {

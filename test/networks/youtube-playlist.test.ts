@@ -1,6 +1,6 @@
 // A video in a playlist: added once, looked for when the answer was lost, refused in the network's words.
 import { expect, it } from "vitest";
-import { networkOf } from "../../src/networks/index.ts";
+import { findNetwork } from "../../src/networks/index.ts";
 import { accepted, begin, cutOff, finish, limited, postOf, ready } from "./harness.ts";
 import { fault } from "./network-io.ts";
 import { simulators, withSimulators } from "./simulators.ts";
@@ -8,7 +8,7 @@ import { simulators, withSimulators } from "./simulators.ts";
 withSimulators();
 
 async function published() {
-  const network = networkOf("youtube") ?? expect.fail("no such network");
+  const network = findNetwork("youtube") ?? expect.fail("no such network");
   const at = await begin(simulators, network);
   const post = await postOf(at, "feed", "video", 1);
   const handle = await ready(at, post);

@@ -1,7 +1,7 @@
 // LinkedIn refuses in its own words, and takes what it silently cuts off.
 import { describe, expect, it } from "vitest";
 import { makePng } from "../../scripts/local/png.ts";
-import { memberUrn, pagesOf, pageUrn } from "../../simulators/linkedin/directory.ts";
+import { listPages, memberUrn, pageUrn } from "../../simulators/linkedin/directory.ts";
 import { address, ledger, useSimulators } from "./support/driver.ts";
 
 useSimulators();
@@ -80,7 +80,7 @@ describe("linkedin, posts", () => {
   });
 
   it("of another author are not created, read or listed", async () => {
-    const lab = pagesOf("rights")[2]?.urn ?? "";
+    const lab = listPages("rights")[2]?.urn ?? "";
     for (const author of [lab, pageUrn("somebody_else"), memberUrn("somebody_else")])
       expect(await create("rights", {}, author)).toMatchObject({ status: 403, body: { code: "ACCESS_DENIED" } });
     const mine = await create("rights", {}, memberUrn("rights"));

@@ -8,7 +8,7 @@ import { describe, expect, it } from "vitest";
 import type * as z from "zod";
 import { operations } from "../../src/contract/index.ts";
 import { has, type Operation } from "../../src/contract/operation.ts";
-import { bodyOf } from "../../src/contract/refusals.ts";
+import { getBodySchema } from "../../src/contract/refusals.ts";
 import { TAGS } from "../../src/contract/tags.ts";
 import { REFUSALS } from "../../src/domain/refusal-codes.ts";
 import { openApi } from "../../src/http/openapi/document.ts";
@@ -125,7 +125,7 @@ describe.each(contract)("%s", (id, operation) => {
       const values = valuesOf(response.content);
       expect(values.length).toBeGreaterThan(0);
       for (const value of values) {
-        expect(wrongWith(bodyOf(Number(status), operation.violations !== undefined), value)).toEqual([]);
+        expect(wrongWith(getBodySchema(Number(status), operation.violations !== undefined), value)).toEqual([]);
         expect(value).toMatchObject({ error: expect.any(String) });
       }
       for (const code of Object.keys(response.content?.["application/json"]?.examples ?? {})) {

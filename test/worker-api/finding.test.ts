@@ -1,6 +1,6 @@
 // Posts found by every filter, against a plain search of the same rows.
 import { beforeAll, describe, expect, it } from "vitest";
-import { storedWords, wordsOf } from "../../src/domain/posts/words.ts";
+import { splitWords, storedWords } from "../../src/domain/posts/words.ts";
 import { testEnv } from "../support/env.ts";
 import { isWhole, sampled } from "../support/sampled.ts";
 import { type Account, call, signUp } from "../support/world.ts";
@@ -76,9 +76,9 @@ async function insertRows(workspace: string): Promise<void> {
 const NEVER = Number.MAX_SAFE_INTEGER;
 /** What a query has to find, in its order. */
 function expected({ status, from, to, channel, platform, label, q = "", order }: Query): string[] {
-  const wanted = wordsOf(q);
+  const wanted = splitWords(q);
   const found = ROWS.filter((row) => {
-    const words = [row.text, ...row.labels].flatMap(wordsOf);
+    const words = [row.text, ...row.labels].flatMap(splitWords);
     const platforms = CHANNELS.filter(({ id }) => row.channels.includes(id)).map((one) => one.platform);
     return (
       (status === undefined ? row.status !== "draft" : row.status === status) &&

@@ -1,7 +1,7 @@
 // A call and its repeat, at once, when only one of them finds room.
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { expect, it } from "vitest";
-import { monthOf } from "../../src/domain/instant.ts";
+import { formatMonth } from "../../src/domain/instant.ts";
 import { app } from "../../src/http/app.ts";
 import { databaseVia } from "../support/breaking-db.ts";
 import { tomorrow } from "../support/dates.ts";
@@ -17,7 +17,7 @@ async function almostFull() {
     testEnv.DB.prepare("UPDATE workspaces SET plan = 'free' WHERE id = ?").bind(account.workspace),
     testEnv.DB.prepare("INSERT INTO usage_months (workspace_id, month, posts) VALUES (?, ?, 29)").bind(
       account.workspace,
-      monthOf(Date.now()),
+      formatMonth(Date.now()),
     ),
   ]);
   return { ...account, channel };

@@ -1,7 +1,7 @@
 // Rows that were right when the file was judged, and could not be written any more a moment later.
 import { expect, it } from "vitest";
 import { compose } from "../../src/compose.ts";
-import { monthOf } from "../../src/domain/instant.ts";
+import { formatMonth } from "../../src/domain/instant.ts";
 import { SCOPES } from "../../src/domain/roles.ts";
 import { importPosts } from "../../src/operations/posts/import/import.ts";
 import { ask } from "../../src/store/db/batch.ts";
@@ -69,7 +69,7 @@ it.each([
     testEnv.DB.prepare("UPDATE workspaces SET drafts = 100 WHERE id = ?").bind(account.workspace),
     testEnv.DB.prepare(
       "INSERT INTO usage_months (workspace_id, month, posts) VALUES (?1, ?2, 30) ON CONFLICT DO UPDATE SET posts = 30",
-    ).bind(account.workspace, monthOf(Date.now())),
+    ).bind(account.workspace, formatMonth(Date.now())),
   ]);
   const [row] = await goOn();
   expect(row).toMatchObject({ isWritten: false, violations: [{ code: "plan_limit" }] });

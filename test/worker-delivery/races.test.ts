@@ -3,7 +3,7 @@ import { runInDurableObject } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import { compose } from "../../src/compose.ts";
 import { openDatabase } from "../../src/store/db/db.ts";
-import { guardOf } from "../../src/store/deliveries/due.ts";
+import { makeGuard } from "../../src/store/deliveries/due.ts";
 import type { SendIntent } from "../../src/store/deliveries/send-intent.ts";
 import type { Settlement } from "../../src/store/deliveries/settle.ts";
 import { settleDeliveries, writeDeliveries } from "../../src/store/deliveries/write.ts";
@@ -84,7 +84,7 @@ describe("versions and fencing tokens", () => {
     await age(id, DAY_MS);
     const db = openDatabase(testEnv.DB);
     const due = (await nextDue(db, workspace, channel.id)) ?? expect.fail("nothing is due");
-    return { key, workspace, channel, id, db, guard: (session: string) => guardOf(due, session) };
+    return { key, workspace, channel, id, db, guard: (session: string) => makeGuard(due, session) };
   }
   const intend = async (one: SendIntent) => (await writeDeliveries(openDatabase(testEnv.DB), [], [one])).intents;
   const intent = (guard: Settlement["guard"]) => ({ guard, handle: "handle", payloadHash: "hash" });

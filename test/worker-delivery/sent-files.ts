@@ -3,7 +3,7 @@ import { createExecutionContext } from "cloudflare:test";
 import { makePng } from "../../scripts/local/png.ts";
 import { compose } from "../../src/compose.ts";
 import { openMedia } from "../../src/delivery/media-source.ts";
-import { networkOf } from "../../src/networks/index.ts";
+import { findNetwork } from "../../src/networks/index.ts";
 import { mediaByIds } from "../../src/store/media/media.ts";
 import { testEnv } from "../support/env.ts";
 import type { Account } from "../support/world.ts";
@@ -17,7 +17,7 @@ export async function open(
   { platform = "telegram", env = testEnv, delivery = "" } = {},
 ) {
   const ctx = compose(env, (work) => createExecutionContext().waitUntil(work));
-  const network = networkOf(platform);
+  const network = findNetwork(platform);
   if (network === undefined) throw new Error(`no network ${platform}`);
   const rows = await mediaByIds(ctx.databaseOf(account.workspace), account.workspace, [media]);
   const use = {

@@ -3,7 +3,7 @@ import { compose } from "../../src/compose.ts";
 import type { Context } from "../../src/context.ts";
 import { WriteBatcher } from "../../src/delivery/write-batcher.ts";
 import { openDatabase } from "../../src/store/db/db.ts";
-import { guardOf, PER_CHANNEL_MAX } from "../../src/store/deliveries/due.ts";
+import { makeGuard, PER_CHANNEL_MAX } from "../../src/store/deliveries/due.ts";
 import type { Settlement } from "../../src/store/deliveries/settle.ts";
 import { breakingDatabase, never } from "../support/breaking-db.ts";
 import { countedDatabase } from "../support/counted-db.ts";
@@ -79,7 +79,7 @@ describe("a round trip", () => {
         const found = (await nextDue(databaseOf(workspace), workspace, channel.id)) ?? expect.fail("nothing is due");
         const { postId } = found.delivery;
         return {
-          guard: guardOf(found, `session of ${postId}`),
+          guard: makeGuard(found, `session of ${postId}`),
           transition: {
             state: "failed",
             nextAt: null,

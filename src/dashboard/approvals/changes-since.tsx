@@ -4,10 +4,10 @@ import { networkName } from "../../domain/network-name.ts";
 import { Thumbnail } from "../compose/files.tsx";
 import type { Channel, Media } from "../types.ts";
 import { Mark, plain, useClock } from "../ui/marks.tsx";
-import { changesOf, type Decision, isUnchanged, type PartChange } from "./changes.ts";
+import { type Decision, findChanges, isUnchanged, type PartChange } from "./changes.ts";
 import type { ListChange, Piece } from "./diff.ts";
 
-type Content = Omit<Parameters<typeof changesOf>[1], "alts">;
+type Content = Omit<Parameters<typeof findChanges>[1], "alts">;
 
 export function ChangesSince({
   decision,
@@ -22,14 +22,14 @@ export function ChangesSince({
 }) {
   const clock = useClock();
   const alts = Object.fromEntries(media.map(({ id, alt }) => [id, alt]));
-  const changes = changesOf(decision, { ...post, alts });
+  const changes = findChanges(decision, { ...post, alts });
   const nameOfChannel = (id: string) => {
-    const channel = channels.find((one) => one.id === id);
+    const channel = channels.find((candidate) => candidate.id === id);
     return channel === undefined ? "a channel that is gone" : `${networkName(channel.platform)} ${channel.handle}`;
   };
-  const timeOf = (at: string | null) =>
-    at === null ? "as soon as it is approved" : `${clock.full(at)} ${clock.zone} time`;
-  const { post: own, listed, time, type } = changes;
+  const formatTime = (timestamp: string | null) =>
+    timestamp === null ? "as soon as it is approved" : `${clock.full(timestamp)} ${clock.zone} time`;
+  const { post: postChange, listed, time, type } = changes;
   return (
     <section className="stack tight nested" aria-label="Changes since">
       <p>
@@ -37,15 +37,15 @@ export function ChangesSince({
         {decision.reason === null ? "." : <>: “{decision.reason}”</>}{" "}
         {isUnchanged(changes) ? "Nothing of it has changed since." : "Changed since:"}
       </p>
-      {time !== null && <Replaced name="Time" before={timeOf(time.before)} after={timeOf(time.after)} />}
+      {time !== null && <Replaced name="Time" before={formatTime(time.before)} after={formatTime(time.after)} />}
       {type !== null && <Replaced name="Type" before={type.before ?? "usual"} after={type.after ?? "usual"} />}
       {listed !== null && <Listed name="Channels" change={listed} show={nameOfChannel} />}
-      <Part change={own} media={media} />
+      <Part change={postChange} media={media} />
       {changes.alts.map(({ id, text }) => (
         <div key={id}>
           <small className="soft">Alt text</small>
           <div className="row">
-            <Thumbnail media={media.find((one) => one.id === id)} />
+            <Thumbnail media={media.find((candidate) => candidate.id === id)} />
             <p className="exact">
               <Pieces pieces={text} />
             </p>
@@ -55,7 +55,7 @@ export function ChangesSince({
       {changes.channels.map(({ id, change }) => (
         <section key={id} className="stack tight nested" aria-label={`Changed for ${nameOfChannel(id)}`}>
           <span className="row">
-            <Mark platform={channels.find((one) => one.id === id)?.platform ?? "?"} />
+            <Mark platform={channels.find((candidate) => candidate.id === id)?.platform ?? "?"} />
             <span>{nameOfChannel(id)}</span>
           </span>
           <Part change={change} media={media} />
@@ -69,8 +69,8 @@ function Part({ change, media }: { change: PartChange; media: Media[] }) {
   return (
     <>
       <Content name="Text" change={change} media={media} />
-      {change.parts.map(({ position, ...part }) => (
-        <Content key={position} name={`Part ${position + 1}`} change={part} media={media} />
+      {change.parts.map(({ position, ...partChange }) => (
+        <Content key={position} name={`Part ${position + 1}`} change={partChange} media={media} />
       ))}
       {change.options.map(({ name, before, after }) => (
         <Replaced key={name} name={plain(name)} before={before ?? "none"} after={after ?? "none"} />
@@ -105,12 +105,12 @@ function Content({
 
 function Files({ change: { added, removed, moved }, media }: { change: ListChange; media: Media[] }) {
   const file = (id: string, words: string) => {
-    const found = media.find((one) => one.id === id);
+    const mediaItem = media.find((candidate) => candidate.id === id);
     return (
       <li key={id}>
-        <Thumbnail media={found} isDescribed />
+        <Thumbnail media={mediaItem} isDescribed />
         <small>
-          {words}: {found?.alt ?? "no alt text"}
+          {words}: {mediaItem?.alt ?? "no alt text"}
         </small>
       </li>
     );

@@ -1,7 +1,7 @@
 // Changes to a post since the last decision on it.
 import type { Answer } from "../../client/client.ts";
 import { contentFor } from "../../domain/posts/channel-content.ts";
-import { threadOf } from "../../domain/posts/thread.ts";
+import { getThread } from "../../domain/posts/thread.ts";
 import { type ListChange, listDiff, type Piece, wordDiff } from "./diff.ts";
 
 export type Decision = NonNullable<Answer<"posts.decision">["decision"]>;
@@ -29,7 +29,7 @@ export interface Changes {
   type: { before: string | null; after: string | null } | null;
 }
 
-export function changesOf(before: Content & { alts: Alts | null }, after: Content & { alts: Alts }): Changes {
+export function findChanges(before: Content & { alts: Alts | null }, after: Content & { alts: Alts }): Changes {
   const stayed = after.channels.filter((id) => before.channels.includes(id));
   return {
     post: partChange(
@@ -66,7 +66,7 @@ interface Part {
 }
 const ofChannel = (content: Content, id: string): Part => {
   const post = { ...content, thread: content.thread?.map(({ text, media = [] }) => ({ text, media })) ?? null };
-  return { ...contentFor(post, id), thread: threadOf(post, id) };
+  return { ...contentFor(post, id), thread: getThread(post, id) };
 };
 
 function partChange(before: Part, after: Part): PartChange {
@@ -77,26 +77,30 @@ function partChange(before: Part, after: Part): PartChange {
     files: listDiff(before.media, after.media),
     parts: Array.from({ length }, (_, i) => {
       const [old, now] = [before.thread[i], after.thread[i]];
-      const [was, is] = [old?.text ?? "", now?.text ?? ""];
+      const [was, currentText] = [old?.text ?? "", now?.text ?? ""];
       return {
         position: i + 1,
-        text: was === is ? null : wordDiff(was, is),
+        text: was === currentText ? null : wordDiff(was, currentText),
         files: listDiff(old?.media ?? [], now?.media ?? []),
       };
     }).filter(({ text, files }) => text !== null || files !== null),
     options: [...names]
       .filter((name) => !isSame(before.options[name], after.options[name]))
-      .map((name) => ({ name, before: shown(before.options[name]), after: shown(after.options[name]) })),
+      .map((name) => ({
+        name,
+        before: toDisplayText(before.options[name]),
+        after: toDisplayText(after.options[name]),
+      })),
   };
 }
 
-const shown = (value: unknown) =>
+const toDisplayText = (value: unknown) =>
   value === undefined ? null : typeof value === "string" ? value : JSON.stringify(value);
 const changed = (before: string | null, after: string | null) => (before === after ? null : { before, after });
 
 /** Compares regardless of key order. */
-function isSame(one: unknown, other: unknown): boolean {
-  return JSON.stringify(one, sorted) === JSON.stringify(other, sorted);
+function isSame(first: unknown, second: unknown): boolean {
+  return JSON.stringify(first, sorted) === JSON.stringify(second, sorted);
 }
 const sorted = (_: string, value: unknown) =>
   typeof value === "object" && value !== null && !Array.isArray(value)

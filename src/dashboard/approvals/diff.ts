@@ -39,24 +39,27 @@ function between(old: string[], now: string[]): Piece[] {
   }
   // The number of words that the remainders of both texts have in common.
   const common = new Uint32Array((old.length + 1) * width);
-  const at = (i: number, j: number) => common[i * width + j] ?? 0;
+  const getCommonCount = (i: number, j: number) => common[i * width + j] ?? 0;
   for (let i = old.length - 1; i >= 0; i--) {
     for (let j = now.length - 1; j >= 0; j--) {
-      common[i * width + j] = old[i] === now[j] ? at(i + 1, j + 1) + 1 : Math.max(at(i + 1, j), at(i, j + 1));
+      common[i * width + j] =
+        old[i] === now[j]
+          ? getCommonCount(i + 1, j + 1) + 1
+          : Math.max(getCommonCount(i + 1, j), getCommonCount(i, j + 1));
     }
   }
   const pieces: Piece[] = [];
   for (let i = 0, j = 0; i < old.length || j < now.length; ) {
-    const [word, other] = [old[i], now[j]];
-    if (word !== undefined && word === other) {
+    const [word, newWord] = [old[i], now[j]];
+    if (word !== undefined && word === newWord) {
       pieces.push({ is: "same", text: word });
       i++;
       j++;
-    } else if (word !== undefined && (other === undefined || at(i + 1, j) >= at(i, j + 1))) {
+    } else if (word !== undefined && (newWord === undefined || getCommonCount(i + 1, j) >= getCommonCount(i, j + 1))) {
       pieces.push({ is: "removed", text: word });
       i++;
-    } else if (other !== undefined) {
-      pieces.push({ is: "added", text: other });
+    } else if (newWord !== undefined) {
+      pieces.push({ is: "added", text: newWord });
       j++;
     }
   }
@@ -110,9 +113,9 @@ export interface ListChange {
 
 /** null: the lists are equal. */
 export function listDiff(before: string[], after: string[]): ListChange | null {
-  const added = after.filter((one) => !before.includes(one));
-  const removed = before.filter((one) => !after.includes(one));
-  const [stayed, stay] = [before.filter((one) => after.includes(one)), after.filter((one) => before.includes(one))];
-  const moved = stayed.some((one, i) => one !== stay[i]);
+  const added = after.filter((id) => !before.includes(id));
+  const removed = before.filter((id) => !after.includes(id));
+  const [stayed, stay] = [before.filter((id) => after.includes(id)), after.filter((id) => before.includes(id))];
+  const moved = stayed.some((id, i) => id !== stay[i]);
   return added.length > 0 || removed.length > 0 || moved ? { added, removed, moved } : null;
 }

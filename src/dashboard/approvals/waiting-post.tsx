@@ -3,7 +3,7 @@ import { Link } from "wouter";
 import { MEDIA_IDS_MAX, REASON_LENGTH_MAX } from "../../domain/limits.ts";
 import { networkName } from "../../domain/network-name.ts";
 import { contentFor } from "../../domain/posts/channel-content.ts";
-import { threadOf } from "../../domain/posts/thread.ts";
+import { getThread } from "../../domain/posts/thread.ts";
 import { Thumbnail, useMedia } from "../compose/files.tsx";
 import { useAct, useRead } from "../reads.ts";
 import type { Channel, Post } from "../types.ts";
@@ -20,28 +20,28 @@ export function WaitingPost({ post, channels, why }: { post: Post; channels: Cha
   const clock = useClock();
   const contents = post.channels.map((id) => ({
     id,
-    channel: channels.find((one) => one.id === id),
+    channel: channels.find((candidate) => candidate.id === id),
     content: contentFor(post, id),
-    thread: threadOf(post, id),
+    thread: getThread(post, id),
   }));
   const decision = useRead(
     ["posts", post.id, "decision"],
     async (client, signal) => (await client.call("posts.decision", { params: { id: post.id }, signal })).body.decision,
   ).data;
-  const ids = [post, ...(decision ? [decision] : [])].flatMap(filesOf);
+  const ids = [post, ...(decision ? [decision] : [])].flatMap(listFiles);
   const media = useMedia([...new Set(ids)].slice(0, MEDIA_IDS_MAX)).data ?? [];
   const sentTo = (channel: string) => (post.approval?.files ?? []).filter((file) => file.channel === channel);
-  const files = (channel: string, named: string[]) =>
-    named.length > 0 && (
+  const files = (channel: string, mediaIds: string[]) =>
+    mediaIds.length > 0 && (
       <ul className="row thumbs">
-        {named.map((id) => {
-          const file = media.find((one) => one.id === id);
+        {mediaIds.map((id) => {
+          const file = media.find((candidate) => candidate.id === id);
           return (
             <li key={id}>
               <Thumbnail
                 media={asSent(
                   file,
-                  sentTo(channel).find((sent) => sent.media === id),
+                  sentTo(channel).find((sentFile) => sentFile.media === id),
                 )}
                 isDescribed
               />
@@ -91,14 +91,14 @@ export function WaitingPost({ post, channels, why }: { post: Post; channels: Cha
           </span>
           {content.text !== "" && <p className="exact">{content.text}</p>}
           {files(id, content.media)}
-          {thread.map((part, i) => (
+          {thread.map((threadPart, i) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: a thread part is identified by its position.
             <div key={i} className="stack tight">
               <small className="soft">
                 Part {i + 2} of {thread.length + 1}
               </small>
-              <p className="exact">{part.text}</p>
-              {files(id, part.media)}
+              <p className="exact">{threadPart.text}</p>
+              {files(id, threadPart.media)}
             </div>
           ))}
           {channel !== undefined && <AdaptedFiles platform={channel.platform} files={sentTo(id)} media={media} />}
@@ -120,9 +120,14 @@ export function WaitingPost({ post, channels, why }: { post: Post; channels: Cha
 }
 
 /** All files of the post, including those of its channels and thread parts. */
-const filesOf = ({ media, thread, channels, overrides }: Pick<Post, "media" | "thread" | "channels" | "overrides">) => [
+const listFiles = ({
+  media,
+  thread,
+  channels,
+  overrides,
+}: Pick<Post, "media" | "thread" | "channels" | "overrides">) => [
   ...media,
-  ...(thread ?? []).flatMap((part) => part.media),
+  ...(thread ?? []).flatMap((threadPart) => threadPart.media),
   ...channels.flatMap((id) => [
     ...(overrides[id]?.media ?? []),
     ...(overrides[id]?.thread ?? []).flatMap(({ media = [] }) => media),

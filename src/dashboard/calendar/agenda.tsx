@@ -2,9 +2,9 @@
 // responsive.
 import { memo, startTransition, useEffect, useState } from "react";
 import { Chip } from "./chip.tsx";
-import { longDayName, monthOf } from "./days.ts";
+import { listMonthDays, longDayName } from "./days.ts";
 import { type Days, type Entry, isSame, NONE } from "./entries.ts";
-import { FreeSlot, type FreeSlots, linesOf, NO_SLOTS } from "./free-slots.tsx";
+import { FreeSlot, type FreeSlots, mergeLines, NO_SLOTS } from "./free-slots.tsx";
 
 /** More than fit into a window. */
 const AT_FIRST = 40;
@@ -21,12 +21,12 @@ interface AgendaProps {
 }
 export const Agenda = memo(function Agenda({ date, today, days, free: slots }: AgendaProps) {
   const [drawn, setDrawn] = useState(AT_FIRST);
-  const all = monthOf(date).flatMap((day) => {
+  const agendaDays = listMonthDays(date).flatMap((day) => {
     const [entries, free] = [days.get(day) ?? NONE, slots.get(day) ?? NO_SLOTS];
     return entries.length + free.length === 0 ? [] : [{ day, entries, free }];
   });
   let count = 0;
-  const parts = all.flatMap(({ day, entries, free }) => {
+  const parts = agendaDays.flatMap(({ day, entries, free }) => {
     const some = entries.slice(0, Math.max(0, drawn - count));
     const isOver = drawn <= count;
     count += entries.length;
@@ -54,7 +54,7 @@ interface DayProps {
 }
 const Day = memo(
   function Day({ day, isToday, entries, free }: DayProps) {
-    const lines = linesOf(entries, free);
+    const lines = mergeLines(entries, free);
     return (
       <section
         aria-label={longDayName(day)}

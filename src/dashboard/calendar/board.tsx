@@ -23,7 +23,7 @@ interface BoardProps {
   onOpen(entry: Entry): void;
   onMore(day: string): void;
   /** A local time without a post. */
-  onFree(at: string): void;
+  onFree(localTime: string): void;
   onMove(entry: Entry, to: string, point: Point): void;
 }
 
@@ -32,15 +32,15 @@ export function Board({ view, date, now, days, free, entries, covered, onOpen, o
   useKeptFocus(root, days, covered, (id) => entries.get(id)?.day);
 
   // In a month, a drag changes the day and keeps the time. In a week, the vertical position sets the time.
-  const timeOf = (entry: Entry, { shift }: Place) => (view === "week" ? timeAfter(shift, entry.time) : entry.time);
+  const getDropTime = (entry: Entry, { shift }: Place) => (view === "week" ? timeAfter(shift, entry.time) : entry.time);
   const timeAt = useEffectEvent((id: string, place: Place) => {
     const entry = entries.get(id);
-    return entry === undefined ? null : timeOf(entry, place).slice(0, 5);
+    return entry === undefined ? null : getDropTime(entry, place).slice(0, 5);
   });
   const drop = useEffectEvent((id: string, place: Place) => {
     const entry = entries.get(id);
     if (entry === undefined) return;
-    const time = timeOf(entry, place);
+    const time = getDropTime(entry, place);
     if (place.date !== entry.day || time !== entry.time) onMove(entry, `${place.date}T${time}`, place.point);
   });
   const press = useEffectEvent(({ target, clientY }: MouseEvent) => {

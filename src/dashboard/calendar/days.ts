@@ -1,46 +1,48 @@
 // Days as dates without a zone (`2026-12-01`), and the clock that maps an instant to its day.
 const DAY_MS = 86_400_000;
-const startOf = (date: string) => new Date(`${date}T00:00:00Z`);
-const dateOf = (start: Date) => start.toISOString().slice(0, 10);
+const toDayStart = (date: string) => new Date(`${date}T00:00:00Z`);
+const formatDate = (start: Date) => start.toISOString().slice(0, 10);
 
 export const isDate = (text: string): boolean =>
-  /^[1-9]\d{3}-\d\d-\d\d$/.test(text) && !Number.isNaN(startOf(text).getTime()) && dateOf(startOf(text)) === text;
+  /^[1-9]\d{3}-\d\d-\d\d$/.test(text) &&
+  !Number.isNaN(toDayStart(text).getTime()) &&
+  formatDate(toDayStart(text)) === text;
 
 export const dayAfter = (date: string, days: number): string =>
-  dateOf(new Date(startOf(date).getTime() + days * DAY_MS));
+  formatDate(new Date(toDayStart(date).getTime() + days * DAY_MS));
 
 /** The first day of a later month, or of an earlier one if the count is negative. */
 export function monthAfter(date: string, months: number): string {
-  const start = startOf(date);
-  return dateOf(new Date(Date.UTC(start.getUTCFullYear(), start.getUTCMonth() + months, 1)));
+  const start = toDayStart(date);
+  return formatDate(new Date(Date.UTC(start.getUTCFullYear(), start.getUTCMonth() + months, 1)));
 }
 
-export const isSameMonth = (one: string, other: string): boolean => one.slice(0, 7) === other.slice(0, 7);
+export const isSameMonth = (first: string, second: string): boolean => first.slice(0, 7) === second.slice(0, 7);
 
-const mondayOf = (date: string) => dayAfter(date, -((startOf(date).getUTCDay() + 6) % 7));
+const getMonday = (date: string) => dayAfter(date, -((toDayStart(date).getUTCDay() + 6) % 7));
 
 const daysFrom = (first: string, count: number) => Array.from({ length: count }, (_, i) => dayAfter(first, i));
 
-export const weekOf = (date: string): string[] => daysFrom(mondayOf(date), 7);
+export const listWeekDays = (date: string): string[] => daysFrom(getMonday(date), 7);
 
-export const monthOf = (date: string): string[] => {
+export const listMonthDays = (date: string): string[] => {
   const first = monthAfter(date, 0);
-  return daysFrom(first, (startOf(monthAfter(date, 1)).getTime() - startOf(first).getTime()) / DAY_MS);
+  return daysFrom(first, (toDayStart(monthAfter(date, 1)).getTime() - toDayStart(first).getTime()) / DAY_MS);
 };
 
 /** A month's weeks, with the adjacent days that complete the first and the last week. */
-export function weeksOf(date: string): string[][] {
+export function listWeeks(date: string): string[][] {
   const weeks: string[][] = [];
   const end = monthAfter(date, 1);
-  for (let monday = mondayOf(monthAfter(date, 0)); monday < end; monday = dayAfter(monday, 7))
-    weeks.push(weekOf(monday));
+  for (let monday = getMonday(monthAfter(date, 0)); monday < end; monday = dayAfter(monday, 7))
+    weeks.push(listWeekDays(monday));
   return weeks;
 }
 
 const WEEKDAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
 const MONTHS = "January February March April May June July August September October November December".split(" ");
 const number = (date: string) => Number(date.slice(8));
-export const longWeekdayName = (date: string): string => WEEKDAYS[startOf(date).getUTCDay()] ?? "";
+export const longWeekdayName = (date: string): string => WEEKDAYS[toDayStart(date).getUTCDay()] ?? "";
 export const weekdayName = (date: string): string => longWeekdayName(date).slice(0, 3);
 const longMonthName = (date: string) => MONTHS[Number(date.slice(5, 7)) - 1] ?? "";
 /** "8 Dec" */
@@ -57,9 +59,9 @@ const clocks = new Map<string, Clock>();
 
 /** The local time of an instant in a zone: `2026-12-01T09:30:05`. */
 export function wallClock(timeZone: string): Clock {
-  const made = clocks.get(timeZone) ?? makeClock(timeZone);
-  clocks.set(timeZone, made);
-  return made;
+  const clock = clocks.get(timeZone) ?? makeClock(timeZone);
+  clocks.set(timeZone, clock);
+  return clock;
 }
 
 /**
@@ -72,21 +74,21 @@ function makeClock(timeZone: string): Clock {
     ...({ hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" } as const),
     timeZone,
   });
-  const asked: Clock = (instant) => {
+  const readClock: Clock = (instant) => {
     // 01/12/2026, 09:30:05
     const [, day, month, year, time] = /^(\d\d)\/(\d\d)\/(\d{4}), (.{8})$/.exec(format.format(instant)) ?? [];
     return `${year}-${month}-${day}T${time}`;
   };
   const ahead = new Map<number, number>();
   const aheadAt = (midnight: number): number => {
-    const known = ahead.get(midnight) ?? Date.parse(`${asked(midnight)}Z`) - midnight;
-    ahead.set(midnight, known);
-    return known;
+    const aheadMs = ahead.get(midnight) ?? Date.parse(`${readClock(midnight)}Z`) - midnight;
+    ahead.set(midnight, aheadMs);
+    return aheadMs;
   };
   return (instant) => {
     const midnight = Math.floor(instant / DAY_MS) * DAY_MS;
-    const by = aheadAt(midnight);
-    if (by !== aheadAt(midnight + DAY_MS)) return asked(instant);
-    return new Date(instant + by).toISOString().slice(0, 19);
+    const aheadMs = aheadAt(midnight);
+    if (aheadMs !== aheadAt(midnight + DAY_MS)) return readClock(instant);
+    return new Date(instant + aheadMs).toISOString().slice(0, 19);
   };
 }

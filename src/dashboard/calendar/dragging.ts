@@ -51,7 +51,7 @@ export function letDrag(root: HTMLElement, { drop, timeAt }: Acts): () => void {
   const { signal } = over;
   let press: Press | null = null;
   let drag: Drag | null = null;
-  let at = { x: 0, y: 0 };
+  let pointerPosition = { x: 0, y: 0 };
   let frame = 0;
 
   function release() {
@@ -80,27 +80,32 @@ export function letDrag(root: HTMLElement, { drop, timeAt }: Acts): () => void {
   }
 
   /** The place where the entry would be dropped now. */
-  function placeOf({ from, below, over: day }: Drag): Place | null {
+  function findPlace({ from, below, over: day }: Drag): Place | null {
     if (day?.dataset.date === undefined) return null;
     const { top, height } = day.getBoundingClientRect();
-    return { date: day.dataset.date, point: at, shift: (from.top + at.y - from.y - top - below) / height };
+    return {
+      date: day.dataset.date,
+      point: pointerPosition,
+      shift: (from.top + pointerPosition.y - from.y - top - below) / height,
+    };
   }
 
   function follow() {
     frame = 0;
     if (drag === null) return;
     const { shadow, from, time, timeBefore, entry } = drag;
-    shadow.style.translate = `${at.x - from.x}px ${at.y - from.y}px`;
-    const day = document.elementFromPoint(at.x, at.y)?.closest<HTMLElement>("[data-date]") ?? null;
+    shadow.style.translate = `${pointerPosition.x - from.x}px ${pointerPosition.y - from.y}px`;
+    const day =
+      document.elementFromPoint(pointerPosition.x, pointerPosition.y)?.closest<HTMLElement>("[data-date]") ?? null;
     const under = day !== null && root.contains(day) ? day : null;
     if (under !== drag.over) {
       delete drag.over?.dataset.over;
       if (under !== null) under.dataset.over = "";
       drag.over = under;
     }
-    const place = placeOf(drag);
+    const place = findPlace(drag);
     if (time !== null) time.textContent = (place && timeAt(entry.dataset.id ?? "", place)) ?? timeBefore;
-    const push = at.y < EDGE_PX ? -1 : at.y > innerHeight - EDGE_PX ? 1 : 0;
+    const push = pointerPosition.y < EDGE_PX ? -1 : pointerPosition.y > innerHeight - EDGE_PX ? 1 : 0;
     if (push === 0) return;
     const before = scrollY;
     scrollBy(0, push * SCROLL_PX);
@@ -141,16 +146,20 @@ export function letDrag(root: HTMLElement, { drop, timeAt }: Acts): () => void {
     const entry = event.target.closest<HTMLElement>("[data-movable]");
     if (entry === null || !root.contains(entry)) return;
     release();
-    at = { x: event.clientX, y: event.clientY };
-    press = { entry, ...at };
+    pointerPosition = { x: event.clientX, y: event.clientY };
+    press = { entry, ...pointerPosition };
     if (event.pointerType === "touch") press.timer = setTimeout(begin, LONG_PRESS_MS);
   };
   const moved = (event: PointerEvent) => {
     if (!event.isPrimary) return;
-    at = { x: event.clientX, y: event.clientY };
+    pointerPosition = { x: event.clientX, y: event.clientY };
     if (drag !== null) return later();
     const isFinger = event.pointerType === "touch";
-    if (press === null || Math.hypot(at.x - press.x, at.y - press.y) <= STILL_PX[isFinger ? "finger" : "mouse"]) return;
+    if (
+      press === null ||
+      Math.hypot(pointerPosition.x - press.x, pointerPosition.y - press.y) <= STILL_PX[isFinger ? "finger" : "mouse"]
+    )
+      return;
     // A finger that moves at once scrolls the page.
     if (isFinger) release();
     else begin();
@@ -159,10 +168,10 @@ export function letDrag(root: HTMLElement, { drop, timeAt }: Acts): () => void {
     if (!event.isPrimary) return;
     lifted();
     if (drag === null) return release();
-    at = { x: event.clientX, y: event.clientY };
+    pointerPosition = { x: event.clientX, y: event.clientY };
     follow();
     const { entry } = drag;
-    const place = placeOf(drag);
+    const place = findPlace(drag);
     end();
     if (place !== null && entry.dataset.id !== undefined) drop(entry.dataset.id, place);
   };

@@ -11,9 +11,9 @@ export function DropRefusal({ point, words, onClose }: { point: Point; words: st
     const element = bubble.current;
     if (element === null) return;
     const { width, height } = element.getBoundingClientRect();
-    const left = Math.min(point.x + MARGIN_PX, innerWidth - width - MARGIN_PX);
+    const leftPx = Math.min(point.x + MARGIN_PX, innerWidth - width - MARGIN_PX);
     const top = Math.min(point.y + MARGIN_PX, innerHeight - height - MARGIN_PX);
-    element.style.left = `${Math.max(MARGIN_PX, left)}px`;
+    element.style.left = `${Math.max(MARGIN_PX, leftPx)}px`;
     element.style.top = `${Math.max(MARGIN_PX, top)}px`;
   }, [point]);
   useEffect(() => {

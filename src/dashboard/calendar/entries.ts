@@ -20,22 +20,22 @@ export const NONE: readonly Entry[] = [];
 /** Creates the entry of a post. The same post always gets the same entry object, so that components do not render again. */
 export function entryMaker(timeZone: string, mayMove: boolean): (post: Post) => Entry | null {
   const clock = wallClock(timeZone);
-  const made = new WeakMap<Post, Entry>();
+  const entriesByPost = new WeakMap<Post, Entry>();
   return (post) => {
     if (post.due_at === null) return null;
-    const known = made.get(post);
-    if (known !== undefined) return known;
-    const at = clock(Date.parse(post.due_at));
+    const knownEntry = entriesByPost.get(post);
+    if (knownEntry !== undefined) return knownEntry;
+    const localTime = clock(Date.parse(post.due_at));
     const entry: Entry = {
       id: post.id,
       post,
-      day: at.slice(0, 10),
-      time: at.slice(11),
-      title: titleOf(post),
+      day: localTime.slice(0, 10),
+      time: localTime.slice(11),
+      title: buildTitle(post),
       failed: post.status === "failed" || post.status === "partially_published",
       movable: post.status === "scheduled" && mayMove,
     };
-    made.set(post, entry);
+    entriesByPost.set(post, entry);
     return entry;
   };
 }
@@ -45,19 +45,20 @@ export function byDay(entries: Iterable<Entry>, moving: ReadonlyMap<string, stri
   const days = new Map<string, Entry[]>();
   for (const entry of entries) {
     const to = moving.get(entry.id);
-    const shown = to === undefined ? entry : { ...entry, day: to.slice(0, 10), time: to.slice(11), movable: false };
-    const day = days.get(shown.day);
-    if (day === undefined) days.set(shown.day, [shown]);
-    else day.push(shown);
+    const displayedEntry =
+      to === undefined ? entry : { ...entry, day: to.slice(0, 10), time: to.slice(11), movable: false };
+    const day = days.get(displayedEntry.day);
+    if (day === undefined) days.set(displayedEntry.day, [displayedEntry]);
+    else day.push(displayedEntry);
   }
   for (const day of days.values())
-    day.sort((one, other) => (one.time < other.time ? -1 : one.time > other.time ? 1 : 0));
+    day.sort((first, second) => (first.time < second.time ? -1 : first.time > second.time ? 1 : 0));
   return days;
 }
 
 /** Whether two days have the same entries. */
-export const isSame = (one: readonly Entry[], other: readonly Entry[]): boolean =>
-  one === other || (one.length === other.length && one.every((entry, i) => entry === other[i]));
+export const isSame = (first: readonly Entry[], second: readonly Entry[]): boolean =>
+  first === second || (first.length === second.length && first.every((entry, i) => entry === second[i]));
 
 /** At most `count` entries, failed ones first, in order of time; and the remaining ones. */
 export function atMost(count: number, entries: readonly Entry[]): { shown: readonly Entry[]; rest: readonly Entry[] } {
@@ -71,7 +72,7 @@ export function atMost(count: number, entries: readonly Entry[]): { shown: reado
 }
 
 const TITLE_MAX = 60;
-const titleOf = ({ text, media, status }: Post): string => {
+const buildTitle = ({ text, media, status }: Post): string => {
   const words = text.trim().replace(/\s+/g, " ") || `${media.length} files`;
   const mark = status === "failed" || status === "partially_published" ? "! " : "";
   return mark + (words.length > TITLE_MAX ? `${words.slice(0, TITLE_MAX)}…` : words);

@@ -3,7 +3,7 @@ import { useMemo } from "react";
 import { Link } from "wouter";
 import { NEXT_SLOTS_MAX } from "../../domain/limits.ts";
 import { useChannels, useRead } from "../reads.ts";
-import { freeSlotsOf } from "../slots/free-slots.ts";
+import { fetchFreeSlots } from "../slots/free-slots.ts";
 import { dayName } from "./days.ts";
 import type { Entry } from "./entries.ts";
 
@@ -14,25 +14,25 @@ export const NO_SLOTS: readonly string[] = [];
 const NOWHERE: FreeSlots = new Map();
 
 /** The next free slots of a channel, or those that are free on every channel. `shown`: whether they are visible. */
-export function useFreeSlots(channel: string | undefined, shown: boolean): FreeSlots {
-  const { data: all = [] } = useChannels();
-  const channels = channel === undefined ? all.map(({ id }) => id) : [channel];
+export function useFreeSlots(channel: string | undefined, isShown: boolean): FreeSlots {
+  const { data: workspaceChannels = [] } = useChannels();
+  const channels = channel === undefined ? workspaceChannels.map(({ id }) => id) : [channel];
   const slots = useRead(
     // Under "posts", because adding or removing a post fills or frees a slot.
     ["posts", "free slots", channels],
-    (client, signal) => freeSlotsOf(client, channels, NEXT_SLOTS_MAX, signal),
-    { every: EVERY_MS, keep: true, when: shown },
+    (client, signal) => fetchFreeSlots(client, channels, NEXT_SLOTS_MAX, signal),
+    { every: EVERY_MS, keep: true, when: isShown },
   );
   const { data } = slots;
   return useMemo(
     () =>
-      data === undefined || !shown
+      data === undefined || !isShown
         ? NOWHERE
         : Map.groupBy(
             data.map(({ at_local }) => at_local.slice(0, 16)),
-            (at) => at.slice(0, 10),
+            (slotTime) => slotTime.slice(0, 10),
           ),
-    [data, shown],
+    [data, isShown],
   );
 }
 
@@ -53,8 +53,8 @@ export interface Line {
   entry: Entry | null;
 }
 /** The posts and free slots of a day, by time. */
-export const linesOf = (entries: readonly Entry[], free: readonly string[]): Line[] =>
+export const mergeLines = (entries: readonly Entry[], free: readonly string[]): Line[] =>
   [
     ...entries.map((entry): Line => ({ time: entry.time, entry })),
-    ...free.map((at): Line => ({ time: at.slice(11), entry: null })),
-  ].sort((one, other) => (one.time < other.time ? -1 : one.time > other.time ? 1 : 0));
+    ...free.map((slotTime): Line => ({ time: slotTime.slice(11), entry: null })),
+  ].sort((first, second) => (first.time < second.time ? -1 : first.time > second.time ? 1 : 0));

@@ -1,9 +1,9 @@
 // A month by weeks. A day shows a few posts, failed ones first, and a button that leads to the others.
 import { memo } from "react";
 import { Chip, MoreButton } from "./chip.tsx";
-import { dayName, isSameMonth, longWeekdayName, weekdayName, weeksOf } from "./days.ts";
+import { dayName, isSameMonth, listWeeks, longWeekdayName, weekdayName } from "./days.ts";
 import { atMost, type Days, type Entry, isSame, NONE } from "./entries.ts";
-import { FreeSlot, type FreeSlots, linesOf, NO_SLOTS } from "./free-slots.tsx";
+import { FreeSlot, type FreeSlots, mergeLines, NO_SLOTS } from "./free-slots.tsx";
 
 const SHOWN_MAX = 4;
 
@@ -14,7 +14,7 @@ interface MonthProps {
   free: FreeSlots;
 }
 export const Month = memo(function Month({ date, today, days, free }: MonthProps) {
-  const weeks = weeksOf(date);
+  const weeks = listWeeks(date);
   return (
     <table className="month">
       <thead>
@@ -58,7 +58,7 @@ interface DayProps {
 const Day = memo(
   function Day({ day, isToday, isPast, isOutside, entries, free }: DayProps) {
     const { shown, rest } = atMost(SHOWN_MAX, entries);
-    const lines = linesOf(shown, free.slice(0, SHOWN_MAX - shown.length));
+    const lines = mergeLines(shown, free.slice(0, SHOWN_MAX - shown.length));
     return (
       <td data-date={day} data-outside={isOutside ? "" : undefined} data-past={isPast ? "" : undefined}>
         <time dateTime={day} className="day-number" aria-current={isToday ? "date" : undefined}>

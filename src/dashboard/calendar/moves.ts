@@ -1,6 +1,6 @@
 // Moves posts in the calendar: a post appears at its new place at once, and returns if the service refuses.
 import { useCallback, useMemo, useState } from "react";
-import { wordsOf } from "../api.ts";
+import { describeError } from "../api.ts";
 import { useMove } from "../move.tsx";
 import { useSession } from "../session.tsx";
 import type { Post } from "../types.ts";
@@ -51,7 +51,7 @@ export function useMoves(posts: Post[] = NO_POSTS): Moves {
     try {
       await send(entry.post, to);
     } catch (error) {
-      const { message, hint } = wordsOf(error);
+      const { message, hint } = describeError(error);
       const words = hint === null ? message : `${message} ${hint}`;
       setRefusal({ point, words });
       say(`Not moved. ${words}`);

@@ -8,11 +8,11 @@ const SHOWN_MINUTES = 30;
 const STEP_MINUTES = 15;
 
 const two = (number: number) => String(number).padStart(2, "0");
-export const minuteOf = (time: string): number => Number(time.slice(0, 2)) * 60 + Number(time.slice(3, 5));
-const timeOf = (minute: number): string => `${two(Math.floor(minute / 60))}:${two(minute % 60)}:00`;
+export const toMinute = (time: string): number => Number(time.slice(0, 2)) * 60 + Number(time.slice(3, 5));
+const formatTime = (minute: number): string => `${two(Math.floor(minute / 60))}:${two(minute % 60)}:00`;
 
 /** The position where an entry begins. The last entries of a day move up so that they are fully visible. */
-export const topOf = (minute: number): number => Math.min(minute, DAY_MINUTES - SHOWN_MINUTES);
+export const computeTop = (minute: number): number => Math.min(minute, DAY_MINUTES - SHOWN_MINUTES);
 
 /**
  * The time of an entry after a drag up or down by this share of a day: full quarters of an hour, within the day. After a
@@ -21,13 +21,13 @@ export const topOf = (minute: number): number => Math.min(minute, DAY_MINUTES - 
 export function timeAfter(shift: number, time: string): string {
   const moved = Math.round((shift * DAY_MINUTES) / STEP_MINUTES) * STEP_MINUTES;
   if (moved === 0) return time;
-  const minute = Math.round((minuteOf(time) + moved) / STEP_MINUTES) * STEP_MINUTES;
-  return timeOf(Math.min(Math.max(minute, 0), DAY_MINUTES - STEP_MINUTES));
+  const minute = Math.round((toMinute(time) + moved) / STEP_MINUTES) * STEP_MINUTES;
+  return formatTime(Math.min(Math.max(minute, 0), DAY_MINUTES - STEP_MINUTES));
 }
 
 /** The half hour at a position in a day. */
 export const timeIn = (share: number): string =>
-  timeOf(Math.min(Math.max(Math.floor((share * DAY_MINUTES) / SHOWN_MINUTES), 0), 47) * SHOWN_MINUTES);
+  formatTime(Math.min(Math.max(Math.floor((share * DAY_MINUTES) / SHOWN_MINUTES), 0), 47) * SHOWN_MINUTES);
 
 export interface Placed {
   entry: Entry;
@@ -49,14 +49,14 @@ export interface More {
  */
 export function place(entries: readonly Entry[], beside: number): { placed: Placed[]; more: More[] } {
   const placed: Placed[] = [];
-  const more: More[] = [];
+  const overflow: More[] = [];
   for (const group of overlapping(entries)) {
     const columns: Entry[][] = [];
     for (const entry of group) {
-      const begins = topOf(minuteOf(entry.time));
+      const begins = computeTop(toMinute(entry.time));
       const free = columns.find((column) => {
         const last = column.at(-1);
-        return last !== undefined && topOf(minuteOf(last.time)) + SHOWN_MINUTES <= begins;
+        return last !== undefined && computeTop(toMinute(last.time)) + SHOWN_MINUTES <= begins;
       });
       if (free === undefined) columns.push([entry]);
       else free.push(entry);
@@ -66,24 +66,25 @@ export function place(entries: readonly Entry[], beside: number): { placed: Plac
         for (const entry of column)
           placed.push({
             entry,
-            top: topOf(minuteOf(entry.time)) / DAY_MINUTES,
+            top: computeTop(toMinute(entry.time)) / DAY_MINUTES,
             left: i / columns.length,
             width: 1 / columns.length,
           });
       });
       continue;
     }
-    for (const crowd of crowdsOf(group)) {
+    for (const crowd of groupCrowds(group)) {
       const { shown, rest } = atMost(crowd.length > beside ? beside - 1 : beside, crowd);
       const across = shown.length + (rest.length > 0 ? 1 : 0);
-      const top = topOf(minuteOf(crowd[0]?.time ?? "00:00"));
+      const top = computeTop(toMinute(crowd[0]?.time ?? "00:00"));
       shown.forEach((entry, i) => {
         placed.push({ entry, top: top / DAY_MINUTES, left: i / across, width: 1 / across });
       });
-      if (rest.length > 0) more.push({ rest, top: top / DAY_MINUTES, left: shown.length / across, width: 1 / across });
+      if (rest.length > 0)
+        overflow.push({ rest, top: top / DAY_MINUTES, left: shown.length / across, width: 1 / across });
     }
   }
-  return { placed, more };
+  return { placed, more: overflow };
 }
 
 /** Groups of entries in which each begins before an earlier one ends. */
@@ -91,7 +92,7 @@ function overlapping(entries: readonly Entry[]): Entry[][] {
   const groups: Entry[][] = [];
   let ends = -1;
   for (const entry of entries) {
-    const begins = topOf(minuteOf(entry.time));
+    const begins = computeTop(toMinute(entry.time));
     if (begins < ends) groups.at(-1)?.push(entry);
     else groups.push([entry]);
     ends = begins + SHOWN_MINUTES;
@@ -100,11 +101,11 @@ function overlapping(entries: readonly Entry[]): Entry[][] {
 }
 
 /** Splits such a group: entries that begin while the first of a subgroup is shown belong to it. */
-function crowdsOf(entries: readonly Entry[]): Entry[][] {
+function groupCrowds(entries: readonly Entry[]): Entry[][] {
   const crowds: Entry[][] = [];
   let ends = -1;
   for (const entry of entries) {
-    const begins = topOf(minuteOf(entry.time));
+    const begins = computeTop(toMinute(entry.time));
     if (begins < ends) crowds.at(-1)?.push(entry);
     else {
       crowds.push([entry]);

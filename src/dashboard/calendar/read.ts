@@ -24,14 +24,14 @@ export function useCalendarPosts(days: { from: string; to: string }, filter: { s
     async (client, signal) => {
       const whole = [workspace.id, ...key];
       const isFirst = queries.getQueryState(whole)?.data === undefined;
-      const found: Post[] = [];
+      const posts: Post[] = [];
       const status = STATUSES.find((name) => name === filter.status);
       for (let cursor: string | undefined; ; ) {
         const page = { ...days, order: "due" as const, limit: "200", cursor };
         const { body } = await client.call("posts.list", { query: { ...filter, status, ...page }, signal });
-        found.push(...body.posts);
-        if (body.next === null) return found;
-        if (isFirst && !signal.aborted) queries.setQueryData(whole, [...found], { updatedAt: OLD });
+        posts.push(...body.posts);
+        if (body.next === null) return posts;
+        if (isFirst && !signal.aborted) queries.setQueryData(whole, [...posts], { updatedAt: OLD });
         cursor = body.next;
       }
     },

@@ -1,5 +1,5 @@
 // The buttons that change the period and the view.
-import { dayAfter, dayName, monthAfter, monthName, weekOf } from "./days.ts";
+import { dayAfter, dayName, listWeekDays, monthAfter, monthName } from "./days.ts";
 
 const VIEWS = { month: "Month", week: "Week", agenda: "Agenda" };
 export type View = keyof typeof VIEWS;
@@ -53,7 +53,7 @@ export function Toolbar({ view, date, isReading, show, goTo }: ToolbarProps) {
 
 /** "Mon 7 Dec to Sun 13 Dec 2026" */
 function weekName(date: string): string {
-  const week = weekOf(date);
+  const week = listWeekDays(date);
   const [first = date, last = date] = [week[0], week.at(-1)];
   return `${dayName(first)} to ${dayName(last)} ${last.slice(0, 4)}`;
 }

@@ -1,16 +1,16 @@
 // A week by hours.
 import { memo, useState } from "react";
 import { Chip, MoreButton } from "./chip.tsx";
-import { numberName, weekdayName, weekOf } from "./days.ts";
+import { listWeekDays, numberName, weekdayName } from "./days.ts";
 import { type Days, type Entry, isSame, NONE } from "./entries.ts";
 import { FreeSlot, type FreeSlots, NO_SLOTS } from "./free-slots.tsx";
-import { DAY_MINUTES, minuteOf, place, topOf } from "./places.ts";
+import { computeTop, DAY_MINUTES, place, toMinute } from "./places.ts";
 
 const HOURS = Array.from({ length: 24 }, (_, hour) => `${String(hour).padStart(2, "0")}:00`);
 /** More entries side by side would be unreadable; a narrow page shows one. */
 const BESIDE_MAX = 2;
 const NARROW = "(width < 64rem)";
-const share = (part: number) => `${part * 100}%`;
+const share = (fraction: number) => `${fraction * 100}%`;
 
 interface WeekProps {
   date: string;
@@ -19,7 +19,7 @@ interface WeekProps {
   free: FreeSlots;
 }
 export const Week = memo(function Week({ date, now, days, free }: WeekProps) {
-  const week = weekOf(date);
+  const week = listWeekDays(date);
   const [today = "", time = ""] = now.split("T");
   const [beside] = useState(() => (matchMedia(NARROW).matches ? 1 : BESIDE_MAX));
   return (
@@ -36,7 +36,7 @@ export const Week = memo(function Week({ date, now, days, free }: WeekProps) {
           </h3>
           <Day
             day={day}
-            nowAt={day === today ? minuteOf(time) : null}
+            nowAt={day === today ? toMinute(time) : null}
             isPast={day < today}
             beside={beside}
             entries={days.get(day) ?? NONE}
@@ -71,12 +71,12 @@ const Day = memo(
         {nowAt !== null && <div className="now" style={{ top: share(nowAt / DAY_MINUTES) }} />}
         {placed.length + more.length + free.length > 0 && (
           <ul>
-            {free.map((at) => (
+            {free.map((slotTime) => (
               <li
-                key={at}
-                style={{ top: share(topOf(minuteOf(at.slice(11))) / DAY_MINUTES), left: 0, width: share(1) }}
+                key={slotTime}
+                style={{ top: share(computeTop(toMinute(slotTime.slice(11))) / DAY_MINUTES), left: 0, width: share(1) }}
               >
-                <FreeSlot at={at} />
+                <FreeSlot at={slotTime} />
               </li>
             ))}
             {placed.map(({ entry, top, left, width }) => (

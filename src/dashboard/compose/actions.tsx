@@ -77,4 +77,4 @@ export function Actions({
 }
 
 /** `2026-11-24T09:30` until the service has returned the instant. */
-const spoken = (at: string) => at.replace("T", ", ");
+const spoken = (localTime: string) => localTime.replace("T", ", ");

@@ -11,7 +11,7 @@ import { Options } from "./options.tsx";
 import { OwnFiles, OwnText, OwnThread } from "./own.tsx";
 import { Preview } from "./preview.tsx";
 import type { Uploads } from "./uploads.ts";
-import { spotOf, type Violation } from "./violations.ts";
+import { locateViolation, type Violation } from "./violations.ts";
 
 export function ChannelCard({
   channel,
@@ -32,10 +32,10 @@ export function ChannelCard({
   warnings: DryRun["warnings"];
   onChange(name: string, value: Json | undefined): void;
 }) {
-  const own: Override = draft.overrides[channel.id] ?? {};
+  const override: Override = draft.overrides[channel.id] ?? {};
   const { text } = draft;
   const isBroken = violations.length > 0;
-  const [open, setOpen] = useState(own.text !== undefined || own.media !== undefined);
+  const [open, setOpen] = useState(override.text !== undefined || override.media !== undefined);
   const tooLong = violations.find(({ code, limit }) => code === "text_too_long" && limit !== undefined);
   const count = delivery ?? null;
   return (
@@ -69,7 +69,7 @@ export function ChannelCard({
       </header>
       {delivery !== undefined && <Preview channel={channel} rule={rule} draft={draft} delivery={delivery} />}
       {delivery !== undefined && <AdaptedFiles platform={channel.platform} files={delivery.files} />}
-      <Alerts violations={violations.filter((one) => !isInField(one, rule, open))} again />
+      <Alerts violations={violations.filter((violation) => !isInField(violation, rule, open))} again />
       {warnings.map(({ code, message }) => (
         <p key={code} className="note">
           {message}
@@ -77,15 +77,15 @@ export function ChannelCard({
       ))}
       {rule !== undefined && (
         <>
-          <Options {...{ channel, rule, own, text, violations, onChange }} part="open" />
+          <Options {...{ channel, rule, own: override, text, violations, onChange }} part="open" />
           <details open={open} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
             <summary>Change for {networkName(channel.platform)}</summary>
             {open && (
               <div className="stack">
-                <OwnText {...{ channel, rule, own, text, violations, onChange }} />
+                <OwnText {...{ channel, rule, own: override, text, violations, onChange }} />
                 <OwnFiles {...{ channel, draft, uploads, violations, onChange }} />
                 <OwnThread {...{ channel, rule, draft, onChange }} />
-                <Options {...{ channel, rule, own, text, violations, onChange }} part="others" />
+                <Options {...{ channel, rule, own: override, text, violations, onChange }} part="others" />
               </div>
             )}
           </details>
@@ -97,7 +97,7 @@ export function ChannelCard({
 
 /** Whether the violation appears next to a field of the card. */
 function isInField(violation: Violation, rule: Rule | undefined, open: boolean): boolean {
-  const spot = spotOf(violation);
+  const spot = locateViolation(violation);
   if (spot.at !== "own") return false;
   if (spot.option === "text" || spot.option === "media") return open;
   return isSchema(rule?.options) && spot.option in (rule.options.properties ?? {});

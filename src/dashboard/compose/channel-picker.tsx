@@ -30,7 +30,7 @@ export function ChannelPicker({
     );
   }
   const usable = channels.filter(({ state }) => state === "connected");
-  const all = usable.length > 0 && usable.every(({ id }) => chosen.includes(id));
+  const hasAllChosen = usable.length > 0 && usable.every(({ id }) => chosen.includes(id));
   return (
     <fieldset className="card">
       <legend className="visually-hidden">Channels</legend>
@@ -38,8 +38,8 @@ export function ChannelPicker({
         <span className="heading" aria-hidden="true">
           Channels
         </span>
-        <button type="button" className="link" onClick={() => onChange(all ? [] : usable.map(({ id }) => id))}>
-          {all ? "Choose none" : "Choose all"}
+        <button type="button" className="link" onClick={() => onChange(hasAllChosen ? [] : usable.map(({ id }) => id))}>
+          {hasAllChosen ? "Choose none" : "Choose all"}
         </button>
       </div>
       <div className="channel-grid">
@@ -50,7 +50,7 @@ export function ChannelPicker({
               aria-label={`${platform} ${handle}`}
               checked={chosen.includes(id)}
               onChange={({ target }) =>
-                onChange(target.checked ? [...chosen, id] : chosen.filter((other) => other !== id))
+                onChange(target.checked ? [...chosen, id] : chosen.filter((chosenId) => chosenId !== id))
               }
             />
             <Mark platform={platform} />

@@ -6,7 +6,7 @@ import type { Post } from "../types.ts";
 import { plain } from "../ui/marks.tsx";
 import { Page } from "../ui/page.tsx";
 import { Found, Loading } from "../ui/states.tsx";
-import { type Draft, draftOf, EMPTY, type MediaFit } from "./draft.ts";
+import { type Draft, EMPTY, type MediaFit, toDraft } from "./draft.ts";
 import { Editor } from "./editor.tsx";
 import { usePlace } from "./place.ts";
 import { planRepost, RepostNote } from "./repost.tsx";
@@ -16,7 +16,7 @@ export function Compose() {
   const edited = query.get("post");
   const fixed = query.get("fix");
   const copied = fixed ?? query.get("copy");
-  const at = query.get("at") ?? "";
+  const initialTime = query.get("at") ?? "";
   const source = edited ?? copied;
   const place = usePlace(edited ?? (copied === null ? "new" : `${fixed === null ? "copy" : "fix"}-${copied}`));
   const post = useRead(
@@ -59,7 +59,7 @@ export function Compose() {
                         start={beginDraft(post, {
                           edited: edited !== null,
                           fixed: fixed !== null,
-                          at,
+                          at: initialTime,
                           mediaFit: workspace.media_fit,
                         })}
                         place={place}
@@ -87,7 +87,7 @@ interface Beginning {
 /** The editor's first draft: the edited post, a copy of it, or an empty one. */
 function beginDraft(post: Post | null, { edited, fixed, at, mediaFit }: Beginning): Draft {
   if (post === null) return { ...EMPTY, at, mediaFit };
-  const draft = draftOf(post);
+  const draft = toDraft(post);
   if (edited) return draft;
   return fixed ? { ...draft, at, channels: planRepost(post.deliveries).failed } : { ...draft, at };
 }

@@ -15,13 +15,13 @@ export function Conflict({
   onMine(): void;
   onTheirs(): void;
 }) {
-  const named = (ids: string[]) =>
-    ids.map((id) => channels.find((one) => one.id === id)?.handle ?? "a channel that is gone").join(", ");
+  const formatHandles = (ids: string[]) =>
+    ids.map((id) => channels.find((channel) => channel.id === id)?.handle ?? "a channel that is gone").join(", ");
   const rows = [
     { what: "Text", mine: mine.text, theirs: theirs.text },
-    { what: "Thread", mine: textsOf(mine), theirs: textsOf(theirs) },
+    { what: "Thread", mine: joinTexts(mine), theirs: joinTexts(theirs) },
     { what: "When", mine: mine.at.replace("T", ", "), theirs: theirs.at.replace("T", ", ") },
-    { what: "Channels", mine: named(mine.channels), theirs: named(theirs.channels) },
+    { what: "Channels", mine: formatHandles(mine.channels), theirs: formatHandles(theirs.channels) },
     { what: "Files", mine: String(mine.media.length), theirs: String(theirs.media.length) },
     { what: "Labels", mine: mine.labels, theirs: theirs.labels },
   ].filter((row) => row.mine !== row.theirs);
@@ -62,4 +62,4 @@ export function Conflict({
 }
 
 /** The texts of the thread parts, one below the other. */
-const textsOf = ({ thread }: Draft) => thread.map(({ text }) => text).join("\n\n");
+const joinTexts = ({ thread }: Draft) => thread.map(({ text }) => text).join("\n\n");

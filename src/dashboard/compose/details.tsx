@@ -3,7 +3,7 @@ import { useSession } from "../session.tsx";
 import type { Channel, Post } from "../types.ts";
 import { Alerts } from "./alerts.tsx";
 import type { Draft, PostType } from "./draft.ts";
-import { spotOf, type Violation } from "./violations.ts";
+import { locateViolation, type Violation } from "./violations.ts";
 
 export const WHEN = "compose-when";
 
@@ -24,10 +24,10 @@ export function Details({
   local: string | null;
   channels: Channel[];
   violations: Violation[];
-  onChange(how: Partial<Draft>): void;
+  onChange(changes: Partial<Draft>): void;
 }) {
   const { workspace } = useSession();
-  const at = (spot: string) => violations.filter((one) => spotOf(one).at === spot);
+  const findViolations = (spot: string) => violations.filter((violation) => locateViolation(violation).at === spot);
   return (
     <div className="card">
       <h2>Details</h2>
@@ -83,9 +83,9 @@ export function Details({
           <small>An image that a network would refuse is converted for it. It is never cropped.</small>
         </span>
       </label>
-      <Alerts violations={at("when")} />
-      <Alerts violations={at("type")} channels={channels} />
-      <Alerts violations={at("labels")} />
+      <Alerts violations={findViolations("when")} />
+      <Alerts violations={findViolations("type")} channels={channels} />
+      <Alerts violations={findViolations("labels")} />
     </div>
   );
 }

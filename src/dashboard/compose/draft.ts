@@ -44,49 +44,49 @@ export const EMPTY: Draft = {
 };
 
 /** A post as a draft to edit. */
-export const draftOf = (post: Post): Draft => ({
+export const toDraft = (post: Post): Draft => ({
   text: post.text,
-  thread: (post.thread ?? []).map((part, i) => ({ key: `part-${i}`, ...part })),
+  thread: (post.thread ?? []).map((threadPart, i) => ({ key: `part-${i}`, ...threadPart })),
   channels: post.channels,
   overrides: post.overrides,
   media: post.media,
   postType: post.post_type,
   mediaFit: post.media_fit,
-  at: minuteOf(post.publish_at_local),
+  at: toLocalMinute(post.publish_at_local),
   labels: post.labels.join(", "),
 });
 
 /** An instant in the format of the date and time field. */
-const minuteOf = (local: string | null): string => local?.slice(0, 16) ?? "";
+const toLocalMinute = (local: string | null): string => local?.slice(0, 16) ?? "";
 
 /** Whether there is content to validate. */
 export const hasContent = ({ text, media, overrides }: Draft): boolean =>
-  text.trim() !== "" || media.length > 0 || Object.values(overrides).some((own) => own.text !== undefined);
+  text.trim() !== "" || media.length > 0 || Object.values(overrides).some((override) => override.text !== undefined);
 
 /** Whether losing the draft would matter: it has text or files anywhere. */
 export const isWorthKeeping = (draft: Draft): boolean =>
   hasContent(draft) ||
-  filesOf(draft).length > 0 ||
-  [...draft.thread, ...Object.values(draft.overrides).flatMap((own) => own.thread ?? [])].some(
+  listFileIds(draft).length > 0 ||
+  [...draft.thread, ...Object.values(draft.overrides).flatMap((override) => override.thread ?? [])].some(
     ({ text }) => text.trim() !== "",
   );
 
 /** All files of the draft, including those of its thread parts and overrides. */
-export const filesOf = ({ media, thread, overrides }: Draft): string[] => [
+export const listFileIds = ({ media, thread, overrides }: Draft): string[] => [
   ...media,
-  ...thread.flatMap((part) => part.media),
-  ...Object.values(overrides).flatMap((own) => [
-    ...(own.media ?? []),
-    ...(own.thread ?? []).flatMap((part) => part.media ?? []),
+  ...thread.flatMap((threadPart) => threadPart.media),
+  ...Object.values(overrides).flatMap((override) => [
+    ...(override.media ?? []),
+    ...(override.thread ?? []).flatMap((threadPart) => threadPart.media ?? []),
   ]),
 ];
 
 export type Ending = "now" | "time" | "slot" | "draft";
 
 /** The request body. `kept`: the edited post; a time that the user did not change is sent exactly as it was. */
-export function bodyOf(draft: Draft, ending: Ending, kept?: Post): Body<"posts.create"> {
-  const isKept = kept !== undefined && draft.at === minuteOf(kept.publish_at_local);
-  const at = isKept ? kept.publish_at : draft.at === "" ? null : draft.at;
+export function buildPostBody(draft: Draft, ending: Ending, editedPost?: Post): Body<"posts.create"> {
+  const isKept = editedPost !== undefined && draft.at === toLocalMinute(editedPost.publish_at_local);
+  const publishAt = isKept ? editedPost.publish_at : draft.at === "" ? null : draft.at;
   const labels = draft.labels.split(",").map((label) => label.trim());
   return {
     text: draft.text,
@@ -95,11 +95,11 @@ export function bodyOf(draft: Draft, ending: Ending, kept?: Post): Body<"posts.c
     media: draft.media,
     overrides: Object.fromEntries(
       draft.channels.flatMap((id) => {
-        const own = draft.overrides[id] ?? {};
-        return Object.keys(own).length === 0 ? [] : [[id, own]];
+        const override = draft.overrides[id] ?? {};
+        return Object.keys(override).length === 0 ? [] : [[id, override]];
       }),
     ),
-    publish_at: ending === "now" ? null : ending === "slot" ? NEXT_SLOT : at,
+    publish_at: ending === "now" ? null : ending === "slot" ? NEXT_SLOT : publishAt,
     draft: ending === "draft",
     media_fit: draft.mediaFit,
     labels: labels.filter((label) => label !== ""),
@@ -109,17 +109,18 @@ export function bodyOf(draft: Draft, ending: Ending, kept?: Post): Body<"posts.c
 
 /** Sets an override on one channel, or removes it if the value is undefined. */
 export function withOverride(draft: Draft, channel: string, name: string, value: Override[string] | undefined): Draft {
-  const own = { ...draft.overrides[channel] };
-  if (value === undefined) delete own[name];
-  else own[name] = value;
-  return { ...draft, overrides: { ...draft.overrides, [channel]: own } };
+  const override = { ...draft.overrides[channel] };
+  if (value === undefined) delete override[name];
+  else override[name] = value;
+  return { ...draft, overrides: { ...draft.overrides, [channel]: override } };
 }
 
 /** Adds a file where it was dropped: to the post itself, to a thread part, or to a channel's override. */
 export function withFile(draft: Draft, place: Place, id: string): Draft {
   if (place.of === "post") return { ...draft, media: [...draft.media, id] };
   if (place.of === "part") {
-    const add = (part: Part) => (part.key === place.key ? { ...part, media: [...part.media, id] } : part);
+    const add = (threadPart: Part) =>
+      threadPart.key === place.key ? { ...threadPart, media: [...threadPart.media, id] } : threadPart;
     return { ...draft, thread: draft.thread.map(add) };
   }
   return withOverride(draft, place.key, "media", [...(draft.overrides[place.key]?.media ?? []), id]);
@@ -128,7 +129,7 @@ export function withFile(draft: Draft, place: Place, id: string): Draft {
 /** The owner of the files; `key` is that of a thread part, or the id of a channel. */
 export type Place = { of: "post" } | { of: "part" | "channel"; key: string };
 
-export const isSamePlace = (one: Place, other: Place): boolean => JSON.stringify(one) === JSON.stringify(other);
+export const isSamePlace = (first: Place, second: Place): boolean => JSON.stringify(first) === JSON.stringify(second);
 
 /** A copy of the list with one entry moved. */
 export function moved<Item>(list: readonly Item[], from: number, to: number): Item[] {

@@ -1,7 +1,7 @@
 // The editor: the post's content on one side, and what each channel would publish on the other.
 import { useRef } from "react";
 import { Link } from "wouter";
-import { wordsOf } from "../api.ts";
+import { describeError } from "../api.ts";
 import { useSession } from "../session.tsx";
 import type { Channel, Post, Rule } from "../types.ts";
 import { useIsOnline } from "../ui/offline.tsx";
@@ -12,13 +12,13 @@ import { ChannelCard } from "./channel-card.tsx";
 import { ChannelPicker } from "./channel-picker.tsx";
 import { Conflict } from "./conflict.tsx";
 import { Details } from "./details.tsx";
-import { bodyOf, type Draft, draftOf, type Ending, hasContent, withFile, withOverride } from "./draft.ts";
+import { buildPostBody, type Draft, type Ending, hasContent, toDraft, withFile, withOverride } from "./draft.ts";
 import { Files } from "./files.tsx";
 import { useJudgement } from "./judge.ts";
 import { Thread } from "./thread.tsx";
 import { useUploads } from "./uploads.ts";
 import { useEditing } from "./use-editing.ts";
-import { spotOf, type Violation, violationsOf } from "./violations.ts";
+import { locateViolation, readViolations, type Violation } from "./violations.ts";
 
 interface EditorProps {
   channels: Channel[];
@@ -39,22 +39,22 @@ export function Editor({ channels, platforms, ...subject }: EditorProps) {
   const actions = useRef<HTMLDivElement>(null);
   const uploads = useUploads((id, place) => setDraft((now) => withFile(now, place, id)));
   const chosen = channels.filter(({ id }) => draft.channels.includes(id));
-  const ruleOf = (platform: string) => platforms.find((rule) => rule.platform === platform);
+  const findRule = (platform: string) => platforms.find((rule) => rule.platform === platform);
 
   const whyNotDraft = whyNot("draft");
   const whyNotFiles = whyNot("add_media");
   const isJudged = whyNotDraft === null && chosen.length > 0 && hasContent(draft);
   // A person who may not publish is told what their draft violates.
   const ending = queued === null ? "draft" : draft.at === "" ? "now" : "time";
-  const { judgement, isCurrent, error } = useJudgement(isJudged ? bodyOf(draft, ending, kept) : null);
+  const { judgement, isCurrent, error } = useJudgement(isJudged ? buildPostBody(draft, ending, kept) : null);
 
-  const sent = violationsOf(refusal);
-  const violations: Violation[] = sent.length > 0 ? sent : (judgement?.violations ?? []);
-  const at = (spot: string) => violations.filter((one) => spotOf(one).at === spot);
+  const refusalViolations = readViolations(refusal);
+  const violations: Violation[] = refusalViolations.length > 0 ? refusalViolations : (judgement?.violations ?? []);
+  const findViolations = (spot: string) => violations.filter((violation) => locateViolation(violation).at === spot);
   const ofChannel = (id: string) =>
-    violations.filter((one) => {
-      const spot = spotOf(one);
-      return spot.at === "own" ? spot.channel === id : one.channel === id;
+    violations.filter((violation) => {
+      const spot = locateViolation(violation);
+      return spot.at === "own" ? spot.channel === id : violation.channel === id;
     });
 
   async function send(ending: Ending) {
@@ -70,7 +70,7 @@ export function Editor({ channels, platforms, ...subject }: EditorProps) {
       ? "Choose a channel, and it is checked while you type."
       : "Write something or add a file."
     : error !== null
-      ? wordsOf(error).message
+      ? describeError(error).message
       : !isCurrent
         ? isOnline
           ? "Checking"
@@ -93,7 +93,7 @@ export function Editor({ channels, platforms, ...subject }: EditorProps) {
       {changed !== null && (
         <Conflict
           mine={draft}
-          theirs={draftOf(changed)}
+          theirs={toDraft(changed)}
           channels={channels}
           onMine={() => editing.keepMine(changed)}
           onTheirs={() => editing.takeTheirs(changed)}
@@ -105,7 +105,7 @@ export function Editor({ channels, platforms, ...subject }: EditorProps) {
           <ChannelPicker
             channels={channels}
             chosen={draft.channels}
-            violations={at("channels")}
+            violations={findViolations("channels")}
             onChange={(ids) => change({ channels: ids })}
           />
           <div className="card">
@@ -119,7 +119,7 @@ export function Editor({ channels, platforms, ...subject }: EditorProps) {
               rows={7}
               placeholder="Write your post"
               value={draft.text}
-              aria-invalid={at("text").length > 0}
+              aria-invalid={findViolations("text").length > 0}
               onChange={({ target }) => change({ text: target.value })}
               onPaste={({ clipboardData }) => {
                 if (clipboardData.files.length > 0) uploads.add(clipboardData.files, { of: "post" });
@@ -128,7 +128,7 @@ export function Editor({ channels, platforms, ...subject }: EditorProps) {
             <p className="soft">
               <small role="status">{state}</small>
             </p>
-            <Alerts violations={at("text")} channels={channels} />
+            <Alerts violations={findViolations("text")} channels={channels} />
           </div>
           <Files
             place={{ of: "post" }}
@@ -143,7 +143,7 @@ export function Editor({ channels, platforms, ...subject }: EditorProps) {
           <Thread
             draft={draft}
             channels={chosen}
-            ruleOf={ruleOf}
+            ruleOf={findRule}
             uploads={uploads}
             violations={violations}
             whyNotFiles={whyNotFiles}
@@ -152,7 +152,7 @@ export function Editor({ channels, platforms, ...subject }: EditorProps) {
           />
           <Details
             draft={draft}
-            types={[...new Set(chosen.flatMap(({ platform }) => ruleOf(platform)?.post_types ?? []))]}
+            types={[...new Set(chosen.flatMap(({ platform }) => findRule(platform)?.post_types ?? []))]}
             kept={kept}
             local={publishAt === null ? null : (judgement?.publishAtLocal ?? null)}
             channels={channels}
@@ -169,12 +169,15 @@ export function Editor({ channels, platforms, ...subject }: EditorProps) {
             onSend={(ending) => void send(ending)}
           >
             <Alerts
-              violations={[...at("elsewhere"), ...at("own").filter(({ channel }) => channel === undefined)]}
+              violations={[
+                ...findViolations("elsewhere"),
+                ...findViolations("own").filter(({ channel }) => channel === undefined),
+              ]}
               channels={channels}
             />
-            {refusal !== null && sent.length === 0 && (
+            {refusal !== null && refusalViolations.length === 0 && (
               <p className="alert" role="alert">
-                {wordsOf(refusal).message} {wordsOf(refusal).hint}
+                {describeError(refusal).message} {describeError(refusal).hint}
               </p>
             )}
             {judgement?.warnings
@@ -198,12 +201,12 @@ export function Editor({ channels, platforms, ...subject }: EditorProps) {
             <ChannelCard
               key={channel.id}
               channel={channel}
-              rule={ruleOf(channel.platform)}
+              rule={findRule(channel.platform)}
               draft={draft}
               uploads={uploads}
-              delivery={judgement?.deliveries.find((one) => one.channel === channel.id)}
+              delivery={judgement?.deliveries.find((delivery) => delivery.channel === channel.id)}
               violations={ofChannel(channel.id)}
-              warnings={judgement?.warnings.filter((one) => one.channel === channel.id) ?? []}
+              warnings={judgement?.warnings.filter((warning) => warning.channel === channel.id) ?? []}
               onChange={(name, value) => override(channel.id, name, value)}
             />
           ))

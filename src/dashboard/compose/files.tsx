@@ -17,7 +17,7 @@ export const useMedia = (ids: string[]) =>
     async (client, signal) => {
       if (ids.length === 0) return [];
       const { body } = await client.call("media.list", { query: { ids: ids.join(","), limit: "200" }, signal });
-      return ids.flatMap((id) => body.media.find((one) => one.id === id) ?? []);
+      return ids.flatMap((id) => body.media.find((file) => file.id === id) ?? []);
     },
     { keep: true },
   );
@@ -50,9 +50,9 @@ export function Files({
   const picker = useRef<HTMLInputElement>(null);
   const [over, setOver] = useState(false);
   const [dragged, setDragged] = useState<number | null>(null);
-  const found = useMedia(media);
+  const mediaQuery = useMedia(media);
   const say = useSay();
-  const coming = uploads.uploads.filter((one) => isSamePlace(one.place, place));
+  const coming = uploads.uploads.filter((upload) => isSamePlace(upload.place, place));
   const ofName = name === undefined ? "" : ` of ${name}`;
   const isFiles = (event: DragEvent) => event.dataTransfer.types.includes("Files");
   const move = (from: number, to: number) => {
@@ -121,35 +121,35 @@ export function Files({
           >
             <OneFile
               id={id}
-              media={found.data?.find((one) => one.id === id)}
+              media={mediaQuery.data?.find((file) => file.id === id)}
               place={`File ${i + 1} of ${media.length}${ofName}`}
               isDescribed={whyNot === null}
               violations={within(violations, `${pointer}/${i}`)}
               onEarlier={i === 0 ? null : () => move(i, i - 1)}
               onLater={i === media.length - 1 ? null : () => move(i, i + 1)}
-              onRemove={() => onOrder(media.filter((one) => one !== id))}
+              onRemove={() => onOrder(media.filter((otherId) => otherId !== id))}
             />
           </li>
         ))}
-        {coming.map((one) => (
-          <li key={one.key} className="uploading">
+        {coming.map((upload) => (
+          <li key={upload.key} className="uploading">
             <div className="row apart">
-              <span className="file-name">{one.file.name}</span>
+              <span className="file-name">{upload.file.name}</span>
               <span className="row">
-                {one.failed && (
-                  <button type="button" onClick={() => uploads.again(one)}>
+                {upload.failed && (
+                  <button type="button" onClick={() => uploads.again(upload)}>
                     Try again
                   </button>
                 )}
-                <button type="button" onClick={() => uploads.cancel(one)}>
+                <button type="button" onClick={() => uploads.cancel(upload)}>
                   Cancel
                 </button>
               </span>
             </div>
-            <progress max={1} value={one.progress} aria-label={`Upload of ${one.file.name}`} />
-            {one.words !== null && (
-              <p className={one.failed ? "alert" : "soft"} role={one.failed ? "alert" : "status"}>
-                {one.words}
+            <progress max={1} value={upload.progress} aria-label={`Upload of ${upload.file.name}`} />
+            {upload.words !== null && (
+              <p className={upload.failed ? "alert" : "soft"} role={upload.failed ? "alert" : "status"}>
+                {upload.words}
               </p>
             )}
           </li>
@@ -219,11 +219,11 @@ export function Thumbnail({
   if (!isCopy || media.public_url === null || missing === media.state) {
     return <NoPreview media={media} isDescribed={isDescribed} />;
   }
-  const shown = { className: "thumb", src: media.public_url, onError: () => setMissing(media.state) };
+  const thumbnailProps = { className: "thumb", src: media.public_url, onError: () => setMissing(media.state) };
   return media.kind === "image" ? (
-    <img {...shown} alt={isDescribed ? "" : (media.alt ?? "")} loading="lazy" />
+    <img {...thumbnailProps} alt={isDescribed ? "" : (media.alt ?? "")} loading="lazy" />
   ) : (
-    <video {...shown} preload="metadata" muted aria-label={isDescribed ? "Video" : (media.alt ?? "Video")} />
+    <video {...thumbnailProps} preload="metadata" muted aria-label={isDescribed ? "Video" : (media.alt ?? "Video")} />
   );
 }
 

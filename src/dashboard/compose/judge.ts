@@ -5,7 +5,7 @@ import type { Body, Client } from "../../client/client.ts";
 import { Refusal } from "../../client/errors.ts";
 import { useSession } from "../session.tsx";
 import type { DryRun } from "../types.ts";
-import { brokenChannels, type Violation, violationsOf } from "./violations.ts";
+import { brokenChannels, readViolations, type Violation } from "./violations.ts";
 
 export interface Judgement {
   violations: Violation[];
@@ -30,17 +30,23 @@ async function run(client: Client, body: PostBody, signal: AbortSignal): Promise
 
 async function judge(client: Client, body: PostBody, signal: AbortSignal): Promise<Judgement> {
   try {
-    return { ...NOTHING, ...said(await run(client, body, signal)) };
+    return { ...NOTHING, ...toJudgementFields(await run(client, body, signal)) };
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    const violations = violationsOf(error);
+    const violations = readViolations(error);
     if (error.body.violations === undefined) return { ...NOTHING, violations, refusal: error };
     const broken = brokenChannels(violations);
-    const others = (body.channels ?? []).filter((id) => broken !== null && !broken.includes(id));
-    if (others.length === 0) return { ...NOTHING, violations };
-    const overrides = Object.fromEntries(Object.entries(body.overrides ?? {}).filter(([id]) => others.includes(id)));
+    const otherChannels = (body.channels ?? []).filter((id) => broken !== null && !broken.includes(id));
+    if (otherChannels.length === 0) return { ...NOTHING, violations };
+    const overrides = Object.fromEntries(
+      Object.entries(body.overrides ?? {}).filter(([id]) => otherChannels.includes(id)),
+    );
     try {
-      return { ...NOTHING, ...said(await run(client, { ...body, channels: others, overrides }, signal)), violations };
+      return {
+        ...NOTHING,
+        ...toJudgementFields(await run(client, { ...body, channels: otherChannels, overrides }, signal)),
+        violations,
+      };
     } catch (second) {
       if (!(second instanceof Refusal)) throw second;
       return { ...NOTHING, violations };
@@ -48,7 +54,7 @@ async function judge(client: Client, body: PostBody, signal: AbortSignal): Promi
   }
 }
 
-const said = ({ deliveries, warnings, publish_at, publish_at_local }: DryRun) => ({
+const toJudgementFields = ({ deliveries, warnings, publish_at, publish_at_local }: DryRun) => ({
   deliveries,
   warnings,
   publishAt: publish_at,
@@ -62,20 +68,20 @@ const PAUSE_MS = 250;
 export function useJudgement(body: PostBody | null) {
   const { client, workspace } = useSession();
   const now = body === null ? null : JSON.stringify(body);
-  const [asked, ask] = useState(now);
+  const [askedBody, ask] = useState(now);
   useEffect(() => {
     const timer = setTimeout(() => ask(now), PAUSE_MS);
     return () => clearTimeout(timer);
   }, [now]);
   const query = useQuery({
-    queryKey: [workspace.id, "dry-run", asked],
-    queryFn: ({ signal }) => judge(client, JSON.parse(asked ?? "{}"), signal),
-    enabled: asked !== null,
+    queryKey: [workspace.id, "dry-run", askedBody],
+    queryFn: ({ signal }) => judge(client, JSON.parse(askedBody ?? "{}"), signal),
+    enabled: askedBody !== null,
     gcTime: 0,
     retry: false,
     placeholderData: keepPreviousData,
   });
   // While offline the query is paused, and the placeholder is the answer to an earlier text.
-  const isCurrent = asked === now && query.fetchStatus === "idle" && !query.isPlaceholderData && !query.isError;
+  const isCurrent = askedBody === now && query.fetchStatus === "idle" && !query.isPlaceholderData && !query.isError;
   return { judgement: now === null ? null : (query.data ?? null), isCurrent, error: query.error };
 }

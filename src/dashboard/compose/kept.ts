@@ -11,16 +11,16 @@ export interface Kept {
 
 export function readKept(place: string): Kept | null {
   try {
-    const kept: Partial<Kept> | null = JSON.parse(localStorage.getItem(place) ?? "null");
-    return kept?.draft === undefined ? null : { ...kept, draft: { ...EMPTY, ...kept.draft } };
+    const entry: Partial<Kept> | null = JSON.parse(localStorage.getItem(place) ?? "null");
+    return entry?.draft === undefined ? null : { ...entry, draft: { ...EMPTY, ...entry.draft } };
   } catch {
     return null;
   }
 }
 
-export function keep(place: string, kept: Kept): void {
+export function keep(place: string, entry: Kept): void {
   try {
-    localStorage.setItem(place, JSON.stringify(kept));
+    localStorage.setItem(place, JSON.stringify(entry));
   } catch {
     // If browser storage is unavailable, the text lives as long as the page.
   }

@@ -1,14 +1,14 @@
 // The network's own fields, from the network's schema.
 import { useId, useState } from "react";
 import { networkName } from "../../domain/network-name.ts";
-import { wordsOf } from "../api.ts";
+import { describeError } from "../api.ts";
 import { useRead } from "../reads.ts";
 import type { Channel, Rule } from "../types.ts";
-import { isJsonMap, isSchema, type Json, labelOf, type Schema } from "../ui/schema.ts";
+import { isJsonMap, isSchema, type Json, type Schema, toLabel } from "../ui/schema.ts";
 import { type FieldProps, SchemaField, SchemaFields } from "../ui/schema-field.tsx";
 import { Alerts } from "./alerts.tsx";
 import type { Override } from "./draft.ts";
-import { spotOf, type Violation } from "./violations.ts";
+import { locateViolation, type Violation } from "./violations.ts";
 
 export interface OptionsProps {
   channel: Channel;
@@ -21,8 +21,8 @@ export interface OptionsProps {
 }
 
 /** Whether the violation concerns this field of the channel. */
-export const at = (violation: Violation, channel: Channel, option: string) => {
-  const spot = spotOf(violation);
+export const isAboutOption = (violation: Violation, channel: Channel, option: string) => {
+  const spot = locateViolation(violation);
   return spot.at === "own" && spot.channel === channel.id && spot.option === option;
 };
 
@@ -43,10 +43,11 @@ export type Part = "open" | "others";
 export function Options(props: OptionsProps & { part: Part }) {
   const { channel, rule, own, violations, onChange, part } = props;
   const described = isSchema(rule.options) ? rule.options : {};
-  const { text: _text, media: _media, thread: _thread, ...rest } = own;
-  const values = isJsonMap(rest) ? rest : {};
+  const { text: _text, media: _media, thread: _thread, ...ownOptions } = own;
+  const values = isJsonMap(ownOptions) ? ownOptions : {};
   const schema = { ...described, required: requiredBeside(described, values) };
-  const isOpen = (name: string) => schema.required.includes(name) || violations.some((one) => at(one, channel, name));
+  const isOpen = (name: string) =>
+    schema.required.includes(name) || violations.some((violation) => isAboutOption(violation, channel, name));
   const properties = Object.entries(schema.properties ?? {}).filter(([name]) => isOpen(name) === (part === "open"));
   if (properties.length === 0) return null;
   return (
@@ -59,7 +60,9 @@ export function Options(props: OptionsProps & { part: Part }) {
         }
       }}
       field={(field) => {
-        const alerts = <Alerts violations={violations.filter((one) => at(one, channel, field.name))} />;
+        const alerts = (
+          <Alerts violations={violations.filter((violation) => isAboutOption(violation, channel, field.name))} />
+        );
         if (field.schema["x-media"] !== undefined) return <LibraryImage {...field}>{alerts}</LibraryImage>;
         return field.schema["x-lookup"] === true && channel.connected ? (
           <LookUp {...field} channel={channel} board={values.board}>
@@ -84,11 +87,11 @@ function LibraryImage(props: FieldProps) {
   );
   // If the list cannot be read, the value can still be typed.
   if (list.isError) return <SchemaField {...props} />;
-  const images = (list.data ?? []).filter((one) => one.kind === "image" && one.state !== "expired");
+  const images = (list.data ?? []).filter((file) => file.kind === "image" && file.state !== "expired");
   const chosen = typeof value === "string" ? value : "";
   return (
     <div className="field">
-      <label htmlFor={id}>{labelOf(name)} (optional)</label>
+      <label htmlFor={id}>{toLabel(name)} (optional)</label>
       <select
         id={id}
         value={chosen}
@@ -96,10 +99,10 @@ function LibraryImage(props: FieldProps) {
         onChange={({ target }) => onChange(target.value === "" ? undefined : target.value)}
       >
         <option value="">None</option>
-        {chosen !== "" && !images.some((one) => one.id === chosen) && <option value={chosen}>{chosen}</option>}
-        {images.map((one) => (
-          <option key={one.id} value={one.id}>
-            {`${one.alt ?? one.id}, ${one.created_at.slice(0, 10)}`}
+        {chosen !== "" && !images.some((image) => image.id === chosen) && <option value={chosen}>{chosen}</option>}
+        {images.map((image) => (
+          <option key={image.id} value={image.id}>
+            {`${image.alt ?? image.id}, ${image.created_at.slice(0, 10)}`}
           </option>
         ))}
       </select>
@@ -114,11 +117,11 @@ function LookUp(props: FieldProps & { channel: Channel; board: Json | undefined 
   const { channel, name, board, value, required = false, schema, onChange, children } = props;
   const id = useId();
   const [anew, setAnew] = useState(0);
-  const of = typeof board === "string" && name !== "board" ? { board } : {};
+  const boardQuery = typeof board === "string" && name !== "board" ? { board } : {};
   const list = useRead(
-    ["options", channel.id, name, of.board, anew],
+    ["options", channel.id, name, boardQuery.board, anew],
     async (client, signal) => {
-      const query = { ...of, limit: "200", ...(anew > 0 ? { refresh: "true" as const } : {}) };
+      const query = { ...boardQuery, limit: "200", ...(anew > 0 ? { refresh: "true" as const } : {}) };
       return (await client.call("channels.options", { params: { id: channel.id, option: name }, query, signal })).body;
     },
     { keep: true },
@@ -126,7 +129,7 @@ function LookUp(props: FieldProps & { channel: Channel; board: Json | undefined 
   const options = list.data?.options ?? [];
   // If the list cannot be read, the value can still be typed.
   if (list.isError) {
-    const { message, hint } = wordsOf(list.error);
+    const { message, hint } = describeError(list.error);
     return (
       <SchemaField {...props}>
         <p className="note">
@@ -143,7 +146,7 @@ function LookUp(props: FieldProps & { channel: Channel; board: Json | undefined 
   const isListed = chosen === "" || options.some((option) => option.value === chosen);
   return (
     <div className="field">
-      <label htmlFor={id}>{labelOf(name) + (required ? "" : " (optional)")}</label>
+      <label htmlFor={id}>{toLabel(name) + (required ? "" : " (optional)")}</label>
       <select
         id={id}
         value={chosen}

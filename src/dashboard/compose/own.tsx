@@ -7,7 +7,7 @@ import type { Json } from "../ui/schema.ts";
 import { Alerts } from "./alerts.tsx";
 import type { Draft } from "./draft.ts";
 import { Files } from "./files.tsx";
-import { at, type OptionsProps } from "./options.tsx";
+import { isAboutOption, type OptionsProps } from "./options.tsx";
 import type { Uploads } from "./uploads.ts";
 import type { Violation } from "./violations.ts";
 
@@ -31,7 +31,7 @@ export function OwnText({ channel, own, text, violations, onChange }: OptionsPro
           <textarea rows={4} value={own.text} onChange={({ target }) => onChange("text", target.value)} />
         </label>
       )}
-      <Alerts violations={violations.filter((one) => at(one, channel, "text"))} />
+      <Alerts violations={violations.filter((violation) => isAboutOption(violation, channel, "text"))} />
     </div>
   );
 }
@@ -50,25 +50,25 @@ export function OwnFiles({
   onChange,
 }: OwnProps & { uploads: Uploads; violations: Violation[] }) {
   const { whyNot } = useSession();
-  const own = draft.overrides[channel.id]?.media;
+  const ownMedia = draft.overrides[channel.id]?.media;
   return (
     <div className="stack tight">
       <label className="choice">
         <input
           type="checkbox"
-          checked={own !== undefined}
+          checked={ownMedia !== undefined}
           onChange={({ target }) => onChange("media", target.checked ? draft.media : undefined)}
         />
         Other files here
       </label>
-      {own === undefined ? (
-        <Alerts violations={violations.filter((one) => at(one, channel, "media"))} />
+      {ownMedia === undefined ? (
+        <Alerts violations={violations.filter((violation) => isAboutOption(violation, channel, "media"))} />
       ) : (
         <Files
           place={{ of: "channel", key: channel.id }}
           name={`${networkName(channel.platform)} ${channel.handle}`}
           pointer={`/overrides/${channel.id}/media`}
-          media={own}
+          media={ownMedia}
           uploads={uploads}
           violations={violations}
           whyNot={whyNot("add_media")}
@@ -81,16 +81,16 @@ export function OwnFiles({
 
 /** For channels that support threads. */
 export function OwnThread({ channel, rule, draft, onChange }: OwnProps & { rule: Rule }) {
-  const own = draft.overrides[channel.id]?.thread;
-  if (rule.thread === undefined || (draft.thread.length === 0 && own === undefined)) return null;
+  const ownThread = draft.overrides[channel.id]?.thread;
+  if (rule.thread === undefined || (draft.thread.length === 0 && ownThread === undefined)) return null;
   return (
     <label className="choice">
       <input
         type="checkbox"
-        checked={own !== undefined}
+        checked={ownThread !== undefined}
         onChange={({ target }) => onChange("thread", target.checked ? [] : undefined)}
       />
-      {own === undefined || own.length === 0 ? "The first part alone here" : "Its own parts here"}
+      {ownThread === undefined || ownThread.length === 0 ? "The first part alone here" : "Its own parts here"}
     </label>
   );
 }

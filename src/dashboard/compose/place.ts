@@ -11,26 +11,26 @@ const OTHERS_WAIT_MS = 250;
 const PLACES_MAX = 20;
 
 /** Holds a key until `done`; false: another tab holds it. */
-const hold = (place: string, waitMs: number, done: Promise<void>): Promise<boolean> =>
+const hold = (place: string, waitMs: number, completion: Promise<void>): Promise<boolean> =>
   new Promise((settle) => {
     navigator.locks
       .request(place, { signal: AbortSignal.timeout(waitMs) }, () => {
         settle(true);
-        return done;
+        return completion;
       })
       .catch(() => settle(false));
   });
 
 /** The key that this tab had before; otherwise a key with an abandoned draft; otherwise a free key. */
-async function takePlace(first: string, done: Promise<void>): Promise<string> {
+async function takePlace(first: string, completion: Promise<void>): Promise<string> {
   // Browsers offer no locks to insecure pages.
   if (!("locks" in navigator)) return first;
   const places = Array.from({ length: PLACES_MAX }, (_, i) => (i === 0 ? first : `${first}:${i + 1}`));
-  const own = sessionStorage.getItem(first);
+  const ownPlace = sessionStorage.getItem(first);
   const hasText = (place: string) => readKept(place) !== null;
-  if (own !== null && hasText(own) && (await hold(own, OWN_WAIT_MS, done))) return own;
+  if (ownPlace !== null && hasText(ownPlace) && (await hold(ownPlace, OWN_WAIT_MS, completion))) return ownPlace;
   for (const place of [...places.filter(hasText), ...places.filter((place) => !hasText(place))]) {
-    if (await hold(place, OTHERS_WAIT_MS, done)) {
+    if (await hold(place, OTHERS_WAIT_MS, completion)) {
       sessionStorage.setItem(first, place);
       return place;
     }
@@ -39,17 +39,17 @@ async function takePlace(first: string, done: Promise<void>): Promise<string> {
 }
 
 /** `what`: the id of the edited post, or the kind of a new one. null: not known yet. */
-export function usePlace(what: string): string | null {
+export function usePlace(subject: string): string | null {
   const { workspace } = useSession();
-  const first = `crier:compose:${workspace.id}:${what}`;
-  const [taken, setTaken] = useState<{ first: string; place: string } | null>(null);
+  const first = `crier:compose:${workspace.id}:${subject}`;
+  const [takenPlace, setTaken] = useState<{ first: string; place: string } | null>(null);
   useEffect(() => {
     let leave = () => {};
     let isLeft = false;
-    const left = new Promise<void>((settle) => {
+    const departure = new Promise<void>((settle) => {
       leave = settle;
     });
-    void takePlace(first, left).then((place) => {
+    void takePlace(first, departure).then((place) => {
       if (!isLeft) setTaken({ first, place });
     });
     return () => {
@@ -57,5 +57,5 @@ export function usePlace(what: string): string | null {
       leave();
     };
   }, [first]);
-  return taken?.first === first ? taken.place : null;
+  return takenPlace?.first === first ? takenPlace.place : null;
 }

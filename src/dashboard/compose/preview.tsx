@@ -4,7 +4,7 @@ import { networkName } from "../../domain/network-name.ts";
 import type { Channel, DryRun, Media, Rule } from "../types.ts";
 import type { Draft, Override } from "./draft.ts";
 import { Thumbnail, useMedia } from "./files.tsx";
-import { cardOf, stretchesOf, titleOf } from "./shown.ts";
+import { findCard, findTitle, splitStretches } from "./shown.ts";
 
 export function Preview({
   channel,
@@ -18,31 +18,31 @@ export function Preview({
   delivery: DryRun["deliveries"][number];
 }) {
   const { platform } = channel;
-  const own: Override = draft.overrides[channel.id] ?? {};
-  const files = own.media ?? draft.media;
-  const further = own.thread ?? draft.thread;
+  const override: Override = draft.overrides[channel.id] ?? {};
+  const files = override.media ?? draft.media;
+  const further = override.thread ?? draft.thread;
   const parts = delivery.parts ?? [delivery];
   const ids = [files, ...further.map(({ media }) => media ?? [])];
   const media = useMedia(ids.flat()).data ?? [];
-  const title = titleOf(own);
-  const card = cardOf(platform, delivery.text, delivery.media, own);
+  const title = findTitle(override);
+  const card = findCard(platform, delivery.text, delivery.media, override);
   const cost = delivery.estimated_cost_usd;
   return (
     <div className="would-be">
-      {parts.map((part, i) => (
+      {parts.map((threadPart, i) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a thread part is identified by its position.
         <div key={i} className={i === 0 ? "would-be" : "would-be nested"} data-part={i}>
           {i > 0 && (
             <small className="soft numbers">
-              Part {i + 1}: {part.text_length.toLocaleString("en")} / {part.text_limit.toLocaleString("en")}
+              Part {i + 1}: {threadPart.text_length.toLocaleString("en")} / {threadPart.text_limit.toLocaleString("en")}
             </small>
           )}
           {i === 0 && title !== null && <p className="title">{title}</p>}
-          {part.text !== "" && <Text text={part.text} platform={platform} />}
-          {part.media > 0 && (
+          {threadPart.text !== "" && <Text text={threadPart.text} platform={platform} />}
+          {threadPart.media > 0 && (
             <ul className="row thumbs">
-              {(ids[i] ?? []).slice(0, part.media).map((id) => (
-                <File key={id} media={media.find((one) => one.id === id)} rule={rule} type={delivery.post_type} />
+              {(ids[i] ?? []).slice(0, threadPart.media).map((id) => (
+                <File key={id} media={media.find((file) => file.id === id)} rule={rule} type={delivery.post_type} />
               ))}
             </ul>
           )}
@@ -55,10 +55,10 @@ export function Preview({
           )}
         </div>
       ))}
-      {typeof own.first_comment === "string" && (
+      {typeof override.first_comment === "string" && (
         <div className="would-be nested" data-comment>
           <small className="soft">First comment</small>
-          <Text text={own.first_comment} platform={platform} />
+          <Text text={override.first_comment} platform={platform} />
         </div>
       )}
       <p className="soft">
@@ -75,7 +75,7 @@ export function Preview({
 function Text({ text, platform }: { text: string; platform: string }) {
   return (
     <p className="exact">
-      {stretchesOf(text, platform).map(({ text, marked }, i) =>
+      {splitStretches(text, platform).map(({ text, marked }, i) =>
         // biome-ignore lint/suspicious/noArrayIndexKey: a segment is identified by its position.
         marked ? <mark key={i}>{text}</mark> : text,
       )}

@@ -15,7 +15,7 @@ export interface Repost {
 export function planRepost(deliveries: readonly Pick<Delivery, "channel" | "status" | "error" | "parts">[]): Repost {
   const repost: Repost = { failed: [], live: [], unknown: [] };
   for (const { channel, status, error, parts } of deliveries) {
-    const isPartlyLive = parts?.some((part) => part.status === "live") === true;
+    const isPartlyLive = parts?.some((threadPart) => threadPart.status === "live") === true;
     if (status === "live" || (status === "failed" && isPartlyLive)) repost.live.push(channel);
     else if (status === "failed") repost[error === "outcome_unknown" ? "unknown" : "failed"].push(channel);
   }

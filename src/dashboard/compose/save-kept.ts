@@ -1,7 +1,7 @@
 // Saves unsent texts as drafts when their author signs out. A text must not stay in a browser that the next person may use,
 // and it must not be lost.
-import { clientOf } from "../api.ts";
-import { bodyOf, isWorthKeeping } from "./draft.ts";
+import { makeClient } from "../api.ts";
+import { buildPostBody, isWorthKeeping } from "./draft.ts";
 import { forget, type Kept, readKept } from "./kept.ts";
 
 /** `crier:compose:<workspace>:<post id, or kind of new post>`, with a number if several tabs write. */
@@ -16,8 +16,10 @@ interface KeptText {
 function findKept(): KeptText[] {
   return Object.keys(localStorage).flatMap((place) => {
     const workspace = PLACE.exec(place)?.[1];
-    const kept = workspace === undefined ? null : readKept(place);
-    return workspace === undefined || kept === null || !isWorthKeeping(kept.draft) ? [] : [{ place, workspace, kept }];
+    const keptEntry = workspace === undefined ? null : readKept(place);
+    return workspace === undefined || keptEntry === null || !isWorthKeeping(keptEntry.draft)
+      ? []
+      : [{ place, workspace, kept: keptEntry }];
   });
 }
 
@@ -26,7 +28,7 @@ export async function saveKept(): Promise<number> {
   let unsaved = 0;
   for (const { place, workspace, kept } of findKept()) {
     try {
-      await clientOf(workspace).call("posts.create", { body: bodyOf(kept.draft, "draft") });
+      await makeClient(workspace).call("posts.create", { body: buildPostBody(kept.draft, "draft") });
       forget(place);
     } catch {
       // Whatever the reason, the author decides what happens to the text.

@@ -1,6 +1,6 @@
 // Effects of a network on a post's display: marked links, names and tags, and the card below the text.
 
-import { cardRuleOf, marksOf } from "../ui/networks.ts";
+import { findCardRule, getMarks } from "../ui/networks.ts";
 import { isJsonMap, type Json } from "../ui/schema.ts";
 import type { Override } from "./draft.ts";
 
@@ -14,8 +14,8 @@ export interface Stretch {
 }
 
 /** Splits a text into segments, some of which are links, names or tags. */
-export function stretchesOf(text: string, platform: string): Stretch[] {
-  const marks = marksOf(platform);
+export function splitStretches(text: string, platform: string): Stretch[] {
+  const marks = getMarks(platform);
   const stretches: Stretch[] = [];
   let end = 0;
   for (const match of text.matchAll(FOUND)) {
@@ -33,24 +33,26 @@ export interface Card {
   description: string | null;
 }
 
-const wordOf = (value: Json | undefined) => (typeof value === "string" && value !== "" ? value : null);
+const readText = (value: Json | undefined) => (typeof value === "string" && value !== "" ? value : null);
 
 /** The title above the text; a single file's title is shown with the file. */
-export const titleOf = ({ title, photo_title }: Override): string | null =>
+export const findTitle = ({ title, photo_title }: Override): string | null =>
   typeof title === "string" ? title : typeof photo_title === "string" ? photo_title : null;
 
 /** The card below a post. The network reads the page's own title when the post is published. */
-export function cardOf(platform: string, text: string, files: number, own: Override): Card | null {
-  const rule = cardRuleOf(platform);
+export function findCard(platform: string, text: string, files: number, override: Override): Card | null {
+  const rule = findCardRule(platform);
   if (rule === undefined || files > 0) return null;
-  const options: Record<string, unknown> = own;
-  const asked = options[rule.option];
+  const options: Record<string, unknown> = override;
+  const cardOption = options[rule.option];
   const bare = (url: string) => ({ url, title: null, description: null });
-  if (isJsonMap(asked)) {
-    const url = wordOf(asked[rule.url ?? ""]);
-    return url === null ? null : { url, title: wordOf(asked.title), description: wordOf(asked.description) };
+  if (isJsonMap(cardOption)) {
+    const url = readText(cardOption[rule.url ?? ""]);
+    return url === null
+      ? null
+      : { url, title: readText(cardOption.title), description: readText(cardOption.description) };
   }
-  if (rule.auto !== true) return typeof asked === "string" && asked !== "" ? bare(asked) : null;
+  if (rule.auto !== true) return typeof cardOption === "string" && cardOption !== "" ? bare(cardOption) : null;
   const first = [...text.matchAll(FOUND)].find(({ groups }) => groups?.link !== undefined)?.[0];
-  return first === undefined || (asked !== undefined && asked !== "auto") ? null : bare(first);
+  return first === undefined || (cardOption !== undefined && cardOption !== "auto") ? null : bare(first);
 }

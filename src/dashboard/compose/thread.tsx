@@ -38,11 +38,11 @@ export function Thread({
   const takes = channels.filter(({ platform }) => ruleOf(platform)?.thread !== undefined);
   const max = Math.max(0, ...takes.map(({ platform }) => ruleOf(platform)?.thread?.max_parts ?? 0));
   if (takes.length === 0 && thread.length === 0) return null;
-  const others = channels.filter((channel) => !takes.includes(channel));
+  const otherChannels = channels.filter((channel) => !takes.includes(channel));
   // The post itself is the first part.
   const count = thread.length + 1;
-  const change = (i: number, how: Partial<Part>) =>
-    onChange(thread.map((part, place) => (place === i ? { ...part, ...how } : part)));
+  const change = (i: number, patch: Partial<Part>) =>
+    onChange(thread.map((threadPart, place) => (place === i ? { ...threadPart, ...patch } : threadPart)));
   const move = (from: number, to: number) => {
     onChange(moved(thread, from, to));
     say(`Part ${from + 2} is now part ${to + 2} of ${count}`);
@@ -52,15 +52,17 @@ export function Thread({
       <h2>Thread</h2>
       <p className="soft">
         {thread.length === 0
-          ? `Parts that follow the text on ${named(takes)}, each as a reply to the one before.`
+          ? `Parts that follow the text on ${listNetworks(takes)}, each as a reply to the one before.`
           : `${count} parts; the first is the text above.`}
       </p>
       <Alerts
-        violations={exactlyAt(violations, "/thread").filter(({ channel }) => !others.some(({ id }) => id === channel))}
+        violations={exactlyAt(violations, "/thread").filter(
+          ({ channel }) => !otherChannels.some(({ id }) => id === channel),
+        )}
         channels={channels}
       />
       {thread.length > 0 &&
-        others.map((channel) => (
+        otherChannels.map((channel) => (
           <FirstPartAlone key={channel.id} channel={channel} own={draft.overrides[channel.id]} onChange={onOverride} />
         ))}
       <ol className="parts">
@@ -129,9 +131,9 @@ export function Thread({
           type="button"
           disabled={thread.length >= max}
           onClick={() => {
-            const part = { key: crypto.randomUUID(), text: "", media: [] };
-            added.current = part.key;
-            onChange([...thread, part]);
+            const newPart = { key: crypto.randomUUID(), text: "", media: [] };
+            added.current = newPart.key;
+            onChange([...thread, newPart]);
           }}
         >
           Add a part
@@ -170,4 +172,5 @@ function FirstPartAlone({
 }
 
 const LIST = new Intl.ListFormat("en");
-const named = (channels: Channel[]) => LIST.format([...new Set(channels.map(({ platform }) => networkName(platform)))]);
+const listNetworks = (channels: Channel[]) =>
+  LIST.format([...new Set(channels.map(({ platform }) => networkName(platform)))]);

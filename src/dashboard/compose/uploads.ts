@@ -1,8 +1,8 @@
 // Uploads one file at a time. Each has a progress bar and can be stopped and retried.
 import { useRef, useState } from "react";
 import { upload } from "../../client/upload.ts";
-import { contentTypeOf } from "../../domain/media/types.ts";
-import { wordsOf } from "../api.ts";
+import { detectContentType } from "../../domain/media/types.ts";
+import { describeError } from "../api.ts";
 import { useSession } from "../session.tsx";
 import type { Place } from "./draft.ts";
 
@@ -19,7 +19,7 @@ export interface Uploading {
 
 /** The type of a file by its first bytes. Browsers go by the file name, and some do not know HEIC. */
 const readType = async (file: File): Promise<string> =>
-  contentTypeOf(new Uint8Array(await file.slice(0, 64).arrayBuffer())) ?? file.type;
+  detectContentType(new Uint8Array(await file.slice(0, 64).arrayBuffer())) ?? file.type;
 
 /** Uploads files one after another, in the order in which they were added. */
 export function useUploads(add: (id: string, place: Place) => void) {
@@ -28,9 +28,9 @@ export function useUploads(add: (id: string, place: Place) => void) {
   const line = useRef(Promise.resolve());
   const give = useRef(add);
   give.current = add;
-  const change = (key: string, how: Partial<Uploading>) =>
-    setUploads((all) => all.map((one) => (one.key === key ? { ...one, ...how } : one)));
-  const drop = (key: string) => setUploads((all) => all.filter((one) => one.key !== key));
+  const change = (key: string, patch: Partial<Uploading>) =>
+    setUploads((current) => current.map((entry) => (entry.key === key ? { ...entry, ...patch } : entry)));
+  const drop = (key: string) => setUploads((current) => current.filter((entry) => entry.key !== key));
 
   async function send({ key, file, place, stop }: Uploading) {
     if (stop.signal.aborted) return;
@@ -48,12 +48,12 @@ export function useUploads(add: (id: string, place: Place) => void) {
       give.current(id, place);
     } catch (error) {
       if (stop.signal.aborted) return;
-      const { message, hint } = wordsOf(error);
+      const { message, hint } = describeError(error);
       change(key, { failed: true, words: `${message} ${hint ?? ""}` });
     }
   }
-  const enqueue = (one: Uploading) => {
-    line.current = line.current.then(() => send(one));
+  const enqueue = (entry: Uploading) => {
+    line.current = line.current.then(() => send(entry));
   };
 
   return {
@@ -68,8 +68,8 @@ export function useUploads(add: (id: string, place: Place) => void) {
         failed: false,
         stop: new AbortController(),
       }));
-      setUploads((all) => [...all, ...fresh]);
-      for (const one of fresh) enqueue(one);
+      setUploads((current) => [...current, ...fresh]);
+      for (const entry of fresh) enqueue(entry);
     },
     again: enqueue,
     cancel({ key, stop }: Uploading) {

@@ -9,7 +9,7 @@ import { useSession } from "../session.tsx";
 import type { Post } from "../types.ts";
 import { useClock } from "../ui/marks.tsx";
 import { useSay } from "../ui/toasts.tsx";
-import { bodyOf, type Draft, draftOf, type Ending, filesOf } from "./draft.ts";
+import { buildPostBody, type Draft, type Ending, listFileIds, toDraft } from "./draft.ts";
 import { forget, type Kept, keep, readKept } from "./kept.ts";
 
 interface Subject {
@@ -43,7 +43,7 @@ export function useEditing({ kept, start, place }: Subject) {
 
   /** Creates or changes the post, and returns it. */
   async function deliver(ending: Ending): Promise<Post> {
-    const body = bodyOf(draft, ending, kept);
+    const body = buildPostBody(draft, ending, kept);
     if (kept === undefined) {
       const text = JSON.stringify(body);
       const key = tried?.body === text ? tried.key : crypto.randomUUID();
@@ -63,7 +63,7 @@ export function useEditing({ kept, start, place }: Subject) {
   return {
     draft,
     setDraft,
-    change: (how: Partial<Draft>) => setDraft((now) => ({ ...now, ...how })),
+    change: (patch: Partial<Draft>) => setDraft((now) => ({ ...now, ...patch })),
     sending,
     /** The refusal of the last attempt, until the draft changes. */
     refusal: refused !== null && refused.draft === draft ? refused.error : null,
@@ -82,7 +82,7 @@ export function useEditing({ kept, start, place }: Subject) {
       say("Yours stays. Save it again to replace theirs.");
     },
     takeTheirs(theirs: Post) {
-      setDraft(draftOf(theirs));
+      setDraft(toDraft(theirs));
       setRev(theirs.rev);
       setChanged(null);
       say("Theirs is loaded.");
@@ -93,11 +93,11 @@ export function useEditing({ kept, start, place }: Subject) {
       setRefused(null);
       try {
         // The post is sent with the alt texts typed for its files.
-        await settleAltTexts(filesOf(draft));
+        await settleAltTexts(listFileIds(draft));
         const post = await deliver(ending);
         forget(place);
         await queries.invalidateQueries({ queryKey: [workspace.id, "posts"] });
-        const said =
+        const message =
           post.status === "draft"
             ? "Draft saved"
             : post.status === "awaiting_approval"
@@ -105,7 +105,7 @@ export function useEditing({ kept, start, place }: Subject) {
               : ending === "now"
                 ? "Accepted: it is going out"
                 : null;
-        say(said ?? `Scheduled for ${clock.full(post.publish_at ?? post.created_at)} ${clock.zone} time`);
+        say(message ?? `Scheduled for ${clock.full(post.publish_at ?? post.created_at)} ${clock.zone} time`);
         go(`/posts/${post.id}`);
         return true;
       } catch (error) {

@@ -4,7 +4,7 @@ import { Refusal } from "../../client/errors.ts";
 export type Violation = NonNullable<Refusal["body"]["violations"]>[number];
 
 /** All violations of a refusal; a refusal without any counts as one itself. */
-export function violationsOf(error: unknown): Violation[] {
+export function readViolations(error: unknown): Violation[] {
   if (!(error instanceof Refusal)) return [];
   const { violations, error: code, message, hint, field } = error.body;
   return violations ?? [{ code, message, hint, field }];
@@ -28,11 +28,11 @@ const FIELDS: Record<string, "text" | "media" | "when" | "channels" | "type" | "
 };
 
 /** The place of a violation on the page, by its pointer. */
-export function spotOf({ field = "" }: Violation): Spot {
+export function locateViolation({ field = "" }: Violation): Spot {
   const [first = "", second, third] = field
     .split("/")
     .slice(1)
-    .map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"));
+    .map((segment) => segment.replaceAll("~1", "/").replaceAll("~0", "~"));
   if (first === "overrides" && second !== undefined) return { at: "own", channel: second, option: third ?? "" };
   if (first === "thread" && second !== undefined) return { at: "part", index: Number(second), field: third ?? "" };
   if (first === "media" && second !== undefined) return { at: "file", index: Number(second) };

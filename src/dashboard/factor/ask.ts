@@ -12,7 +12,7 @@ export interface Question {
   /** The passkey options for the browser; null: the person has no passkey. */
   passkey: PasskeyRequest | null;
   /** Sends the second factor. Throws the error that the dialog shows. */
-  send(shown: Shown): Promise<void>;
+  send(proof: Shown): Promise<void>;
 }
 
 /** Asks a person. Resolves to false if they decline. */
@@ -40,14 +40,14 @@ function readQuestion(error: unknown): Pick<Question, "challenge" | "methods" | 
  */
 export async function callWithFactor<Reply>(
   call: () => Promise<Reply>,
-  prove: (challenge: string, shown: Shown) => Promise<void>,
+  prove: (challenge: string, proof: Shown) => Promise<void>,
 ): Promise<Reply> {
   try {
     return await call();
   } catch (error) {
     const question = readQuestion(error);
     if (question === null || ask === null) throw error;
-    const isShown = await ask({ ...question, send: (shown) => prove(question.challenge, shown) });
+    const isShown = await ask({ ...question, send: (proof) => prove(question.challenge, proof) });
     if (!isShown) throw error;
     return call();
   }

@@ -1,7 +1,7 @@
 // Asks for the second factor, above everything else.
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from "react";
 import { looksLikeAppCode } from "../../domain/factor.ts";
-import { wordsOf } from "../api.ts";
+import { describeError } from "../api.ts";
 import { Field } from "../ui/field.tsx";
 import { answerQuestions, type Question, type Shown } from "./ask.ts";
 import { getPasskey } from "./passkey.ts";
@@ -13,7 +13,7 @@ interface Asked {
 
 export function FactorDialog({ children }: { children: ReactNode }) {
   const dialog = useRef<HTMLDialogElement>(null);
-  const [asked, setAsked] = useState<Asked | null>(null);
+  const [pendingQuestion, setAsked] = useState<Asked | null>(null);
   const [trouble, setTrouble] = useState<string | null>(null);
   const [isSending, setSending] = useState(false);
 
@@ -32,7 +32,7 @@ export function FactorDialog({ children }: { children: ReactNode }) {
 
   function close(isShown: boolean) {
     dialog.current?.close();
-    asked?.settle(isShown);
+    pendingQuestion?.settle(isShown);
     setAsked(null);
   }
 
@@ -40,11 +40,11 @@ export function FactorDialog({ children }: { children: ReactNode }) {
     setSending(true);
     setTrouble(null);
     try {
-      await asked?.question.send(await getShown());
+      await pendingQuestion?.question.send(await getShown());
       close(true);
       return true;
     } catch (error) {
-      const { message, hint } = wordsOf(error);
+      const { message, hint } = describeError(error);
       setTrouble(hint === null ? message : `${message} ${hint}`);
       return false;
     } finally {
@@ -59,8 +59,8 @@ export function FactorDialog({ children }: { children: ReactNode }) {
     if (await show(async () => (looksLikeAppCode(typed) ? { code: typed } : { recovery_code: typed }))) form.reset();
   }
 
-  const passkey = asked?.question.passkey ?? null;
-  const hasApp = asked?.question.methods.includes("totp") ?? false;
+  const passkey = pendingQuestion?.question.passkey ?? null;
+  const hasApp = pendingQuestion?.question.methods.includes("totp") ?? false;
   return (
     <>
       {children}

@@ -18,8 +18,8 @@ const encode = (buffer: ArrayBuffer) => base64Url(new Uint8Array(buffer));
 const refuse = () => new Error("The passkey was not used.");
 
 /** The browser's credential and its name for the service. Throws if the person declined. */
-async function readCredential(asked: Promise<Credential | null>) {
-  const credential = await asked.catch(() => null);
+async function readCredential(request: Promise<Credential | null>) {
+  const credential = await request.catch(() => null);
   if (!(credential instanceof PublicKeyCredential)) throw refuse();
   const { id, rawId, response } = credential;
   return { named: { id, rawId: encode(rawId), type: "public-key" as const }, response };

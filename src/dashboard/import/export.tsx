@@ -38,14 +38,14 @@ export function Export() {
       </p>
       <Refused error={take.error} />
       <div className="row">
-        {FILES.map((one) => (
+        {FILES.map((download) => (
           <button
-            key={one.name}
+            key={download.name}
             type="button"
             disabled={take.isPending}
-            onClick={() => take.mutate(one, { onSuccess: () => say(`${one.file} is in your downloads`) })}
+            onClick={() => take.mutate(download, { onSuccess: () => say(`${download.file} is in your downloads`) })}
           >
-            {one.button}
+            {download.button}
           </button>
         ))}
       </div>

@@ -11,7 +11,7 @@ import { Page } from "../ui/page.tsx";
 import { Loading, Trouble } from "../ui/states.tsx";
 import { useSay } from "../ui/toasts.tsx";
 import { Export } from "./export.tsx";
-import { beginningOf, decoded, refusedOnly } from "./rows.ts";
+import { decoded, getLine, refusedOnly } from "./rows.ts";
 
 type Imported = Answer<"posts.import">;
 interface Chosen {
@@ -31,34 +31,34 @@ export function Import() {
   const say = useSay();
   const [file, setFile] = useState<Chosen | null>(null);
   const [trouble, setTrouble] = useState<Error | null>(null);
-  const why = whyNot("draft");
+  const reason = whyNot("draft");
   const look = useAct(
     async (client, { isCsv, text }: Chosen) =>
-      (await client.call("posts.import", { query: { dry_run: "true" }, body: bodyOf(isCsv, text) })).body,
+      (await client.call("posts.import", { query: { dry_run: "true" }, body: toImportBody(isCsv, text) })).body,
     [],
   );
   const make = useAct(
     async (client, { isCsv, text, key }: Chosen) => {
       const partial = (look.data?.invalid ?? 0) > 0;
       const query = partial ? { partial: "true" as const } : {};
-      return (await client.call("posts.import", { query, body: bodyOf(isCsv, text), idempotencyKey: key })).body;
+      return (await client.call("posts.import", { query, body: toImportBody(isCsv, text), idempotencyKey: key })).body;
     },
     ["posts", "media"],
   );
 
-  async function choose(given: File | undefined) {
-    if (given === undefined) return;
+  async function choose(chosenFile: File | undefined) {
+    if (chosenFile === undefined) return;
     look.reset();
     make.reset();
-    const text = decoded(new Uint8Array(await given.arrayBuffer()));
+    const text = decoded(new Uint8Array(await chosenFile.arrayBuffer()));
     setTrouble(text === null ? NOT_UTF8 : null);
     if (text === null) return setFile(null);
-    const isCsv = !/\.(nd)?jsonl?$/i.test(given.name);
-    const chosen = { name: given.name, isCsv, text, key: crypto.randomUUID() };
+    const isCsv = !/\.(nd)?jsonl?$/i.test(chosenFile.name);
+    const chosen = { name: chosenFile.name, isCsv, text, key: crypto.randomUUID() };
     setFile(chosen);
     look.mutate(chosen);
   }
-  const found = make.data ?? look.data;
+  const importResult = make.data ?? look.data;
 
   return (
     <Page title="Import and export" lead="Posts of a file: a spreadsheet saved as CSV, or a post's JSON a line.">
@@ -68,7 +68,7 @@ export function Import() {
         onDragOver={(event) => event.preventDefault()}
         onDrop={(event) => {
           event.preventDefault();
-          if (why === null) void choose(event.dataTransfer.files[0]);
+          if (reason === null) void choose(event.dataTransfer.files[0]);
         }}
       >
         <label className="field">
@@ -76,7 +76,7 @@ export function Import() {
           <input
             type="file"
             accept=".csv,.tsv,.txt,.ndjson,.jsonl,text/csv,application/x-ndjson"
-            disabled={why !== null}
+            disabled={reason !== null}
             // Lets the user choose the same file again after fixing it.
             onClick={({ currentTarget }) => {
               currentTarget.value = "";
@@ -88,23 +88,23 @@ export function Import() {
             you confirm.
           </small>
         </label>
-        {why !== null && <p className="note">{why}</p>}
+        {reason !== null && <p className="note">{reason}</p>}
         {trouble !== null && <Trouble error={trouble} />}
       </section>
       {look.isPending && <Loading what="Broken rules of each row" />}
       {look.isError && <Trouble error={look.error} />}
-      {file !== null && found !== undefined && (
+      {file !== null && importResult !== undefined && (
         <section className="card" aria-label="Rows">
           <h2>{file.name}</h2>
           <p role="status">
             {make.data === undefined
-              ? `${rows(found.rows.length)}: ${found.valid} valid, ${found.invalid} to mend`
-              : `${make.data.created} ${make.data.created === 1 ? "post" : "posts"} made, ${found.invalid} ${found.invalid === 1 ? "row" : "rows"} left out`}
+              ? `${rows(importResult.rows.length)}: ${importResult.valid} valid, ${importResult.invalid} to mend`
+              : `${make.data.created} ${make.data.created === 1 ? "post" : "posts"} made, ${importResult.invalid} ${importResult.invalid === 1 ? "row" : "rows"} left out`}
           </p>
           {make.isError && <Trouble error={make.error} again={() => make.mutate(file)} />}
           <div className="row">
             {make.data === undefined ? (
-              <Able why={found.valid === 0 ? "No row can be imported as it is." : null}>
+              <Able why={importResult.valid === 0 ? "No row can be imported as it is." : null}>
                 {(disabled) => (
                   <button
                     type="button"
@@ -118,9 +118,9 @@ export function Import() {
                   >
                     {make.isPending
                       ? "Importing"
-                      : found.invalid === 0
-                        ? `Import all ${rows(found.valid)}`
-                        : `Import the ${found.valid} valid ${found.valid === 1 ? "row" : "rows"}`}
+                      : importResult.invalid === 0
+                        ? `Import all ${rows(importResult.valid)}`
+                        : `Import the ${importResult.valid} valid ${importResult.valid === 1 ? "row" : "rows"}`}
                   </button>
                 )}
               </Able>
@@ -134,9 +134,9 @@ export function Import() {
                 </Link>
               </>
             )}
-            {found.invalid > 0 && <Download file={file} found={found} />}
+            {importResult.invalid > 0 && <Download file={file} found={importResult} />}
           </div>
-          <Rows file={file} found={found} />
+          <Rows file={file} found={importResult} />
         </section>
       )}
       <Export />
@@ -145,7 +145,7 @@ export function Import() {
 }
 
 const rows = (count: number) => `${count} ${count === 1 ? "row" : "rows"}`;
-const bodyOf = (isCsv: boolean, text: string) =>
+const toImportBody = (isCsv: boolean, text: string) =>
   isCsv ? { type: "text/csv" as const, text } : { type: "application/x-ndjson" as const, text };
 
 /** Downloads the refused rows as a file, to fix and import separately. */
@@ -168,14 +168,14 @@ function Download({ file, found }: { file: Chosen; found: Imported }) {
 const VALID_SHOWN = 10;
 
 function Rows({ file, found }: { file: Chosen; found: Imported }) {
-  const [all, setAll] = useState(false);
+  const [isShowingAll, setAll] = useState(false);
   const broken = found.rows.filter(({ valid }) => !valid);
   const valid = found.rows.filter(({ valid }) => valid);
-  const shown = [...broken, ...(all ? valid : valid.slice(0, VALID_SHOWN))];
+  const shownRows = [...broken, ...(isShowingAll ? valid : valid.slice(0, VALID_SHOWN))];
   return (
     <>
       <ul className="rows" aria-label="Rows of the file">
-        {shown.map((row) => (
+        {shownRows.map((row) => (
           <li key={row.line} className="stack tight">
             <span className="row">
               <span className="numbers">Line {row.line}</span>
@@ -185,7 +185,7 @@ function Rows({ file, found }: { file: Chosen; found: Imported }) {
               </span>
               {row.post !== null && <Link href={`/posts/${row.post.id}`}>See the post</Link>}
             </span>
-            <p className="soft one-line">{beginningOf(file.text, row.line)}</p>
+            <p className="soft one-line">{getLine(file.text, row.line)}</p>
             {row.violations.length > 0 && (
               <div className="alert">
                 <ul>
@@ -201,7 +201,7 @@ function Rows({ file, found }: { file: Chosen; found: Imported }) {
           </li>
         ))}
       </ul>
-      {!all && valid.length > VALID_SHOWN && (
+      {!isShowingAll && valid.length > VALID_SHOWN && (
         <div>
           <button type="button" onClick={() => setAll(true)}>
             Show all {rows(found.rows.length)}

@@ -9,7 +9,7 @@ interface Row {
 }
 
 /** The line on which a row begins, so that a person can find it. */
-export const beginningOf = (file: string, line: number): string => file.split(LINE)[line - 1] ?? "";
+export const getLine = (file: string, line: number): string => file.split(LINE)[line - 1] ?? "";
 
 /**
  * The file without its valid rows: the header and the rows to fix. A row of a CSV file extends to the start of the next; a
@@ -17,14 +17,14 @@ export const beginningOf = (file: string, line: number): string => file.split(LI
  */
 export function refusedOnly(file: string, rows: readonly Row[], isCsv: boolean): string {
   const lines = file.split(LINE);
-  const gone = new Set<number>();
+  const removedLines = new Set<number>();
   rows.forEach(({ line, valid }, i) => {
     if (!valid) return;
     const next = isCsv ? (rows[i + 1]?.line ?? lines.length + 1) : line + 1;
-    for (let at = line; at < next; at++) gone.add(at);
+    for (let lineNumber = line; lineNumber < next; lineNumber++) removedLines.add(lineNumber);
   });
-  const kept = lines.filter((_, i) => !gone.has(i + 1));
-  return `${kept.join("\n").trimEnd()}\n`;
+  const keptLines = lines.filter((_, i) => !removedLines.has(i + 1));
+  return `${keptLines.join("\n").trimEnd()}\n`;
 }
 
 /** Decodes a file as UTF-8, without guessing. null: it is not UTF-8. */

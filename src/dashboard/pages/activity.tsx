@@ -47,7 +47,7 @@ export function Activity() {
           onChange={(value) => set("event", value)}
         />
         <ActorChoice
-          seen={events.flatMap((one) => one.actor ?? [])}
+          seen={events.flatMap((listedEvent) => listedEvent.actor ?? [])}
           value={actor}
           onChange={(value) => set("actor", value)}
         />
@@ -82,29 +82,30 @@ export function Activity() {
           </Empty>
         ) : (
           <ol className="rows">
-            {events.map((one) => (
-              <li key={one.id}>
+            {events.map((listedEvent) => (
+              <li key={listedEvent.id}>
                 <div className="row apart">
                   <span className="row">
-                    {one.platform !== null && <Mark platform={one.platform} />}
+                    {listedEvent.platform !== null && <Mark platform={listedEvent.platform} />}
                     <span className="who">
                       <span>
-                        {eventWords(one.event).what} {one.platform !== null && networkName(one.platform)}{" "}
-                        {one.channel !== null && channelName(one.channel)}
+                        {eventWords(listedEvent.event).what}{" "}
+                        {listedEvent.platform !== null && networkName(listedEvent.platform)}{" "}
+                        {listedEvent.channel !== null && channelName(listedEvent.channel)}
                       </span>
                       <small>
-                        <Instant at={one.created_at} exact />
-                        {one.actor !== null && ` · by ${actorWords(one.actor)}`}
-                        {one.error !== null && ` · ${plain(one.error)}`}
+                        <Instant at={listedEvent.created_at} exact />
+                        {listedEvent.actor !== null && ` · by ${actorWords(listedEvent.actor)}`}
+                        {listedEvent.error !== null && ` · ${plain(listedEvent.error)}`}
                       </small>
                     </span>
-                    <State of={eventWords(one.event).state} />
+                    <State of={eventWords(listedEvent.event).state} />
                   </span>
-                  {one.post === null ? (
+                  {listedEvent.post === null ? (
                     <Link href="/channels">See the channel</Link>
                   ) : (
-                    <Link href={`/posts/${one.post}`}>
-                      {one.event === "delivery.failed" ? "Mend it" : "See the post"}
+                    <Link href={`/posts/${listedEvent.post}`}>
+                      {listedEvent.event === "delivery.failed" ? "Mend it" : "See the post"}
                     </Link>
                   )}
                 </div>
@@ -140,8 +141,10 @@ function ActorChoice({ seen, ...props }: { seen: Actor[]; value: string | undefi
       ...apps.connections.map(({ id, client: { name } }): Actor => ({ kind: "app", id, name })),
     ];
   });
-  const names = new Map([...seen, ...(there.data ?? [])].flatMap((one) => (one.id === null ? [] : [[one.id, one]])));
-  const choices = [...names].map(([id, one]): [string, string] => [id, actorWords(one)]);
+  const names = new Map(
+    [...seen, ...(there.data ?? [])].flatMap((actor) => (actor.id === null ? [] : [[actor.id, actor]])),
+  );
+  const choices = [...names].map(([id, actor]): [string, string] => [id, actorWords(actor)]);
   const { value } = props;
   if (value !== undefined && !names.has(value)) choices.push([value, "Somebody who is gone"]);
   return <Choice label="By" all="All" choices={choices} {...props} />;

@@ -179,9 +179,9 @@ function Best({ platform, figure, days }: { platform: string; figure: FigureName
   );
   return (
     <Found query={posts} what="The posts">
-      {(found) => (
+      {(postFigures) => (
         <ol className="stack" aria-label={`Posts by ${plain(figure)}`}>
-          {found.map(({ post, channel, published_at, figures }) => (
+          {postFigures.map(({ post, channel, published_at, figures }) => (
             <li key={`${post} ${channel}`} className="row apart">
               <Link href={`/posts/${post}`}>{published_at === null ? "A post" : <Instant at={published_at} />}</Link>
               <span className="numbers">{(figures[figure]?.value ?? 0).toLocaleString("en")}</span>

@@ -17,7 +17,7 @@ export function Approvals() {
   const { workspace, whyNot } = useSession();
   const waiting = useWaiting();
   const channels = useChannels();
-  const why = whyNot("publish");
+  const reason = whyNot("publish");
   return (
     <Page
       title="Approvals"
@@ -27,7 +27,7 @@ export function Approvals() {
         </>
       }
     >
-      {why !== null && <p className="note">{why}</p>}
+      {reason !== null && <p className="note">{reason}</p>}
       <Found query={channels} what="Your channels">
         {(channels) => (
           <Found query={waiting} what="The posts that wait">
@@ -37,7 +37,7 @@ export function Approvals() {
               ) : (
                 <div className="stack">
                   {posts.map((post) => (
-                    <WaitingPost key={post.id} post={post} channels={channels} why={why} />
+                    <WaitingPost key={post.id} post={post} channels={channels} why={reason} />
                   ))}
                   {next !== null && (
                     <p className="soft">

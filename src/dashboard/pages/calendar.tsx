@@ -4,7 +4,16 @@ import "../styles/calendar-views.css";
 import { useDeferredValue, useEffect, useState } from "react";
 import { Link, useLocation } from "wouter";
 import { Board } from "../calendar/board.tsx";
-import { dayAfter, isDate, isSameMonth, monthName, monthOf, wallClock, weekOf, weeksOf } from "../calendar/days.ts";
+import {
+  dayAfter,
+  isDate,
+  isSameMonth,
+  listMonthDays,
+  listWeekDays,
+  listWeeks,
+  monthName,
+  wallClock,
+} from "../calendar/days.ts";
 import { DayDialog, PostDialog } from "../calendar/dialogs.tsx";
 import { DropRefusal } from "../calendar/drop-refusal.tsx";
 import { NONE } from "../calendar/entries.ts";
@@ -39,13 +48,13 @@ export function Calendar() {
   const now = useNow(workspace.timezone);
   const today = now.slice(0, 10);
   const address = useFilters(IN_ADDRESS);
-  const { view: named, date: day = today, ...filter } = address.filter;
+  const { view: requestedView, date: day = today, ...filter } = address.filter;
   const [usual] = useState<View>(() => (matchMedia(PHONE).matches ? "agenda" : "month"));
-  const view = isView(named) ? named : usual;
+  const view = isView(requestedView) ? requestedView : usual;
   const date = isDate(day) ? day : today;
 
   // Always reads all weeks of the month, so that switching views needs no further read.
-  const weeks = weeksOf(date);
+  const weeks = listWeeks(date);
   const [from = date, last = date] = [weeks[0]?.[0], weeks.at(-1)?.at(-1)];
   const posts = useCalendarPosts({ from, to: dayAfter(last, 1) }, filter);
   const isRead = isWhole(posts);
@@ -64,9 +73,11 @@ export function Calendar() {
   const [openDay, setOpenDay] = useState<string | null>(null);
   const post = openPost === null ? undefined : entries.get(openPost);
 
-  const seen = { month: () => weeks.flat(), week: () => weekOf(date), agenda: () => monthOf(date) }[view]();
-  const shown = seen.flatMap((one) => days.get(one) ?? NONE);
-  const failed = shown.filter((entry) => entry.failed);
+  const visibleDays = { month: () => weeks.flat(), week: () => listWeekDays(date), agenda: () => listMonthDays(date) }[
+    view
+  ]();
+  const visibleEntries = visibleDays.flatMap((visibleDay) => days.get(visibleDay) ?? NONE);
+  const failed = visibleEntries.filter((entry) => entry.failed);
 
   return (
     <Page
@@ -106,10 +117,12 @@ export function Calendar() {
           covered={post !== undefined || openDay !== null}
           onOpen={({ id }) => setOpenPost(id)}
           onMore={setOpenDay}
-          onFree={(at) => go(`/compose?at=${at}`)}
+          onFree={(localTime) => go(`/compose?at=${localTime}`)}
           onMove={move}
         />
-        {view === "agenda" && shown.length === 0 && isRead && <Empty title={`No posts in ${monthName(date)}`} />}
+        {view === "agenda" && visibleEntries.length === 0 && isRead && (
+          <Empty title={`No posts in ${monthName(date)}`} />
+        )}
       </div>
       {post !== undefined && <PostDialog key={post.id} entry={post} onClose={() => setOpenPost(null)} />}
       {openDay !== null && (
@@ -133,4 +146,4 @@ export function Calendar() {
 
 /** Whether today is in the displayed month or week; if so, today is the selected day. */
 const isToday = (date: string, view: View, today: string) =>
-  view === "week" ? weekOf(date).includes(today) : isSameMonth(date, today);
+  view === "week" ? listWeekDays(date).includes(today) : isSameMonth(date, today);

@@ -19,16 +19,16 @@ export function Channels() {
   const platforms = usePlatforms();
   const { whyNot } = useSession();
   const [connecting, setConnecting] = useState<{ rule: Rule; again: Channel | null } | null>(null);
-  const why = whyNot("manage_channels");
-  const ruleOf = (platform: string) => platforms.data?.platforms.find((rule) => rule.platform === platform);
+  const reason = whyNot("manage_channels");
+  const findRule = (platform: string) => platforms.data?.platforms.find((rule) => rule.platform === platform);
   const [query, setQuery] = useSearchParams();
-  const wanted = why === null ? ruleOf(query.get("connect") ?? "") : undefined;
+  const requestedRule = reason === null ? findRule(query.get("connect") ?? "") : undefined;
   // The address can select a network.
   useEffect(() => {
-    if (wanted === undefined) return;
-    setConnecting({ rule: wanted, again: null });
+    if (requestedRule === undefined) return;
+    setConnecting({ rule: requestedRule, again: null });
     setQuery(new URLSearchParams(), { replace: true });
-  }, [wanted, setQuery]);
+  }, [requestedRule, setQuery]);
   return (
     <Page title="Channels" lead="The accounts that this workspace posts to.">
       <CameBack />
@@ -45,10 +45,10 @@ export function Channels() {
                   <li key={channel.id}>
                     <ChannelRow
                       channel={channel}
-                      rule={ruleOf(channel.platform)}
-                      why={why}
+                      rule={findRule(channel.platform)}
+                      why={reason}
                       onAgain={() => {
-                        const rule = ruleOf(channel.platform);
+                        const rule = findRule(channel.platform);
                         if (rule !== undefined) setConnecting({ rule, again: channel });
                       }}
                     />
@@ -61,7 +61,7 @@ export function Channels() {
       </section>
       <section className="card" aria-label="Connect an account">
         <h2>Connect an account</h2>
-        {why !== null && <p className="note">{why}</p>}
+        {reason !== null && <p className="note">{reason}</p>}
         <Found query={platforms} what="The networks">
           {({ platforms }) => (
             <ul className="channel-grid">
@@ -70,7 +70,7 @@ export function Channels() {
                   <button
                     type="button"
                     className="network"
-                    disabled={why !== null || rule.publishes === "not_configured"}
+                    disabled={reason !== null || rule.publishes === "not_configured"}
                     onClick={() => setConnecting({ rule, again: null })}
                   >
                     <Mark platform={rule.platform} />
@@ -156,7 +156,7 @@ function ChannelRow({
     token_expires_at: ends,
     waits_until: waits,
     created_at,
-    connected_by: by,
+    connected_by: connectedBy,
   } = channel;
   return (
     <div className="row apart">
@@ -175,7 +175,7 @@ function ChannelRow({
           ))}
           <small>
             {rule !== undefined && `${plain(rule.delivery_guarantee)} · `}since <Instant at={created_at} />
-            {by !== null && ` · connected by ${by}`}
+            {connectedBy !== null && ` · connected by ${connectedBy}`}
           </small>
           {rule !== undefined && <VersionEnd rule={rule} />}
           {rule !== undefined && <AccessNeeds rule={rule} />}

@@ -2,8 +2,8 @@
 import { useState } from "react";
 import { Refusal } from "../../client/errors.ts";
 import { networkName } from "../../domain/network-name.ts";
-import { wordsOf } from "../api.ts";
-import { violationsOf } from "../compose/violations.ts";
+import { describeError } from "../api.ts";
+import { readViolations } from "../compose/violations.ts";
 import { useAct } from "../reads.ts";
 import type { Channel, Rule } from "../types.ts";
 import { useOpenDialog } from "../ui/open-dialog.ts";
@@ -91,7 +91,7 @@ function Credentials({ rule, again, onClose }: { rule: Rule; again: Channel | nu
   const inField = (name: string) =>
     field.startsWith(`/credentials/${name}`) && (
       <p className="alert" role="alert">
-        {violationsOf(connect.error).map(({ message, hint }) => `${message} ${hint ?? ""}`)}
+        {readViolations(connect.error).map(({ message, hint }) => `${message} ${hint ?? ""}`)}
       </p>
     );
   const schema = isSchema(rule.credentials) ? rule.credentials : {};
@@ -130,7 +130,7 @@ function Credentials({ rule, again, onClose }: { rule: Rule; again: Channel | nu
       />
       {connect.isError && !field.startsWith("/credentials/") && (
         <p className="alert" role="alert">
-          {wordsOf(connect.error).message} {wordsOf(connect.error).hint}
+          {describeError(connect.error).message} {describeError(connect.error).hint}
         </p>
       )}
       <div className="row end">

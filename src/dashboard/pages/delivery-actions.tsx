@@ -21,13 +21,13 @@ export function DeliveryActions({ post, delivery, rule }: { post: Post; delivery
 function Retry({ post, delivery }: { post: Post; delivery: Delivery }) {
   const { whyNot } = useSession();
   const say = useSay();
-  const [looked, setLooked] = useState(false);
+  const [hasChecked, setLooked] = useState(false);
   const isUnknown = delivery.error === "outcome_unknown";
   const retry = useAct(
     async (client, _: null) =>
       client.call("posts.retry-delivery", {
         params: { id: post.id, channel: delivery.channel },
-        body: isUnknown ? { confirm_not_published: looked } : {},
+        body: isUnknown ? { confirm_not_published: hasChecked } : {},
       }),
     ["posts"],
   );
@@ -35,7 +35,7 @@ function Retry({ post, delivery }: { post: Post; delivery: Delivery }) {
     <div className="stack tight">
       {isUnknown && (
         <label className="choice">
-          <input type="checkbox" checked={looked} onChange={({ target }) => setLooked(target.checked)} />
+          <input type="checkbox" checked={hasChecked} onChange={({ target }) => setLooked(target.checked)} />
           <span>
             I looked on {networkName(delivery.platform)}, and the post is not there.{" "}
             <small className="soft">Nobody knows whether it went out. Sent again, it could be there twice.</small>
@@ -48,7 +48,7 @@ function Retry({ post, delivery }: { post: Post; delivery: Delivery }) {
           {(disabled) => (
             <button
               type="button"
-              disabled={disabled || retry.isPending || (isUnknown && !looked)}
+              disabled={disabled || retry.isPending || (isUnknown && !hasChecked)}
               onClick={() =>
                 retry.mutate(null, { onSuccess: () => say(`It is sent to ${networkName(delivery.platform)} again`) })
               }

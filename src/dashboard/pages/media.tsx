@@ -33,15 +33,15 @@ export function Library() {
     say("The file is in the library");
     void library.refetch();
   });
-  const why = whyNot("add_media");
+  const reason = whyNot("add_media");
   const files = library.data?.pages.flatMap(({ media }) => media) ?? [];
-  const shown = files.filter(({ alt, kind }) => !missing || (alt === null && kind === "image"));
+  const shownFiles = files.filter(({ alt, kind }) => !missing || (alt === null && kind === "image"));
   return (
     <Page
       title="Media"
       lead="Images and videos of this workspace."
       actions={
-        <Able why={why}>
+        <Able why={reason}>
           {(disabled) => (
             <button type="button" className="primary" disabled={disabled} onClick={() => picker.current?.click()}>
               Add files
@@ -63,16 +63,16 @@ export function Library() {
           target.value = "";
         }}
       />
-      {uploads.uploads.map((one) => (
-        <div key={one.key} className="card">
+      {uploads.uploads.map((upload) => (
+        <div key={upload.key} className="card">
           <div className="row apart">
-            <span className="file-name">{one.file.name}</span>
-            <button type="button" onClick={() => uploads.cancel(one)}>
+            <span className="file-name">{upload.file.name}</span>
+            <button type="button" onClick={() => uploads.cancel(upload)}>
               Cancel
             </button>
           </div>
-          <progress max={1} value={one.progress} aria-label={`Upload of ${one.file.name}`} />
-          {one.words !== null && <p role={one.failed ? "alert" : "status"}>{one.words}</p>}
+          <progress max={1} value={upload.progress} aria-label={`Upload of ${upload.file.name}`} />
+          {upload.words !== null && <p role={upload.failed ? "alert" : "status"}>{upload.words}</p>}
         </div>
       ))}
       <label className="choice">
@@ -83,11 +83,11 @@ export function Library() {
         <Loading what="Your media" />
       ) : library.isError ? (
         <Trouble error={library.error} again={() => void library.refetch()} />
-      ) : shown.length === 0 ? (
+      ) : shownFiles.length === 0 ? (
         <Empty title={missing ? "Every image has alt text" : "No file yet"} />
       ) : (
         <ul className="library">
-          {shown.map((media) => (
+          {shownFiles.map((media) => (
             <li key={media.id} className="card">
               <OneFile media={media} />
             </li>
@@ -118,7 +118,7 @@ function OneFile({ media }: { media: Media }) {
         {media.state === "ready" ? null : <State of={media.state} />}
         {media.width !== null && `${media.width} × ${media.height}`}
         {media.seconds !== null && ` · ${Math.round(media.seconds)} s`}
-        {media.bytes !== null && ` · ${sizeOf(media.bytes)}`}
+        {media.bytes !== null && ` · ${formatSize(media.bytes)}`}
         {media.expires_at !== null && (
           <span>
             our copy goes <Instant at={media.expires_at} />
@@ -159,8 +159,8 @@ function Uses({ media }: { media: string }) {
   const uses = useRead(["posts", "media", media], async (client, signal) => {
     const find = async (query: { status?: "draft" }) =>
       (await client.call("posts.list", { query: { media, limit: USES, ...query }, signal })).body;
-    const [drafts, others] = await Promise.all([find({ status: "draft" }), find({})]);
-    return { posts: [...drafts.posts, ...others.posts], isAll: drafts.next === null && others.next === null };
+    const [drafts, otherPage] = await Promise.all([find({ status: "draft" }), find({})]);
+    return { posts: [...drafts.posts, ...otherPage.posts], isAll: drafts.next === null && otherPage.next === null };
   });
   return (
     <Found query={uses} what="The posts that use it">
@@ -178,7 +178,7 @@ function Uses({ media }: { media: string }) {
   );
 }
 
-function sizeOf(bytes: number): string {
+function formatSize(bytes: number): string {
   const megabytes = bytes / 1_000_000;
   return megabytes < 1 ? `${Math.max(1, Math.round(bytes / 1000))} kB` : `${megabytes.toFixed(1)} MB`;
 }

@@ -109,12 +109,12 @@ function PostActions({ post }: { post: Post }) {
   );
   const waits = post.status === "awaiting_approval";
   // Everybody who may write may act on a post that waits for approval.
-  const why = whyNot(isDraft || waits ? "draft" : "publish");
+  const reason = whyNot(isDraft || waits ? "draft" : "publish");
   const isOpen = !isFinished(post.status);
   const isEditable = isDraft || waits || post.status === "scheduled";
   return (
     <>
-      {isEditable && why === null && (
+      {isEditable && reason === null && (
         <Link href={`/compose?post=${post.id}`} className="button">
           Edit
         </Link>
@@ -125,7 +125,7 @@ function PostActions({ post }: { post: Post }) {
         </Link>
       )}
       {isOpen && (
-        <Able why={why}>
+        <Able why={reason}>
           {(disabled) => (
             <button type="button" className="danger" disabled={disabled} onClick={() => asking.current?.showModal()}>
               {isDraft ? "Discard draft" : "Cancel post"}
@@ -162,7 +162,7 @@ function Content({ post }: { post: Post }) {
           {media.length > 0 && (
             <div className="row thumbs">
               {media.map((id) => (
-                <Thumbnail key={id} media={files.find((one) => one.id === id)} />
+                <Thumbnail key={id} media={files.find((file) => file.id === id)} />
               ))}
             </div>
           )}
@@ -200,7 +200,7 @@ function OneDelivery({
   rule: Rule | undefined;
   events: Event[];
 }) {
-  const own = post.overrides[delivery.channel];
+  const override = post.overrides[delivery.channel];
   const failure = delivery.status === "live" ? null : delivery.error;
   return (
     <article className="card" aria-label={`${networkName(delivery.platform)} ${channel?.handle ?? ""}`}>
@@ -221,7 +221,7 @@ function OneDelivery({
           )}
         </span>
       </header>
-      {own?.text !== undefined && <p className="exact">{own.text}</p>}
+      {override?.text !== undefined && <p className="exact">{override.text}</p>}
       {failure !== null && (
         <div
           className={delivery.status === "failed" ? "alert" : "note"}

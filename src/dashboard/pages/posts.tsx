@@ -25,7 +25,7 @@ export function Posts() {
     getNextPageParam: ({ next }) => next ?? undefined,
     refetchInterval: 15_000,
   });
-  const found = posts.data?.pages.flatMap((page) => page.posts) ?? [];
+  const loadedPosts = posts.data?.pages.flatMap((page) => page.posts) ?? [];
   const isFiltered = Object.keys(filter).length > 0;
   return (
     <Page
@@ -77,11 +77,11 @@ export function Posts() {
           <Loading what="Posts" />
         ) : posts.isError ? (
           <Trouble error={posts.error} again={() => void posts.refetch()} />
-        ) : found.length === 0 && posts.hasNextPage ? (
+        ) : loadedPosts.length === 0 && posts.hasNextPage ? (
           <p className="soft" role="status">
             None of the newest posts is like this. There are older ones.
           </p>
-        ) : found.length === 0 ? (
+        ) : loadedPosts.length === 0 ? (
           <Empty title={isFiltered ? "No post is like this" : "No post yet"}>
             {isFiltered ? (
               <button type="button" onClick={clear}>
@@ -94,11 +94,11 @@ export function Posts() {
             )}
           </Empty>
         ) : (
-          <PostRows posts={found} />
+          <PostRows posts={loadedPosts} />
         )}
         {posts.hasNextPage && (
           <button type="button" disabled={posts.isFetchingNextPage} onClick={() => void posts.fetchNextPage()}>
-            {posts.isFetchingNextPage ? "Looking" : found.length === 0 ? "Look further" : "Show more"}
+            {posts.isFetchingNextPage ? "Looking" : loadedPosts.length === 0 ? "Look further" : "Show more"}
           </button>
         )}
       </section>

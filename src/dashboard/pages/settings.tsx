@@ -23,16 +23,16 @@ const PARTS: { part: string; name: string; show: ComponentType }[] = [
 ];
 
 export function Settings({ part }: { part: string }) {
-  const found = PARTS.find((one) => one.part === part);
-  const Show = found?.show;
+  const currentTab = PARTS.find((tab) => tab.part === part);
+  const Show = currentTab?.show;
   return (
-    <Page title={found?.name ?? "Settings"}>
+    <Page title={currentTab?.name ?? "Settings"}>
       <nav aria-label="Settings">
         <ul className="tabs">
-          {PARTS.map((one) => (
-            <li key={one.part}>
-              <Link href={`/settings/${one.part}`} aria-current={one.part === part ? "page" : undefined}>
-                {one.name}
+          {PARTS.map((tab) => (
+            <li key={tab.part}>
+              <Link href={`/settings/${tab.part}`} aria-current={tab.part === part ? "page" : undefined}>
+                {tab.name}
               </Link>
             </li>
           ))}

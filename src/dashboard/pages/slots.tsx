@@ -62,7 +62,7 @@ function Coming({ channels, hasSlots }: { channels: Channel[]; hasSlots: boolean
   );
 }
 
-function NextDraft({ channel, onLanding }: { channel: string; onLanding(at: string | null): void }) {
+function NextDraft({ channel, onLanding }: { channel: string; onLanding(landingAt: string | null): void }) {
   const [chosen, choose] = useState("");
   const drafts = useRead(
     ["posts", "drafts", channel],
@@ -87,9 +87,9 @@ function NextDraft({ channel, onLanding }: { channel: string; onLanding(at: stri
               <label className="field">
                 <span>Draft</span>
                 <select value={draft.id} onChange={({ target }) => choose(target.value)}>
-                  {drafts.map((one) => (
-                    <option key={one.id} value={one.id}>
-                      {nameOfDraft(one)}
+                  {drafts.map((draftOption) => (
+                    <option key={draftOption.id} value={draftOption.id}>
+                      {nameOfDraft(draftOption)}
                     </option>
                   ))}
                 </select>
@@ -106,7 +106,7 @@ function NextDraft({ channel, onLanding }: { channel: string; onLanding(at: stri
 function Week({ slots, channels }: { slots: Slot[]; channels: Channel[] }) {
   const { whyNot } = useSession();
   const say = useSay();
-  const why = whyNot("manage_slots");
+  const reason = whyNot("manage_slots");
   const [weekday, setWeekday] = useState(1);
   const [time, setTime] = useState("09:30");
   const [channel, setChannel] = useState("");
@@ -115,8 +115,10 @@ function Week({ slots, channels }: { slots: Slot[]; channels: Channel[] }) {
     ["slots", "posts", "dry-run"],
   );
   const channelName = (id: string) => {
-    const found = channels.find((one) => one.id === id);
-    return found === undefined ? "a channel that is gone" : `${networkName(found.platform)} ${found.handle}`;
+    const slotChannel = channels.find((candidate) => candidate.id === id);
+    return slotChannel === undefined
+      ? "a channel that is gone"
+      : `${networkName(slotChannel.platform)} ${slotChannel.handle}`;
   };
   return (
     <div className="stack">
@@ -136,7 +138,7 @@ function Week({ slots, channels }: { slots: Slot[]; channels: Channel[] }) {
                 <button
                   type="button"
                   className="danger"
-                  disabled={why !== null || set.isPending}
+                  disabled={reason !== null || set.isPending}
                   onClick={() => set.mutate(slots.toSpliced(i, 1), { onSuccess: () => say("The slot is gone") })}
                 >
                   Remove
@@ -152,7 +154,7 @@ function Week({ slots, channels }: { slots: Slot[]; channels: Channel[] }) {
       </section>
       <section className="card" aria-label="Add a slot">
         <h2>Add a slot</h2>
-        {why !== null && <p className="note">{why}</p>}
+        {reason !== null && <p className="note">{reason}</p>}
         <form
           className="stack"
           onSubmit={(event) => {
@@ -189,7 +191,7 @@ function Week({ slots, channels }: { slots: Slot[]; channels: Channel[] }) {
             </label>
           </div>
           <div>
-            <button type="submit" disabled={why !== null || set.isPending}>
+            <button type="submit" disabled={reason !== null || set.isPending}>
               Add slot
             </button>
           </div>

@@ -24,7 +24,7 @@ const AT_RISK_MAX = 10;
 const DAY_MS = 24 * 3_600_000;
 
 /** Upcoming posts that would have failed according to a check within the last day, the next one first. */
-async function readAtRisk(client: Client, known: Post[], signal: AbortSignal): Promise<Post[]> {
+async function readAtRisk(client: Client, knownPosts: Post[], signal: AbortSignal): Promise<Post[]> {
   const { body } = await client.call("events.list", { query: { event: "delivery.at_risk", limit: "50" }, signal });
   const since = new Date(client.now() - DAY_MS).toISOString();
   const ids = new Set(
@@ -32,8 +32,8 @@ async function readAtRisk(client: Client, known: Post[], signal: AbortSignal): P
   );
   const posts = await Promise.all(
     [...ids].slice(0, AT_RISK_MAX).map(async (id) => {
-      const found = known.find((one) => one.id === id);
-      if (found !== undefined) return found;
+      const knownPost = knownPosts.find((candidate) => candidate.id === id);
+      if (knownPost !== undefined) return knownPost;
       try {
         return (await client.call("posts.get", { params: { id }, signal })).body;
       } catch (error) {
@@ -45,7 +45,7 @@ async function readAtRisk(client: Client, known: Post[], signal: AbortSignal): P
   );
   return posts
     .flatMap((post) => (post?.status === "scheduled" ? [post] : []))
-    .sort((one, other) => (one.due_at ?? "").localeCompare(other.due_at ?? ""));
+    .sort((first, second) => (first.due_at ?? "").localeCompare(second.due_at ?? ""));
 }
 
 export function Start() {
@@ -182,7 +182,7 @@ function News() {
     async (client, signal) => (await client.call("events.list", { query: { limit: "50" }, signal })).body.events,
     { every: EVERY_MS },
   );
-  const handleOf = (id: string) => channels.find((one) => one.id === id)?.handle ?? "a channel that is gone";
+  const findHandle = (id: string) => channels.find((channel) => channel.id === id)?.handle ?? "a channel that is gone";
   return (
     <Tile title="News" more={<Link href="/activity">All activity</Link>}>
       <Found query={events} what="News">
@@ -196,7 +196,7 @@ function News() {
                 <li key={id} className="who">
                   <Link href={post === null ? "/channels" : `/posts/${post}`}>
                     {eventWords(event).what} {platform !== null && networkName(platform)}{" "}
-                    {channel !== null && handleOf(channel)}
+                    {channel !== null && findHandle(channel)}
                   </Link>
                   <small>
                     <Instant at={created_at} />

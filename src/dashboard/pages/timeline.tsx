@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import type { Answer } from "../../client/client.ts";
 import type { Delivery, Post } from "../types.ts";
 import { Instant, plain, State } from "../ui/marks.tsx";
-import { labelOf } from "../ui/schema.ts";
+import { toLabel } from "../ui/schema.ts";
 
 export type Event = Answer<"events.list">["events"][number];
 
@@ -11,13 +11,13 @@ export type Event = Answer<"events.list">["events"][number];
 export function Parts({ parts }: { parts: NonNullable<Delivery["parts"]> }) {
   return (
     <ol className="thread-parts" aria-label="Parts of the thread">
-      {parts.map((part) => (
-        <li key={part.position} className="row">
-          <span>Part {part.position + 1}</span>
-          <State of={part.status} />
-          {part.url !== null && (
-            <a href={part.url} target="_blank" rel="noreferrer">
-              See it<span className="visually-hidden"> there: part {part.position + 1}</span>
+      {parts.map((threadPart) => (
+        <li key={threadPart.position} className="row">
+          <span>Part {threadPart.position + 1}</span>
+          <State of={threadPart.status} />
+          {threadPart.url !== null && (
+            <a href={threadPart.url} target="_blank" rel="noreferrer">
+              See it<span className="visually-hidden"> there: part {threadPart.position + 1}</span>
             </a>
           )}
         </li>
@@ -51,10 +51,10 @@ export function Timeline({ post, delivery, events }: { post: Post; delivery: Del
     ),
     ...(live === null
       ? []
-      : [{ what: "Live", at: live, tone: "good", more: lateMs === null ? "" : latenessOf(lateMs) }]),
+      : [{ what: "Live", at: live, tone: "good", more: lateMs === null ? "" : formatLateness(lateMs) }]),
     ...(delivery.checked_at === null ? [] : [{ what: "Verified", at: delivery.checked_at }]),
   ];
-  steps.sort((one, other) => one.at.localeCompare(other.at));
+  steps.sort((first, second) => first.at.localeCompare(second.at));
   return (
     <>
       <ol className="timeline numbers">
@@ -76,7 +76,7 @@ export function Timeline({ post, delivery, events }: { post: Post; delivery: Del
           {delivery.attempts > 0 && `Sent ${delivery.attempts === 1 ? "once" : `${delivery.attempts} times`}. `}
           Guarantee: {plain(delivery.guarantee)}.
           {delivery.first_comment !== null && ` First comment: ${plain(delivery.first_comment)}.`}
-          {Object.entries(delivery.additions ?? {}).map(([name, status]) => ` ${labelOf(name)}: ${status}.`)}
+          {Object.entries(delivery.additions ?? {}).map(([name, status]) => ` ${toLabel(name)}: ${status}.`)}
           {delivery.removed_by !== null && ` Removed by ${delivery.removed_by}.`}
         </small>
       </p>
@@ -86,7 +86,7 @@ export function Timeline({ post, delivery, events }: { post: Post; delivery: Del
 
 const eventName = (event: string) => `${event.charAt(0).toUpperCase()}${plain(event.slice(1))}`;
 
-const latenessOf = (ms: number) =>
+const formatLateness = (ms: number) =>
   ms < 10_000
     ? `${ms.toLocaleString("en")} ms after its time`
     : `${Math.round(ms / 1000).toLocaleString("en")} s after its time`;

@@ -18,12 +18,12 @@ export function Keys({ onClose }: { onClose(): void }) {
         <h2>Keys</h2>
         <table>
           <tbody>
-            {KEYS.map(([keys, what]) => (
+            {KEYS.map(([keys, description]) => (
               <tr key={keys}>
                 <th scope="row">
                   <kbd>{keys}</kbd>
                 </th>
-                <td>{what}</td>
+                <td>{description}</td>
               </tr>
             ))}
           </tbody>

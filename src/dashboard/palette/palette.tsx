@@ -45,7 +45,7 @@ function fits(name: string, typed: string): boolean {
   return typed
     .toLowerCase()
     .split(/\s+/)
-    .every((part) => words.some((word) => word.startsWith(part)));
+    .every((term) => words.some((word) => word.startsWith(term)));
 }
 
 export function Palette({ places, onClose, onKeys }: { places: Target[]; onClose(): void; onKeys(): void }) {
@@ -53,20 +53,23 @@ export function Palette({ places, onClose, onKeys }: { places: Target[]; onClose
   const ids = useId();
   const dialog = useOpenDialog();
   const [typed, setTyped] = useState("");
-  const [asked, ask] = useState("");
-  const [at, setAt] = useState(0);
+  const [searchText, ask] = useState("");
+  const [selectedIndex, setAt] = useState(0);
   useEffect(() => {
     const timer = setTimeout(() => ask(typed.trim()), PAUSE_MS);
     return () => clearTimeout(timer);
   }, [typed]);
   const posts = useRead(
-    ["posts", "palette", asked],
+    ["posts", "palette", searchText],
     // Drafts come from a separate list.
     async (client, signal) =>
       (
-        await Promise.all([find(client, signal, { q: asked }), find(client, signal, { q: asked, status: "draft" })])
+        await Promise.all([
+          find(client, signal, { q: searchText }),
+          find(client, signal, { q: searchText, status: "draft" }),
+        ])
       ).flat(),
-    { when: asked !== "", keep: true },
+    { when: searchText !== "", keep: true },
   );
 
   const leave = (href: string) => () => {
@@ -81,18 +84,20 @@ export function Palette({ places, onClose, onKeys }: { places: Target[]; onClose
   });
   const choices: Choice[] = [
     ...places.map(({ href, name }): Choice => ({ id: href, group: "Pages", name, act: leave(href) })),
-    ...SETTINGS.map(([part, name]): Choice => ({ id: part, group: "Pages", name, act: leave(`/settings/${part}`) })),
+    ...SETTINGS.map(
+      ([section, name]): Choice => ({ id: section, group: "Pages", name, act: leave(`/settings/${section}`) }),
+    ),
     ...doings.map(
       ([id, name, act]): Choice => ({ id, group: "Do", name, act: typeof act === "string" ? leave(act) : act }),
     ),
   ].filter(({ name }) => wish === "" || fits(name, wish));
-  if (wish !== "" && asked !== "") {
+  if (wish !== "" && searchText !== "") {
     for (const { id, text, media, status } of posts.data ?? []) {
       const name = text.trim().replace(/\s+/g, " ").slice(0, 120) || `${media.length} files, no text`;
       choices.push({ id, group: "Posts", name, note: plain(status), act: leave(`/posts/${id}`) });
     }
   }
-  const chosen = Math.min(at, choices.length - 1);
+  const chosen = Math.min(selectedIndex, choices.length - 1);
   const idAt = (i: number) => `${ids}-${i}`;
   // biome-ignore lint/correctness/useExhaustiveDependencies: the effect runs when the selection changes.
   useEffect(() => {
@@ -149,7 +154,7 @@ export function Palette({ places, onClose, onKeys }: { places: Target[]; onClose
       <p className="soft" role="status">
         <small>
           {choices.length === 0
-            ? posts.isFetching || asked !== wish
+            ? posts.isFetching || searchText !== wish
               ? "Looking"
               : "Nothing has this name."
             : `${choices.length} ${choices.length === 1 ? "choice" : "choices"}`}

@@ -9,7 +9,7 @@ export interface Timed {
 /** The calls that an exchange makes. */
 export interface Edits {
   /** Moves a post that is still at this revision. Throws a `Refusal`, or another error if the outcome is unknown. */
-  move(post: Timed, at: string | null): Promise<Timed>;
+  move(post: Timed, publishAt: string | null): Promise<Timed>;
   read(id: string): Promise<Timed>;
 }
 
@@ -32,9 +32,9 @@ export class HalfExchanged extends Error {
  * Exchanges the times of two posts, and returns both in their order. The post that moves to an earlier time goes first,
  * because only its new time can be refused. Throws the reason why nothing was exchanged, or `HalfExchanged`.
  */
-export async function exchange(edits: Edits, one: Timed, other: Timed): Promise<[Timed, Timed]> {
-  const isLater = (one.publish_at ?? "") > (other.publish_at ?? "");
-  const [first, second] = isLater ? [one, other] : [other, one];
+export async function exchange(edits: Edits, post: Timed, otherPost: Timed): Promise<[Timed, Timed]> {
+  const isLater = (post.publish_at ?? "") > (otherPost.publish_at ?? "");
+  const [first, second] = isLater ? [post, otherPost] : [otherPost, post];
   const moved = await moveSurely(edits, first, second.publish_at);
   try {
     const also = await moveSurely(edits, second, first.publish_at);
@@ -51,17 +51,17 @@ export async function exchange(edits: Edits, one: Timed, other: Timed): Promise<
  * Moves a post even if an answer is lost. A repeat with the same revision is refused if the first move succeeded, and the
  * post itself then shows its time.
  */
-async function moveSurely(edits: Edits, post: Timed, at: string | null): Promise<Timed> {
+async function moveSurely(edits: Edits, post: Timed, publishAt: string | null): Promise<Timed> {
   try {
-    return await edits.move(post, at);
+    return await edits.move(post, publishAt);
   } catch (error) {
     if (error instanceof Refusal) throw error;
   }
   try {
-    return await edits.move(post, at);
+    return await edits.move(post, publishAt);
   } catch (error) {
     const now = await edits.read(post.id);
-    if (now.rev > post.rev && now.publish_at === at) return now;
+    if (now.rev > post.rev && now.publish_at === publishAt) return now;
     throw error;
   }
 }

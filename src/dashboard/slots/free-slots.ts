@@ -5,7 +5,7 @@ import { CHANNELS_PER_POST_MAX } from "../../domain/limits.ts";
 export type FreeSlot = Answer<"slots.next">["slots"][number];
 
 /** At most `count` slots; empty if no slot has all these channels. */
-export async function freeSlotsOf(
+export async function fetchFreeSlots(
   client: Client,
   channels: readonly string[],
   count: number,

@@ -1,7 +1,7 @@
 // The time of a draft in the next free slot, from a dry run.
 import { useEffect } from "react";
 import { Link } from "wouter";
-import { bodyOf, draftOf } from "../compose/draft.ts";
+import { buildPostBody, toDraft } from "../compose/draft.ts";
 import { useJudgement } from "../compose/judge.ts";
 import { useAct } from "../reads.ts";
 import { useSession } from "../session.tsx";
@@ -13,12 +13,12 @@ import { useSay } from "../ui/toasts.tsx";
 export const nameOfDraft = ({ text, media }: Post) =>
   text.trim().replace(/\s+/g, " ").slice(0, 60) || `${media.length} ${media.length === 1 ? "file" : "files"}, no text`;
 
-export function Landing({ draft, onLanding }: { draft: Post; onLanding(at: string | null): void }) {
+export function Landing({ draft, onLanding }: { draft: Post; onLanding(landingAt: string | null): void }) {
   const { queued } = useSession();
   const say = useSay();
   const clock = useClock();
-  const { judgement, isCurrent, error } = useJudgement(bodyOf(draftOf(draft), "slot"));
-  const at = isCurrent ? (judgement?.publishAt ?? null) : null;
+  const { judgement, isCurrent, error } = useJudgement(buildPostBody(toDraft(draft), "slot"));
+  const landingAt = isCurrent ? (judgement?.publishAt ?? null) : null;
   const schedule = useAct(
     async (client, _: null) =>
       (
@@ -31,9 +31,9 @@ export function Landing({ draft, onLanding }: { draft: Post; onLanding(at: strin
     ["posts"],
   );
   useEffect(() => {
-    onLanding(at);
+    onLanding(landingAt);
     return () => onLanding(null);
-  }, [at, onLanding]);
+  }, [landingAt, onLanding]);
   if (error !== null) return <Trouble error={error} />;
   const broken = judgement?.violations ?? [];
   const isFine = judgement !== null && judgement.refusal === null && broken.length === 0;
@@ -42,8 +42,8 @@ export function Landing({ draft, onLanding }: { draft: Post; onLanding(at: strin
       <p role="status">
         {!isCurrent || judgement === null
           ? "Looking for its slot"
-          : at !== null && isFine
-            ? `It would go out ${clock.full(at)} ${clock.zone} time.`
+          : landingAt !== null && isFine
+            ? `It would go out ${clock.full(landingAt)} ${clock.zone} time.`
             : "It cannot take a slot as it is."}
       </p>
       {isCurrent && <Refused error={judgement?.refusal} />}
@@ -60,7 +60,7 @@ export function Landing({ draft, onLanding }: { draft: Post; onLanding(at: strin
       )}
       <Refused error={schedule.error} />
       <div className="row">
-        {at !== null && isFine && (
+        {landingAt !== null && isFine && (
           <Able why={queued === null ? "Your role writes drafts here." : null}>
             {(disabled) => (
               <button
@@ -78,7 +78,7 @@ export function Landing({ draft, onLanding }: { draft: Post; onLanding(at: strin
                   })
                 }
               >
-                {queued === "awaiting_approval" ? "Ask for approval of that" : `Schedule for ${clock.full(at)}`}
+                {queued === "awaiting_approval" ? "Ask for approval of that" : `Schedule for ${clock.full(landingAt)}`}
               </button>
             )}
           </Able>

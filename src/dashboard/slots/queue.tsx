@@ -3,7 +3,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useLayoutEffect, useRef, useState } from "react";
 import { Link } from "wouter";
 import { Refusal } from "../../client/errors.ts";
-import { wordsOf } from "../api.ts";
+import { describeError } from "../api.ts";
 import { useMove } from "../move.tsx";
 import { useRead } from "../reads.ts";
 import { useSession } from "../session.tsx";
@@ -12,9 +12,9 @@ import { Instant, useClock } from "../ui/marks.tsx";
 import { PostRow } from "../ui/post-row.tsx";
 import { Empty, Found, Refused } from "../ui/states.tsx";
 import { useSay } from "../ui/toasts.tsx";
-import { type Entry, entriesOf, neighbour } from "./entries.ts";
+import { buildEntries, type Entry, neighbour } from "./entries.ts";
 import { type Edits, exchange, HalfExchanged, type Timed } from "./exchange.ts";
-import { freeSlotsOf } from "./free-slots.ts";
+import { fetchFreeSlots } from "./free-slots.ts";
 
 const EVERY_MS = 15_000;
 const LIMIT = "50";
@@ -43,7 +43,7 @@ export function Queue({
       } as const;
       const [{ body }, free] = await Promise.all([
         client.call("posts.list", { query, signal }),
-        freeSlotsOf(client, ofSlots, FREE, signal),
+        fetchFreeSlots(client, ofSlots, FREE, signal),
       ]);
       return { posts: body.posts, isAll: body.next === null, free };
     },
@@ -52,7 +52,7 @@ export function Queue({
   return (
     <Found query={queue} what="The queue">
       {({ posts, isAll, free }) => {
-        const entries = entriesOf(
+        const entries = buildEntries(
           posts,
           free.map(({ at }) => at),
           isAll,
@@ -68,7 +68,7 @@ export function Queue({
             <Entries
               entries={entries}
               posts={posts}
-              localOf={(at) => free.find((slot) => slot.at === at)?.at_local.slice(0, 16) ?? ""}
+              localOf={(slotAt) => free.find((slot) => slot.at === slotAt)?.at_local.slice(0, 16) ?? ""}
               landing={landing}
               servesAll={channel === "" && channels.length > 1}
             />
@@ -91,32 +91,33 @@ function useExchange() {
   const say = useSay();
   const clock = useClock();
   const edits: Edits = {
-    move: async ({ id, rev }, at) =>
-      (await client.call("posts.update", { params: { id }, body: { publish_at: at }, rev })).body,
+    move: async ({ id, rev }, publishAt) =>
+      (await client.call("posts.update", { params: { id }, body: { publish_at: publishAt }, rev })).body,
     read: async (id) => (await client.call("posts.get", { params: { id } })).body,
   };
   const anew = () => queries.invalidateQueries({ queryKey: [workspace.id, "posts"] });
-  const when = ({ publish_at: at }: Timed) => (at === null ? "now" : `${clock.full(at)} ${clock.zone} time`);
+  const when = ({ publish_at: publishAt }: Timed) =>
+    publishAt === null ? "now" : `${clock.full(publishAt)} ${clock.zone} time`;
   const isChanged = (error: unknown) => error instanceof Refusal && error.code === "post_changed";
-  const saidOf = (error: unknown) => {
-    const { message, hint } = wordsOf(error);
+  const explainFailure = (error: unknown) => {
+    const { message, hint } = describeError(error);
     if (isChanged(error)) return "Somebody has changed one of the two posts meanwhile. Both keep their times.";
     if (!(error instanceof HalfExchanged)) return `Both keep their times: ${message} ${hint ?? ""}`;
     return `One post is at the other's time, ${when(error.post)}, and could not be taken back: ${message} Open it and move it.`;
   };
-  return async (post: Post, other: Post): Promise<void> => {
+  return async (post: Post, otherPost: Post): Promise<void> => {
     try {
-      const [moved, exchanged] = await exchange(edits, post, other);
+      const [moved, exchanged] = await exchange(edits, post, otherPost);
       say(`Moved to ${when(moved)}; the other post goes out ${when(exchanged)}`, () => {
         exchange(edits, moved, exchanged)
           .then(
             () => say("Both are back where they were"),
-            (error: unknown) => say(saidOf(error)),
+            (error: unknown) => say(explainFailure(error)),
           )
           .finally(anew);
       });
     } catch (error) {
-      throw error instanceof HalfExchanged || isChanged(error) ? new Error(saidOf(error)) : error;
+      throw error instanceof HalfExchanged || isChanged(error) ? new Error(explainFailure(error)) : error;
     } finally {
       await anew();
     }
@@ -132,7 +133,7 @@ function Entries({
 }: {
   entries: Entry[];
   posts: Post[];
-  localOf(at: string): string;
+  localOf(slotAt: string): string;
   landing: string | null;
   servesAll: boolean;
 }) {
@@ -146,7 +147,7 @@ function Entries({
   const [dragged, setDragged] = useState<Post | null>(null);
   const list = useRef<HTMLOListElement>(null);
   const focus = useRef<{ id: string; which: Which } | null>(null);
-  const why =
+  const reason =
     whyNot("publish") ??
     (queued === "awaiting_approval"
       ? "A post that is moved waits for approval again here. Open it to give it another time."
@@ -170,7 +171,7 @@ function Entries({
       await doing;
     } catch (thrown) {
       setError(thrown);
-      const { message, hint } = wordsOf(thrown);
+      const { message, hint } = describeError(thrown);
       // The list may be longer than the page, so its top may be out of view.
       say(hint === null ? `Not moved. ${message}` : `Not moved. ${message} ${hint}`);
     } finally {
@@ -186,7 +187,7 @@ function Entries({
   return (
     <div className="stack tight">
       <Refused error={error} />
-      {why !== null && <p className="note">{why}</p>}
+      {reason !== null && <p className="note">{reason}</p>}
       <ol className="rows queue" ref={list} aria-label="The queue" aria-busy={busy}>
         {entries.map((entry) => (
           <li
@@ -195,7 +196,7 @@ function Entries({
             data-post={entry.post?.id}
             data-free={entry.post === null}
             data-dragged={dragged !== null && dragged.id === entry.post?.id}
-            draggable={entry.post !== null && why === null}
+            draggable={entry.post !== null && reason === null}
             onDragStart={(event) => {
               event.dataTransfer.effectAllowed = "move";
               setDragged(entry.post);
@@ -231,11 +232,11 @@ function Entries({
                 <Places
                   post={entry.post}
                   posts={posts}
-                  why={why}
-                  onPress={(which, other) => {
+                  why={reason}
+                  onPress={(which, otherPost) => {
                     if (busy || entry.post === null) return;
                     focus.current = { id: entry.post.id, which };
-                    void act(exchangeTimes(entry.post, other));
+                    void act(exchangeTimes(entry.post, otherPost));
                   }}
                 />
               </>
@@ -256,22 +257,22 @@ function Places({
   post: Post;
   posts: Post[];
   why: string | null;
-  onPress(which: Which, other: Post): void;
+  onPress(which: Which, otherPost: Post): void;
 }) {
   if (why !== null) return null;
   const name = post.text.trim().slice(0, 40) || "a post without text";
   return (
     <span className="row">
       {(["earlier", "later"] as const).map((which) => {
-        const other = neighbour(posts, post, which);
+        const otherPost = neighbour(posts, post, which);
         return (
           <button
             key={which}
             type="button"
             className="quiet"
             data-which={which}
-            disabled={other === undefined}
-            onClick={() => other !== undefined && onPress(which, other)}
+            disabled={otherPost === undefined}
+            onClick={() => otherPost !== undefined && onPress(which, otherPost)}
           >
             {which === "earlier" ? "Earlier" : "Later"}
             <span className="visually-hidden">: {name}</span>

@@ -23,7 +23,7 @@ export function ActForm<Done>({
   /** null: they may. */
   why: string | null;
   danger?: boolean;
-  onDone?: (done: Done) => void;
+  onDone?: (result: Done) => void;
   children?: ReactNode;
 }) {
   const say = useSay();

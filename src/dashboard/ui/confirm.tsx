@@ -24,9 +24,9 @@ export function Confirm<Done>({
     error: unknown;
     isPending: boolean;
     reset(): void;
-    mutate(input: null, how: { onSuccess(done: Done): void }): void;
+    mutate(input: null, options: { onSuccess(result: Done): void }): void;
   };
-  onDone(done: Done): void;
+  onDone(result: Done): void;
 }) {
   const close = () => dialog.current?.close();
   return (
@@ -44,9 +44,9 @@ export function Confirm<Done>({
             disabled={act.isPending}
             onClick={() =>
               act.mutate(null, {
-                onSuccess(done) {
+                onSuccess(result) {
                   close();
-                  onDone(done);
+                  onDone(result);
                 },
               })
             }

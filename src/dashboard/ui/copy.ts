@@ -1,12 +1,12 @@
 import { useSay } from "./toasts.tsx";
 
 /** Copies a text, and reports the result. `what`: the text's name, as the start of a sentence. */
-export function useCopy(what: string): (text: string) => Promise<void> {
+export function useCopy(label: string): (text: string) => Promise<void> {
   const say = useSay();
   return async (text) => {
     try {
       await navigator.clipboard.writeText(text);
-      say(`${what} is copied`);
+      say(`${label} is copied`);
     } catch {
       say("The browser did not allow copying. Select it and copy it yourself.");
     }

@@ -4,12 +4,12 @@ import { Instant, plain } from "./marks.tsx";
 
 /** The latest figures; empty if the network has reported none. */
 export function Figures({ of: { figures } }: { of: Delivery }) {
-  const found = Object.entries(figures);
-  const [[, first] = []] = found;
+  const entries = Object.entries(figures);
+  const [[, first] = []] = entries;
   if (first === undefined) return null;
   return (
     <p className="soft numbers">
-      {found.map(([name, { value }]) => `${value.toLocaleString("en")} ${plain(name)}`).join(" · ")}
+      {entries.map(([name, { value }]) => `${value.toLocaleString("en")} ${plain(name)}`).join(" · ")}
       <small>
         , read <Instant at={first.measured_at} />
       </small>

@@ -23,13 +23,15 @@ export function keepFocus(root: HTMLElement): void {
   function remember(element: EventTarget | null) {
     last = element instanceof HTMLElement ? element : null;
     around = [];
-    for (let at = last?.parentElement ?? null; at !== null; at = at.parentElement) around.push(at);
+    for (let ancestor = last?.parentElement ?? null; ancestor !== null; ancestor = ancestor.parentElement)
+      around.push(ancestor);
   }
   function mend() {
     if (last === null || document.activeElement !== document.body) return;
     if (last.isConnected && last.matches(WAITED_FOR)) return;
     if (last.checkVisibility()) return last.focus({ preventScroll: true });
-    const place = around.find((one) => one.matches(PLACES) && one.checkVisibility()) ?? document.querySelector("h1");
+    const place =
+      around.find((ancestor) => ancestor.matches(PLACES) && ancestor.checkVisibility()) ?? document.querySelector("h1");
     if (!(place instanceof HTMLElement)) return;
     place.tabIndex = -1;
     place.focus({ preventScroll: true });

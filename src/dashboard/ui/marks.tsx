@@ -6,7 +6,7 @@ import { useSession } from "../session.tsx";
 /** A network's mark: the first letters of its name. */
 export function Mark({ platform }: { platform: string }) {
   return (
-    <span className="mark" aria-hidden="true" style={{ "--hue": hueOf(platform) }}>
+    <span className="mark" aria-hidden="true" style={{ "--hue": computeHue(platform) }}>
       {networkName(platform).slice(0, 2)}
     </span>
   );
@@ -20,7 +20,7 @@ declare module "react" {
 
 /** Steps of a color wheel; twelve can be told apart. */
 const HUES = 12;
-function hueOf(platform: string): number {
+function computeHue(platform: string): number {
   let sum = 0;
   for (const letter of platform) sum = (sum * 31 + letter.charCodeAt(0)) % 997;
   return (sum % HUES) * (360 / HUES);
@@ -59,14 +59,14 @@ export function State({ of }: { of: string }) {
 }
 
 /** Formats instants on the workspace's clock. */
-export const useClock = () => clockOf(useSession().workspace.timezone);
+export const useClock = () => getClock(useSession().workspace.timezone);
 
 /** Creating a formatter takes a hundred times as long as using it. */
 const clocks = new Map<string, ReturnType<typeof makeClock>>();
-function clockOf(timeZone: string) {
-  const made = clocks.get(timeZone) ?? makeClock(timeZone);
-  clocks.set(timeZone, made);
-  return made;
+function getClock(timeZone: string) {
+  const clock = clocks.get(timeZone) ?? makeClock(timeZone);
+  clocks.set(timeZone, clock);
+  return clock;
 }
 
 function makeClock(timeZone: string) {
@@ -79,13 +79,13 @@ function makeClock(timeZone: string) {
     fractionalSecondDigits: 3,
     timeZone,
   });
-  const at = (iso: string) => new Date(iso);
+  const toDate = (iso: string) => new Date(iso);
   return {
     zone: zoneName(timeZone),
-    day: (iso: string) => day.format(at(iso)),
-    time: (iso: string) => time.format(at(iso)),
-    full: (iso: string) => `${day.format(at(iso))}, ${time.format(at(iso))}`,
-    exact: (iso: string) => `${day.format(at(iso))}, ${exact.format(at(iso))}`,
+    day: (iso: string) => day.format(toDate(iso)),
+    time: (iso: string) => time.format(toDate(iso)),
+    full: (iso: string) => `${day.format(toDate(iso))}, ${time.format(toDate(iso))}`,
+    exact: (iso: string) => `${day.format(toDate(iso))}, ${exact.format(toDate(iso))}`,
   };
 }
 

@@ -25,6 +25,6 @@ const NETWORKS: Record<string, Known> = {
   youtube: { marks: ALL },
 };
 
-export const marksOf = (platform: string): readonly Mark[] => NETWORKS[platform]?.marks ?? [];
+export const getMarks = (platform: string): readonly Mark[] => NETWORKS[platform]?.marks ?? [];
 
-export const cardRuleOf = (platform: string): Known["card"] => NETWORKS[platform]?.card;
+export const findCardRule = (platform: string): Known["card"] => NETWORKS[platform]?.card;

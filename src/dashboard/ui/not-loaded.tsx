@@ -33,8 +33,8 @@ export function NotLoaded() {
   const [reason, setReason] = useState<Reason | null>(null);
   useEffect(() => {
     let isGone = false;
-    void findReason().then((found) => {
-      if (!isGone && found !== "reloading") setReason(found);
+    void findReason().then((foundReason) => {
+      if (!isGone && foundReason !== "reloading") setReason(foundReason);
     });
     const reload = () => void reloadIfReachable();
     window.addEventListener("online", reload);

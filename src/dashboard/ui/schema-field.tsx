@@ -1,6 +1,6 @@
 // A form field for a value that a JSON Schema describes. An empty field has no value.
 import { type ReactNode, useId } from "react";
-import { isRecord, type Json, labelOf, type Schema } from "./schema.ts";
+import { isRecord, type Json, type Schema, toLabel } from "./schema.ts";
 
 export interface FieldProps {
   name: string;
@@ -19,7 +19,7 @@ const LINE_MAX = 400;
 export function SchemaField(props: FieldProps) {
   const { name, schema, value, required = false, onChange, children, secret = false } = props;
   const id = useId();
-  const label = labelOf(name) + (required ? "" : " (optional)");
+  const label = toLabel(name) + (required ? "" : " (optional)");
   const help = schema.description === undefined ? null : <small id={`${id}-help`}>{schema.description}</small>;
   const described = help === null ? undefined : `${id}-help`;
   const field = (control: ReactNode) => (
@@ -31,8 +31,8 @@ export function SchemaField(props: FieldProps) {
     </div>
   );
 
-  const own = schema.anyOf?.find(({ type }) => type === "object");
-  const words = schema.enum ?? schema.anyOf?.find((one) => one.enum !== undefined)?.enum;
+  const objectSchema = schema.anyOf?.find(({ type }) => type === "object");
+  const words = schema.enum ?? schema.anyOf?.find((option) => option.enum !== undefined)?.enum;
   if (schema.type === "boolean") return <YesNo {...props} />;
   if (words !== undefined) {
     const chosen = typeof value === "string" ? value : value === undefined ? "" : OWN;
@@ -53,11 +53,11 @@ export function SchemaField(props: FieldProps) {
                 {word.replaceAll("_", " ")}
               </option>
             ))}
-            {own !== undefined && <option value={OWN}>your own</option>}
+            {objectSchema !== undefined && <option value={OWN}>your own</option>}
           </select>,
         )}
-        {own !== undefined && chosen === OWN && (
-          <SchemaFields schema={own} values={isRecord(value) ? value : {}} onChange={onChange} />
+        {objectSchema !== undefined && chosen === OWN && (
+          <SchemaFields schema={objectSchema} values={isRecord(value) ? value : {}} onChange={onChange} />
         )}
       </>
     );
@@ -86,8 +86,8 @@ export function SchemaField(props: FieldProps) {
         defaultValue={list}
         placeholder="Separated by commas"
         onChange={({ target }) => {
-          const parts = target.value.split(",").map((part) => part.trim());
-          const filled = parts.filter((part) => part !== "");
+          const parts = target.value.split(",").map((item) => item.trim());
+          const filled = parts.filter((item) => item !== "");
           onChange(filled.length === 0 ? undefined : filled);
         }}
       />,
@@ -109,17 +109,17 @@ export function SchemaField(props: FieldProps) {
   const give = (typed: string) => onChange(typed === "" ? undefined : typed);
   const spelled = schema.anyOf?.find(({ type }) => type === "string");
   if (spelled !== undefined && schema.anyOf?.some(({ type }) => type === "null")) {
-    const { anyOf: _, ...rest } = schema;
+    const { anyOf: _, ...otherKeywords } = schema;
     return (
       <>
-        <SchemaField {...props} schema={{ ...rest, ...spelled }} />
+        <SchemaField {...props} schema={{ ...otherKeywords, ...spelled }} />
         <label className="choice">
           <input
             type="checkbox"
             checked={value === null}
             onChange={({ target }) => onChange(target.checked ? null : undefined)}
           />
-          {`Without ${labelOf(name).toLowerCase()}`}
+          {`Without ${toLabel(name).toLowerCase()}`}
         </label>
       </>
     );
@@ -166,7 +166,7 @@ function YesNo({ name, schema, value, required = false, onChange, children }: Fi
             checked={value === true}
             onChange={({ target }) => onChange(target.checked ? true : undefined)}
           />
-          {labelOf(name)}
+          {toLabel(name)}
         </label>
         {help}
         {children}
@@ -175,7 +175,7 @@ function YesNo({ name, schema, value, required = false, onChange, children }: Fi
   }
   return (
     <div className="field">
-      <label htmlFor={id}>{labelOf(name) + (required ? "" : " (optional)")}</label>
+      <label htmlFor={id}>{toLabel(name) + (required ? "" : " (optional)")}</label>
       <select
         id={id}
         value={value === undefined ? "" : String(value)}
@@ -197,7 +197,7 @@ function Rows({ name, schema, value, onChange, children }: FieldProps) {
   const give = (next: Json[]) => onChange(next.length === 0 ? undefined : next);
   return (
     <fieldset className="stack tight nested">
-      <legend>{labelOf(name)} (optional)</legend>
+      <legend>{toLabel(name)} (optional)</legend>
       {schema.description !== undefined && <small>{schema.description}</small>}
       {rows.map((row, i) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a row is identified by its position.
@@ -208,12 +208,12 @@ function Rows({ name, schema, value, onChange, children }: FieldProps) {
             onChange={(next) => give(rows.with(i, next))}
           />
           <button type="button" onClick={() => give(rows.toSpliced(i, 1))}>
-            Remove {labelOf(name).toLowerCase()} {i + 1}
+            Remove {toLabel(name).toLowerCase()} {i + 1}
           </button>
         </div>
       ))}
       <button type="button" onClick={() => give([...rows, {}])}>
-        Add to {labelOf(name).toLowerCase()}
+        Add to {toLabel(name).toLowerCase()}
       </button>
       {children}
     </fieldset>
@@ -246,8 +246,8 @@ export function SchemaFields({
             required: required.includes(name),
             onChange(value) {
               const next: { [name: string]: Json } = {};
-              for (const [key, one] of Object.entries({ ...values, [name]: value })) {
-                if (one !== undefined) next[key] = one;
+              for (const [key, fieldValue] of Object.entries({ ...values, [name]: value })) {
+                if (fieldValue !== undefined) next[key] = fieldValue;
               }
               onChange(next);
             },

@@ -27,7 +27,7 @@ export const isSchema = (value: unknown): value is Schema => typeof value === "o
 export const isRecord = (value: Json | undefined): value is { [name: string]: Json } =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-export function labelOf(name: string): string {
+export function toLabel(name: string): string {
   const words = name.replaceAll("_", " ");
   return words.charAt(0).toUpperCase() + words.slice(1);
 }

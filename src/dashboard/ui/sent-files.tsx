@@ -10,8 +10,10 @@ type Shape = Pick<SentFile, "content_type" | "width" | "height" | "bytes">;
 const inWords = ({ content_type: contentType, ...file }: Shape) => describeFile({ ...file, contentType });
 
 /** A file as a channel gets it: its converted copy, if there is one. */
-export const asSent = (file: Media | undefined, sent: WaitingFile | undefined): Media | undefined =>
-  file === undefined || sent === undefined || sent.url === null ? file : { ...file, public_url: sent.url };
+export const asSent = (file: Media | undefined, convertedCopy: WaitingFile | undefined): Media | undefined =>
+  file === undefined || convertedCopy === undefined || convertedCopy.url === null
+    ? file
+    : { ...file, public_url: convertedCopy.url };
 
 /**
  * A line for each converted file. Until it is converted, a file with too many bytes may still be scaled down. `media`: the

@@ -1,7 +1,7 @@
 // Shown by a part of a page while it loads, when it is empty, and on errors.
 import type { ReactNode } from "react";
 import { Refusal } from "../../client/errors.ts";
-import { wordsOf } from "../api.ts";
+import { describeError } from "../api.ts";
 
 export function Loading({ what }: { what: string }) {
   return (
@@ -15,7 +15,7 @@ export function Loading({ what }: { what: string }) {
 }
 
 export function Trouble({ error, again }: { error: unknown; again?: () => void }) {
-  const { message, hint } = wordsOf(error);
+  const { message, hint } = describeError(error);
   return (
     <div className="alert" role="alert">
       <p>{message}</p>
@@ -35,7 +35,7 @@ const isSettled = (error: unknown) => error instanceof Refusal && [403, 404].inc
 /** Why the service refused a request, and what helps; nothing if it has not refused any. */
 export function Refused({ error }: { error: unknown }) {
   if (error === null || error === undefined) return null;
-  const { message, hint } = wordsOf(error);
+  const { message, hint } = describeError(error);
   return (
     <p className="alert" role="alert">
       {message} {hint}

@@ -18,11 +18,11 @@ const SHOWN_WITH_UNDO_MS = 15_000;
 export function Toasts({ children }: { children: ReactNode }) {
   const [toasts, setToasts] = useState<Toast[]>([]);
   const last = useRef(0);
-  const drop = useCallback((id: number) => setToasts((all) => all.filter((one) => one.id !== id)), []);
+  const drop = useCallback((id: number) => setToasts((current) => current.filter((toast) => toast.id !== id)), []);
   const say = useCallback<Say>(
     (text, undo) => {
       const id = ++last.current;
-      setToasts((all) => [...all.slice(-2), { id, text, undo }]);
+      setToasts((current) => [...current.slice(-2), { id, text, undo }]);
       setTimeout(() => drop(id), undo === undefined ? SHOWN_MS : SHOWN_WITH_UNDO_MS);
     },
     [drop],

@@ -7,9 +7,9 @@ const ZONES = Intl.supportedValuesOf("timeZone");
 export const findBrowserZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 /** Zones have several names: `Asia/Calcutta` and `Asia/Kolkata` are the same. */
-export function isSameZone(zone: string, other: string): boolean {
+export function isSameZone(zone: string, otherZone: string): boolean {
   const canonical = (name: string) => new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone;
-  return canonical(zone) === canonical(other);
+  return canonical(zone) === canonical(otherZone);
 }
 
 export function ZoneField({ label, defaultValue, note }: { label: string; defaultValue: string; note?: string }) {

@@ -20,13 +20,15 @@ export interface Addition {
 /** By option name, in the order in which they are made. */
 export type Additions = Record<string, Addition>;
 
-export const additionsOf = ({ additions }: { additions: string | null }): Additions =>
+export const parseAdditions = ({ additions }: { additions: string | null }): Additions =>
   additions === null ? {} : JSON.parse(additions);
 
 /** The additions of a post that has just gone live, as they are stored; null if it asks for none. */
 export function dueAdditions(offered: readonly string[], override: Record<string, unknown> | undefined): string | null {
-  const asked = offered.filter((name) => override?.[name] !== undefined);
-  return asked.length === 0 ? null : JSON.stringify(Object.fromEntries(asked.map((name) => [name, DUE])));
+  const requestedNames = offered.filter((name) => override?.[name] !== undefined);
+  return requestedNames.length === 0
+    ? null
+    : JSON.stringify(Object.fromEntries(requestedNames.map((name) => [name, DUE])));
 }
 const DUE: Addition = { state: "due", tries: 0 };
 
@@ -60,9 +62,9 @@ export function settleAddition(
   tries: number,
   now: number,
 ): { addition: Addition; nextAt: number | null } {
-  const { state, nextAt, detail, ...said } = settleOnce(answer, tries, now, `\`${name}\``);
-  const more = detail === null ? said : { detail, ...said };
-  return { addition: { state, tries: nextAt === null ? tries : tries + 1, ...more }, nextAt };
+  const { state, nextAt, detail, ...reasonFields } = settleOnce(answer, tries, now, `\`${name}\``);
+  const keptReason = detail === null ? reasonFields : { detail, ...reasonFields };
+  return { addition: { state, tries: nextAt === null ? tries : tries + 1, ...keptReason }, nextAt };
 }
 
 export function additionsView(additions: Additions): Record<string, AdditionStatus> | null {

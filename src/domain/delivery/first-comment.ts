@@ -19,7 +19,7 @@ export const isCommentDue = ({ commentState }: { commentState: CommentState | nu
   commentState === "due" || commentState === "sending";
 
 /** The comment that a channel's override asks for, or null. */
-export function firstCommentOf(override: JsonObject | undefined): string | null {
+export function findFirstComment(override: JsonObject | undefined): string | null {
   const text = override?.first_comment;
   return typeof text === "string" ? text : null;
 }
@@ -47,9 +47,9 @@ export function settleOnce(
   answer: Commented | Added | NotFound,
   tries: number,
   now: number,
-  what: string,
+  subject: string,
 ): Omit<CommentOutcome, "state"> & { state: "due" | "sending" | "done" | "failed" | "unknown" } {
-  const because = (reason: Reason, consequence: string) => explain(`${what} ${consequence}`, reason);
+  const because = (reason: Reason, consequence: string) => explain(`${subject} ${consequence}`, reason);
   switch (answer.is) {
     case "not_found": {
       const wait = WAITS_MS[tries];

@@ -1,5 +1,5 @@
 // Decides the next step of a delivery's follow-up.
-import { type Additions, additionsOf, nextAddition } from "./additions.ts";
+import { type Additions, nextAddition, parseAdditions } from "./additions.ts";
 import { type CommentState, isCommentDue } from "./first-comment.ts";
 import type { TakedownState } from "./takedown.ts";
 import type { DeliveryState } from "./transitions.ts";
@@ -23,7 +23,7 @@ interface FollowedDelivery {
 export function nextFollowUpStep(delivery: FollowedDelivery): FollowUpStep {
   if (delivery.state === "outcome_unknown") return { is: "search" };
   if (delivery.takedownState === "due") return { is: "takedown" };
-  const name = nextAddition(additionsOf(delivery));
+  const name = nextAddition(parseAdditions(delivery));
   if (name !== undefined) return { is: "addition", name };
   return isCommentDue(delivery) ? { is: "comment" } : { is: "recheck" };
 }

@@ -36,19 +36,19 @@ export const comparable = (text: string): string =>
 
 /** Returns `text` if the network shows a different text than was accepted. */
 export function textAltered(
-  shown: string | null | undefined,
+  shownText: string | null | undefined,
   accepted: string,
-  what: "text" | "title" = "text",
+  field: "text" | "title" = "text",
 ): Alteration[] {
-  return comparable(shown ?? "") === comparable(accepted) ? [] : [what];
+  return comparable(shownText ?? "") === comparable(accepted) ? [] : [field];
 }
 
 /**
  * Compares the ids of the files shown with those of the files sent. If the ids do not match at all, only the count is
  * compared.
  */
-export function filesAltered(shown: string[], sent: string[]): Alteration[] {
-  if (shown.length !== sent.length) return ["media_count"];
-  const isOrder = shown.join() !== sent.join() && shown.toSorted().join() === sent.toSorted().join();
+export function filesAltered(shownIds: string[], sentIds: string[]): Alteration[] {
+  if (shownIds.length !== sentIds.length) return ["media_count"];
+  const isOrder = shownIds.join() !== sentIds.join() && shownIds.toSorted().join() === sentIds.toSorted().join();
   return isOrder ? ["media_order"] : [];
 }

@@ -17,8 +17,8 @@ export function keepReason({ detail, networkMessage }: Reason): KeptReason {
 
 /** A reason that begins with its consequence, as in `the first comment was refused: HTTP 403`. */
 export function explain(consequence: string, reason: Reason): KeptReason & { detail: string } {
-  const { detail, ...said } = keepReason(reason);
-  return { ...said, detail: detail === null ? consequence : `${consequence}: ${detail}` };
+  const { detail, ...otherFields } = keepReason(reason);
+  return { ...otherFields, detail: detail === null ? consequence : `${consequence}: ${detail}` };
 }
 
 /** A reason on one line, for logs and reports. */

@@ -33,14 +33,14 @@ export type TakedownOutcome =
 const RECONNECT: FailureCode[] = ["permission_missing", "token_expired", "token_revoked"];
 
 const refused = (reason: Reason, error: FailureCode): TakedownOutcome => {
-  const kept = explain("it was not taken down", reason);
+  const keptReason = explain("it was not taken down", reason);
   const hint = RECONNECT.includes(error) ? "; connect the channel again and grant all requested permissions" : "";
-  return { is: "kept", state: "failed", nextAt: null, ...kept, detail: `${kept.detail}${hint}` };
+  return { is: "kept", state: "failed", nextAt: null, ...keptReason, detail: `${keptReason.detail}${hint}` };
 };
 
 /** Until when the network asked to wait (epoch milliseconds), in its answer or in the recheck that followed. */
-export const takedownWait = (answer: TakenDown, seen: VerifyOutcome | null): number | undefined =>
-  askedWait(answer) ?? askedWait(seen ?? undefined);
+export const takedownWait = (answer: TakenDown, recheckOutcome: VerifyOutcome | null): number | undefined =>
+  askedWait(answer) ?? askedWait(recheckOutcome ?? undefined);
 
 /**
  * Decides from the answer to a takedown. `seen`: the recheck after an answer that proves nothing by itself. `tries`: how
@@ -48,11 +48,11 @@ export const takedownWait = (answer: TakenDown, seen: VerifyOutcome | null): num
  */
 export function settleTakedown(
   answer: TakenDown,
-  seen: VerifyOutcome | null,
+  recheckOutcome: VerifyOutcome | null,
   tries: number,
   now: number,
 ): TakedownOutcome {
-  const notBefore = takedownWait(answer, seen);
+  const notBefore = takedownWait(answer, recheckOutcome);
   switch (answer.is) {
     case "taken_down":
       return { is: "removed" };
@@ -63,10 +63,10 @@ export function settleTakedown(
       return later(answer, "failed", tries, now, notBefore);
     case "missing":
     case "unknown":
-      if (seen?.is === "gone") return { is: "removed" };
+      if (recheckOutcome?.is === "gone") return { is: "removed" };
       // The account can see the post, but the network says that it does not exist: the account may not delete it.
-      if (seen?.is === "there" && answer.is === "missing") return refused(answer, "permission_missing");
-      return later(answer, seen?.is === "there" ? "failed" : "unknown", tries, now, notBefore);
+      if (recheckOutcome?.is === "there" && answer.is === "missing") return refused(answer, "permission_missing");
+      return later(answer, recheckOutcome?.is === "there" ? "failed" : "unknown", tries, now, notBefore);
   }
 }
 

@@ -19,7 +19,7 @@ export interface LivePart extends Pick<Live, "id" | "url" | "urlState"> {
   removed?: true;
 }
 
-export const livePartsOf = ({ parts }: { parts: string | null }): LivePart[] =>
+export const parseLiveParts = ({ parts }: { parts: string | null }): LivePart[] =>
   parts === null ? [] : JSON.parse(parts);
 
 /** The position of a delivery in its thread. */
@@ -71,8 +71,8 @@ export const stepLeaves = ({ move }: ThreadStep, state: DeliveryState): boolean 
 
 /** The status that callers see of the part at a position of a delivery. */
 export function partStatus(state: DeliveryState, live: readonly LivePart[], position: number): DeliveryStatus {
-  const part = live[position];
-  if (part !== undefined) return part.removed === true ? "removed" : "live";
+  const livePart = live[position];
+  if (livePart !== undefined) return livePart.removed === true ? "removed" : "live";
   // The remaining parts of a thread that stopped and was taken down never go out.
   if (state === "removed") return position === live.length ? "failed" : "cancelled";
   if (position === live.length || state === "cancelled") return STATUS_OF[state];
@@ -80,13 +80,13 @@ export function partStatus(state: DeliveryState, live: readonly LivePart[], posi
 }
 
 /** A part after a recheck. */
-export function verifiedPart(part: LivePart, after: AfterVerification): LivePart {
-  const { missingSince: _, ...rest } = part;
-  if (after.is === "removed") return { ...rest, removed: true };
+export function verifiedPart(livePart: LivePart, after: AfterVerification): LivePart {
+  const { missingSince: _, ...otherFields } = livePart;
+  if (after.is === "removed") return { ...otherFields, removed: true };
   const { url, urlState, missingSince } = after;
-  return { ...rest, url, urlState, ...(missingSince === null ? {} : { missingSince }) };
+  return { ...otherFields, url, urlState, ...(missingSince === null ? {} : { missingSince }) };
 }
 
 /** The parts that are on their network as far as we know, with their positions. */
 export const partsThere = (parts: readonly LivePart[]): { part: LivePart; position: number }[] =>
-  parts.flatMap((part, position) => (part.removed === true ? [] : [{ part, position }]));
+  parts.flatMap((livePart, position) => (livePart.removed === true ? [] : [{ part: livePart, position }]));

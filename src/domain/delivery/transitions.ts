@@ -254,7 +254,7 @@ export function isEnded(state: DeliveryState): boolean {
 }
 
 /** Whether the network may have the post. */
-export const maybeSent = (state: DeliveryState): boolean => MAYBE_SENT.some((one) => one === state);
+export const maybeSent = (state: DeliveryState): boolean => MAYBE_SENT.some((sentState) => sentState === state);
 
 /** A write that the table does not allow, which is a bug of ours. */
 export class TransitionNotAllowed extends Error {

@@ -11,8 +11,8 @@ export type Rechecks = (typeof RECHECKS)[number];
 export const getRechecks = ({ rechecks = "full" }: { rechecks?: Rechecks }, chosen: Rechecks | null): Rechecks =>
   chosen ?? rechecks;
 /** The less frequent of two settings. */
-export const rarerRechecks = (one: Rechecks, other: Rechecks): Rechecks =>
-  RECHECKS.indexOf(one) > RECHECKS.indexOf(other) ? one : other;
+export const rarerRechecks = (first: Rechecks, second: Rechecks): Rechecks =>
+  RECHECKS.indexOf(first) > RECHECKS.indexOf(second) ? first : second;
 /** Counted from publishing. */
 const VERIFICATIONS_MS: Record<Rechecks, readonly number[]> = {
   full: [10 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS, DAY_MS, 3 * DAY_MS, 7 * DAY_MS, 14 * DAY_MS, 30 * DAY_MS],
@@ -42,7 +42,7 @@ const MISSING_AGAIN_MS = 15 * MINUTE_MS;
 const FAILED_AGAIN_MS = HOUR_MS;
 
 const next = (offsets: readonly number[], since: number, now: number): number | null => {
-  const ahead = offsets.map((offset) => since + offset).filter((at) => at > now);
+  const ahead = offsets.map((offset) => since + offset).filter((dueAt) => dueAt > now);
   return ahead.length === 0 ? null : Math.min(...ahead);
 };
 
@@ -95,19 +95,19 @@ export type AfterVerification =
  * Decides from a recheck of a live delivery. A single recheck that does not find the post proves nothing, and a failed one
  * never does.
  */
-export function afterVerification(delivery: VerifiedDelivery, found: VerifyOutcome, now: number): AfterVerification {
+export function afterVerification(delivery: VerifiedDelivery, outcome: VerifyOutcome, now: number): AfterVerification {
   const { missingSince } = delivery;
-  const address = addressAfter(delivery, found, now);
+  const address = addressAfter(delivery, outcome, now);
   const nextAt = nextVerificationAt({ ...delivery, urlState: address.urlState }, now);
   const compared = (next: number | null) => {
-    const readback = delivery.readback === null ? readbackOf(found, next === null) : undefined;
+    const readback = delivery.readback === null ? toReadback(outcome, next === null) : undefined;
     return readback === undefined ? {} : { readback };
   };
-  switch (found.is) {
+  switch (outcome.is) {
     case "there":
       return { is: "kept", ...address, missingSince: null, nextAt, ...compared(nextAt) };
     case "gone": {
-      const { confirmAfterMs: leastMs = MISSING_MIN_MS, confirmAfterMs: againMs = MISSING_AGAIN_MS } = found;
+      const { confirmAfterMs: leastMs = MISSING_MIN_MS, confirmAfterMs: againMs = MISSING_AGAIN_MS } = outcome;
       if (missingSince !== null && now - missingSince >= leastMs) return { is: "removed" };
       return { is: "kept", ...address, missingSince: missingSince ?? now, nextAt: now + againMs };
     }
@@ -126,8 +126,8 @@ export function afterVerification(delivery: VerifiedDelivery, found: VerifyOutco
  * The comparison result of a recheck of a delivery that was not compared yet; undefined if nothing is known so far. `isLast`:
  * no other recheck follows.
  */
-function readbackOf(found: VerifyOutcome, isLast: boolean): Readback | undefined {
-  const altered = found.is === "there" ? found.altered : "later";
+function toReadback(outcome: VerifyOutcome, isLast: boolean): Readback | undefined {
+  const altered = outcome.is === "there" ? outcome.altered : "later";
   if (altered === "later") return isLast ? UNVERIFIABLE : undefined;
   if (altered === undefined) return UNVERIFIABLE;
   return { state: altered.length === 0 ? "verified" : "altered", altered };
@@ -141,8 +141,8 @@ export function notSooner(after: AfterVerification, notBefore: number | undefine
   return { ...after, nextAt: Math.max(after.nextAt, notBefore) };
 }
 
-function addressAfter({ publishedAt, url, urlState }: VerifiedDelivery, found: VerifyOutcome, now: number) {
+function addressAfter({ publishedAt, url, urlState }: VerifiedDelivery, outcome: VerifyOutcome, now: number) {
   if (urlState !== "pending") return { url, urlState };
-  if (found.is === "there" && found.url !== null) return { url: found.url, urlState: "none" as const };
+  if (outcome.is === "there" && outcome.url !== null) return { url: outcome.url, urlState: "none" as const };
   return { url, urlState: now - publishedAt >= ADDRESS_WAIT_MS ? ("not_reported" as const) : urlState };
 }

@@ -24,16 +24,18 @@ export function hasBoxes(head: Uint8Array): boolean {
 }
 
 /** The box whose header is at `index` of `part`; null if there is no valid header. `at` is where the part begins. */
-export function boxAt(part: Uint8Array, index: number, at = 0): Box | null {
-  if (part.byteLength - index < 8) return null;
-  const view = viewOf(part);
-  const type = String.fromCharCode(...part.subarray(index + 4, index + 8));
+export function boxAt(bytes: Uint8Array, index: number, baseOffset = 0): Box | null {
+  if (bytes.byteLength - index < 8) return null;
+  const view = toDataView(bytes);
+  const type = String.fromCharCode(...bytes.subarray(index + 4, index + 8));
   const short = view.getUint32(index);
   const header = short === 1 ? 16 : 8;
-  if (part.byteLength - index < header) return null;
+  if (bytes.byteLength - index < header) return null;
   const size = short === 1 ? Number(view.getBigUint64(index + 8)) : short;
   // A box of size 0 reaches to the end of the file, so no box that we need can follow it.
-  return size < header ? null : { type, at: at + index, content: at + index + header, end: at + index + size };
+  return size < header
+    ? null
+    : { type, at: baseOffset + index, content: baseOffset + index + header, end: baseOffset + index + size };
 }
 
 /** A file of `bytes` bytes that begins with `head`. */
@@ -49,52 +51,52 @@ export async function readTopBox(
   bytesMax: number,
   { head, bytes, read }: ReadFile,
 ): Promise<Uint8Array | null> {
-  let part = head;
+  let chunk = head;
   let begin = 0;
-  const holds = (from: number, to: number) => from >= begin && to <= begin + part.byteLength;
+  const holds = (from: number, to: number) => from >= begin && to <= begin + chunk.byteLength;
   const fill = async (from: number, length: number) => {
     begin = from;
-    part = await read(from, Math.min(length, bytes - from));
+    chunk = await read(from, Math.min(length, bytes - from));
   };
-  for (let seen = 0, at = 0; seen < BOXES_MAX && at < bytes; seen++) {
-    if (!holds(at, Math.min(at + BOX_HEADER_BYTES, bytes))) await fill(at, AHEAD_BYTES);
-    const box = boxAt(part, at - begin, begin);
+  for (let boxCount = 0, offset = 0; boxCount < BOXES_MAX && offset < bytes; boxCount++) {
+    if (!holds(offset, Math.min(offset + BOX_HEADER_BYTES, bytes))) await fill(offset, AHEAD_BYTES);
+    const box = boxAt(chunk, offset - begin, begin);
     if (box === null) return null;
     if (box.type === type) {
       const { end } = box;
-      if (end > bytes || end - at > bytesMax) return null;
-      if (!holds(at, end)) await fill(at, end - at);
-      return holds(at, end) ? part.subarray(at - begin, end - begin) : null;
+      if (end > bytes || end - offset > bytesMax) return null;
+      if (!holds(offset, end)) await fill(offset, end - offset);
+      return holds(offset, end) ? chunk.subarray(offset - begin, end - begin) : null;
     }
-    at = box.end;
+    offset = box.end;
   }
   return null;
 }
 
 /** The first boxes in `part` between `from` and `to`. */
-export function* boxes(part: Uint8Array, from: number, to: number, most = CHILDREN_MAX): Generator<Box> {
-  for (let at = from, seen = 0; at < to && seen < most; seen++) {
-    const box = boxAt(part, at);
+export function* boxes(bytes: Uint8Array, from: number, to: number, most = CHILDREN_MAX): Generator<Box> {
+  for (let offset = from, boxCount = 0; offset < to && boxCount < most; boxCount++) {
+    const box = boxAt(bytes, offset);
     if (box === null || box.end > to) return;
     yield box;
-    at = box.end;
+    offset = box.end;
   }
 }
 
 /** Follows a path of box types, taking the first box of each type inside the one before. */
-export function child(part: Uint8Array, parent: Box, ...path: string[]): Box | null {
-  let found: Box | null = parent;
+export function child(bytes: Uint8Array, parent: Box, ...path: string[]): Box | null {
+  let box: Box | null = parent;
   for (const type of path) {
-    found = found && firstOf(boxes(part, found.content, found.end), type);
+    box = box && findBox(boxes(bytes, box.content, box.end), type);
   }
-  return found;
+  return box;
 }
 
-export function firstOf(found: Iterable<Box>, type: string): Box | null {
-  for (const box of found) if (box.type === type) return box;
+export function findBox(siblings: Iterable<Box>, type: string): Box | null {
+  for (const box of siblings) if (box.type === type) return box;
   return null;
 }
 
-export function viewOf(part: Uint8Array): DataView {
-  return new DataView(part.buffer, part.byteOffset, part.byteLength);
+export function toDataView(bytes: Uint8Array): DataView {
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

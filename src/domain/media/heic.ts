@@ -2,7 +2,7 @@
 // properties of each item: its pixels as stored, and how it is cropped, rotated and mirrored before it is shown. The EXIF
 // orientation has no effect in such a file. A phone stores a photo as a grid of tiles, and each tile has its own size, so
 // only the properties of the primary item count.
-import { type Box, boxAt, boxes, firstOf, type ReadFile, readTopBox, viewOf } from "./boxes.ts";
+import { type Box, boxAt, boxes, findBox, type ReadFile, readTopBox, toDataView } from "./boxes.ts";
 import { type FileFacts, NO_FACTS } from "./file-facts.ts";
 
 /**
@@ -19,7 +19,7 @@ const FULL_BOX_BYTES = 4;
 export async function heicFacts(file: ReadFile): Promise<FileFacts> {
   const meta = await readTopBox("meta", META_BYTES_MAX, file);
   try {
-    return meta === null ? NO_FACTS : { ...NO_FACTS, ...sizeOf(meta, primaryProperties(meta)) };
+    return meta === null ? NO_FACTS : { ...NO_FACTS, ...readSize(meta, primaryProperties(meta)) };
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     return NO_FACTS;
@@ -31,7 +31,7 @@ const ALPHA = ["urn:mpeg:hevc:2015:auxid:1", "urn:mpeg:mpegB:cicp:systems:auxili
 
 /** Whether a photo that begins with `head` has an auxiliary picture for transparency. */
 export function hasAlphaPicture(head: Uint8Array): boolean {
-  const meta = firstOf(boxes(head, 0, head.byteLength), "meta");
+  const meta = findBox(boxes(head, 0, head.byteLength), "meta");
   const properties = meta && listProperties(head, meta);
   return (properties ?? []).some(({ type, content, end }) => {
     if (type !== "auxC") return false;
@@ -43,22 +43,22 @@ export function hasAlphaPicture(head: Uint8Array): boolean {
 }
 
 /** The boxes inside a box whose content begins with a version. */
-const inside = (part: Uint8Array, { content, end }: Box, most?: number) =>
-  boxes(part, content + FULL_BOX_BYTES, end, most);
+const inside = (bytes: Uint8Array, { content, end }: Box, most?: number) =>
+  boxes(bytes, content + FULL_BOX_BYTES, end, most);
 
-function listProperties(part: Uint8Array, meta: Box): Box[] {
-  const all = firstOf(inside(part, meta), "iprp");
-  const list = all && firstOf(boxes(part, all.content, all.end), "ipco");
-  return list === null ? [] : [...boxes(part, list.content, list.end, PROPERTIES_MAX)];
+function listProperties(bytes: Uint8Array, meta: Box): Box[] {
+  const itemProperties = findBox(inside(bytes, meta), "iprp");
+  const list = itemProperties && findBox(boxes(bytes, itemProperties.content, itemProperties.end), "ipco");
+  return list === null ? [] : [...boxes(bytes, list.content, list.end, PROPERTIES_MAX)];
 }
 
 /** The properties of the picture to show, in the order in which they apply. */
 function primaryProperties(meta: Uint8Array): Box[] {
-  const view = viewOf(meta);
+  const view = toDataView(meta);
   const whole = boxAt(meta, 0);
-  const primary = whole && firstOf(inside(meta, whole), "pitm");
-  const all = whole && firstOf(inside(meta, whole), "iprp");
-  const links = all && firstOf(boxes(meta, all.content, all.end), "ipma");
+  const primary = whole && findBox(inside(meta, whole), "pitm");
+  const itemProperties = whole && findBox(inside(meta, whole), "iprp");
+  const links = itemProperties && findBox(boxes(meta, itemProperties.content, itemProperties.end), "ipma");
   if (!whole || !primary || !links) return [];
   const id =
     view.getUint8(primary.content) === 0 ? view.getUint16(primary.content + 4) : view.getUint32(primary.content + 4);
@@ -66,30 +66,30 @@ function primaryProperties(meta: Uint8Array): Box[] {
   const hasLongIds = view.getUint8(links.content) > 0;
   const hasLongIndexes = (view.getUint8(links.content + 3) & 1) === 1;
   // No count is trusted: an entry has at least three bytes, and reading beyond the box throws.
-  for (let at = links.content + 8; at < links.end; ) {
-    const item = hasLongIds ? view.getUint32(at) : view.getUint16(at);
-    at += hasLongIds ? 4 : 2;
-    const count = view.getUint8(at);
-    at += 1;
+  for (let offset = links.content + 8; offset < links.end; ) {
+    const item = hasLongIds ? view.getUint32(offset) : view.getUint16(offset);
+    offset += hasLongIds ? 4 : 2;
+    const count = view.getUint8(offset);
+    offset += 1;
     if (item === id) {
       return Array.from({ length: count }, (_, i) =>
         // The highest bit says whether a reader must know the property.
-        hasLongIndexes ? view.getUint16(at + 2 * i) & 0x7fff : view.getUint8(at + i) & 0x7f,
+        hasLongIndexes ? view.getUint16(offset + 2 * i) & 0x7fff : view.getUint8(offset + i) & 0x7f,
       ).flatMap((index) => properties[index - 1] ?? []);
     }
-    at += count * (hasLongIndexes ? 2 : 1);
+    offset += count * (hasLongIndexes ? 2 : 1);
   }
   return [];
 }
 
-function sizeOf(meta: Uint8Array, properties: Box[]): Pick<FileFacts, "width" | "height"> {
-  const view = viewOf(meta);
+function readSize(meta: Uint8Array, properties: Box[]): Pick<FileFacts, "width" | "height"> {
+  const view = toDataView(meta);
   let size = { width: 0, height: 0 };
   for (const { type, content } of properties) {
     if (type === "ispe") size = { width: view.getUint32(content + 4), height: view.getUint32(content + 8) };
     // Clean aperture: numerator and denominator of its width, and of its height.
     if (type === "clap") {
-      const side = (at: number) => Math.round(view.getUint32(at) / view.getUint32(at + 4));
+      const side = (offset: number) => Math.round(view.getUint32(offset) / view.getUint32(offset + 4));
       size = { width: side(content), height: side(content + 8) };
     }
     // Quarters of a turn.

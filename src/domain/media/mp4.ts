@@ -1,5 +1,5 @@
 // Reads the movie box of MP4 (ISO/IEC 14496-12) and MOV (QuickTime File Format).
-import { type Box, boxAt, boxes, child, firstOf, readTopBox, viewOf } from "./boxes.ts";
+import { type Box, boxAt, boxes, child, findBox, readTopBox, toDataView } from "./boxes.ts";
 import type { FileFacts, ReadPart } from "./file-facts.ts";
 
 /** Size of the largest movie box that is read: it grows with the number of frames, and this is enough for about two hours. */
@@ -33,12 +33,12 @@ function isLong(view: DataView, box: Box): boolean {
 
 /** The length of the whole movie as its header states it, with edits applied; the tables of frames could have any length. */
 function movieSeconds(movie: Uint8Array, whole: Box, header: Box): number | null {
-  const view = viewOf(movie);
+  const view = toDataView(movie);
   // All bits set means unknown.
-  const number = (long: boolean, at: number) => {
+  const number = (long: boolean, offset: number) => {
     const [value, unknown] = long
-      ? [view.getBigUint64(at), 0xffff_ffff_ffff_ffffn]
-      : [BigInt(view.getUint32(at)), 0xffff_ffffn];
+      ? [view.getBigUint64(offset), 0xffff_ffff_ffff_ffffn]
+      : [BigInt(view.getUint32(offset)), 0xffff_ffffn];
     return value === unknown ? 0 : Number(value);
   };
   const long = isLong(view, header);
@@ -52,7 +52,7 @@ function movieSeconds(movie: Uint8Array, whole: Box, header: Box): number | null
 
 /** The displayed size of a track in pixels; null if it has no pictures. */
 function trackSize(movie: Uint8Array, movieHeader: Box, track: Box): { width: number; height: number } | null {
-  const view = viewOf(movie);
+  const view = toDataView(movie);
   const header = child(movie, track, "tkhd");
   const handler = child(movie, track, "mdia", "hdlr");
   const descriptions = child(movie, track, "mdia", "minf", "stbl", "stsd");
@@ -63,7 +63,7 @@ function trackSize(movie: Uint8Array, movieHeader: Box, track: Box): { width: nu
 
   let width = view.getUint16(picture.content + 24);
   let height = view.getUint16(picture.content + 26);
-  const aspect = firstOf(boxes(movie, picture.content + 78, picture.end), "pasp");
+  const aspect = findBox(boxes(movie, picture.content + 78, picture.end), "pasp");
   const [across, down] =
     aspect === null ? [1, 1] : [view.getUint32(aspect.content), view.getUint32(aspect.content + 4)];
   if (across > down && down > 0) width = Math.round((width * across) / down);
@@ -77,6 +77,6 @@ function trackSize(movie: Uint8Array, movieHeader: Box, track: Box): { width: nu
 }
 
 /** The part of a matrix that rotates and mirrors: its first two rows without the third column. */
-function matrixAt(view: DataView, at: number): [number, number, number, number] {
-  return [view.getInt32(at), view.getInt32(at + 4), view.getInt32(at + 12), view.getInt32(at + 16)];
+function matrixAt(view: DataView, offset: number): [number, number, number, number] {
+  return [view.getInt32(offset), view.getInt32(offset + 4), view.getInt32(offset + 12), view.getInt32(offset + 16)];
 }

@@ -20,8 +20,8 @@ export const convertedKey = ({ workspaceId, id }: FileOfWorkspace, nonce: string
   `m/${workspaceId}/converted/${nonce}/${id}`;
 
 /** Whether these folders, between a workspace and a file's id, belong to a `convertedKey`. */
-export const isConverted = ([folder, nonce, ...more]: string[]): boolean =>
-  folder === "converted" && /^[\w-]{16}$/.test(nonce ?? "") && more.length === 0;
+export const isConverted = ([folder, nonce, ...extraSegments]: string[]): boolean =>
+  folder === "converted" && /^[\w-]{16}$/.test(nonce ?? "") && extraSegments.length === 0;
 
 /** Whether an upload address can still write to the bytes. */
 export const isUnsealed = (file: FileOfWorkspace & { objectKey: string | null }): boolean =>

@@ -69,12 +69,12 @@ const GENERAL = /^(?:mif[12]|msf1|hev[cmsx])$/;
 const EBML_HEAD_BYTES = 64;
 
 /** The content type of a file that begins with `head` (64 bytes), if it can be uploaded; otherwise null. */
-export function contentTypeOf(head: Uint8Array): string | null {
+export function detectContentType(head: Uint8Array): string | null {
   if (isHeic(head)) return HEIC;
-  const [type, ...others] = Object.keys(UPLOAD_TYPES).filter((one) => looksLike(one, head));
+  const [type, ...otherTypes] = Object.keys(UPLOAD_TYPES).filter((candidate) => looksLike(candidate, head));
   const text = String.fromCharCode(...head.subarray(0, EBML_HEAD_BYTES));
   if (type === "video/webm") return text.includes("webm") ? type : null;
-  if (type === undefined || others.length === 0) return type ?? null;
+  if (type === undefined || otherTypes.length === 0) return type ?? null;
   const brand = text.slice(8, 12);
   if (NO_VIDEO.test(brand)) return null;
   return brand === QUICKTIME ? "video/quicktime" : "video/mp4";
@@ -88,8 +88,11 @@ function isHeic(head: Uint8Array): boolean {
   const length = head.byteLength < 4 ? 0 : new DataView(head.buffer, head.byteOffset).getUint32(0);
   if (text.slice(4, 8) !== "ftyp") return false;
   const brand = text.slice(8, 12);
-  const others = text.slice(16, length).match(/.{4}/gs) ?? [];
-  return STILL.test(brand) || (GENERAL.test(brand) && others.some((other) => STILL.test(other)));
+  const compatibleBrands = text.slice(16, length).match(/.{4}/gs) ?? [];
+  return (
+    STILL.test(brand) ||
+    (GENERAL.test(brand) && compatibleBrands.some((compatibleBrand) => STILL.test(compatibleBrand)))
+  );
 }
 
 const OTHER_HEIC = /^image\/hei[cf](?:-sequence)?$/;

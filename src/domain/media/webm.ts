@@ -71,57 +71,61 @@ function trackSize(head: Uint8Array, track: Element): { width: number; height: n
 }
 
 /** The element whose header is at `at`. */
-function elementAt(part: Uint8Array, at: number): Element | null {
+function elementAt(bytes: Uint8Array, offset: number): Element | null {
   const number = (from: number, lengthMax: number, keepMarker: boolean) => {
-    const first = part[from] ?? 0;
+    const first = bytes[from] ?? 0;
     // The number of leading zeros gives the number of bytes that follow.
     const length = Math.clz32(first) - 23;
-    if (length > lengthMax || from + length > part.byteLength) return null;
+    if (length > lengthMax || from + length > bytes.byteLength) return null;
     let value = keepMarker ? first : first & (0xff >> length);
-    for (const byte of part.subarray(from + 1, from + length)) value = value * 256 + byte;
+    for (const byte of bytes.subarray(from + 1, from + length)) value = value * 256 + byte;
     return { value, length };
   };
-  const id = number(at, 4, true);
-  const size = id && number(at + id.length, 8, false);
+  const id = number(offset, 4, true);
+  const size = id && number(offset + id.length, 8, false);
   if (id === null || size === null) return null;
-  const content = at + id.length + size.length;
+  const content = offset + id.length + size.length;
   const isKnown = size.value !== 2 ** (7 * size.length) - 1;
   return { id: id.value, content, end: isKnown ? content + size.value : Infinity };
 }
 
 /** The first elements in `part` between `from` and `to`; the last one may reach beyond `to`. */
-function* elements(part: Uint8Array, from: number, to: number): Generator<Element> {
-  for (let at = from, seen = 0; at < Math.min(to, part.byteLength) && seen < CHILDREN_MAX; seen++) {
-    const element = elementAt(part, at);
+function* elements(bytes: Uint8Array, from: number, to: number): Generator<Element> {
+  for (
+    let offset = from, elementCount = 0;
+    offset < Math.min(to, bytes.byteLength) && elementCount < CHILDREN_MAX;
+    elementCount++
+  ) {
+    const element = elementAt(bytes, offset);
     if (element === null) return;
     yield element;
-    at = element.end;
+    offset = element.end;
   }
 }
 
 /** The first element of a name in `parent`; null if it is missing or reaches beyond `parent`. */
-function child(part: Uint8Array, parent: Element | null, name: keyof typeof ID): Element | null {
+function child(bytes: Uint8Array, parent: Element | null, name: keyof typeof ID): Element | null {
   if (parent === null) return null;
-  for (const element of elements(part, parent.content, parent.end)) {
-    if (element.id === ID[name]) return element.end > Math.min(parent.end, part.byteLength) ? null : element;
+  for (const element of elements(bytes, parent.content, parent.end)) {
+    if (element.id === ID[name]) return element.end > Math.min(parent.end, bytes.byteLength) ? null : element;
   }
   return null;
 }
 
-function asNumber(part: Uint8Array, element: Element | null): number | null {
+function asNumber(bytes: Uint8Array, element: Element | null): number | null {
   if (element === null || element.end - element.content > 8) return null;
-  return part.subarray(element.content, element.end).reduce((value, byte) => value * 256 + byte, 0);
+  return bytes.subarray(element.content, element.end).reduce((value, byte) => value * 256 + byte, 0);
 }
 
-function asFloat(part: Uint8Array, element: Element | null): number | null {
+function asFloat(bytes: Uint8Array, element: Element | null): number | null {
   if (element === null) return null;
-  const view = new DataView(part.buffer, part.byteOffset + element.content, element.end - element.content);
+  const view = new DataView(bytes.buffer, bytes.byteOffset + element.content, element.end - element.content);
   if (view.byteLength === 4) return view.getFloat32(0);
   return view.byteLength === 8 ? view.getFloat64(0) : null;
 }
 
 /** Zeros may follow the text. */
-function asText(part: Uint8Array, element: Element | null): string | null {
+function asText(bytes: Uint8Array, element: Element | null): string | null {
   if (element === null) return null;
-  return String.fromCharCode(...part.subarray(element.content, element.end)).replace(/\0+$/, "");
+  return String.fromCharCode(...bytes.subarray(element.content, element.end)).replace(/\0+$/, "");
 }

@@ -48,12 +48,12 @@ export function planImage(
 ): ImagePlan | null {
   const { kind, contentType, bytes, width, height } = file;
   if (kind !== "image" || contentType === null || width === null || height === null) return null;
-  const own = ruleOf(contentType);
-  if (own === null || traits?.isAnimated === true || isTooLargeToConvert(file)) return null;
-  const isOtherFormat = !own.types.includes(contentType);
-  const isTooLarge = bytes !== null && bytes > own.max_bytes;
-  if (!isOtherFormat && !isTooLarge && scaleToFit(own, width, height) === 1) return null;
-  const type = chooseType(own, traits);
+  const originalRule = ruleOf(contentType);
+  if (originalRule === null || traits?.isAnimated === true || isTooLargeToConvert(file)) return null;
+  const isOtherFormat = !originalRule.types.includes(contentType);
+  const isTooLarge = bytes !== null && bytes > originalRule.max_bytes;
+  if (!isOtherFormat && !isTooLarge && scaleToFit(originalRule, width, height) === 1) return null;
+  const type = chooseType(originalRule, traits);
   const rule = type && ruleOf(type);
   if (type === null || rule === null) return null;
   const size = fitSize(rule, width, height);

@@ -28,7 +28,13 @@ export interface Decided extends Approval, ApprovedContent {
   alts?: Record<string, string | null>;
 }
 
-export const waiting = (rev: number, at: number): Approval => ({ state: "waiting", by: null, reason: null, at, rev });
+export const waiting = (rev: number, requestedAt: number): Approval => ({
+  state: "waiting",
+  by: null,
+  reason: null,
+  at: requestedAt,
+  rev,
+});
 
 /** The state of a newly queued post, by the setting and the caller's abilities. null: the caller may not queue it at all. */
 export function queuedAs(

@@ -1,4 +1,4 @@
-// The content that goes out on one channel: the post's own text and files, or the channel's. Its thread is `threadOf`.
+// The content that goes out on one channel: the post's own text and files, or the channel's. Its thread is `getThread`.
 
 export interface ChannelContent<Value> {
   text: string;

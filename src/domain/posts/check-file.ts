@@ -79,12 +79,12 @@ interface Limit {
 
 /** null if there is no alt text to judge. */
 const altLength = ({ alt }: MediaFacts) => (alt === null ? null : [...alt].length);
-const size = (of: (width: number, height: number) => number) => (file: MediaFacts) =>
-  file.width === null || file.height === null ? null : of(file.width, file.height);
-const dimension = (limit: Omit<Limit, "code" | "of">, of: (width: number, height: number) => number): Limit => ({
+const size = (measure: (width: number, height: number) => number) => (file: MediaFacts) =>
+  file.width === null || file.height === null ? null : measure(file.width, file.height);
+const dimension = (limit: Omit<Limit, "code" | "of">, measure: (width: number, height: number) => number): Limit => ({
   code: "media_dimensions_not_allowed",
   ...limit,
-  of: size(of),
+  of: size(measure),
 });
 
 const ALT_LIMIT: Limit = { code: "alt_too_long", max: "max_alt", unit: "characters of alt text", of: altLength };

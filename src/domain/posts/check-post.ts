@@ -10,7 +10,7 @@ import { createTextMeter, type TextMeter } from "./text-length.ts";
 
 /** All violations of a post target. If all targets of a post share one `meter`, each text is counted only once. */
 export function checkTarget(target: PostTarget, meter: TextMeter = createTextMeter()): Violation[] {
-  const at = { channel: target.channel, platform: target.rule.platform };
+  const violationContext = { channel: target.channel, platform: target.rule.platform };
   return [
     ...checkType(target),
     ...checkText(target, meter),
@@ -20,7 +20,7 @@ export function checkTarget(target: PostTarget, meter: TextMeter = createTextMet
     ...checkRequiredOptions(target),
     ...checkOptionsWithMedia(target),
     ...checkOptionsFit(target),
-  ].map((broken) => ({ ...broken, ...at }));
+  ].map((broken) => ({ ...broken, ...violationContext }));
 }
 
 function checkType(target: PostTarget): Violation[] {
@@ -42,20 +42,20 @@ function checkCounts(target: PostTarget): Violation[] {
   const images = target.media.filter((file) => file.kind === "image").length;
   const videos = target.media.length - images;
   const broken: Violation[] = [];
-  const tooMany = (what: "images" | "videos" | "files", limit: number, actual: number) => {
+  const tooMany = (category: "images" | "videos" | "files", limit: number, actual: number) => {
     if (actual <= limit) return;
-    const kind = what === "files" ? (images >= videos ? "images" : "videos") : what;
+    const kind = category === "files" ? (images >= videos ? "images" : "videos") : category;
     const ofType = limit === 0 && rule.media[kind] > 0;
     broken.push(
       violation(ofType ? "post_type_media_mismatch" : kind === "images" ? "too_many_images" : "too_many_videos", {
         field,
         message: ofType
-          ? `A ${type} on ${platform} cannot have ${what}; this one has ${actual}.`
-          : `${platform} allows ${limit} ${what} in one post; this one has ${actual}.`,
+          ? `A ${type} on ${platform} cannot have ${category}; this one has ${actual}.`
+          : `${platform} allows ${limit} ${category} in one post; this one has ${actual}.`,
         hint: `Remove ${actual - limit}, or give this channel its own \`media\` in \`overrides\`.`,
         limit,
         actual,
-        unit: what,
+        unit: category,
         over_by: actual - limit,
       }),
     );

@@ -41,30 +41,30 @@ function checkLength(target: PostTarget, { length, atLeast }: Measured): Violati
 }
 
 function checkParts({ rule, text, textField: field }: PostTarget, meter: TextMeter): Violation[] {
-  return TEXT_PARTS.flatMap((part) => {
-    const limit = rule.text_parts?.[part];
+  return TEXT_PARTS.flatMap((textPart) => {
+    const limit = rule.text_parts?.[textPart];
     if (limit === undefined) return [];
-    const actual = meter.parts(text, part).length;
+    const actual = meter.parts(text, textPart).length;
     if (actual <= limit) return [];
     return violation("too_many_text_parts", {
       field,
-      message: `${rule.platform} allows ${limit} ${part} in one text; this text has ${actual}.`,
+      message: `${rule.platform} allows ${limit} ${textPart} in one text; this text has ${actual}.`,
       hint: `Remove ${actual - limit}, or give this channel its own text in \`overrides\`.`,
       limit,
       actual,
-      unit: part,
+      unit: textPart,
       over_by: actual - limit,
     });
   });
 }
 
 function checkCharacters({ rule, text, textField: field }: PostTarget): Violation[] {
-  const found = (rule.text_without ?? []).filter((character) => text.includes(character));
-  if (found.length === 0) return [];
+  const forbiddenCharacters = (rule.text_without ?? []).filter((character) => text.includes(character));
+  if (forbiddenCharacters.length === 0) return [];
   return [
     violation("character_not_allowed", {
       field,
-      message: `${rule.platform} does not allow ${found.map((character) => `\`${character}\``).join(" or ")} in a text.`,
+      message: `${rule.platform} does not allow ${forbiddenCharacters.map((character) => `\`${character}\``).join(" or ")} in a text.`,
       hint: "Use other characters, or give this channel its own text in `overrides`.",
     }),
   ];

@@ -9,20 +9,20 @@ const BEGINS_THREAD: ReadonlySet<string> = new Set(["feed", "carousel"]);
 export function checkThread(target: PostTarget, parts: number, field: string): Violation[] {
   const { channel, rule } = target;
   const { platform, thread } = rule;
-  const at = { field, channel, platform };
+  const violationContext = { field, channel, platform };
   if (parts === 0) return [];
   if (thread === undefined)
-    return [violation("thread_not_offered", { ...at, message: `${platform} does not support threads.` })];
+    return [violation("thread_not_offered", { ...violationContext, message: `${platform} does not support threads.` })];
   const type = effectivePostType(target);
   if (!BEGINS_THREAD.has(type)) {
     const message = `A post of the type ${type} cannot have a thread on ${platform}.`;
-    return [violation("thread_not_offered", { ...at, message })];
+    return [violation("thread_not_offered", { ...violationContext, message })];
   }
   const overBy = parts - thread.max_parts;
   if (overBy <= 0) return [];
   return [
     violation("thread_not_offered", {
-      ...at,
+      ...violationContext,
       message: `${platform} allows ${thread.max_parts} further parts; this thread has ${parts}.`,
       hint: `Remove ${overBy}, or give this channel its own \`thread\` in \`overrides\`.`,
       limit: thread.max_parts,

@@ -17,7 +17,7 @@ const { invalidDomainChars, validUrlPrecedingChars, validGTLD, validCCTLD, valid
 const { validUrlPath, validUrlQueryChars, validPortNumber } = twitterText.regexen;
 /** As `validUrlQueryEndingChars` of the library, which has another name in its types. */
 const QUERY_ENDING = "[a-z0-9\\-_&=#\\/]";
-const source = (part: RegExp | string) => (typeof part === "string" ? part : part.source);
+const source = (pattern: RegExp | string) => (typeof pattern === "string" ? pattern : pattern.source);
 
 /** Characters of domains, with the dots, hyphens and underscores between them. */
 const DOMAIN_RUN = new RegExp(`(?:[^${source(invalidDomainChars)}]|[-_.])+`, "g");
@@ -43,8 +43,8 @@ export function findLinks(text: string): Link[] {
       const urlEnd = endAt(REST, text, domainEnd) ?? domainEnd;
       if (domainEnd - domainStart <= DOMAIN_LENGTH_MAX && urlEnd - before <= URL_LENGTH_MAX + 1) {
         // The position is known; the library decides whether it counts as a link.
-        const found = twitterText.extractUrlsWithIndices(text.slice(before, urlEnd));
-        links.push(...found.map(({ url, indices: [a, b] }): Link => ({ url, indices: [before + a, before + b] })));
+        const matches = twitterText.extractUrlsWithIndices(text.slice(before, urlEnd));
+        links.push(...matches.map(({ url, indices: [a, b] }): Link => ({ url, indices: [before + a, before + b] })));
       }
       from = urlEnd;
       return true;
@@ -56,18 +56,18 @@ export function findLinks(text: string): Link[] {
       if (before >= from && endAt(PRECEDING, text, before) !== null) take(before, start);
       else if (before === -1) take(0, start);
     }
-    for (let at = Math.max(start, from); at < end; at++) {
-      if (at === 0) {
+    for (let index = Math.max(start, from); index < end; index++) {
+      if (index === 0) {
         // The library prefers the match that leaves the first character out.
-        if (end > 1 && endAt(PRECEDING, text, 0) !== null && take(0, 1)) at = from - 1;
-        else if (take(0, 0)) at = from - 1;
+        if (end > 1 && endAt(PRECEDING, text, 0) !== null && take(0, 1)) index = from - 1;
+        else if (take(0, 0)) index = from - 1;
       } else if (
-        at - 1 >= from &&
-        domains.mayStart(at) &&
-        endAt(PRECEDING, text, at - 1) !== null &&
-        take(at - 1, at)
+        index - 1 >= from &&
+        domains.mayStart(index) &&
+        endAt(PRECEDING, text, index - 1) !== null &&
+        take(index - 1, index)
       ) {
-        at = from - 1;
+        index = from - 1;
       }
     }
   }
@@ -75,8 +75,8 @@ export function findLinks(text: string): Link[] {
 }
 
 /** Where a sticky expression's match at a position ends; null if it does not match there. */
-function endAt(sticky: RegExp, text: string, at: number): number | null {
-  sticky.lastIndex = at;
+function endAt(sticky: RegExp, text: string, index: number): number | null {
+  sticky.lastIndex = index;
   return sticky.test(text) ? sticky.lastIndex : null;
 }
 
@@ -84,41 +84,41 @@ interface Domains {
   /**
    * The end of the longest domain that starts at a position of the run; null if none starts there. Call in ascending order.
    */
-  (at: number): number | null;
+  (index: number): number | null;
   /** A cheap check: false if no domain can start here. */
-  mayStart(at: number): boolean;
+  mayStart(index: number): boolean;
 }
 
 /** Reads the labels of a run of domain characters once, so that each start is judged in one step. */
 function domainsIn(text: string, start: number, end: number): Domains {
   const labels: { start: number; dot: number; underscore: number; ending: number | null; best: number | null }[] = [];
-  for (let at = start, from = start, underscore = -1; at < end; at++) {
-    const character = text[at];
-    if (character === "_") underscore = at;
+  for (let index = start, from = start, underscore = -1; index < end; index++) {
+    const character = text[index];
+    if (character === "_") underscore = index;
     if (character !== ".") continue;
-    labels.push({ start: from, dot: at, underscore, ending: endAt(ENDING, text, at + 1), best: null });
-    from = at + 1;
+    labels.push({ start: from, dot: index, underscore, ending: endAt(ENDING, text, index + 1), best: null });
+    from = index + 1;
   }
-  const isJoint = (at: number) => text[at] === "-" || text[at] === "_" || text[at] === ".";
+  const isJoint = (index: number) => text[index] === "-" || text[index] === "_" || text[index] === ".";
   /**
    * The end of the domain that starts at `at`, in the n-th label: as many labels as belong together and lead to an ending.
    */
-  const from = (at: number, n: number): number | null => {
+  const from = (index: number, n: number): number | null => {
     const label = labels[n];
-    if (label === undefined || at >= label.dot || isJoint(at) || isJoint(label.dot - 1)) return null;
-    return labels[n + 1]?.best ?? (label.underscore >= at ? null : label.ending);
+    if (label === undefined || index >= label.dot || isJoint(index) || isJoint(label.dot - 1)) return null;
+    return labels[n + 1]?.best ?? (label.underscore >= index ? null : label.ending);
   };
   for (let n = labels.length - 1; n >= 0; n--) {
     const label = labels[n];
     if (label !== undefined) label.best = from(label.start, n);
   }
   let n = 0;
-  const labelOf = (at: number) => {
-    while (n > 0 && (labels[n - 1]?.dot ?? -1) >= at) n--;
-    while (n < labels.length && (labels[n]?.dot ?? end) < at) n++;
+  const findLabelIndex = (index: number) => {
+    while (n > 0 && (labels[n - 1]?.dot ?? -1) >= index) n--;
+    while (n < labels.length && (labels[n]?.dot ?? end) < index) n++;
     return n;
   };
-  return Object.assign((at: number) => from(at, labelOf(at)), {
-    mayStart: (at: number) => from(at, labelOf(at)) !== null,
+  return Object.assign((index: number) => from(index, findLabelIndex(index)), {
+    mayStart: (index: number) => from(index, findLabelIndex(index)) !== null,
   });
 }

@@ -28,12 +28,12 @@ export function misfitOptions(target: Shape): Misfit[] {
     const hasFiles =
       kind === undefined || (media.length > 0 && media.every((file) => kind === "any" || file.kind === kind));
     if (!options.includes(name) || (isOfType && hasFiles)) return [];
-    const message = `\`${name}\` can only be used with ${wordsOf(scope)} on ${rule.platform}.`;
+    const message = `\`${name}\` can only be used with ${describeScope(scope)} on ${rule.platform}.`;
     return [{ name, message, needsFile: isOfType && media.length === 0 }];
   });
 }
 
-function wordsOf({ post_types, media }: OptionScope): string {
+function describeScope({ post_types, media }: OptionScope): string {
   const kind = media === undefined ? [] : [KINDS[media]];
   const types = post_types === undefined ? [] : [`\`post_type\` ${post_types.join(" or ")}`];
   return [...kind, ...types].join(" and ");

@@ -47,7 +47,7 @@ interface PostField<Column extends keyof PostContent> {
   /** The stored value if a new post leaves the field out. */
   empty: PostContent[Column];
   /** Converts the caller's value into the stored value; if absent, the value is stored as it is. */
-  store?: (written: WrittenPost) => PostContent[Column];
+  store?: (post: WrittenPost) => PostContent[Column];
   /** true: `null` in an edit leaves the field as it is. */
   keepsOnNull?: true;
   /** How the field counts towards the bytes of a draft. */
@@ -112,12 +112,12 @@ export const columnsWhere = (isChosen: (field: PostField<keyof PostContent>) => 
     .map(({ column }) => column);
 
 /** The columns of a new post, from the fields that its author wrote. */
-export function storePost(written: WrittenPost): PostContent {
+export function storePost(post: WrittenPost): PostContent {
   return byName((name) => {
     const { column, empty, store } = POST_FIELDS[name];
-    const value = written[name];
+    const value = post[name];
     if (value === undefined || value === null) return [column, empty];
-    return [column, store === undefined ? value : store(written)];
+    return [column, store === undefined ? value : store(post)];
   });
 }
 

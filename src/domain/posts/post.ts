@@ -1,6 +1,6 @@
 import type { JsonObject } from "../json.ts";
-import { type ThreadPart, threadOf } from "./thread.ts";
-import { thumbnailOf } from "./thumbnail.ts";
+import { getThread, type ThreadPart } from "./thread.ts";
+import { findThumbnail } from "./thumbnail.ts";
 
 export const POST_STATUSES = [
   "draft",
@@ -30,10 +30,14 @@ interface WithFiles {
 /** Whether a post has files on any channel, in any part. */
 export function usesFiles(post: WithFiles): boolean {
   const { media, overrides, thread } = post;
-  const parts = [thread ?? [], ...Object.keys(overrides).map((channel) => threadOf(post, channel))].flat();
-  const lists = [media, ...Object.values(overrides).map((own) => own.media), ...parts.map((part) => part.media)];
+  const parts = [thread ?? [], ...Object.keys(overrides).map((channel) => getThread(post, channel))].flat();
+  const lists = [
+    media,
+    ...Object.values(overrides).map((override) => override.media),
+    ...parts.map((threadPart) => threadPart.media),
+  ];
   return (
     lists.some((files) => Array.isArray(files) && files.length > 0) ||
-    Object.values(overrides).some((own) => thumbnailOf(own) !== null)
+    Object.values(overrides).some((override) => findThumbnail(override) !== null)
   );
 }

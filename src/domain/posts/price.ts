@@ -34,7 +34,7 @@ export function wholeCost(
   const [{ rule }] = parts;
   const { price_usd: price } = rule;
   if (price === undefined) return null;
-  const publish = parts.reduce((sum, part) => sum + (publishCost(part, meter) ?? 0), 0);
+  const publish = parts.reduce((sum, pricedPart) => sum + (publishCost(pricedPart, meter) ?? 0), 0);
   const reads = parts.length * countVerificationDays(rechecks, publishAt);
   return { publish, rechecks: reads * toMicros(price.read), metrics: 0 };
 }

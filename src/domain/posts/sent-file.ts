@@ -41,7 +41,7 @@ export function describeFile({ contentType, width, height, bytes }: FileShape): 
     width === null || height === null ? "" : `${width} × ${height} px`,
     bytes === null ? "" : bytes < MB / 10 ? `${oneDecimal(bytes / 1_000)} KB` : `${oneDecimal(bytes / MB)} MB`,
   ];
-  return parts.filter((part) => part !== "").join(", ");
+  return parts.filter((fact) => fact !== "").join(", ");
 }
 
 /** The converted copies for one place of a channel, by the ids of their files. */

@@ -29,15 +29,17 @@ const LINK_WEIGHT = 23;
 function weightOnX(text: string): number {
   const normalized = text.normalize();
   const links = findLinks(normalized);
-  let rest = "";
+  let textWithoutLinks = "";
   let from = 0;
   for (const { url, indices } of links) {
-    rest += `${normalized.slice(from, indices[0])},`;
+    textWithoutLinks += `${normalized.slice(from, indices[0])},`;
     from = indices[0] + url.length;
   }
-  rest += normalized.slice(from);
+  textWithoutLinks += normalized.slice(from);
   // Without a dot the library looks for no links. A comma has the weight of a dot, and does not join words either.
-  return twitterText.parseTweet(rest.replaceAll(".", ",")).weightedLength + links.length * (LINK_WEIGHT - 1);
+  return (
+    twitterText.parseTweet(textWithoutLinks.replaceAll(".", ",")).weightedLength + links.length * (LINK_WEIGHT - 1)
+  );
 }
 
 const COUNT: Record<Exclude<TextUnit, "weighted">, (text: string) => number> = {
@@ -92,8 +94,8 @@ function hashtags(text: string): string[] {
 }
 
 /** The hashtags, mentions, cashtags or different links of a text, including links without a scheme. */
-export function textParts(text: string, part: TextPart): string[] {
-  return PARTS[part](text);
+export function textParts(text: string, textPart: TextPart): string[] {
+  return PARTS[textPart](text);
 }
 
 /**
@@ -112,34 +114,34 @@ export interface Measured {
 export interface TextMeter {
   length(text: string, counting: TextCounting): number;
   lengthAgainst(limit: number, text: string, counting: TextCounting): Measured;
-  parts(text: string, part: TextPart): string[];
+  parts(text: string, textPart: TextPart): string[];
 }
 
 export function createTextMeter(): TextMeter {
   const lengths = new Map<string, Map<string, number>>();
   const leasts = new Map<string, Map<string, number>>();
   const parts = new Map<string, Map<string, string[]>>();
-  const way = ({ text_unit, text_weighting }: TextCounting) => `${text_unit} ${text_weighting}`;
+  const getCountingKey = ({ text_unit, text_weighting }: TextCounting) => `${text_unit} ${text_weighting}`;
   const length = (text: string, counting: TextCounting) =>
-    once(lengths, way(counting), text, () => textLength(text, counting));
+    once(lengths, getCountingKey(counting), text, () => textLength(text, counting));
   return {
     length,
     lengthAgainst(limit, text, counting) {
-      const least = once(leasts, `${way(counting)} ${limit}`, text, () =>
+      const least = once(leasts, `${getCountingKey(counting)} ${limit}`, text, () =>
         leastLength(text, counting, limit * FAR_OVER),
       );
       return least > limit ? { length: least, atLeast: true } : { length: length(text, counting), atLeast: false };
     },
-    parts: (text, part) => once(parts, part, text, () => textParts(text, part)),
+    parts: (text, textPart) => once(parts, textPart, text, () => textParts(text, textPart)),
   };
 }
 
-function once<T>(known: Map<string, Map<string, T>>, way: string, text: string, count: () => T): T {
-  const counted = known.get(way) ?? new Map<string, T>();
-  known.set(way, counted);
-  const found = counted.get(text) ?? count();
-  counted.set(text, found);
-  return found;
+function once<T>(cache: Map<string, Map<string, T>>, key: string, text: string, count: () => T): T {
+  const counted = cache.get(key) ?? new Map<string, T>();
+  cache.set(key, counted);
+  const result = counted.get(text) ?? count();
+  counted.set(text, result);
+  return result;
 }
 
 /**

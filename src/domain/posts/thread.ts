@@ -20,15 +20,15 @@ export function storedThread(parts: readonly WrittenPart[] | null | undefined): 
 }
 
 /** The further parts that go out on a channel: its own, or those of the post. */
-export function threadOf(
+export function getThread(
   post: { thread: ThreadPart[] | null; overrides: Record<string, Record<string, unknown>> },
   channelId: string,
 ): ThreadPart[] {
-  const own = post.overrides[channelId]?.thread;
-  return Array.isArray(own) ? own.map(partOf) : (post.thread ?? []);
+  const ownThread = post.overrides[channelId]?.thread;
+  return Array.isArray(ownThread) ? ownThread.map(toThreadPart) : (post.thread ?? []);
 }
 
-function partOf(value: unknown): ThreadPart {
+function toThreadPart(value: unknown): ThreadPart {
   const { text, media } = isObject(value) ? value : {};
   return { text: typeof text === "string" ? text : "", media: Array.isArray(media) ? media.map(String) : [] };
 }

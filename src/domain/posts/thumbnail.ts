@@ -4,7 +4,7 @@
 export const THUMBNAIL = "thumbnail_media";
 
 /** The image that an override names, or null. */
-export function thumbnailOf(override: Record<string, unknown> | undefined): string | null {
+export function findThumbnail(override: Record<string, unknown> | undefined): string | null {
   const id = override?.[THUMBNAIL];
   return typeof id === "string" ? id : null;
 }

@@ -33,7 +33,9 @@ const NEAR = 0.95;
 export function warnOfRepeats(target: PostTarget, parts: PostTarget[]): Warning[] {
   const { channel, rule } = target;
   if (rule.refuses_repeats !== true) return [];
-  const texts = [target, ...parts].map((part) => (part.media.length > 0 ? null : part.text.normalize("NFC").trim()));
+  const texts = [target, ...parts].map((partTarget) =>
+    partTarget.media.length > 0 ? null : partTarget.text.normalize("NFC").trim(),
+  );
   return texts.flatMap((text, i) => {
     const first = texts.indexOf(text);
     if (text === null || first === i) return [];
@@ -50,31 +52,31 @@ export function warnOfVersion({ channel, rule }: PostTarget, api: ApiRule, dueAt
 }
 
 /** The warnings of a post target, except those about its channel's state. `part`: its place in a thread. */
-export function warnOfTarget(target: PostTarget, meter: TextMeter, part = ""): Warning[] {
+export function warnOfTarget(target: PostTarget, meter: TextMeter, partLabel = ""): Warning[] {
   const { channel, rule, text, media } = target;
   const warnings: Warning[] = [];
   const warn = (code: WarningCode, message: string) => warnings.push({ code, channel, message });
   const limit = textLimit(target);
   const length = meter.length(text, rule);
   if (limit > 0 && length > limit * NEAR)
-    warn("near_text_limit", `The text${part} uses ${length} of ${limit} ${rule.text_unit} on ${rule.platform}.`);
+    warn("near_text_limit", `The text${partLabel} uses ${length} of ${limit} ${rule.text_unit} on ${rule.platform}.`);
   const dropped = media.filter((file) => file.alt !== null && !fileRule(target, file)?.max_alt).length;
   if (dropped > 0)
     warn(
       "alt_text_dropped",
-      `${rule.platform} accepts no alt text for ${dropped === 1 ? "one of these files" : `${dropped} of these files`}${part}.`,
+      `${rule.platform} accepts no alt text for ${dropped === 1 ? "one of these files" : `${dropped} of these files`}${partLabel}.`,
     );
   for (const file of media) {
     const sure = fileRule(target, file)?.min_sure_aspect;
     if (sure === undefined || !file.width || !file.height || file.width / file.height >= sure) continue;
     const shape = `${file.width} × ${file.height} pixels`;
-    const message = `${rule.platform} documents images from ${sure} times as wide as high, but usually accepts this one of ${shape}${part}.`;
+    const message = `${rule.platform} documents images from ${sure} times as wide as high, but usually accepts this one of ${shape}${partLabel}.`;
     warn("aspect_may_be_refused", `${message} If it does not, nothing is published.`);
   }
   if (rule.price_usd !== undefined && hasLink(text, meter))
     warn(
       "link_price",
-      `${rule.platform} charges ${formatMicros(publishCost(target, meter) ?? 0)} for this post${part}, because its text contains a link.`,
+      `${rule.platform} charges ${formatMicros(publishCost(target, meter) ?? 0)} for this post${partLabel}, because its text contains a link.`,
     );
   return warnings;
 }

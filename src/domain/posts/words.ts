@@ -1,6 +1,6 @@
 // The words by which posts are found: whole words, ignoring case in any script.
 import type { Json, JsonObject } from "../json.ts";
-import { type ThreadPart, threadOf } from "./thread.ts";
+import { getThread, type ThreadPart } from "./thread.ts";
 
 const RUN = /[\p{L}\p{M}\p{N}]+/gu;
 /** Scripts that put no spaces between words. */
@@ -8,7 +8,7 @@ const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}
 const segmenter = new Intl.Segmenter("en", { granularity: "word" });
 
 /** The words of a text in order, each normalized to one spelling for all its cases and forms. */
-export function wordsOf(text: string): string[] {
+export function splitWords(text: string): string[] {
   // Upper case first, which makes `ß` and `SS` equal. A final sigma and the dot of a Turkish capital differ only by case.
   const folded = text.normalize("NFKC").toUpperCase().toLowerCase().replaceAll("ς", "σ").replaceAll("i\u0307", "i");
   return (folded.match(RUN) ?? []).flatMap((run) =>
@@ -24,20 +24,22 @@ interface Written {
 }
 
 /** All texts that were written in a post, except those of its files. */
-function textsOf({ text, overrides, labels, thread }: Written): string[] {
+function listTexts({ text, overrides, labels, thread }: Written): string[] {
   const below = (value: Json): string[] => {
     if (typeof value === "string") return [value];
     return value !== null && typeof value === "object" ? Object.values(value).flatMap(below) : [];
   };
-  const own = Object.values(overrides).flatMap(({ media: _media, thread: _thread, ...options }) => below(options));
+  const overrideTexts = Object.values(overrides).flatMap(({ media: _media, thread: _thread, ...options }) =>
+    below(options),
+  );
   const parts = [
     ...(thread ?? []),
-    ...Object.keys(overrides).flatMap((channel) => threadOf({ thread: null, overrides }, channel)),
+    ...Object.keys(overrides).flatMap((channel) => getThread({ thread: null, overrides }, channel)),
   ];
-  return [text, ...parts.map((part) => part.text), ...own, ...labels];
+  return [text, ...parts.map((threadPart) => threadPart.text), ...overrideTexts, ...labels];
 }
 
 /** The words of a post, each once and between two spaces, in the form that is stored and searched. */
 export function storedWords(post: Written): string {
-  return ` ${[...new Set(textsOf(post).flatMap(wordsOf))].join(" ")} `;
+  return ` ${[...new Set(listTexts(post).flatMap(splitWords))].join(" ")} `;
 }

@@ -14,30 +14,30 @@ interface Field {
 }
 
 /** The fields of an object, followed by those of the unnamed objects inside it. */
-function fieldsOf(schema: Schema, prefix = ""): Field[] {
+function listFields(schema: Schema, prefix = ""): Field[] {
   const { properties = {}, required = [] } = schema;
-  return Object.entries(properties).flatMap(([name, part]) => {
-    const field = { name: `${prefix}${name}`, schema: part, required: required.includes(name) };
-    const object = part.anyOf?.find((option) => option.properties !== undefined) ?? part;
-    if (object.properties !== undefined) return [field, ...fieldsOf(object, `${field.name}.`)];
-    if (object.items?.properties !== undefined) return [field, ...fieldsOf(object.items, `${field.name}[].`)];
+  return Object.entries(properties).flatMap(([name, propertySchema]) => {
+    const field = { name: `${prefix}${name}`, schema: propertySchema, required: required.includes(name) };
+    const object = propertySchema.anyOf?.find((option) => option.properties !== undefined) ?? propertySchema;
+    if (object.properties !== undefined) return [field, ...listFields(object, `${field.name}.`)];
+    if (object.items?.properties !== undefined) return [field, ...listFields(object.items, `${field.name}[].`)];
     return [field];
   });
 }
 
 /** `io`: in a request an optional field may be omitted; in an answer it may only be absent. */
 export function fieldTable(schema: Schema, io: "input" | "output"): Html {
-  const fields = fieldsOf(schema);
-  if (fields.length === 0) return html`<p>${typeOf(schema)}</p>`;
+  const fields = listFields(schema);
+  if (fields.length === 0) return html`<p>${renderType(schema)}</p>`;
   const rows = fields.map(
-    ({ name, schema, required }) => html`<tr><td><code>${nameOf(name)}</code>${mark(required, io)}</td>
-      <td>${typeOf(schema)}</td><td>${meaningOf(schema, io)}</td></tr>`,
+    ({ name, schema, required }) => html`<tr><td><code>${renderName(name)}</code>${mark(required, io)}</td>
+      <td>${renderType(schema)}</td><td>${renderMeaning(schema, io)}</td></tr>`,
   );
   return table("fields", "Fields", ["Field", "Type", "Meaning"], rows);
 }
 
 /** A name that may wrap only after each segment. The segments before the last are lighter. */
-function nameOf(name: string): Html {
+function renderName(name: string): Html {
   const [last, ...before] = name.split(".").reverse();
   return html`${before.reverse().map((step) => html`<small>${step}.</small><wbr>`)}${last}`;
 }
@@ -48,27 +48,27 @@ function mark(required: boolean, io: "input" | "output"): Html | "" {
 }
 
 /** The type in words, with links to the named ones. */
-export function typeOf(schema: Schema): Html {
+export function renderType(schema: Schema): Html {
   if (schema.$ref !== undefined) {
     const name = schema.$ref.split("/").at(-1) ?? "";
     return html`<a href="#object-${name}">${name}</a>`;
   }
   const options = schema.anyOf ?? schema.allOf;
   if (options !== undefined)
-    return html`${options.map((option, i) => html`${i === 0 ? "" : " or "}${typeOf(option)}`)}`;
+    return html`${options.map((option, i) => html`${i === 0 ? "" : " or "}${renderType(option)}`)}`;
   if (schema.const !== undefined) return html`<code>${JSON.stringify(schema.const)}</code>`;
-  if (schema.items !== undefined) return html`list of ${typeOf(schema.items)}`;
+  if (schema.items !== undefined) return html`list of ${renderType(schema.items)}`;
   if (typeof schema.additionalProperties === "object" && schema.properties === undefined)
-    return html`map of ${typeOf(schema.additionalProperties)}`;
+    return html`map of ${renderType(schema.additionalProperties)}`;
   if (schema.format === "date-time") return html`instant`;
   return html`${[schema.type ?? "any"].flat().join(" or ")}`;
 }
 
 /** The description, the allowed values, and the limits of an input. */
-export function meaningOf(schema: Schema, io: "input" | "output"): Html {
+export function renderMeaning(schema: Schema, io: "input" | "output"): Html {
   const options = [schema, ...(schema.anyOf ?? [])];
   const description = options.map((option) => option.description).find((text) => text !== undefined);
-  const limits = io === "output" ? "" : (options.map(limitsOf).find((text) => text !== "") ?? "");
+  const limits = io === "output" ? "" : (options.map(describeLimits).find((text) => text !== "") ?? "");
   const values = options.map((option) => (option.items ?? option).enum).find((list) => list !== undefined) ?? [];
   return html`${description === undefined ? "" : inline(description)}${
     values.length === 0 || values.length > VALUES_SHOWN_MAX
@@ -77,8 +77,8 @@ export function meaningOf(schema: Schema, io: "input" | "output"): Html {
   }${limits === "" ? "" : html` <span class="limit">${limits}</span>`}`;
 }
 
-function limitsOf(schema: Schema): string {
-  const inner = schema.items === undefined ? "" : limitsOf(schema.items);
+function describeLimits(schema: Schema): string {
+  const inner = schema.items === undefined ? "" : describeLimits(schema.items);
   return [
     range(schema.minLength, schema.maxLength, "characters"),
     range(schema.minItems, schema.maxItems, "items"),

@@ -28,10 +28,10 @@ export function blocks(markdown: string): Html[] {
 
 /** Text with `code`, **bold** and [links](address). */
 export function inline(text: string): Html[] {
-  return text.split(/(`[^`]+`|\*\*[^*]+\*\*|\[[^\]]+\]\([^)\s]+\))/).map((part) => {
-    if (/^`[^`]+`$/.test(part)) return html`<code>${part.slice(1, -1)}</code>`;
-    if (/^\*\*[^*]+\*\*$/.test(part)) return html`<strong>${part.slice(2, -2)}</strong>`;
-    const link = /^\[([^\]]+)\]\(((?:https?:\/\/|[/#])[^)\s]*)\)$/.exec(part);
-    return link === null ? html`${part}` : html`<a href="${link[2]}">${link[1]}</a>`;
+  return text.split(/(`[^`]+`|\*\*[^*]+\*\*|\[[^\]]+\]\([^)\s]+\))/).map((segment) => {
+    if (/^`[^`]+`$/.test(segment)) return html`<code>${segment.slice(1, -1)}</code>`;
+    if (/^\*\*[^*]+\*\*$/.test(segment)) return html`<strong>${segment.slice(2, -2)}</strong>`;
+    const link = /^\[([^\]]+)\]\(((?:https?:\/\/|[/#])[^)\s]*)\)$/.exec(segment);
+    return link === null ? html`${segment}` : html`<a href="${link[2]}">${link[1]}</a>`;
   });
 }

@@ -12,7 +12,7 @@ import type {
   ResponseObject,
 } from "../openapi/types.ts";
 import { block, curl, json } from "./code.ts";
-import { fieldTable, meaningOf, typeOf } from "./fields.ts";
+import { fieldTable, renderMeaning, renderType } from "./fields.ts";
 import { blocks, type Html, inline } from "./markdown.ts";
 import { table } from "./table.ts";
 
@@ -23,31 +23,31 @@ export interface Described {
 }
 
 const isReference = <T>(value: T | Reference): value is Reference => "$ref" in Object(value);
-const nameOf = ({ $ref }: Reference) => $ref.split("/").at(-1) ?? "";
+const getReferenceName = ({ $ref }: Reference) => $ref.split("/").at(-1) ?? "";
 
 export function operationSection(document: Document, { method, path, operation }: Described): Html {
   const parameters = (operation.parameters ?? []).flatMap((parameter) =>
-    isReference(parameter) ? (document.components.parameters[nameOf(parameter)] ?? []) : [parameter],
+    isReference(parameter) ? (document.components.parameters[getReferenceName(parameter)] ?? []) : [parameter],
   );
   const body = operation.requestBody?.content["application/json"];
   const refusals = Object.entries(operation.responses).filter(([status]) => Number(status) >= 400);
   return html`<section class="operation" id="${operation.operationId}"><div class="words">
     <h3><a href="#${operation.operationId}">${operation.summary}</a></h3>
-    <p class="address">${methodBadge(method)} <code>${path.split(/(\{\w+\})/).map((part) => (part.startsWith("{") ? html`<var>${part}</var>` : part))}</code></p>
-    <p class="auth">${authOf(operation)}</p>
+    <p class="address">${methodBadge(method)} <code>${path.split(/(\{\w+\})/).map((segment) => (segment.startsWith("{") ? html`<var>${segment}</var>` : segment))}</code></p>
+    <p class="auth">${renderAuth(operation)}</p>
     ${operation.description === undefined ? "" : blocks(operation.description)}
     ${parameters.length === 0 ? "" : html`<h4>Parameters</h4>${parameterTable(parameters)}`}
     ${body === undefined ? "" : html`<h4>Body</h4>${fieldTable(body.schema, "input")}`}
-    <h4>Answer</h4>${successesOf(operation).map(([status, response]) => answer(status, response))}
+    <h4>Answer</h4>${listSuccesses(operation).map(([status, response]) => answer(status, response))}
     ${refusalTable(refusals)}
     </div><div class="samples">${samples(document, { method, path, operation }, parameters, body)}</div></section>`;
 }
 
 /** A body has one content type: JSON or the type of a file. */
-const bodyOf = (content: ContentByType = {}) => Object.values(content)[0];
+const getBody = (content: ContentByType = {}) => Object.values(content)[0];
 
 /** Lists 201 before 200. */
-function successesOf({ responses }: OperationObject): [status: string, ResponseObject][] {
+function listSuccesses({ responses }: OperationObject): [status: string, ResponseObject][] {
   const successes = Object.entries(responses).filter(([status]) => Number(status) < 400);
   return successes.sort(([a], [b]) => Number(b === "201") - Number(a === "201"));
 }
@@ -56,8 +56,8 @@ export function methodBadge(method: string): Html {
   return html`<span class="method ${method.toLowerCase()}">${method}</span>`;
 }
 
-function authOf({ security }: OperationObject): Html {
-  const schemes = security.flatMap((one) => Object.keys(one));
+function renderAuth({ security }: OperationObject): Html {
+  const schemes = security.flatMap((requirement) => Object.keys(requirement));
   if (schemes.length === 0) return html`<span class="who">Public</span> No credential.`;
   return schemes.includes("workspaceKey")
     ? html`<span class="who">Key or session</span> A workspace key, or a session that names its workspace.`
@@ -68,14 +68,14 @@ function parameterTable(parameters: Parameter[]): Html {
   const rows = parameters.map(
     ({ name, in: where, required, schema, description }) => html`<tr>
       <td><code>${name}</code>${required ? html` <span class="required">required</span>` : ""}</td>
-      <td>${where}</td><td>${typeOf(schema)}</td><td>${meaningOf({ ...schema, description }, "input")}</td></tr>`,
+      <td>${where}</td><td>${renderType(schema)}</td><td>${renderMeaning({ ...schema, description }, "input")}</td></tr>`,
   );
   return table("fields", "Parameters", ["Name", "In", "Type", "Meaning"], rows);
 }
 
 function answer(status: string, response: ResponseObject): Html {
-  const schema = bodyOf(response.content)?.schema;
-  const type = schema === undefined ? "" : schema.properties === undefined ? html` ${typeOf(schema)}` : "";
+  const schema = getBody(response.content)?.schema;
+  const type = schema === undefined ? "" : schema.properties === undefined ? html` ${renderType(schema)}` : "";
   return html`<p class="answer">${statusBadge(status)}${type} <span>${inline(response.description)}</span></p>
     ${schema?.properties === undefined ? "" : fieldTable(schema, "output")}`;
 }
@@ -89,7 +89,7 @@ function isCode(text: string): text is RefusalCode {
 }
 
 function refusalTable(refusals: [status: string, ResponseObject][]): Html {
-  const codes = refusals.flatMap(([, { content }]) => Object.keys(bodyOf(content)?.examples ?? {}).filter(isCode));
+  const codes = refusals.flatMap(([, { content }]) => Object.keys(getBody(content)?.examples ?? {}).filter(isCode));
   return html`<details><summary>${codes.length} ways to be refused</summary>${errorTable(codes, false)}</details>`;
 }
 
@@ -115,9 +115,13 @@ function samples(
   parameters: Parameter[],
   body: Content["application/json"] | undefined,
 ): Html {
-  const inPath = new Map(parameters.filter((one) => one.in === "path").map((one) => [one.name, String(one.example)]));
+  const inPath = new Map(
+    parameters
+      .filter((parameter) => parameter.in === "path")
+      .map((parameter) => [parameter.name, String(parameter.example)]),
+  );
   const url = `${servers[0]?.url}${path.replaceAll(/\{(\w+)\}/g, (_, name: string) => inPath.get(name) ?? name)}`;
-  const schemes = operation.security.flatMap((one) => Object.keys(one));
+  const schemes = operation.security.flatMap((requirement) => Object.keys(requirement));
   const headers: [string, string][] = [];
   if (schemes.includes("workspaceKey")) headers.push(["Authorization", "Bearer $CRIER_KEY"]);
   else if (schemes.includes("session")) headers.push(["Authorization", "Bearer $CRIER_SESSION"]);
@@ -126,17 +130,17 @@ function samples(
   if (body !== undefined) headers.push(["Content-Type", "application/json"]);
   const call = { method, url, headers };
   const requests = Object.values(body?.examples ?? {}).filter((example): example is Example => !isReference(example));
-  const [first, ...others] = requests;
+  const [first, ...otherRequests] = requests;
   return html`${block(first?.summary ?? "Request", curl({ ...call, body: first?.value }))}
-    ${others.map(({ summary, value }) => html`<details><summary>${summary}</summary>${block("Body", json(value))}</details>`)}
-    ${successesOf(operation).map(([status, { content }], i) => answerSample(status, content, i === 0))}`;
+    ${otherRequests.map(({ summary, value }) => html`<details><summary>${summary}</summary>${block("Body", json(value))}</details>`)}
+    ${listSuccesses(operation).map(([status, { content }], i) => answerSample(status, content, i === 0))}`;
 }
 
 function answerSample(status: string, content: ContentByType | undefined, open: boolean): Html {
-  const values = Object.values(bodyOf(content)?.examples ?? {}).filter(
+  const values = Object.values(getBody(content)?.examples ?? {}).filter(
     (example): example is Example => !isReference(example),
   );
   if (values.length === 0) return html``;
-  const shown = html`${values.map(({ value }) => block(html`${statusBadge(status)} Answer`, typeof value === "string" ? value : json(value)))}`;
-  return open ? shown : html`<details><summary>Answer ${status}</summary>${shown}</details>`;
+  const answerSamples = html`${values.map(({ value }) => block(html`${statusBadge(status)} Answer`, typeof value === "string" ? value : json(value)))}`;
+  return open ? answerSamples : html`<details><summary>Answer ${status}</summary>${answerSamples}</details>`;
 }

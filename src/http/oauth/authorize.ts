@@ -6,7 +6,7 @@ import { withOwners } from "../../operations/members/with-owners.ts";
 import { type Authorization, letIn, readAuthorization, refuseClient } from "../../operations/oauth/authorization.ts";
 import { limitTries } from "../../operations/rate-limit.ts";
 import { timezoneScript } from "../browser-timezone.ts";
-import { consentOf, NOTHING, providersFor, readBrowserUser, signIn, signOut } from "../browser-user.ts";
+import { makeConsentToken, NOTHING, providersFor, readBrowserUser, signIn, signOut } from "../browser-user.ts";
 import { readFields } from "../form.ts";
 import type { HttpEnv } from "../mount.ts";
 import { type PageStatus, page, pagePolicy } from "../page.ts";
@@ -36,14 +36,14 @@ export function mountAuthorize(app: Hono<HttpEnv>): void {
       const step = text("step");
       if (step === "sign-in") {
         const email = text("email");
-        const returnTo = AUTHORIZE_PATH + searchOf(c);
+        const returnTo = AUTHORIZE_PATH + getSearch(c);
         const outcome = await signIn(c, "accounts.sign-in", { email, password: text("password") }, returnTo);
         if (outcome instanceof Response) return outcome;
         return askToSignIn(c, authorization, { email, alert: outcome.alert }, outcome.status);
       }
       const user = await readBrowserUser(c);
       if (user === null) return ask(c, authorization);
-      if (text("consent") !== (await consentOf(c, user))) return notOurs(c);
+      if (text("consent") !== (await makeConsentToken(c, user))) return notOurs(c);
       if (step === "switch") {
         await signOut(c, user);
         return again(c);
@@ -58,13 +58,14 @@ export function mountAuthorize(app: Hono<HttpEnv>): void {
 
 async function withAuthorization(c: C, then: (authorization: Authorization) => Promise<Response>): Promise<Response> {
   c.header("Cache-Control", "no-store");
-  const asked = await readAuthorization(c.var.ctx, searchOf(c));
-  if (asked.is === "authorization") return then(asked.authorization);
-  if (asked.is === "refused") return page(c, "This request is not valid", refusedBody(asked), 400);
-  return problem(c, "This application cannot be connected", asked.message, 400);
+  const authorizationRequest = await readAuthorization(c.var.ctx, getSearch(c));
+  if (authorizationRequest.is === "authorization") return then(authorizationRequest.authorization);
+  if (authorizationRequest.is === "refused")
+    return page(c, "This request is not valid", refusedBody(authorizationRequest), 400);
+  return problem(c, "This application cannot be connected", authorizationRequest.message, 400);
 }
 
-const searchOf = (c: C) => new URL(c.req.url).search;
+const getSearch = (c: C) => new URL(c.req.url).search;
 
 function problem(c: C, title: string, message: string, status: PageStatus) {
   return page(c, title, html`<p>${message}</p>`, status);
@@ -84,10 +85,10 @@ async function ask(c: C, authorization: Authorization, alert: string | null = nu
   const { ctx } = c.var;
   const { body } = await me(ctx, user.caller, NOTHING);
   if (body === undefined) return askToSignIn(c, authorization, { email: "", alert: null });
-  const consent = await consentOf(c, user);
+  const consent = await makeConsentToken(c, user);
   const workspaces = await withOwners(ctx, body.workspaces);
-  const shown = consentBody({ authorization, email: body.user.email, workspaces, consent, alert });
-  return page(c, "Connect an application", html`${shown}${unsentTextsScript(c)}`, alert === null ? 200 : 422);
+  const consentForm = consentBody({ authorization, email: body.user.email, workspaces, consent, alert });
+  return page(c, "Connect an application", html`${consentForm}${unsentTextsScript(c)}`, alert === null ? 200 : 422);
 }
 
 async function askToSignIn(
@@ -96,11 +97,11 @@ async function askToSignIn(
   { email, alert }: { email: string; alert: string | null },
   status: PageStatus = 200,
 ): Promise<Response> {
-  const address = AUTHORIZE_PATH + searchOf(c);
+  const address = AUTHORIZE_PATH + getSearch(c);
   const providers = await providersFor(c, address);
   const body = signInBody({ authorization, providers, email, address, alert });
   return page(c, "Sign in to Crier", html`${body}${timezoneScript(c)}`, status);
 }
 
 /** Repeats the question for the user who is signed in now. */
-const again = (c: C) => c.redirect(AUTHORIZE_PATH + searchOf(c), 303);
+const again = (c: C) => c.redirect(AUTHORIZE_PATH + getSearch(c), 303);

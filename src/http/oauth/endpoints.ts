@@ -83,9 +83,9 @@ function readBasic(authorization: string): ClientProof | null {
   const encoded = /^basic +([A-Za-z0-9+/=]+)$/i.exec(authorization.trim())?.[1];
   if (encoded === undefined) return null;
   try {
-    const [id = "", ...rest] = atob(encoded).split(":");
+    const [id = "", ...secretSegments] = atob(encoded).split(":");
     const decode = (text: string) => decodeURIComponent(text.replaceAll("+", " "));
-    return { id: decode(id), secret: decode(rest.join(":")) || null };
+    return { id: decode(id), secret: decode(secretSegments.join(":")) || null };
   } catch {
     return null;
   }

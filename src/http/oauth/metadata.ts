@@ -1,6 +1,6 @@
 // The discovery documents for client authorization: the resource (RFC 9728) and its authorization server (RFC 8414).
 import type { Hono } from "hono";
-import { AUTH_METHODS, resourceOf, SCOPE } from "../../domain/oauth.ts";
+import { AUTH_METHODS, getResourceUrl, SCOPE } from "../../domain/oauth.ts";
 import type { HttpEnv } from "../mount.ts";
 import { AUTHORIZE_PATH } from "../return-to.ts";
 import { openToBrowsers } from "./cors.ts";
@@ -24,7 +24,7 @@ export function mountOAuthMetadata(app: Hono<HttpEnv>): void {
 }
 
 const aboutResource = (baseUrl: string) => ({
-  resource: resourceOf(baseUrl),
+  resource: getResourceUrl(baseUrl),
   authorization_servers: [baseUrl],
   scopes_supported: [SCOPE],
   bearer_methods_supported: ["header"],
@@ -47,6 +47,6 @@ const aboutServer = (baseUrl: string) => ({
   code_challenge_methods_supported: ["S256"],
   authorization_response_iss_parameter_supported: true,
   client_id_metadata_document_supported: true,
-  protected_resources: [resourceOf(baseUrl)],
+  protected_resources: [getResourceUrl(baseUrl)],
   service_documentation: `${baseUrl}/docs`,
 });

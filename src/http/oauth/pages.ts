@@ -4,7 +4,7 @@ import { isLoopback } from "../../domain/oauth.ts";
 import { shownAddress } from "../../domain/shown-address.ts";
 import type { OwnedWorkspace } from "../../operations/members/with-owners.ts";
 import type { Asked, Authorization } from "../../operations/oauth/authorization.ts";
-import { alertOf, otherWays, type Provider, signedInAs, signInForm } from "../browser-user.ts";
+import { otherWays, type Provider, renderAlert, signedInAs, signInForm } from "../browser-user.ts";
 import type { Html } from "../page.ts";
 import { SIGN_UP_PATH } from "../return-to.ts";
 
@@ -50,7 +50,7 @@ export function signInBody({
   alert,
 }: Asking & { providers: Provider[]; email: string; address: string }): Html {
   return html`<p>An application asks for access to one of your workspaces. Sign in to see the request.</p>
-    ${facts(authorization)}${alertOf(alert)}${signInForm(email, providers)}
+    ${facts(authorization)}${renderAlert(alert)}${signInForm(email, providers)}
     ${otherWays(`${SIGN_UP_PATH}?continue=${encodeURIComponent(address)}`)}`;
 }
 
@@ -73,7 +73,7 @@ export function consentBody({
       }><span>${name}<small>${ownedBy(owners)} You are its ${role}.</small></span></label>`,
   );
   return html`<p>An application asks for access to one of your workspaces.</p>
-    ${facts(authorization)}${alertOf(alert)}
+    ${facts(authorization)}${renderAlert(alert)}
     <form method="post">${hidden}
       ${
         first === undefined

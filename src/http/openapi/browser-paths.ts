@@ -1,6 +1,6 @@
 // The addresses that a browser visits to sign in through the provider. They redirect, so they are not operations of the
 // contract.
-import { bodyOf, exampleOf } from "../../contract/refusals.ts";
+import { buildRefusalExample, getBodySchema } from "../../contract/refusals.ts";
 import { REFUSALS, type RefusalCode } from "../../domain/refusal-codes.ts";
 import type { Schemas } from "./schemas.ts";
 import type { Document, Example, OperationObject, Parameter, ResponseObject } from "./types.ts";
@@ -24,7 +24,7 @@ const query = (name: string, description: string): Parameter => ({
 export function browserPaths(schemas: Schemas, examples: Record<string, Example>): Document["paths"] {
   const refusal = (code: RefusalCode): ResponseObject => {
     const { status, message } = REFUSALS[code];
-    examples[code] = { summary: message, value: exampleOf(code, false) };
+    examples[code] = { summary: message, value: buildRefusalExample(code, false) };
     return {
       description: `\`${code}\`: ${message}`,
       headers: {
@@ -33,7 +33,7 @@ export function browserPaths(schemas: Schemas, examples: Record<string, Example>
       },
       content: {
         "application/json": {
-          schema: schemas.of(bodyOf(status, false), "output"),
+          schema: schemas.of(getBodySchema(status, false), "output"),
           examples: { [code]: { $ref: `#/components/examples/${code}` } },
         },
       },

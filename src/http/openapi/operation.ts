@@ -1,7 +1,7 @@
 // One operation of the contract in OpenAPI.
-import { type Auth, has, isInWorkspace, type Operation, roleOf, scopesOf } from "../../contract/operation.ts";
-import { refusalsOf } from "./refusals.ts";
-import { examplesOf, type Schemas } from "./schemas.ts";
+import { type Auth, getMinimumRole, getScopes, has, isInWorkspace, type Operation } from "../../contract/operation.ts";
+import { buildRefusals } from "./refusals.ts";
+import { listExamples, type Schemas } from "./schemas.ts";
 import type {
   Content,
   ContentByType,
@@ -27,8 +27,8 @@ export function describeOperation(
   examples: Record<string, Example>,
 ): OperationObject {
   const parameters: (Parameter | Reference)[] = [
-    ...parametersOf(operation, "params", "path", schemas),
-    ...parametersOf(operation, "query", "query", schemas),
+    ...buildParameters(operation, "params", "path", schemas),
+    ...buildParameters(operation, "query", "query", schemas),
     ...(isInWorkspace(operation.auth) ? [component("Workspace"), component("WorkspaceQuery")] : []),
     ...(operation.idempotent === true ? [component("IdempotencyKey")] : []),
     ...(operation.revised === "conditional" ? [component("IfMatch")] : []),
@@ -37,27 +37,27 @@ export function describeOperation(
     operationId: id,
     tags: [operation.tag],
     summary: operation.summary,
-    ...descriptionOf(operation),
+    ...buildDescription(operation),
     security: SECURITY[operation.auth],
-    ...accessOf(operation),
+    ...buildAccess(operation),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(has(operation, "body")
-      ? { requestBody: { required: operation.bodyOptional !== true, content: requestOf(operation, schemas) } }
+      ? { requestBody: { required: operation.bodyOptional !== true, content: buildRequestContent(operation, schemas) } }
       : {}),
-    responses: { ...successesOf(operation, schemas), ...refusalsOf(operation, schemas, examples) },
+    responses: { ...buildSuccesses(operation, schemas), ...buildRefusals(operation, schemas, examples) },
   };
 }
 
 /** For programs: the minimum role for a person, and the scopes of which a key needs at least one. */
-function accessOf(operation: Operation): Pick<OperationObject, "x-role" | "x-scopes"> {
-  const role = roleOf(operation);
-  return role === undefined ? {} : { "x-role": role, "x-scopes": [...scopesOf(operation)] };
+function buildAccess(operation: Operation): Pick<OperationObject, "x-role" | "x-scopes"> {
+  const role = getMinimumRole(operation);
+  return role === undefined ? {} : { "x-role": role, "x-scopes": [...getScopes(operation)] };
 }
 
 /** Describes the operation, the role that a person needs, and the scope that a key needs. */
-function descriptionOf(operation: Operation): { description?: string } {
-  const role = roleOf(operation);
-  const scopes = scopesOf(operation).map((scope) => `\`${scope}\``);
+function buildDescription(operation: Operation): { description?: string } {
+  const role = getMinimumRole(operation);
+  const scopes = getScopes(operation).map((scope) => `\`${scope}\``);
   const sentences = [
     operation.description,
     role === undefined || role === "viewer" ? undefined : `A person needs the role \`${role}\` or above.`,
@@ -69,14 +69,14 @@ function descriptionOf(operation: Operation): { description?: string } {
 
 const component = (name: string): Reference => ({ $ref: `#/components/parameters/${name}` });
 
-function parametersOf(
+function buildParameters(
   operation: Operation,
-  part: "params" | "query",
+  section: "params" | "query",
   where: "path" | "query",
   schemas: Schemas,
 ): Parameter[] {
-  if (!has(operation, part)) return [];
-  const { properties = {} } = schemas.of(operation[part], "output");
+  if (!has(operation, section)) return [];
+  const { properties = {} } = schemas.of(operation[section], "output");
   return Object.entries(properties).map(([name, { description, examples = [], ...schema }]) => ({
     name,
     in: where,
@@ -87,21 +87,21 @@ function parametersOf(
   }));
 }
 
-function requestOf(operation: Operation, schemas: Schemas): ContentByType {
+function buildRequestContent(operation: Operation, schemas: Schemas): ContentByType {
   if (operation.fileTypes === undefined) {
     return { ...json(schemas.of(operation.body, "input"), Object.entries(operation.examples ?? {})) };
   }
-  const given = Object.entries(operation.examples ?? {});
+  const exampleEntries = Object.entries(operation.examples ?? {});
   return Object.fromEntries(
     operation.fileTypes.map((type) => {
-      const texts = given.filter(([, value]) => Object(value).type === type);
+      const texts = exampleEntries.filter(([, value]) => Object(value).type === type);
       const examples = texts.map(([summary, value], i) => [`example_${i + 1}`, { summary, value: Object(value).text }]);
       return [type, { schema: { type: "string" }, examples: Object.fromEntries(examples) }];
     }),
   );
 }
 
-function successesOf(operation: Operation, schemas: Schemas): Record<string, ResponseObject> {
+function buildSuccesses(operation: Operation, schemas: Schemas): Record<string, ResponseObject> {
   const responses: Record<string, ResponseObject> = {};
   for (const [status, description] of Object.entries(operation.success)) {
     responses[status] = {
@@ -118,9 +118,11 @@ function successesOf(operation: Operation, schemas: Schemas): Record<string, Res
       },
     };
     if (!has(operation, "result") || status === "204") continue;
-    const narrower = Object.entries(operation.narrower ?? {}).find(([of]) => of === status)?.[1];
+    const narrower = Object.entries(operation.narrower ?? {}).find(
+      ([narrowedStatus]) => narrowedStatus === status,
+    )?.[1];
     const schema = schemas.of(narrower ?? operation.result, "output");
-    const values = examplesOf(schema, schemas.named);
+    const values = listExamples(schema, schemas.named);
     const content = json(
       schema,
       values.map((value) => [description, value]),
@@ -132,6 +134,6 @@ function successesOf(operation: Operation, schemas: Schemas): Record<string, Res
 }
 
 function json(schema: Schema, examples: [summary: string, value: unknown][]): Content {
-  const named = examples.map(([summary, value], i) => [`example_${i + 1}`, { summary, value }]);
-  return { "application/json": { schema, examples: Object.fromEntries(named) } };
+  const namedExamples = examples.map(([summary, value], i) => [`example_${i + 1}`, { summary, value }]);
+  return { "application/json": { schema, examples: Object.fromEntries(namedExamples) } };
 }

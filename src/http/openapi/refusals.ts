@@ -1,6 +1,13 @@
 // The refusals of each call, by status, with an example of each code.
-import { has, isForSessions, isInWorkspace, type Operation, roleOf, scopesOf } from "../../contract/operation.ts";
-import { bodyOf, exampleOf } from "../../contract/refusals.ts";
+import {
+  getMinimumRole,
+  getScopes,
+  has,
+  isForSessions,
+  isInWorkspace,
+  type Operation,
+} from "../../contract/operation.ts";
+import { buildRefusalExample, getBodySchema } from "../../contract/refusals.ts";
 import { REFUSALS, type RefusalCode } from "../../domain/refusal-codes.ts";
 import type { Schemas } from "./schemas.ts";
 import type { Example, Reference, ResponseObject } from "./types.ts";
@@ -26,17 +33,17 @@ const WITH_BODY: RefusalCode[] = [
 const WITH_CREDENTIAL: RefusalCode[] = ["unauthorized", "key_revoked", "session_expired"];
 
 /** All codes that an operation may return, its own first. */
-function codesOf(operation: Operation): RefusalCode[] {
+function listCodes(operation: Operation): RefusalCode[] {
   const codes = new Set<RefusalCode>(operation.refusals);
-  const add = (when: boolean, more: RefusalCode[]) => {
-    if (when) for (const code of more) codes.add(code);
+  const add = (when: boolean, extraCodes: RefusalCode[]) => {
+    if (when) for (const code of extraCodes) codes.add(code);
   };
   add(operation.auth !== "none", WITH_CREDENTIAL);
   add(operation.auth !== "none" && operation.method !== "GET", ["csrf_refused"]);
   add(isForSessions(operation.auth), ["key_not_allowed"]);
   add(operation.ability !== undefined, ["not_a_member", "factor_missing"]);
-  add(operation.ability !== undefined && roleOf(operation) !== "viewer", ["role_missing"]);
-  add(scopesOf(operation).length > 0, ["scope_missing"]);
+  add(operation.ability !== undefined && getMinimumRole(operation) !== "viewer", ["role_missing"]);
+  add(getScopes(operation).length > 0, ["scope_missing"]);
   add(isInWorkspace(operation.auth), ["workspace_required", "invalid_field"]);
   add(has(operation, "query"), ["invalid_field"]);
   add(has(operation, "body"), WITH_BODY);
@@ -45,21 +52,21 @@ function codesOf(operation: Operation): RefusalCode[] {
 }
 
 /** The responses for an operation's refusals. Their examples are added to `examples`, once for all operations. */
-export function refusalsOf(
+export function buildRefusals(
   operation: Operation,
   schemas: Schemas,
   examples: Record<string, Example>,
 ): Record<string, ResponseObject> {
   const responses: Record<string, ResponseObject> = {};
-  for (const [status, codes] of Map.groupBy(codesOf(operation), (code) => REFUSALS[code].status)) {
-    const shown: Record<string, Reference> = {};
+  for (const [status, codes] of Map.groupBy(listCodes(operation), (code) => REFUSALS[code].status)) {
+    const exampleReferences: Record<string, Reference> = {};
     for (const code of codes) {
       const ofPost = status === 422 && operation.violations?.includes(code) === true;
       const name = ofPost ? `${code}_in_post` : code;
-      examples[name] = { summary: REFUSALS[code].message, value: exampleOf(code, ofPost) };
-      shown[code] = { $ref: `#/components/examples/${name}` };
+      examples[name] = { summary: REFUSALS[code].message, value: buildRefusalExample(code, ofPost) };
+      exampleReferences[code] = { $ref: `#/components/examples/${name}` };
     }
-    const body = schemas.of(bodyOf(status, operation.violations !== undefined), "output");
+    const body = schemas.of(getBodySchema(status, operation.violations !== undefined), "output");
     responses[status] = {
       description: codes.map((code) => `\`${code}\`: ${REFUSALS[code].message}`).join(" "),
       headers: {
@@ -70,7 +77,7 @@ export function refusalsOf(
       content: {
         "application/json": {
           schema: { allOf: [body, { type: "object", properties: { error: { enum: codes } } }] },
-          examples: shown,
+          examples: exampleReferences,
         },
       },
     };

@@ -12,9 +12,9 @@ export interface Schemas {
 }
 
 export function createSchemas(): Schemas {
-  const named: Record<string, Schema> = {};
+  const namedSchemas: Record<string, Schema> = {};
   return {
-    named,
+    named: namedSchemas,
     of(schema, io) {
       const {
         $schema: _,
@@ -30,35 +30,42 @@ export function createSchemas(): Schemas {
           if (jsonSchema.format === "date-time") delete jsonSchema.pattern;
         },
       });
-      for (const [name, { id: _id, ...definition }] of Object.entries($defs)) named[nameOf(name)] = hoist(definition);
+      for (const [name, { id: _id, ...definition }] of Object.entries($defs))
+        namedSchemas[toSchemaName(name)] = hoist(definition);
       return hoist(json);
     },
   };
 }
 
 /** The only schema that zod names itself is the recursive one for any JSON value. */
-const nameOf = (name: string) => (name === "__schema0" ? "JsonValue" : name);
+const toSchemaName = (name: string) => (name === "__schema0" ? "JsonValue" : name);
 
 /** References in a schema point to its own `$defs`; in the document these are components. */
 function hoist(schema: unknown): Schema {
   return JSON.parse(
-    JSON.stringify(schema).replaceAll(/"#\/\$defs\/(\w+)"/g, (_, name: string) => `"${COMPONENT}${nameOf(name)}"`),
+    JSON.stringify(schema).replaceAll(
+      /"#\/\$defs\/(\w+)"/g,
+      (_, name: string) => `"${COMPONENT}${toSchemaName(name)}"`,
+    ),
   );
 }
 
 /** The schema that a reference names. */
-function resolve(schema: Schema, named: Record<string, Schema>): Schema {
-  return schema.$ref === undefined ? schema : (named[schema.$ref.slice(COMPONENT.length)] ?? schema);
+function resolve(schema: Schema, namedSchemas: Record<string, Schema>): Schema {
+  return schema.$ref === undefined ? schema : (namedSchemas[schema.$ref.slice(COMPONENT.length)] ?? schema);
 }
 
 /** Example values of a schema: its own examples, or one composed of those of its parts. */
-export function examplesOf(schema: Schema, named: Record<string, Schema>): unknown[] {
-  const own = resolve(schema, named);
-  if (own.examples !== undefined) return own.examples;
-  if (own.anyOf !== undefined) return own.anyOf.flatMap((option) => examplesOf(option, named));
-  if (own.const !== undefined) return [own.const];
-  const first = (part: Schema) => examplesOf(part, named)[0];
-  if (own.items !== undefined) return [[first(own.items)]];
-  if (own.properties === undefined) return [];
-  return [Object.fromEntries(Object.entries(own.properties).map(([name, part]) => [name, first(part)]))];
+export function listExamples(schema: Schema, namedSchemas: Record<string, Schema>): unknown[] {
+  const resolvedSchema = resolve(schema, namedSchemas);
+  if (resolvedSchema.examples !== undefined) return resolvedSchema.examples;
+  if (resolvedSchema.anyOf !== undefined)
+    return resolvedSchema.anyOf.flatMap((option) => listExamples(option, namedSchemas));
+  if (resolvedSchema.const !== undefined) return [resolvedSchema.const];
+  const first = (subschema: Schema) => listExamples(subschema, namedSchemas)[0];
+  if (resolvedSchema.items !== undefined) return [[first(resolvedSchema.items)]];
+  if (resolvedSchema.properties === undefined) return [];
+  return [
+    Object.fromEntries(Object.entries(resolvedSchema.properties).map(([name, property]) => [name, first(property)])),
+  ];
 }

@@ -61,23 +61,23 @@ export const resolveHandle = async (io: NetworkIO, handle: string) => didIn(awai
  */
 export function mentionLookup({ credential, io }: ConnectorContext<Credential>) {
   const { did, pds } = credential;
-  const known = new Map<string, string | null>([[credential.handle.toLowerCase(), did]]);
+  const knownDids = new Map<string, string | null>([[credential.handle.toLowerCase(), did]]);
   const silent = new Set<string>();
   return async (handle: string): Promise<string | null | "wait"> => {
     const name = handle.toLowerCase();
-    const before = known.get(name);
+    const before = knownDids.get(name);
     if (before !== undefined) return before;
     for (const host of [pds, APPVIEW]) {
       if (silent.has(host)) continue;
       const answer = await askForHandle(io, host, name, NAMED_HOST_TIMEOUT_MS);
       if (answer.is === "silence") silent.add(host);
-      const found = didIn(answer);
-      if (!found) continue;
-      known.set(name, found);
-      return found;
+      const resolvedDid = didIn(answer);
+      if (!resolvedDid) continue;
+      knownDids.set(name, resolvedDid);
+      return resolvedDid;
     }
     if (silent.has(pds)) return "wait";
-    known.set(name, null);
+    knownDids.set(name, null);
     return null;
   };
 }

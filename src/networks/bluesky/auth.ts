@@ -38,12 +38,12 @@ function createSession(io: NetworkIO, host: string, identifier: string, password
 export async function connect(input: unknown, io: NetworkIO): Promise<Connected<Credential>> {
   const { identifier: typed, app_password, service } = connectInput.parse(input);
   const identifier = typed.trim().replace(/^@/, "");
-  const entryway = service === undefined ? await homeOf(identifier, io) : withoutSlash(service);
+  const entryway = service === undefined ? await resolveHomeServer(identifier, io) : withoutSlash(service);
   const answer = await createSession(io, entryway, identifier, app_password);
   const session = answer.is === "answer" && answer.status === 200 ? Session.safeParse(answer.body) : null;
   if (!session?.success) return refusedSignIn(answer, io.now());
   const { did, handle, accessJwt, refreshJwt, didDoc } = session.data;
-  const pds = pdsOf(didDoc) ?? pdsOf(await didDocument(io, did)) ?? (service === undefined ? null : entryway);
+  const pds = findPdsUrl(didDoc) ?? findPdsUrl(await didDocument(io, did)) ?? (service === undefined ? null : entryway);
   if (pds === null) {
     return {
       is: "retryable",
@@ -76,9 +76,9 @@ export async function connect(input: unknown, io: NetworkIO): Promise<Connected<
 const OWN_SERVER = /(^|\.)(bsky\.social|bsky\.network)$/;
 
 /** Where an identity signs in: at its own server, or at the entryway for Bluesky's servers and for unknown identities. */
-async function homeOf(identifier: string, io: NetworkIO): Promise<string> {
+async function resolveHomeServer(identifier: string, io: NetworkIO): Promise<string> {
   const did = identifier.startsWith("did:") ? identifier : await resolveHandle(io, identifier);
-  const pds = did ? pdsOf(await didDocument(io, did)) : null;
+  const pds = did ? findPdsUrl(await didDocument(io, did)) : null;
   return pds === null || OWN_SERVER.test(new URL(pds).hostname) ? ENTRYWAY : pds;
 }
 
@@ -114,7 +114,7 @@ function refusedSignIn(answer: Answer, now: number): Connected<Credential> {
 }
 
 /** The address of the account's server in its identity document; null if the document has no valid one. */
-function pdsOf(document: z.output<typeof DidDocument> | null | undefined): string | null {
+function findPdsUrl(document: z.output<typeof DidDocument> | null | undefined): string | null {
   const entry = document?.service.find(({ id }) => id.endsWith("#atproto_pds"));
   const url = z
     .url({ protocol: /^https?$/ })

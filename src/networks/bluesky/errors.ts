@@ -39,7 +39,7 @@ const UNAUTHORIZED = new Set(["ExpiredToken", "InvalidToken"]);
 const QUOTA = new Set(["RateLimitExceeded", "DailyLimitExceeded", "TooManyOpenUploads"]);
 
 /** Classifies a documented refusal; null for any other answer. */
-export function rejectionOf(answer: Answer, now: number): Rejected | Retryable | Unauthorized | null {
+export function readRejection(answer: Answer, now: number): Rejected | Retryable | Unauthorized | null {
   const name = errorName(answer);
   if (answer.is === "silence") return null;
   const reason = refusalReason(answer);
@@ -73,8 +73,8 @@ const BY_STATUS: Record<number, FailureCode> = { 403: "permission_missing", 413:
 
 /** Classifies the answer to the write if it is a refusal, whether or not its name is known; null if the post may be out. */
 export function writeRejection(answer: Answer, now: number): Rejected | Retryable | Unauthorized | null {
-  const known = rejectionOf(answer, now);
-  if (known !== null || answer.is === "silence" || errorName(answer) === null) return known;
+  const rejection = readRejection(answer, now);
+  if (rejection !== null || answer.is === "silence" || errorName(answer) === null) return rejection;
   if (answer.status >= 500 || answer.status === 408) return null;
   const reason = refusalReason(answer);
   if (answer.status === 401) return { is: "unauthorized", ...reason };
@@ -83,11 +83,11 @@ export function writeRejection(answer: Answer, now: number): Rejected | Retryabl
 
 /** A sign-in or renewal without a result or a refusal: try later, and not before the server allows it. */
 export function tryLater(answer: Answer, now: number): Retryable {
-  const rejection = rejectionOf(answer, now);
+  const rejection = readRejection(answer, now);
   return rejection?.is === "retryable" ? rejection : unavailable(answer, now);
 }
 
 /** Classifies a failed harmless call: a refusal, or try later. */
 export function harmless(answer: Answer, now: number): Rejected | Retryable | Unauthorized {
-  return rejectionOf(answer, now) ?? unavailable(answer, now);
+  return readRejection(answer, now) ?? unavailable(answer, now);
 }

@@ -7,7 +7,7 @@ import type { ConnectorContext, MetricsOutcome, Published } from "../network.ts"
 import { unanswered } from "../shared/http-call.ts";
 import { onPds } from "./api.ts";
 import { harmless } from "./errors.ts";
-import { keyOf, live, read } from "./publish.ts";
+import { live, parseRecordKey, read } from "./publish.ts";
 import type { Credential, PublishHandle } from "./rule.ts";
 
 export async function verify(
@@ -15,16 +15,16 @@ export async function verify(
   context: ConnectorContext<Credential>,
   accepted?: Accepted,
 ): Promise<VerifyOutcome> {
-  const rkey = keyOf(id);
-  const found = await read(rkey, context);
-  if (found.is === "not_published") return { is: "gone" };
-  if (found.is !== "found") return unanswered(found);
+  const rkey = parseRecordKey(id);
+  const readOutcome = await read(rkey, context);
+  if (readOutcome.is === "not_published") return { is: "gone" };
+  if (readOutcome.is !== "found") return unanswered(readOutcome);
   const { url } = live(context.credential.did, rkey);
   if (accepted === undefined) return { is: "there", url };
-  const text = typeof found.record.text === "string" ? found.record.text : "";
-  const shown = filesIn(found.record);
-  const sent = handle?.step === "ready" ? filesIn(handle.record) : shown;
-  return { is: "there", url, altered: [...textAltered(text, accepted.text), ...filesAltered(shown, sent)] };
+  const text = typeof readOutcome.record.text === "string" ? readOutcome.record.text : "";
+  const shownFiles = filesIn(readOutcome.record);
+  const sentFiles = handle?.step === "ready" ? filesIn(handle.record) : shownFiles;
+  return { is: "there", url, altered: [...textAltered(text, accepted.text), ...filesAltered(shownFiles, sentFiles)] };
 }
 
 const File = z.object({ ref: z.object({ $link: z.string() }) });

@@ -11,12 +11,12 @@ const ENTITIES: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"'
 /** Reads the `<title>` and the Open Graph members of an HTML page. null if it has no title. */
 export function readPage(html: string, pageUrl: string): PageFacts | null {
   const meta = new Map<string, string>();
-  for (const { tag } of tagsOf(html, /<meta\b/gi, META_LENGTH_MAX)) {
+  for (const { tag } of findTags(html, /<meta\b/gi, META_LENGTH_MAX)) {
     const name = (attribute(tag, "property") ?? attribute(tag, "name"))?.toLowerCase();
     const content = attribute(tag, "content");
     if (name !== undefined && content !== undefined && !meta.has(name)) meta.set(name, content);
   }
-  const title = meta.get("og:title") ?? titleOf(html);
+  const title = meta.get("og:title") ?? findTitle(html);
   if (title === undefined || title.trim() === "") return null;
   const image = meta.get("og:image");
   const imageUrl =
@@ -34,7 +34,7 @@ const TITLE_LENGTH_MAX = 2_000;
  * The tags that begin with `name`, one after the other. The next `>` is searched for only once, however many tags lack
  * theirs.
  */
-function* tagsOf(html: string, name: RegExp, lengthMax: number): Generator<{ tag: string; end: number }> {
+function* findTags(html: string, name: RegExp, lengthMax: number): Generator<{ tag: string; end: number }> {
   let end = -1;
   let after = 0;
   for (const { 0: start, index } of html.matchAll(name)) {
@@ -48,11 +48,11 @@ function* tagsOf(html: string, name: RegExp, lengthMax: number): Generator<{ tag
   }
 }
 
-function titleOf(html: string): string | undefined {
-  for (const { end } of tagsOf(html, /<title/gi, TITLE_TAG_LENGTH_MAX)) {
-    const rest = html.slice(end, end + TITLE_LENGTH_MAX + "</title>".length);
-    const length = rest.indexOf("<");
-    if (length !== -1 && /^<\/title>/i.test(rest.slice(length))) return rest.slice(0, length);
+function findTitle(html: string): string | undefined {
+  for (const { end } of findTags(html, /<title/gi, TITLE_TAG_LENGTH_MAX)) {
+    const titleText = html.slice(end, end + TITLE_LENGTH_MAX + "</title>".length);
+    const length = titleText.indexOf("<");
+    if (length !== -1 && /^<\/title>/i.test(titleText.slice(length))) return titleText.slice(0, length);
   }
   return undefined;
 }

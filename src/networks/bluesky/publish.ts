@@ -14,7 +14,7 @@ import { canonicalJson, type JsonObject } from "../../domain/json.ts";
 import { type ConnectorContext, NOT_PUBLISHED, type Publication } from "../network.ts";
 import { CALL_TIMEOUT_MS, unknown, unreadable } from "../shared/http-call.ts";
 import { errorName, json, onPds } from "./api.ts";
-import { rejectionOf, writeRejection } from "./errors.ts";
+import { readRejection, writeRejection } from "./errors.ts";
 import { buildRecord, type Failure, isFailure, makeTid, uploadBlob, uploadImages } from "./record.ts";
 import type { Credential, Options, PublishHandle } from "./rule.ts";
 import { videoBlob } from "./video.ts";
@@ -51,12 +51,12 @@ export async function prepare(
       job = { step: "video", job_id: uploaded.jobId, since: context.io.now() };
       await save(job);
     }
-    const found = await videoBlob(context, job.job_id, job.since);
-    if (found === "again") return startOver(save);
-    if ("is" in found) return found;
-    blobs = [found.blob];
+    const video = await videoBlob(context, job.job_id, job.since);
+    if (video === "again") return startOver(save);
+    if ("is" in video) return video;
+    blobs = [video.blob];
   }
-  const reply = await replyOf(post, context);
+  const reply = await buildReply(post, context);
   if (isFailure(reply)) return reply;
   const record = await buildRecord(context, post.replyTo === undefined ? post : asPart(post), blobs);
   if (isFailure(record)) return record;
@@ -77,25 +77,25 @@ const asPart = (post: Publication<Options>): Publication<Options> => {
 /**
  * The member of a record that makes it a reply, with the address and content id of the thread's first post and of the parent.
  */
-async function replyOf(
+async function buildReply(
   { replyTo }: Publication<Options>,
   context: ConnectorContext<Credential>,
 ): Promise<JsonObject | Failure> {
   if (replyTo === undefined) return {};
   const ends: Record<string, JsonObject> = {};
   for (const [end, { id }] of [["root", replyTo.root] as const, ["parent", replyTo.parent] as const]) {
-    const found = await read(keyOf(id), context);
-    if (found.is === "not_published")
+    const readOutcome = await read(parseRecordKey(id), context);
+    if (readOutcome.is === "not_published")
       return { is: "rejected", error: "content_refused", detail: "the previous part no longer exists" };
-    if (found.is === "unknown") return { ...found, is: "retryable", error: "network_unavailable" };
-    if (found.is !== "found") return found;
-    ends[end] = { uri: id, cid: found.cid };
+    if (readOutcome.is === "unknown") return { ...readOutcome, is: "retryable", error: "network_unavailable" };
+    if (readOutcome.is !== "found") return readOutcome;
+    ends[end] = { uri: id, cid: readOutcome.cid };
   }
   return { reply: ends };
 }
 
 /** The key of a record from its address. */
-export const keyOf = (uri: string): string => uri.slice(uri.lastIndexOf("/") + 1);
+export const parseRecordKey = (uri: string): string => uri.slice(uri.lastIndexOf("/") + 1);
 
 async function startOver(save: (handle: PublishHandle) => Promise<void>): Promise<Retryable> {
   await save({ step: "start" });
@@ -106,7 +106,7 @@ async function startOver(save: (handle: PublishHandle) => Promise<void>): Promis
   };
 }
 
-function readyOf(handle: PublishHandle): Ready {
+function requireReady(handle: PublishHandle): Ready {
   if (handle.step !== "ready") throw new Error("a post is sent before its record is fixed");
   return handle;
 }
@@ -123,7 +123,7 @@ export async function publish(
   handle: PublishHandle,
   context: ConnectorContext<Credential>,
 ): Promise<Outcome> {
-  const ready = readyOf(handle);
+  const ready = requireReady(handle);
   let answer = await put(ready, context);
   if (errorName(answer) === "BlobNotFound") {
     // Unreferenced blobs are deleted after a while; the same bytes get the same reference again. A video's blob is made by
@@ -140,10 +140,10 @@ export async function publish(
   if (uri?.endsWith(`/${ready.rkey}`)) return live(did, ready.rkey);
   if (errorName(answer) === "InvalidSwap") {
     // The key is taken. If it holds this very record, an earlier try of ours succeeded.
-    const found = await read(ready.rkey, context);
-    if (found.is !== "found")
+    const readOutcome = await read(ready.rkey, context);
+    if (readOutcome.is !== "found")
       return { is: "unknown", detail: "the record key is in use, and its record cannot be read" };
-    return canonicalJson(found.record) === canonicalJson(ready.record)
+    return canonicalJson(readOutcome.record) === canonicalJson(ready.record)
       ? live(did, ready.rkey)
       : { is: "rejected", error: "content_refused", detail: "another record has this key" };
   }
@@ -160,9 +160,9 @@ export async function read(
   const query = new URLSearchParams({ repo: context.credential.did, collection: COLLECTION, rkey });
   const answer = await onPds(context, `com.atproto.repo.getRecord?${query}`);
   if (errorName(answer) === "RecordNotFound") return NOT_PUBLISHED;
-  const found = answer.is === "answer" && answer.status === 200 ? Found.safeParse(answer.body).data : undefined;
-  if (found !== undefined) return { is: "found", record: { ...found.value }, cid: found.cid };
-  const rejection = rejectionOf(answer, context.io.now());
+  const foundRecord = answer.is === "answer" && answer.status === 200 ? Found.safeParse(answer.body).data : undefined;
+  if (foundRecord !== undefined) return { is: "found", record: { ...foundRecord.value }, cid: foundRecord.cid };
+  const rejection = readRejection(answer, context.io.now());
   // The call needs no token, but a server may refuse one that has expired.
   return rejection === null || rejection.is === "rejected" ? unknown(answer, context.io.now()) : rejection;
 }
@@ -171,7 +171,7 @@ export async function reconcile(
   handle: PublishHandle,
   context: ConnectorContext<Credential>,
 ): Promise<ReconcileOutcome> {
-  const { rkey } = readyOf(handle);
-  const found = await read(rkey, context);
-  return found.is === "found" ? live(context.credential.did, rkey) : found;
+  const { rkey } = requireReady(handle);
+  const readOutcome = await read(rkey, context);
+  return readOutcome.is === "found" ? live(context.credential.did, rkey) : readOutcome;
 }

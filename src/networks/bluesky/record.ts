@@ -118,14 +118,14 @@ async function cardEmbed(
 
 /** Follows redirects, and checks each address again. */
 async function follow(io: NetworkIO, url: string, signal: AbortSignal): Promise<Response> {
-  let at = url;
+  let currentUrl = url;
   for (let hop = 0; ; hop++) {
-    const response = await io.fetchPublic(at, { signal });
+    const response = await io.fetchPublic(currentUrl, { signal });
     const location = response.headers.get("location");
     const moved = response.status >= 300 && response.status < 400 && location !== null;
-    if (!moved || hop === REDIRECTS_MAX || !URL.canParse(location, at)) return response;
+    if (!moved || hop === REDIRECTS_MAX || !URL.canParse(location, currentUrl)) return response;
     await response.body?.cancel();
-    at = new URL(location, at).href;
+    currentUrl = new URL(location, currentUrl).href;
   }
 }
 
@@ -152,7 +152,7 @@ async function fetchBytes(io: NetworkIO, url: string, type: RegExp, bytesMax: nu
 }
 
 /** The facets of the spans. A mention that is unknown, or that could not be looked up, stays plain text. */
-async function facetsOf(context: ConnectorContext<Credential>, spans: Span[]): Promise<JsonObject[] | Retryable> {
+async function buildFacets(context: ConnectorContext<Credential>, spans: Span[]): Promise<JsonObject[] | Retryable> {
   const facets: JsonObject[] = [];
   const lookUp = mentionLookup(context);
   for (const { byteStart, byteEnd, feature } of spans) {
@@ -179,7 +179,7 @@ export async function buildRecord(
   blobs: Blob[],
 ): Promise<JsonObject | Failure> {
   const spans = findSpans(post.text);
-  const facets = await facetsOf(context, spans);
+  const facets = await buildFacets(context, spans);
   if (!Array.isArray(facets)) return facets;
   const [first] = post.media;
   let embed: JsonObject | Failure | null = null;
@@ -214,11 +214,11 @@ const BASE32_SORTABLE = "234567abcdefghijklmnopqrstuvwxyz";
 export function makeTid(nowMs: number, random: Uint8Array): string {
   const [high = 0, low = 0, micros = 0] = random;
   const clock = BigInt(((high << 8) | low) & 0x3ff);
-  let rest = ((BigInt(nowMs) * 1000n + BigInt(micros)) << 10n) | clock;
+  let remainingBits = ((BigInt(nowMs) * 1000n + BigInt(micros)) << 10n) | clock;
   let tid = "";
   for (let i = 0; i < 13; i++) {
-    tid = BASE32_SORTABLE.charAt(Number(rest & 31n)) + tid;
-    rest >>= 5n;
+    tid = BASE32_SORTABLE.charAt(Number(remainingBits & 31n)) + tid;
+    remainingBits >>= 5n;
   }
   return tid;
 }

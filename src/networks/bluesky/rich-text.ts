@@ -28,11 +28,13 @@ function hasRealEnding(domain: string): boolean {
 
 /** The spans of a text, in order; of two overlapping spans the first counts. */
 export function findSpans(text: string): Span[] {
-  const found = [...mentions(text), ...links(text), ...tags(text), ...cashtags(text)].sort((a, b) => a.start - b.start);
+  const candidates = [...mentions(text), ...links(text), ...tags(text), ...cashtags(text)].sort(
+    (a, b) => a.start - b.start,
+  );
   const spans: Span[] = [];
   let end = 0;
   let byteEnd = 0;
-  for (const { start, length, feature } of found) {
+  for (const { start, length, feature } of candidates) {
     if (start < end) continue;
     const byteStart = byteEnd + utf8Length(text.slice(end, start));
     end = start + length;

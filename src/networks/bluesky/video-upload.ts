@@ -8,7 +8,7 @@ import type { ConnectorContext } from "../network.ts";
 import { opensInParts } from "../shared/chunked-upload.ts";
 import { unavailable } from "../shared/http-call.ts";
 import { errorName, json } from "./api.ts";
-import { rejectionOf } from "./errors.ts";
+import { readRejection } from "./errors.ts";
 import type { Credential, PublishHandle } from "./rule.ts";
 import { onVideoService, permissionToUpload, serviceRejection, uploadVideo, videoName, whyNoUpload } from "./video.ts";
 
@@ -43,8 +43,8 @@ export async function uploadWhole(
   if (started === "single") return uploadVideo(context, file);
   if ("is" in started) return started;
   if (resume === null) await save(started);
-  const sent = await sendParts(context, permission.token, file, started, save);
-  return sent === "done" ? finish(context, started) : sent;
+  const sendOutcome = await sendParts(context, permission.token, file, started, save);
+  return sendOutcome === "done" ? finish(context, started) : sendOutcome;
 }
 
 /** `single`: the service has no chunked upload, or counts the chunks differently. */
@@ -62,7 +62,7 @@ async function start(
     const name = errorName(answer);
     const away = answer.is === "silence" || (answer.status >= 500 && answer.status !== 501);
     if (away || name === "ServiceOverloaded") return unavailable(answer, context.io.now());
-    const documented = name !== "InvalidRequest" && rejectionOf(answer, context.io.now()) !== null;
+    const documented = name !== "InvalidRequest" && readRejection(answer, context.io.now()) !== null;
     return documented ? serviceRejection(answer, context.io.now()) : "single";
   }
   const { jobId: job_id, partSizeBytes: part_bytes, partCount: parts } = started;
@@ -76,10 +76,10 @@ async function sendParts(
   { sent, ...upload }: Parts,
   save: (parts: Parts) => Promise<void>,
 ): Promise<"done" | "again" | Failure> {
-  for (let part = sent + 1; part <= upload.parts; part++) {
-    const offset = (part - 1) * upload.part_bytes;
+  for (let chunkNumber = sent + 1; chunkNumber <= upload.parts; chunkNumber++) {
+    const offset = (chunkNumber - 1) * upload.part_bytes;
     const length = Math.min(upload.part_bytes, file.bytes - offset);
-    const target = new URLSearchParams({ jobId: upload.job_id, partNumber: String(part) });
+    const target = new URLSearchParams({ jobId: upload.job_id, partNumber: String(chunkNumber) });
     const call = {
       method: "POST",
       headers: { "content-type": "application/octet-stream", "content-length": String(length) },
@@ -90,7 +90,7 @@ async function sendParts(
     if (name === "UploadAlreadyCompleted") return "done";
     if (name !== null && LOST.has(name)) return "again";
     if (answer.is === "silence" || answer.status !== 200) return serviceRejection(answer, context.io.now());
-    await save({ ...upload, sent: part });
+    await save({ ...upload, sent: chunkNumber });
   }
   return "done";
 }

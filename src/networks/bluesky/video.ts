@@ -8,7 +8,7 @@ import type { ConnectorContext } from "../network.ts";
 import { type Answer, ask, CALL_TIMEOUT_MS, unavailable } from "../shared/http-call.ts";
 import { token as serviceToken } from "../shared/oauth2.ts";
 import { onPds } from "./api.ts";
-import { harmless, rejectionOf, uploadBarred } from "./errors.ts";
+import { harmless, readRejection, uploadBarred } from "./errors.ts";
 import type { Blob } from "./record.ts";
 import type { Credential } from "./rule.ts";
 
@@ -91,7 +91,7 @@ export function onVideoService(
 
 /** Classifies a refusal of the video service. Its refusal of our permission says nothing about the account's own token. */
 export function serviceRejection(answer: Answer, now: number): Retryable | Rejected {
-  const rejection = rejectionOf(answer, now);
+  const rejection = readRejection(answer, now);
   if (rejection?.is === "retryable" || (rejection?.is === "rejected" && rejection.error !== "token_revoked"))
     return rejection;
   return unavailable(answer, now);
@@ -141,7 +141,7 @@ export async function videoBlob(
   const answer = await ask((signal) => context.io.fetch(url, { signal }), CALL_TIMEOUT_MS);
   const parsed = answer.is === "answer" && answer.status === 200 ? StatusAnswer.safeParse(answer.body) : null;
   if (!parsed?.success) {
-    const refused = rejectionOf(answer, context.io.now());
+    const refused = readRejection(answer, context.io.now());
     return refused?.is === "rejected" ? "again" : unavailable(answer, context.io.now());
   }
   const { blob, state, failureCode = "generic_failure", message = failureCode } = parsed.data;

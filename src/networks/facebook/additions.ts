@@ -2,10 +2,10 @@
 import * as z from "zod";
 import type { AdditionsOf } from "../network.ts";
 import { ask } from "../shared/http-call.ts";
-import { boundaryOf, multipart } from "../shared/multipart.ts";
-import { graph, successOf } from "./api.ts";
+import { makeBoundary, multipart } from "../shared/multipart.ts";
+import { graph, readSuccess } from "./api.ts";
 import { publishFailure } from "./errors.ts";
-import { nodeOf } from "./publish.ts";
+import { getNodeId } from "./publish.ts";
 import type { Credential, PublishHandle } from "./rule.ts";
 
 const THUMBNAIL_TIMEOUT_MS = 120_000;
@@ -20,7 +20,7 @@ export const additions: AdditionsOf<Credential, PublishHandle> = {
           { name: "is_preferred", value: "true" },
           { name: "source", fileName: "thumbnail", contentType, bytes, open: () => file.open() },
         ],
-        boundaryOf(io.random(16)),
+        makeBoundary(io.random(16)),
       );
       const headers = {
         authorization: `Bearer ${credential.page_token}`,
@@ -28,9 +28,9 @@ export const additions: AdditionsOf<Credential, PublishHandle> = {
         "content-length": String(form.bytes),
       };
       const init = { method: "POST", headers, body: io.sized(form.pieces(), form.bytes) };
-      const url = `${graph(io)}/${nodeOf(id, handle)}/thumbnails`;
+      const url = `${graph(io)}/${getNodeId(id, handle)}/thumbnails`;
       const answer = await ask((signal) => io.fetch(url, { ...init, signal }), THUMBNAIL_TIMEOUT_MS);
-      return successOf(answer, z.object({ success: z.literal(true) })) === undefined
+      return readSuccess(answer, z.object({ success: z.literal(true) })) === undefined
         ? publishFailure(answer, io.now())
         : { is: "added" };
     },

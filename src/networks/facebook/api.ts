@@ -42,11 +42,11 @@ export function remove(io: NetworkIO, token: string, path: string): Promise<Answ
 }
 
 /** The body of a success; undefined for any other answer, and for a 200 with an unexpected body. */
-export function successOf<Body>(answer: Answer, body: z.ZodType<Body>): Body | undefined {
+export function readSuccess<Body>(answer: Answer, body: z.ZodType<Body>): Body | undefined {
   return answer.is === "answer" && answer.status === 200 ? body.safeParse(answer.body).data : undefined;
 }
 
 /** The network writes zones without a colon: 2026-11-20T10:00:00+0000. NaN for an invalid instant. */
-export function instantOf(text: string): number {
+export function parseInstant(text: string): number {
   return Date.parse(text.replace(/([+-]\d\d)(\d\d)$/, "$1:$2"));
 }

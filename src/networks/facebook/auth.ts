@@ -14,13 +14,13 @@ import type {
   Refreshed,
 } from "../network.ts";
 import { type Answer, unavailable } from "../shared/http-call.ts";
-import { graphErrorOf } from "../shared/meta/graph.ts";
+import { readGraphError } from "../shared/meta/graph.ts";
 import { versionFor } from "../shared/meta/versions.ts";
-import { expiryOf, handedOver, token } from "../shared/oauth2.ts";
+import { handedOver, parseExpiry, token } from "../shared/oauth2.ts";
 import { scopesToAsk } from "../shared/permissions.ts";
-import { get, successOf, WEBSITE } from "./api.ts";
+import { get, readSuccess, WEBSITE } from "./api.ts";
 import { deadToken, failure } from "./errors.ts";
-import { accountOf, coverageOf, inspect, mayPublish, ownPage, type Page, PERMISSIONS } from "./pages.ts";
+import { fetchCoverage, inspect, mayPublish, ownPage, type Page, PERMISSIONS, toAccount } from "./pages.ts";
 import type { Credential } from "./rule.ts";
 
 const credentialsRefused = (field: string, message: string, hint: string): CredentialsRefused => ({
@@ -51,8 +51,8 @@ function lacking(scopes: string[]): CredentialsRefused {
 /** Checks a token with the network and picks the Page. */
 export async function connect(input: unknown, io: NetworkIO): Promise<Connected<Credential>> {
   const { access_token: token, account_id, expires_at } = handedOver.parse(input);
-  const saidExpiry = expiryOf(expires_at);
-  const covered = await coverageOf(io, token);
+  const saidExpiry = parseExpiry(expires_at);
+  const covered = await fetchCoverage(io, token);
   if ("pages" in covered) {
     if (covered.missing.length > 0) return lacking(covered.missing);
     const page = pick(covered.pages, account_id);
@@ -61,17 +61,17 @@ export async function connect(input: unknown, io: NetworkIO): Promise<Connected<
     const pageToken = page.access_token ?? "";
     const inspected = await inspect(io, io.app, pageToken);
     const expiresAt = inspected === null ? saidExpiry : inspected.expiresAt;
-    return accountOf(page, { pageToken, userToken: token, granted: covered.granted, expiresAt });
+    return toAccount(page, { pageToken, userToken: token, granted: covered.granted, expiresAt });
   }
   // Error 100: a Page's own token has no list of Pages.
-  if (graphErrorOf(covered)?.code !== 100) return tokenRefused(covered, io.now());
+  if (readGraphError(covered)?.code !== 100) return tokenRefused(covered, io.now());
   const page = await ownPage(io, token);
   if ("is" in page) return tokenRefused(page, io.now());
   const inspected = await inspect(io, io.app, token);
   if (inspected !== null && inspected.missing.length > 0) return lacking(inspected.missing);
   if (account_id !== undefined && account_id !== page.id) return notAmong([page], `no ${account_id}`);
   const expiresAt = inspected === null ? saidExpiry : inspected.expiresAt;
-  return accountOf(page, { pageToken: token, userToken: null, granted: inspected?.granted ?? null, expiresAt });
+  return toAccount(page, { pageToken: token, userToken: null, granted: inspected?.granted ?? null, expiresAt });
 }
 
 function pick(pages: Page[], accountId: string | undefined): Page | CredentialsRefused {
@@ -81,12 +81,12 @@ function pick(pages: Page[], accountId: string | undefined): Page | CredentialsR
     if (only === undefined) return none(pages);
     return second === undefined ? only : notAmong(usable, "several Pages, and `account_id` is not set");
   }
-  const named = pages.find(({ id }) => id === accountId);
-  if (named === undefined) return usable.length === 0 ? none(pages) : notAmong(usable, `no Page ${accountId}`);
-  if (mayPublish(named)) return named;
+  const page = pages.find(({ id }) => id === accountId);
+  if (page === undefined) return usable.length === 0 ? none(pages) : notAmong(usable, `no Page ${accountId}`);
+  if (mayPublish(page)) return page;
   return credentialsRefused(
     "/account_id",
-    `The user behind the token may not publish on ${named.name}.`,
+    `The user behind the token may not publish on ${page.name}.`,
     "Give them the task CREATE_CONTENT on the Page, or use the token of a person who has it.",
   );
 }
@@ -103,13 +103,13 @@ function none(pages: Page[]): CredentialsRefused {
 /** How many Pages a text names; a user may have hundreds. */
 const NAMED_MAX = 20;
 
-function notAmong(pages: Page[], found: string): CredentialsRefused {
-  const named = pages.slice(0, NAMED_MAX).map(({ id, name }) => `${id} (${name})`);
-  const more = pages.length > NAMED_MAX ? `, and ${pages.length - NAMED_MAX} more` : "";
+function notAmong(pages: Page[], coverageText: string): CredentialsRefused {
+  const pageNames = pages.slice(0, NAMED_MAX).map(({ id, name }) => `${id} (${name})`);
+  const suffix = pages.length > NAMED_MAX ? `, and ${pages.length - NAMED_MAX} more` : "";
   return credentialsRefused(
     "/account_id",
-    `The token covers ${found}.`,
-    `Set one of these as \`account_id\`: ${named.join(", ")}${more}.`,
+    `The token covers ${coverageText}.`,
+    `Set one of these as \`account_id\`: ${pageNames.join(", ")}${suffix}.`,
   );
 }
 
@@ -119,20 +119,20 @@ function exchangeFailed(answer: Answer, now: number): GrantRefused | Retryable {
   const means = failure(answer, now);
   // A wrong secret is refused with 400 and code 1 (stackoverflow.com/questions/14575477, read 2026-11-22), and a code is not
   // worth a second try.
-  const passing = means.is === "retryable" && (means.error === "network_quota" || statusOf(answer) !== 400);
+  const passing = means.is === "retryable" && (means.error === "network_quota" || getStatus(answer) !== 400);
   if (passing) return means;
   const hint = "Start again: a code works once, for ten minutes.";
   return { ...grantRefused("Facebook rejects the sign-in.", hint), ...saidIn(means) };
 }
 
-const statusOf = (answer: Answer) => (answer.is === "answer" ? answer.status : null);
+const getStatus = (answer: Answer) => (answer.is === "answer" ? answer.status : null);
 
 const AccessToken = z.object({ access_token: token });
 
 async function exchangeFor(io: NetworkIO, app: App, query: Record<string, string>): Promise<string | Answer> {
   const keys = { client_id: app.clientId, client_secret: app.clientSecret };
   const answer = await get(io, null, "/oauth/access_token", { ...keys, ...query });
-  return successOf(answer, AccessToken)?.access_token ?? answer;
+  return readSuccess(answer, AccessToken)?.access_token ?? answer;
 }
 
 export const consent: Consent<Credential> = {
@@ -155,7 +155,7 @@ export const consent: Consent<Credential> = {
     const exchange = { grant_type: "fb_exchange_token", fb_exchange_token: short };
     const user = await exchangeFor(io, app, exchange);
     if (typeof user !== "string") return exchangeFailed(user, io.now());
-    const covered = await coverageOf(io, user);
+    const covered = await fetchCoverage(io, user);
     if (!("pages" in covered)) return exchangeFailed(covered, io.now());
     const { pages, missing, granted } = covered;
     if (missing.length > 0)
@@ -175,7 +175,7 @@ export const consent: Consent<Credential> = {
     // All page tokens were read with one token and expire with it.
     const expiresAt = (await inspect(io, app, first.access_token))?.expiresAt ?? null;
     const accounts = usable.map((page) =>
-      accountOf(page, { pageToken: page.access_token ?? "", userToken: user, granted, expiresAt }),
+      toAccount(page, { pageToken: page.access_token ?? "", userToken: user, granted, expiresAt }),
     );
     return { is: "granted", accounts };
   },
@@ -195,7 +195,7 @@ export async function refresh({ credential, io }: ConnectorContext<Credential>):
     return deadToken(page) ?? unavailable(page, io.now());
   }
   const answer = await get(io, user_token, `/${page_id}`, { fields: "id,access_token" });
-  const read = successOf(answer, PageToken);
+  const read = readSuccess(answer, PageToken);
   if (read?.id === page_id) return { is: "fresh", credential: { ...credential, page_token: read.access_token } };
   const dead = deadToken(answer);
   if (dead !== null) return dead;

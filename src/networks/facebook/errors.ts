@@ -9,15 +9,15 @@ import {
 } from "../../domain/delivery/outcome.ts";
 import { HOUR_MS } from "../../domain/limits.ts";
 import type { MediaFile } from "../media-file.ts";
-import { type Meaning, outcomeOf } from "../shared/error-catalogue.ts";
+import { type Meaning, toOutcome } from "../shared/error-catalogue.ts";
 import { reasonOfFile } from "../shared/file-reason.ts";
 import { type Answer, retryAt, unavailable, unknown } from "../shared/http-call.ts";
 import {
+  findMeaning,
   type GraphEntry,
   type GraphError,
-  graphErrorOf,
   isPersonNeeded,
-  meaningOf,
+  readGraphError,
   regainAt,
   VERSION_ERRORS,
 } from "../shared/meta/graph.ts";
@@ -88,19 +88,19 @@ const isVideoPermission = ({ code, subcode, message }: GraphError) =>
 /** Classifies an unsuccessful answer to a call that publishes. */
 export function publishFailure(answer: Answer, now: number): Retryable | Rejected | Unauthorized | Unknown {
   if (answer.is === "silence") return unknown(answer, now);
-  const named = regainAt(answer.headers, now) ?? retryAt(answer.headers, now);
-  const error = graphErrorOf(answer);
+  const notBefore = regainAt(answer.headers, now) ?? retryAt(answer.headers, now);
+  const error = readGraphError(answer);
   if (error === null) {
     // A gateway in front of the API also rate limits, and sends no error body.
-    if (answer.status === 429) return outcomeOf(quota, { detail: "HTTP 429" }, now, named);
+    if (answer.status === 429) return toOutcome(quota, { detail: "HTTP 429" }, now, notBefore);
     return unknown(answer, now);
   }
   const reason = { networkMessage: error.message };
   if (isPersonNeeded(error)) return needsPerson(error);
-  if (isVideoPermission(error)) return outcomeOf(permission, reason, now);
+  if (isVideoPermission(error)) return toOutcome(permission, reason, now);
   if (answer.status >= 500) return { ...unknown(answer, now), ...reason };
-  const meaning = meaningOf(error, ERRORS) ?? NOT_KNOWN;
-  return outcomeOf(meaning.is === "rejected" && error.transient ? trouble : meaning, reason, now, named);
+  const meaning = findMeaning(error, ERRORS) ?? NOT_KNOWN;
+  return toOutcome(meaning.is === "rejected" && error.transient ? trouble : meaning, reason, now, notBefore);
 }
 
 /** Classifies a failed harmless call: a problem of the network itself is a reason to try later. */
@@ -108,7 +108,7 @@ export function failure(answer: Answer, now: number): Retryable | Rejected | Una
   const failed = publishFailure(answer, now);
   if (failed.is !== "unknown") return failed;
   const later = unavailable(answer, now);
-  return graphErrorOf(answer) === null ? later : { ...later, ...reasonFor(failed) };
+  return readGraphError(answer) === null ? later : { ...later, ...reasonFor(failed) };
 }
 
 /** Classifies the failure of a call about one file, and names the file: a refusal refuses that file. */
@@ -122,13 +122,13 @@ export function fileFailure(file: MediaFile, answer: Answer, now: number): Retry
 
 /** Whether the network says that this object does not exist for us: no page documents a number for it. */
 export function isMissing(answer: Answer): boolean {
-  const error = graphErrorOf(answer);
+  const error = readGraphError(answer);
   return error?.code === 100 && error.subcode === 33;
 }
 
 /** The network's statement that a token is dead: expired or revoked. null if it said no such thing. */
 export function deadToken(answer: Answer): Rejected | null {
-  const error = graphErrorOf(answer);
+  const error = readGraphError(answer);
   if (error === null || (error.code !== 190 && error.code !== 102)) return null;
   if (isPersonNeeded(error)) return needsPerson(error);
   const word = error.subcode === 463 ? "token_expired" : "token_revoked";

@@ -6,12 +6,12 @@ import { type Accepted, filesAltered, textAltered } from "../../domain/delivery/
 import type { Metric, Metrics } from "../../domain/metrics.ts";
 import type { ConnectorContext, MetricsOutcome, Published } from "../network.ts";
 import { type Answer, unanswered } from "../shared/http-call.ts";
-import { GONE_CONFIRM_MS, graphErrorOf } from "../shared/meta/graph.ts";
-import { get, successOf } from "./api.ts";
+import { GONE_CONFIRM_MS, readGraphError } from "../shared/meta/graph.ts";
+import { get, readSuccess } from "./api.ts";
 import { failure, isMissing } from "./errors.ts";
 import { ownPage } from "./pages.ts";
-import { nodeOf } from "./publish.ts";
-import { ATTACHMENTS, Attachments, addressOf, storiesOf, targetsOf } from "./reconcile.ts";
+import { getNodeId } from "./publish.ts";
+import { ATTACHMENTS, Attachments, fetchStories, listTargets, resolvePostUrl } from "./reconcile.ts";
 import type { Credential, PublishHandle } from "./rule.ts";
 
 const Permalink = z.object({ permalink_url: z.string().min(1).optional() });
@@ -24,7 +24,7 @@ export async function verify(
   accepted?: Accepted,
 ): Promise<VerifyOutcome> {
   if (handle?.step === "photo_story" || (handle?.step === "video" && handle.kind === "story")) {
-    const stories = await storiesOf(context);
+    const stories = await fetchStories(context);
     if ("is" in stories) return unread(stories, context);
     const story = stories.find(({ post_id }) => post_id === id);
     // A story leaves the list after a day, so its absence proves nothing.
@@ -38,16 +38,16 @@ export async function verify(
   // Without the publish key it is unknown whether it is a post or a video.
   const isCompared = accepted !== undefined && handle !== null;
   const fields = `permalink_url${isCompared ? shows : ""}`;
-  const answer = await get(io, credential.page_token, `/${nodeOf(id, handle)}`, { fields });
-  const there = successOf(answer, Permalink);
+  const answer = await get(io, credential.page_token, `/${getNodeId(id, handle)}`, { fields });
+  const there = readSuccess(answer, Permalink);
   if (there !== undefined) {
-    const url = there.permalink_url === undefined ? null : addressOf(id, there.permalink_url);
+    const url = there.permalink_url === undefined ? null : resolvePostUrl(id, there.permalink_url);
     if (!isCompared) return { is: "there", url };
     if (isVideo)
-      return { is: "there", url, altered: textAltered(successOf(answer, Video)?.description, accepted.text) };
-    const post = successOf(answer, Post);
+      return { is: "there", url, altered: textAltered(readSuccess(answer, Video)?.description, accepted.text) };
+    const post = readSuccess(answer, Post);
     const photos = handle.step === "feed" ? handle.photos.map((photo) => photo.id) : [];
-    const files = photos.length === 0 || post === undefined ? [] : filesAltered(targetsOf(post), photos);
+    const files = photos.length === 0 || post === undefined ? [] : filesAltered(listTargets(post), photos);
     return { is: "there", url, altered: [...textAltered(post?.message, accepted.text), ...files] };
   }
   if (!isMissing(answer)) return unread(answer, context);
@@ -67,9 +67,9 @@ async function canReadAnother(id: string, { credential, io }: ConnectorContext<C
   const { page_id, page_token } = credential;
   const query = { fields: "id", limit: OTHERS_READ };
   const listed = await get(io, page_token, `/${page_id}/published_posts`, query);
-  const other = successOf(listed, z.object({ data: z.array(Id) }))?.data.findLast((post) => post.id !== id);
-  if (other === undefined) return false;
-  return successOf(await get(io, page_token, `/${other.id}`, { fields: "id" }), Id) !== undefined;
+  const otherPost = readSuccess(listed, z.object({ data: z.array(Id) }))?.data.findLast((post) => post.id !== id);
+  if (otherPost === undefined) return false;
+  return readSuccess(await get(io, page_token, `/${otherPost.id}`, { fields: "id" }), Id) !== undefined;
 }
 
 const unread = (answer: Answer, { io }: ConnectorContext<Credential>) => unanswered(failure(answer, io.now()));
@@ -103,20 +103,20 @@ export async function readMetrics(
   const insights = (metric: string) => read("/insights", { metric });
   const fields = "reactions.limit(0).summary(true),comments.limit(0).summary(true),shares";
   const counted = await read("", { fields });
-  const counts = successOf(counted, Counts);
+  const counts = readSuccess(counted, Counts);
   if (counts === undefined) return unread(counted, context);
-  const metrics: Metrics = countsOf(counts);
+  const metrics: Metrics = readCounts(counts);
   const names = Object.keys(METRICS);
-  const all = await insights(names.join(","));
+  const combinedAnswer = await insights(names.join(","));
   // One removed metric makes the network refuse all of them (one source reports that of `post_media_view`), so then each is
   // read separately.
-  const apart = graphErrorOf(all)?.code === 100;
-  const answers = apart ? await Promise.all(names.map(insights)) : [all];
-  for (const answer of answers) Object.assign(metrics, insightsOf(answer));
+  const apart = readGraphError(combinedAnswer)?.code === 100;
+  const answers = apart ? await Promise.all(names.map(insights)) : [combinedAnswer];
+  for (const answer of answers) Object.assign(metrics, readInsights(answer));
   return { is: "read", metrics };
 }
 
-function countsOf({ reactions, comments, shares }: z.output<typeof Counts>): Metrics {
+function readCounts({ reactions, comments, shares }: z.output<typeof Counts>): Metrics {
   return {
     ...(reactions === undefined ? {} : { likes: reactions.summary.total_count }),
     ...(comments === undefined ? {} : { comments: comments.summary.total_count }),
@@ -125,9 +125,9 @@ function countsOf({ reactions, comments, shares }: z.output<typeof Counts>): Met
   };
 }
 
-function insightsOf(answer: Answer): Metrics {
+function readInsights(answer: Answer): Metrics {
   const metrics: Metrics = {};
-  for (const { name, values } of successOf(answer, Insights)?.data ?? []) {
+  for (const { name, values } of readSuccess(answer, Insights)?.data ?? []) {
     const metric = Object.entries(METRICS).find(([metric]) => metric === name)?.[1];
     const value = values.at(-1)?.value;
     if (metric !== undefined && typeof value === "number") metrics[metric] = value;

@@ -4,7 +4,7 @@ import type { Account, App, NetworkIO } from "../network.ts";
 import type { Answer } from "../shared/http-call.ts";
 import { token } from "../shared/oauth2.ts";
 import { getPermissions, missingOptional, missingToPublish } from "../shared/permissions.ts";
-import { get, successOf, WEBSITE } from "./api.ts";
+import { get, readSuccess, WEBSITE } from "./api.ts";
 import { failure } from "./errors.ts";
 import { type Credential, rule } from "./rule.ts";
 
@@ -37,7 +37,7 @@ const Business = z.object({ id: z.string().min(1) });
 const Paging = z.object({ next: z.string().optional(), cursors: z.object({ after: z.string() }).optional() });
 
 /** All members of a list, or the network's answer if one of its pages cannot be read. */
-async function listOf<Member>(
+async function fetchList<Member>(
   io: NetworkIO,
   token: string,
   path: string,
@@ -51,7 +51,7 @@ async function listOf<Member>(
   for (let lists = 0; lists < listsMax; lists++) {
     const query = { fields, limit: String(LIST_LIMIT), ...(after === undefined ? {} : { after }) };
     const answer = await get(io, token, path, query);
-    const list = successOf(answer, body);
+    const list = readSuccess(answer, body);
     if (list === undefined) return answer;
     members.push(...list.data.slice(0, MEMBERS_MAX - members.length));
     // `next` is an address with the token in it: only its cursor is used.
@@ -70,27 +70,27 @@ export interface Coverage {
 }
 
 /** Reads the Pages and permissions of a user's token, or returns the network's answer if that fails. */
-export async function coverageOf(io: NetworkIO, userToken: string): Promise<Coverage | Answer> {
-  const own = await listOf(io, userToken, "/me/accounts", Page, `${PAGE_FIELDS},tasks`);
-  if (!Array.isArray(own)) return own;
-  const permissions = await listOf(io, userToken, "/me/permissions", Permission, "permission,status");
+export async function fetchCoverage(io: NetworkIO, userToken: string): Promise<Coverage | Answer> {
+  const ownPages = await fetchList(io, userToken, "/me/accounts", Page, `${PAGE_FIELDS},tasks`);
+  if (!Array.isArray(ownPages)) return ownPages;
+  const permissions = await fetchList(io, userToken, "/me/permissions", Permission, "permission,status");
   if (!Array.isArray(permissions)) return permissions;
   const granted = permissions.filter(({ status }) => status === "granted").map(({ permission }) => permission);
   const missing = missingToPublish(PERMISSIONS, granted);
   const portfolio = granted.includes("business_management") ? await portfolioPages(io, userToken) : [];
   if (!Array.isArray(portfolio)) return portfolio;
-  const others = portfolio.filter((page) => !own.some(({ id }) => id === page.id));
-  return { pages: [...own, ...others], missing, granted };
+  const otherPages = portfolio.filter((page) => !ownPages.some(({ id }) => id === page.id));
+  return { pages: [...ownPages, ...otherPages], missing, granted };
 }
 
 /** Pages that belong to business portfolios, which the user's own list may omit. They come without tasks. */
 async function portfolioPages(io: NetworkIO, userToken: string): Promise<Page[] | Answer> {
-  const businesses = await listOf(io, userToken, "/me/businesses", Business, "id");
+  const businesses = await fetchList(io, userToken, "/me/businesses", Business, "id");
   if (!Array.isArray(businesses)) return unlessRefused(businesses, io.now());
   const pages = new Map<string, Page>();
   for (const { id } of businesses.slice(0, PORTFOLIOS_MAX)) {
     for (const edge of ["owned_pages", "client_pages"]) {
-      const answer = await listOf(io, userToken, `/${id}/${edge}`, Page, PAGE_FIELDS, PORTFOLIO_LISTS_MAX);
+      const answer = await fetchList(io, userToken, `/${id}/${edge}`, Page, PAGE_FIELDS, PORTFOLIO_LISTS_MAX);
       const list = Array.isArray(answer) ? answer : unlessRefused(answer, io.now());
       if (!Array.isArray(list)) return list;
       // A Page without a token is not accessible to the user.
@@ -113,7 +113,7 @@ export const mayPublish = ({ access_token, tasks }: Page) =>
 export async function ownPage(io: NetworkIO, pageToken: string): Promise<Page | Answer> {
   // Pages have a category and people do not, so that a person's own token is not taken for a Page's.
   const answer = await get(io, pageToken, "/me", { fields: "id,name,username,category,picture.type(large)" });
-  const page = successOf(answer, Identity.extend({ category: z.string() }));
+  const page = readSuccess(answer, Identity.extend({ category: z.string() }));
   return page === undefined ? answer : { ...page, access_token: pageToken, tasks: null };
 }
 
@@ -143,7 +143,7 @@ export interface Inspection {
 export async function inspect(io: NetworkIO, app: App | null, token: string): Promise<Inspection | null> {
   if (app === null) return null;
   const query = { input_token: token, access_token: `${app.clientId}|${app.clientSecret}` };
-  const inspected = successOf(await get(io, null, "/debug_token", query), Inspected)?.data;
+  const inspected = readSuccess(await get(io, null, "/debug_token", query), Inspected)?.data;
   if (!inspected?.is_valid) return null;
   const { expires_at: seconds, scopes } = inspected;
   return {
@@ -164,7 +164,7 @@ interface PageGrant {
 }
 
 /** A Page as an account. */
-export function accountOf(page: Page, { pageToken, userToken, granted, expiresAt }: PageGrant): Account<Credential> {
+export function toAccount(page: Page, { pageToken, userToken, granted, expiresAt }: PageGrant): Account<Credential> {
   return {
     is: "connected",
     accountId: page.id,

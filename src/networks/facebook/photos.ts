@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { Rejected, Retryable, Unauthorized } from "../../domain/delivery/outcome.ts";
 import type { MediaFile } from "../media-file.ts";
 import type { ConnectorContext } from "../network.ts";
-import { post, successOf } from "./api.ts";
+import { post, readSuccess } from "./api.ts";
 import { fileFailure } from "./errors.ts";
 import type { Credential, Step } from "./rule.ts";
 
@@ -17,17 +17,17 @@ const FETCH_TIMEOUT_MS = 90_000;
 export async function uploadPhotos(
   files: MediaFile[],
   { credential, io }: ConnectorContext<Credential>,
-  done: Photos,
+  earlierPhotos: Photos,
   save: (handle: Step<"photos">) => Promise<void>,
 ): Promise<{ photos: Photos } | Retryable | Rejected | Unauthorized> {
   const photos: Photos = [];
   for (const file of files) {
-    let photo = done.find((known) => known.file === file.id);
+    let photo = earlierPhotos.find((earlierPhoto) => earlierPhoto.file === file.id);
     if (photo === undefined) {
       const body = { url: file.url, published: false, alt_text_custom: file.alt ?? undefined };
       const path = `/${credential.page_id}/photos`;
       const answer = await post(io, credential.page_token, path, body, FETCH_TIMEOUT_MS);
-      const uploaded = successOf(answer, Uploaded);
+      const uploaded = readSuccess(answer, Uploaded);
       if (uploaded === undefined) return fileFailure(file, answer, io.now());
       photo = { file: file.id, id: uploaded.id };
       await save({ step: "photos", photos: [...photos, photo] });

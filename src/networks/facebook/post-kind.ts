@@ -8,7 +8,7 @@ import { type Options, rule, type VideoKind } from "./rule.ts";
 
 type PostKind = "feed" | "photo_story" | VideoKind;
 
-export function kindOf(post: Publication<Options>): PostKind | Rejected {
+export function classifyPost(post: Publication<Options>): PostKind | Rejected {
   const [misfit] = misfitOptions({ ...post, rule, options: namesOfSet(post.options) });
   if (misfit !== undefined) return { is: "rejected", error: "content_refused", detail: misfit.message };
   const [file] = post.media;
@@ -30,8 +30,10 @@ function inFeed(post: Publication<Options>): "reel" | "video" | Rejected {
   if (video_as === "reel") {
     return misfit === undefined ? "reel" : { is: "rejected", error: "media_refused", detail: misfit.message };
   }
-  const known = post.media.every(({ width, height, seconds }) => width !== null && height !== null && seconds !== null);
-  return known && misfit === undefined ? "reel" : "video";
+  const isMeasured = post.media.every(
+    ({ width, height, seconds }) => width !== null && height !== null && seconds !== null,
+  );
+  return isMeasured && misfit === undefined ? "reel" : "video";
 }
 
 /** The known properties of the file that do not fit a reel. */

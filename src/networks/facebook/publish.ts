@@ -4,11 +4,19 @@
 import * as z from "zod";
 import type { Commented, Outcome, PrepareOutcome, ReconcileOutcome } from "../../domain/delivery/outcome.ts";
 import type { ConnectorContext, FirstComment, Publication, Published } from "../network.ts";
-import { post, successOf } from "./api.ts";
+import { post, readSuccess } from "./api.ts";
 import { publishFailure } from "./errors.ts";
 import { uploadPhotos } from "./photos.ts";
-import { kindOf } from "./post-kind.ts";
-import { addressOf, duplicatesOf, live, liveStory, reconcileInFeed, reconcileStory, textDigest } from "./reconcile.ts";
+import { classifyPost } from "./post-kind.ts";
+import {
+  findDuplicates,
+  live,
+  liveStory,
+  reconcileInFeed,
+  reconcileStory,
+  resolvePostUrl,
+  textDigest,
+} from "./reconcile.ts";
 import type { Credential, Options, PublishHandle, Step } from "./rule.ts";
 import { PUBLISH_TIMEOUT_MS, prepareVideo, publishVideo, reconcileVideo } from "./video.ts";
 
@@ -18,16 +26,16 @@ export async function prepare(
   handle: PublishHandle | null,
   save: (handle: PublishHandle) => Promise<void>,
 ): Promise<PrepareOutcome> {
-  const kind = kindOf(publication);
+  const kind = classifyPost(publication);
   if (typeof kind !== "string") return kind;
   if (kind !== "feed" && kind !== "photo_story") return prepareVideo(kind, publication, context, handle, save);
-  const done = handle !== null && "photos" in handle ? handle.photos : [];
-  const uploaded = await uploadPhotos(publication.media, context, done, save);
+  const earlierPhotos = handle !== null && "photos" in handle ? handle.photos : [];
+  const uploaded = await uploadPhotos(publication.media, context, earlierPhotos, save);
   if ("is" in uploaded) return uploaded;
   const { photos } = uploaded;
   if (kind === "photo_story") return { is: "prepared", handle: { step: "photo_story", photos } };
   const text_sha256 = await textDigest(publication.text);
-  const duplicates = photos.length > 0 ? null : await duplicatesOf(text_sha256, context);
+  const duplicates = photos.length > 0 ? null : await findDuplicates(text_sha256, context);
   return { is: "prepared", handle: { step: "feed", photos, at: context.io.now(), text_sha256, duplicates } };
 }
 
@@ -60,10 +68,10 @@ async function publishToFeed(
     fields: "id,permalink_url",
   };
   const answer = await post(io, credential.page_token, `/${credential.page_id}/feed`, body, PUBLISH_TIMEOUT_MS);
-  const posted = successOf(answer, Posted);
+  const posted = readSuccess(answer, Posted);
   return posted === undefined
     ? publishFailure(answer, io.now())
-    : live(posted.id, addressOf(posted.id, posted.permalink_url));
+    : live(posted.id, resolvePostUrl(posted.id, posted.permalink_url));
 }
 
 const StoryPosted = z.object({ success: z.literal(true), post_id: z.string().min(1) });
@@ -73,7 +81,7 @@ async function publishPhotoStory(handle: Step<"photo_story">, context: Connector
   const [photo] = handle.photos;
   const path = `/${credential.page_id}/photo_stories`;
   const answer = await post(io, credential.page_token, path, { photo_id: photo?.id }, PUBLISH_TIMEOUT_MS);
-  const posted = successOf(answer, StoryPosted);
+  const posted = readSuccess(answer, StoryPosted);
   return posted === undefined ? publishFailure(answer, io.now()) : liveStory(posted.post_id, context);
 }
 
@@ -89,7 +97,8 @@ export async function reconcile(
 }
 
 /** The id of a reel's post may have been derived from the video's id; the video's own id is certain. */
-export const nodeOf = (id: string, handle: PublishHandle | null) => (handle?.step === "video" ? handle.video_id : id);
+export const getNodeId = (id: string, handle: PublishHandle | null) =>
+  handle?.step === "video" ? handle.video_id : id;
 
 /** `POST /{post}/comments {message}`: gitroomhq/postiz-app, facebook.provider.ts, read 2026-11-20. */
 async function comment(
@@ -100,12 +109,14 @@ async function comment(
   const answer = await post(
     io,
     credential.page_token,
-    `/${nodeOf(id, handle)}/comments`,
+    `/${getNodeId(id, handle)}/comments`,
     { message },
     PUBLISH_TIMEOUT_MS,
   );
-  const made: Commented = { is: "commented" };
-  return successOf(answer, z.object({ id: z.string().min(1) })) === undefined ? publishFailure(answer, io.now()) : made;
+  const success: Commented = { is: "commented" };
+  return readSuccess(answer, z.object({ id: z.string().min(1) })) === undefined
+    ? publishFailure(answer, io.now())
+    : success;
 }
 
 export const firstComment: FirstComment<Credential, PublishHandle> = {

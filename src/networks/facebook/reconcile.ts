@@ -5,7 +5,7 @@ import { type Live, type ReconcileOutcome, reasonFor } from "../../domain/delive
 import { hex } from "../../domain/encoding.ts";
 import type { ConnectorContext } from "../network.ts";
 import type { Answer } from "../shared/http-call.ts";
-import { get, instantOf, successOf, WEBSITE } from "./api.ts";
+import { get, parseInstant, readSuccess, WEBSITE } from "./api.ts";
 import { failure } from "./errors.ts";
 import type { Credential, Step } from "./rule.ts";
 
@@ -34,7 +34,7 @@ type Post = z.output<typeof Post>;
 const Posts = z.object({ data: z.array(Post) });
 
 /** The address of a post; if the network gives none, an address that redirects to it. */
-export const addressOf = (id: string, permalink: string | undefined) =>
+export const resolvePostUrl = (id: string, permalink: string | undefined) =>
   (permalink === undefined ? null : URL.parse(permalink, WEBSITE))?.href ?? `${WEBSITE}/${id}`;
 
 export const live = (id: string, url: string): Live => ({ is: "live", id, url, urlState: "none" });
@@ -61,8 +61,8 @@ async function withText(posts: Post[], digest: string): Promise<Post[]> {
 /**
  * Existing posts without photos that have the same text, so that none of them is mistaken for the new post; null if unknown.
  */
-export async function duplicatesOf(digest: string, context: ConnectorContext<Credential>): Promise<string[] | null> {
-  const posts = successOf(await publishedPosts(context), Posts);
+export async function findDuplicates(digest: string, context: ConnectorContext<Credential>): Promise<string[] | null> {
+  const posts = readSuccess(await publishedPosts(context), Posts);
   return posts === undefined ? null : (await withText(posts.data, digest)).map(({ id }) => id);
 }
 
@@ -78,31 +78,31 @@ export async function reconcileInFeed(
   if (photo !== undefined) {
     const node = await get(io, credential.page_token, `/${photo.id}`, { fields: "page_story_id" });
     // The Page's story that contains a photo, for published photos only: docs/graph-api/reference/photo, read 2026-11-22.
-    const id = successOf(node, PhotoNode)?.page_story_id;
-    if (id !== undefined) return live(id, addressOf(id, await permalinkOf(id, context)));
+    const id = readSuccess(node, PhotoNode)?.page_story_id;
+    if (id !== undefined) return live(id, resolvePostUrl(id, await fetchPermalink(id, context)));
   }
   const answer = await publishedPosts(context);
-  const posts = successOf(answer, Posts)?.data;
+  const posts = readSuccess(answer, Posts)?.data;
   if (posts === undefined) return failureToRead(answer, io.now());
-  const found =
-    photo === undefined ? await byText(posts, handle) : posts.filter((post) => targetsOf(post).includes(photo.id));
-  const [only, second] = found;
+  const candidates =
+    photo === undefined ? await byText(posts, handle) : posts.filter((post) => listTargets(post).includes(photo.id));
+  const [only, second] = candidates;
   // Only a user can tell two equal posts apart.
   if (only === undefined) return { is: "unknown", detail: "not among the newest posts", isAbsent: true };
   if (second !== undefined) return { is: "unknown", detail: "two posts have this text" };
-  return live(only.id, addressOf(only.id, only.permalink_url));
+  return live(only.id, resolvePostUrl(only.id, only.permalink_url));
 }
 
 /** The items that a post shows, in order: each file of an album separately. */
-export const targetsOf = ({ attachments }: Pick<Post, "attachments">): string[] =>
+export const listTargets = ({ attachments }: Pick<Post, "attachments">): string[] =>
   (attachments?.data ?? []).flatMap(({ target, subattachments }) =>
-    (subattachments?.data ?? [{ target }]).map((shown) => shown.target?.id ?? ""),
+    (subattachments?.data ?? [{ target }]).map((attachment) => attachment.target?.id ?? ""),
   );
 
 async function byText(posts: Post[], { at, text_sha256, duplicates }: Step<"feed">): Promise<Post[]> {
   if (duplicates === null) return [];
   const inTime = posts.filter(({ id, created_time }) => {
-    const createdAt = instantOf(created_time);
+    const createdAt = parseInstant(created_time);
     return createdAt >= at - EARLIER_MS && createdAt <= at + LATER_MS && !duplicates.includes(id);
   });
   return withText(inTime, text_sha256);
@@ -110,9 +110,12 @@ async function byText(posts: Post[], { at, text_sha256, duplicates }: Step<"feed
 
 const Permalink = z.object({ permalink_url: z.string().min(1).optional() });
 
-async function permalinkOf(id: string, { credential, io }: ConnectorContext<Credential>): Promise<string | undefined> {
+async function fetchPermalink(
+  id: string,
+  { credential, io }: ConnectorContext<Credential>,
+): Promise<string | undefined> {
   const answer = await get(io, credential.page_token, `/${id}`, { fields: "permalink_url" });
-  return successOf(answer, Permalink)?.permalink_url;
+  return readSuccess(answer, Permalink)?.permalink_url;
 }
 
 const Stories = z.object({
@@ -123,15 +126,15 @@ const Stories = z.object({
 type Story = z.output<typeof Stories>["data"][number];
 
 /** The stories of the Page: page stories guide, read 2026-11-20. The network's answer if it contains none. */
-export async function storiesOf({ credential, io }: ConnectorContext<Credential>): Promise<Story[] | Answer> {
+export async function fetchStories({ credential, io }: ConnectorContext<Credential>): Promise<Story[] | Answer> {
   const fields = "post_id,status,creation_time,media_type,media_id,url";
   const answer = await get(io, credential.page_token, `/${credential.page_id}/stories`, { fields });
-  return successOf(answer, Stories)?.data ?? answer;
+  return readSuccess(answer, Stories)?.data ?? answer;
 }
 
 /** A live story. Its address is only in the list of stories, and may appear there a little later. */
 export async function liveStory(postId: string, context: ConnectorContext<Credential>): Promise<Live> {
-  const stories = await storiesOf(context);
+  const stories = await fetchStories(context);
   const story = "is" in stories ? undefined : stories.find(({ post_id }) => post_id === postId);
   const url = story?.url ?? null;
   return { is: "live", id: postId, url, urlState: url === null ? "pending" : "none" };
@@ -145,7 +148,7 @@ export async function reconcileStory(
   mediaId: string,
   context: ConnectorContext<Credential>,
 ): Promise<ReconcileOutcome> {
-  const stories = await storiesOf(context);
+  const stories = await fetchStories(context);
   if ("is" in stories) return failureToRead(stories, context.io.now());
   const story = stories.find(({ media_id }) => media_id === mediaId);
   if (story === undefined) return { is: "unknown", detail: "not in the list of stories" };

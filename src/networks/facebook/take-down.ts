@@ -2,19 +2,19 @@
 import * as z from "zod";
 import type { TakenDown } from "../../domain/delivery/outcome.ts";
 import type { ConnectorContext, Published } from "../network.ts";
-import { graphErrorOf } from "../shared/meta/graph.ts";
-import { remove, successOf } from "./api.ts";
+import { readGraphError } from "../shared/meta/graph.ts";
+import { readSuccess, remove } from "./api.ts";
 import { isMissing, publishFailure } from "./errors.ts";
-import { nodeOf } from "./publish.ts";
+import { getNodeId } from "./publish.ts";
 import type { Credential, PublishHandle } from "./rule.ts";
 
 export async function takeDown(
   { id, handle }: Published<PublishHandle>,
   { credential, io }: ConnectorContext<Credential>,
 ): Promise<TakenDown> {
-  const answer = await remove(io, credential.page_token, `/${nodeOf(id, handle)}`);
-  if (successOf(answer, z.object({ success: z.literal(true) })) !== undefined) return { is: "taken_down" };
+  const answer = await remove(io, credential.page_token, `/${getNodeId(id, handle)}`);
+  if (readSuccess(answer, z.object({ success: z.literal(true) })) !== undefined) return { is: "taken_down" };
   // The same answer for a post that is gone, and for one that the token may not delete.
-  if (isMissing(answer)) return { is: "missing", networkMessage: graphErrorOf(answer)?.message ?? "" };
+  if (isMissing(answer)) return { is: "missing", networkMessage: readGraphError(answer)?.message ?? "" };
   return publishFailure(answer, io.now());
 }

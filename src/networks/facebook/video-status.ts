@@ -5,7 +5,7 @@
 import * as z from "zod";
 import type { ConnectorContext } from "../network.ts";
 import type { Answer } from "../shared/http-call.ts";
-import { get, successOf, WEBSITE } from "./api.ts";
+import { get, readSuccess, WEBSITE } from "./api.ts";
 import type { Credential } from "./rule.ts";
 
 const Failing = z.object({ message: z.string().catch(""), code: z.number().optional().catch(undefined) });
@@ -52,34 +52,34 @@ export async function videoStatus(
 ): Promise<VideoStatus | Answer> {
   const query = { fields: "status,permalink_url,post_id,published" };
   const answer = await get(io, credential.page_token, `/${videoId}`, query);
-  const node = successOf(answer, Node);
-  return node === undefined ? answer : statusOf(node);
+  const node = readSuccess(answer, Node);
+  return node === undefined ? answer : toVideoStatus(node);
 }
 
 /** The guide's table writes `completed`, its examples `complete`. */
 const isComplete = (status: string | undefined) => status === "complete" || status === "completed";
 
 /** The network's reason for the failure of a phase; undefined if it names no error. */
-function reasonOf(phase: z.output<typeof Phase>): string | undefined {
+function describeFailure(phase: z.output<typeof Phase>): string | undefined {
   const errors = [...(phase?.error === undefined ? [] : [phase.error]), ...(phase?.errors ?? [])];
   if (errors.length === 0) return undefined;
   return errors.map(({ message, code }) => message || `error ${code ?? "without a reason"}`).join(" ");
 }
 
-function statusOf({ permalink_url, post_id, published, status }: z.output<typeof Node>): VideoStatus {
+function toVideoStatus({ permalink_url, post_id, published, status }: z.output<typeof Node>): VideoStatus {
   const { video_status, uploading_phase, processing_phase, publishing_phase } = status;
-  const error = reasonOf(processing_phase) ?? reasonOf(publishing_phase);
-  const said = error ?? reasonOf(uploading_phase) ?? `the video is in the state ${video_status}`;
+  const error = describeFailure(processing_phase) ?? describeFailure(publishing_phase);
+  const statusText = error ?? describeFailure(uploading_phase) ?? `the video is in the state ${video_status}`;
   return {
-    publishing: publishingOf(),
+    publishing: getPublishingState(),
     uploaded: isComplete(uploading_phase?.status) || video_status === "upload_complete" || video_status === "ready",
     sent: uploading_phase?.bytes_transferred ?? uploading_phase?.bytes_transfered ?? 0,
-    message: said.slice(0, 300),
+    message: statusText.slice(0, 300),
     permalink: permalink_url === undefined ? null : (URL.parse(permalink_url, WEBSITE)?.href ?? null),
     postId: post_id ?? null,
   };
 
-  function publishingOf(): VideoStatus["publishing"] {
+  function getPublishingState(): VideoStatus["publishing"] {
     const { status: phase, publish_status } = publishing_phase ?? {};
     if (publish_status === "draft") return "draft";
     if (publish_status === "published") return "published";

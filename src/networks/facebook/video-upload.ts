@@ -10,10 +10,10 @@ import type { MediaFile } from "../media-file.ts";
 import type { ConnectorContext } from "../network.ts";
 import { openPart } from "../shared/chunked-upload.ts";
 import { type Answer, ask, CALL_TIMEOUT_MS, unavailable } from "../shared/http-call.ts";
-import { graphErrorOf } from "../shared/meta/graph.ts";
+import { readGraphError } from "../shared/meta/graph.ts";
 import { versionFor } from "../shared/meta/versions.ts";
-import { boundaryOf, multipart } from "../shared/multipart.ts";
-import { graphVideo, post, successOf } from "./api.ts";
+import { makeBoundary, multipart } from "../shared/multipart.ts";
+import { graphVideo, post, readSuccess } from "./api.ts";
 import { failure, fileFailure, isMissing } from "./errors.ts";
 import type { Credential, Step, VideoKind } from "./rule.ts";
 import { type VideoStatus, videoStatus } from "./video-status.ts";
@@ -59,9 +59,10 @@ export async function uploadVideo(
   if ("is" in upload) return upload;
   if (resume === null) await save(upload);
   else if (kind !== "video") {
-    const found = await whereItStands(upload, file, context);
-    if (typeof found === "string" || "is" in found) return found === "done" ? { upload } : found;
-    upload = found;
+    const uploadState = await whereItStands(upload, file, context);
+    if (typeof uploadState === "string" || "is" in uploadState)
+      return uploadState === "done" ? { upload } : uploadState;
+    upload = uploadState;
     // Throws if another session has written the delivery: then no byte follows.
     await save(upload);
   }
@@ -79,14 +80,14 @@ async function start(
   const { credential, io } = context;
   if (kind === "video") {
     const answer = await onVideos(context, { upload_phase: "start", file_size: String(file.bytes) });
-    const session = successOf(answer, Session);
+    const session = readSuccess(answer, Session);
     if (session === undefined) return failure(answer, io.now());
-    const { video_id, upload_session_id: session_id, start_offset: sent, end_offset: end } = session;
-    return { step: "upload", kind, video_id, session_id, sent, end };
+    const { video_id, upload_session_id: session_id, start_offset: sentBytes, end_offset: end } = session;
+    return { step: "upload", kind, video_id, session_id, sent: sentBytes, end };
   }
   const path = `/${credential.page_id}/${EDGES[kind]}`;
   const answer = await post(io, credential.page_token, path, { upload_phase: "start" });
-  const started = successOf(answer, Started);
+  const started = readSuccess(answer, Started);
   if (started === undefined) return failure(answer, io.now());
   return { step: "upload", kind, video_id: started.video_id, session_id: null, sent: 0, end: null };
 }
@@ -141,21 +142,21 @@ async function sendRest(
   const body = io.sized(await openPart(file, upload.sent, length), length);
   const url = `https://rupload.facebook.com/video-upload/${versionFor(io)}/${upload.video_id}`;
   const answer = await ask((signal) => io.fetch(url, { method: "POST", headers, body, signal }), REST_TIMEOUT_MS);
-  if (successOf(answer, Success) !== undefined) return "done";
+  if (readSuccess(answer, Success) !== undefined) return "done";
   const error = answer.is === "answer" ? UploadError.safeParse(answer.body).data?.debug_info : undefined;
   if (error !== undefined && UPLOAD_ERRORS[error.type] === "again") return "again";
-  if (error === undefined && graphErrorOf(answer) !== null) {
+  if (error === undefined && readGraphError(answer) !== null) {
     const failed = fileFailure(file, answer, io.now());
     if (failed.is !== "retryable" || failed.notBefore !== undefined) return failed;
   }
   const broken = unavailable(answer, io.now());
   // No question is asked before a wait that the network names is over.
   if (broken.notBefore !== undefined) return broken;
-  const found = await whereItStands(upload, file, context);
-  if (typeof found === "string" || "is" in found) return found;
-  await save(found);
-  const said = error === undefined ? {} : { networkMessage: `${error.type}: ${error.message}` };
-  return { ...goingOn(found.sent > upload.sent, io.now()), ...broken, ...said };
+  const uploadState = await whereItStands(upload, file, context);
+  if (typeof uploadState === "string" || "is" in uploadState) return uploadState;
+  await save(uploadState);
+  const messageFields = error === undefined ? {} : { networkMessage: `${error.type}: ${error.message}` };
+  return { ...goingOn(uploadState.sent > upload.sent, io.now()), ...broken, ...messageFields };
 }
 
 /** The chunk begins at another offset than the network expects: the error names that offset (the SDK reads it from there). */
@@ -172,14 +173,14 @@ async function sendParts(
   const { credential, io } = context;
   const headers = { authorization: `Bearer ${credential.page_token}` };
   const url = `${graphVideo(io)}/${credential.page_id}/videos`;
-  let at = { sent: upload.sent, end: upload.end ?? file.bytes };
-  for (let parts = 0; at.sent < at.end; parts++) {
-    const { sent, end } = at;
+  let range = { sent: upload.sent, end: upload.end ?? file.bytes };
+  for (let parts = 0; range.sent < range.end; parts++) {
+    const { sent, end } = range;
     if (end > file.bytes) return "again";
     if (parts === PARTS_MAX) return goingOn(sent > upload.sent, io.now());
     const length = end - sent;
-    const boundary = boundaryOf(io.random(16));
-    const part = await openPart(file, sent, length);
+    const boundary = makeBoundary(io.random(16));
+    const chunk = await openPart(file, sent, length);
     const form = multipart(
       [
         { name: "upload_phase", value: "transfer" },
@@ -190,7 +191,7 @@ async function sendParts(
           fileName: "part",
           contentType: "application/octet-stream",
           bytes: length,
-          open: async () => part,
+          open: async () => chunk,
         },
       ],
       boundary,
@@ -199,12 +200,12 @@ async function sendParts(
     const body = io.sized(form.pieces(), form.bytes);
     const init = { method: "POST", headers: { ...headers, ...sized }, body };
     const answer = await ask((signal) => io.fetch(url, { ...init, signal }), PART_TIMEOUT_MS);
-    const offsets = successOf(answer, Offsets) ?? offsetsWanted(answer);
+    const offsets = readSuccess(answer, Offsets) ?? offsetsWanted(answer);
     if (offsets === undefined) return fileFailure(file, answer, io.now());
-    at = { sent: offsets.start_offset, end: offsets.end_offset };
-    await save({ ...upload, ...at });
+    range = { sent: offsets.start_offset, end: offsets.end_offset };
+    await save({ ...upload, ...range });
   }
-  return at.sent === file.bytes ? "done" : "again";
+  return range.sent === file.bytes ? "done" : "again";
 }
 
 /** If bytes have arrived, continuing uses up no try. */
@@ -214,6 +215,6 @@ function goingOn(progress: boolean, now: number): Retryable {
 }
 
 function offsetsWanted(answer: Answer): z.output<typeof Offsets> | undefined {
-  if (answer.is === "silence" || graphErrorOf(answer)?.subcode !== OFFSET_ERROR) return undefined;
+  if (answer.is === "silence" || readGraphError(answer)?.subcode !== OFFSET_ERROR) return undefined;
   return OffsetError.safeParse(answer.body).data?.error.error_data;
 }

@@ -4,9 +4,9 @@ import type { Live, Outcome, PrepareOutcome, ReconcileOutcome, Retryable } from 
 import { growingWaitMs } from "../../domain/growing-wait.ts";
 import type { JsonObject } from "../../domain/json.ts";
 import type { ConnectorContext, Publication } from "../network.ts";
-import { post, successOf, WEBSITE } from "./api.ts";
+import { post, readSuccess, WEBSITE } from "./api.ts";
 import { failure, isMissing, publishFailure } from "./errors.ts";
-import { addressOf, failureToRead, live, liveStory, reconcileStory } from "./reconcile.ts";
+import { failureToRead, live, liveStory, reconcileStory, resolvePostUrl } from "./reconcile.ts";
 import type { Credential, Options, PublishHandle, Step, VideoKind } from "./rule.ts";
 import { type VideoStatus, videoStatus } from "./video-status.ts";
 import { EDGES, onVideos, uploadVideo } from "./video-upload.ts";
@@ -21,7 +21,7 @@ type Whole = Step<"video">;
 
 /** Uploads a video and, for a story, waits until the network has all of it. */
 export async function prepareVideo(
-  wanted: VideoKind,
+  requestedKind: VideoKind,
   { media }: Publication<Options>,
   context: ConnectorContext<Credential>,
   handle: PublishHandle | null,
@@ -32,7 +32,7 @@ export async function prepareVideo(
   if (handle?.step === "video") return { is: "prepared", handle };
   const resume = handle?.step === "upload" ? handle : null;
   // A video keeps the kind with which it was begun, even if later facts about the file would choose another.
-  const kind = resume?.kind ?? wanted;
+  const kind = resume?.kind ?? requestedKind;
   const uploaded = await uploadVideo(kind, file, context, resume, save);
   if (uploaded === "again") return startOver(save);
   if ("is" in uploaded) return uploaded;
@@ -73,10 +73,10 @@ export async function publishVideo(
   context: ConnectorContext<Credential>,
 ): Promise<Outcome> {
   const answer = await finish(publication, handle, context);
-  const taken = successOf(answer, Taken);
+  const result = readSuccess(answer, Taken);
   const now = context.io.now();
-  if (taken === undefined) return publishFailure(answer, now);
-  if (handle.kind === "story" && taken.post_id !== undefined) return liveStory(taken.post_id, context);
+  if (result === undefined) return publishFailure(answer, now);
+  if (handle.kind === "story" && result.post_id !== undefined) return liveStory(result.post_id, context);
   return { is: "processing", handle: { ...handle, finished: now }, askAt: now + POLL_MIN_MS };
 }
 
@@ -109,7 +109,7 @@ export async function reconcileVideo(handle: Whole, context: ConnectorContext<Cr
   const goingOn: ReconcileOutcome = { is: "processing", handle: { ...handle, finished: since }, askAt: now + wait };
   switch (status.publishing) {
     case "published":
-      return handle.kind === "story" ? storyOf(handle, status, context) : liveVideo(handle, status, context);
+      return handle.kind === "story" ? resolveStory(handle, status, context) : liveVideo(handle, status, context);
     case "publishing":
       return goingOn;
     case "waiting":
@@ -131,7 +131,7 @@ export async function reconcileVideo(handle: Whole, context: ConnectorContext<Cr
 const DRAFT =
   "Facebook kept the video as the draft of a reel and did not publish it; set `video_as` to `reel`, or publish the draft on Facebook";
 
-function storyOf(
+function resolveStory(
   handle: Whole,
   { postId }: VideoStatus,
   context: ConnectorContext<Credential>,
@@ -140,11 +140,11 @@ function storyOf(
 }
 
 function liveVideo(handle: Whole, { postId, permalink }: VideoStatus, context: ConnectorContext<Credential>): Live {
-  const id = postOf(postId ?? handle.video_id, context);
-  const own = handle.kind === "reel" ? `${WEBSITE}/reel/${handle.video_id}` : addressOf(id, undefined);
-  return live(id, permalink ?? own);
+  const id = toPostId(postId ?? handle.video_id, context);
+  const defaultUrl = handle.kind === "reel" ? `${WEBSITE}/reel/${handle.video_id}` : resolvePostUrl(id, undefined);
+  return live(id, permalink ?? defaultUrl);
 }
 
 /** A post is named by its Page and its number; the video's number is used if the post's is not given. */
-const postOf = (id: string, { credential }: ConnectorContext<Credential>) =>
+const toPostId = (id: string, { credential }: ConnectorContext<Credential>) =>
   id.includes("_") ? id : `${credential.page_id}_${id}`;

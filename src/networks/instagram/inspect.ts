@@ -34,10 +34,10 @@ export async function verify(
   context: ConnectorContext<MetaCredential>,
   accepted?: Accepted,
 ): Promise<VerifyOutcome> {
-  const found = await verifyPost(containers, post, context, accepted);
+  const outcome = await verifyPost(containers, post, context, accepted);
   const { handle } = post;
   const ended = handle?.step === "ready" && isStory(post) && context.io.now() >= handle.at + DAY_MS;
-  return found.is === "gone" && ended ? { is: "unknown", detail: "a story ends after a day" } : found;
+  return outcome.is === "gone" && ended ? { is: "unknown", detail: "a story ends after a day" } : outcome;
 }
 
 export const readMetrics = (post: Published<ContainerHandle>, context: ConnectorContext<MetaCredential>) =>

@@ -15,11 +15,11 @@ import { type Options, rule } from "./rule.ts";
 
 type Post = Publication<Options>;
 
-const addressOf = (file: MediaFile): Fields =>
+const buildUrlField = (file: MediaFile): Fields =>
   file.kind === "video" ? { video_url: file.url } : { image_url: file.url };
 
 /** Images have alt text, alone or in a carousel; reels and stories have none. */
-const imageFields = (file: MediaFile): Fields => ({ ...addressOf(file), alt_text: file.alt ?? undefined });
+const imageFields = (file: MediaFile): Fields => ({ ...buildUrlField(file), alt_text: file.alt ?? undefined });
 
 const isStory = ({ postType }: Post) => postType === "story";
 /** A single video is always published as a reel. */
@@ -37,9 +37,9 @@ function reelFields({ options }: Post): Fields {
   };
 }
 
-function planOf(post: Post): Plan {
+function buildPlan(post: Post): Plan {
   const { text, media, options } = post;
-  const [first, ...others] = media;
+  const [first, ...otherFiles] = media;
   const common: Fields = {
     caption: text === "" ? undefined : text,
     location_id: options.location_id,
@@ -48,17 +48,17 @@ function planOf(post: Post): Plan {
     is_ai_generated: options.ai_generated ? "true" : undefined,
   };
   if (first === undefined) throw new Error("a post on Instagram has a file");
-  if (isStory(post)) return { files: [], whole: () => ({ media_type: "STORIES", ...addressOf(first), ...common }) };
-  if (others.length > 0) {
+  if (isStory(post)) return { files: [], whole: () => ({ media_type: "STORIES", ...buildUrlField(first), ...common }) };
+  if (otherFiles.length > 0) {
     return {
       files: media.map((file) => ({
-        ...(file.kind === "video" ? { media_type: "VIDEO", ...addressOf(file) } : imageFields(file)),
+        ...(file.kind === "video" ? { media_type: "VIDEO", ...buildUrlField(file) } : imageFields(file)),
         is_carousel_item: "true",
       })),
       whole: (ids) => ({ media_type: "CAROUSEL", children: ids.join(","), ...common }),
     };
   }
-  if (isReel(post)) return { files: [], whole: () => ({ ...reelFields(post), ...addressOf(first), ...common }) };
+  if (isReel(post)) return { files: [], whole: () => ({ ...reelFields(post), ...buildUrlField(first), ...common }) };
   return { files: [], whole: () => ({ ...imageFields(first), ...common }) };
 }
 
@@ -80,7 +80,8 @@ export async function prepare(
   save: (handle: ContainerHandle) => Promise<void>,
 ): Promise<PrepareOutcome> {
   return (
-    refusedOption(post) ?? prepareContainers({ network: containers, plan: planOf(post), post, context, save }, handle)
+    refusedOption(post) ??
+    prepareContainers({ network: containers, plan: buildPlan(post), post, context, save }, handle)
   );
 }
 

@@ -15,21 +15,25 @@ interface Call {
 }
 
 /** Calls the API with a bearer token; a path below `/rest/` is versioned, a body is sent as JSON. */
-export function call(io: NetworkIO, accessToken: string, method: Method, path: string, more: Call = {}) {
+export function call(io: NetworkIO, accessToken: string, method: Method, path: string, options: Call = {}) {
   const headers: Record<string, string> = { authorization: `Bearer ${accessToken}` };
   if (path.startsWith("/rest/")) {
     headers["linkedin-version"] = versionFor(io);
     headers["x-restli-protocol-version"] = "2.0.0";
   }
-  if (more.finder) headers["x-restli-method"] = "FINDER";
-  if (more.body !== undefined) headers["content-type"] = "application/json";
-  const body = more.body === undefined ? {} : { body: JSON.stringify(more.body) };
+  if (options.finder) headers["x-restli-method"] = "FINDER";
+  if (options.body !== undefined) headers["content-type"] = "application/json";
+  const body = options.body === undefined ? {} : { body: JSON.stringify(options.body) };
   return ask((signal) => io.fetch(`${API}${path}`, { method, headers, ...body, signal }), CALL_TIMEOUT_MS);
 }
 
 /** Calls the API for a channel. */
-export const callFor = ({ credential, io }: ConnectorContext<Credential>, method: Method, path: string, more?: Call) =>
-  call(io, credential.access_token, method, path, more);
+export const callFor = (
+  { credential, io }: ConnectorContext<Credential>,
+  method: Method,
+  path: string,
+  options?: Call,
+) => call(io, credential.access_token, method, path, options);
 
 /** Calls the token endpoint as the app. */
 export function callToken(io: Pick<NetworkIO, "app" | "fetch">, fields: Record<string, string>): Promise<Answer> {

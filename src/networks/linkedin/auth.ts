@@ -10,11 +10,11 @@ import type {
   NetworkIO,
   Refreshed,
 } from "../network.ts";
-import { resultOf, retryableOr, unavailable } from "../shared/http-call.ts";
-import { expiryOf, handedOver, lifetimeS, scopesRefused, token } from "../shared/oauth2.ts";
+import { readResult, retryableOr, unavailable } from "../shared/http-call.ts";
+import { handedOver, lifetimeS, parseExpiry, scopesRefused, token } from "../shared/oauth2.ts";
 import { missingToPublish, scopesToAsk } from "../shared/permissions.ts";
 import { callToken } from "./api.ts";
-import { rejectionOf } from "./errors.ts";
+import { readRejection } from "./errors.ts";
 import {
   ASK_AGAIN_AFTER_MS,
   covered,
@@ -23,9 +23,9 @@ import {
   MEMBER,
   PAGE,
   PERMISSIONS,
-  reachOf,
   readMember,
   readMemberPatiently,
+  toReach,
 } from "./pages.ts";
 import { type Credential, PAGE_SCOPES } from "./rule.ts";
 
@@ -42,7 +42,7 @@ export async function connect(input: unknown, io: NetworkIO): Promise<Connected<
   const { access_token, refresh_token = null, expires_at, account_id, scopes } = handedOver.parse(input);
   const missing = scopes === undefined ? [] : missingFor(account_id, scopes);
   if (missing.length > 0) return scopesRefused(missing);
-  const expiresAt = expiryOf(expires_at);
+  const expiresAt = parseExpiry(expires_at);
   const grant: Grant = {
     access_token,
     refresh_token,
@@ -50,7 +50,7 @@ export async function connect(input: unknown, io: NetworkIO): Promise<Connected<
     expires_at: expiresAt,
     refresh_expires_at: null,
   };
-  const reach = scopes === undefined ? { member: true, pages: true } : reachOf(scopes);
+  const reach = scopes === undefined ? { member: true, pages: true } : toReach(scopes);
   const pages = reach.pages && account_id?.startsWith(MEMBER) !== true;
   const accounts = await covered(io, grant, { ...reach, pages }, readMember);
   if (!Array.isArray(accounts)) {
@@ -63,21 +63,23 @@ export async function connect(input: unknown, io: NetworkIO): Promise<Connected<
     };
   }
   const chosen = accounts.find(({ accountId }) => accountId === account_id);
-  const [first, ...others] = accounts;
+  const [first, ...otherAccounts] = accounts;
   if (chosen !== undefined) return chosen;
-  return account_id === undefined && others.length === 0 && first !== undefined ? first : whichOf(accounts);
+  return account_id === undefined && otherAccounts.length === 0 && first !== undefined
+    ? first
+    : refuseAmbiguousAccount(accounts);
 }
 
 /** The scopes that a token lacks to post as the account, or as any account if none is named. */
 function missingFor(accountId: string | undefined, scopes: string[]): string[] {
   const isPageWanted = accountId?.startsWith(PAGE) === true;
   const sufficient = PERMISSIONS.sufficient.filter(
-    (set) => !isPageWanted || PAGE_SCOPES.every((one) => set.includes(one)),
+    (set) => !isPageWanted || PAGE_SCOPES.every((scope) => set.includes(scope)),
   );
   return missingToPublish({ ...PERMISSIONS, sufficient }, scopes);
 }
 
-function whichOf(accounts: Account<Credential>[]): CredentialsRefused {
+function refuseAmbiguousAccount(accounts: Account<Credential>[]): CredentialsRefused {
   return {
     is: "credentials_refused",
     field: "/account_id",
@@ -108,8 +110,8 @@ export const consent: Consent<Credential> = {
   async exchange({ code, redirectUri }, app, io) {
     const asker = { io, credential: { issued_at: 0 } };
     const answer = await callToken(io, { grant_type: "authorization_code", code, redirect_uri: redirectUri });
-    const tokens = resultOf(answer, Tokens);
-    if (tokens === undefined) return retryableOr(answer, rejectionOf(answer, asker), NOT_TAKEN, io.now());
+    const tokens = readResult(answer, Tokens);
+    if (tokens === undefined) return retryableOr(answer, readRejection(answer, asker), NOT_TAKEN, io.now());
     // Separated by commas or by spaces: sources differ.
     const granted = tokens.scope?.split(/[\s,]+/) ?? scopesToAsk(PERMISSIONS, app);
     const missing = missingToPublish(PERMISSIONS, granted);
@@ -117,20 +119,20 @@ export const consent: Consent<Credential> = {
       const message = `The consent lacks ${missing.join(", ")}.`;
       return { is: "grant_refused", message, hint: "Grant all requested permissions." };
     }
-    const accounts = await covered(io, grantOf(tokens, io.now()), reachOf(granted), readMemberPatiently);
+    const accounts = await covered(io, toGrant(tokens, io.now()), toReach(granted), readMemberPatiently);
     if (Array.isArray(accounts)) return { is: "granted", accounts };
     return accounts.is === "retryable" ? accounts : NOT_TAKEN;
   },
 };
 
-function grantOf({ access_token, refresh_token, ...seconds }: z.output<typeof Tokens>, now: number): Grant {
-  const { expires_in, refresh_token_expires_in: left } = seconds;
+function toGrant({ access_token, refresh_token, ...seconds }: z.output<typeof Tokens>, now: number): Grant {
+  const { expires_in, refresh_token_expires_in: refreshLifetimeS } = seconds;
   return {
     access_token,
     refresh_token: refresh_token ?? null,
     issued_at: now,
     expires_at: now + expires_in * 1000,
-    refresh_expires_at: left === undefined ? null : now + left * 1000,
+    refresh_expires_at: refreshLifetimeS === undefined ? null : now + refreshLifetimeS * 1000,
   };
 }
 
@@ -150,14 +152,14 @@ export async function refresh({ credential, io }: ConnectorContext<Credential>):
   const { refresh_token, refresh_expires_at } = credential;
   if (refresh_token === null) return tryAgain({ credential, io });
   const answer = await callToken(io, { grant_type: "refresh_token", refresh_token });
-  const tokens = resultOf(answer, Tokens);
+  const tokens = readResult(answer, Tokens);
   if (tokens !== undefined) {
-    const grant = grantOf(tokens, io.now());
-    const kept = {
+    const grant = toGrant(tokens, io.now());
+    const refreshFields = {
       refresh_token: grant.refresh_token ?? refresh_token,
       refresh_expires_at: grant.refresh_expires_at ?? refresh_expires_at,
     };
-    return { is: "fresh", credential: { ...credential, ...grant, ...kept } };
+    return { is: "fresh", credential: { ...credential, ...grant, ...refreshFields } };
   }
   const isRefusal = answer.is === "answer" && answer.status >= 400 && answer.status < 500;
   const error = isRefusal ? z.object({ error: z.string() }).safeParse(answer.body).data?.error : undefined;

@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { Rejected, Retryable, Unauthorized, Unknown } from "../../domain/delivery/outcome.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../domain/limits.ts";
 import type { ConnectorContext } from "../network.ts";
-import { type Meaning, outcomeOf } from "../shared/error-catalogue.ts";
+import { type Meaning, toOutcome } from "../shared/error-catalogue.ts";
 import { type Answer, retryAt, unavailable } from "../shared/http-call.ts";
 import type { Credential } from "./rule.ts";
 
@@ -60,7 +60,7 @@ export const isNoPost = (answer: Answer): boolean =>
   answer.is === "answer" && [404, 410].includes(answer.status) && Failure.safeParse(answer.body).success;
 
 /** Classifies a documented refusal; null for any other answer. A 4xx created nothing. */
-export function rejectionOf(
+export function readRejection(
   answer: Answer,
   { io, credential }: Asker,
 ): Rejected | Retryable | Unauthorized | Unknown | null {
@@ -82,14 +82,14 @@ export function rejectionOf(
   // Quotas are daily and reset at midnight UTC; no header reports the rest.
   const allowed =
     status === 429 ? (retryAt(answer.headers, now) ?? (Math.floor(now / DAY_MS) + 1) * DAY_MS) : undefined;
-  const named = codes.find((code) => code !== undefined) ?? status;
-  return outcomeOf(entry.means, { networkMessage: `${message} (${named})`.trim() }, now, allowed);
+  const errorCode = codes.find((code) => code !== undefined) ?? status;
+  return toOutcome(entry.means, { networkMessage: `${message} (${errorCode})`.trim() }, now, allowed);
 }
 
 export type Trouble = Retryable | Rejected | Unauthorized;
 
 /** The result of a call that publishes nothing: unclear answers are retried. */
-export function troubleOf(answer: Answer, asker: Asker): Trouble {
-  const rejection = rejectionOf(answer, asker);
+export function readProblem(answer: Answer, asker: Asker): Trouble {
+  const rejection = readRejection(answer, asker);
   return rejection === null || rejection.is === "unknown" ? unavailable(answer, asker.io.now()) : rejection;
 }

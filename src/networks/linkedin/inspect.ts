@@ -6,11 +6,11 @@ import type { VerifyOutcome } from "../../domain/delivery/outcome.ts";
 import { type Accepted, filesAltered, textAltered } from "../../domain/delivery/readback.ts";
 import type { Metric } from "../../domain/metrics.ts";
 import type { ConnectorContext, MetricsOutcome, Published } from "../network.ts";
-import { type Answer, resultOf, unanswered } from "../shared/http-call.ts";
+import { type Answer, readResult, unanswered } from "../shared/http-call.ts";
 import { callFor } from "./api.ts";
-import { isNoPost, troubleOf } from "./errors.ts";
+import { isNoPost, readProblem } from "./errors.ts";
 import { isPage } from "./pages.ts";
-import { filesOf, live, Shown } from "./publish.ts";
+import { listFiles, live, Shown } from "./publish.ts";
 import type { Credential, PublishHandle } from "./rule.ts";
 import { shownText } from "./text.ts";
 
@@ -21,19 +21,19 @@ export async function verify(
 ): Promise<VerifyOutcome> {
   if (id === "") return { is: "unknown", detail: "the network never returned the post's id" };
   const answer = await callFor(context, "GET", `/rest/posts/${encodeURIComponent(id)}`);
-  const shown = resultOf(answer, Shown.extend({ id: z.literal(id) }));
-  if (shown !== undefined) {
+  const post = readResult(answer, Shown.extend({ id: z.literal(id) }));
+  if (post !== undefined) {
     const { url } = live(id);
     if (accepted === undefined) return { is: "there", url };
-    const files = filesOf(shown) ?? [];
+    const files = listFiles(post) ?? [];
     // An article shows its picture without a name.
-    const sent = handle?.step === "ready" && accepted.options.article === undefined ? handle.media : files;
-    const text = textAltered(shownText(shown.commentary), accepted.text);
-    return { is: "there", url, altered: [...text, ...filesAltered(files, sent)] };
+    const expectedFiles = handle?.step === "ready" && accepted.options.article === undefined ? handle.media : files;
+    const text = textAltered(shownText(post.commentary), accepted.text);
+    return { is: "there", url, altered: [...text, ...filesAltered(files, expectedFiles)] };
   }
   // A post that a member's token may not read is not necessarily gone.
-  const gone = isNoPost(answer) && isPage(context.credential);
-  return gone ? { is: "gone" } : unanswered(troubleOf(answer, context));
+  const isGone = isNoPost(answer) && isPage(context.credential);
+  return isGone ? { is: "gone" } : unanswered(readProblem(answer, context));
 }
 
 const PAGE_METRICS = {
@@ -60,7 +60,7 @@ export function readMetrics({ id }: { id: string }, context: ConnectorContext<Cr
 }
 
 const unreadMetrics = (answer: Answer, context: ConnectorContext<Credential>): MetricsOutcome =>
-  unanswered(troubleOf(answer, context));
+  unanswered(readProblem(answer, context));
 
 const Statistics = z.object({
   elements: z.array(z.object({ totalShareStatistics: z.record(z.string(), z.unknown()) })),
@@ -68,17 +68,17 @@ const Statistics = z.object({
 
 async function ofPage(urn: string, context: ConnectorContext<Credential>): Promise<MetricsOutcome> {
   const author = encodeURIComponent(context.credential.author);
-  const named = `${urn.includes(":share:") ? "shares" : "ugcPosts"}=List(${encodeURIComponent(urn)})`;
-  const path = `/rest/organizationalEntityShareStatistics?q=organizationalEntity&organizationalEntity=${author}&${named}`;
+  const postParameter = `${urn.includes(":share:") ? "shares" : "ugcPosts"}=List(${encodeURIComponent(urn)})`;
+  const path = `/rest/organizationalEntityShareStatistics?q=organizationalEntity&organizationalEntity=${author}&${postParameter}`;
   const answer = await callFor(context, "GET", path, { finder: true });
-  const elements = resultOf(answer, Statistics)?.elements;
+  const elements = readResult(answer, Statistics)?.elements;
   if (elements === undefined) return unreadMetrics(answer, context);
-  const [found] = elements;
+  const [statistics] = elements;
   // The network omits posts without any activity, and also posts that are gone.
-  if (found === undefined && (await verify({ id: urn, handle: null }, context)).is !== "there")
+  if (statistics === undefined && (await verify({ id: urn, handle: null }, context)).is !== "there")
     return unreadMetrics(answer, context);
   const metrics = Object.entries(PAGE_METRICS).flatMap(([metric, name]) => {
-    const count = found === undefined ? 0 : found.totalShareStatistics[name];
+    const count = statistics === undefined ? 0 : statistics.totalShareStatistics[name];
     // Removed likes can lead to a negative count.
     return typeof count === "number" ? [[metric, Math.max(0, count)]] : [];
   });
@@ -94,7 +94,7 @@ async function ofMember(urn: string, context: ConnectorContext<Credential>): Pro
   for (const [metric, type] of Object.entries(MEMBER_METRICS)) {
     const path = `/rest/memberCreatorPostAnalytics?q=entity&entity=${entity}&queryType=${type}&aggregation=TOTAL`;
     const answer = await callFor(context, "GET", path, { finder: true });
-    const [total] = resultOf(answer, Total)?.elements ?? [];
+    const [total] = readResult(answer, Total)?.elements ?? [];
     const count = total?.count ?? total?.value;
     if (count !== undefined) Object.assign(metrics, { [metric]: count });
     else if (Object.keys(metrics).length === 0) return unreadMetrics(answer, context);

@@ -6,9 +6,9 @@ import { MINUTE_MS } from "../../domain/limits.ts";
 import type { MediaFile } from "../media-file.ts";
 import type { ConnectorContext, Publication } from "../network.ts";
 import { reasonOfFile } from "../shared/file-reason.ts";
-import { ask, resultOf } from "../shared/http-call.ts";
+import { ask, readResult } from "../shared/http-call.ts";
 import { callFor } from "./api.ts";
-import { rejectionOf, type Trouble, troubleOf } from "./errors.ts";
+import { readProblem, readRejection, type Trouble } from "./errors.ts";
 import type { Credential, Options, Upload } from "./rule.ts";
 import { uploadVideo } from "./video.ts";
 
@@ -27,33 +27,33 @@ type Save = (handle: Upload) => Promise<void>;
 /** Uploads the missing files in order, until the network has processed all; returns the URNs, in publish order. */
 export async function uploadAll(
   { media: files, thumbnail }: Pick<Publication<Options>, "media" | "thumbnail">,
-  begun: Upload | null,
+  savedUpload: Upload | null,
   context: ConnectorContext<Credential>,
   save: Save,
 ): Promise<string[] | Trouble> {
-  let at: Upload = begun ?? { step: "upload", media: [], done: 0, uploaded_at: 0, video: null };
+  let upload: Upload = savedUpload ?? { step: "upload", media: [], done: 0, uploaded_at: 0, video: null };
   const keep = async (next: Partial<Upload>) => {
-    at = { ...at, ...next };
-    await save(at);
+    upload = { ...upload, ...next };
+    await save(upload);
   };
-  for (const file of files.slice(at.media.length)) {
+  for (const file of files.slice(upload.media.length)) {
     const urn =
       file.kind === "video"
-        ? await uploadVideo(file, thumbnail, at.video, context, (video) => keep({ video }))
+        ? await uploadVideo(file, thumbnail, upload.video, context, (video) => keep({ video }))
         : await uploadImage(file, context);
     if (typeof urn !== "string") return urn;
-    await keep({ media: [...at.media, urn], video: null, uploaded_at: context.io.now() });
+    await keep({ media: [...upload.media, urn], video: null, uploaded_at: context.io.now() });
   }
-  for (const file of files.slice(at.done)) {
-    const trouble = await working(file, at, context);
+  for (const file of files.slice(upload.done)) {
+    const trouble = await working(file, upload, context);
     if (trouble === "missing") {
-      await keep({ media: at.media.slice(0, at.done), video: null });
+      await keep({ media: upload.media.slice(0, upload.done), video: null });
       return waiting(context.io.now());
     }
     if (trouble !== null) return trouble;
-    await keep({ done: at.done + 1 });
+    await keep({ done: upload.done + 1 });
   }
-  return at.media;
+  return upload.media;
 }
 
 const Initialized = z.object({ value: z.object({ uploadUrl: z.url(), image: z.string().min(1) }) });
@@ -62,30 +62,30 @@ async function uploadImage(file: MediaFile, context: ConnectorContext<Credential
   const { credential, io } = context;
   const body = { initializeUploadRequest: { owner: credential.author } };
   const answer = await callFor(context, "POST", "/rest/images?action=initializeUpload", { body });
-  const upload = resultOf(answer, Initialized)?.value;
-  if (upload === undefined) return troubleOf(answer, context);
+  const upload = readResult(answer, Initialized)?.value;
+  if (upload === undefined) return readProblem(answer, context);
   const headers = {
     authorization: `Bearer ${credential.access_token}`,
     "content-type": file.contentType,
     "content-length": String(file.bytes),
   };
   const content = io.sized(await file.open(), file.bytes);
-  const sent = await ask(
+  const uploadAnswer = await ask(
     (signal) => io.fetch(upload.uploadUrl, { method: "PUT", headers, body: content, signal }),
     IMAGE_TIMEOUT_MS,
   );
-  return sent.is === "answer" && sent.status >= 200 && sent.status < 300
+  return uploadAnswer.is === "answer" && uploadAnswer.status >= 200 && uploadAnswer.status < 300
     ? upload.image
-    : aboutFile(file, sent, context);
+    : aboutFile(file, uploadAnswer, context);
 }
 
 /** A permanent refusal concerns the file. */
 function aboutFile(
   file: MediaFile,
-  answer: Parameters<typeof troubleOf>[0],
+  answer: Parameters<typeof readProblem>[0],
   context: ConnectorContext<Credential>,
 ): Trouble {
-  const trouble = troubleOf(answer, context);
+  const trouble = readProblem(answer, context);
   if (trouble.is !== "rejected" || trouble.error !== "content_refused") return trouble;
   return { is: "rejected", error: "media_refused", ...reasonOfFile(file, reasonFor(trouble)) };
 }
@@ -96,28 +96,28 @@ const Status = z.object({ status: z.string(), processingFailureReason: z.string(
 /** Why the next file cannot be used yet; null if it can. `missing`: it must be uploaded again. */
 async function working(
   file: MediaFile,
-  at: Upload,
+  upload: Upload,
   context: ConnectorContext<Credential>,
 ): Promise<Trouble | "missing" | null> {
-  const { media, done, uploaded_at } = at;
+  const { media, done, uploaded_at } = upload;
   const now = context.io.now();
   const kind = file.kind === "video" ? "videos" : "images";
   const answer = await callFor(context, "GET", `/rest/${kind}/${encodeURIComponent(media[done] ?? "")}`);
-  const found = resultOf(answer, Status);
-  if (found === undefined) {
-    const trouble = rejectionOf(answer, context);
+  const fileStatus = readResult(answer, Status);
+  if (fileStatus === undefined) {
+    const trouble = readRejection(answer, context);
     // A member's token may post images, but not read them.
     const unreadable = kind === "images" && trouble?.is === "rejected" && trouble.error === "permission_missing";
-    if (!unreadable) return troubleOf(answer, context);
+    if (!unreadable) return readProblem(answer, context);
     return now >= uploaded_at + GRACE_MS ? null : waiting(uploaded_at + GRACE_MS);
   }
-  if (found.status === "AVAILABLE") return null;
-  if (found.status === "WAITING_UPLOAD" && now >= uploaded_at + ARRIVES_WITHIN_MS) return "missing";
-  if (found.status !== "PROCESSING_FAILED") {
+  if (fileStatus.status === "AVAILABLE") return null;
+  if (fileStatus.status === "WAITING_UPLOAD" && now >= uploaded_at + ARRIVES_WITHIN_MS) return "missing";
+  if (fileStatus.status !== "PROCESSING_FAILED") {
     const limits = { minMs: POLL_MIN_MS, maxMs: POLL_MAX_MS, share: 1 / 2 };
     return waiting(now + growingWaitMs(now - uploaded_at, limits));
   }
-  const networkMessage = found.processingFailureReason;
+  const networkMessage = fileStatus.processingFailureReason;
   const reason = networkMessage === undefined ? { detail: "the network could not use it" } : { networkMessage };
   return { is: "rejected", error: "media_refused", ...reasonOfFile(file, reason) };
 }

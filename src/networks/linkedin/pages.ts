@@ -2,10 +2,10 @@
 import * as z from "zod";
 import type { Retryable } from "../../domain/delivery/outcome.ts";
 import type { Account, NetworkIO } from "../network.ts";
-import { type Answer, resultOf, retryableOr } from "../shared/http-call.ts";
+import { type Answer, readResult, retryableOr } from "../shared/http-call.ts";
 import { getPermissions, missingOptional } from "../shared/permissions.ts";
 import { call } from "./api.ts";
-import { rejectionOf } from "./errors.ts";
+import { readRejection } from "./errors.ts";
 import { type Credential, PAGE_SCOPES, rule } from "./rule.ts";
 
 export const PERMISSIONS = getPermissions(rule);
@@ -54,7 +54,7 @@ export async function readMember(
   accessToken: string,
 ): Promise<(Shown & { id: string }) | { answer: Answer }> {
   const answer = await call(io, accessToken, "GET", "/v2/userinfo");
-  const user = resultOf(answer, Userinfo);
+  const user = readResult(answer, Userinfo);
   if (user !== undefined) {
     // These scopes do not give access to a member's public name in addresses.
     const { sub: id, name = id, picture = null } = user;
@@ -62,7 +62,7 @@ export async function readMember(
   }
   if (answer.is === "silence" || answer.status !== 403) return { answer };
   const byProfile = await call(io, accessToken, "GET", "/v2/me");
-  const me = resultOf(byProfile, Me);
+  const me = readResult(byProfile, Me);
   if (me === undefined) return { answer: byProfile };
   const name = `${me.localizedFirstName} ${me.localizedLastName}`.trim() || me.id;
   const profileUrl =
@@ -90,7 +90,7 @@ interface Reach {
   /** Absent if the granted scopes are unknown. */
   granted?: string[];
 }
-export const reachOf = (granted: string[]): Reach => ({
+export const toReach = (granted: string[]): Reach => ({
   member: granted.includes("w_member_social"),
   pages: PAGE_SCOPES.every((scope) => granted.includes(scope)),
   granted,
@@ -106,31 +106,31 @@ export async function covered(
   const asker = { io, credential: { issued_at: 0 } };
   const member = await read(io, grant.access_token);
   if ("answer" in member)
-    return retryableOr(member.answer, rejectionOf(member.answer, asker), { is: "token_refused" }, io.now());
+    return retryableOr(member.answer, readRejection(member.answer, asker), { is: "token_refused" }, io.now());
   const tokenExpiresAt = grant.refresh_token === null ? grant.expires_at : grant.refresh_expires_at;
-  const account = (author: string, shown: Shown, missing: string[]): Account<Credential> => ({
+  const account = (author: string, profile: Shown, missing: string[]): Account<Credential> => ({
     is: "connected",
     accountId: author,
-    ...shown,
+    ...profile,
     credential: { ...grant, author },
     tokenExpiresAt,
     ...(granted === undefined ? {} : { missingPermissions: missing }),
   });
-  const { id, ...shown } = member;
-  const self = asMember ? [account(`${MEMBER}${id}`, shown, missingOptional(PERMISSIONS, granted ?? []))] : [];
+  const { id, ...memberProfile } = member;
+  const self = asMember ? [account(`${MEMBER}${id}`, memberProfile, missingOptional(PERMISSIONS, granted ?? []))] : [];
   if (!asPages) return self;
-  const pages = await pagesOf(io, grant.access_token);
+  const pages = await fetchPages(io, grant.access_token);
   if (!Array.isArray(pages)) return pages;
-  return [...self, ...pages.map(({ urn, ...shown }) => account(urn, shown, []))];
+  return [...self, ...pages.map(({ urn, ...pageProfile }) => account(urn, pageProfile, []))];
 }
 
-async function pagesOf(io: NetworkIO, accessToken: string) {
+async function fetchPages(io: NetworkIO, accessToken: string) {
   const asker = { io, credential: { issued_at: 0 } };
   const path = "/rest/organizationAcls?q=roleAssignee&state=APPROVED&count=100";
   const answer = await call(io, accessToken, "GET", path, { finder: true });
-  const roles = resultOf(answer, Roles)?.elements;
+  const roles = readResult(answer, Roles)?.elements;
   // A token without the scopes of pages only covers the member.
-  if (roles === undefined) return retryableOr(answer, rejectionOf(answer, asker), [], io.now());
+  if (roles === undefined) return retryableOr(answer, readRejection(answer, asker), [], io.now());
   const posting: readonly string[] = POSTING_ROLES;
   const urns = roles
     .filter(({ role }) => posting.includes(role))
@@ -138,9 +138,10 @@ async function pagesOf(io: NetworkIO, accessToken: string) {
     .filter((urn) => /^urn:li:organization:\d+$/.test(urn));
   const ids = [...new Set(urns)].map((urn) => urn.slice(PAGE.length));
   if (ids.length === 0) return [];
-  const named = await call(io, accessToken, "GET", `/rest/organizationsLookup?ids=List(${ids.join(",")})`);
-  const names = resultOf(named, Pages)?.results;
-  const trouble = names === undefined ? retryableOr(named, rejectionOf(named, asker), null, io.now()) : null;
+  const namesAnswer = await call(io, accessToken, "GET", `/rest/organizationsLookup?ids=List(${ids.join(",")})`);
+  const names = readResult(namesAnswer, Pages)?.results;
+  const trouble =
+    names === undefined ? retryableOr(namesAnswer, readRejection(namesAnswer, asker), null, io.now()) : null;
   if (trouble !== null) return trouble;
   return ids.map((id) => {
     const { vanityName, localizedName = null } = names?.[id] ?? {};

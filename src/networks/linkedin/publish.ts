@@ -4,9 +4,9 @@ import * as z from "zod";
 import type { Commented, Live, Outcome, PrepareOutcome, ReconcileOutcome } from "../../domain/delivery/outcome.ts";
 import { misfitOptions, namesOfSet } from "../../domain/posts/option-fit.ts";
 import type { ConnectorContext, FirstComment, Publication } from "../network.ts";
-import { resultOf, unknown } from "../shared/http-call.ts";
+import { readResult, unknown } from "../shared/http-call.ts";
 import { callFor } from "./api.ts";
-import { rejectionOf } from "./errors.ts";
+import { readRejection } from "./errors.ts";
 import { uploadAll } from "./media.ts";
 import { isPage } from "./pages.ts";
 import { type Credential, type Options, type PublishHandle, rule, type Upload } from "./rule.ts";
@@ -34,7 +34,7 @@ export async function prepare(
   return { is: "prepared", handle: { step: "ready", media, since: context.io.now(), text: post.text } };
 }
 
-function contentOf({ postType, options, media: files }: Publication<Options>, urns: string[]): object | undefined {
+function buildContent({ postType, options, media: files }: Publication<Options>, urns: string[]): object | undefined {
   const [first] = urns;
   // The network accepts no alt text for a video.
   const alts = files.map(({ kind, alt }) => (kind === "image" && alt !== null ? alt : undefined));
@@ -65,7 +65,7 @@ export async function publish(
     commentary: escapeText(post.text),
     visibility,
     distribution: { feedDistribution: "MAIN_FEED", targetEntities: [], thirdPartyDistributionChannels: [] },
-    content: contentOf(post, handle.media),
+    content: buildContent(post, handle.media),
     lifecycleState: "PUBLISHED",
     isReshareDisabledByAuthor: disable_reshare,
   };
@@ -75,7 +75,7 @@ export async function publish(
     // The post is live, even without a known id.
     return POST.test(urn) ? live(urn) : { is: "live", id: "", url: null, urlState: "not_reported" };
   }
-  return rejectionOf(answer, context) ?? unknown(answer, context.io.now());
+  return readRejection(answer, context) ?? unknown(answer, context.io.now());
 }
 
 export const Shown = z.object({
@@ -101,29 +101,29 @@ export async function reconcile(
   if (!isPage(context.credential)) return { is: "unknown", detail: "a member's posts cannot be read", final: true };
   const query = `author=${encodeURIComponent(context.credential.author)}&q=author&count=50&sortBy=CREATED`;
   const answer = await callFor(context, "GET", `/rest/posts?${query}`, { finder: true });
-  const listed = resultOf(answer, Listed);
+  const listed = readResult(answer, Listed);
   if (listed === undefined) {
-    const rejection = rejectionOf(answer, context);
+    const rejection = readRejection(answer, context);
     return rejection?.is === "retryable" || rejection?.is === "unauthorized"
       ? rejection
       : unknown(answer, context.io.now());
   }
-  const [found, another] = listed.elements.filter(
+  const [match, another] = listed.elements.filter(
     ({ id, commentary, createdAt, content }) =>
       POST.test(id) &&
       createdAt >= handle.since - CLOCK_SKEW_MS &&
       shownText(commentary).trim() === handle.text.trim() &&
       // Only files that a post shows by name are compared; an article shows none.
-      (filesOf({ content }) ?? handle.media).join() === handle.media.join(),
+      (listFiles({ content }) ?? handle.media).join() === handle.media.join(),
   );
-  if (found === undefined) return { is: "unknown", detail: "the page shows no such post", isAbsent: true };
-  return another === undefined ? live(found.id) : { is: "unknown", detail: "the page shows several such posts" };
+  if (match === undefined) return { is: "unknown", detail: "the page shows no such post", isAbsent: true };
+  return another === undefined ? live(match.id) : { is: "unknown", detail: "the page shows several such posts" };
 }
 
 /** The files that a post shows by name, in order; undefined if it shows none. */
-export function filesOf({ content }: Pick<z.output<typeof Shown>, "content">): string[] | undefined {
-  const shown = content?.media === undefined ? content?.multiImage?.images : [content.media];
-  return shown?.map(({ id }) => id);
+export function listFiles({ content }: Pick<z.output<typeof Shown>, "content">): string[] | undefined {
+  const items = content?.media === undefined ? content?.multiImage?.images : [content.media];
+  return items?.map(({ id }) => id);
 }
 
 /**
@@ -139,6 +139,6 @@ export const firstComment: FirstComment<Credential, PublishHandle> = {
       body,
     });
     if (answer.is === "answer" && answer.status === 201) return { is: "commented" };
-    return rejectionOf(answer, context) ?? unknown(answer, context.io.now());
+    return readRejection(answer, context) ?? unknown(answer, context.io.now());
   },
 };

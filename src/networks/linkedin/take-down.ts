@@ -3,7 +3,7 @@ import type { TakenDown } from "../../domain/delivery/outcome.ts";
 import type { ConnectorContext } from "../network.ts";
 import { unknown } from "../shared/http-call.ts";
 import { callFor } from "./api.ts";
-import { isNoPost, rejectionOf } from "./errors.ts";
+import { isNoPost, readRejection } from "./errors.ts";
 import type { Credential } from "./rule.ts";
 
 export async function takeDown({ id }: { id: string }, context: ConnectorContext<Credential>): Promise<TakenDown> {
@@ -12,5 +12,5 @@ export async function takeDown({ id }: { id: string }, context: ConnectorContext
   const answer = await callFor(context, "DELETE", `/rest/posts/${encodeURIComponent(id)}`);
   // A post that the token may not touch gets 403; 404 and 410 mean that it is gone.
   if ((answer.is === "answer" && answer.status === 204) || isNoPost(answer)) return { is: "taken_down" };
-  return rejectionOf(answer, context) ?? unknown(answer, context.io.now());
+  return readRejection(answer, context) ?? unknown(answer, context.io.now());
 }

@@ -3,9 +3,9 @@ import * as z from "zod";
 import { reasonFor } from "../../domain/delivery/outcome.ts";
 import type { MediaFile } from "../media-file.ts";
 import type { ConnectorContext } from "../network.ts";
-import { ask, resultOf } from "../shared/http-call.ts";
+import { ask, readResult } from "../shared/http-call.ts";
 import { callFor } from "./api.ts";
-import { type Trouble, troubleOf } from "./errors.ts";
+import { readProblem, type Trouble } from "./errors.ts";
 import type { Credential, Video } from "./rule.ts";
 
 const PART_TIMEOUT_MS = 120_000;
@@ -23,21 +23,21 @@ const Initialized = z.object({
 export async function uploadVideo(
   file: MediaFile,
   thumbnail: MediaFile | undefined,
-  begun: Video | null,
+  savedVideo: Video | null,
   context: ConnectorContext<Credential>,
   save: (video: Video | null) => Promise<void>,
 ): Promise<string | Trouble> {
-  let at = begun;
-  if (at === null) {
+  let upload = savedVideo;
+  if (upload === null) {
     const started = await start(file, thumbnail !== undefined, context);
     if ("is" in started) return started;
-    at = started;
-    await save(at);
+    upload = started;
+    await save(upload);
   }
-  for (let [part, ...rest] = at.rest; part !== undefined; [part, ...rest] = at.rest) {
-    const length = part.last - part.first + 1;
-    const content = await file.open(length === file.bytes ? undefined : { offset: part.first, length });
-    const { url } = part;
+  for (let [chunk, ...remainingChunks] = upload.rest; chunk !== undefined; [chunk, ...remainingChunks] = upload.rest) {
+    const length = chunk.last - chunk.first + 1;
+    const content = await file.open(length === file.bytes ? undefined : { offset: chunk.first, length });
+    const { url } = chunk;
     // The address itself is the permission.
     const headers = { "content-type": "application/octet-stream", "content-length": String(length) };
     const body = context.io.sized(content, length);
@@ -47,23 +47,23 @@ export async function uploadVideo(
     );
     const etag = answer.is === "answer" && answer.status < 300 ? answer.headers.get("etag") : null;
     if (etag === null) return lost(answer, context, save);
-    at = { ...at, rest, etags: [...at.etags, etag] };
-    await save(at);
+    upload = { ...upload, rest: remainingChunks, etags: [...upload.etags, etag] };
+    await save(upload);
   }
-  if (thumbnail !== undefined && at.thumbnail_url !== undefined) {
-    const { thumbnail_url: url, ...rest } = at;
+  if (thumbnail !== undefined && upload.thumbnail_url !== undefined) {
+    const { thumbnail_url: url, ...otherFields } = upload;
     const refused = await sendThumbnail(thumbnail, url, context);
     if (refused !== null) return refused;
-    at = rest;
-    await save(at);
+    upload = otherFields;
+    await save(upload);
   }
-  const { urn, upload_token, etags } = at;
+  const { urn, upload_token, etags } = upload;
   const body = { finalizeUploadRequest: { video: urn, uploadToken: upload_token, uploadedPartIds: etags } };
   const answer = await callFor(context, "POST", "/rest/videos?action=finalizeUpload", { body });
   if (answer.is === "answer" && answer.status >= 200 && answer.status < 300) return urn;
   // It may have been closed by a call whose answer was lost.
-  const found = await callFor(context, "GET", `/rest/videos/${encodeURIComponent(urn)}`);
-  return resultOf(found, Closed) === undefined ? lost(answer, context, save) : urn;
+  const statusAnswer = await callFor(context, "GET", `/rest/videos/${encodeURIComponent(urn)}`);
+  return readResult(statusAnswer, Closed) === undefined ? lost(answer, context, save) : urn;
 }
 
 /** Permanent errors of an upload address, in addition to the documented ones (errors.ts). */
@@ -88,7 +88,7 @@ async function sendThumbnail(
   const body = io.sized(await file.open(), file.bytes);
   const answer = await ask((signal) => io.fetch(url, { method: "PUT", headers, body, signal }), PART_TIMEOUT_MS);
   if (answer.is === "answer" && answer.status >= 200 && answer.status < 300) return null;
-  const trouble = troubleOf(answer, context);
+  const trouble = readProblem(answer, context);
   const isRefused = trouble.is === "rejected" || (answer.is === "answer" && REFUSING.has(answer.status));
   if (!isRefused) return trouble;
   const error = trouble.is === "rejected" && trouble.error !== "content_refused" ? trouble.error : "media_refused";
@@ -116,19 +116,19 @@ async function start(
   };
   const body = { initializeUploadRequest: request };
   const answer = await callFor(context, "POST", "/rest/videos?action=initializeUpload", { body });
-  const started = resultOf(answer, Initialized)?.value;
-  if (started === undefined) return troubleOf(answer, context);
-  const rest = started.uploadInstructions
+  const started = readResult(answer, Initialized)?.value;
+  if (started === undefined) return readProblem(answer, context);
+  const chunks = started.uploadInstructions
     .map(({ uploadUrl, firstByte, lastByte }) => ({ url: uploadUrl, first: firstByte, last: lastByte }))
     .sort((a, b) => a.first - b.first);
   const isWhole =
-    rest.every(({ first, last }, i) => first <= last && first === (i === 0 ? 0 : (rest[i - 1]?.last ?? 0) + 1)) &&
-    rest.at(-1)?.last === file.bytes - 1;
+    chunks.every(({ first, last }, i) => first <= last && first === (i === 0 ? 0 : (chunks[i - 1]?.last ?? 0) + 1)) &&
+    chunks.at(-1)?.last === file.bytes - 1;
   if (!isWhole) return NOT_WHOLE;
   const { video: urn, uploadToken: upload_token, thumbnailUploadUrl: thumbnail_url } = started;
   if (uploadThumbnail && thumbnail_url === undefined)
     return { is: "rejected", error: "media_refused", detail: "LinkedIn returned no upload address for the thumbnail" };
-  return { urn, upload_token, rest, etags: [], ...(thumbnail_url === undefined ? {} : { thumbnail_url }) };
+  return { urn, upload_token, rest: chunks, etags: [], ...(thumbnail_url === undefined ? {} : { thumbnail_url }) };
 }
 
 /**
@@ -136,11 +136,11 @@ async function start(
  * silence it continues.
  */
 async function lost(
-  answer: Parameters<typeof troubleOf>[0],
+  answer: Parameters<typeof readProblem>[0],
   context: ConnectorContext<Credential>,
   save: (video: null) => Promise<void>,
 ): Promise<Trouble> {
-  const trouble = troubleOf(answer, context);
+  const trouble = readProblem(answer, context);
   const over = answer.is === "answer" && answer.status < 500 && trouble.is !== "unauthorized" && answer.status !== 429;
   if (!over) return trouble;
   await save(null);

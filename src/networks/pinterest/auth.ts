@@ -3,11 +3,11 @@ import * as z from "zod";
 import type { Retryable } from "../../domain/delivery/outcome.ts";
 import { DAY_MS } from "../../domain/limits.ts";
 import type { Account, Connected, ConnectorContext, Consent, NetworkIO, Refreshed } from "../network.ts";
-import { resultOf, retryableOr } from "../shared/http-call.ts";
-import { expiryOf, handedOver, lifetimeS, scopesRefused, token } from "../shared/oauth2.ts";
+import { readResult, retryableOr } from "../shared/http-call.ts";
+import { handedOver, lifetimeS, parseExpiry, scopesRefused, token } from "../shared/oauth2.ts";
 import { getPermissions, missingToPublish, scopesToAsk } from "../shared/permissions.ts";
 import { call, callToken } from "./api.ts";
-import { rejectionOf, renewalFailure } from "./errors.ts";
+import { readRejection, renewalFailure } from "./errors.ts";
 import { type Credential, rule } from "./rule.ts";
 
 const PERMISSIONS = getPermissions(rule);
@@ -34,8 +34,9 @@ type Identified = Account<Credential> | { is: "token_refused" } | Retryable;
 
 async function identify(io: NetworkIO, credential: Omit<Credential, "username">): Promise<Identified> {
   const answer = await call(io, credential.access_token, "GET", "/user_account");
-  const user = resultOf(answer, User);
-  if (user === undefined) return retryableOr(answer, rejectionOf(answer, io.now()), { is: "token_refused" }, io.now());
+  const user = readResult(answer, User);
+  if (user === undefined)
+    return retryableOr(answer, readRejection(answer, io.now()), { is: "token_refused" }, io.now());
   return {
     is: "connected",
     accountId: user.id,
@@ -53,7 +54,7 @@ export async function connect(input: unknown, io: NetworkIO): Promise<Connected<
   const { access_token, refresh_token = null, expires_at, scopes } = handedOver.parse(input);
   const missing = scopes === undefined ? [] : missingToPublish(PERMISSIONS, scopes);
   if (missing.length > 0) return scopesRefused(missing);
-  const account = await identify(io, { access_token, refresh_token, expires_at: expiryOf(expires_at) });
+  const account = await identify(io, { access_token, refresh_token, expires_at: parseExpiry(expires_at) });
   if (account.is !== "token_refused") return account;
   return {
     is: "credentials_refused",
@@ -79,13 +80,13 @@ export const consent: Consent<Credential> = {
   async exchange({ code, redirectUri }, app, io) {
     const fields = { grant_type: "authorization_code", code, redirect_uri: redirectUri, continuous_refresh: "true" };
     const answer = await callToken(io, fields);
-    const tokens = resultOf(answer, Tokens);
+    const tokens = readResult(answer, Tokens);
     const refused = {
       is: "grant_refused",
       message: "Pinterest rejected the consent.",
       hint: "Request a new link and try again.",
     } as const;
-    if (tokens === undefined) return retryableOr(answer, rejectionOf(answer, io.now()), refused, io.now());
+    if (tokens === undefined) return retryableOr(answer, readRejection(answer, io.now()), refused, io.now());
     // Separated by commas like the requested scopes; other networks use spaces.
     const granted = tokens.scope?.split(/[\s,]+/) ?? scopesToAsk(PERMISSIONS, app);
     const missing = missingToPublish(PERMISSIONS, granted);
@@ -118,7 +119,7 @@ export async function refresh({ credential, io }: ConnectorContext<Credential>):
   }
   const fields = { grant_type: "refresh_token", refresh_token: credential.refresh_token };
   const answer = await callToken(io, fields);
-  const tokens = resultOf(answer, Tokens);
+  const tokens = readResult(answer, Tokens);
   if (tokens === undefined) return renewalFailure(answer, io.now());
   const { access_token, refresh_token = credential.refresh_token, expires_in } = tokens;
   const expires_at = io.now() + expires_in * 1000;

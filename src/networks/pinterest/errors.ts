@@ -1,7 +1,7 @@
 // The meaning of refusals of the API v5: pinterest/api-description 5.23.0, read 2026-11-20.
 import * as z from "zod";
 import type { Rejected, Retryable, Unauthorized, Unknown } from "../../domain/delivery/outcome.ts";
-import { type Meaning, outcomeOf } from "../shared/error-catalogue.ts";
+import { type Meaning, toOutcome } from "../shared/error-catalogue.ts";
 import { type Answer, retryAt, unavailable } from "../shared/http-call.ts";
 import { ACCESS } from "./access.ts";
 
@@ -44,7 +44,7 @@ export const CATALOGUE: readonly Entry[] = [
 ];
 
 /** Classifies a documented refusal; null for any other answer. A 4xx created nothing. */
-export function rejectionOf(answer: Answer, now: number): Rejected | Retryable | Unauthorized | Unknown | null {
+export function readRejection(answer: Answer, now: number): Rejected | Retryable | Unauthorized | Unknown | null {
   if (answer.is === "silence") return null;
   const failure = Failure.safeParse(answer.body).data;
   if (failure === undefined) return null;
@@ -54,7 +54,7 @@ export function rejectionOf(answer: Answer, now: number): Rejected | Retryable |
   );
   return entry === undefined
     ? null
-    : outcomeOf(
+    : toOutcome(
         entry.means,
         { networkMessage: `${message} (${code})` },
         now,
@@ -74,8 +74,8 @@ function spamBlock(answer: Answer): Rejected | null {
 }
 
 /** Classifies a refusal of a write; null for any other answer. */
-export function writeRejectionOf(answer: Answer, now: number): ReturnType<typeof rejectionOf> {
-  return spamBlock(answer) ?? rejectionOf(answer, now);
+export function readWriteRejection(answer: Answer, now: number): ReturnType<typeof readRejection> {
+  return spamBlock(answer) ?? readRejection(answer, now);
 }
 
 /**
@@ -111,7 +111,7 @@ export const isNoPin = (answer: Answer): boolean =>
 
 export type Trouble = Retryable | Rejected | Unauthorized;
 
-export function troubleOf(answer: Parameters<typeof rejectionOf>[0], now: number): Trouble {
-  const rejection = writeRejectionOf(answer, now);
+export function readProblem(answer: Parameters<typeof readRejection>[0], now: number): Trouble {
+  const rejection = readWriteRejection(answer, now);
   return rejection === null || rejection.is === "unknown" ? unavailable(answer, now) : rejection;
 }

@@ -3,9 +3,9 @@ import * as z from "zod";
 import type { VerifyOutcome } from "../../domain/delivery/outcome.ts";
 import { type Accepted, textAltered } from "../../domain/delivery/readback.ts";
 import type { ConnectorContext, MetricsOutcome } from "../network.ts";
-import { resultOf, unanswered } from "../shared/http-call.ts";
+import { readResult, unanswered } from "../shared/http-call.ts";
 import { call } from "./api.ts";
-import { isNoPin, troubleOf } from "./errors.ts";
+import { isNoPin, readProblem } from "./errors.ts";
 import { live, Pin } from "./publish.ts";
 import type { Credential } from "./rule.ts";
 
@@ -17,7 +17,7 @@ export async function verify(
   accepted?: Accepted,
 ): Promise<VerifyOutcome> {
   const answer = await call(io, credential.access_token, "GET", `/pins/${id}`);
-  const pin = resultOf(answer, Shown);
+  const pin = readResult(answer, Shown);
   if (pin?.id === id) {
     const { url } = live(id);
     if (accepted === undefined) return { is: "there", url };
@@ -29,7 +29,7 @@ export async function verify(
       altered: [...textAltered(description, accepted.text), ...textAltered(pin.title, title, "title")],
     };
   }
-  return isNoPin(answer) ? { is: "gone" } : unanswered(troubleOf(answer, io.now()));
+  return isNoPin(answer) ? { is: "gone" } : unanswered(readProblem(answer, io.now()));
 }
 
 const Metrics = z.object({
@@ -54,8 +54,8 @@ export async function readMetrics(
   { credential, io }: ConnectorContext<Credential>,
 ): Promise<MetricsOutcome> {
   const answer = await call(io, credential.access_token, "GET", `/pins/${id}?pin_metrics=true`);
-  const counts = resultOf(answer, Metrics)?.pin_metrics?.lifetime_metrics;
-  if (counts === undefined) return unanswered(troubleOf(answer, io.now()));
+  const counts = readResult(answer, Metrics)?.pin_metrics?.lifetime_metrics;
+  if (counts === undefined) return unanswered(readProblem(answer, io.now()));
   const { impression: views, clickthrough: clicks, save: saves, reaction: likes, comment: comments } = counts;
   const metrics = Object.entries({ views, clicks, saves, likes, comments }).filter(([, value]) => value !== undefined);
   return { is: "read", metrics: Object.fromEntries(metrics) };

@@ -3,9 +3,9 @@
 import * as z from "zod";
 import type { OptionValue } from "../../domain/option-lookup.ts";
 import type { ConnectorContext, LookUps, OptionsOutcome } from "../network.ts";
-import { resultOf } from "../shared/http-call.ts";
+import { readResult } from "../shared/http-call.ts";
 import { call } from "./api.ts";
-import { troubleOf } from "./errors.ts";
+import { readProblem } from "./errors.ts";
 import type { Credential } from "./rule.ts";
 
 /** 250 a page; an account has 2,000 boards at most, and a board 500 sections. */
@@ -30,8 +30,8 @@ async function listAt(path: string, { credential, io }: ConnectorContext<Credent
   for (let page = 0; page < PAGES_MAX; page++) {
     const query = new URLSearchParams({ page_size: String(PAGE_SIZE), ...(bookmark ? { bookmark } : {}) });
     const answer = await call(io, credential.access_token, "GET", `${path}?${query}`);
-    const list = resultOf(answer, Items);
-    if (list === undefined) return troubleOf(answer, io.now());
+    const list = readResult(answer, Items);
+    if (list === undefined) return readProblem(answer, io.now());
     for (const { id: value, name: label, description, is_ads_only } of list.items) {
       const disabledReason = is_ads_only === true ? "The board accepts advertisements only." : null;
       options.push({ value, label, description: description || null, disabledReason });

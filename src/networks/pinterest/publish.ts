@@ -2,9 +2,9 @@
 import * as z from "zod";
 import type { Live, Outcome, PrepareOutcome, ReconcileOutcome } from "../../domain/delivery/outcome.ts";
 import type { ConnectorContext, Publication } from "../network.ts";
-import { resultOf, unknown } from "../shared/http-call.ts";
+import { readResult, unknown } from "../shared/http-call.ts";
 import { call } from "./api.ts";
-import { rejectionOf, writeRejectionOf } from "./errors.ts";
+import { readRejection, readWriteRejection } from "./errors.ts";
 import type { Credential, Options, PublishHandle } from "./rule.ts";
 import { uploadVideo, videoReady } from "./video.ts";
 
@@ -37,7 +37,7 @@ export async function prepare(
   return { is: "prepared", handle: { step: "ready", media_id: mediaId, since: context.io.now(), pin } };
 }
 
-function readyOf(handle: PublishHandle): Ready {
+function requireReady(handle: PublishHandle): Ready {
   if (handle.step !== "ready") throw new Error("a pin is created before everything is there");
   return handle;
 }
@@ -56,7 +56,7 @@ export async function publish(
   handle: PublishHandle,
   { credential, io }: ConnectorContext<Credential>,
 ): Promise<Outcome> {
-  const { pin, media_id } = readyOf(handle);
+  const { pin, media_id } = requireReady(handle);
   const [file] = post.media;
   const { board_section, cover_frame_seconds } = post.options;
   const answer = await call(io, credential.access_token, "POST", "/pins", {
@@ -72,9 +72,9 @@ export async function publish(
         : // A key frame alone is a cover: PinMediaSourceVideoID of pinterest/api-description 5.23.0, read 2026-11-22.
           { source_type: "video_id", media_id, cover_image_key_frame_time: cover_frame_seconds },
   });
-  const created = resultOf(answer, Pin);
+  const created = readResult(answer, Pin);
   if (created !== undefined) return live(created.id);
-  return writeRejectionOf(answer, io.now()) ?? unknown(answer, io.now());
+  return readWriteRejection(answer, io.now()) ?? unknown(answer, io.now());
 }
 
 const Listed = z.object({
@@ -94,14 +94,14 @@ export async function reconcile(
   handle: PublishHandle,
   { credential, io }: ConnectorContext<Credential>,
 ): Promise<ReconcileOutcome> {
-  const { pin, since } = readyOf(handle);
+  const { pin, since } = requireReady(handle);
   const answer = await call(io, credential.access_token, "GET", `/boards/${pin.board}/pins?page_size=100`);
-  const listed = resultOf(answer, Listed);
+  const listed = readResult(answer, Listed);
   if (listed === undefined) {
-    const rejection = rejectionOf(answer, io.now());
+    const rejection = readRejection(answer, io.now());
     return rejection?.is === "retryable" || rejection?.is === "unauthorized" ? rejection : unknown(answer, io.now());
   }
-  const found = listed.items.find(
+  const listedPin = listed.items.find(
     ({ created_at, title, description, link }) =>
       // Zone-less instants are UTC.
       Date.parse(/[Z+]/.test(created_at) ? created_at : `${created_at}Z`) >= since - CLOCK_SKEW_MS &&
@@ -109,7 +109,7 @@ export async function reconcile(
       (description ?? "") === pin.description &&
       (link || null) === pin.link,
   );
-  return found === undefined
+  return listedPin === undefined
     ? { is: "unknown", detail: "the board does not show the pin", isAbsent: true }
-    : live(found.id);
+    : live(listedPin.id);
 }

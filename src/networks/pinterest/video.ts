@@ -2,10 +2,10 @@
 import * as z from "zod";
 import type { MediaFile } from "../media-file.ts";
 import type { ConnectorContext } from "../network.ts";
-import { ask, resultOf } from "../shared/http-call.ts";
-import { boundaryOf, multipart, type Part } from "../shared/multipart.ts";
+import { ask, readResult } from "../shared/http-call.ts";
+import { makeBoundary, multipart, type Part } from "../shared/multipart.ts";
 import { call } from "./api.ts";
-import { type Trouble, troubleOf } from "./errors.ts";
+import { readProblem, type Trouble } from "./errors.ts";
 import type { Credential } from "./rule.ts";
 
 /** One POST carries the whole file. */
@@ -25,14 +25,20 @@ export async function uploadVideo(
   { credential, io }: ConnectorContext<Credential>,
 ): Promise<string | Trouble> {
   const answer = await call(io, credential.access_token, "POST", "/media", { media_type: "video" });
-  const registered = resultOf(answer, Registered);
-  if (registered === undefined) return troubleOf(answer, io.now());
+  const registered = readResult(answer, Registered);
+  if (registered === undefined) return readProblem(answer, io.now());
   const fields = Object.entries(registered.upload_parameters).map(([name, value]): Part => ({ name, value }));
   const { contentType, bytes } = file;
   // The file comes last: storage ignores what follows it.
-  const part: Part = { name: "file", fileName: `file${file.position}`, contentType, bytes, open: () => file.open() };
-  const boundary = boundaryOf(io.random(16));
-  const form = multipart([...fields, part], boundary);
+  const filePart: Part = {
+    name: "file",
+    fileName: `file${file.position}`,
+    contentType,
+    bytes,
+    open: () => file.open(),
+  };
+  const boundary = makeBoundary(io.random(16));
+  const form = multipart([...fields, filePart], boundary);
   const uploaded = await ask(
     (signal) =>
       io.fetch(registered.upload_url, {
@@ -55,8 +61,8 @@ export async function videoReady(
 ): Promise<"ready" | Trouble> {
   const { credential, io } = context;
   const answer = await call(io, credential.access_token, "GET", `/media/${mediaId}`);
-  const status = resultOf(answer, Status)?.status;
-  if (status === undefined) return troubleOf(answer, io.now());
+  const status = readResult(answer, Status)?.status;
+  if (status === undefined) return readProblem(answer, io.now());
   if (status === "succeeded") return "ready";
   if (status === "failed") {
     const detail = `the network could not use file ${file.position + 1} (${file.id})`;

@@ -28,16 +28,16 @@ export async function openPart(file: MediaFile, offset: number, length: number):
 
 function cut(whole: ReadableStream<Uint8Array>, offset: number, length: number): ReadableStream<Uint8Array> {
   const reader = whole.getReader();
-  let at = 0;
+  let position = 0;
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
       for (;;) {
         const { done, value } = await reader.read();
         if (done) return controller.close();
-        const piece = value.subarray(Math.max(0, offset - at), Math.max(0, offset + length - at));
-        at += value.byteLength;
+        const piece = value.subarray(Math.max(0, offset - position), Math.max(0, offset + length - position));
+        position += value.byteLength;
         if (piece.byteLength > 0) controller.enqueue(piece);
-        if (at >= offset + length) {
+        if (position >= offset + length) {
           await reader.cancel();
           return controller.close();
         }

@@ -20,7 +20,7 @@ export type Meaning =
  * The outcome of a documented answer. `reason` is mostly in the network's words; `notBefore` (epoch milliseconds) is the time
  * that the answer itself named.
  */
-export function outcomeOf(
+export function toOutcome(
   meaning: Meaning,
   reason: Reason,
   now: number,
@@ -29,12 +29,12 @@ export function outcomeOf(
   if (meaning.is === "unauthorized" || meaning.is === "unknown") return { is: meaning.is, ...reason };
   const explained = meaning.fix === undefined ? reason : { detail: meaning.fix, ...reason };
   if (meaning.is === "rejected") return { is: "rejected", error: meaning.error, ...explained };
-  const rest = notBefore ?? (meaning.waitMs === undefined ? undefined : now + meaning.waitMs);
+  const retryAt = notBefore ?? (meaning.waitMs === undefined ? undefined : now + meaning.waitMs);
   return {
     is: "retryable",
     error: meaning.error,
     ...explained,
-    ...(rest === undefined ? {} : { notBefore: rest }),
+    ...(retryAt === undefined ? {} : { notBefore: retryAt }),
     ...(meaning.isOfDay === true && notBefore === undefined ? { isOfDay: true } : {}),
   };
 }

@@ -118,12 +118,12 @@ const isOut = (outcome: { is: string } | Live | HandedOver): outcome is Live | H
 
 /** Removes hidden characters from the quotes in an answer, and limits its waits. */
 export function toShownAnswer<Answer extends { is: string }>(answer: Answer, now: number): Answer {
-  const kept: Record<string, unknown> = {};
+  const shownFields: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(answer)) {
-    if (name === "detail" && typeof value === "string") kept[name] = visibleText(value, SENTENCE_LENGTH_MAX);
-    if (WAITS.includes(name) && typeof value === "number") kept[name] = Math.min(value, now + WAIT_MAX_MS);
+    if (name === "detail" && typeof value === "string") shownFields[name] = visibleText(value, SENTENCE_LENGTH_MAX);
+    if (WAITS.includes(name) && typeof value === "number") shownFields[name] = Math.min(value, now + WAIT_MAX_MS);
   }
-  return { ...answer, ...kept };
+  return { ...answer, ...shownFields };
 }
 const WAITS = ["notBefore", "retryAt", "askAt"];
 
@@ -139,8 +139,8 @@ export function toShownMetrics(outcome: MetricsOutcome): MetricsOutcome {
 }
 
 /** A post that was found, with its address only if a browser may follow it. */
-export const toShownFinding = (found: VerifyOutcome): VerifyOutcome =>
-  found.is === "there" ? { ...found, url: toWebAddress(found.url) } : found;
+export const toShownFinding = (outcome: VerifyOutcome): VerifyOutcome =>
+  outcome.is === "there" ? { ...outcome, url: toWebAddress(outcome.url) } : outcome;
 
 /** Removes hidden characters from the labels of options, and drops options that cannot be chosen by their value. */
 export const toShownOptions = (outcome: OptionsOutcome): OptionsOutcome =>

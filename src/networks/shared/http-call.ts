@@ -110,13 +110,13 @@ export function parseExactly(text: string): unknown {
 export function retryAt(headers: Headers, now: number): number | undefined {
   const after = headers.get("retry-after")?.trim();
   const reset = headers.get("ratelimit-reset")?.trim();
-  let at: number | undefined;
-  if (after !== undefined && /^\d{1,9}$/.test(after)) at = now + Number(after) * 1000;
+  let allowedAt: number | undefined;
+  if (after !== undefined && /^\d{1,9}$/.test(after)) allowedAt = now + Number(after) * 1000;
   // Date.parse alone accepts almost any text as a date.
-  else if (after !== undefined && /^[A-Z][a-z]{2}, .* GMT$/.test(after)) at = Date.parse(after);
-  else if (reset !== undefined && /^\d{9,11}$/.test(reset)) at = Number(reset) * 1000;
-  if (at === undefined || Number.isNaN(at) || at <= now) return undefined;
-  return Math.min(at, now + 6 * 3_600_000);
+  else if (after !== undefined && /^[A-Z][a-z]{2}, .* GMT$/.test(after)) allowedAt = Date.parse(after);
+  else if (reset !== undefined && /^\d{9,11}$/.test(reset)) allowedAt = Number(reset) * 1000;
+  if (allowedAt === undefined || Number.isNaN(allowedAt) || allowedAt <= now) return undefined;
+  return Math.min(allowedAt, now + 6 * 3_600_000);
 }
 
 /** Statuses that ask to come back later, even from a proxy in front of the API (RFC 9110 15.6.4, RFC 6585 4). */
@@ -161,7 +161,7 @@ export function unanswered(refusal: Rejected | Retryable | Unauthorized | Unknow
 }
 
 /** The parsed body of a success; undefined for anything else. */
-export function resultOf<Schema extends z.ZodType>(answer: Answer, schema: Schema): z.output<Schema> | undefined {
+export function readResult<Schema extends z.ZodType>(answer: Answer, schema: Schema): z.output<Schema> | undefined {
   if (answer.is === "silence" || answer.status < 200 || answer.status > 299) return undefined;
   return schema.safeParse(answer.body).data;
 }
@@ -170,9 +170,9 @@ export function resultOf<Schema extends z.ZodType>(answer: Answer, schema: Schem
 export function retryableOr<Other>(
   answer: Answer,
   rejection: Rejected | Retryable | Unauthorized | Unknown | null,
-  other: Other,
+  fallback: Other,
   now: number,
 ): Other | Retryable {
   if (rejection === null || rejection.is === "unknown") return unavailable(answer, now);
-  return rejection.is === "retryable" ? rejection : other;
+  return rejection.is === "retryable" ? rejection : fallback;
 }

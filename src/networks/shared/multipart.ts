@@ -19,29 +19,30 @@ export interface Multipart {
 const encoder = new TextEncoder();
 
 /** A boundary that no file contains, made of 16 random bytes. */
-export function boundaryOf(random: Uint8Array): string {
+export function makeBoundary(random: Uint8Array): string {
   return `crier${hex(random)}`;
 }
 
 /** Field and file names are ours, never a caller's, so they need no escaping. */
 export function multipart(parts: Part[], boundary: string): Multipart {
-  const heads = parts.map((part) =>
+  const heads = parts.map((formPart) =>
     encoder.encode(
-      "value" in part
-        ? `--${boundary}\r\nContent-Disposition: form-data; name="${part.name}"\r\n\r\n${part.value}`
-        : `--${boundary}\r\nContent-Disposition: form-data; name="${part.name}"; filename="${part.fileName}"\r\nContent-Type: ${part.contentType}\r\n\r\n`,
+      "value" in formPart
+        ? `--${boundary}\r\nContent-Disposition: form-data; name="${formPart.name}"\r\n\r\n${formPart.value}`
+        : `--${boundary}\r\nContent-Disposition: form-data; name="${formPart.name}"; filename="${formPart.fileName}"\r\nContent-Type: ${formPart.contentType}\r\n\r\n`,
     ),
   );
   const lineEnd = encoder.encode("\r\n");
   const end = encoder.encode(`--${boundary}--\r\n`);
   const bytes = parts.reduce(
-    (sum, part, i) => sum + (heads[i]?.byteLength ?? 0) + ("value" in part ? 0 : part.bytes) + lineEnd.byteLength,
+    (sum, formPart, i) =>
+      sum + (heads[i]?.byteLength ?? 0) + ("value" in formPart ? 0 : formPart.bytes) + lineEnd.byteLength,
     end.byteLength,
   );
   async function* pieces(): AsyncGenerator<Piece> {
-    for (const [i, part] of parts.entries()) {
+    for (const [i, formPart] of parts.entries()) {
       yield heads[i] ?? lineEnd;
-      if ("open" in part) yield await part.open();
+      if ("open" in formPart) yield await formPart.open();
       yield lineEnd;
     }
     yield end;

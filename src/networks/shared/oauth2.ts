@@ -33,7 +33,7 @@ export const handedOver = z.strictObject({
 });
 
 /** `expires_at` of supplied tokens in epoch milliseconds; null if their owner gave none. */
-export const expiryOf = (expiresAt: string | undefined): number | null =>
+export const parseExpiry = (expiresAt: string | undefined): number | null =>
   expiresAt === undefined ? null : Date.parse(expiresAt);
 
 /** The refusal of supplied tokens with missing scopes. */

@@ -29,11 +29,11 @@ import { prepareKept, withKeptHandle } from "./kept-handle.ts";
  * never change.
  */
 function parsedOnce<Output>(schema: z.ZodType<Output>): (untyped: Json) => Output {
-  const known = new WeakMap<object, Output>();
+  const cache = new WeakMap<object, Output>();
   return (untyped) => {
     if (typeof untyped !== "object" || untyped === null) return schema.parse(untyped);
-    const parsed = known.get(untyped) ?? schema.parse(untyped);
-    known.set(untyped, parsed);
+    const parsed = cache.get(untyped) ?? schema.parse(untyped);
+    cache.set(untyped, parsed);
     return parsed;
   };
 }
@@ -83,43 +83,63 @@ export function network<Credential extends Json, Options extends Json, Handle ex
     },
     refreshAt: refreshAt && ((credential) => refreshAt(credentialOf(credential))),
     endsAt: endsAt && ((credential) => endsAt(credentialOf(credential))),
-    refresh: refresh && (async (untyped) => shown(await refresh(context(untyped)), untyped)),
-    prepare: async (post, at, handle, save) =>
-      shown(
+    refresh: refresh && (async (untyped) => sanitizeAnswer(await refresh(context(untyped)), untyped)),
+    prepare: async (post, untypedContext, handle, save) =>
+      sanitizeAnswer(
         await prepareKept(
-          (keep) => definition.prepare(publication(post), context(at), handle === null ? null : handleOf(handle), keep),
+          (keep) =>
+            definition.prepare(
+              publication(post),
+              context(untypedContext),
+              handle === null ? null : handleOf(handle),
+              keep,
+            ),
           save,
         ),
-        at,
+        untypedContext,
       ),
-    publish: async (post, handle, at) => {
-      const outcome = await definition.publish(publication(post), handleOf(handle), context(at));
-      return shown(toShownOutcome(withKeptHandle(outcome)), at);
+    publish: async (post, handle, untypedContext) => {
+      const outcome = await definition.publish(publication(post), handleOf(handle), context(untypedContext));
+      return sanitizeAnswer(toShownOutcome(withKeptHandle(outcome)), untypedContext);
     },
     reconcile:
       reconcile &&
-      (async (handle, at) => shown(toShownOutcome(withKeptHandle(await reconcile(handleOf(handle), context(at)))), at)),
+      (async (handle, untypedContext) =>
+        sanitizeAnswer(
+          toShownOutcome(withKeptHandle(await reconcile(handleOf(handle), context(untypedContext)))),
+          untypedContext,
+        )),
     modeOf: modeOf && ((options) => modeOf(definition.options.parse(options))),
     foresee:
       foresee &&
-      (async (post, at) => {
-        const foreseen = await foresee(publication(post), context(at));
-        return foreseen && shown(foreseen, at);
+      (async (post, untypedContext) => {
+        const foreseen = await foresee(publication(post), context(untypedContext));
+        return foreseen && sanitizeAnswer(foreseen, untypedContext);
       }),
-    verify: async (post, at, accepted) =>
-      shown(toShownFinding(await definition.verify(published(post), context(at), accepted)), at),
-    takeDown: takeDown && (async (post, at) => shown(await takeDown(published(post), context(at)), at)),
+    verify: async (post, untypedContext, accepted) =>
+      sanitizeAnswer(
+        toShownFinding(await definition.verify(published(post), context(untypedContext), accepted)),
+        untypedContext,
+      ),
+    takeDown:
+      takeDown &&
+      (async (post, untypedContext) =>
+        sanitizeAnswer(await takeDown(published(post), context(untypedContext)), untypedContext)),
     lookUps: lookUps && untypedLookUps(lookUps, context),
     firstComment: firstComment && untypedComment(firstComment, published, context),
     additions: additions && untypedAdditions(additions, published, context),
     readMetrics:
-      readMetrics && (async (post, at) => shown(toShownMetrics(await readMetrics(published(post), context(at))), at)),
+      readMetrics &&
+      (async (post, untypedContext) =>
+        sanitizeAnswer(toShownMetrics(await readMetrics(published(post), context(untypedContext))), untypedContext)),
   };
 }
 
 /** A connector's answer made fit to be shown, by the connector's own clock. */
-const shown = <Answer extends { is: string }>(answer: Answer, { io }: Pick<ConnectorContext<Json>, "io">): Answer =>
-  toShownAnswer(answer, io.now());
+const sanitizeAnswer = <Answer extends { is: string }>(
+  answer: Answer,
+  { io }: Pick<ConnectorContext<Json>, "io">,
+): Answer => toShownAnswer(answer, io.now());
 
 function untypedLookUps<Credential>(
   lookUps: LookUps<Credential>,
@@ -130,7 +150,8 @@ function untypedLookUps<Credential>(
       name,
       {
         ...lookUp,
-        list: async (values, at) => shown(toShownOptions(await lookUp.list(values, context(at))), at),
+        list: async (values, untypedContext) =>
+          sanitizeAnswer(toShownOptions(await lookUp.list(values, context(untypedContext))), untypedContext),
       } satisfies LookUp<Json>,
     ]),
   );
@@ -144,11 +165,16 @@ function untypedComment<Credential, Handle>(
   return {
     prepare:
       prepare &&
-      (async (post, text, at, ready, save) =>
-        shown(await prepareKept((keep) => prepare(published(post), text, context(at), ready, keep), save), at)),
-    publish: async (post, text, ready, at) => shown(await publish(published(post), text, ready, context(at)), at),
+      (async (post, text, untypedContext, ready, save) =>
+        sanitizeAnswer(
+          await prepareKept((keep) => prepare(published(post), text, context(untypedContext), ready, keep), save),
+          untypedContext,
+        )),
+    publish: async (post, text, ready, untypedContext) =>
+      sanitizeAnswer(await publish(published(post), text, ready, context(untypedContext)), untypedContext),
     ...(find && {
-      find: async (post, text, ready, at) => shown(await find(published(post), text, ready, context(at)), at),
+      find: async (post, text, ready, untypedContext) =>
+        sanitizeAnswer(await find(published(post), text, ready, context(untypedContext)), untypedContext),
     }),
   };
 }
@@ -162,9 +188,11 @@ function untypedAdditions<Credential, Handle>(
     Object.entries(additions).map(([name, { add, isThere }]) => [
       name,
       {
-        add: async (post, wish, at) => shown(await add(published(post), wish, context(at)), at),
+        add: async (post, wish, untypedContext) =>
+          sanitizeAnswer(await add(published(post), wish, context(untypedContext)), untypedContext),
         ...(isThere && {
-          isThere: async (post, wish, at) => shown(await isThere(published(post), wish, context(at)), at),
+          isThere: async (post, wish, untypedContext) =>
+            sanitizeAnswer(await isThere(published(post), wish, context(untypedContext)), untypedContext),
         }),
       } satisfies Addition<Json, Json>,
     ]),

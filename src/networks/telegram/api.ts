@@ -28,11 +28,11 @@ const Failure = z.object({
 const Success = z.object({ ok: z.literal(true), result: z.unknown() });
 
 /** The `result` of a success; undefined for anything else. */
-export function resultOf<Schema extends z.ZodType>(answer: Answer, schema: Schema): z.output<Schema> | undefined {
+export function parseResult<Schema extends z.ZodType>(answer: Answer, schema: Schema): z.output<Schema> | undefined {
   if (answer.is === "silence" || answer.status !== 200) return undefined;
   return schema.safeParse(Success.safeParse(answer.body).data?.result).data;
 }
 
-export function failureOf(answer: Answer): z.output<typeof Failure> | undefined {
+export function readFailure(answer: Answer): z.output<typeof Failure> | undefined {
   return answer.is === "answer" ? Failure.safeParse(answer.body).data : undefined;
 }

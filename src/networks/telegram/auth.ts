@@ -2,8 +2,8 @@
 import * as z from "zod";
 import type { Connected, CredentialsRefused, NetworkIO } from "../network.ts";
 import { type Answer, unavailable } from "../shared/http-call.ts";
-import { call, failureOf, resultOf } from "./api.ts";
-import { rejectionOf } from "./errors.ts";
+import { call, parseResult, readFailure } from "./api.ts";
+import { readRejection } from "./errors.ts";
 import { type Credential, connectInput } from "./rule.ts";
 
 const Bot = z.object({ id: z.int(), username: z.string().optional() });
@@ -30,26 +30,28 @@ export async function connect(input: unknown, io: NetworkIO): Promise<Connected<
   };
   if (!/^\d{1,20}:[A-Za-z0-9_-]{10,100}$/.test(token)) return wrongToken;
 
-  const who = await call(io, token, "getMe", {});
-  const bot = resultOf(who, Bot);
-  if (bot === undefined) return rejectionOf(who, io.now())?.is === "rejected" ? wrongToken : retryable(who, io);
+  const botAnswer = await call(io, token, "getMe", {});
+  const bot = parseResult(botAnswer, Bot);
+  if (bot === undefined)
+    return readRejection(botAnswer, io.now())?.is === "rejected" ? wrongToken : retryable(botAnswer, io);
 
   const where = await call(io, token, "getChat", { chat_id });
-  const chat = resultOf(where, Chat);
+  const chat = parseResult(where, Chat);
   if (chat === undefined) {
-    if (rejectionOf(where, io.now())?.is !== "rejected") return retryable(where, io);
+    if (readRejection(where, io.now())?.is !== "rejected") return retryable(where, io);
     return {
       is: "credentials_refused",
       field: "/chat_id",
       message: "The bot cannot see this chat.",
-      networkMessage: failureOf(where)?.description ?? "not found",
+      networkMessage: readFailure(where)?.description ?? "not found",
       hint: "Add the bot to the chat, and enter the chat as `@channelname` or its numeric id.",
     };
   }
 
-  const how = await call(io, token, "getChatMember", { chat_id: chat.id, user_id: bot.id });
-  const member = resultOf(how, Member);
-  if (member === undefined && rejectionOf(how, io.now())?.is !== "rejected") return retryable(how, io);
+  const memberAnswer = await call(io, token, "getChatMember", { chat_id: chat.id, user_id: bot.id });
+  const member = parseResult(memberAnswer, Member);
+  if (member === undefined && readRejection(memberAnswer, io.now())?.is !== "rejected")
+    return retryable(memberAnswer, io);
   if (member === undefined || !mayPost(chat.type, member)) {
     return {
       is: "credentials_refused",
@@ -82,6 +84,6 @@ function mayPost(chat: z.output<typeof Chat>["type"], member: z.output<typeof Me
 }
 
 function retryable(answer: Answer, io: NetworkIO) {
-  const rejection = rejectionOf(answer, io.now());
+  const rejection = readRejection(answer, io.now());
   return rejection?.is === "retryable" ? rejection : unavailable(answer, io.now());
 }

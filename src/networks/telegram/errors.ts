@@ -2,7 +2,7 @@
 import type { FailureCode } from "../../domain/delivery/failure.ts";
 import type { Rejected, Retryable } from "../../domain/delivery/outcome.ts";
 import type { Answer } from "../shared/http-call.ts";
-import { failureOf } from "./api.ts";
+import { readFailure } from "./api.ts";
 
 /**
  * The catalogue. The API has no error codes beyond the HTTP status; its descriptions serve as codes (Client.cpp of
@@ -33,8 +33,8 @@ const CATALOGUE: [number, string, FailureCode][] = [
 ];
 
 /** Classifies a documented refusal: a 4xx or 429 sent nothing. null for any other answer. */
-export function rejectionOf(answer: Answer, now: number): Rejected | Retryable | null {
-  const failure = failureOf(answer);
+export function readRejection(answer: Answer, now: number): Rejected | Retryable | null {
+  const failure = readFailure(answer);
   if (answer.is === "silence" || failure === undefined || answer.status >= 500) return null;
   const networkMessage = failure.description;
   if (answer.status === 429) {

@@ -2,9 +2,9 @@
 import type { VerifyOutcome } from "../../domain/delivery/outcome.ts";
 import type { ConnectorContext } from "../network.ts";
 import { unanswered, unknown } from "../shared/http-call.ts";
-import { call, failureOf } from "./api.ts";
-import { rejectionOf } from "./errors.ts";
-import { keyboard, messagesOf } from "./publish.ts";
+import { call, readFailure } from "./api.ts";
+import { readRejection } from "./errors.ts";
+import { keyboard, parseMessages } from "./publish.ts";
 import type { Credential, PublishHandle } from "./rule.ts";
 
 /**
@@ -16,17 +16,17 @@ export async function verify(
   context: ConnectorContext<Credential>,
 ): Promise<VerifyOutcome> {
   if (handle === null) return { is: "unknown", detail: "the buttons of the message are not known" };
-  const { chat_id, messages } = messagesOf(id);
+  const { chat_id, messages } = parseMessages(id);
   const answer = await call(context.io, context.credential.bot_token, "editMessageReplyMarkup", {
     chat_id,
     message_id: messages[0],
     reply_markup: keyboard(handle.buttons),
   });
-  const description = failureOf(answer)?.description.toLowerCase() ?? "";
+  const description = readFailure(answer)?.description.toLowerCase() ?? "";
   if (description.includes("message is not modified")) {
     return { is: "there", url: null, ...(handle.altered && { altered: handle.altered }) };
   }
   if (description.includes("message to edit not found") || description.includes("message_id_invalid"))
     return { is: "gone" };
-  return unanswered(rejectionOf(answer, context.io.now()) ?? unknown(answer, context.io.now()));
+  return unanswered(readRejection(answer, context.io.now()) ?? unknown(answer, context.io.now()));
 }

@@ -5,9 +5,9 @@ import { type Alteration, textAltered } from "../../domain/delivery/readback.ts"
 import { type MediaFile, MediaUnavailable } from "../media-file.ts";
 import type { ConnectorContext, Publication } from "../network.ts";
 import { type Answer, unknown, unreadable } from "../shared/http-call.ts";
-import { boundaryOf, multipart, type Part } from "../shared/multipart.ts";
-import { call, failureOf, resultOf } from "./api.ts";
-import { rejectionOf } from "./errors.ts";
+import { makeBoundary, multipart, type Part } from "../shared/multipart.ts";
+import { call, parseResult, readFailure } from "./api.ts";
+import { readRejection } from "./errors.ts";
 import type { Credential, Options, PublishHandle } from "./rule.ts";
 
 /** The server may take a minute over a file; waiting is better than an unknown outcome. */
@@ -81,7 +81,7 @@ function message(
   if (post.media.length === 1) {
     const kind = first.kind === "video" ? "video" : isAnimation(first) ? "animation" : "photo";
     const method = { video: "sendVideo", animation: "sendAnimation", photo: "sendPhoto" }[kind];
-    const shape = first.kind === "video" ? { supports_streaming: true, ...sizeOf(first) } : {};
+    const shape = first.kind === "video" ? { supports_streaming: true, ...getVideoSize(first) } : {};
     return { method, fields: { ...base, ...caption, ...shape, has_spoiler }, files: [filePart(kind, first)] };
   }
   const media = post.media.map((file, i) => ({
@@ -97,7 +97,7 @@ function message(
   };
 }
 
-function sizeOf(file: MediaFile) {
+function getVideoSize(file: MediaFile) {
   const { width, height, seconds } = file;
   return {
     ...(width === null || height === null ? {} : { width, height }),
@@ -119,12 +119,12 @@ export async function publish(
   context: ConnectorContext<Credential>,
 ): Promise<Outcome> {
   let answer = await publishTo(post, context.credential.chat_id, context);
-  const moved = answer.is === "answer" ? failureOf(answer)?.parameters?.migrate_to_chat_id : undefined;
+  const moved = answer.is === "answer" ? readFailure(answer)?.parameters?.migrate_to_chat_id : undefined;
   // A group that became a supergroup refuses its old id and reports the new one: nothing was sent yet.
   if (moved !== undefined) answer = await publishTo(post, String(moved), context);
   if (answer.is === "retryable" || answer.is === "rejected") return answer;
   const sent = answer.is === "answer" && answer.status === 200 ? Sent.safeParse(answer.body) : null;
-  if (!sent?.success) return rejectionOf(answer, context.io.now()) ?? unknown(answer, context.io.now());
+  if (!sent?.success) return readRejection(answer, context.io.now()) ?? unknown(answer, context.io.now());
   const { result } = sent.data;
   const messages = Array.isArray(result) ? result : [result];
   const out = live(messages);
@@ -146,10 +146,13 @@ function alteredIn(
   const alone = count.length === 0 ? undefined : count;
   if (options.parse_mode !== "none") return alone;
   const Says = z.object({ [media.length === 0 ? "text" : "caption"]: z.string().optional() });
-  const says = resultOf(answer, media.length > 1 ? z.tuple([Says], z.unknown()).transform(([first]) => first) : Says);
-  const [shown] = Object.values(says ?? {});
-  if (shown === undefined && text !== "") return alone;
-  return [...textAltered(shown, text), ...count];
+  const shownFields = parseResult(
+    answer,
+    media.length > 1 ? z.tuple([Says], z.unknown()).transform(([first]) => first) : Says,
+  );
+  const [shownText] = Object.values(shownFields ?? {});
+  if (shownText === undefined && text !== "") return alone;
+  return [...textAltered(shownText, text), ...count];
 }
 
 /**
@@ -166,7 +169,7 @@ async function publishTo(
   const values = Object.entries(fields).flatMap(([name, value]): Part[] =>
     value === undefined ? [] : [{ name, value: typeof value === "string" ? value : JSON.stringify(value) }],
   );
-  const boundary = boundaryOf(context.io.random(16));
+  const boundary = makeBoundary(context.io.random(16));
   let unopened: MediaUnavailable | undefined;
   const watched = files.map((file) => ({
     ...file,
@@ -199,7 +202,7 @@ function live(messages: z.output<typeof Message>[]): Live | null {
 }
 
 /** The chat and the messages of a post, by its id. */
-export function messagesOf(id: string): { chat_id: string; messages: number[] } {
+export function parseMessages(id: string): { chat_id: string; messages: number[] } {
   const [chat_id = "", messages = ""] = id.split("/");
   return { chat_id, messages: messages.split(",").map(Number) };
 }

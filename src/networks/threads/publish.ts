@@ -25,7 +25,7 @@ const ofFirst = ({ topic_tag, reply_control, location_id }: Options): Fields => 
 });
 
 /** `replyTo`: the id of the previous thread part. */
-function planOf({ text, media, options }: Publication<Options>, replyTo: string | undefined): Plan {
+function buildPlan({ text, media, options }: Publication<Options>, replyTo: string | undefined): Plan {
   const common = {
     text: text === "" ? undefined : text,
     ...(replyTo === undefined ? ofFirst(options) : { reply_to_id: replyTo }),
@@ -34,10 +34,10 @@ function planOf({ text, media, options }: Publication<Options>, replyTo: string 
   };
   const link_attachment = replyTo === undefined ? options.link_attachment : undefined;
   const place = replyTo === undefined ? {} : { replyTo };
-  const [only, ...others] = media;
+  const [only, ...otherFiles] = media;
   if (only === undefined)
     return { ...place, files: [], whole: () => ({ media_type: "TEXT", ...common, link_attachment }) };
-  if (others.length === 0) return { ...place, files: [], whole: () => ({ ...fileFields(only), ...common }) };
+  if (otherFiles.length === 0) return { ...place, files: [], whole: () => ({ ...fileFields(only), ...common }) };
   return {
     ...place,
     files: media.map((file) => ({ ...fileFields(file), is_carousel_item: "true" })),
@@ -67,7 +67,7 @@ export async function prepare(
       detail: "the network has not returned the id of the post to reply to",
     };
   if (typeof parent === "object") return parent;
-  const plan = planOf(post, parent);
+  const plan = buildPlan(post, parent);
   const outcome = await prepareContainers({ network: containers, plan, post, context, save }, handle);
   // The grant may lack this permission, but the same account can still publish without a location.
   return outcome.is === "rejected" && outcome.error === "permission_missing" && post.options.location_id !== undefined

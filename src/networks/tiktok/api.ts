@@ -29,13 +29,13 @@ const Envelope = z.object({
 });
 
 /** The `data` of a success; undefined for anything else. */
-export function dataOf<Schema extends z.ZodType>(answer: Answer, schema: Schema): z.output<Schema> | undefined {
+export function readData<Schema extends z.ZodType>(answer: Answer, schema: Schema): z.output<Schema> | undefined {
   const envelope = answer.is === "answer" ? Envelope.safeParse(answer.body).data : undefined;
   return envelope?.error.code === "ok" ? schema.safeParse(envelope.data).data : undefined;
 }
 
 /** The error of an answer; null if it has none. */
-export function errorOf(answer: Answer): { code: string; message: string } | null {
+export function readError(answer: Answer): { code: string; message: string } | null {
   const error = answer.is === "answer" ? Envelope.safeParse(answer.body).data?.error : undefined;
   if (error === undefined || error.code === "ok") return null;
   const { code, message } = error;

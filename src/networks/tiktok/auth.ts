@@ -14,7 +14,7 @@ import type {
 import { type Answer, ask, CALL_TIMEOUT_MS, unavailable } from "../shared/http-call.ts";
 import { handedOver, lifetimeS, token } from "../shared/oauth2.ts";
 import { getPermissions, missingOptional, missingToPublish, scopesToAsk } from "../shared/permissions.ts";
-import { call, dataOf, errorOf, HOST } from "./api.ts";
+import { call, HOST, readData, readError } from "./api.ts";
 import { Creator, queryCreator } from "./creator.ts";
 import { CAP_CODES, harmless, LOST_CODES } from "./errors.ts";
 import { type Credential, rule } from "./rule.ts";
@@ -44,15 +44,15 @@ const User = z.object({
 /** The result of examining a token: its account, its missing scopes, or the answer that stopped the examination. */
 type Identified = Account<Credential> | { is: "lacking"; scopes: string[] } | { is: "failed"; answer: Answer };
 
-const lacks = (answer: Answer) => SCOPE_CODES.has(errorOf(answer)?.code ?? "");
+const lacks = (answer: Answer) => SCOPE_CODES.has(readError(answer)?.code ?? "");
 /** An account at a cap may post, but not now. */
-const capped = (answer: Answer) => CAP_CODES.has(errorOf(answer)?.code ?? "");
+const capped = (answer: Answer) => CAP_CODES.has(readError(answer)?.code ?? "");
 
 /** Asks for the status of a post that does not exist: the scopes of posts and of drafts both allow that. */
 const askForNoPost = (context: Parameters<typeof call>[0]) =>
   call(context, "post/publish/status/fetch/", { publish_id: "v_inbox_file~v2.0" });
 const isAboutThePost = (answer: Answer) =>
-  LOST_CODES.has(errorOf(answer)?.code ?? "") || dataOf(answer, z.object({})) !== undefined;
+  LOST_CODES.has(readError(answer)?.code ?? "") || readData(answer, z.object({})) !== undefined;
 
 /**
  * Makes one call for each scope, the only way to learn the scopes of a supplied token. `said`: the scopes that it has at
@@ -61,25 +61,29 @@ const isAboutThePost = (answer: Answer) =>
 async function identify(
   tokens: Omit<Credential, "open_id">,
   io: NetworkIO,
-  said: string[] | null,
+  reportedScopes: string[] | null,
 ): Promise<Identified> {
   const context = { credential: tokens, io };
-  const who = await call(context, "user/info/?fields=open_id,avatar_url,display_name");
-  const user = dataOf(who, User)?.user;
-  if (user === undefined && !lacks(who)) return { is: "failed", answer: who };
-  const mayPublish = said === null || said.includes("video.publish");
+  const userAnswer = await call(context, "user/info/?fields=open_id,avatar_url,display_name");
+  const user = readData(userAnswer, User)?.user;
+  if (user === undefined && !lacks(userAnswer)) return { is: "failed", answer: userAnswer };
+  const mayPublish = reportedScopes === null || reportedScopes.includes("video.publish");
   const may = mayPublish ? await queryCreator(context) : null;
-  const creator = may === null ? undefined : dataOf(may, Creator);
+  const creator = may === null ? undefined : readData(may, Creator);
   if (may !== null && creator === undefined && !lacks(may) && !capped(may)) return { is: "failed", answer: may };
-  const mayList = said === null || said.includes("video.list");
+  const mayList = reportedScopes === null || reportedScopes.includes("video.list");
   const list = mayList ? await call(context, "video/list/?fields=id", { max_count: 1 }) : null;
-  if (list !== null && dataOf(list, z.object({})) === undefined && !lacks(list)) return { is: "failed", answer: list };
+  if (list !== null && readData(list, z.object({})) === undefined && !lacks(list))
+    return { is: "failed", answer: list };
   // If a token may publish, no call shows whether it may also send drafts, so that is assumed.
-  const upload = said === null && may !== null && lacks(may) ? await askForNoPost(context) : null;
+  const upload = reportedScopes === null && may !== null && lacks(may) ? await askForNoPost(context) : null;
   if (upload !== null && !isAboutThePost(upload) && !lacks(upload)) return { is: "failed", answer: upload };
-  const mayUpload = said === null ? upload === null || !lacks(upload) : said.includes("video.upload");
-  const asked = { "user.info.basic": who, "video.publish": may, "video.list": list };
-  const granted = Object.entries(asked).flatMap(([scope, answer]) => (answer === null || lacks(answer) ? [] : [scope]));
+  const mayUpload =
+    reportedScopes === null ? upload === null || !lacks(upload) : reportedScopes.includes("video.upload");
+  const answers = { "user.info.basic": userAnswer, "video.publish": may, "video.list": list };
+  const granted = Object.entries(answers).flatMap(([scope, answer]) =>
+    answer === null || lacks(answer) ? [] : [scope],
+  );
   if (mayUpload) granted.push("video.upload");
   const scopes = missingToPublish(PERMISSIONS, granted);
   if (user === undefined || scopes.length > 0) return { is: "lacking", scopes };
@@ -108,18 +112,18 @@ export async function connect(input: unknown, io: NetworkIO): Promise<Connected<
     refresh_token: io.app === null ? null : refresh_token,
     expires_at: expires_at === undefined ? io.now() + ACCESS_LIFE_MS : Date.parse(expires_at),
   };
-  const found = await identify(tokens, io, scopes ?? null);
-  if (found.is === "lacking") return withoutScopes(found.scopes);
-  if (found.is === "failed") return refusedToken(found.answer, io.now());
-  if (account_id !== undefined && account_id !== found.accountId) {
+  const identity = await identify(tokens, io, scopes ?? null);
+  if (identity.is === "lacking") return withoutScopes(identity.scopes);
+  if (identity.is === "failed") return refusedToken(identity.answer, io.now());
+  if (account_id !== undefined && account_id !== identity.accountId) {
     return {
       is: "credentials_refused",
       field: "/account_id",
-      message: `This token belongs to another account: ${found.accountId} (${found.handle}).`,
+      message: `This token belongs to another account: ${identity.accountId} (${identity.handle}).`,
       hint: "A TikTok token covers one account. Omit `account_id`, or set it to that account.",
     };
   }
-  return found;
+  return identity;
 }
 
 function withoutScopes(missing: string[]): CredentialsRefused {
@@ -151,7 +155,7 @@ function askForTokens(app: App, io: NetworkIO, fields: Record<string, string>): 
 }
 
 const OAuthError = z.object({ error: z.string().min(1), error_description: z.string().default("") });
-const oauthErrorOf = (answer: Answer) =>
+const readOAuthError = (answer: Answer) =>
   answer.is === "answer" && answer.status < 500 ? OAuthError.safeParse(answer.body).data : undefined;
 
 function tokensIn(answer: Answer, now: number): (Credential & { scopes: string[] }) | null {
@@ -179,7 +183,7 @@ export const consent: Consent<Credential> = {
     const answer = await askForTokens(app, io, fields);
     const tokens = tokensIn(answer, io.now());
     if (tokens === null) {
-      const error = oauthErrorOf(answer);
+      const error = readOAuthError(answer);
       if (error === undefined) return unavailable(answer, io.now());
       return {
         is: "grant_refused",
@@ -191,11 +195,11 @@ export const consent: Consent<Credential> = {
     const { scopes, open_id, ...access } = tokens;
     const missing = missingToPublish(PERMISSIONS, scopes);
     if (missing.length > 0) return ungranted(missing);
-    const found = await identify(access, io, scopes);
-    if (found.is === "lacking") return ungranted(found.scopes);
-    if (found.is === "connected") return { is: "granted", accounts: [found] };
-    const refused = refusedToken(found.answer, io.now());
-    if (refused.is !== "credentials_refused") return unavailable(found.answer, io.now());
+    const identity = await identify(access, io, scopes);
+    if (identity.is === "lacking") return ungranted(identity.scopes);
+    if (identity.is === "connected") return { is: "granted", accounts: [identity] };
+    const refused = refusedToken(identity.answer, io.now());
+    if (refused.is !== "credentials_refused") return unavailable(identity.answer, io.now());
     return { ...refused, is: "grant_refused", hint: "Connect an account that may post." };
   },
 };
@@ -230,7 +234,7 @@ export async function refresh({ credential, io }: ConnectorContext<Credential>):
     const { scopes, ...fresh } = tokens;
     return { is: "fresh", credential: fresh };
   }
-  const error = oauthErrorOf(answer);
+  const error = readOAuthError(answer);
   if (error?.error !== "invalid_grant") return unavailable(answer, io.now());
   return { is: "rejected", error: "token_revoked", networkMessage: error.error_description || error.error };
 }

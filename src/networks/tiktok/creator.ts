@@ -4,7 +4,7 @@ import type { Rejected, Retryable, Unauthorized } from "../../domain/delivery/ou
 import { misfitOptions, namesOfSet } from "../../domain/posts/option-fit.ts";
 import type { ConnectorContext, Foreseen, Publication } from "../network.ts";
 import type { Answer } from "../shared/http-call.ts";
-import { call, dataOf } from "./api.ts";
+import { call, readData } from "./api.ts";
 import { harmless } from "./errors.ts";
 import { type Credential, isDraft, type Options, rule } from "./rule.ts";
 
@@ -27,7 +27,7 @@ export async function askCreator(
   context: ConnectorContext<Credential>,
 ): Promise<Creator | Retryable | Rejected | Unauthorized> {
   const answer = await queryCreator(context);
-  return dataOf(answer, Creator) ?? harmless(answer, context.io.now());
+  return readData(answer, Creator) ?? harmless(answer, context.io.now());
 }
 
 /** The account of a prepared post, as stored with it; a draft has none, because the network is not asked before a draft. */

@@ -3,10 +3,10 @@
 import type { FailureCode } from "../../domain/delivery/failure.ts";
 import type { Rejected, Retryable, Unauthorized } from "../../domain/delivery/outcome.ts";
 import { HOUR_MS, MINUTE_MS } from "../../domain/limits.ts";
-import { type Meaning, outcomeOf } from "../shared/error-catalogue.ts";
+import { type Meaning, toOutcome } from "../shared/error-catalogue.ts";
 import { type Answer, retryAt, unavailable } from "../shared/http-call.ts";
 import { ACCESS } from "./access.ts";
-import { errorOf } from "./api.ts";
+import { readError } from "./api.ts";
 
 /** The caps count the last 24 hours, and an answer does not say when the oldest post leaves that window. */
 const CAP = { is: "retryable", error: "network_quota", waitMs: HOUR_MS, isOfDay: true } as const;
@@ -73,12 +73,12 @@ export const FAIL_REASONS: Record<string, { error: FailureCode; again: boolean }
  * Classifies an answer that is a refusal; null if the call may have been carried out. With an unknown code, the status
  * decides.
  */
-export function rejectionOf(answer: Answer, now: number): Rejected | Retryable | Unauthorized | null {
-  const error = errorOf(answer);
+export function readRejection(answer: Answer, now: number): Rejected | Retryable | Unauthorized | null {
+  const error = readError(answer);
   if (error === null || answer.is === "silence" || answer.status >= 500) return null;
   const meaning = Object.hasOwn(CODES, error.code) ? CODES[error.code] : byStatus(answer.status);
   if (meaning === undefined) return null;
-  const outcome = outcomeOf(meaning, { networkMessage: error.message }, now, retryAt(answer.headers, now));
+  const outcome = toOutcome(meaning, { networkMessage: error.message }, now, retryAt(answer.headers, now));
   return outcome.is === "unknown" ? null : outcome;
 }
 
@@ -90,5 +90,5 @@ function byStatus(status: number) {
 
 /** Classifies a failed harmless call: a refusal, or try later. */
 export function harmless(answer: Answer, now: number): Rejected | Retryable | Unauthorized {
-  return rejectionOf(answer, now) ?? unavailable(answer, now);
+  return readRejection(answer, now) ?? unavailable(answer, now);
 }

@@ -6,7 +6,7 @@ import { foresee } from "./creator.ts";
 import { readMetrics, verify } from "./inspect.ts";
 import { lookUps } from "./look-ups.ts";
 import { PUBLISH_TIMEOUT_MS, prepare, publish, reconcile } from "./publish.ts";
-import { Credential, modeOf, Options, PublishHandle, rule } from "./rule.ts";
+import { Credential, getPostMode, Options, PublishHandle, rule } from "./rule.ts";
 
 export const tiktok = network({
   rule,
@@ -14,7 +14,7 @@ export const tiktok = network({
   credential: Credential,
   options: Options,
   handle: PublishHandle,
-  modeOf,
+  modeOf: getPostMode,
   publishTimeoutMs: PUBLISH_TIMEOUT_MS,
   // Only the last chunk of a video is ever sent again, and by then no earlier chunk of ours can still arrive.
   republishAfterMs: PUBLISH_TIMEOUT_MS + 120_000,

@@ -4,11 +4,11 @@ import type { Unknown, VerifyOutcome } from "../../domain/delivery/outcome.ts";
 import type { Accepted } from "../../domain/delivery/readback.ts";
 import type { ConnectorContext, MetricsOutcome } from "../network.ts";
 import { unanswered } from "../shared/http-call.ts";
-import { call, dataOf } from "./api.ts";
+import { call, readData } from "./api.ts";
 import { harmless } from "./errors.ts";
 import { askStatus, publicId } from "./publish.ts";
 import type { Credential, PublishHandle } from "./rule.ts";
-import { addressOf, isBeginningOf } from "./timeline.ts";
+import { buildPostUrl, isSameOrTruncated } from "./timeline.ts";
 
 type Published = { id: string; handle: PublishHandle | null };
 
@@ -25,7 +25,7 @@ const Video = z.object({
 const Found = z.object({ videos: z.array(Video) });
 
 /** The post's own id: before the post is public, there is only its `publish_id`. null if it is not public yet. */
-async function postIdOf(
+async function findPostId(
   { id, handle }: Published,
   context: ConnectorContext<Credential>,
 ): Promise<string | null | Unknown> {
@@ -41,8 +41,8 @@ async function postIdOf(
 /** The public post of an id; null if it was deleted or is no longer public. */
 async function query(id: string, fields: string, context: ConnectorContext<Credential>) {
   const answer = await call(context, `video/query/?fields=id,${fields}`, { filters: { video_ids: [id] } });
-  const found = dataOf(answer, Found);
-  if (found !== undefined) return found.videos[0] ?? null;
+  const listing = readData(answer, Found);
+  if (listing !== undefined) return listing.videos[0] ?? null;
   return unanswered(harmless(answer, context.io.now()));
 }
 
@@ -51,19 +51,23 @@ export async function verify(
   context: ConnectorContext<Credential>,
   accepted?: Accepted,
 ): Promise<VerifyOutcome> {
-  const id = await postIdOf(published, context);
+  const id = await findPostId(published, context);
   if (id === null) return { is: "there", url: null, ...(accepted && { altered: "later" }) };
   if (typeof id !== "string") return id;
-  const found = await query(id, `share_url${accepted === undefined ? "" : ",title,video_description"}`, context);
-  if (found === null) return { is: "gone" };
-  if ("is" in found) return found;
+  const video = await query(id, `share_url${accepted === undefined ? "" : ",title,video_description"}`, context);
+  if (video === null) return { is: "gone" };
+  if ("is" in video) return video;
   const { handle } = published;
-  const url = plainAddress(found.share_url) ?? (handle === null ? null : addressOf(handle.post, id));
+  const url = plainAddress(video.share_url) ?? (handle === null ? null : buildPostUrl(handle.post, id));
   if (accepted === undefined) return { is: "there", url };
   const text = accepted.text === "" ? (handle?.post.title ?? "") : accepted.text;
-  const shown = [found.title ?? "", found.video_description ?? ""].filter((one) => one !== "");
-  if (shown.length === 0 && text !== "") return { is: "there", url };
-  return { is: "there", url, altered: text === "" || shown.some((one) => isBeginningOf(one, text)) ? [] : ["text"] };
+  const shownTexts = [video.title ?? "", video.video_description ?? ""].filter((shownText) => shownText !== "");
+  if (shownTexts.length === 0 && text !== "") return { is: "there", url };
+  return {
+    is: "there",
+    url,
+    altered: text === "" || shownTexts.some((shownText) => isSameOrTruncated(shownText, text)) ? [] : ["text"],
+  };
 }
 
 /** The network's own address of a post, without the tracking parameters for shares. */
@@ -77,17 +81,17 @@ export async function readMetrics(
   published: Published,
   context: ConnectorContext<Credential>,
 ): Promise<MetricsOutcome> {
-  const id = await postIdOf(published, context);
+  const id = await findPostId(published, context);
   if (id === null) return { is: "unknown", detail: "the post is not public yet" };
   if (typeof id !== "string") return id;
-  const found = await query(id, "view_count,like_count,comment_count,share_count", context);
-  if (found === null) return { is: "unknown", detail: "the post is no longer public" };
-  if ("is" in found) return found;
+  const video = await query(id, "view_count,like_count,comment_count,share_count", context);
+  if (video === null) return { is: "unknown", detail: "the post is no longer public" };
+  if ("is" in video) return video;
   const metrics = {
-    views: found.view_count,
-    likes: found.like_count,
-    comments: found.comment_count,
-    shares: found.share_count,
+    views: video.view_count,
+    likes: video.like_count,
+    comments: video.comment_count,
+    shares: video.share_count,
   };
   return { is: "read", metrics };
 }

@@ -17,9 +17,9 @@ import { growingWaitMs } from "../../domain/growing-wait.ts";
 import { MINUTE_MS } from "../../domain/limits.ts";
 import { type ConnectorContext, NOT_PUBLISHED, type Publication } from "../network.ts";
 import { CALL_TIMEOUT_MS, unanswered, unavailable, unknown, unreadable } from "../shared/http-call.ts";
-import { call, dataOf, errorOf } from "./api.ts";
+import { call, readData, readError } from "./api.ts";
 import { askCreator, type Creator, judge, madeFor } from "./creator.ts";
-import { FAIL_REASONS, LOST_CODES, rejectionOf } from "./errors.ts";
+import { FAIL_REASONS, LOST_CODES, readRejection } from "./errors.ts";
 import { isPublic, photoRequest } from "./request.ts";
 import { type Credential, isDraft, type Options, type Photos, type PublishHandle, type Upload } from "./rule.ts";
 import { findByText, Id, live } from "./timeline.ts";
@@ -50,8 +50,8 @@ export async function prepare(
     upload = opened;
   }
   if ("is" in upload) return upload;
-  const sent = await sendChunks(context, file, upload, save);
-  return "is" in sent ? sent : { is: "prepared", handle: sent };
+  const result = await sendChunks(context, file, upload, save);
+  return "is" in result ? result : { is: "prepared", handle: result };
 }
 
 /** Where an upload of an earlier session continues, or that it is over, and nothing of it was or will be published. */
@@ -59,15 +59,15 @@ async function goOn(
   upload: Upload,
   context: ConnectorContext<Credential>,
 ): Promise<Upload | "anew" | Retryable | Rejected | Unauthorized> {
-  const found = await askStatus(upload.publish_id, context);
-  if ("is" in found) return found.is === "lost" ? "anew" : found;
-  if (found.status === "FAILED") {
-    const failure = failureOf(found);
+  const publishStatus = await askStatus(upload.publish_id, context);
+  if ("is" in publishStatus) return publishStatus.is === "lost" ? "anew" : publishStatus;
+  if (publishStatus.status === "FAILED") {
+    const failure = classifyFailure(publishStatus);
     return failure.is === "void" ? "anew" : failure;
   }
   // Except for a video that is still being uploaded, all bytes have arrived, and only the final status is missing.
-  if (found.status !== "PROCESSING_UPLOAD") return upTo(upload, upload.bytes);
-  const uploaded = found.uploaded_bytes ?? upload.sent;
+  if (publishStatus.status !== "PROCESSING_UPLOAD") return upTo(upload, upload.bytes);
+  const uploaded = publishStatus.uploaded_bytes ?? upload.sent;
   if (uploaded < upload.bytes && isOver(upload, context.io.now())) return "anew";
   return upTo(upload, uploaded);
 }
@@ -123,9 +123,9 @@ async function publishPhotos(
   context: ConnectorContext<Credential>,
 ): Promise<Outcome> {
   const answer = await call(context, "post/publish/content/init/", request);
-  const begun = dataOf(answer, Begun);
-  if (begun === undefined) return rejectionOf(answer, context.io.now()) ?? unknown(answer, context.io.now());
-  return processing({ step: "accepted", ...begun, since, post }, context.io.now());
+  const acceptance = readData(answer, Begun);
+  if (acceptance === undefined) return readRejection(answer, context.io.now()) ?? unknown(answer, context.io.now());
+  return processing({ step: "accepted", ...acceptance, since, post }, context.io.now());
 }
 
 /** Milliseconds between two questions: often at first, then every five minutes. 30 a minute are allowed. */
@@ -149,11 +149,11 @@ export async function askStatus(
   context: ConnectorContext<Credential>,
 ): Promise<Status | Lost | Retryable | Unauthorized> {
   const answer = await call(context, "post/publish/status/fetch/", { publish_id: publishId });
-  const status = dataOf(answer, Status);
+  const status = readData(answer, Status);
   if (status !== undefined) return status;
-  const error = errorOf(answer);
+  const error = readError(answer);
   if (error !== null && LOST_CODES.has(error.code)) return { is: "lost", networkMessage: error.message };
-  const rejection = rejectionOf(answer, context.io.now());
+  const rejection = readRejection(answer, context.io.now());
   if (rejection?.is === "rejected") return { ...unavailable(answer, context.io.now()), ...reasonFor(rejection) };
   return rejection ?? unavailable(answer, context.io.now());
 }
@@ -176,20 +176,23 @@ export async function reconcile(
   context: ConnectorContext<Credential>,
 ): Promise<ReconcileOutcome> {
   if (handle.step === "photos") return findByText(handle.post, handle.since, context);
-  const found = await askStatus(handle.publish_id, context);
-  if ("is" in found) return found.is === "lost" ? findByText(handle.post, handle.since, context) : found;
+  const publishStatus = await askStatus(handle.publish_id, context);
+  if ("is" in publishStatus)
+    return publishStatus.is === "lost" ? findByText(handle.post, handle.since, context) : publishStatus;
   const now = context.io.now();
-  switch (found.status) {
+  switch (publishStatus.status) {
     case "SEND_TO_USER_INBOX":
       return handle.post.draft === true ? handedOver(handle) : processing(handle, now);
     case "PUBLISH_COMPLETE":
       // A draft that its owner has published by now: the rest is up to the owner.
       if (handle.post.draft === true) return handedOver(handle);
-      return live(handle.publish_id, handle.post, publicId(found));
+      return live(handle.publish_id, handle.post, publicId(publishStatus));
     case "FAILED":
-      return failed(handle, found, now);
+      return failed(handle, publishStatus, now);
     case "PROCESSING_UPLOAD":
-      return handle.step === "upload" ? uploading(handle, found.uploaded_bytes ?? null, now) : processing(handle, now);
+      return handle.step === "upload"
+        ? uploading(handle, publishStatus.uploaded_bytes ?? null, now)
+        : processing(handle, now);
     default:
       // Only PROCESSING_DOWNLOAD is documented besides these.
       return processing(handle, now);
@@ -209,9 +212,9 @@ function handedOver({ publish_id, post }: Named): HandedOver {
 }
 
 /** Why a post failed: permanently, or so that a new post may succeed. */
-function failureOf({ fail_reason: reason = "failed without a reason" }: Status): Void | Rejected {
-  const known = Object.hasOwn(FAIL_REASONS, reason) ? FAIL_REASONS[reason] : undefined;
-  const { error, again } = known ?? { error: "content_refused", again: false };
+function classifyFailure({ fail_reason: reason = "failed without a reason" }: Status): Void | Rejected {
+  const meaning = Object.hasOwn(FAIL_REASONS, reason) ? FAIL_REASONS[reason] : undefined;
+  const { error, again } = meaning ?? { error: "content_refused", again: false };
   return { is: again ? "void" : "rejected", error, networkMessage: reason };
 }
 
@@ -220,7 +223,7 @@ function failureOf({ fail_reason: reason = "failed without a reason" }: Status):
  * concern the question alone, so the first answer counts as acceptance, and the next one as the refusal.
  */
 function failed(handle: Named, status: Status, now: number): ReconcileOutcome {
-  const failure = failureOf(status);
+  const failure = classifyFailure(status);
   return failure.is === "rejected" && handle.step === "upload" ? processing(handle, now, now) : failure;
 }
 

@@ -128,7 +128,7 @@ export const Options = Fields.check(({ value, issues }) => {
 export type Options = Fields;
 
 /** The scope that a post needs, and whether its text is sent. */
-export const modeOf = (options: Options): PostMode => ({
+export const getPostMode = (options: Options): PostMode => ({
   permission: isDraft(options) ? "video.upload" : "video.publish",
   option: "post_mode",
   takesTextWith: (kind) => !isDraft(options) || kind === "image",

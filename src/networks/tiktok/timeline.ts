@@ -4,8 +4,8 @@ import type { Live, Retryable, Unauthorized, Unknown } from "../../domain/delive
 import { comparable } from "../../domain/delivery/readback.ts";
 import type { ConnectorContext } from "../network.ts";
 import { unavailable } from "../shared/http-call.ts";
-import { call, dataOf } from "./api.ts";
-import { rejectionOf } from "./errors.ts";
+import { call, readData } from "./api.ts";
+import { readRejection } from "./errors.ts";
 import type { Credential, Post } from "./rule.ts";
 
 /** How far the network's clock may be behind ours. */
@@ -15,13 +15,13 @@ const CLOCK_SKEW_MS = 5_000;
 export const Id = z.union([z.string().regex(/^\d+$/), z.int()]).transform(String);
 
 export function live(publishId: string, post: Post, id: string | null): Live {
-  const url = id === null ? null : addressOf(post, id);
+  const url = id === null ? null : buildPostUrl(post, id);
   if (id !== null && url !== null) return { is: "live", id, url, urlState: "none" };
   return { is: "live", id: publishId, url: null, urlState: post.public ? "pending" : "not_reported" };
 }
 
 /** No page documents `/photo/`; the site redirects from one to the other. */
-export function addressOf({ username, kind }: Post, id: string): string | null {
+export function buildPostUrl({ username, kind }: Post, id: string): string | null {
   if (username === null) return null;
   return `https://www.tiktok.com/@${username}/${kind}/${id}`;
 }
@@ -45,14 +45,14 @@ const Listed = z.object({
 const SHOWN_MAX = 150;
 
 /** Whether a listed text may be the beginning of this one: the cut may also remove the space before it. */
-export function isBeginningOf(shown: string, text: string): boolean {
-  const [part, whole] = [comparable(shown), comparable(text)];
-  return part === whole || (part.length >= SHOWN_MAX - 10 && whole.startsWith(part));
+export function isSameOrTruncated(listedText: string, text: string): boolean {
+  const [beginning, whole] = [comparable(listedText), comparable(text)];
+  return beginning === whole || (beginning.length >= SHOWN_MAX - 10 && whole.startsWith(beginning));
 }
 
 /** Whether a listed text equals this one or, if it may be cut off, its beginning. */
-function isAlike(shown: string | null | undefined, text: string): boolean {
-  return shown != null && (shown.length < SHOWN_MAX ? shown === text : text.startsWith(shown));
+function isAlike(listedText: string | null | undefined, text: string): boolean {
+  return listedText != null && (listedText.length < SHOWN_MAX ? listedText === text : text.startsWith(listedText));
 }
 
 /**
@@ -66,25 +66,25 @@ export async function findByText(
 ): Promise<Live | Unknown | Retryable | Unauthorized> {
   if (post.draft === true) return { is: "unknown", detail: "TikTok does not list what is in an inbox" };
   if (!post.public) return { is: "unknown", detail: "TikTok lists public posts only" };
-  const wanted = post.text === "" ? post.title : post.text;
-  if (wanted === null) return { is: "unknown", detail: "a post without text cannot be distinguished from others" };
+  const text = post.text === "" ? post.title : post.text;
+  if (text === null) return { is: "unknown", detail: "a post without text cannot be distinguished from others" };
   const fields = "id,create_time,title,video_description,share_url";
   const answer = await call(context, `video/list/?fields=${fields}`, { max_count: 20 });
-  const listed = dataOf(answer, Listed);
+  const listed = readData(answer, Listed);
   if (listed === undefined) {
-    const rejection = rejectionOf(answer, context.io.now());
+    const rejection = readRejection(answer, context.io.now());
     return rejection === null || rejection.is === "rejected" ? unavailable(answer, context.io.now()) : rejection;
   }
   const alike = listed.videos.filter(
-    ({ title, video_description }) => isAlike(title, wanted) || isAlike(video_description, wanted),
+    ({ title, video_description }) => isAlike(title, text) || isAlike(video_description, text),
   );
-  const isWhole = wanted.length < SHOWN_MAX;
+  const isWhole = text.length < SHOWN_MAX;
   // Posts with the same cut-off beginning cannot be told apart, whatever their age, and a single one only counts if its age
   // makes it certain.
   if (!isWhole && alike.length > 1) return { is: "unknown", detail: "several listed posts begin with this text" };
   const earliest = isWhole ? since - CLOCK_SKEW_MS : since;
-  const found = alike.filter(({ create_time }) => create_time * 1000 >= earliest);
-  const [first, second] = found;
+  const candidates = alike.filter(({ create_time }) => create_time * 1000 >= earliest);
+  const [first, second] = candidates;
   if (first === undefined) return { is: "unknown", detail: "no listed post has this text" };
   if (second !== undefined) return { is: "unknown", detail: "several listed posts have this text" };
   return live(first.id, post, first.id);

@@ -7,7 +7,7 @@ import type { MediaFile } from "../media-file.ts";
 import type { ConnectorContext, Publication } from "../network.ts";
 import { opensInParts } from "../shared/chunked-upload.ts";
 import { type Answer, ask, unavailable } from "../shared/http-call.ts";
-import { call, dataOf } from "./api.ts";
+import { call, readData } from "./api.ts";
 import { type Creator, madeFor } from "./creator.ts";
 import { harmless } from "./errors.ts";
 import { isPublic, videoDraftRequest, videoRequest } from "./request.ts";
@@ -48,7 +48,7 @@ export async function openUpload(
     creator === null
       ? await call(context, "post/publish/inbox/video/init/", videoDraftRequest(file, { chunkBytes, chunks }))
       : await call(context, "post/publish/video/init/", videoRequest(post, creator, file, { chunkBytes, chunks }));
-  const opened = dataOf(answer, Opened);
+  const opened = readData(answer, Opened);
   if (opened === undefined) return harmless(answer, context.io.now());
   return {
     step: "upload",
@@ -151,6 +151,6 @@ function progressIn(answer: Answer, upload: Upload): number | null {
   if (answer.is === "silence" || answer.status !== 416) return null;
   const digits = /^bytes 0-(\d{1,12})\//.exec(answer.headers.get("content-range") ?? "")?.[1];
   if (digits === undefined) return null;
-  const said = Number(digits);
-  return [said, said + 1].find((bytes) => upTo(upload, bytes).sent === bytes) ?? null;
+  const reportedBytes = Number(digits);
+  return [reportedBytes, reportedBytes + 1].find((bytes) => upTo(upload, bytes).sent === bytes) ?? null;
 }

@@ -61,10 +61,10 @@ export async function readPosts(
 ): Promise<Answer> {
   const app = io.app?.clientId ?? "";
   const ask = (dialect: Dialect) => {
-    const named = [...new Set([...fields, PROOF])]
+    const fieldList = [...new Set([...fields, PROOF])]
       .map((field) => (field === "note" ? DIALECTS[dialect] : field))
       .join(",");
-    const search = new URLSearchParams(fields.length === 0 ? query : { ...query, [dialect]: named });
+    const search = new URLSearchParams(fields.length === 0 ? query : { ...query, [dialect]: fieldList });
     return call(io, credential.access_token, "GET", `${path}?${search}`);
   };
   const first = answeredIn.get(app) ?? "post.fields";
@@ -101,7 +101,7 @@ const Problem = z.object({
 type Problem = z.output<typeof Problem>;
 const Wrapped = z.object({ errors: z.array(Problem).min(1) });
 
-export function problemsOf(answer: Answer): Problem[] {
+export function readProblems(answer: Answer): Problem[] {
   if (answer.is === "silence") return [];
   const wrapped = Wrapped.safeParse(answer.body).data?.errors;
   if (wrapped !== undefined) return wrapped;
@@ -110,4 +110,4 @@ export function problemsOf(answer: Answer): Problem[] {
 }
 
 /** The last part of a problem's type names it: `.../problems/usage-capped`. */
-export const kindOf = ({ type }: Problem): string => type?.split("/").at(-1) ?? "";
+export const getProblemKind = ({ type }: Problem): string => type?.split("/").at(-1) ?? "";

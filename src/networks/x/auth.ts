@@ -3,11 +3,11 @@ import * as z from "zod";
 import type { Retryable } from "../../domain/delivery/outcome.ts";
 import { MINUTE_MS } from "../../domain/limits.ts";
 import type { Account, Connected, ConnectorContext, Consent, NetworkIO, Refreshed } from "../network.ts";
-import { type Answer, resultOf, retryableOr, unavailable } from "../shared/http-call.ts";
-import { expiryOf, handedOver, lifetimeS, scopesRefused, token } from "../shared/oauth2.ts";
+import { type Answer, readResult, retryableOr, unavailable } from "../shared/http-call.ts";
+import { handedOver, lifetimeS, parseExpiry, scopesRefused, token } from "../shared/oauth2.ts";
 import { getPermissions, missingOptional, missingToPublish, scopesToAsk } from "../shared/permissions.ts";
-import { call, callToken, problemsOf } from "./api.ts";
-import { rejectionOf } from "./errors.ts";
+import { call, callToken, readProblems } from "./api.ts";
+import { readRejection } from "./errors.ts";
 import { type Credential, rule } from "./rule.ts";
 
 const PERMISSIONS = getPermissions(rule);
@@ -39,8 +39,8 @@ async function identify(
 ): Promise<Identified> {
   const path = "/2/users/me?user.fields=username,name,profile_image_url";
   const answer = await call(io, tokens.access_token, "GET", path);
-  const me = resultOf(answer, Me)?.data;
-  if (me === undefined) return retryableOr(answer, rejectionOf(answer, io.now()), { is: "token_refused" }, io.now());
+  const me = readResult(answer, Me)?.data;
+  if (me === undefined) return retryableOr(answer, readRejection(answer, io.now()), { is: "token_refused" }, io.now());
   return {
     is: "connected",
     accountId: me.id,
@@ -58,7 +58,7 @@ export async function connect(input: unknown, io: NetworkIO): Promise<Connected<
   const { access_token, refresh_token = null, expires_at, scopes } = handedOver.parse(input);
   const missing = scopes === undefined ? [] : missingToPublish(PERMISSIONS, scopes);
   if (missing.length > 0) return scopesRefused(missing);
-  const tokens = { access_token, refresh_token, expires_at: expiryOf(expires_at) };
+  const tokens = { access_token, refresh_token, expires_at: parseExpiry(expires_at) };
   const account = await identify(io, tokens, scopes ?? null);
   if (account.is !== "token_refused") return account;
   return {
@@ -92,9 +92,9 @@ export const consent: Consent<Credential> = {
   async exchange({ code, redirectUri, verifier }, app, io) {
     const fields = { grant_type: "authorization_code", code, redirect_uri: redirectUri, code_verifier: verifier };
     const answer = await callToken(io, fields);
-    const tokens = resultOf(answer, Tokens);
+    const tokens = readResult(answer, Tokens);
     if (tokens === undefined)
-      return isOver(answer) ? LATE : retryableOr(answer, rejectionOf(answer, io.now()), LATE, io.now());
+      return isOver(answer) ? LATE : retryableOr(answer, readRejection(answer, io.now()), LATE, io.now());
     const granted = tokens.scope?.split(" ") ?? scopesToAsk(PERMISSIONS, app);
     const missing = missingToPublish(PERMISSIONS, granted);
     if (missing.length > 0) {
@@ -111,7 +111,7 @@ export const consent: Consent<Credential> = {
 
 /** The token endpoint's statement that a code or a refresh token is invalid: RFC 6749, 5.2; X also uses invalid_request. */
 function isOver(answer: Answer): boolean {
-  const [problem] = problemsOf(answer);
+  const [problem] = readProblems(answer);
   return answer.is === "answer" && answer.status === 400 && /^invalid_(grant|request)$/.test(problem?.error ?? "");
 }
 
@@ -128,7 +128,7 @@ export async function refresh({ credential, io }: ConnectorContext<Credential>):
   }
   const answer = await callToken(io, { grant_type: "refresh_token", refresh_token: credential.refresh_token });
   if (isOver(answer)) return { is: "rejected", error: "token_revoked", detail: "X rejects the refresh token" };
-  const tokens = resultOf(answer, Tokens);
+  const tokens = readResult(answer, Tokens);
   // Without a new refresh token the answer is half a credential: the old one is used up, but nothing is discarded.
   if (tokens?.refresh_token === undefined) return unavailable(answer, io.now());
   const { access_token, refresh_token, expires_in } = tokens;

@@ -1,9 +1,9 @@
 // The meaning of the API's refusals: docs.x.com, response codes and errors, read 2026-11-20.
 import type { Rejected, Retryable, Unauthorized, Unknown } from "../../domain/delivery/outcome.ts";
-import { type Meaning, outcomeOf } from "../shared/error-catalogue.ts";
+import { type Meaning, toOutcome } from "../shared/error-catalogue.ts";
 import { type Answer, retryAt } from "../shared/http-call.ts";
 import { ACCESS } from "./access.ts";
-import { kindOf, problemsOf } from "./api.ts";
+import { getProblemKind, readProblems } from "./api.ts";
 
 interface Entry {
   status: number;
@@ -49,25 +49,25 @@ export const CATALOGUE: readonly Entry[] = [
 ];
 
 /** Classifies a documented refusal; null for any other answer. A 4xx created nothing. */
-export function rejectionOf(answer: Answer, now: number): Rejected | Retryable | Unauthorized | Unknown | null {
+export function readRejection(answer: Answer, now: number): Rejected | Retryable | Unauthorized | Unknown | null {
   if (answer.is === "silence") return null;
   // A page instead of JSON comes from the bot protection in front of the API: the call never reached the API.
   if (answer.status === 403 && answer.body === undefined)
     return { is: "retryable", error: "network_unavailable", detail: "HTTP 403 before the API was reached" };
-  const [problem] = problemsOf(answer);
+  const [problem] = readProblems(answer);
   if (problem === undefined) return null;
   const { detail, title, message, error } = problem;
   const entry = CATALOGUE.find(
     (entry) =>
       entry.status === answer.status &&
-      (entry.kind ?? kindOf(problem)) === kindOf(problem) &&
+      (entry.kind ?? getProblemKind(problem)) === getProblemKind(problem) &&
       (entry.detail ?? detail) === detail &&
       (detail ?? "").startsWith(entry.beginning ?? ""),
   );
   const networkMessage = detail ?? message ?? title ?? error ?? "";
   return entry === undefined
     ? null
-    : outcomeOf(entry.means, { networkMessage }, now, resetAt(answer.headers, now) ?? retryAt(answer.headers, now));
+    : toOutcome(entry.means, { networkMessage }, now, resetAt(answer.headers, now) ?? retryAt(answer.headers, now));
 }
 
 /** `x-rate-limit-reset` is in Unix seconds, and also present on successful answers. */

@@ -3,9 +3,9 @@ import * as z from "zod";
 import type { VerifyOutcome } from "../../domain/delivery/outcome.ts";
 import { type Accepted, filesAltered } from "../../domain/delivery/readback.ts";
 import type { ConnectorContext, MetricsOutcome, Published } from "../network.ts";
-import { type Answer, resultOf, unanswered, unknown } from "../shared/http-call.ts";
-import { kindOf, problemsOf, readPosts } from "./api.ts";
-import { rejectionOf } from "./errors.ts";
+import { type Answer, readResult, unanswered, unknown } from "../shared/http-call.ts";
+import { getProblemKind, readPosts, readProblems } from "./api.ts";
+import { readRejection } from "./errors.ts";
 import { live } from "./publish.ts";
 import type { Credential, PublishHandle } from "./rule.ts";
 import { Timeline, textKept } from "./timeline.ts";
@@ -43,17 +43,17 @@ export async function verify(
   accepted?: Accepted,
 ): Promise<VerifyOutcome> {
   const answer = await read(id, accepted === undefined ? [] : ["attachments", "entities", "note"], context);
-  const found = resultOf(answer, Timeline)?.data?.find((shown) => shown.id === id);
-  if (found !== undefined) {
+  const post = readResult(answer, Timeline)?.data?.find((candidate) => candidate.id === id);
+  if (post !== undefined) {
     const { url } = live(id, context.credential);
     // An article is read without its text.
     if (accepted === undefined || handle?.step === "article") return { is: "there", url };
-    const files = found.attachments?.media_keys?.map(mediaId) ?? [];
-    const sent = handle?.step === "ready" ? handle.media_ids : files;
-    const isText = textKept(found, accepted.text);
-    return { is: "there", url, altered: [...(isText ? [] : (["text"] as const)), ...filesAltered(files, sent)] };
+    const files = post.attachments?.media_keys?.map(mediaId) ?? [];
+    const expectedIds = handle?.step === "ready" ? handle.media_ids : files;
+    const isText = textKept(post, accepted.text);
+    return { is: "there", url, altered: [...(isText ? [] : (["text"] as const)), ...filesAltered(files, expectedIds)] };
   }
-  const missing = problemsOf(answer).some((problem) => kindOf(problem) === "resource-not-found");
+  const missing = readProblems(answer).some((problem) => getProblemKind(problem) === "resource-not-found");
   const readable = answer.is === "answer" && (answer.status === 200 || answer.status === 404);
   // A post of a protected or suspended account is hidden, not gone.
   return readable && missing ? { is: "gone" } : unread(answer, context);
@@ -63,14 +63,14 @@ export async function verify(
 const mediaId = (key: string) => key.slice(key.indexOf("_") + 1);
 
 const unread = (answer: Answer, { io }: ConnectorContext<Credential>) =>
-  unanswered(rejectionOf(answer, io.now()) ?? unknown(answer, io.now()));
+  unanswered(readRejection(answer, io.now()) ?? unknown(answer, io.now()));
 
 export async function readMetrics(
   { id }: { id: string },
   context: ConnectorContext<Credential>,
 ): Promise<MetricsOutcome> {
   const answer = await read(id, ["public_metrics"], context);
-  const counts = resultOf(answer, Found)?.data?.find((shown) => shown.id === id)?.public_metrics;
+  const counts = readResult(answer, Found)?.data?.find((post) => post.id === id)?.public_metrics;
   if (counts === undefined) return unread(answer, context);
   const metrics = {
     views: counts.impression_count,

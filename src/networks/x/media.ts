@@ -5,10 +5,10 @@ import { type Rejected, type Retryable, reasonFor, type Unauthorized } from "../
 import type { MediaFile } from "../media-file.ts";
 import type { ConnectorContext } from "../network.ts";
 import { reasonOfFile } from "../shared/file-reason.ts";
-import { type Answer, resultOf, unavailable } from "../shared/http-call.ts";
-import { boundaryOf, multipart, type Part } from "../shared/multipart.ts";
-import { call, problemsOf } from "./api.ts";
-import { rejectionOf } from "./errors.ts";
+import { type Answer, readResult, unavailable } from "../shared/http-call.ts";
+import { makeBoundary, multipart, type Part } from "../shared/multipart.ts";
+import { call, readProblems } from "./api.ts";
+import { readRejection } from "./errors.ts";
 import type { Credential, Upload } from "./rule.ts";
 
 const MIB = 1024 * 1024;
@@ -28,7 +28,7 @@ const POLL_DEFAULT_MS = 5_000;
  * The size of each segment but the last. It grows with the file: the 16 GiB that `total_bytes` allows (same description) need
  * segments above 17 MB, so no smaller limit can apply to them.
  */
-export function segmentBytesOf(fileBytes: number, partsDivisor = 1): number {
+export function computeSegmentBytes(fileBytes: number, partsDivisor = 1): number {
   const unit = MIB / partsDivisor;
   return Math.max(SEGMENT_BYTES / partsDivisor, Math.ceil(fileBytes / SEGMENTS_MAX / unit) * unit);
 }
@@ -50,37 +50,39 @@ const Worked = z.object({
 
 type Trouble = Retryable | Rejected | Unauthorized;
 type Save = (handle: Upload) => Promise<void>;
-const named = (file: MediaFile) => `file ${file.position + 1} (${file.id})`;
+const describeFile = (file: MediaFile) => `file ${file.position + 1} (${file.id})`;
 const inSegments = (file: MediaFile) => file.kind === "video" || file.contentType === "image/gif";
 
 /** Uploads the missing files in order; returns the ids of all files, in publish order. */
 export async function uploadAll(
   files: MediaFile[],
-  begun: Upload | null,
+  savedUpload: Upload | null,
   context: ConnectorContext<Credential>,
   save: Save,
 ): Promise<string[] | Trouble> {
-  let at: Upload = begun ?? { step: "upload", media_ids: [], current: null };
-  for (const file of files.slice(at.media_ids.length)) {
-    const id = inSegments(file) ? await uploadInSegments(file, at, context, save) : await uploadImage(file, context);
+  let upload: Upload = savedUpload ?? { step: "upload", media_ids: [], current: null };
+  for (const file of files.slice(upload.media_ids.length)) {
+    const id = inSegments(file)
+      ? await uploadInSegments(file, upload, context, save)
+      : await uploadImage(file, context);
     if (typeof id !== "string") return id;
     if (file.alt !== null && file.kind === "image") {
       const described = await describe(id, file.alt, context);
       if (described !== null) return described;
     }
-    at = { step: "upload", media_ids: [...at.media_ids, id], current: null };
-    await save(at);
+    upload = { step: "upload", media_ids: [...upload.media_ids, id], current: null };
+    await save(upload);
   }
-  return at.media_ids;
+  return upload.media_ids;
 }
 
 async function uploadImage(
   file: MediaFile,
   { credential, io }: ConnectorContext<Credential>,
 ): Promise<string | Trouble> {
-  const form = formOf([{ name: "media_category", value: "tweet_image" }, partOf(file)], io.random(16));
+  const form = buildForm([{ name: "media_category", value: "tweet_image" }, toFormPart(file)], io.random(16));
   const answer = await call(io, credential.access_token, "POST", "/2/media/upload", form, SEGMENT_TIMEOUT_MS);
-  return resultOf(answer, Uploaded)?.data.id ?? troubleOf(answer, io.now(), file);
+  return readResult(answer, Uploaded)?.data.id ?? readProblem(answer, io.now(), file);
 }
 
 async function describe(
@@ -90,30 +92,30 @@ async function describe(
 ): Promise<Trouble | null> {
   const json = { id, metadata: { alt_text: { text: alt } } };
   const answer = await call(io, credential.access_token, "POST", "/2/media/metadata", { json });
-  return answer.is === "answer" && answer.status === 200 ? null : troubleOf(answer, io.now());
+  return answer.is === "answer" && answer.status === 200 ? null : readProblem(answer, io.now());
 }
 
 async function uploadInSegments(
   file: MediaFile,
-  at: Upload,
+  upload: Upload,
   context: ConnectorContext<Credential>,
   save: Save,
 ): Promise<string | Trouble> {
   const { credential, io } = context;
   const post = (path: string, body?: Parameters<typeof call>[4]) =>
     call(io, credential.access_token, "POST", path, body, SEGMENT_TIMEOUT_MS);
-  const segmentBytes = segmentBytesOf(file.bytes, io.partsDivisor);
-  let current = at.current;
+  const segmentBytes = computeSegmentBytes(file.bytes, io.partsDivisor);
+  let current = upload.current;
   const keep = async (next: NonNullable<Upload["current"]>) => {
     current = next;
-    await save({ ...at, current });
+    await save({ ...upload, current });
   };
   if (current === null) {
     const media_category = file.kind === "video" ? "tweet_video" : "tweet_gif";
     const json = { media_type: file.contentType, total_bytes: file.bytes, media_category };
     const answer = await post("/2/media/upload/initialize", { json });
-    const id = resultOf(answer, Uploaded)?.data.id;
-    if (id === undefined) return troubleOf(answer, io.now(), file);
+    const id = readResult(answer, Uploaded)?.data.id;
+    if (id === undefined) return readProblem(answer, io.now(), file);
     await keep({ media_id: id, sent: 0, closed: false });
   }
   for (;;) {
@@ -126,17 +128,17 @@ async function uploadInSegments(
     if (closed) return worked(media_id, file, context);
     if (offset >= file.bytes) break;
     const length = Math.min(segmentBytes, file.bytes - offset);
-    const segment = { ...partOf(file), bytes: length, open: () => file.open({ offset, length }) };
-    const form = formOf([{ name: "segment_index", value: String(sent) }, segment], io.random(16));
+    const segment = { ...toFormPart(file), bytes: length, open: () => file.open({ offset, length }) };
+    const form = buildForm([{ name: "segment_index", value: String(sent) }, segment], io.random(16));
     const answer = await post(`/2/media/upload/${media_id}/append`, form);
-    if (answer.is === "silence" || answer.status >= 300) return startedAnew(answer, context, at, save, file);
+    if (answer.is === "silence" || answer.status >= 300) return startedAnew(answer, context, upload, save, file);
     current = { media_id, sent: sent + 1, closed: false };
-    if (current.sent % SEGMENTS_PER_CHECKPOINT === 0) await save({ ...at, current });
+    if (current.sent % SEGMENTS_PER_CHECKPOINT === 0) await save({ ...upload, current });
   }
   const id = current?.media_id ?? "";
   const answer = await post(`/2/media/upload/${id}/finalize`);
-  const closed = resultOf(answer, Worked)?.data;
-  if (closed === undefined) return startedAnew(answer, context, at, save, file);
+  const closed = readResult(answer, Worked)?.data;
+  if (closed === undefined) return startedAnew(answer, context, upload, save, file);
   if (closed.processing_info === undefined) return id;
   await keep({ media_id: id, sent: Math.ceil(file.bytes / segmentBytes), closed: true });
   return waiting(closed.processing_info.check_after_secs, io.now());
@@ -146,17 +148,17 @@ async function uploadInSegments(
 async function startedAnew(
   answer: Answer,
   { io }: ConnectorContext<Credential>,
-  at: Upload,
+  upload: Upload,
   save: Save,
   file: MediaFile,
 ): Promise<Trouble> {
-  const trouble = troubleOf(answer, io.now(), file);
+  const trouble = readProblem(answer, io.now(), file);
   if (trouble.is !== "rejected") return trouble;
-  await save({ ...at, current: null });
+  await save({ ...upload, current: null });
   // An expired upload is refused as a bad request, and so is a bad file: the second try tells which it was.
-  return at.current === null
+  return upload.current === null
     ? trouble
-    : { is: "retryable", error: "network_unavailable", detail: `the upload of ${named(file)} starts again` };
+    : { is: "retryable", error: "network_unavailable", detail: `the upload of ${describeFile(file)} starts again` };
 }
 
 async function worked(
@@ -166,12 +168,12 @@ async function worked(
 ): Promise<string | Trouble> {
   const path = `/2/media/upload?command=STATUS&media_id=${mediaId}`;
   const answer = await call(io, credential.access_token, "GET", path);
-  const found = resultOf(answer, Worked)?.data;
-  if (found === undefined) return troubleOf(answer, io.now(), file);
-  const { state = "succeeded", check_after_secs, error } = found.processing_info ?? {};
+  const mediaStatus = readResult(answer, Worked)?.data;
+  if (mediaStatus === undefined) return readProblem(answer, io.now(), file);
+  const { state = "succeeded", check_after_secs, error } = mediaStatus.processing_info ?? {};
   if (state === "succeeded") return mediaId;
   if (state !== "failed") return waiting(check_after_secs, io.now());
-  const [problem] = problemsOf(answer);
+  const [problem] = readProblems(answer);
   const networkMessage = error?.message ?? problem?.detail ?? problem?.title;
   const reason = networkMessage === undefined ? { detail: "processing failed" } : { networkMessage };
   return { is: "rejected", error: "media_refused", ...reasonOfFile(file, reason) };
@@ -184,19 +186,19 @@ const waiting = (seconds = POLL_DEFAULT_MS / 1000, now: number): Retryable => ({
   retryAt: now + Math.min(Math.max(seconds, 1), 300) * 1000,
 });
 
-function partOf({ position, contentType, bytes, open }: MediaFile): Extract<Part, { bytes: number }> {
+function toFormPart({ position, contentType, bytes, open }: MediaFile): Extract<Part, { bytes: number }> {
   return { name: "media", fileName: `file${position}`, contentType, bytes, open: () => open() };
 }
 
-function formOf(parts: Part[], random: Uint8Array) {
-  const boundary = boundaryOf(random);
+function buildForm(parts: Part[], random: Uint8Array) {
+  const boundary = makeBoundary(random);
   const form = multipart(parts, boundary);
   return { pieces: form.pieces(), type: form.contentType, bytes: form.bytes };
 }
 
 /** A media call publishes nothing, so unclear answers are retried. A permanent refusal concerns the file. */
-function troubleOf(answer: Answer, now: number, file?: MediaFile): Trouble {
-  const rejection = rejectionOf(answer, now);
+function readProblem(answer: Answer, now: number, file?: MediaFile): Trouble {
+  const rejection = readRejection(answer, now);
   if (rejection === null || rejection.is === "unknown") return unavailable(answer, now);
   if (rejection.is !== "rejected" || rejection.error !== "content_refused" || file === undefined) return rejection;
   return { is: "rejected", error: "media_refused", ...reasonOfFile(file, reasonFor(rejection)) };

@@ -11,9 +11,9 @@ import {
 } from "../../domain/delivery/outcome.ts";
 import type { Json } from "../../domain/json.ts";
 import type { ConnectorContext, FirstComment, Publication } from "../network.ts";
-import { resultOf, unavailable, unknown } from "../shared/http-call.ts";
+import { readResult, unavailable, unknown } from "../shared/http-call.ts";
 import { call, readPosts } from "./api.ts";
-import { rejectionOf } from "./errors.ts";
+import { readRejection } from "./errors.ts";
 import { uploadAll } from "./media.ts";
 import { type Credential, type Options, PublishHandle } from "./rule.ts";
 import { articleShown, postShown, Timeline } from "./timeline.ts";
@@ -41,9 +41,9 @@ export async function prepare(
     ...(cover === undefined ? {} : { cover_media: { media_category: "tweet_image", media_id: cover } }),
   };
   const answer = await call(io, credential.access_token, "POST", "/2/articles/draft", { json });
-  const draft = resultOf(answer, z.object({ data: z.object({ id: z.string() }) }))?.data;
+  const draft = readResult(answer, z.object({ data: z.object({ id: z.string() }) }))?.data;
   if (draft !== undefined) return { is: "prepared", handle: { step: "article", article_id: draft.id, since, title } };
-  const rejection = rejectionOf(answer, io.now());
+  const rejection = readRejection(answer, io.now());
   return rejection === null || rejection.is === "unknown" ? unavailable(answer, io.now()) : rejection;
 }
 
@@ -72,8 +72,8 @@ export async function publish(
   if (handle.step === "article") {
     // Without a body: articlePublish in the OpenAPI description 2.167, read 2026-11-22.
     const answer = await call(io, credential.access_token, "POST", `/2/articles/${handle.article_id}/publish`);
-    const id = resultOf(answer, Published)?.data.post_id;
-    return id === undefined ? (rejectionOf(answer, io.now()) ?? unknown(answer, io.now())) : live(id, credential);
+    const id = readResult(answer, Published)?.data.post_id;
+    return id === undefined ? (readRejection(answer, io.now()) ?? unknown(answer, io.now())) : live(id, credential);
   }
   const { made_with_ai, paid_partnership } = post.options;
   const json = {
@@ -88,8 +88,8 @@ export async function publish(
   };
   const answer = await call(io, credential.access_token, "POST", "/2/tweets", { json });
   // A post with an id exists, whatever other problems the answer reports.
-  const id = resultOf(answer, Created)?.data.id;
-  return id === undefined ? (rejectionOf(answer, io.now()) ?? unknown(answer, io.now())) : live(id, credential);
+  const id = readResult(answer, Created)?.data.id;
+  return id === undefined ? (readRejection(answer, io.now()) ?? unknown(answer, io.now())) : live(id, credential);
 }
 
 /** Fields that the first post of a thread sets for the whole thread. */
@@ -112,19 +112,19 @@ export async function reconcile(
   };
   const fields = ["created_at", "entities", "note", "article"];
   const answer = await readPosts(context, `/2/users/${credential.user_id}/tweets`, query, fields);
-  const timeline = resultOf(answer, Timeline);
+  const timeline = readResult(answer, Timeline);
   if (timeline === undefined) {
-    const rejection = rejectionOf(answer, io.now());
+    const rejection = readRejection(answer, io.now());
     return rejection?.is === "retryable" || rejection?.is === "unauthorized" ? rejection : unknown(answer, io.now());
   }
-  const found = (timeline.data ?? []).find((shown) =>
+  const post = (timeline.data ?? []).find((candidate) =>
     handle.step === "article"
-      ? articleShown(shown, handle.title)
-      : postShown(shown, handle.text) && !handle.before?.includes(shown.id),
+      ? articleShown(candidate, handle.title)
+      : postShown(candidate, handle.text) && !handle.before?.includes(candidate.id),
   );
-  return found === undefined
+  return post === undefined
     ? { is: "unknown", detail: "the timeline does not show the post", isAbsent: true }
-    : live(found.id, credential);
+    : live(post.id, credential);
 }
 
 /**
@@ -141,14 +141,14 @@ export const firstComment: FirstComment<Credential, PublishHandle> = {
   async publish({ id }, text, _ready, { credential, io }): Promise<Commented> {
     const json = { text, reply: { in_reply_to_tweet_id: id } };
     const answer = await call(io, credential.access_token, "POST", "/2/tweets", { json });
-    if (resultOf(answer, Created) !== undefined) return { is: "commented" };
-    return rejectionOf(answer, io.now()) ?? unknown(answer, io.now());
+    if (readResult(answer, Created) !== undefined) return { is: "commented" };
+    return readRejection(answer, io.now()) ?? unknown(answer, io.now());
   },
   async find(_published, _text, ready, context): Promise<Commented> {
     const handle = PublishHandle.safeParse(ready).data;
-    const found = handle?.step === "ready" ? await reconcile(handle, context) : undefined;
-    if (found?.is === "live") return { is: "commented" };
-    const notBefore = askedWait(found);
+    const outcome = handle?.step === "ready" ? await reconcile(handle, context) : undefined;
+    if (outcome?.is === "live") return { is: "commented" };
+    const notBefore = askedWait(outcome);
     return {
       is: "unknown",
       detail: "the timeline does not show it",

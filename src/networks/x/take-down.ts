@@ -2,9 +2,9 @@
 import * as z from "zod";
 import type { TakenDown } from "../../domain/delivery/outcome.ts";
 import type { ConnectorContext } from "../network.ts";
-import { resultOf, unknown } from "../shared/http-call.ts";
-import { call, kindOf, problemsOf } from "./api.ts";
-import { rejectionOf } from "./errors.ts";
+import { readResult, unknown } from "../shared/http-call.ts";
+import { call, getProblemKind, readProblems } from "./api.ts";
+import { readRejection } from "./errors.ts";
 import type { Credential } from "./rule.ts";
 
 const Deleted = z.object({ data: z.object({ deleted: z.boolean() }) });
@@ -14,9 +14,9 @@ export async function takeDown(
   { credential, io }: ConnectorContext<Credential>,
 ): Promise<TakenDown> {
   const answer = await call(io, credential.access_token, "DELETE", `/2/tweets/${id}`);
-  const deleted = resultOf(answer, Deleted)?.data.deleted;
+  const deleted = readResult(answer, Deleted)?.data.deleted;
   if (deleted === true || (answer.is === "answer" && answer.status === 204)) return { is: "taken_down" };
-  const missing = problemsOf(answer).some((problem) => kindOf(problem) === "resource-not-found");
+  const missing = readProblems(answer).some((problem) => getProblemKind(problem) === "resource-not-found");
   if (deleted === false || missing) return { is: "missing", detail: "X does not know this post." };
-  return rejectionOf(answer, io.now()) ?? unknown(answer, io.now());
+  return readRejection(answer, io.now()) ?? unknown(answer, io.now());
 }

@@ -27,8 +27,8 @@ const SHORTENED = /https?:\/\/t\.co\/\w+/g;
 const EXPANSION_MAX = 10_000;
 
 /** Whether a post of the timeline is the one with this text. */
-export function postShown(shown: Shown, text: string): boolean {
-  const { text: short, entities } = shown.note_post ?? shown.note_tweet ?? shown;
+export function postShown(post: Shown, text: string): boolean {
+  const { text: short, entities } = post.note_post ?? post.note_tweet ?? post;
   const links = new Map((entities?.urls ?? []).map((link) => [link.url, link]));
   let room = 2 * text.length + EXPANSION_MAX;
   // In a single pass, so that no link becomes part of another.
@@ -50,26 +50,26 @@ export function articleShown({ article }: Shown, title: string): boolean {
  * Whether a post shows a text as it was written. Each link matches any link, however the network rewrites its address: link
  * targets are not compared, so that no unchanged post is called altered.
  */
-export function textKept(shown: Shown, text: string): boolean {
-  const { text: short, entities } = shown.note_post ?? shown.note_tweet ?? shown;
+export function textKept(post: Shown, text: string): boolean {
+  const { text: short, entities } = post.note_post ?? post.note_tweet ?? post;
   const ofFiles = (entities?.urls ?? []).filter(
     ({ media_key, expanded_url = "" }) =>
       media_key !== undefined || /\/status\/\d+\/(photo|video)\/\d+$/.test(expanded_url),
   );
   const urlsOfFiles = new Set(ofFiles.map(({ url }) => url));
-  const own = short.replace(SHORTENED, (url) => (urlsOfFiles.has(url) ? "" : url));
-  return hasInOrder(comparable(text), unescaped(comparable(own)).split(SHORTENED));
+  const ownText = short.replace(SHORTENED, (url) => (urlsOfFiles.has(url) ? "" : url));
+  return hasInOrder(comparable(text), unescaped(comparable(ownText)).split(SHORTENED));
 }
 
 /**
  * Whether a text consists of these pieces in order, with text without spaces between each two. Each piece is matched at its
  * first occurrence: a regular expression with many links would try all positions.
  */
-function hasInOrder(text: string, [first = "", ...others]: string[]): boolean {
+function hasInOrder(text: string, [first = "", ...otherPieces]: string[]): boolean {
   if (!text.startsWith(first)) return false;
   let end = first.length;
-  for (const [i, piece] of others.entries()) {
-    const isLast = i === others.length - 1;
+  for (const [i, piece] of otherPieces.entries()) {
+    const isLast = i === otherPieces.length - 1;
     const start = isLast ? text.length - piece.length : text.indexOf(piece, end + 1);
     const between = text.slice(end, Math.max(end, start));
     if (between === "" || /\s/.test(between) || !text.startsWith(piece, start)) return false;

@@ -4,9 +4,9 @@
 import * as z from "zod";
 import type { Added } from "../../domain/delivery/outcome.ts";
 import type { AdditionsOf } from "../network.ts";
-import { type Answer, resultOf, unknown } from "../shared/http-call.ts";
+import { type Answer, readResult, unknown } from "../shared/http-call.ts";
 import { API, call, UPLOAD_API } from "./api.ts";
-import { notMade, rejectionOf, says } from "./errors.ts";
+import { notMade, readRejection, says } from "./errors.ts";
 import type { Credential, PublishHandle } from "./rule.ts";
 
 const THUMBNAIL_TIMEOUT_MS = 120_000;
@@ -22,9 +22,9 @@ export const additions: AdditionsOf<Credential, PublishHandle> = {
         body: context.io.sized(await file.open(), file.bytes),
       };
       const answer = await call(context, url, init, THUMBNAIL_TIMEOUT_MS);
-      if (resultOf(answer, z.object({ items: z.array(z.unknown()) })) !== undefined) return { is: "added" };
+      if (readResult(answer, z.object({ items: z.array(z.unknown()) })) !== undefined) return { is: "added" };
       // Setting it again is harmless.
-      return missing(answer) ?? rejectionOf(answer, context.io.now()) ?? notMade(answer, context.io.now());
+      return missing(answer) ?? readRejection(answer, context.io.now()) ?? notMade(answer, context.io.now());
     },
   },
   playlist: {
@@ -34,24 +34,24 @@ export const additions: AdditionsOf<Credential, PublishHandle> = {
         headers: { "content-type": "application/json" },
         body: JSON.stringify({ snippet: { playlistId, resourceId: { kind: "youtube#video", videoId } } }),
       });
-      if (resultOf(answer, z.object({ id: z.string().min(1) })) !== undefined) return { is: "added" };
+      if (readResult(answer, z.object({ id: z.string().min(1) })) !== undefined) return { is: "added" };
       return missing(answer) ?? notMade(answer, context.io.now());
     },
     // 1 unit. A playlist may contain a video twice, so the video is never added again.
     async isThere({ id: videoId }, { value }, context) {
       const query = new URLSearchParams({ part: "id", playlistId: String(value), videoId });
       const answer = await call(context, `${API}/playlistItems?${query}`);
-      const found = resultOf(answer, z.object({ items: z.array(z.unknown()).default([]) }))?.items;
-      if (found !== undefined)
-        return found.length > 0 ? { is: "added" } : { is: "not_found", detail: "the playlist does not show the video" };
-      return missing(answer) ?? rejectionOf(answer, context.io.now()) ?? unknown(answer, context.io.now());
+      const items = readResult(answer, z.object({ items: z.array(z.unknown()).default([]) }))?.items;
+      if (items !== undefined)
+        return items.length > 0 ? { is: "added" } : { is: "not_found", detail: "the playlist does not show the video" };
+      return missing(answer) ?? readRejection(answer, context.io.now()) ?? unknown(answer, context.io.now());
     },
   },
 };
 
 function missing(answer: Answer): Added | null {
-  const what = says(answer, "videoNotFound") ? "video" : says(answer, "playlistNotFound") ? "playlist" : null;
-  return what === null
+  const resource = says(answer, "videoNotFound") ? "video" : says(answer, "playlistNotFound") ? "playlist" : null;
+  return resource === null
     ? null
-    : { is: "rejected", error: "content_refused", detail: `YouTube does not know this ${what}.` };
+    : { is: "rejected", error: "content_refused", detail: `YouTube does not know this ${resource}.` };
 }

@@ -18,7 +18,7 @@ import { type Answer, unavailable } from "../shared/http-call.ts";
 import { handedOver, lifetimeS } from "../shared/oauth2.ts";
 import { getPermissions, missingOptional, missingToPublish, scopesToAsk } from "../shared/permissions.ts";
 import { API, call, form, oauthError, renewal, TOKEN, type Tokens, tokensIn } from "./api.ts";
-import { rejectionOf, says } from "./errors.ts";
+import { readRejection, says } from "./errors.ts";
 import { type Credential, rule } from "./rule.ts";
 
 const AUTHORIZE = "https://accounts.google.com/o/oauth2/v2/auth";
@@ -43,15 +43,16 @@ const Channels = z.object({
 });
 
 /** The channels of a grant (a consent covers exactly one); `answer` if they cannot be read. */
-async function channelsOf(
+async function fetchChannels(
   { ends_at, ...tokens }: Grant,
   granted: string[],
   io: NetworkIO,
 ): Promise<{ accounts: Account<Credential>[] } | { answer: Answer }> {
   const answer = await call({ credential: tokens, io }, `${API}/channels?part=snippet&mine=true`);
-  const found = answer.is === "answer" && answer.status === 200 ? Channels.safeParse(answer.body).data : undefined;
-  if (found === undefined) return says(answer, "youtubeSignupRequired") ? { accounts: [] } : { answer };
-  const accounts = found.items.map(({ id, snippet: { title, customUrl, thumbnails } }): Account<Credential> => {
+  const channelList =
+    answer.is === "answer" && answer.status === 200 ? Channels.safeParse(answer.body).data : undefined;
+  if (channelList === undefined) return says(answer, "youtubeSignupRequired") ? { accounts: [] } : { answer };
+  const accounts = channelList.items.map(({ id, snippet: { title, customUrl, thumbnails } }): Account<Credential> => {
     const credential = { ...tokens, channel_id: id };
     return {
       is: "connected",
@@ -82,8 +83,8 @@ export async function connect(input: Json, io: NetworkIO): Promise<Connected<Cre
   const accessToken = renewed?.access_token ?? handed.access_token;
 
   const info = await form(io, TOKEN_INFO, { access_token: accessToken });
-  const known = info.is === "answer" && info.status === 200 ? TokenInfo.safeParse(info.body).data : undefined;
-  if (known === undefined) {
+  const tokenInfo = info.is === "answer" && info.status === 200 ? TokenInfo.safeParse(info.body).data : undefined;
+  if (tokenInfo === undefined) {
     if (oauthError(info) === null) return unavailable(info, io.now());
     return credentialsRefused(
       "/access_token",
@@ -91,15 +92,15 @@ export async function connect(input: Json, io: NetworkIO): Promise<Connected<Cre
       "Access tokens are valid for an hour. Send a new one with its refresh token.",
     );
   }
-  const granted = known.scope.split(" ");
+  const granted = tokenInfo.scope.split(" ");
   const missing = missingToPublish(PERMISSIONS, granted);
   if (missing.length > 0) {
     const message = `The token lacks ${missing.join(" and ")}.`;
     return credentialsRefused("/access_token", message, "Get a token with these scopes.");
   }
-  const endsAt = io.now() + known.expires_in * 1000;
+  const endsAt = io.now() + tokenInfo.expires_in * 1000;
   const alone = { access_token: accessToken, refresh_token: null, expires_at: endsAt, ends_at: endsAt };
-  const read = await channelsOf(renewed ?? alone, granted, io);
+  const read = await fetchChannels(renewed ?? alone, granted, io);
   if ("answer" in read) return unread(read.answer, io.now());
   return chosen(read.accounts, handed.account_id);
 }
@@ -109,7 +110,7 @@ async function renewFirst(refreshToken: string, io: NetworkIO): Promise<Grant | 
   if (io.app === null) return null;
   const answer = await renewal(io, io.app, refreshToken);
   const tokens = tokensIn(answer);
-  if (tokens !== undefined) return grantOf(tokens, tokens.refresh_token ?? refreshToken, io.now());
+  if (tokens !== undefined) return toGrant(tokens, tokens.refresh_token ?? refreshToken, io.now());
   const refused = oauthError(answer);
   if (refused === null) return unavailable(answer, io.now());
   const hint = "The token must belong to the app of this deployment and must not be revoked.";
@@ -120,7 +121,7 @@ async function renewFirst(refreshToken: string, io: NetworkIO): Promise<Grant | 
 }
 
 function unread(answer: Answer, now: number): CredentialsRefused | Retryable {
-  const rejection = rejectionOf(answer, now);
+  const rejection = readRejection(answer, now);
   if (rejection === null || rejection.is === "retryable") return rejection ?? unavailable(answer, now);
   return {
     ...credentialsRefused("/access_token", "YouTube rejects the token.", CONNECT_AGAIN),
@@ -128,8 +129,8 @@ function unread(answer: Answer, now: number): CredentialsRefused | Retryable {
   };
 }
 
-function chosen(accounts: Account<Credential>[], wanted: string | undefined): Connected<Credential> {
-  const account = accounts.find(({ accountId }) => accountId === (wanted ?? accountId));
+function chosen(accounts: Account<Credential>[], requestedId: string | undefined): Connected<Credential> {
+  const account = accounts.find(({ accountId }) => accountId === (requestedId ?? accountId));
   if (account !== undefined) return account;
   if (accounts.length === 0) {
     const message = "This Google account has no YouTube channel.";
@@ -186,7 +187,7 @@ export const consent: Consent<Credential> = {
       const hint = "Remove the app's access at myaccount.google.com/permissions, and connect the channel again.";
       return grantRefused("Google granted no permanent access.", hint);
     }
-    const read = await channelsOf(grantOf(tokens, tokens.refresh_token, io.now()), granted, io);
+    const read = await fetchChannels(toGrant(tokens, tokens.refresh_token, io.now()), granted, io);
     if ("answer" in read) {
       const refused = unread(read.answer, io.now());
       return refused.is === "retryable" ? refused : grantRefused(refused.message, refused.hint);
@@ -208,7 +209,7 @@ type Grant = Omit<Credential, "channel_id"> & {
   ends_at: number | null;
 };
 
-function grantOf(tokens: Tokens, refreshToken: string, now: number): Grant {
+function toGrant(tokens: Tokens, refreshToken: string, now: number): Grant {
   const { access_token, expires_in, refresh_token_expires_in: ends } = tokens;
   return {
     access_token,
@@ -240,7 +241,7 @@ export async function refresh({ credential, io }: ConnectorContext<Credential>):
   const answer = await renewal(io, io.app, refresh_token);
   const tokens = tokensIn(answer);
   if (tokens !== undefined) {
-    const { ends_at: _, ...fresh } = grantOf(tokens, tokens.refresh_token ?? refresh_token, io.now());
+    const { ends_at: _, ...fresh } = toGrant(tokens, tokens.refresh_token ?? refresh_token, io.now());
     return { is: "fresh", credential: { ...fresh, channel_id: credential.channel_id } };
   }
   const refused = oauthError(answer);

@@ -10,7 +10,7 @@ import {
 } from "../../domain/delivery/outcome.ts";
 import { nextMidnight } from "../../domain/instant.ts";
 import { HOUR_MS } from "../../domain/limits.ts";
-import { type Meaning, outcomeOf } from "../shared/error-catalogue.ts";
+import { type Meaning, toOutcome } from "../shared/error-catalogue.ts";
 import { reasonOfFile } from "../shared/file-reason.ts";
 import { type Answer, retryAt, unavailable, unknown } from "../shared/http-call.ts";
 import { QUOTA_TIMEZONE } from "./rule.ts";
@@ -78,7 +78,7 @@ const Body = z.object({
 });
 
 /** The network's reasons, most specific first; null if the answer is not an API error. */
-function errorOf(answer: Answer): { reasons: string[]; networkMessage: string } | null {
+function readError(answer: Answer): { reasons: string[]; networkMessage: string } | null {
   const parsed = answer.is === "answer" && answer.status >= 400 ? Body.safeParse(answer.body) : null;
   if (!parsed?.success) return null;
   const { message, status, errors, details } = parsed.data.error;
@@ -89,12 +89,12 @@ function errorOf(answer: Answer): { reasons: string[]; networkMessage: string } 
 
 /** Whether the network gave this reason. */
 export function says(answer: Answer, reason: string): boolean {
-  return errorOf(answer)?.reasons.includes(reason) ?? false;
+  return readError(answer)?.reasons.includes(reason) ?? false;
 }
 
 /** Classifies a documented refusal; null for any other answer. */
-export function rejectionOf(answer: Answer, now: number): Rejected | Retryable | Unauthorized | null {
-  const error = errorOf(answer);
+export function readRejection(answer: Answer, now: number): Rejected | Retryable | Unauthorized | null {
+  const error = readError(answer);
   if (answer.is === "silence") return null;
   // A gateway in front of the API also rate limits, and sends no error body.
   if (error === null) return answer.status === 429 ? { ...unavailable(answer, now), error: "network_quota" } : null;
@@ -102,10 +102,10 @@ export function rejectionOf(answer: Answer, now: number): Rejected | Retryable |
   if (reasons.some((reason) => DAILY.has(reason))) {
     return { is: "retryable", error: "network_quota", networkMessage, notBefore: nextMidnight(now, QUOTA_TIMEZONE) };
   }
-  const known = reasons.map((reason) => CATALOGUE.get(reason)).find((meaning) => meaning !== undefined);
-  const meaning = known ?? BY_STATUS.get(answer.status);
+  const reasonMeaning = reasons.map((reason) => CATALOGUE.get(reason)).find((meaning) => meaning !== undefined);
+  const meaning = reasonMeaning ?? BY_STATUS.get(answer.status);
   if (meaning === undefined) return null;
-  const outcome = outcomeOf(meaning, { networkMessage }, now, retryAt(answer.headers, now));
+  const outcome = toOutcome(meaning, { networkMessage }, now, retryAt(answer.headers, now));
   return outcome.is === "unknown" ? null : outcome;
 }
 
@@ -114,13 +114,13 @@ export function rejectionOf(answer: Answer, now: number): Rejected | Retryable |
  * out.
  */
 export function notMade(answer: Answer, now: number): Rejected | Retryable | Unauthorized | Unknown {
-  const refusal = answer.is === "answer" && answer.status < 500 ? rejectionOf(answer, now) : null;
+  const refusal = answer.is === "answer" && answer.status < 500 ? readRejection(answer, now) : null;
   return refusal ?? unknown(answer, now);
 }
 
 /** Classifies a failed harmless call: a refusal, or try later. */
 export function harmless(answer: Answer, now: number): Rejected | Retryable | Unauthorized {
-  return rejectionOf(answer, now) ?? unavailable(answer, now);
+  return readRejection(answer, now) ?? unavailable(answer, now);
 }
 
 /** Names the file in a refusal of it. */

@@ -4,7 +4,7 @@ import { type Accepted, textAltered } from "../../domain/delivery/readback.ts";
 import type { ConnectorContext, MetricsOutcome } from "../network.ts";
 import { unanswered } from "../shared/http-call.ts";
 import type { Credential, PublishHandle } from "./rule.ts";
-import { addressOf, list, refusedRead, Statistics, Statuses } from "./video.ts";
+import { buildVideoUrl, list, refusedRead, Statistics, Statuses } from "./video.ts";
 
 /** The owner's token also returns private videos, so a missing video is gone. */
 export async function verify(
@@ -16,7 +16,7 @@ export async function verify(
   if (found === undefined) return unanswered(refusedRead(answer, context.io.now()));
   const status = found.items[0]?.status.uploadStatus ?? "deleted";
   if (["deleted", "failed", "rejected"].includes(status)) return { is: "gone" };
-  const url = addressOf(id, handle !== null && handle.step !== "start" && handle.short);
+  const url = buildVideoUrl(id, handle !== null && handle.step !== "start" && handle.short);
   const snippet = found.items[0]?.snippet;
   if (accepted === undefined || snippet === undefined) return { is: "there", url };
   const { title, description } = snippet;

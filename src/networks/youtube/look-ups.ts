@@ -3,7 +3,7 @@
 import * as z from "zod";
 import type { OptionValue } from "../../domain/option-lookup.ts";
 import type { LookUps } from "../network.ts";
-import { resultOf } from "../shared/http-call.ts";
+import { readResult } from "../shared/http-call.ts";
 import { API, call } from "./api.ts";
 import { harmless } from "./errors.ts";
 import type { Credential } from "./rule.ts";
@@ -28,12 +28,12 @@ export const lookUps: LookUps<Credential> = {
       const query = new URLSearchParams({ part: "snippet", mine: "true", maxResults: "50" });
       for (let page = 0; page < PAGES_MAX; page++) {
         const answer = await call(context, `${API}/playlists?${query}`);
-        const found = resultOf(answer, Playlists);
-        if (found === undefined) return harmless(answer, context.io.now());
-        for (const { id: value, snippet } of found.items)
+        const playlists = readResult(answer, Playlists);
+        if (playlists === undefined) return harmless(answer, context.io.now());
+        for (const { id: value, snippet } of playlists.items)
           options.push({ value, label: snippet.title, description: null, disabledReason: null });
-        if (found.nextPageToken === undefined) break;
-        query.set("pageToken", found.nextPageToken);
+        if (playlists.nextPageToken === undefined) break;
+        query.set("pageToken", playlists.nextPageToken);
       }
       return { is: "options", options };
     },
@@ -41,9 +41,9 @@ export const lookUps: LookUps<Credential> = {
   category_id: {
     async list(_values, context) {
       const answer = await call(context, `${API}/videoCategories?part=snippet&regionCode=US&hl=en`);
-      const found = resultOf(answer, Categories);
-      if (found === undefined) return harmless(answer, context.io.now());
-      const options = found.items.map(({ id: value, snippet: { title: label, assignable } }) => ({
+      const categories = readResult(answer, Categories);
+      if (categories === undefined) return harmless(answer, context.io.now());
+      const options = categories.items.map(({ id: value, snippet: { title: label, assignable } }) => ({
         value,
         label,
         description: null,

@@ -4,19 +4,19 @@ import * as z from "zod";
 import type { Commented, Outcome, PrepareOutcome, ReconcileOutcome, Retryable } from "../../domain/delivery/outcome.ts";
 import type { MediaFile } from "../media-file.ts";
 import { type ConnectorContext, type FirstComment, NOT_PUBLISHED, type Publication } from "../network.ts";
-import { resultOf, unknown, unreadable } from "../shared/http-call.ts";
+import { readResult, unknown, unreadable } from "../shared/http-call.ts";
 import { API, call } from "./api.ts";
-import { harmless, naming, notMade, rejectionOf, says } from "./errors.ts";
+import { harmless, naming, notMade, readRejection, says } from "./errors.ts";
 import type { Credential, Options, PublishHandle } from "./rule.ts";
 import { probe, put, putAllButLast, start, type Upload } from "./upload.ts";
 import { processed, uploaded } from "./video.ts";
 
-function fileOf({ media: [file] }: Publication<Options>): MediaFile {
+function requireFile({ media: [file] }: Publication<Options>): MediaFile {
   if (file === undefined) throw new Error("a video is published without its file");
   return file;
 }
 
-function uploadOf(handle: PublishHandle): Upload {
+function requireUpload(handle: PublishHandle): Upload {
   if (handle.step !== "upload") throw new Error("a video is sent before it has a session");
   return handle;
 }
@@ -27,7 +27,7 @@ export async function prepare(
   handle: PublishHandle | null,
   save: (handle: PublishHandle) => Promise<void>,
 ): Promise<PrepareOutcome> {
-  const file = fileOf(post);
+  const file = requireFile(post);
   let upload = handle?.step === "upload" ? await resumed(handle, context) : null;
   if (upload === null) {
     upload = await start(context, post, file);
@@ -35,12 +35,12 @@ export async function prepare(
     await save(upload);
   }
   if ("is" in upload) return naming(file.id, upload);
-  const sent = await putAllButLast(context, upload, file, save);
-  if (sent === "again") {
+  const result = await putAllButLast(context, upload, file, save);
+  if (result === "again") {
     await save({ step: "start" });
     return lost("the upload session is gone; the video is uploaded again");
   }
-  return "is" in sent ? sent : { is: "prepared", handle: sent };
+  return "is" in result ? result : { is: "prepared", handle: result };
 }
 
 /** The current state of a session; null if it is gone: its last chunk was never sent, so a new one may begin. */
@@ -71,8 +71,8 @@ export async function publish(
   handle: PublishHandle,
   context: ConnectorContext<Credential>,
 ): Promise<Outcome> {
-  const upload = uploadOf(handle);
-  const file = fileOf(post);
+  const upload = requireUpload(handle);
+  const file = requireFile(post);
   const { now } = context.io;
   const before = await probe(context, upload);
   if (before.is === "complete") return uploaded(before.video, upload, now());
@@ -101,7 +101,7 @@ export async function reconcile(
   context: ConnectorContext<Credential>,
 ): Promise<ReconcileOutcome> {
   if (handle.step === "video") return processed(handle, context);
-  const upload = uploadOf(handle);
+  const upload = requireUpload(handle);
   const progress = await probe(context, upload);
   switch (progress.is) {
     case "complete":
@@ -111,7 +111,7 @@ export async function reconcile(
     case "gone":
       return { is: "unknown", detail: "the upload session is gone and may have created a video" };
     case "other": {
-      const rejection = rejectionOf(progress.answer, context.io.now());
+      const rejection = readRejection(progress.answer, context.io.now());
       return rejection === null || rejection.is === "rejected" ? unknown(progress.answer, context.io.now()) : rejection;
     }
   }
@@ -128,7 +128,7 @@ export const firstComment: FirstComment<Credential, PublishHandle> = {
       headers: { "content-type": "application/json" },
       body: JSON.stringify({ snippet: { videoId, topLevelComment: { snippet: { textOriginal } } } }),
     });
-    if (resultOf(answer, z.object({ id: z.string().min(1) })) !== undefined) return { is: "commented" };
+    if (readResult(answer, z.object({ id: z.string().min(1) })) !== undefined) return { is: "commented" };
     if (says(answer, "videoNotFound"))
       return { is: "rejected", error: "content_refused", detail: "YouTube does not know this video." };
     return notMade(answer, context.io.now());

@@ -89,7 +89,7 @@ function isGoogle(address: string): boolean {
 export async function probe(context: ConnectorContext<Credential>, { session, bytes }: Upload): Promise<Progress> {
   const headers = { "content-range": `bytes */${bytes}` };
   const answer = await call(context, session, { method: "PUT", headers, body: new Uint8Array(0) });
-  return progressOf(answer, bytes);
+  return readProgress(answer, bytes);
 }
 
 /** Sends `length` bytes of the file from `from` on. Throws `MediaUnavailable`. */
@@ -110,7 +110,7 @@ export async function put(
     body: context.io.sized(await open(file, from, length), length),
   };
   const timeoutMs = length <= PART_BYTES / context.io.partsDivisor ? PART_TIMEOUT_MS : REST_TIMEOUT_MS;
-  return progressOf(await call(context, session, init, timeoutMs), bytes);
+  return readProgress(await call(context, session, init, timeoutMs), bytes);
 }
 
 /**
@@ -124,20 +124,20 @@ export async function putAllButLast(
   save: (upload: Upload) => Promise<void>,
 ): Promise<Upload | Failure | "again"> {
   const partBytes = PART_BYTES / context.io.partsDivisor;
-  let at = upload;
-  while (at.bytes - at.received > partBytes) {
-    const progress = await put(context, at, file, at.received, partBytes).catch(whole);
+  let currentUpload = upload;
+  while (currentUpload.bytes - currentUpload.received > partBytes) {
+    const progress = await put(context, currentUpload, file, currentUpload.received, partBytes).catch(whole);
     if (progress === "whole") break;
     if (progress.is === "gone") return "again";
     if (progress.is === "other") return naming(file.id, harmless(progress.answer, context.io.now()));
-    const received = progress.is === "complete" ? at.bytes : progress.bytes;
-    if (received <= at.received) {
+    const received = progress.is === "complete" ? currentUpload.bytes : progress.bytes;
+    if (received <= currentUpload.received) {
       return { is: "retryable", error: "network_unavailable", detail: "the upload session accepted none of the bytes" };
     }
-    at = { ...at, received };
-    await save(at);
+    currentUpload = { ...currentUpload, received };
+    await save(currentUpload);
   }
-  return at;
+  return currentUpload;
 }
 
 function whole(error: unknown): "whole" {
@@ -150,26 +150,26 @@ function open(file: MediaFile, from: number, length: number): Promise<ReadableSt
   return from + length < file.bytes ? file.open({ offset: from, length }) : openPart(file, from, length);
 }
 
-function progressOf(answer: Answer, bytes: number): Progress {
-  const other: Progress = { is: "other", answer };
-  if (answer.is === "silence") return other;
+function readProgress(answer: Answer, bytes: number): Progress {
+  const fallback: Progress = { is: "other", answer };
+  if (answer.is === "silence") return fallback;
   switch (answer.status) {
     case 200:
     case 201: {
       const video = Video.safeParse(answer.body);
-      return video.success ? { is: "complete", video: video.data } : other;
+      return video.success ? { is: "complete", video: video.data } : fallback;
     }
     case 308: {
       const range = answer.headers.get("range");
       if (range === null) return { is: "received", bytes: 0 };
       const received = Number(/^bytes=0-(\d{1,15})$/.exec(range)?.[1]) + 1;
-      return received <= bytes ? { is: "received", bytes: received } : other;
+      return received <= bytes ? { is: "received", bytes: received } : fallback;
     }
     case 404:
     case 410:
       return { is: "gone" };
     default:
-      return other;
+      return fallback;
   }
 }
 

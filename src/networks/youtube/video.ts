@@ -14,7 +14,7 @@ import { MINUTE_MS } from "../../domain/limits.ts";
 import type { ConnectorContext } from "../network.ts";
 import { type Answer, unknown } from "../shared/http-call.ts";
 import { API, call } from "./api.ts";
-import { naming, rejectionOf } from "./errors.ts";
+import { naming, readRejection } from "./errors.ts";
 import type { Credential, PublishHandle } from "./rule.ts";
 import type { Upload, Video } from "./upload.ts";
 
@@ -36,7 +36,7 @@ const Status = z.object({
  * A list of videos. Google omits `items` from an empty list, so the list must state its kind: otherwise any other answer
  * would mean that a video is gone. Discovery revision 20260427 has the kind as a fixed text.
  */
-const listOf = <Item extends z.ZodType>(item: Item) =>
+const makeListSchema = <Item extends z.ZodType>(item: Item) =>
   z.union([
     z.object({ items: z.array(item) }),
     z
@@ -44,7 +44,7 @@ const listOf = <Item extends z.ZodType>(item: Item) =>
       .transform((): { items: z.output<Item>[] } => ({ items: [] })),
   ]);
 
-export const Statuses = listOf(
+export const Statuses = makeListSchema(
   z.object({
     status: Status,
     snippet: z.object({ title: z.string(), description: z.string() }).optional(),
@@ -53,7 +53,7 @@ export const Statuses = listOf(
       .optional(),
   }),
 );
-export const Statistics = listOf(z.object({ statistics: z.record(z.string(), z.string()) }));
+export const Statistics = makeListSchema(z.object({ statistics: z.record(z.string(), z.string()) }));
 
 /** `rejectionReason`s that do not concern the content of the video: videos resource, read 2026-11-20. */
 const REJECTIONS = new Map<string, FailureCode>([
@@ -68,12 +68,12 @@ const REJECTIONS = new Map<string, FailureCode>([
  * one.
  */
 function live({ id, short, privacy }: Pick<VideoHandle, "id" | "short" | "privacy">, actual = privacy): Live {
-  const out: Live = { is: "live", id, url: addressOf(id, short), urlState: "none" };
+  const out: Live = { is: "live", id, url: buildVideoUrl(id, short), urlState: "none" };
   if (actual === privacy) return out;
   return { ...out, note: `YouTube made the video ${actual}, not ${privacy}; change its visibility in YouTube Studio.` };
 }
 
-export function addressOf(id: string, short: boolean): string {
+export function buildVideoUrl(id: string, short: boolean): string {
   return short ? `https://www.youtube.com/shorts/${id}` : `https://www.youtube.com/watch?v=${id}`;
 }
 
@@ -93,12 +93,12 @@ function processing(handle: VideoHandle, now: number): Processing {
 export async function list<Schema extends z.ZodType>(
   context: ConnectorContext<Credential>,
   id: string,
-  part: string,
+  resourcePart: string,
   schema: Schema,
 ): Promise<{ found: z.output<Schema> | undefined; answer: Answer }> {
-  const answer = await call(context, `${API}/videos?${new URLSearchParams({ part, id })}`);
-  const found = answer.is === "answer" && answer.status === 200 ? schema.safeParse(answer.body).data : undefined;
-  return { found, answer };
+  const answer = await call(context, `${API}/videos?${new URLSearchParams({ part: resourcePart, id })}`);
+  const listing = answer.is === "answer" && answer.status === 200 ? schema.safeParse(answer.body).data : undefined;
+  return { found: listing, answer };
 }
 
 /** The processing state of a video. */
@@ -124,20 +124,20 @@ export async function processed(handle: VideoHandle, context: ConnectorContext<C
     }
   }
   if (processingStatus === "failed" || processingStatus === "terminated") {
-    const why = processingFailureReason ?? processingStatus;
-    return rejected(handle, "media_refused", `could not be processed (${why})`);
+    const reason = processingFailureReason ?? processingStatus;
+    return rejected(handle, "media_refused", `could not be processed (${reason})`);
   }
   return processing(handle, now);
 }
 
 /** A refused read says nothing about the video. */
 export function refusedRead(answer: Answer, now: number): Retryable | Unauthorized | ReturnType<typeof unknown> {
-  const rejection = rejectionOf(answer, now);
+  const rejection = readRejection(answer, now);
   return rejection === null || rejection.is === "rejected" ? unknown(answer, now) : rejection;
 }
 
-function rejected({ id, media_id }: VideoHandle, error: FailureCode, what: string): Rejected {
-  return naming(media_id, { is: "rejected", error, detail: `video ${id} ${what}` });
+function rejected({ id, media_id }: VideoHandle, error: FailureCode, problem: string): Rejected {
+  return naming(media_id, { is: "rejected", error, detail: `video ${id} ${problem}` });
 }
 
 const deleted = (handle: VideoHandle) => rejected(handle, "content_refused", "was deleted before it was processed");

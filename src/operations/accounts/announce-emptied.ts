@@ -1,11 +1,11 @@
 // An account changes hands: a person verified its address without a session of the account.
 import type { Context } from "../../context.ts";
-import { connectionOf } from "../../domain/ids.ts";
+import { getConnectionName } from "../../domain/ids.ts";
 import { letter } from "../../domain/letter.ts";
 
 /** Closes the MCP connections of the revoked keys and notifies the account's owner by mail. */
 export function announceEmptied(ctx: Context, to: string, revokedKeys: string[]): void {
-  if (revokedKeys.length > 0) ctx.later(ctx.mcp.end(revokedKeys.map((keyId) => connectionOf({ keyId }))));
+  if (revokedKeys.length > 0) ctx.later(ctx.mcp.end(revokedKeys.map((keyId) => getConnectionName({ keyId }))));
   if (ctx.mail === null) return;
   const text =
     "You have proven that this address is yours. An account with it existed before, but nobody had proven that. It is now " +

@@ -13,8 +13,8 @@ export function refuseCommon(password: string): void {
 function listed(): Set<string> {
   const passwords = new Set<string>();
   let before = "";
-  for (const [, shared = "", rest = ""] of COMMON_PASSWORDS.matchAll(/([A-Z])([^A-Z\n]*)/g)) {
-    before = before.slice(0, shared.charCodeAt(0) - "A".charCodeAt(0)) + rest;
+  for (const [, shared = "", suffix = ""] of COMMON_PASSWORDS.matchAll(/([A-Z])([^A-Z\n]*)/g)) {
+    before = before.slice(0, shared.charCodeAt(0) - "A".charCodeAt(0)) + suffix;
     passwords.add(before);
   }
   return passwords;

@@ -1,6 +1,6 @@
 import { errorText, log } from "../../adapters/log.ts";
 import type { Context } from "../../context.ts";
-import { connectionOf } from "../../domain/ids.ts";
+import { getConnectionName } from "../../domain/ids.ts";
 import type { Deleted } from "../../store/accounts/delete-workspaces.ts";
 import { eraseHome } from "../../store/accounts/homes.ts";
 import { ANSWER_MAX_MS, inTime } from "../../store/db/in-time.ts";
@@ -12,7 +12,7 @@ import { endConnections } from "../oauth/end-connections.ts";
  * another database are deleted here already, so nothing is sent any more. Closes the MCP connections.
  */
 export async function endWorkspaces(ctx: Context, { workspaces, keyIds }: Deleted): Promise<void> {
-  ctx.later(ctx.mcp.end(keyIds.map((keyId) => connectionOf({ keyId }))));
+  ctx.later(ctx.mcp.end(keyIds.map((keyId) => getConnectionName({ keyId }))));
   endConnections(ctx);
   ctx.later(ctx.queue.send(workspaces.map(({ id }) => ({ kind: "clear_workspace", workspace: id }))));
   await Promise.all(workspaces.map((workspace) => eraseElsewhere(ctx, workspace)));

@@ -52,9 +52,9 @@ export async function enterWithIdp(
 /** If two first sign-ins run at once, the second finds the account that the first created. */
 const whoeverWas = (find: () => Promise<UserRow | undefined>) => async (error: unknown) => {
   const duplicate = violatesUnique(error, "users.email") || violatesUnique(error, "identities.issuer");
-  const found = duplicate ? await find() : undefined;
-  if (found === undefined) throw error;
-  return found;
+  const user = duplicate ? await find() : undefined;
+  if (user === undefined) throw error;
+  return user;
 };
 
 async function link(
@@ -94,12 +94,12 @@ async function link(
   });
   const condition = maySignUp(ctx.settings.signUp, { email, invitationHash: null, isAddressVerified: true });
   const user = { id, email, name, passwordHash: null, emailVerifiedAt: createdAt, createdAt };
-  const [made] = await ctx.accounts.batch([
+  const [insertedUsers] = await ctx.accounts.batch([
     insertUser(ctx.accounts, user, condition),
     ...insertWorkspace(ctx.accounts, workspace, id, key),
     insertIdentity(ctx.accounts, { issuer, subject, userId: id, createdAt }),
   ]);
-  if (made.length > 0) return { id, email };
+  if (insertedUsers.length > 0) return { id, email };
   unplaceWorkspace(ctx, workspace);
   return "sign_up_closed";
 }

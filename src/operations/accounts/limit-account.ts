@@ -11,7 +11,7 @@ import { readDevice } from "./device.ts";
  */
 export async function limitAccount(
   ctx: Context,
-  what: "login" | "forgot",
+  purpose: "login" | "forgot",
   email: string,
   proof: string | undefined,
 ): Promise<() => Promise<void>> {
@@ -19,11 +19,11 @@ export async function limitAccount(
   const counted: [RateLimitName, string][] =
     device === null
       ? [
-          [`${what}_account_address`, `${email} ${ctx.address ?? ""}`],
-          [`${what}_account`, email],
+          [`${purpose}_account_address`, `${email} ${ctx.address ?? ""}`],
+          [`${purpose}_account`, email],
         ]
-      : [[`${what}_device`, device]];
-  if (device === null) await limitTries(ctx, { address: `${what}_address` });
+      : [[`${purpose}_device`, device]];
+  if (device === null) await limitTries(ctx, { address: `${purpose}_address` });
   // The narrow limit is checked first: a caller over it must not use up the account's limit.
   for (const account of counted) await limitTries(ctx, { account });
   return async () => {

@@ -19,8 +19,8 @@ export const setNotifications: Run<typeof set> = async (ctx, caller, { body }) =
   const { userId } = signedIn(caller);
   const standing =
     body.version_ending === undefined ? await store.readNotifications(ctx.accounts, workspaceId, userId) : undefined;
-  const wanted = { ...body, version_ending: body.version_ending ?? standing?.version_ending ?? false };
-  const isSet = await store.setNotifications(ctx.accounts, workspaceId, userId, wanted);
+  const preferences = { ...body, version_ending: body.version_ending ?? standing?.version_ending ?? false };
+  const isSet = await store.setNotifications(ctx.accounts, workspaceId, userId, preferences);
   if (!isSet) throw refuse("not_a_member");
-  return ok(wanted);
+  return ok(preferences);
 };

@@ -2,7 +2,7 @@ import { sha256Hex } from "../../adapters/digest.ts";
 import type { reset as contract } from "../../contract/accounts.ts";
 import { isoInstant } from "../../domain/instant.ts";
 import { refuse } from "../../domain/refusal.ts";
-import { membershipsOf, useResetLink } from "../../store/accounts/accounts.ts";
+import { listMemberships, useResetLink } from "../../store/accounts/accounts.ts";
 import { listFactors } from "../../store/accounts/factors.ts";
 import { makeSignInEntry } from "../audit-entry.ts";
 import { refuseWithoutFactor } from "../factors/challenge.ts";
@@ -31,13 +31,13 @@ export const reset: Run<typeof contract> = async (ctx, _caller, { body }) => {
   endConnections(ctx);
   if (!isSignedIn) {
     const factors = await listFactors(ctx.accounts, user.id);
-    const asked = { userId: user.id, sessionHash: null, factors };
-    throw await refuseWithoutFactor(ctx, asked, "The new password is set. To sign in, show your second factor.");
+    const request = { userId: user.id, sessionHash: null, factors };
+    throw await refuseWithoutFactor(ctx, request, "The new password is set. To sign in, show your second factor.");
   }
   return ok({
     token,
     expires_at: isoInstant(expiresAt),
     user: userView(user),
-    workspaces: (await membershipsOf(ctx.accounts, user.id)).map(workspaceView),
+    workspaces: (await listMemberships(ctx.accounts, user.id)).map(workspaceView),
   });
 };

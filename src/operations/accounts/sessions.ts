@@ -4,14 +4,17 @@ import { isoInstant } from "../../domain/instant.ts";
 import { refuse } from "../../domain/refusal.ts";
 import * as store from "../../store/accounts/sessions.ts";
 import { signedIn } from "../caller.ts";
-import { pageOf, readCursor } from "../cursor.ts";
+import { buildPage, readCursor } from "../cursor.ts";
 import { noContent, ok, type Run } from "../run.ts";
 import { tellHomes } from "../workspaces/tell-homes.ts";
 
 export const listSessions: Run<typeof list> = async (ctx, caller, { query }) => {
   const { userId, tokenHash } = signedIn(caller);
   const before = readCursor(query.cursor, "ses");
-  const { rows, next } = pageOf(await store.listSessions(ctx.accounts, userId, query.limit + 1, before), query.limit);
+  const { rows, next } = buildPage(
+    await store.listSessions(ctx.accounts, userId, query.limit + 1, before),
+    query.limit,
+  );
   const sessions = rows.map((row) => ({
     id: row.id,
     created_at: isoInstant(row.createdAt),

@@ -2,7 +2,7 @@ import type { Context } from "../../context.ts";
 import type { signIn as contract } from "../../contract/accounts.ts";
 import { isoInstant } from "../../domain/instant.ts";
 import { refuse } from "../../domain/refusal.ts";
-import { findUserByEmail, membershipsOf, type UserRow } from "../../store/accounts/accounts.ts";
+import { findUserByEmail, listMemberships, type UserRow } from "../../store/accounts/accounts.ts";
 import { hasAddressLink } from "../../store/accounts/address-links.ts";
 import { listFactors } from "../../store/accounts/factors.ts";
 import { signInWithPassword } from "../../store/accounts/passwords.ts";
@@ -19,7 +19,7 @@ export const signIn: Run<typeof contract> = async (ctx, _caller, { body, device 
   const email = body.email.trim().toLowerCase();
   const forgive = await limitAccount(ctx, "login", email, device);
   const find = () => findUserByEmail(ctx.accounts, email);
-  const begun = await withPassword(ctx, find, body.password, async (user, verified) => {
+  const result = await withPassword(ctx, find, body.password, async (user, verified) => {
     const factors = await listFactors(ctx.accounts, user.id);
     if (factors.length > 0) return { user, factors };
     const stored = ctx.passwords.isOutdated(verified) ? await ctx.passwords.hash(body.password) : verified;
@@ -28,19 +28,19 @@ export const signIn: Run<typeof contract> = async (ctx, _caller, { body, device 
     const entry = makeSignInEntry(ctx, "password");
     return (await signInWithPassword(ctx.accounts, { verified, stored }, row, entry)) ? { user, session } : null;
   });
-  if (begun === null) throw refuse("invalid_credentials");
+  if (result === null) throw refuse("invalid_credentials");
   await forgive();
-  const { user } = begun;
-  if (begun.session === undefined) {
-    throw await refuseWithoutFactor(ctx, { userId: user.id, sessionHash: null, factors: begun.factors });
+  const { user } = result;
+  if (result.session === undefined) {
+    throw await refuseWithoutFactor(ctx, { userId: user.id, sessionHash: null, factors: result.factors });
   }
-  const { token, expiresAt } = begun.session;
+  const { token, expiresAt } = result.session;
   if (ctx.mail !== null && user.emailVerifiedAt === null) ctx.later(remind(ctx, user));
   return ok({
     token,
     expires_at: isoInstant(expiresAt),
     user: userView(user),
-    workspaces: (await membershipsOf(ctx.accounts, user.id)).map(workspaceView),
+    workspaces: (await listMemberships(ctx.accounts, user.id)).map(workspaceView),
   });
 };
 

@@ -45,12 +45,12 @@ export const signUp: Run<typeof contract> = async (ctx, _caller, { body }) => {
   const session = await makeSession(ctx);
   const entry = makeSignInEntry(ctx, "sign_up");
   try {
-    const [made] = await ctx.accounts.batch([
+    const [insertedUsers] = await ctx.accounts.batch([
       insertUser(ctx.accounts, user, condition),
       ...insertWorkspace(ctx.accounts, workspace, user.id, key),
       ...insertSession(ctx.accounts, { ...session.row, userId: user.id }, entry, isMade(user.id)),
     ]);
-    if (made.length === 0) throw refuse("sign_up_closed");
+    if (insertedUsers.length === 0) throw refuse("sign_up_closed");
   } catch (error) {
     const isTaken = violatesUnique(error, "users.email");
     if (!isTaken && !(error instanceof Refusal)) throw error;

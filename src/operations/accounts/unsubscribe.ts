@@ -13,15 +13,16 @@ export interface Subscription {
 
 /** null: the address is not a valid unsubscribe address. */
 export async function describeSubscription(ctx: Context, token: string): Promise<Subscription | null> {
-  const named = await readUnsubscribeToken(ctx.seal, token);
-  if (named === null) return null;
-  const workspace = await getWorkspace(ctx.accounts, named.workspaceId);
-  return { kind: named.kind, workspace: workspace?.name ?? null };
+  const subscription = await readUnsubscribeToken(ctx.seal, token);
+  if (subscription === null) return null;
+  const workspace = await getWorkspace(ctx.accounts, subscription.workspaceId);
+  return { kind: subscription.kind, workspace: workspace?.name ?? null };
 }
 
 /** Turns that kind of mail off. Idempotent. */
 export async function unsubscribe(ctx: Context, token: string): Promise<Subscription | null> {
-  const named = await readUnsubscribeToken(ctx.seal, token);
-  if (named !== null) await turnOff(ctx.accounts, named.workspaceId, named.userId, named.kind);
+  const subscription = await readUnsubscribeToken(ctx.seal, token);
+  if (subscription !== null)
+    await turnOff(ctx.accounts, subscription.workspaceId, subscription.userId, subscription.kind);
   return describeSubscription(ctx, token);
 }

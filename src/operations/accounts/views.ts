@@ -7,8 +7,8 @@ import { toUsdOrNull } from "../../domain/money.ts";
 import { refuse } from "../../domain/refusal.ts";
 import {
   findUser,
+  listMemberships,
   type Membership,
-  membershipsOf,
   type UserRow,
   type WorkspaceRow,
 } from "../../store/accounts/accounts.ts";
@@ -27,7 +27,7 @@ export function userView(row: Omit<UserRow, "deviceGeneration">): z.input<typeof
 export async function meView(ctx: Context, userId: string): Promise<z.input<typeof Me>> {
   const user = await findUser(ctx.accounts, userId);
   if (user === undefined) throw refuse("session_expired");
-  return { user: userView(user), workspaces: (await membershipsOf(ctx.accounts, userId)).map(workspaceView) };
+  return { user: userView(user), workspaces: (await listMemberships(ctx.accounts, userId)).map(workspaceView) };
 }
 
 /** `role` is known for sessions only. */

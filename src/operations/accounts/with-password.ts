@@ -17,8 +17,8 @@ export async function withPassword<Done>(
     const verified = user?.passwordHash ?? null;
     const matches = await ctx.passwords.verify(password, verified);
     if (user === undefined || verified === null || !matches) return null;
-    const done = await act(user, verified);
-    if (done !== null) return done;
+    const result = await act(user, verified);
+    if (result !== null) return result;
   }
   return null;
 }

@@ -16,12 +16,12 @@ export const figuresByDay: Run<typeof contract> = async (ctx, caller, { query })
   return ok({
     days: Array.from({ length: days }, (_, i) => today - i).flatMap((day) =>
       platforms.map((platform) => {
-        const those = published.filter((row) => row.day === day && row.platform === platform);
+        const platformRows = published.filter((row) => row.day === day && row.platform === platform);
         return {
           date: isoInstant(day * DAY_MS).slice(0, 10),
           platform,
-          deliveries: those.reduce((sum, row) => sum + row.deliveries, 0),
-          figures: sumsView(those),
+          deliveries: platformRows.reduce((sum, row) => sum + row.deliveries, 0),
+          figures: sumsView(platformRows),
         };
       }),
     ),

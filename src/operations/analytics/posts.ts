@@ -6,7 +6,7 @@ import { type FigurePlace, postsByFigure as read } from "../../store/metrics.ts"
 import { figuresView } from "../../views/figures.ts";
 import { inWorkspace } from "../caller.ts";
 import { cursorAtText, readText } from "../cursor.ts";
-import { channelsOf } from "../reach.ts";
+import { getReachableChannels } from "../reach.ts";
 import { ok, type Run } from "../run.ts";
 
 export const postsByFigure: Run<typeof contract> = async (ctx, caller, { query }) => {
@@ -16,7 +16,7 @@ export const postsByFigure: Run<typeof contract> = async (ctx, caller, { query }
     platform,
     figure,
     since: ctx.now() - (Number(query.days) - 1) * DAY_MS,
-    channels: channelsOf(caller),
+    channels: getReachableChannels(caller),
     after: readPlace(cursor),
     limit: limit + 1,
     comparedMax: MEASURED_COMPARED_MAX,

@@ -14,15 +14,15 @@ export const readAnalytics: Run<typeof contract> = async (ctx, caller, { query }
   return ok({
     days,
     networks: networks.map(({ rule: { platform, measures } }) => {
-      const those = published.filter((day) => day.platform === platform);
-      const deliveries = those.reduce((sum, day) => sum + day.deliveries, 0);
-      const figures = sumsView(those);
-      return { platform, measures, deliveries, figures, note: noteOf(measures, deliveries, figures) };
+      const platformDays = published.filter((day) => day.platform === platform);
+      const deliveries = platformDays.reduce((sum, day) => sum + day.deliveries, 0);
+      const figures = sumsView(platformDays);
+      return { platform, measures, deliveries, figures, note: explainMissingFigures(measures, deliveries, figures) };
     }),
   });
 };
 
-function noteOf(measures: boolean, deliveries: number, figures: object): string | null {
+function explainMissingFigures(measures: boolean, deliveries: number, figures: object): string | null {
   if (!measures) return "This network reports no figures.";
   if (deliveries === 0) return "Nothing was published there in these days.";
   return Object.keys(figures).length === 0 ? "Nothing has been measured yet." : null;

@@ -19,10 +19,10 @@ export function sumsView(days: PublishedDay[]) {
   );
 }
 
-const added = (one: Sum, other: Sum): Sum => ({
-  figure: one.figure,
-  sum: one.sum + other.sum,
-  count: one.count + other.count,
-  oldest: Math.min(one.oldest, other.oldest),
-  newest: Math.max(one.newest, other.newest),
+const added = (first: Sum, second: Sum): Sum => ({
+  figure: first.figure,
+  sum: first.sum + second.sum,
+  count: first.count + second.count,
+  oldest: Math.min(first.oldest, second.oldest),
+  newest: Math.max(first.newest, second.newest),
 });

@@ -4,19 +4,19 @@ import type { Input } from "../../contract/operation.ts";
 import { readTimeOfId } from "../../domain/ids.ts";
 import { type AuditFilter, type AuditRow, listAudit as read } from "../../store/audit.ts";
 import { inWorkspace } from "../caller.ts";
-import { pageOf, readCursor } from "../cursor.ts";
+import { buildPage, readCursor } from "../cursor.ts";
 import { ok, type Run } from "../run.ts";
 import { auditView } from "./view.ts";
 
 export const listAudit: Run<typeof contract> = async (ctx, caller, { query }) => {
   const { workspaceId } = inWorkspace(caller);
   const { limit, cursor, ...filters } = query;
-  const found = await readAudit(ctx, workspaceId, {
+  const entries = await readAudit(ctx, workspaceId, {
     ...toFilter(filters),
     before: toPlace(readCursor(cursor, "aud")),
     limit: limit + 1,
   });
-  const { rows, next } = pageOf(found, limit);
+  const { rows, next } = buildPage(entries, limit);
   return ok({ audit: rows.map(auditView), next });
 };
 

@@ -5,31 +5,39 @@ import { BlockedAddress } from "../../domain/blocked-address.ts";
 import { HostBusy } from "../../domain/host-busy.ts";
 import type { Json, JsonObject } from "../../domain/json.ts";
 import { refuse } from "../../domain/refusal.ts";
-import { networkOf } from "../../networks/index.ts";
+import { findNetwork } from "../../networks/index.ts";
 import type { Account, NetworkIO } from "../../networks/network.ts";
 import { REQUEST_ONLY } from "../../networks/request-only.ts";
 import { inWorkspace } from "../caller.ts";
-import { idOfCaller, namesOf } from "../name-of.ts";
+import { findNames, idOfCaller } from "../name-of.ts";
 import { publishable } from "../platforms/publishes.ts";
 import { refuseWait, takeOutbound } from "../rate-limit.ts";
 import { describe, pointer, READING } from "../refuse-issues.ts";
-import { rightsOf } from "../rights.ts";
+import { buildRights } from "../rights.ts";
 import { created, ok, type Run } from "../run.ts";
 import { storeAccount } from "./store-account.ts";
 import { channelView } from "./view.ts";
 
 /** Checks the credentials with the network, then stores them sealed; nothing is stored when the network refuses them. */
 export const connectChannel: Run<typeof contract> = async (ctx, caller, { body }) => {
-  const here = inWorkspace(caller);
-  const { workspaceId } = here;
+  const workspaceCaller = inWorkspace(caller);
+  const { workspaceId } = workspaceCaller;
   const { platform, handle, credentials } = body;
   refuseUnconnectable(platform);
   const expiresAt = body.token_expires_at === undefined ? null : Date.parse(body.token_expires_at);
   const account = credentials === undefined ? null : await askNetwork(ctx, workspaceId, platform, credentials);
-  const rights = rightsOf(here, "manage_channels");
-  const wanted = { platform, handle, account, expiresAt, by: idOfCaller(here), rights, caller: here };
-  const { row, isNew } = await storeAccount(ctx, workspaceId, wanted);
-  const view = channelView(row, ctx.now(), await namesOf(ctx, workspaceId, [row.connectedBy]));
+  const rights = buildRights(workspaceCaller, "manage_channels");
+  const request = {
+    platform,
+    handle,
+    account,
+    expiresAt,
+    by: idOfCaller(workspaceCaller),
+    rights,
+    caller: workspaceCaller,
+  };
+  const { row, isNew } = await storeAccount(ctx, workspaceId, request);
+  const view = channelView(row, ctx.now(), await findNames(ctx, workspaceId, [row.connectedBy]));
   return isNew ? created(view) : ok(view);
 };
 
@@ -38,7 +46,7 @@ export function refuseUnconnectable(platform: string): void {
   if (REQUEST_ONLY.includes(platform)) {
     throw refuse("connector_request_only", { field: "/platform", message: `${platform} is not supported yet.` });
   }
-  if (networkOf(platform) === undefined) throw refuse("unknown_platform", { field: "/platform" });
+  if (findNetwork(platform) === undefined) throw refuse("unknown_platform", { field: "/platform" });
 }
 
 async function askNetwork(

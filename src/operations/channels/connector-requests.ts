@@ -15,13 +15,13 @@ export const connectorRequestView = ({ platform, createdAt }: store.ConnectorReq
 export const listConnectorRequests: Run<typeof list> = async (ctx, caller, { query }) => {
   const { workspaceId } = inWorkspace(caller);
   const last = readText(query.cursor, CURSOR);
-  const all = await store.listConnectorRequests(ctx.databaseOf(workspaceId), workspaceId);
-  const start = last === null ? 0 : all.findIndex(({ platform }) => platform === last) + 1;
+  const requests = await store.listConnectorRequests(ctx.databaseOf(workspaceId), workspaceId);
+  const start = last === null ? 0 : requests.findIndex(({ platform }) => platform === last) + 1;
   if (last !== null && start === 0) throw refuse("unreadable_cursor", { field: "/cursor" });
   const end = start + query.limit;
   return ok({
-    connector_requests: all.slice(start, end).map(connectorRequestView),
-    next: end < all.length ? cursorAtText(CURSOR, all[end - 1]?.platform ?? "") : null,
+    connector_requests: requests.slice(start, end).map(connectorRequestView),
+    next: end < requests.length ? cursorAtText(CURSOR, requests[end - 1]?.platform ?? "") : null,
   });
 };
 const CURSOR = "connector_request";

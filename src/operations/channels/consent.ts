@@ -8,7 +8,7 @@ import { isId } from "../../domain/ids.ts";
 import type { Json } from "../../domain/json.ts";
 import { CONNECT_LINK_LIFE_MS } from "../../domain/limits.ts";
 import { Refusal } from "../../domain/refusal.ts";
-import { networkOf, networks } from "../../networks/index.ts";
+import { findNetwork, networks } from "../../networks/index.ts";
 import type { Account } from "../../networks/network.ts";
 import { type Owner, ownersOfEach } from "../../store/accounts/members.ts";
 import { getWorkspace } from "../../store/accounts/workspaces.ts";
@@ -22,7 +22,7 @@ import {
 } from "../../store/channels/connect-links.ts";
 import type { KnownActor } from "../audit-entry.ts";
 import { mayMakerStill } from "../maker.ts";
-import { namesOf } from "../name-of.ts";
+import { findNames } from "../name-of.ts";
 import { rightsOfMaker } from "../rights.ts";
 import { storeKnownAccount } from "./store-account.ts";
 
@@ -57,8 +57,8 @@ export type Consented =
     };
 
 /** The address that the network redirects the user back to. */
-const redirectUriOf = (ctx: Context, platform: string) =>
-  `${ctx.settings.baseUrl}/v1/channels/callback/${networkOf(platform)?.rule.access.app?.callback ?? platform}`;
+const buildRedirectUri = (ctx: Context, platform: string) =>
+  `${ctx.settings.baseUrl}/v1/channels/callback/${findNetwork(platform)?.rule.access.app?.callback ?? platform}`;
 
 /** The platform whose redirect address ends in `callback`; undefined if no platform has it. */
 export const findPlatform = (callback: string): string | undefined =>
@@ -67,14 +67,14 @@ export const findPlatform = (callback: string): string | undefined =>
 /** Describes a link's purpose for its page; null if the link can no longer be opened. */
 export async function describeLink(ctx: Context, token: string) {
   const link = await findConnectLink(ctx.accounts, await sha256Hex(token));
-  const workspace = link && (await mayStillConnect(ctx, link)) ? await workspaceOf(ctx, link) : null;
+  const workspace = link && (await mayStillConnect(ctx, link)) ? await findLinkedWorkspace(ctx, link) : null;
   return link && workspace ? { platform: link.platform, workspace } : null;
 }
 
 const mayStillConnect = async (ctx: Context, { workspaceId, madeBy }: ConnectLink): Promise<boolean> =>
   madeBy !== null && (await mayMakerStill(ctx, workspaceId, madeBy, "manage_channels"));
 
-async function workspaceOf(ctx: Context, { workspaceId }: ConnectLink): Promise<LinkedWorkspace | null> {
+async function findLinkedWorkspace(ctx: Context, { workspaceId }: ConnectLink): Promise<LinkedWorkspace | null> {
   const workspace = await getWorkspace(ctx.accounts, workspaceId);
   if (workspace === undefined) return null;
   const owners = await ownersOfEach(ctx.accounts, [workspaceId]);
@@ -90,13 +90,13 @@ export async function openLink(ctx: Context, token: string): Promise<{ url: stri
   const browser = base64Url(ctx.entropy(32));
   const hashes = { stateHash: await sha256Hex(state), browserHash: await sha256Hex(browser) };
   const link = await openConnectLink(ctx.accounts, await sha256Hex(token), hashes);
-  const consent = link && networkOf(link.platform)?.consent;
+  const consent = link && findNetwork(link.platform)?.consent;
   const app = link && ctx.settings.appOf(link.platform);
   const verifier = link && (await unseal(ctx, link, link.verifier));
   if (!link || !consent || !app || !verifier || !(await mayStillConnect(ctx, link))) return null;
   const challenge = base64Url(await sha256(verifier));
   const { apiVersion } = ctx.networkIO(link.platform);
-  const request = { redirectUri: redirectUriOf(ctx, link.platform), state, challenge, apiVersion };
+  const request = { redirectUri: buildRedirectUri(ctx, link.platform), state, challenge, apiVersion };
   return { url: ctx.addressOf(link.platform, consent.address(app, request)), browser };
 }
 
@@ -118,7 +118,7 @@ export interface Redirect {
 export async function finishConsent(ctx: Context, redirect: Redirect): Promise<Consented> {
   const { platform, code } = redirect;
   const link = await answerConnectLink(ctx.accounts, await hashed(redirect));
-  const consent = networkOf(platform)?.consent;
+  const consent = findNetwork(platform)?.consent;
   const app = ctx.settings.appOf(platform);
   const verifier = link && (await unseal(ctx, link, link.verifier));
   if (!link || !consent || !app || !verifier || !(await mayStillConnect(ctx, link))) return { is: "invalid_link" };
@@ -140,7 +140,7 @@ export async function finishConsent(ctx: Context, redirect: Redirect): Promise<C
     return failed("provider_refused", `${platform} gave no consent.`, "Ask for a new link and try again.");
   }
   const answer = await consent.exchange(
-    { code, redirectUri: redirectUriOf(ctx, platform), verifier },
+    { code, redirectUri: buildRedirectUri(ctx, platform), verifier },
     app,
     ctx.networkIO(platform),
   );
@@ -153,8 +153,8 @@ export async function finishConsent(ctx: Context, redirect: Redirect): Promise<C
     return failed("no_account", sayLeftOut(leftOut), "Ask for a new link, and choose fewer accounts at the network.");
   if (accounts.length === 0)
     return failed("no_account", "The consent covers no account that can be posted to.", "Choose one at the network.");
-  const workspace = await workspaceOf(ctx, link);
-  const sealed = await ctx.seal?.seal(JSON.stringify(accounts), placeOf(link));
+  const workspace = await findLinkedWorkspace(ctx, link);
+  const sealed = await ctx.seal?.seal(JSON.stringify(accounts), getSealContext(link));
   if (workspace === null || sealed === undefined) return { is: "invalid_link" };
   await storeGranted(ctx.accounts, link.id, sealed);
   return { is: "choose", platform, accounts: accounts.map(offer), leftOut, workspace };
@@ -213,17 +213,17 @@ async function connectAll(ctx: Context, link: ConnectLink, accounts: Account<Jso
     }
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    const done =
+    const note =
       channels.length === 0 ? "" : ` Connected before that: ${channels.map(({ handle }) => handle).join(", ")}.`;
     const { code, message, detail } = error;
-    return { is: "failed", platform, error: code, message: message + done, hint: detail.hint ?? null, returnTo };
+    return { is: "failed", platform, error: code, message: message + note, hint: detail.hint ?? null, returnTo };
   }
   return { is: "connected", platform, channels, returnTo };
 }
 
 /** The maker of a link, as the audit log's actor: nothing identifies the person who chose the accounts. */
 async function findMaker(ctx: Context, { workspaceId, madeBy }: ConnectLink): Promise<KnownActor> {
-  const names = await namesOf(ctx, workspaceId, [madeBy]);
+  const names = await findNames(ctx, workspaceId, [madeBy]);
   const kind = madeBy !== null && isId("usr", madeBy) ? "person" : "key";
   return { workspaceId, actor: { kind, id: madeBy, name: (madeBy === null ? undefined : names.get(madeBy)) ?? "" } };
 }
@@ -234,9 +234,9 @@ async function hashed({ platform, state, browser }: Pick<Redirect, "platform" | 
   return { platform, stateHash: await sha256Hex(state), browserHash: await sha256Hex(browser) };
 }
 
-const placeOf = ({ workspaceId: workspace, id: row }: ConnectLink) =>
+const getSealContext = ({ workspaceId: workspace, id: row }: ConnectLink) =>
   ({ purpose: "oauth-transaction", workspace, row }) as const;
 
 async function unseal(ctx: Context, link: ConnectLink, sealed: string): Promise<string | null> {
-  return (await ctx.seal?.unseal(sealed, placeOf(link))) ?? null;
+  return (await ctx.seal?.unseal(sealed, getSealContext(link))) ?? null;
 }

@@ -8,11 +8,11 @@ import { databaseToWrite } from "../rights.ts";
 import { noContent, type Run } from "../run.ts";
 
 export const disconnectChannel: Run<typeof contract> = async (ctx, caller, { params }) => {
-  const here = inWorkspace(caller);
-  const { workspaceId } = here;
-  const entry = makeEntry(ctx, here, "channel.disconnected");
+  const workspaceCaller = inWorkspace(caller);
+  const { workspaceId } = workspaceCaller;
+  const entry = makeEntry(ctx, workspaceCaller, "channel.disconnected");
   const removed =
-    reachesChannel(caller, params.id) && (await removeChannel(databaseToWrite(ctx, here), params.id, entry));
+    reachesChannel(caller, params.id) && (await removeChannel(databaseToWrite(ctx, workspaceCaller), params.id, entry));
   if (!removed) throw refuseNotFound("channel");
   ctx.later(ctx.mcp.announceChannels(workspaceId));
   return noContent;

@@ -3,7 +3,7 @@ import type { channelOptions as contract } from "../../contract/channels.ts";
 import { isoInstant } from "../../domain/instant.ts";
 import { type LookUpAnswer, type LookUpRequest, matching } from "../../domain/option-lookup.ts";
 import { refuse, refuseNotFound } from "../../domain/refusal.ts";
-import { networkOf } from "../../networks/index.ts";
+import { findNetwork } from "../../networks/index.ts";
 import type { LookUps } from "../../networks/network.ts";
 import { channelsByIds } from "../../store/channels/channels.ts";
 import { inWorkspace } from "../caller.ts";
@@ -20,21 +20,21 @@ export const channelOptions: Run<typeof contract> = async (ctx, caller, { params
   const { workspaceId } = inWorkspace(caller);
   const [channel] = await channelsByIds(ctx.databaseOf(workspaceId), workspaceId, [params.id]);
   if (channel === undefined || !reachesChannel(caller, channel.id)) throw refuseNotFound("channel");
-  const lookUps = networkOf(channel.platform)?.lookUps ?? {};
+  const lookUps = findNetwork(channel.platform)?.lookUps ?? {};
   const option = nameIn(lookUps, params.option);
-  const values = valuesOf(lookUps[option]?.needs ?? [], query);
+  const values = readNeededValues(lookUps[option]?.needs ?? [], query);
   refuseUnusable(channel, ctx.now());
   const request: LookUpRequest = { channel: channel.id, option, values };
-  const lookUp = (how: "kept" | "anew") => ctx.publishers.lookUp(workspaceId, channel.lane, request, how);
+  const lookUp = (mode: "kept" | "anew") => ctx.publishers.lookUp(workspaceId, channel.lane, request, mode);
   let answer = query.refresh === true ? null : await lookUp("kept");
   if (answer === null) {
     await limitOutbound(ctx, workspaceId);
     answer = await inTime(ctx, lookUp("anew"));
   }
-  if (answer.is === "failed") throw refusalOf(answer, Object.keys(values));
-  const found = matching(answer.options, query.q);
-  const start = placeAfter(found, readText(query.cursor, "option"));
-  const rows = found.slice(start, start + query.limit);
+  if (answer.is === "failed") throw toRefusal(answer, Object.keys(values));
+  const matchingOptions = matching(answer.options, query.q);
+  const start = placeAfter(matchingOptions, readText(query.cursor, "option"));
+  const rows = matchingOptions.slice(start, start + query.limit);
   return ok({
     options: rows.map(({ value, label, description, disabledReason: disabled_reason }) => ({
       value,
@@ -42,21 +42,21 @@ export const channelOptions: Run<typeof contract> = async (ctx, caller, { params
       description,
       disabled_reason,
     })),
-    next: start + rows.length < found.length ? cursorAtText("option", rows.at(-1)?.value ?? "") : null,
+    next: start + rows.length < matchingOptions.length ? cursorAtText("option", rows.at(-1)?.value ?? "") : null,
     fetched_at: isoInstant(answer.fetchedAt),
   });
 };
 
 /** Resolves the name of an option: an option that holds an id can also be named without `_id`. */
 function nameIn(lookUps: LookUps<never>, name: string): string {
-  const found = [name, `${name}_id`].find((one) => Object.hasOwn(lookUps, one));
-  if (found !== undefined) return found;
+  const lookUpName = [name, `${name}_id`].find((candidate) => Object.hasOwn(lookUps, candidate));
+  if (lookUpName !== undefined) return lookUpName;
   const names = Object.keys(lookUps);
   const hint = names.length === 0 ? "This network has no such list." : `There are lists for: ${names.join(", ")}.`;
   throw refuse("option_has_no_lookup", { hint });
 }
 
-function valuesOf(needs: readonly string[], query: { board?: string | undefined }): Record<string, string> {
+function readNeededValues(needs: readonly string[], query: { board?: string | undefined }): Record<string, string> {
   return Object.fromEntries(
     needs.map((name) => {
       const value = new Map(Object.entries(query)).get(name);
@@ -79,32 +79,32 @@ async function inTime(ctx: Context, answer: Promise<LookUpAnswer | null>): Promi
   return first ?? { is: "failed", error: "network_unavailable", detail: "The network takes too long." };
 }
 
-function refusalOf(
+function toRefusal(
   { error, detail: message, networkMessage }: Extract<LookUpAnswer, { is: "failed" }>,
   needs: string[],
 ) {
-  const said = { ...(message === undefined ? {} : { message }), networkMessage };
-  const [needed] = needs;
+  const details = { ...(message === undefined ? {} : { message }), networkMessage };
+  const [neededOption] = needs;
   switch (error) {
     case "token_expired":
     case "token_revoked":
     case "permission_missing":
-      return refuse("channel_needs_reconnect", said);
+      return refuse("channel_needs_reconnect", details);
     case "channel_disconnected":
-      return refuse("channel_not_connected", said);
+      return refuse("channel_not_connected", details);
     case "content_refused":
-      return needed === undefined
-        ? refuse("network_unavailable", said)
-        : refuse("invalid_field", { field: `/${needed}`, ...said });
+      return neededOption === undefined
+        ? refuse("network_unavailable", details)
+        : refuse("invalid_field", { field: `/${neededOption}`, ...details });
     default:
-      return refuse("network_unavailable", said);
+      return refuse("network_unavailable", details);
   }
 }
 
 /** The index of the first option after the one with this value. */
 function placeAfter(options: { value: string }[], after: string | null): number {
   if (after === null) return 0;
-  const at = options.findIndex(({ value }) => value === after);
-  if (at === -1) throw refuse("unreadable_cursor", { field: "/cursor" });
-  return at + 1;
+  const index = options.findIndex(({ value }) => value === after);
+  if (index === -1) throw refuse("unreadable_cursor", { field: "/cursor" });
+  return index + 1;
 }

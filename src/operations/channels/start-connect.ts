@@ -16,8 +16,8 @@ import { refuseUnconnectable } from "./connect.ts";
 
 /** Creates a link for a user. The network is not called before the link is opened. */
 export const startConnect: Run<typeof contract> = async (ctx, caller, { body }) => {
-  const here = inWorkspace(caller);
-  const { workspaceId } = here;
+  const workspaceCaller = inWorkspace(caller);
+  const { workspaceId } = workspaceCaller;
   const { platform, return_to: returnTo = null } = body;
   refuseUnconnectable(platform);
   refuseWithoutConsent(ctx, platform);
@@ -26,14 +26,14 @@ export const startConnect: Run<typeof contract> = async (ctx, caller, { body }) 
   await limitConnectLinks(ctx, workspaceId);
   const token = base64Url(ctx.entropy(32));
   const id = await sha256Hex(token);
-  const madeBy = idOfCaller(here);
+  const madeBy = idOfCaller(workspaceCaller);
   const expiresAt = ctx.now() + CONNECT_LINK_LIFE_MS;
   const verifier = await ctx.seal.seal(base64Url(ctx.entropy(32)), {
     purpose: "oauth-transaction",
     workspace: workspaceId,
     row: id,
   });
-  const entry = makeEntry(ctx, here, "channel.link_created", { details: { platform } });
+  const entry = makeEntry(ctx, workspaceCaller, "channel.link_created", { details: { platform } });
   await insertConnectLink(ctx.accounts, { id, workspaceId, platform, returnTo, verifier, expiresAt, madeBy }, entry);
   return created({ url: `${ctx.settings.baseUrl}/connect/${token}`, expires_at: isoInstant(expiresAt) });
 };

@@ -6,10 +6,10 @@ import { violatesUnique } from "../../domain/database-fault.ts";
 import { type ChannelOfEvent, channelEvent } from "../../domain/event-body.ts";
 import { makeId } from "../../domain/ids.ts";
 import type { Json } from "../../domain/json.ts";
-import { planOf } from "../../domain/plan.ts";
+import { getPlan } from "../../domain/plan.ts";
 import { refuse } from "../../domain/refusal.ts";
 import type { Account } from "../../networks/network.ts";
-import { renewalOf } from "../../networks/renewal.ts";
+import { computeRenewAt } from "../../networks/renewal.ts";
 import type { WorkspaceRights } from "../../store/accounts/rights.ts";
 import { getWorkspace } from "../../store/accounts/workspaces.ts";
 import {
@@ -22,7 +22,7 @@ import {
   type WrittenChannel,
 } from "../../store/channels/channels.ts";
 import { type Acting, type KnownActor, makeEntry } from "../audit-entry.ts";
-import { namesOf } from "../name-of.ts";
+import { findNames } from "../name-of.ts";
 import { planLimit } from "../plan-limit.ts";
 import { publishable } from "../platforms/publishes.ts";
 import { guardedBy } from "../rights.ts";
@@ -50,20 +50,20 @@ export interface Stored {
 }
 
 /** Throws `plan_limit` if the plan has no room, and `credentials_invalid` if the name belongs to another account. */
-export async function storeAccount(ctx: Context, workspaceId: string, wanted: ToStore): Promise<Stored> {
+export async function storeAccount(ctx: Context, workspaceId: string, request: ToStore): Promise<Stored> {
   const db = ctx.databaseOf(workspaceId);
-  const { platform, handle } = wanted;
+  const { platform, handle } = request;
   const existing = await findChannelByHandle(db, workspaceId, platform, handle);
-  if (existing !== undefined) return replace(ctx, existing, wanted);
+  if (existing !== undefined) return replace(ctx, existing, request);
 
   const id = makeId("ch", ctx.now(), ctx.entropy);
   const { plan, channelsMax } = await planFor(ctx, workspaceId);
-  const connection = await connectionOf(ctx, workspaceId, id, wanted);
+  const connection = await buildConnection(ctx, workspaceId, id, request);
   try {
     const channel = { workspaceId, id, platform, handle, ...connection };
-    const event = eventOf(ctx, channel, "channel.connected");
-    const entry = makeEntry(ctx, wanted.caller, "channel.connected", { target: targetOf(id, wanted) });
-    const written = await insertChannel(guardedBy(ctx, wanted.rights, db), channel, { channelsMax, event, entry });
+    const event = buildEvent(ctx, channel, "channel.connected");
+    const entry = makeEntry(ctx, request.caller, "channel.connected", { target: toAuditTarget(id, request) });
+    const written = await insertChannel(guardedBy(ctx, request.rights, db), channel, { channelsMax, event, entry });
     if (written === undefined) throw planLimit("channels", plan, channelsMax ?? 0);
     return announce(ctx, written, true);
   } catch (error) {
@@ -71,7 +71,7 @@ export async function storeAccount(ctx: Context, workspaceId: string, wanted: To
       ? await findChannelByHandle(db, workspaceId, platform, handle)
       : undefined;
     if (duplicate === undefined) throw error;
-    return replace(ctx, duplicate, wanted);
+    return replace(ctx, duplicate, request);
   }
 }
 
@@ -94,8 +94,8 @@ export async function storeKnownAccount(
   return existing === undefined ? storeAccount(ctx, workspaceId, wanted) : replace(ctx, existing, wanted);
 }
 
-async function replace(ctx: Context, existing: ChannelRow, wanted: ToStore): Promise<Stored> {
-  const { platform, account } = wanted;
+async function replace(ctx: Context, existing: ChannelRow, request: ToStore): Promise<Stored> {
+  const { platform, account } = request;
   const { workspaceId, id, handle } = existing;
   if (account === null && existing.removedAt === null) return { row: existing, isNew: false };
   if (account !== null && existing.accountId !== null && existing.accountId !== account.accountId) {
@@ -106,18 +106,18 @@ async function replace(ctx: Context, existing: ChannelRow, wanted: ToStore): Pro
     });
   }
   const { plan, channelsMax } = await planFor(ctx, workspaceId);
-  const connection = await connectionOf(ctx, workspaceId, id, wanted);
-  const db = guardedBy(ctx, wanted.rights, ctx.databaseOf(workspaceId));
-  const event = eventOf(ctx, { workspaceId, id, platform, handle, ...connection }, "channel.reconnected");
-  const entry = makeEntry(ctx, wanted.caller, "channel.reconnected", { target: targetOf(id, existing) });
+  const connection = await buildConnection(ctx, workspaceId, id, request);
+  const db = guardedBy(ctx, request.rights, ctx.databaseOf(workspaceId));
+  const event = buildEvent(ctx, { workspaceId, id, platform, handle, ...connection }, "channel.reconnected");
+  const entry = makeEntry(ctx, request.caller, "channel.reconnected", { target: toAuditTarget(id, existing) });
   const write = { channelsMax, event, entry };
-  const written = await reconnectChannel(db, { workspaceId, id }, connection, write);
-  if (written !== undefined) return announce(ctx, written, false);
+  const row = await reconnectChannel(db, { workspaceId, id }, connection, write);
+  if (row !== undefined) return announce(ctx, row, false);
   // Without a limit there is always room, so the workspace itself is gone.
   throw channelsMax === null ? refuse("not_found") : planLimit("channels", plan, channelsMax);
 }
 
-function eventOf(ctx: Context, channel: ChannelOfEvent, event: "channel.connected" | "channel.reconnected") {
+function buildEvent(ctx: Context, channel: ChannelOfEvent, event: "channel.connected" | "channel.reconnected") {
   return channelEvent({ now: ctx.now(), entropy: ctx.entropy }, channel, event, null);
 }
 
@@ -128,7 +128,7 @@ function announce(ctx: Context, { row, notify }: WrittenChannel, isNew: boolean)
   return { row, isNew };
 }
 /** A channel as an audit log target. */
-const targetOf = (id: string, { platform, handle }: { platform: string; handle: string }) => ({
+const toAuditTarget = (id: string, { platform, handle }: { platform: string; handle: string }) => ({
   id,
   name: `${platform} ${handle}`,
 });
@@ -136,16 +136,16 @@ const targetOf = (id: string, { platform, handle }: { platform: string; handle: 
 async function planFor(ctx: Context, workspaceId: string): Promise<{ plan: string; channelsMax: number | null }> {
   const workspace = await getWorkspace(ctx.accounts, workspaceId);
   if (workspace === undefined) throw refuse("unauthorized");
-  return { plan: workspace.plan, channelsMax: planOf(workspace.plan).channels };
+  return { plan: workspace.plan, channelsMax: getPlan(workspace.plan).channels };
 }
 
-async function connectionOf(
+async function buildConnection(
   ctx: Context,
   workspace: string,
   row: string,
   { platform, account, expiresAt, by: connectedBy }: ToStore,
 ): Promise<Connection> {
-  const names = await namesOf(ctx, workspace, [connectedBy]);
+  const names = await findNames(ctx, workspace, [connectedBy]);
   const connectedByName = (connectedBy === null ? undefined : names.get(connectedBy)) ?? null;
   if (account === null) {
     return {
@@ -167,7 +167,7 @@ async function connectionOf(
   const { accountId, name, avatarUrl, profileUrl, credential, missingPermissions = null } = account;
   const sealed = await ctx.seal.seal(JSON.stringify(credential), { purpose: "channel-credential", workspace, row });
   const tokenExpiresAt = account.tokenExpiresAt ?? expiresAt;
-  const renewAt = renewalOf(publishable(ctx, platform), credential, ctx.now());
+  const renewAt = computeRenewAt(publishable(ctx, platform), credential, ctx.now());
   const warnAt = nextExpiryWarning(tokenExpiresAt, ctx.now());
   return {
     accountId,

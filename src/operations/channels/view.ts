@@ -3,9 +3,9 @@ import type { Context } from "../../context.ts";
 import type { Channel } from "../../contract/channels.ts";
 import { type ChannelFacts, channelState } from "../../domain/channel.ts";
 import { isoInstant, isoOrNull } from "../../domain/instant.ts";
-import { networkOf } from "../../networks/index.ts";
+import { findNetwork } from "../../networks/index.ts";
 import type { ChannelRow } from "../../store/channels/channels.ts";
-import { namesOf } from "../name-of.ts";
+import { findNames } from "../name-of.ts";
 
 export function channelFacts(row: ChannelRow): ChannelFacts {
   return { hasCredential: row.credential !== null, tokenExpiresAt: row.tokenExpiresAt, lostReason: row.lostReason };
@@ -13,7 +13,7 @@ export function channelFacts(row: ChannelRow): ChannelFacts {
 
 /** Channels of one workspace, with the names of the users and keys that connected them. */
 export async function channelViews(ctx: Context, workspaceId: string, rows: ChannelRow[]) {
-  const names = await namesOf(
+  const names = await findNames(
     ctx,
     workspaceId,
     rows.map(({ connectedBy }) => connectedBy),
@@ -23,7 +23,7 @@ export async function channelViews(ctx: Context, workspaceId: string, rows: Chan
 
 /** The optional permissions that the account's owner did not grant, and the features that each omission costs. */
 function missingPermissions({ platform, missingPermissions: missing }: ChannelRow) {
-  const optional = networkOf(platform)?.rule.permissions?.optional ?? {};
+  const optional = findNetwork(platform)?.rule.permissions?.optional ?? {};
   return (missing ?? []).flatMap((permission) => {
     const lost = optional[permission];
     return lost === undefined ? [] : [{ permission, lost }];

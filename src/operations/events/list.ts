@@ -4,8 +4,8 @@ import { isChannelEvent } from "../../domain/event.ts";
 import { refuse } from "../../domain/refusal.ts";
 import { listEvents as read } from "../../store/events.ts";
 import { inWorkspace } from "../caller.ts";
-import { cursorAtPlace, readPlace, startOf } from "../cursor.ts";
-import { channelsOf } from "../reach.ts";
+import { cursorAtPlace, readPlace, takePageRows } from "../cursor.ts";
+import { getReachableChannels } from "../reach.ts";
 import { ok, type Run } from "../run.ts";
 
 export const listEvents: Run<typeof contract> = async (ctx, caller, { query }) => {
@@ -19,12 +19,12 @@ export const listEvents: Run<typeof contract> = async (ctx, caller, { query }) =
       hint: "Ask for the events of channels, too: `include=channels`.",
     });
   }
-  const reach = channelsOf(caller);
+  const reach = getReachableChannels(caller);
   const filter = { event, post, channel, actor, reach, hasChannels, order, after, limit: limit + 1 };
-  const { events: found, lookedAtLast } = await read(ctx.databaseOf(workspaceId), workspaceId, filter);
-  const page = startOf(found, limit);
+  const { events: eventRows, lookedAtLast } = await read(ctx.databaseOf(workspaceId), workspaceId, filter);
+  const page = takePageRows(eventRows, limit);
   const last = page.at(-1)?.seq ?? null;
-  const hasMore = found.length > page.length;
+  const hasMore = eventRows.length > page.length;
   // A log has no last page. Its reader returns later and continues behind the events that were already searched.
   const next = hasMore ? last : order === "oldest" ? (lookedAtLast ?? last ?? after ?? 0) : null;
   return ok({

@@ -4,14 +4,14 @@ import type { postsTable as contract } from "../../contract/export.ts";
 import { LIST_LIMIT_MAX } from "../../domain/limits.ts";
 import { contentFor } from "../../domain/posts/channel-content.ts";
 import { readTimezone } from "../../store/accounts/workspaces.ts";
-import { handlesOf } from "../../store/channels/channels.ts";
+import { listHandles } from "../../store/channels/channels.ts";
 import { ask } from "../../store/db/batch.ts";
 import { untilKnown } from "../../store/db/until-known.ts";
 import { type Finding, findPosts } from "../../store/posts/find.ts";
 import type { PostWithDeliveries } from "../../store/posts/posts.ts";
 import { postView } from "../../views/post.ts";
 import { findHomeNow } from "../home-now.ts";
-import { findingOf, matchingPosts } from "../posts/list.ts";
+import { buildFinding, matchingPosts } from "../posts/list.ts";
 import type { Stream } from "../run.ts";
 import { refuseBeforeFirstRow } from "./refuse-before-first-row.ts";
 
@@ -25,17 +25,17 @@ const readTable: Stream<typeof contract> = async function* (ctx, caller, { query
   const { workspaceId } = caller;
   const db = ctx.databaseOf(workspaceId);
   const timezone = await ask(db, readTimezone(db, workspaceId));
-  let finding: Finding | null = findingOf({ ...query, limit: LIST_LIMIT_MAX }, timezone, ctx.now());
-  const handles = await handlesOf(await findHomeNow(ctx, workspaceId), workspaceId);
+  let finding: Finding | null = buildFinding({ ...query, limit: LIST_LIMIT_MAX }, timezone, ctx.now());
+  const handles = await listHandles(await findHomeNow(ctx, workspaceId), workspaceId);
   const cell = (value: string | null) => (query.escape_formulas ? escapeFormula(value) : value);
   yield writeCsv(COLUMNS, []);
   while (finding !== null) {
-    const asked: Finding = finding;
-    const found = await untilKnown({ pause: ctx.pause }, async () => {
+    const currentFinding: Finding = finding;
+    const posts = await untilKnown({ pause: ctx.pause }, async () => {
       const home = await findHomeNow(ctx, workspaceId);
-      return ask(home, findPosts(home, workspaceId, asked));
+      return ask(home, findPosts(home, workspaceId, currentFinding));
     });
-    const rows = matchingPosts(caller, asked, found).flatMap((post) => rowsOf(post, handles));
+    const rows = matchingPosts(caller, currentFinding, posts).flatMap((post) => toTableRows(post, handles));
     if (rows.length > 0) {
       yield writeCsv(
         COLUMNS,
@@ -43,19 +43,19 @@ const readTable: Stream<typeof contract> = async function* (ctx, caller, { query
         { header: false },
       );
     }
-    finding = found.goesOnAfter && { ...asked, after: found.goesOnAfter };
+    finding = posts.goesOnAfter && { ...currentFinding, after: posts.goesOnAfter };
   }
 };
 
-function rowsOf(found: PostWithDeliveries, handles: Map<string, string>): Row[] {
-  const { id, status, due_at, text, labels, deliveries } = postView({ bucket: null }, found);
+function toTableRows(storedPost: PostWithDeliveries, handles: Map<string, string>): Row[] {
+  const { id, status, due_at, text, labels, deliveries } = postView({ bucket: null }, storedPost);
   const post = { id, status, due_at, labels: labels.length === 0 ? null : labels.join("|") };
   if (deliveries.length === 0) return [{ ...post, platform: null, handle: null, text, url: null, error: null }];
   return deliveries.map(({ channel, platform, url, error }) => ({
     ...post,
     platform,
     handle: handles.get(channel) ?? null,
-    text: contentFor(found.post, channel).text,
+    text: contentFor(storedPost.post, channel).text,
     url,
     error,
   }));

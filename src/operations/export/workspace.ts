@@ -74,16 +74,16 @@ export async function* exportLines(
   cursor: string | undefined,
   pagesMax: number,
 ): AsyncGenerator<string> {
-  const all = Object.entries(sectionsOf(ctx, exported));
-  const [from = null, after = null] = placeOf(cursor);
-  const begin = from === null ? 0 : all.findIndex(([name]) => name === from);
+  const sections = Object.entries(buildSections(ctx, exported));
+  const [from = null, after = null] = parsePosition(cursor);
+  const begin = from === null ? 0 : sections.findIndex(([name]) => name === from);
   if (begin === -1) throw refuse("unreadable_cursor", { field: "/cursor" });
   let [lines, pages] = [0, 0];
   const endAt = (next: string | null): string => {
     const end: Line = { type: "end", lines, next };
     return `${JSON.stringify(end)}\n`;
   };
-  for (const [i, [name, section]] of all.slice(begin).entries()) {
+  for (const [i, [name, section]] of sections.slice(begin).entries()) {
     for await (const { lines: page, place } of section(i === 0 ? after : null)) {
       lines += page.length;
       yield page.map((line) => `${JSON.stringify(line)}\n`).join("");
@@ -97,7 +97,7 @@ export async function* exportLines(
 }
 
 /** Each kind of lines, in the order of an export. */
-function sectionsOf(ctx: Context, { workspaceId, managesWebhooks, readsAudit }: Exported): Record<string, Section> {
+function buildSections(ctx: Context, { workspaceId, managesWebhooks, readsAudit }: Exported): Record<string, Section> {
   // An export outlives a move of its workspace, so each read looks up where the rows are.
   const home = () => findHomeNow(ctx, workspaceId);
   const limit = PAGE;
@@ -111,7 +111,7 @@ function sectionsOf(ctx: Context, { workspaceId, managesWebhooks, readsAudit }: 
     order: "oldest",
     limit,
   } as const;
-  const idOf = ({ id }: { id: string }) => id;
+  const getId = ({ id }: { id: string }) => id;
   return {
     workspace: whole(async () => {
       const row = await getWorkspace(ctx.accounts, workspaceId);
@@ -121,19 +121,19 @@ function sectionsOf(ctx: Context, { workspaceId, managesWebhooks, readsAudit }: 
     channel: paged(ctx, {
       read: async (before) =>
         channelViews(ctx, workspaceId, await listChannels(await home(), workspaceId, { limit, before, only: null })),
-      placeOf: idOf,
-      view: (one) => ({ type: "channel", ...one }),
+      placeOf: getId,
+      view: (channel) => ({ type: "channel", ...channel }),
     }),
     connector_request: whole(async () =>
-      (await listConnectorRequests(await home(), workspaceId)).map((one) => ({
+      (await listConnectorRequests(await home(), workspaceId)).map((request) => ({
         type: "connector_request",
-        ...connectorRequestView(one),
+        ...connectorRequestView(request),
       })),
     ),
     webhook: paged(ctx, {
       read: async (before) => listWebhooks(await home(), workspaceId, limit, before),
-      placeOf: idOf,
-      view: (one) => ({ type: "webhook", ...webhookView(one, managesWebhooks) }),
+      placeOf: getId,
+      view: (webhook) => ({ type: "webhook", ...webhookView(webhook, managesWebhooks) }),
     }),
     slots: whole(async () => {
       const db = await home();
@@ -142,8 +142,8 @@ function sectionsOf(ctx: Context, { workspaceId, managesWebhooks, readsAudit }: 
     }),
     media: paged(ctx, {
       read: async (before) => listMedia(await home(), workspaceId, limit, before),
-      placeOf: idOf,
-      view: (one) => ({ type: "media", ...mediaView(ctx, one) }),
+      placeOf: getId,
+      view: (file) => ({ type: "media", ...mediaView(ctx, file) }),
     }),
     post: paged(ctx, {
       read: async (before) => {
@@ -151,7 +151,7 @@ function sectionsOf(ctx: Context, { workspaceId, managesWebhooks, readsAudit }: 
         return ask(db, allPosts(db, workspaceId, { before, limit }));
       },
       placeOf: ({ post }) => post.id,
-      view: (one) => ({ type: "post", ...postView(ctx, one) }),
+      view: (storedPost) => ({ type: "post", ...postView(ctx, storedPost) }),
     }),
     event: paged(ctx, {
       read: async (after) =>
@@ -166,7 +166,7 @@ function sectionsOf(ctx: Context, { workspaceId, managesWebhooks, readsAudit }: 
             await home();
             return readAudit(ctx, workspaceId, { ...toFilter({}), before: toPlace(before), limit });
           },
-          placeOf: idOf,
+          placeOf: getId,
           view: (row) => ({ type: "audit", ...auditView(row) }),
         })
       : whole(async () => []),
@@ -174,7 +174,7 @@ function sectionsOf(ctx: Context, { workspaceId, managesWebhooks, readsAudit }: 
 }
 
 /** The kind of lines and the position in a cursor; nothing without a cursor. Throws `unreadable_cursor`. */
-function placeOf(cursor: string | undefined): string[] {
+function parsePosition(cursor: string | undefined): string[] {
   const text = readText(cursor, "export");
   if (text === null) return [];
   // The position of an event is its place in the log; every other kind that has positions uses ids.
@@ -195,16 +195,16 @@ function whole(read: () => Promise<Line[]>): Section {
 /** The pages of a list up to its end, which is an empty page. A page whose answer was lost is read again. */
 function paged<Row>(
   { pause }: Context,
-  how: { read: (after: string | null) => Promise<Row[]>; placeOf: (row: Row) => string; view: (row: Row) => Line },
+  source: { read: (after: string | null) => Promise<Row[]>; placeOf: (row: Row) => string; view: (row: Row) => Line },
 ): Section {
   return async function* (from) {
     for (let place = from; ; ) {
       const after = place;
-      const page = await untilKnown({ pause }, () => how.read(after));
+      const page = await untilKnown({ pause }, () => source.read(after));
       const last = page.at(-1);
       if (last === undefined) return;
-      place = how.placeOf(last);
-      yield { lines: page.map(how.view), place };
+      place = source.placeOf(last);
+      yield { lines: page.map(source.view), place };
     }
   };
 }

@@ -46,8 +46,8 @@ async function beginApp(ctx: Context, user: UserRow, id: string): Promise<Begun>
   if (ctx.seal === null) throw refuse("key_not_configured");
   const secret = makeTotpSecret(ctx.entropy);
   const issuer = `Crier (${new URL(ctx.settings.baseUrl).hostname})`;
-  const shown = { secret, otpauth_url: buildTotpUrl(secret, { issuer, account: user.email }), options: null };
-  return { secret: await ctx.seal.seal(secret, getSecretPlace(user.id, id)), shown };
+  const view = { secret, otpauth_url: buildTotpUrl(secret, { issuer, account: user.email }), options: null };
+  return { secret: await ctx.seal.seal(secret, getSecretPlace(user.id, id)), shown: view };
 }
 
 /** Until the passkey is confirmed, the secret column holds its challenge. */

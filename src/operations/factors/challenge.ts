@@ -33,9 +33,9 @@ export async function refuseWithoutFactor(
 /** The factors that can answer a sign-in challenge; null: the challenge was used, or has expired. */
 export async function describeChallenge(ctx: Context, challenge: string) {
   await limitTries(ctx, { address: "oauth_address" });
-  const found = await findChallenge(ctx.accounts, await sha256Hex(challenge), null);
-  if (found === undefined) return null;
-  const factors = await listFactors(ctx.accounts, found.userId);
+  const challengeRow = await findChallenge(ctx.accounts, await sha256Hex(challenge), null);
+  if (challengeRow === undefined) return null;
+  const factors = await listFactors(ctx.accounts, challengeRow.userId);
   return { kinds: factors.map(({ kind }) => kind), passkey: await askForPasskey(ctx, challenge, factors) };
 }
 

@@ -30,9 +30,9 @@ export const confirmFactor: Run<typeof contract> = async (ctx, caller, { params,
   const proven = row.kind === "totp" ? await proveApp(ctx, row, body.code) : await provePasskey(ctx, row, body.passkey);
   const codes = makeRecoveryCodes(ctx.entropy);
   const hashes = await Promise.all(codes.map((code) => hashRecoveryCode(userId, code)));
-  const found = { ...proven, id: row.id, userId };
+  const factor = { ...proven, id: row.id, userId };
   const entry = makeAccountEntry(ctx, userId, "account.factor_added", { kind: row.kind });
-  const confirmed = await confirm(ctx.accounts, found, { hashes, keep: tokenHash }, entry).catch((error: unknown) => {
+  const confirmed = await confirm(ctx.accounts, factor, { hashes, keep: tokenHash }, entry).catch((error: unknown) => {
     if (!violatesUnique(error, "factors.credential_id")) throw error;
     throw refuse("factor_invalid", {
       field: "/passkey",

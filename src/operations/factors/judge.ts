@@ -29,9 +29,9 @@ export async function findFreshStep(ctx: Context, row: FactorRow, code: string):
  * Counts the attempt and returns the factor that it proves; null: none. Throws `invalid_field` unless exactly one kind
  * of evidence is shown.
  */
-export async function judgeEvidence(ctx: Context, userId: string, shown: Shown): Promise<Evidence | null> {
-  const { challenge, code, recovery_code: recoveryCode, passkey } = shown;
-  if ([code, recoveryCode, passkey].filter((way) => way !== undefined).length !== 1) {
+export async function judgeEvidence(ctx: Context, userId: string, answer: Shown): Promise<Evidence | null> {
+  const { challenge, code, recovery_code: recoveryCode, passkey } = answer;
+  if ([code, recoveryCode, passkey].filter((proof) => proof !== undefined).length !== 1) {
     throw refuse("invalid_field", {
       field: "/code",
       message: "Send one of `code`, `recovery_code` and `passkey`.",

@@ -9,7 +9,7 @@ import type {
 import { base64Url } from "../../domain/encoding.ts";
 import { isoInstant } from "../../domain/instant.ts";
 import { refuse } from "../../domain/refusal.ts";
-import { findUser, membershipsOf } from "../../store/accounts/accounts.ts";
+import { findUser, listMemberships } from "../../store/accounts/accounts.ts";
 import { findChallenge, noteFactorShown, signInByChallenge } from "../../store/accounts/factor-challenges.ts";
 import { makeSession } from "../accounts/make-session.ts";
 import { userView, workspaceView } from "../accounts/views.ts";
@@ -20,12 +20,12 @@ import { noContent, ok, type Run } from "../run.ts";
 import { judgeEvidence } from "./judge.ts";
 
 /** Judges an answer to an open challenge. Throws `factor_invalid`. `sessionHash` null: a sign-in. */
-async function readAnswer(ctx: Context, shown: Shown, sessionHash: string | null) {
-  const tokenHash = await sha256Hex(shown.challenge);
+async function readAnswer(ctx: Context, answer: Shown, sessionHash: string | null) {
+  const tokenHash = await sha256Hex(answer.challenge);
   const challenge = await findChallenge(ctx.accounts, tokenHash, sessionHash);
   if (challenge === undefined) throw refuseChallenge();
   const { userId } = challenge;
-  const evidence = await judgeEvidence(ctx, userId, shown);
+  const evidence = await judgeEvidence(ctx, userId, answer);
   if (evidence === null) throw refuse("factor_invalid");
   return { tokenHash, userId, evidence, mark: base64Url(ctx.entropy(16)) };
 }
@@ -51,7 +51,7 @@ export const signInWithFactor: Run<typeof signInContract> = async (ctx, _caller,
     token: session.token,
     expires_at: isoInstant(session.expiresAt),
     user: userView(user),
-    workspaces: (await membershipsOf(ctx.accounts, userId)).map(workspaceView),
+    workspaces: (await listMemberships(ctx.accounts, userId)).map(workspaceView),
   });
 };
 

@@ -41,9 +41,9 @@ export const createKey: Run<typeof contract> = async (ctx, caller, { body }) => 
     throw refuse("invalid_field", { field: "/expires_at", message: `\`expires_at\` is ${refused}.` });
   }
   if (channels !== null) {
-    const found = await channelsByIds(ctx.databaseOf(workspaceId), workspaceId, channels);
-    const known = new Set(found.map(({ id }) => id));
-    const unknown = channels.findIndex((id) => !known.has(id));
+    const channelRows = await channelsByIds(ctx.databaseOf(workspaceId), workspaceId, channels);
+    const knownIds = new Set(channelRows.map(({ id }) => id));
+    const unknown = channels.findIndex((id) => !knownIds.has(id));
     if (unknown !== -1) throw refuse("unknown_channel", { field: `/channels/${unknown}` });
   }
   await requireFactor(ctx, { userId, tokenHash });

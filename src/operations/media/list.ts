@@ -3,7 +3,7 @@ import { MEDIA_IDS_MAX } from "../../domain/limits.ts";
 import { refuse } from "../../domain/refusal.ts";
 import { mediaByIds, listMedia as read } from "../../store/media/media.ts";
 import { inWorkspace } from "../caller.ts";
-import { pageOf, readCursor } from "../cursor.ts";
+import { buildPage, readCursor } from "../cursor.ts";
 import { ok, type Run } from "../run.ts";
 import { mediaView } from "./view.ts";
 
@@ -20,6 +20,6 @@ export const listMedia: Run<typeof contract> = async (ctx, caller, { query }) =>
     const rows = await mediaByIds(db, workspaceId, ids);
     return ok({ media: rows.map((row) => mediaView(ctx, row)), next: null });
   }
-  const { rows, next } = pageOf(await read(db, workspaceId, query.limit + 1, before), query.limit);
+  const { rows, next } = buildPage(await read(db, workspaceId, query.limit + 1, before), query.limit);
   return ok({ media: rows.map((row) => mediaView(ctx, row)), next });
 };

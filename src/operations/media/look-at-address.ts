@@ -4,7 +4,7 @@ import type { Context } from "../../context.ts";
 import { BlockedAddress, IpAddressHost } from "../../domain/blocked-address.ts";
 import { HostBusy } from "../../domain/host-busy.ts";
 import { type FileFacts, HEAD_BYTES, inspectMedia, NO_FACTS, type ReadPart } from "../../domain/media/inspect.ts";
-import { contentTypeOf, uploadType } from "../../domain/media/types.ts";
+import { detectContentType, uploadType } from "../../domain/media/types.ts";
 import type { MediaKind } from "../../domain/posts/platform-rule.ts";
 import { IP_HOST_WARNING } from "../../domain/public-url.ts";
 import { readAtMost } from "../../domain/read-at-most.ts";
@@ -36,34 +36,38 @@ export async function lookAtAddress(
   kind: MediaKind,
 ): Promise<FileAtAddress> {
   await limitOutbound(ctx, workspaceId);
-  const call = counted(ctx.outbound.fetch, (at) => ctx.takeHost(workspaceId, at));
-  let at = url;
+  const call = counted(ctx.outbound.fetch, (address) => ctx.takeHost(workspaceId, address));
+  let currentUrl = url;
   for (let hop = 0; hop <= REDIRECTS_MAX; hop++) {
-    const { response, head } = await firstBytes(call, at);
+    const { response, head } = await firstBytes(call, currentUrl);
     const { status, ok, headers } = response;
     const location = headers.get("location");
-    if (status >= 300 && status < 400 && location !== null && URL.canParse(location, at)) {
-      at = new URL(location, at).href;
+    if (status >= 300 && status < 400 && location !== null && URL.canParse(location, currentUrl)) {
+      currentUrl = new URL(location, currentUrl).href;
       continue;
     }
     if (status === 401 || status === 403 || status === 410) throw refuse("url_expired", { field: "/url" });
     if (!ok) throw unreachable(`The address answered ${status}.`);
-    const bytes = lengthOf(response);
-    const said = headers.get("content-type")?.split(";")[0]?.trim().toLowerCase() ?? null;
-    const found = contentTypeOf(head);
+    const bytes = readTotalBytes(response);
+    const declaredType = headers.get("content-type")?.split(";")[0]?.trim().toLowerCase() ?? null;
+    const detectedType = detectContentType(head);
     // An unrecognised format is left to the delivery.
-    if (found === null) return { contentType: said, bytes, ...NO_FACTS };
-    if (uploadType(found)?.kind !== kind)
+    if (detectedType === null) return { contentType: declaredType, bytes, ...NO_FACTS };
+    if (uploadType(detectedType)?.kind !== kind)
       throw refuse("content_type_not_allowed", {
         field: "/kind",
-        message: `The address has ${found}, which is no ${kind}.`,
+        message: `The address has ${detectedType}, which is no ${kind}.`,
         hint: "Name the kind of the file.",
       });
     const facts = await withTimeLimit(TIMEOUT_MS, (signal) => {
       const callInTime: Outbound["fetch"] = (address, init) => call(address, { ...init, signal });
-      return inspectMedia(found, bytes ?? head.byteLength, partsOf(callInTime, at, head, status === 206));
+      return inspectMedia(
+        detectedType,
+        bytes ?? head.byteLength,
+        makePartReader(callInTime, currentUrl, head, status === 206),
+      );
     });
-    return { contentType: found, bytes, ...(facts ?? NO_FACTS) };
+    return { contentType: detectedType, bytes, ...(facts ?? NO_FACTS) };
   }
   throw unreachable(`The address redirects more than ${REDIRECTS_MAX} times.`);
 }
@@ -71,7 +75,7 @@ export async function lookAtAddress(
 /**
  * Reads parts of the file: its beginning is already there, and later parts are requested if the host supports ranges.
  */
-function partsOf(call: Outbound["fetch"], url: string, head: Uint8Array, hasParts: boolean): ReadPart {
+function makePartReader(call: Outbound["fetch"], url: string, head: Uint8Array, hasParts: boolean): ReadPart {
   let [parts, bytes] = [0, 0];
   return async (offset, length) => {
     if (offset + length <= head.byteLength) return head.subarray(offset, offset + length);
@@ -91,7 +95,7 @@ function partsOf(call: Outbound["fetch"], url: string, head: Uint8Array, hasPart
 }
 
 /** The size of the whole file; null if its host does not state it, or compresses the file. */
-function lengthOf({ headers }: Response): number | null {
+function readTotalBytes({ headers }: Response): number | null {
   const isPacked = (headers.get("content-encoding") ?? "identity").trim().toLowerCase() !== "identity";
   const total = headers.get("content-range")?.split("/")[1] ?? (isPacked ? null : headers.get("content-length"));
   return total !== null && /^\d{1,15}$/.test(total) ? Number(total) : null;

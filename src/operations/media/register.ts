@@ -11,24 +11,24 @@ import { lookAtAddress } from "./look-at-address.ts";
 import { mediaView } from "./view.ts";
 
 export const registerMedia: Run<typeof contract> = async (ctx, caller, { body }) => {
-  const here = inWorkspace(caller);
-  const { workspaceId } = here;
+  const workspaceCaller = inWorkspace(caller);
+  const { workspaceId } = workspaceCaller;
   const checked = ctx.outbound.check(body.url);
   if (typeof checked === "string") throw refuse(checked, { field: "/url" });
   await limitMedia(ctx, workspaceId);
-  const found = body.verify === true ? await lookAtAddress(ctx, workspaceId, checked.href, body.kind) : null;
-  if (found !== null) await refuseAfterWait(ctx, here);
-  const row = await insertRegistered(databaseToWrite(ctx, here), {
+  const file = body.verify === true ? await lookAtAddress(ctx, workspaceId, checked.href, body.kind) : null;
+  if (file !== null) await refuseAfterWait(ctx, workspaceCaller);
+  const row = await insertRegistered(databaseToWrite(ctx, workspaceCaller), {
     workspaceId,
     id: makeId("med", ctx.now(), ctx.entropy),
     kind: body.kind,
     state: "registered",
     url: checked.href,
-    contentType: found?.contentType ?? null,
-    bytes: found?.bytes ?? null,
-    width: found?.width ?? null,
-    height: found?.height ?? null,
-    durationMs: found?.seconds == null ? null : Math.round(found.seconds * 1000),
+    contentType: file?.contentType ?? null,
+    bytes: file?.bytes ?? null,
+    width: file?.width ?? null,
+    height: file?.height ?? null,
+    durationMs: file?.seconds == null ? null : Math.round(file.seconds * 1000),
     alt: altText(body.alt),
     createdAt: ctx.now(),
   });

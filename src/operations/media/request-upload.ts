@@ -4,7 +4,7 @@ import { isoInstant } from "../../domain/instant.ts";
 import { UPLOAD_URL_LIFE_MS } from "../../domain/limits.ts";
 import { uploadKey } from "../../domain/media/object-key.ts";
 import { adviseUpload, altText, uploadBytesMax, uploadType, uploadTypes } from "../../domain/media/types.ts";
-import { planOf } from "../../domain/plan.ts";
+import { getPlan } from "../../domain/plan.ts";
 import { refuse } from "../../domain/refusal.ts";
 import { getWorkspace } from "../../store/accounts/workspaces.ts";
 import { insertUpload, type MediaRow } from "../../store/media/media.ts";
@@ -68,7 +68,7 @@ export const requestUpload: Run<typeof contract> = async (ctx, caller, { body })
       createdAt: now,
       ...uploaderOf(here),
     },
-    planOf(workspace.plan).media_bytes,
+    getPlan(workspace.plan).media_bytes,
   );
   if (row === undefined) {
     // Other uploads may have used the room since it was read.

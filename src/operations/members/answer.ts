@@ -21,32 +21,32 @@ import { findMembership } from "../../store/accounts/workspaces.ts";
 import { workspaceView } from "../accounts/views.ts";
 import { makeAccountEntry } from "../audit-entry.ts";
 import { signedIn } from "../caller.ts";
-import { pageOf, readCursor } from "../cursor.ts";
+import { buildPage, readCursor } from "../cursor.ts";
 import { noContent, ok, type Run } from "../run.ts";
 import { receivedView } from "./view.ts";
 
 export const listInvitations: Run<typeof list> = async (ctx, caller, { query }) => {
   const before = readCursor(query.cursor, "inv");
-  const found = await offersTo(ctx.accounts, signedIn(caller).userId, query.limit + 1, before);
-  const { rows, next } = pageOf(found, query.limit);
-  return ok({ invitations: await viewsOf(ctx, rows), next });
+  const offers = await offersTo(ctx.accounts, signedIn(caller).userId, query.limit + 1, before);
+  const { rows, next } = buildPage(offers, query.limit);
+  return ok({ invitations: await buildViews(ctx, rows), next });
 };
 
-async function viewsOf(ctx: Context, offers: Offer[]): Promise<Result<typeof list>["invitations"]> {
+async function buildViews(ctx: Context, offers: Offer[]): Promise<Result<typeof list>["invitations"]> {
   const ids = [...new Set(offers.map(({ workspaceId }) => workspaceId))];
   const owners = ids.length === 0 ? new Map() : await ownersOfEach(ctx.accounts, ids);
   return offers.map((offer) => receivedView(offer, owners.get(offer.workspaceId) ?? []));
 }
 
 /** The invitation of a mailed link; null: it is no longer open. */
-export async function invitationOf(ctx: Context, token: string) {
+export async function findInvitation(ctx: Context, token: string) {
   const offer = await findOffer(ctx.accounts, await sha256Hex(token));
-  const [view] = offer === undefined ? [] : await viewsOf(ctx, [offer]);
+  const [view] = offer === undefined ? [] : await buildViews(ctx, [offer]);
   return view ?? null;
 }
 
 export const acceptInvitation: Run<typeof accept> = async (ctx, caller, input) => {
-  const answer = await answerOf(caller, input);
+  const answer = await buildAnswer(caller, input);
   const workspaceId = await acceptRow(ctx.accounts, answer, makeAccountEntry(ctx, answer.userId, "member.joined"));
   if (workspaceId === undefined) throw await whyNotTheirs(ctx, answer.userId);
   const joined = await findMembership(ctx.accounts, workspaceId, answer.userId);
@@ -55,13 +55,13 @@ export const acceptInvitation: Run<typeof accept> = async (ctx, caller, input) =
 };
 
 export const declineInvitation: Run<typeof decline> = async (ctx, caller, input) => {
-  const answer = await answerOf(caller, input);
+  const answer = await buildAnswer(caller, input);
   const entry = makeAccountEntry(ctx, answer.userId, "invitation.declined");
   if (!(await declineRow(ctx.accounts, answer, entry))) throw await whyNotTheirs(ctx, answer.userId);
   return noContent;
 };
 
-async function answerOf(caller: Caller, { params, body }: Pick<Input<typeof accept>, "params" | "body">) {
+async function buildAnswer(caller: Caller, { params, body }: Pick<Input<typeof accept>, "params" | "body">) {
   const { userId } = signedIn(caller);
   return { id: params.id, userId, tokenHash: body.token === undefined ? null : await sha256Hex(body.token) };
 }

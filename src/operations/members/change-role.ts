@@ -14,11 +14,11 @@ import { memberView } from "./view.ts";
 
 export const changeRole: Run<typeof contract> = async (ctx, caller, { params, body }) => {
   const acting = memberIn(caller);
-  const { userId: by, workspaceId } = acting;
+  const { userId: actorId, workspaceId } = acting;
   const entry = makeEntry(ctx, acting, "member.role_changed", { details: { role: body.role } });
   const changed = await change(
     databaseToWrite(ctx, acting, ctx.accounts),
-    { workspaceId, userId: params.user, by, entry },
+    { workspaceId, userId: params.user, by: actorId, entry },
     body.role,
   );
   if (changed.is !== "changed") throw refuseUnchanged(changed);
@@ -26,7 +26,7 @@ export const changeRole: Run<typeof contract> = async (ctx, caller, { params, bo
   if (body.role !== "owner") endConnectionsOfKeys(ctx, changed.endedKeys);
   const member = memberView(changed.member);
   if (!changed.keySeen || allows(body.role, "manage_key")) return ok(member);
-  if (params.user === by) await tellKeySeen(ctx, workspaceId);
+  if (params.user === actorId) await tellKeySeen(ctx, workspaceId);
   else log("warn", "removed_member_has_key", { workspace: workspaceId });
   return ok({ ...member, key_seen: true, hint: KEY_SEEN });
 };

@@ -1,7 +1,7 @@
 // A former owner of a workspace has seen its key, which is still valid.
 import { log } from "../../adapters/log.ts";
 import type { Context } from "../../context.ts";
-import { ownersOf } from "../../store/accounts/members.ts";
+import { listOwnerEmails } from "../../store/accounts/members.ts";
 import { tellByMail } from "../tell-by-mail.ts";
 
 export const KEY_SEEN =
@@ -12,5 +12,5 @@ export async function tellKeySeen(ctx: Context, workspaceId: string): Promise<vo
   log("warn", "removed_member_has_key", { workspace: workspaceId });
   const subject = "Somebody has left your Crier workspace who knows its key";
   const text = `A member has left the workspace ${workspaceId}, or owns it no more. ${KEY_SEEN}`;
-  tellByMail(ctx, await ownersOf(ctx.accounts, workspaceId), subject, text);
+  tellByMail(ctx, await listOwnerEmails(ctx.accounts, workspaceId), subject, text);
 }

@@ -16,13 +16,13 @@ import { refuseUnchanged } from "./refuse-unchanged.ts";
  */
 export const removeMember: Run<typeof contract> = async (ctx, caller, { params }) => {
   const member = memberIn(caller);
-  const { userId: by, workspaceId } = member;
-  const leaves = params.user === by;
+  const { userId: actorId, workspaceId } = member;
+  const leaves = params.user === actorId;
   if (!leaves) refuseWithoutAbility(caller, "manage_members");
   const removed = await remove(databaseToWrite(ctx, member, ctx.accounts), {
     workspaceId,
     userId: params.user,
-    by,
+    by: actorId,
     entry: makeEntry(ctx, member, "member.removed"),
   });
   if (removed.is !== "removed") throw refuseUnchanged(removed);

@@ -21,15 +21,15 @@ import { tellHomes } from "../workspaces/tell-homes.ts";
  */
 export const resetFactors: Run<typeof contract> = async (ctx, caller, { params }) => {
   const owner = memberIn(caller);
-  const { userId: by, workspaceId, tokenHash } = owner;
+  const { userId: actorId, workspaceId, tokenHash } = owner;
   const { user: userId } = params;
-  if (userId === by) {
+  if (userId === actorId) {
     throw refuse("invalid_field", {
       field: "/user",
       message: "This is your own account. Remove your factors with `DELETE /v1/auth/factors/:id`.",
     });
   }
-  const member = await readReset(ctx.accounts, { workspaceId, userId, by });
+  const member = await readReset(ctx.accounts, { workspaceId, userId, by: actorId });
   if (member === undefined) throw refuseNotFound("member");
   if (!member.hasFactor) throw refuse("not_found", { message: "Not found: the member has no second factor." });
   const { elsewhere } = member;
@@ -40,16 +40,16 @@ export const resetFactors: Run<typeof contract> = async (ctx, caller, { params }
   if (areUnused.includes(false)) throw refuse("factor_guards_more");
   await requireOwnFactor(
     ctx,
-    { userId: by, tokenHash },
+    { userId: actorId, tokenHash },
     { message: "Set up a second factor of your own before you reset that of a member." },
   );
   const unused = elsewhere.map(({ id }) => id);
   const entry = makeEntry(ctx, owner, "member.factors_reset");
-  if (!(await reset(databaseToWrite(ctx, owner, ctx.accounts), { workspaceId, userId, by }, unused, entry)))
+  if (!(await reset(databaseToWrite(ctx, owner, ctx.accounts), { workspaceId, userId, by: actorId }, unused, entry)))
     throw refuse("factor_guards_more");
   await tellHomes(ctx);
   endConnections(ctx);
-  await tellMember(ctx, { email: member.email, workspaceId, by });
+  await tellMember(ctx, { email: member.email, workspaceId, by: actorId });
   return noContent;
 };
 

@@ -5,13 +5,13 @@ import type { Context } from "../../context.ts";
 import { makeId } from "../../domain/ids.ts";
 import { OAUTH_REQUEST_LENGTH_MAX } from "../../domain/limits.ts";
 import {
+  getResourceUrl,
   isChallenge,
   isRegistered,
   isResource,
   makeOAuthToken,
   type OAuthCode,
   OAuthRefusal,
-  resourceOf,
   SCOPE,
 } from "../../domain/oauth.ts";
 import { insertGrant } from "../../store/oauth/grants.ts";
@@ -80,7 +80,7 @@ export async function readAuthorization(ctx: Context, search: string): Promise<A
     return refused("invalid_request", "PKCE is required: a `code_challenge` of the method S256.");
   }
   if (!query.getAll("resource").every((resource) => isResource(resource, ctx.settings.baseUrl))) {
-    return refused("invalid_target", `The only valid resource is ${resourceOf(ctx.settings.baseUrl)}.`);
+    return refused("invalid_target", `The only valid resource is ${getResourceUrl(ctx.settings.baseUrl)}.`);
   }
   return { is: "authorization", authorization: { client, redirectUri, state, codeChallenge } };
 }
@@ -124,7 +124,7 @@ export async function letIn(
     clientUrl: client.url,
     redirectUri,
     scopes: [SCOPE],
-    resource: resourceOf(ctx.settings.baseUrl),
+    resource: getResourceUrl(ctx.settings.baseUrl),
     codeChallenge,
   };
   // A registered client is one installation, which asks again. A client with a metadata document may be many

@@ -19,13 +19,13 @@ export function isDocumentAddress(ctx: Context, id: string): boolean {
  * does not answer in time, or returns something else.
  */
 export async function readClientDocument(ctx: Context, id: string): Promise<Record<string, unknown>> {
-  const refused = (why: string) => new OAuthRefusal("invalid_client", `The client metadata document ${why}.`);
+  const refused = (reason: string) => new OAuthRefusal("invalid_client", `The client metadata document ${reason}.`);
   // The id is compared character by character: an address that changes when it is parsed is not a valid id.
   if (!URL.canParse(id) || new URL(id).href !== id || new URL(id).pathname === "/" || id.includes("#")) {
     throw refused("is not at an address with a path, written as a browser would write it");
   }
-  const kept = ctx.clientDocuments.get(id, ctx.now());
-  if (kept !== null) return kept;
+  const cachedDocument = ctx.clientDocuments.get(id, ctx.now());
+  if (cachedDocument !== null) return cachedDocument;
   const domain = getRegistrableDomain(new URL(id).hostname);
   if ((await ctx.limits.take("client_document_host", domain)) > 0)
     throw refused("is asked for too often at the moment");
@@ -50,8 +50,8 @@ export async function readClientDocument(ctx: Context, id: string): Promise<Reco
   if (document === null) throw refused("is not a JSON object");
   if (document.client_id !== id) throw refused("names another `client_id`");
   if (document.client_secret !== undefined) throw refused("has a secret in it");
-  const { token_endpoint_auth_method: one = "none", token_endpoint_auth_methods_supported: several } = document;
-  if (one !== "none" && !(Array.isArray(several) && several.includes("none"))) {
+  const { token_endpoint_auth_method: authMethod = "none", token_endpoint_auth_methods_supported: several } = document;
+  if (authMethod !== "none" && !(Array.isArray(several) && several.includes("none"))) {
     throw refused("asks for a `token_endpoint_auth_method` other than `none`");
   }
   ctx.clientDocuments.keep(id, document, ctx.now());
@@ -67,7 +67,7 @@ function parseObject(text: string): Record<string, unknown> | null {
   }
 }
 
-async function readShort({ body }: Response, refused: (why: string) => OAuthRefusal): Promise<string> {
+async function readShort({ body }: Response, refused: (reason: string) => OAuthRefusal): Promise<string> {
   const bytes = await readAtMost(body, OAUTH_DOCUMENT_BYTES_MAX + 1);
   if (bytes.byteLength > OAUTH_DOCUMENT_BYTES_MAX) throw refused(`is longer than ${OAUTH_DOCUMENT_BYTES_MAX} bytes`);
   return new TextDecoder().decode(bytes);

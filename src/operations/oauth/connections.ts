@@ -8,7 +8,7 @@ import { allows } from "../../domain/roles.ts";
 import { endGrant, type ListedGrant, listGrants } from "../../store/oauth/grants.ts";
 import { makeEntry } from "../audit-entry.ts";
 import { memberIn } from "../caller.ts";
-import { pageOf, readCursor } from "../cursor.ts";
+import { buildPage, readCursor } from "../cursor.ts";
 import { noContent, ok, type Run } from "../run.ts";
 import { tellHomes } from "../workspaces/tell-homes.ts";
 import { endConnections } from "./end-connections.ts";
@@ -34,12 +34,12 @@ function whoseGrants(caller: Caller): string | null {
 
 export const listConnections: Run<typeof list> = async (ctx, caller, { query }) => {
   const { workspaceId } = memberIn(caller);
-  const found = await listGrants(ctx.accounts, workspaceId, {
+  const grants = await listGrants(ctx.accounts, workspaceId, {
     userId: whoseGrants(caller),
     limit: query.limit + 1,
     before: readCursor(query.cursor, "grant"),
   });
-  const { rows, next } = pageOf(found, query.limit);
+  const { rows, next } = buildPage(grants, query.limit);
   return ok({ connections: rows.map(connectionView), next });
 };
 

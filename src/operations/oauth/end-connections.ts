@@ -1,5 +1,5 @@
 import type { Context } from "../../context.ts";
-import { connectionOf } from "../../domain/ids.ts";
+import { getConnectionName } from "../../domain/ids.ts";
 
 /**
  * Closes the MCP connections of grants that have ended. Their calls are already refused. If this fails, the sweeper
@@ -11,5 +11,5 @@ export function endConnections(ctx: Context): void {
 
 /** Closes the MCP connections of keys that have ended. */
 export function endConnectionsOfKeys(ctx: Context, keyIds: string[]): void {
-  if (keyIds.length > 0) ctx.later(ctx.mcp.end(keyIds.map((keyId) => connectionOf({ keyId }))));
+  if (keyIds.length > 0) ctx.later(ctx.mcp.end(keyIds.map((keyId) => getConnectionName({ keyId }))));
 }

@@ -5,7 +5,14 @@ import { log } from "../../adapters/log.ts";
 import type { Context } from "../../context.ts";
 import { base64Url } from "../../domain/encoding.ts";
 import { OAUTH_ACCESS_LIFE_MS } from "../../domain/limits.ts";
-import { isOAuthToken, isResource, isVerifier, makeOAuthToken, OAuthRefusal, resourceOf } from "../../domain/oauth.ts";
+import {
+  getResourceUrl,
+  isOAuthToken,
+  isResource,
+  isVerifier,
+  makeOAuthToken,
+  OAuthRefusal,
+} from "../../domain/oauth.ts";
 import { deleteToken, endGrant, exchange, findToken, type GrantRow } from "../../store/oauth/grants.ts";
 import { makeEntry } from "../audit-entry.ts";
 import { limitTries } from "../rate-limit.ts";
@@ -27,24 +34,24 @@ export interface Tokens {
 
 /** Answers a token request. Throws `OAuthRefusal` or `rate_limited`. */
 export async function giveTokens(ctx: Context, proof: ClientProof, form: Form): Promise<Tokens> {
-  const kind = kindOf(form.get("grant_type"));
+  const kind = parseGrantType(form.get("grant_type"));
   const secret = form.get(kind === "code" ? "code" : "refresh_token");
   if (secret === undefined) throw new OAuthRefusal("invalid_request", "The code or the refresh token is missing.");
   const resource = form.get("resource");
   if (resource !== undefined && !isResource(resource, ctx.settings.baseUrl)) {
-    throw new OAuthRefusal("invalid_target", `The only valid resource is ${resourceOf(ctx.settings.baseUrl)}.`);
+    throw new OAuthRefusal("invalid_target", `The only valid resource is ${getResourceUrl(ctx.settings.baseUrl)}.`);
   }
   await proveClient(ctx, proof);
   const hash = isOAuthToken(kind, secret) ? await sha256Hex(secret) : null;
-  const found = hash === null ? undefined : await findToken(ctx.accounts, hash);
-  if (hash === null || found === undefined || found.token.kind !== kind || found.grant.clientId !== proof.id) {
+  const record = hash === null ? undefined : await findToken(ctx.accounts, hash);
+  if (hash === null || record === undefined || record.token.kind !== kind || record.grant.clientId !== proof.id) {
     await limitTries(ctx, { address: "bad_token_address" });
     throw unknown(kind);
   }
-  const { grant, token, now } = found;
+  const { grant, token, now } = record;
   if (kind === "code") await requireSameRequest(grant, form);
   else await limitTries(ctx, { account: ["refresh_grant", grant.id] });
-  if (token.expiresAt <= now || grant.resource !== resourceOf(ctx.settings.baseUrl)) throw unknown(kind);
+  if (token.expiresAt <= now || grant.resource !== getResourceUrl(ctx.settings.baseUrl)) throw unknown(kind);
   const access = makeOAuthToken("access", ctx.entropy);
   const refresh = makeOAuthToken("refresh", ctx.entropy);
   const next = { access: await sha256Hex(access), refresh: await sha256Hex(refresh) };
@@ -65,7 +72,7 @@ export async function giveTokens(ctx: Context, proof: ClientProof, form: Form): 
   };
 }
 
-function kindOf(grantType: string | undefined): "code" | "refresh" {
+function parseGrantType(grantType: string | undefined): "code" | "refresh" {
   if (grantType === "authorization_code") return "code";
   if (grantType === "refresh_token") return "refresh";
   if (grantType === undefined) throw new OAuthRefusal("invalid_request", "`grant_type` is missing.");
@@ -105,10 +112,10 @@ export async function revokeToken(ctx: Context, proof: ClientProof, token: strin
   await proveClient(ctx, proof);
   if (!isOAuthToken("access", token) && !isOAuthToken("refresh", token)) return;
   const hash = await sha256Hex(token);
-  const found = await findToken(ctx.accounts, hash);
-  if (found === undefined || found.grant.clientId !== proof.id) return;
-  if (found.token.kind === "access") return deleteToken(ctx.accounts, hash);
-  await endGrant(ctx.accounts, found.grant.id, makeEndEntry(ctx, found.grant, "revoked_by_application"));
+  const record = await findToken(ctx.accounts, hash);
+  if (record === undefined || record.grant.clientId !== proof.id) return;
+  if (record.token.kind === "access") return deleteToken(ctx.accounts, hash);
+  await endGrant(ctx.accounts, record.grant.id, makeEndEntry(ctx, record.grant, "revoked_by_application"));
   await tellHomes(ctx);
   endConnections(ctx);
 }

@@ -1,11 +1,11 @@
 import type { Context } from "../../context.ts";
 import { refuse } from "../../domain/refusal.ts";
-import { networkOf } from "../../networks/index.ts";
+import { findNetwork } from "../../networks/index.ts";
 import type { Network } from "../../networks/network.ts";
 
 /** How this deployment publishes to a platform. An OAuth network needs the deployment's app credentials. */
 export function publishes(ctx: Context, platform: string): "live" | "sandbox" | "not_configured" {
-  const network = networkOf(platform);
+  const network = findNetwork(platform);
   const isConfigured =
     network !== undefined && (network.rule.auth !== "oauth" || ctx.settings.appOf(platform) !== null);
   return isConfigured ? ctx.settings.provider : "not_configured";
@@ -13,7 +13,7 @@ export function publishes(ctx: Context, platform: string): "live" | "sandbox" | 
 
 /** The network of a platform that this deployment publishes to. Throws `network_not_configured`. */
 export function publishable(ctx: Context, platform: string): Network {
-  const network = networkOf(platform);
+  const network = findNetwork(platform);
   if (network !== undefined && publishes(ctx, platform) !== "not_configured") return network;
   const name = platform.toUpperCase();
   throw refuse("network_not_configured", {

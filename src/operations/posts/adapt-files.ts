@@ -7,8 +7,8 @@ import type { Context } from "../../context.ts";
 import { base64Url } from "../../domain/encoding.ts";
 import { IMAGE_BYTES_MAX } from "../../domain/limits.ts";
 import { convertedKey } from "../../domain/media/object-key.ts";
-import { contentTypeOf } from "../../domain/media/types.ts";
-import { planOf } from "../../domain/plan.ts";
+import { detectContentType } from "../../domain/media/types.ts";
+import { getPlan } from "../../domain/plan.ts";
 import {
   describeChanges,
   type Encoding,
@@ -47,13 +47,13 @@ export async function adaptFiles(ctx: Context, checked: Converting): Promise<Sen
   const planned = files.filter(({ plan }) => plan !== null);
   const stored = planned.length === 0 ? [] : await readStored(ctx, checked, planned);
   const copies = new Map(stored.map((copy) => [`${copy.mediaId} ${copy.conversion}`, copy]));
-  const sent: SentFile[] = [];
+  const sentFiles: SentFile[] = [];
   const violations: Violation[] = [];
   // Converts one file at a time: each conversion holds a part of its file in memory.
   for (const file of files) {
     const { row, plan } = file;
     if (plan === null) {
-      sent.push(asItIs(file));
+      sentFiles.push(asItIs(file));
       continue;
     }
     const name = `${row.id} ${conversionName(row, plan)}`;
@@ -62,14 +62,14 @@ export async function adaptFiles(ctx: Context, checked: Converting): Promise<Sen
       copies.set(name, copy);
       const converted = asConverted(file, copy);
       violations.push(...checkConverted(file, converted));
-      sent.push(converted);
+      sentFiles.push(converted);
     } catch (error) {
       if (!(error instanceof NotConverted)) throw error;
       violations.push(refuseFile(file, error.message));
     }
   }
   if (violations.length > 0) throw refuseViolations(violations);
-  return sent;
+  return sentFiles;
 }
 
 /** Reads the existing copies. The inspections are stored first, because a copy belongs to one content of its file. */
@@ -105,15 +105,15 @@ function checkConverted({ target, index }: PlannedFile, { contentType, width, he
           { ...target, media: target.media.map((file, i) => (i === index ? { ...file, ...facts } : file)) },
           index,
         );
-  return broken.map((one) => ({ ...one, channel: target.channel, platform: target.rule.platform }));
+  return broken.map((problem) => ({ ...problem, channel: target.channel, platform: target.rule.platform }));
 }
 
-function refuseFile({ target, field }: PlannedFile, why: string): Violation {
+function refuseFile({ target, field }: PlannedFile, reason: string): Violation {
   const { platform } = target.rule;
   return {
     ...violation("media_format_not_allowed", {
       field,
-      message: `The file could not be converted for ${platform}: ${why}.`,
+      message: `The file could not be converted for ${platform}: ${reason}.`,
       hint: "Replace the file, or give this channel its own `media` in `overrides`.",
     }),
     channel: target.channel,
@@ -129,7 +129,7 @@ async function convert(ctx: Context, workspace: WorkspaceRow, row: MediaRow, pla
   await noteCopy(db, { workspaceId, objectKey }, UNNAMED_COPY_LIFE_MS);
   const stored = await encodeToFit(ctx, row, plan, objectKey);
   const copy = { workspaceId, mediaId: row.id, conversion: conversionName(row, plan), objectKey, ...stored };
-  const bytesMax = planOf(workspace.plan).media_bytes;
+  const bytesMax = getPlan(workspace.plan).media_bytes;
   const inserted = await insertCopy(db, copy, etag, bytesMax);
   if (inserted !== undefined) return inserted;
   const { stagedBytes } = (await getWorkspace(db, workspaceId)) ?? workspace;
@@ -145,10 +145,10 @@ type Stored = Pick<CopyRow, "etag" | "bytes" | "contentType" | "width" | "height
 async function encodeToFit(ctx: Context, row: MediaRow, plan: ImagePlan, key: string): Promise<Stored> {
   const { bucket } = ctx;
   if (bucket === null) throw refuse("bucket_not_configured");
-  const typeOf = (head: Uint8Array) => contentTypeOf(head) ?? "";
+  const detectType = (head: Uint8Array) => detectContentType(head) ?? "";
   let encoding: Encoding | null = firstEncoding(plan);
   for (let tries = 1; encoding !== null; tries++) {
-    const stored = await bucket.store(key, await encode(ctx, row, plan, encoding), COPY_BYTES_MAX, typeOf);
+    const stored = await bucket.store(key, await encode(ctx, row, plan, encoding), COPY_BYTES_MAX, detectType);
     if (stored !== null && stored.contentType !== plan.contentType) {
       throw new NotConverted("the image service answered with another format");
     }

@@ -57,6 +57,6 @@ export function planTarget<Target extends ChannelTarget>(
   traits: ReadonlyMap<string, ImageTraits> | null,
 ): { target: Target } & FilePlans {
   if (traits === null) return { target, ...NO_PLANS };
-  const traitsOf = (row: MediaRow | null) => traits.get(row?.id ?? "") ?? null;
-  return adaptTarget(target, target.rows.map(traitsOf), traitsOf(target.thumbnailRow));
+  const findTraits = (row: MediaRow | null) => traits.get(row?.id ?? "") ?? null;
+  return adaptTarget(target, target.rows.map(findTraits), findTraits(target.thumbnailRow));
 }

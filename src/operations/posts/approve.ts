@@ -7,7 +7,7 @@ import { editPost } from "../../store/posts/edits.ts";
 import { type PostWithDeliveries, readPost } from "../../store/posts/posts.ts";
 import { postView } from "../../views/post.ts";
 import type { WorkspaceCaller } from "../caller.ts";
-import { idOfCaller, nameOf } from "../name-of.ts";
+import { getCallerName, idOfCaller } from "../name-of.ts";
 import { planLimit } from "../plan-limit.ts";
 import { within } from "../reach.ts";
 import { databaseToWrite } from "../rights.ts";
@@ -18,16 +18,23 @@ import { refuseChanged, refuseOtherContent } from "./changed.ts";
 import { postsAllowed } from "./check.ts";
 import { refuseOwnChange } from "./four-eyes.ts";
 import { announce } from "./queue.ts";
-import { editOf, type Found, readToEdit } from "./update.ts";
+import { buildEdit, type Found, readToEdit } from "./update.ts";
 
 export const approvePost: ReadThenRun<typeof contract, Found> = {
   read: (ctx, db, workspaceId, { params, body }) =>
     readToEdit(ctx, db, workspaceId, params.id, body.publish_at == null ? {} : { publish_at: body.publish_at }),
-  async run(ctx, caller, { params, body }, found) {
-    const by = await nameOf(ctx, caller);
+  async run(ctx, caller, { params, body }, postAndMaterial) {
+    const deciderName = await getCallerName(ctx, caller);
     const { rev, content_tag: contentTag, publish_at: publishAt } = body;
     const deciders = [idOfCaller(caller)];
-    return ok(await approve(ctx, caller, { id: params.id, rev, contentTag, by, deciders, publishAt }, found));
+    return ok(
+      await approve(
+        ctx,
+        caller,
+        { id: params.id, rev, contentTag, by: deciderName, deciders, publishAt },
+        postAndMaterial,
+      ),
+    );
   },
 };
 
@@ -60,7 +67,7 @@ export async function approve(
   const db = ctx.databaseOf(workspaceId);
   const before = refuseUndecidable(ctx, within(caller, read), rev, contentTag);
   await refuseOwnChange(ctx, material.workspace, before.post, deciders);
-  const { edit, checked } = await editOf(ctx, caller, before, material, {
+  const { edit, checked } = await buildEdit(ctx, caller, before, material, {
     patch: publishAt === undefined ? {} : { publish_at: publishAt },
     status: "scheduled",
     approval: { state: "approved", by, reason: null, at: material.now, rev },
@@ -83,15 +90,15 @@ export async function approve(
 /** Returns the post if it waits at this revision with this content (undefined: any). */
 export function refuseUndecidable(
   ctx: Context,
-  found: PostWithDeliveries | undefined,
+  storedPost: PostWithDeliveries | undefined,
   rev?: number,
   contentTag?: string,
 ): PostWithDeliveries {
-  if (found === undefined) throw refuseNotFound("post");
-  refuseChanged(ctx, found, rev === undefined ? undefined : [rev], "/rev");
-  refuseOtherContent(ctx, found, contentTag);
-  if (found.post.status !== "awaiting_approval") {
-    throw refuse("post_not_waiting", { message: `The post is ${found.post.status}.` });
+  if (storedPost === undefined) throw refuseNotFound("post");
+  refuseChanged(ctx, storedPost, rev === undefined ? undefined : [rev], "/rev");
+  refuseOtherContent(ctx, storedPost, contentTag);
+  if (storedPost.post.status !== "awaiting_approval") {
+    throw refuse("post_not_waiting", { message: `The post is ${storedPost.post.status}.` });
   }
-  return found;
+  return storedPost;
 }

@@ -9,7 +9,7 @@ import type { CheckedPost } from "./check.ts";
 import { costOfPost, publishingAt } from "./new-delivery.ts";
 
 /** The cost of a post that is published at `publishAt` (epoch milliseconds), and the budgets that it counts against. */
-export function spendOf(
+export function computeSpend(
   checked: CheckedPost,
   caller: WorkspaceCaller | Reviewer,
   publishAt: number = publishingAt(checked, null),
@@ -38,9 +38,9 @@ export function budgetFull(
   const isCounted = counted !== null && counted.countedMonth !== null;
   for (const { keyId, max } of budgets) {
     const isHeld = isCounted && (keyId === ALL_POSTS || keyId === counted.countedKey);
-    const held = isHeld ? counted.countedCost : 0;
-    const used = (spent[keyId] ?? 0) - held;
-    if (cost <= held || used + cost <= max) continue;
+    const reservedCost = isHeld ? counted.countedCost : 0;
+    const used = (spent[keyId] ?? 0) - reservedCost;
+    if (cost <= reservedCost || used + cost <= max) continue;
     const begins = isoInstant(monthEnd(isCounted ? (counted.countedMonth ?? month) : month));
     const whose = keyId === ALL_POSTS ? "workspace" : "key";
     return refuse("plan_limit", {

@@ -6,14 +6,14 @@ import { entityTag } from "../if-match.ts";
 /** Throws `post_changed` if the post is at none of the revisions that the caller would change; undefined: any. */
 export function refuseChanged(
   addresses: Addresses,
-  found: PostWithDeliveries,
+  storedPost: PostWithDeliveries,
   revisions: readonly number[] | undefined,
   field = "If-Match",
 ): void {
-  const { revision } = found.post;
+  const { revision } = storedPost.post;
   if (revisions === undefined || revisions.includes(revision)) return;
-  const named = field.replace(/^\//, "");
-  throw postChanged(addresses, found, field, `The post has another revision than \`${named}\` names.`);
+  const fieldName = field.replace(/^\//, "");
+  throw postChanged(addresses, storedPost, field, `The post has another revision than \`${fieldName}\` names.`);
 }
 
 /**
@@ -22,17 +22,17 @@ export function refuseChanged(
  */
 export function refuseOtherContent(
   addresses: Addresses,
-  found: PostWithDeliveries,
+  storedPost: PostWithDeliveries,
   contentTag: string | undefined,
 ): void {
-  if (contentTag === undefined || contentTag === found.post.contentTag) return;
-  throw postChanged(addresses, found, "/content_tag", "The post has another content than `content_tag` names.");
+  if (contentTag === undefined || contentTag === storedPost.post.contentTag) return;
+  throw postChanged(addresses, storedPost, "/content_tag", "The post has another content than `content_tag` names.");
 }
 
-const postChanged = (addresses: Addresses, found: PostWithDeliveries, field: string, message: string) =>
+const postChanged = (addresses: Addresses, storedPost: PostWithDeliveries, field: string, message: string) =>
   refuse("post_changed", {
     field,
     message,
-    extra: { current: postView(addresses, found) },
-    headers: { ETag: entityTag(found.post.revision) },
+    extra: { current: postView(addresses, storedPost) },
+    headers: { ETag: entityTag(storedPost.post.revision) },
   });

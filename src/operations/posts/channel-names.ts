@@ -4,7 +4,7 @@ import { LIST_LIMIT_MAX } from "../../domain/limits.ts";
 import type { Violation } from "../../domain/refusal.ts";
 import { type ChannelRow, listChannels } from "../../store/channels/channels.ts";
 import type { WorkspaceCaller } from "../caller.ts";
-import { channelsOf } from "../reach.ts";
+import { getReachableChannels } from "../reach.ts";
 
 /** A longer list would not help. */
 const IDS_MAX = 5;
@@ -21,15 +21,15 @@ export async function withChannelIds(
   const channels = await listChannels(ctx.databaseOf(workspaceId), workspaceId, {
     limit: LIST_LIMIT_MAX,
     before: null,
-    only: channelsOf(caller),
+    only: getReachableChannels(caller),
   });
   const channelsNamed = indexChannelNames(channels);
-  return violations.map((one) => {
-    const name = isUnknown(one) ? (one.channel ?? "") : "";
-    const meant = channelsNamed(name);
-    if (meant.length === 0) return one;
-    const ids = meant.slice(0, IDS_MAX).map(({ id, platform }) => `\`${id}\` on ${platform}`);
-    return { ...one, hint: `A channel is identified by its id: \`${name}\` is ${ids.join(", or ")}.` };
+  return violations.map((violation) => {
+    const name = isUnknown(violation) ? (violation.channel ?? "") : "";
+    const matches = channelsNamed(name);
+    if (matches.length === 0) return violation;
+    const ids = matches.slice(0, IDS_MAX).map(({ id, platform }) => `\`${id}\` on ${platform}`);
+    return { ...violation, hint: `A channel is identified by its id: \`${name}\` is ${ids.join(", or ")}.` };
   });
 }
 
@@ -47,9 +47,9 @@ export function indexChannelNames(channels: readonly NamedChannel[]): (name: str
     Map.groupBy(channels, ({ handle }) => plainly(handle).split(".")[0]),
   ];
   return (name) => {
-    const wanted = plainly(name);
-    if (wanted === "") return [];
-    return ways.map((way) => way.get(wanted)).find((meant) => meant !== undefined) ?? [];
+    const plainName = plainly(name);
+    if (plainName === "") return [];
+    return ways.map((channelIndex) => channelIndex.get(plainName)).find((matches) => matches !== undefined) ?? [];
   };
 }
 

@@ -28,23 +28,23 @@ export async function checkQueued(
   ctx: Context,
   caller: WorkspaceCaller,
   body: PostBody,
-  found: CheckMaterial,
-  { waits, ...how }: Pick<CheckHow, "judgeTime"> & { waits: boolean },
+  material: CheckMaterial,
+  { waits, ...options }: Pick<CheckHow, "judgeTime"> & { waits: boolean },
 ): Promise<QueuedPost> {
   const adapts = body.media_fit === "adapt";
-  let checked = await checkPost(ctx, caller, body, found, { ...how, files: waits ? "arrived" : "any" });
+  let checked = await checkPost(ctx, caller, body, material, { ...options, files: waits ? "arrived" : "any" });
   if (!waits && !adapts) return { checked, sentFiles: null };
   const remote = checked.files.filter((row) => isAtAddress(row) && (waits || isConvertible(row)));
   if (remote.length > 0) {
     const copied = await copyFiles(ctx, checked.workspace, remote);
-    const media = withCopies(found.media, copied);
-    const looked = { ...(await inspectUploads(ctx, media)), uncopied: copied.failed };
+    const media = withCopies(material.media, copied);
+    const uploads = { ...(await inspectUploads(ctx, media)), uncopied: copied.failed };
     checked = await checkPost(
       ctx,
       caller,
       body,
-      { ...found, media },
-      { ...how, files: waits ? "copied" : "any", looked },
+      { ...material, media },
+      { ...options, files: waits ? "copied" : "any", looked: uploads },
     );
   }
   const sentFiles = adapts ? await adaptFiles(ctx, checked) : null;

@@ -4,14 +4,14 @@ import { whyUnusable } from "../../domain/channel.ts";
 import { checkPublishAt, readInstant } from "../../domain/instant.ts";
 import { expiredFile } from "../../domain/media/types.ts";
 import { NEXT_SLOT } from "../../domain/next-slot.ts";
-import { planOf } from "../../domain/plan.ts";
+import { getPlan } from "../../domain/plan.ts";
 import { checkTarget } from "../../domain/posts/check-post.ts";
 import { checkThread } from "../../domain/posts/check-thread.ts";
 import type { PostTarget } from "../../domain/posts/post-target.ts";
 import { createTextMeter, type TextMeter } from "../../domain/posts/text-length.ts";
 import type { Warning } from "../../domain/posts/warning.ts";
 import { refuse, refuseViolations, type Violation, violation } from "../../domain/refusal.ts";
-import { networkOf, readApi } from "../../networks/index.ts";
+import { findNetwork, readApi } from "../../networks/index.ts";
 import type { Network } from "../../networks/network.ts";
 import type { WorkspaceRow } from "../../store/accounts/accounts.ts";
 import type { ChannelRow } from "../../store/channels/channels.ts";
@@ -26,8 +26,15 @@ import { type FilePlans, planTarget, readTraits, refuseWithoutImages } from "./a
 import { withChannelIds } from "./channel-names.ts";
 import { checkArrived, checkUploads, contentTag, type Inspected, inspectUploads } from "./inspect.ts";
 import { checkMode } from "./post-mode.ts";
-import { type CheckMaterial, fieldOf, mediaLists, mediaNamed, type PostBody } from "./read-for-check.ts";
-import { type ChannelTarget, optionsOf, partsOf, placed, targetOf, threadField } from "./targets.ts";
+import { buildFilePointer, type CheckMaterial, mediaLists, mediaNamed, type PostBody } from "./read-for-check.ts";
+import {
+  buildPartTargets,
+  buildTarget,
+  type ChannelTarget,
+  getNetworkOptions,
+  placed,
+  threadField,
+} from "./targets.ts";
 import { warnOfDelivery, warnOfDuplicate, warnOfFullDays } from "./warnings.ts";
 
 /** A post that may be published as it is. */
@@ -80,15 +87,17 @@ export async function checkPost(
   ctx: Context,
   caller: WorkspaceCaller | Reviewer,
   body: PostBody,
-  found: CheckMaterial,
+  material: CheckMaterial,
   { judgeTime = true, readNames = true, files = "any", looked }: CheckHow = {},
 ): Promise<CheckedPost> {
-  const { workspace, now, month } = found;
+  const { workspace, now, month } = material;
   if (workspace === undefined) throw refuse("unauthorized");
   refuseWithoutImages(ctx, body);
 
-  const channels = new Map(found.channels.filter(({ id }) => reachesChannel(caller, id)).map((row) => [row.id, row]));
-  const uploads = looked ?? (await inspectUploads(ctx, found.media));
+  const channels = new Map(
+    material.channels.filter(({ id }) => reachesChannel(caller, id)).map((row) => [row.id, row]),
+  );
+  const uploads = looked ?? (await inspectUploads(ctx, material.media));
   // The bucket may have taken its time, so the caller's rights are checked again.
   if (looked === undefined && uploads.inspected > 0) await refuseAfterWait(ctx, caller);
   const media = new Map(uploads.rows.map((row) => [row.id, row]));
@@ -105,22 +114,22 @@ export async function checkPost(
     ),
   ];
   const traits = body.media_fit === "adapt" ? await readTraits(ctx, uploads.rows) : null;
-  const plan = <Target extends ChannelTarget>(written: Target) => {
-    const { target, ...filePlans } = planTarget(written, traits);
+  const plan = <Target extends ChannelTarget>(channelTarget: Target) => {
+    const { target, ...filePlans } = planTarget(channelTarget, traits);
     return { ...target, filePlans };
   };
   const targets = (body.channels ?? []).flatMap((id) => {
     const channel = channels.get(id);
-    const network = channel && networkOf(channel.platform);
+    const network = channel && findNetwork(channel.platform);
     if (channel === undefined || network === undefined) return [];
-    const target = targetOf(body, channel, network, media);
-    const parts = partsOf(body, target, media).map(plan);
+    const target = buildTarget(body, channel, network, media);
+    const parts = buildPartTargets(body, target, media).map(plan);
     return [{ ...plan(target), parts, network, lane: channel.lane }];
   });
   const meter = createTextMeter();
   for (const target of targets) {
     const broken = [
-      ...checkTarget(target, meter).map((one) => placed(one, target)),
+      ...checkTarget(target, meter).map((problem) => placed(problem, target)),
       ...checkEmpty(body, target),
       ...checkOptions(target.network, target.channel, body.overrides?.[target.channel]),
       ...checkMode(target.network, channels.get(target.channel), body.overrides?.[target.channel]),
@@ -142,10 +151,12 @@ export async function checkPost(
     inNextSlot,
     now,
     month,
-    postsUsed: found.postsUsed,
-    spent: found.spent,
+    postsUsed: material.postsUsed,
+    spent: material.spent,
     warningsAt: async (dueAt, postId) => {
-      const recent = found.recent.filter((post) => post.channels.every((channel) => reachesChannel(caller, channel)));
+      const recent = material.recent.filter((post) =>
+        post.channels.every((channel) => reachesChannel(caller, channel)),
+      );
       return [
         ...warnOfDuplicate(recent, body),
         ...targets.flatMap((target) => {
@@ -169,7 +180,7 @@ const isNeeded = (files: CheckHow["files"], { media_fit: fit, draft, dry_run: is
 
 /** The posts that the month may hold; null = no limit. */
 export function postsAllowed(checked: CheckedPost): number | null {
-  return planOf(checked.workspace.plan).posts_per_month;
+  return getPlan(checked.workspace.plan).posts_per_month;
 }
 
 /** Fields that a draft may still lack; they are judged when it is released. */
@@ -181,13 +192,13 @@ const MAY_COME_LATER: ReadonlySet<string> = new Set([
 ]);
 function checkReferences(body: PostBody, channels: Map<string, ChannelRow>, media: Map<string, MediaRow>): Violation[] {
   const broken: Violation[] = [];
-  const { channels: named = [], media: files = [], overrides = {}, media_preview: preview } = body;
-  if (named.length === 0 && (body.draft !== true || body.publish_at === NEXT_SLOT)) {
+  const { channels: channelIds = [], media: files = [], overrides = {}, media_preview: preview } = body;
+  if (channelIds.length === 0 && (body.draft !== true || body.publish_at === NEXT_SLOT)) {
     const ofSlot = body.draft === true ? { message: "Which slot is the next one depends on the post's channels." } : {};
     broken.push(violation("channels_required", { field: "/channels", ...ofSlot }));
   }
   const namedIds = new Set<string>();
-  named.forEach((id, i) => {
+  channelIds.forEach((id, i) => {
     const field = `/channels/${i}`;
     const isRepeated = namedIds.has(id);
     namedIds.add(id);
@@ -197,7 +208,7 @@ function checkReferences(body: PostBody, channels: Map<string, ChannelRow>, medi
   for (const list of mediaLists(body)) {
     const listed = new Set<string>();
     list.ids.forEach((id, i) => {
-      const field = fieldOf(list, i);
+      const field = buildFilePointer(list, i);
       const isRepeated = listed.has(id);
       listed.add(id);
       if (isRepeated) broken.push(violation("duplicate_media", { field }));
@@ -215,7 +226,8 @@ function checkReferences(body: PostBody, channels: Map<string, ChannelRow>, medi
   const empty = (text: string | undefined) => (text ?? "").trim() === "";
   const hasFile = files.length > 0 || (preview ?? []).length > 0;
   const complete =
-    named.length > 0 && named.every((id) => !empty(overrides[id]?.text) || (overrides[id]?.media ?? []).length > 0);
+    channelIds.length > 0 &&
+    channelIds.every((id) => !empty(overrides[id]?.text) || (overrides[id]?.media ?? []).length > 0);
   if (body.draft !== true && empty(body.text) && !hasFile && !complete) {
     broken.push(violation("text_required", { field: "/text" }));
   }
@@ -227,10 +239,10 @@ function checkParts(target: ChannelTarget & { parts: ChannelTarget[] }, meter: T
   const { parts, channel, rule } = target;
   const refused = checkThread(target, parts.length, field);
   if (refused.length > 0) return refused;
-  return parts.flatMap((part) => [
-    ...checkTarget(part, meter).map((one) => placed(one, part)),
-    ...(part.text.trim() === "" && part.media.length === 0
-      ? [violation("text_required", { field: part.textField, channel, platform: rule.platform })]
+  return parts.flatMap((threadPart) => [
+    ...checkTarget(threadPart, meter).map((problem) => placed(problem, threadPart)),
+    ...(threadPart.text.trim() === "" && threadPart.media.length === 0
+      ? [violation("text_required", { field: threadPart.textField, channel, platform: rule.platform })]
       : []),
   ]);
 }
@@ -246,9 +258,9 @@ function checkEmpty(body: PostBody, target: PostTarget): Violation[] {
 
 function checkOptions(network: Network, channel: string, override?: Record<string, unknown>): Violation[] {
   const { platform } = network.rule;
-  const issues = network.options.safeParse(optionsOf(override), READING).error?.issues ?? [];
-  const known = "`GET /v1/platforms` shows the platform's `options`.";
-  return issues.flatMap(describe).map(({ code, path, message, hint = known }) => {
+  const issues = network.options.safeParse(getNetworkOptions(override), READING).error?.issues ?? [];
+  const defaultHint = "`GET /v1/platforms` shows the platform's `options`.";
+  return issues.flatMap(describe).map(({ code, path, message, hint = defaultHint }) => {
     const field = `/overrides${pointer([channel, ...path])}`;
     return violation(code === "missing_field" ? "option_required" : "invalid_option", {
       field,

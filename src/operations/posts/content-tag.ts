@@ -17,7 +17,12 @@ interface ContentFiles {
 /** Computes the tag of a post's content. */
 export async function tagOfContent(content: PostContent, { files, sentFiles }: ContentFiles): Promise<string> {
   const hashes = Object.fromEntries(files.map(({ id, etag }) => [id, etag]));
-  const sent = (sentFiles ?? []).map(({ channel, place, media, copy }) => [channel, place, media, copy?.etag ?? null]);
-  const json = canonicalJson({ ...approvedContent(content), hashes, sent });
+  const sentCopies = (sentFiles ?? []).map(({ channel, place, media, copy }) => [
+    channel,
+    place,
+    media,
+    copy?.etag ?? null,
+  ]);
+  const json = canonicalJson({ ...approvedContent(content), hashes, sent: sentCopies });
   return base64Url(await sha256(json));
 }

@@ -8,7 +8,7 @@ import { base64Url } from "../../domain/encoding.ts";
 import { MINUTE_MS } from "../../domain/limits.ts";
 import { sealedKey } from "../../domain/media/object-key.ts";
 import { uploadBytesMax } from "../../domain/media/types.ts";
-import { planOf } from "../../domain/plan.ts";
+import { getPlan } from "../../domain/plan.ts";
 import { refuse } from "../../domain/refusal.ts";
 import type { WorkspaceRow } from "../../store/accounts/accounts.ts";
 import { getWorkspace } from "../../store/accounts/workspaces.ts";
@@ -37,7 +37,7 @@ export interface CopiedFiles {
 class NotCopied extends Error {
   override name = "NotCopied";
 }
-const failing = (what: string) => new NotCopied(what);
+const failing = (reason: string) => new NotCopied(reason);
 const REASONS = {
   gone: failing,
   unreadable: failing,
@@ -82,9 +82,9 @@ async function copyFile(ctx: Context, workspace: WorkspaceRow, row: MediaRow): P
   const { seconds, ...pixels } = await inspectCopy(bucket, key, stored, REASONS);
   const durationMs = seconds === null ? null : Math.round(seconds * 1000);
   const copy = { objectKey: key, etag, bytes, contentType, ...pixels, durationMs };
-  const named = await nameCopy(db, row, copy, planOf(workspace.plan).media_bytes);
-  if (named === undefined) throw failing("is not in the library any more");
-  if (named.objectKey !== null) return named;
+  const copiedRow = await nameCopy(db, row, copy, getPlan(workspace.plan).media_bytes);
+  if (copiedRow === undefined) throw failing("is not in the library any more");
+  if (copiedRow.objectKey !== null) return copiedRow;
   const { stagedBytes } = (await getWorkspace(db, workspaceId)) ?? workspace;
   throw planLimit("media_bytes", workspace.plan, stagedBytes);
 }

@@ -20,14 +20,14 @@ import type { SlotWish } from "../../store/slots.ts";
 import { costView } from "../../views/cost.ts";
 import { postView } from "../../views/post.ts";
 import { refuseWithoutAbility, type WorkspaceCaller } from "../caller.ts";
-import { actorOf, findUserId } from "../name-of.ts";
+import { findUserId, toActor } from "../name-of.ts";
 import { planLimit } from "../plan-limit.ts";
 import { limitChecks } from "../rate-limit.ts";
 import { reachesPost } from "../reach.ts";
 import { databaseToWrite } from "../rights.ts";
 import { created, ok, type ReadThenRun, type Reply } from "../run.ts";
 import { arm } from "./arm.ts";
-import { budgetFull, spendOf } from "./budget.ts";
+import { budgetFull, computeSpend } from "./budget.ts";
 import { type CheckedPost, checkPost, postsAllowed } from "./check.ts";
 import { checkQueued } from "./check-queued.ts";
 import { tagOfContent } from "./content-tag.ts";
@@ -36,21 +36,22 @@ import { changedMeanwhile } from "./inspect.ts";
 import { costOfTarget, newDeliveries, publishingAt } from "./new-delivery.ts";
 import { listFiles, plannedFileView } from "./planned-files.ts";
 import { postFields } from "./post-fields.ts";
-import { announce, newsOf, queuedBy } from "./queue.ts";
+import { announce, buildApprovalEvent, queuedBy } from "./queue.ts";
 import { type CheckMaterial, earlierPost, fingerprint, type PostBody, readToCheck } from "./read-for-check.ts";
 import { slotFor, withSlot } from "./take-slot.ts";
 
 /** A dry run has no key: it creates nothing that a second call could return. */
-const keyOf = (body: PostBody, idempotencyKey: string | null) => (body.dry_run === true ? null : idempotencyKey);
+const resolveIdempotencyKey = (body: PostBody, idempotencyKey: string | null) =>
+  body.dry_run === true ? null : idempotencyKey;
 
 /** Decide, then do: a dry run is the first half of the real thing. */
 export const createPost: ReadThenRun<typeof contract, CheckMaterial> = {
   read: (ctx, db, workspaceId, { body, idempotencyKey }) =>
-    readToCheck(ctx, db, workspaceId, body, { idempotencyKey: keyOf(body, idempotencyKey) }),
+    readToCheck(ctx, db, workspaceId, body, { idempotencyKey: resolveIdempotencyKey(body, idempotencyKey) }),
 
-  async run(ctx, caller, input, found) {
+  async run(ctx, caller, input, material) {
     if (input.body.dry_run === true) await limitChecks(ctx, caller);
-    return create(ctx, caller, input, found, TRIES);
+    return create(ctx, caller, input, material, TRIES);
   },
 };
 
@@ -61,43 +62,43 @@ async function create(
   ctx: Context,
   caller: WorkspaceCaller,
   input: Input<typeof contract>,
-  found: CheckMaterial,
+  material: CheckMaterial,
   tries: number,
 ): Promise<Reply<Result<typeof contract>>> {
   const { workspaceId } = caller;
   const { body, idempotencyKey, content } = input;
   if (body.draft === true) refuseWithoutAbility(caller, "draft");
-  const status = body.draft === true ? "draft" : queuedBy(caller, found.workspace?.approval);
+  const status = body.draft === true ? "draft" : queuedBy(caller, material.workspace?.approval);
   const db = ctx.databaseOf(workspaceId);
-  const earlier = await earlierPost(found, body);
+  const earlier = await earlierPost(material, body);
   if (earlier !== null) return replay(ctx, caller, earlier);
   const waits = status === "awaiting_approval";
   const { checked, sentFiles } =
     body.dry_run === true || status === "draft"
-      ? { checked: await checkPost(ctx, caller, body, found, { files: waits ? "arrived" : "any" }), sentFiles: null }
-      : await checkQueued(ctx, caller, body, found, { waits });
+      ? { checked: await checkPost(ctx, caller, body, material, { files: waits ? "arrived" : "any" }), sentFiles: null }
+      : await checkQueued(ctx, caller, body, material, { waits });
   const counts = status === "scheduled";
   const fields = postFields(body);
   const full = planFull(checked, fields, status);
   if (full !== null) throw full;
-  const slot = await slotFor(db, { id: null, checked, slots: found.slots, content });
-  const overBudget = counts ? budgetFull(checked, spendOf(checked, caller, publishingAt(checked, slot))) : null;
+  const slot = await slotFor(db, { id: null, checked, slots: material.slots, content });
+  const overBudget = counts ? budgetFull(checked, computeSpend(checked, caller, publishingAt(checked, slot))) : null;
   if (overBudget !== null) throw overBudget;
   if (body.dry_run === true) {
     return { status: 200, body: await preview(checked, status, slot), content: withSlot(checked.content, slot) };
   }
   if (content !== undefined && content !== withSlot(checked.content, slot)) throw changedMeanwhile();
 
-  const post = await rowsOf(ctx, caller, body, checked, {
+  const post = await buildNewPost(ctx, caller, body, checked, {
     fields,
     status,
-    key: keyOf(body, idempotencyKey),
+    key: resolveIdempotencyKey(body, idempotencyKey),
     slot,
     sentFiles,
   });
-  let made: Awaited<ReturnType<typeof insertPost>>;
+  let result: Awaited<ReturnType<typeof insertPost>>;
   try {
-    made = await insertPost(databaseToWrite(ctx, caller), post);
+    result = await insertPost(databaseToWrite(ctx, caller), post);
   } catch (error) {
     if (findRefusal(error) !== null) throw error;
     // The post may have been written despite the error. Its publishers check for it.
@@ -106,12 +107,12 @@ async function create(
     }
     return afterFailure(ctx, caller, post, error);
   }
-  if (made === undefined) {
+  if (result === undefined) {
     // Since the read, a file has gone or changed, which a second check reports, or other posts have used up the plan or
     // the slots.
     const again = await ask(
       db,
-      readToCheck(ctx, db, workspaceId, body, { idempotencyKey: keyOf(body, idempotencyKey) }),
+      readToCheck(ctx, db, workspaceId, body, { idempotencyKey: resolveIdempotencyKey(body, idempotencyKey) }),
     );
     // The last place may have been taken by an earlier call with this key.
     const winner = await earlierPost(again, body);
@@ -123,7 +124,7 @@ async function create(
     if (tries <= 1) throw changedMeanwhile();
     return create(ctx, caller, input, again, tries - 1);
   }
-  const { written, notify } = made;
+  const { written, notify } = result;
   const { dueAt, publishAt } = written.post;
   if (counts) ctx.later(arm(ctx, workspaceId, dueAt, checked));
   if (post.news !== null) announce(ctx, workspaceId, notify);
@@ -142,11 +143,11 @@ export function planFull(checked: CheckedPost, fields: PostFields, status: NewSt
   const { workspace, postsUsed } = checked;
   const allowed = postsAllowed(checked);
   if (status === "scheduled" && allowed !== null && postsUsed >= allowed) return monthFull(checked, postsUsed);
-  return draftLimit(workspace, growthOf(fields, status));
+  return draftLimit(workspace, computeGrowth(fields, status));
 }
 
 /** The growth that a new post causes in the drafts of its workspace. */
-const growthOf = (fields: PostFields, status: NewStatus): DraftGrowth =>
+const computeGrowth = (fields: PostFields, status: NewStatus): DraftGrowth =>
   status === "scheduled" ? { drafts: 0, bytes: 0 } : { drafts: 1, bytes: draftBytes(fields) };
 
 export function monthFull(checked: CheckedPost, used: number) {
@@ -157,12 +158,12 @@ export function monthFull(checked: CheckedPost, used: number) {
 export type NewStatus = "draft" | "awaiting_approval" | "scheduled";
 type PostFields = ReturnType<typeof postFields>;
 
-export async function rowsOf(
+export async function buildNewPost(
   ctx: Context,
   caller: WorkspaceCaller,
   body: PostBody,
   checked: CheckedPost,
-  how: {
+  options: {
     fields: PostFields;
     status: NewStatus;
     key: string | null;
@@ -171,9 +172,9 @@ export async function rowsOf(
   },
 ): Promise<NewPost> {
   const { workspaceId } = caller;
-  const author = actorOf(caller);
+  const author = toActor(caller);
   const { now } = checked;
-  const { fields, status, key, slot, sentFiles } = how;
+  const { fields, status, key, slot, sentFiles } = options;
   const id = makeId("post", now, ctx.entropy);
   const approval = status === "awaiting_approval" ? waiting(1, now) : null;
   const isQueued = status === "scheduled";
@@ -202,13 +203,19 @@ export async function rowsOf(
     news:
       approval === null
         ? null
-        : newsOf(ctx, { workspaceId, id, metadata: fields.metadata }, "post.approval_requested", approval, author),
+        : buildApprovalEvent(
+            ctx,
+            { workspaceId, id, metadata: fields.metadata },
+            "post.approval_requested",
+            approval,
+            author,
+          ),
     mediaUsed: checked.mediaUsed,
     inspections: checked.inspections,
     key: key === null ? null : { key, fingerprint: await fingerprint(body) },
     postsMax: postsAllowed(checked),
-    spend: spendOf(checked, caller, publishingAt(checked, slot)),
-    draft: { growth: growthOf(fields, status), room: draftRoom(checked.workspace) },
+    spend: computeSpend(checked, caller, publishingAt(checked, slot)),
+    draft: { growth: computeGrowth(fields, status), room: draftRoom(checked.workspace) },
     slot,
   };
 }
@@ -240,12 +247,12 @@ async function afterFailure(ctx: Context, caller: WorkspaceCaller, { post, key }
   return created(postView(ctx, view));
 }
 
-const partPreview = (part: PostTarget, position: number, meter: TextMeter) => ({
+const partPreview = (threadPart: PostTarget, position: number, meter: TextMeter) => ({
   position,
-  text: part.text,
-  text_length: meter.length(part.text, part.rule),
-  text_limit: textLimit(part),
-  media: part.media.length,
+  text: threadPart.text,
+  text_length: meter.length(threadPart.text, threadPart.rule),
+  text_limit: textLimit(threadPart),
+  media: threadPart.media.length,
 });
 
 async function preview(
@@ -271,7 +278,10 @@ async function preview(
       post_type: effectivePostType(target),
       media: target.media.length,
       files: listFiles({ targets: [target] }).map(plannedFileView),
-      parts: target.parts.length === 0 ? null : [target, ...target.parts].map((part, i) => partPreview(part, i, meter)),
+      parts:
+        target.parts.length === 0
+          ? null
+          : [target, ...target.parts].map((threadPart, i) => partPreview(threadPart, i, meter)),
       ...costView(costOfTarget(checked, target, publishingAt(checked, slot))),
     })),
     counts: { posts_used: checked.postsUsed, posts_allowed: postsAllowed(checked) },

@@ -7,19 +7,24 @@ import { type PostWithDeliveries, readPost } from "../../store/posts/posts.ts";
 import { postView } from "../../views/post.ts";
 import { makeEntry } from "../audit-entry.ts";
 import type { WorkspaceCaller } from "../caller.ts";
-import { actorOf, nameOf } from "../name-of.ts";
+import { getCallerName, toActor } from "../name-of.ts";
 import { within } from "../reach.ts";
 import { databaseToWrite } from "../rights.ts";
 import { ok, type ReadThenRun } from "../run.ts";
 import { refuseUndecidable } from "./approve.ts";
-import { announce, newsOf } from "./queue.ts";
+import { announce, buildApprovalEvent } from "./queue.ts";
 
 export const declinePost: ReadThenRun<typeof contract, PostWithDeliveries | undefined> = {
   read: (_ctx, db, workspaceId, { params }) => readPost(db, workspaceId, params.id),
-  async run(ctx, caller, { body }, found) {
-    const by = await nameOf(ctx, caller);
+  async run(ctx, caller, { body }, storedPost) {
+    const deciderName = await getCallerName(ctx, caller);
     return ok(
-      await decline(ctx, caller, { rev: body.rev, contentTag: body.content_tag, by, reason: body.reason }, found),
+      await decline(
+        ctx,
+        caller,
+        { rev: body.rev, contentTag: body.content_tag, by: deciderName, reason: body.reason },
+        storedPost,
+      ),
     );
   },
 };
@@ -34,18 +39,18 @@ export async function decline(
   const { workspaceId } = caller;
   const db = ctx.databaseOf(workspaceId);
   // Each further turn follows an edit that came first.
-  for (let found = within(caller, read); ; ) {
-    const { post } = refuseUndecidable(ctx, found, rev, contentTag);
+  for (let storedPost = within(caller, read); ; ) {
+    const { post } = refuseUndecidable(ctx, storedPost, rev, contentTag);
     const approval: Approval = { state: "declined", by, reason, at: ctx.now(), rev: post.revision };
-    const { event } = newsOf(ctx, post, "post.declined", approval, actorOf(caller));
+    const { event } = buildApprovalEvent(ctx, post, "post.declined", approval, toActor(caller));
     const entry = makeEntry(ctx, caller, "post.declined", { target: { id: post.id, name: null } });
     const { declined, after, notify } = await ask(
       databaseToWrite(ctx, caller),
       writeDeclined(db, post, approval, { event, entry }),
     );
-    found = within(caller, after);
-    if (!declined || found === undefined) continue;
+    storedPost = within(caller, after);
+    if (!declined || storedPost === undefined) continue;
     announce(ctx, workspaceId, notify);
-    return postView(ctx, found);
+    return postView(ctx, storedPost);
   }
 }

@@ -8,8 +8,8 @@ import { ok, type ReadThenRun } from "../run.ts";
 export const getPost: ReadThenRun<typeof contract, PostWithDeliveries | undefined> = {
   read: (_ctx, db, workspaceId, { params }) => readPost(db, workspaceId, params.id),
   async run(ctx, caller, _input, read) {
-    const found = within(caller, read);
-    if (found === undefined) throw refuseNotFound("post");
-    return ok(postView(ctx, found));
+    const storedPost = within(caller, read);
+    if (storedPost === undefined) throw refuseNotFound("post");
+    return ok(postView(ctx, storedPost));
   },
 };

@@ -12,7 +12,7 @@ import { isUnsealed } from "../../domain/media/object-key.ts";
 import { refuse, type Violation, violation } from "../../domain/refusal.ts";
 import { type Arrival, findLateUploads } from "../../store/accounts/ended-rights.ts";
 import { type Inspection, inspectedColumns, type MediaRow } from "../../store/media/media.ts";
-import { fieldOf, type MediaList } from "./read-for-check.ts";
+import { buildFilePointer, type MediaList } from "./read-for-check.ts";
 
 /** Files that are inspected concurrently: the headers of each are held in memory. */
 const SIDE_BY_SIDE = 4;
@@ -51,21 +51,30 @@ export async function inspectUploads(ctx: Context, rows: MediaRow[]): Promise<In
   await Promise.all(Array.from({ length: Math.min(SIDE_BY_SIDE, waiting.length) }, worker));
   const late = await findLateUploads(ctx.accounts, arrivalsOf(rows, inspections));
 
-  const found: Inspection[] = [];
+  const newInspections: Inspection[] = [];
   const wrong = new Map<string, string>();
   const changed = new Set<string>();
   const unread = new Set<string>();
-  const known = rows.map((row) => {
+  const updatedRows = rows.map((row) => {
     const inspected = inspections.get(row.id);
     if (inspected?.is === "wrong") wrong.set(row.id, inspected.what);
     if (inspected?.is === "changed") changed.add(row.id);
     if (inspected?.is === "unread") unread.add(row.id);
     if (inspected?.is !== "inspected" || late.has(row.id)) return row;
     const inspection = { id: row.id, etag: inspected.stored.etag, ...inspected.facts };
-    found.push(inspection);
+    newInspections.push(inspection);
     return { ...row, ...inspectedColumns(inspection) };
   });
-  return { rows: known, inspected: inspections.size, found, wrong, changed, late, unread, uncopied: new Map() };
+  return {
+    rows: updatedRows,
+    inspected: inspections.size,
+    found: newInspections,
+    wrong,
+    changed,
+    late,
+    unread,
+    uncopied: new Map(),
+  };
 }
 
 /** When the inspected uploads arrived. A file that the bucket did not answer for is inspected again later. */
@@ -103,16 +112,16 @@ const CHANGED_HINT = "Upload it again as a new file, and name that one.";
 export function checkUploads(lists: MediaList[], { wrong, changed, late }: Inspected): Violation[] {
   return lists.flatMap((list) =>
     list.ids.flatMap((id, i) => {
-      const field = fieldOf(list, i);
+      const field = buildFilePointer(list, i);
       if (changed.has(id)) {
         return violation("unknown_media", { field, message: `The stored file ${CHANGED}.`, hint: CHANGED_HINT });
       }
       if (late.has(id)) {
         return violation("unknown_media", { field, message: `The stored file ${LATE}.`, hint: CHANGED_HINT });
       }
-      const what = wrong.get(id);
-      if (what === undefined) return [];
-      const message = `The stored file ${what}.`;
+      const problem = wrong.get(id);
+      if (problem === undefined) return [];
+      const message = `The stored file ${problem}.`;
       return violation("media_format_not_allowed", { field, message, hint: "Upload it again." });
     }),
   );
@@ -134,13 +143,13 @@ export function checkArrived(
   );
   return lists.flatMap((list) =>
     list.ids.flatMap((id, i) => {
-      const field = fieldOf(list, i);
+      const field = buildFilePointer(list, i);
       if (!missing.has(id)) return [];
-      const what = uncopied.get(id);
-      if (what !== undefined) {
+      const problem = uncopied.get(id);
+      if (problem !== undefined) {
         const hint =
           "It is copied from its address before it is approved or adapted. Repair the address, or upload the file.";
-        return violation("media_not_uploaded", { field, message: `The file ${id} ${what}.`, hint });
+        return violation("media_not_uploaded", { field, message: `The file ${id} ${problem}.`, hint });
       }
       if (!unread.has(id))
         return violation("media_not_uploaded", { field, message: `The file ${id} has not been uploaded.` });

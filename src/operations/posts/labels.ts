@@ -6,8 +6,8 @@ import { ok, type ReadThenRun } from "../run.ts";
 export const listLabels: ReadThenRun<typeof contract, { name: string; posts: number }[]> = {
   read: (_ctx, db, workspaceId, { query }) =>
     readLabels(db, workspaceId, { limit: query.limit + 1, after: readText(query.cursor, "label") }),
-  async run(_ctx, _caller, { query }, found) {
-    const labels = found.slice(0, query.limit);
-    return ok({ labels, next: found.length > query.limit ? cursorAtText("label", labels.at(-1)?.name ?? "") : null });
+  async run(_ctx, _caller, { query }, rows) {
+    const labels = rows.slice(0, query.limit);
+    return ok({ labels, next: rows.length > query.limit ? cursorAtText("label", labels.at(-1)?.name ?? "") : null });
   },
 };

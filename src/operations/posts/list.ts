@@ -2,16 +2,16 @@ import type { Caller, Context } from "../../context.ts";
 import type { listPosts as contract } from "../../contract/list-posts.ts";
 import type { Input } from "../../contract/operation.ts";
 import { readDayOrInstant } from "../../domain/instant.ts";
-import { storedWords, wordsOf } from "../../domain/posts/words.ts";
+import { splitWords, storedWords } from "../../domain/posts/words.ts";
 import { readTimezone } from "../../store/accounts/workspaces.ts";
 import { ask, type BatchPart, mapPart } from "../../store/db/batch.ts";
-import { type Finding, type Found, findPosts, placeOf } from "../../store/posts/find.ts";
+import { type Finding, type Found, findPosts, toCursor } from "../../store/posts/find.ts";
 import type { ListedPost } from "../../store/posts/posts.ts";
 import { type DuePlace, NEVER } from "../../store/posts/walks.ts";
 import { postView } from "../../views/post.ts";
 import type { WorkspaceCaller } from "../caller.ts";
-import { cursorAfter, cursorAtText, readCursor, readText, startOf } from "../cursor.ts";
-import { channelsOf, reachesPost } from "../reach.ts";
+import { cursorAfter, cursorAtText, readCursor, readText, takePageRows } from "../cursor.ts";
+import { getReachableChannels, reachesPost } from "../reach.ts";
 import { ok, type ReadThenRun } from "../run.ts";
 
 type Query = Input<typeof contract>["query"];
@@ -20,17 +20,17 @@ type First = { found: Found } | { timezone: string };
 
 export const listPosts: ReadThenRun<typeof contract, First> = {
   read(ctx, db, workspaceId, { query }): BatchPart<First> {
-    const finding = hasDates(query) ? null : findingOf(query, "UTC", ctx.now());
+    const finding = hasDates(query) ? null : buildFinding(query, "UTC", ctx.now());
     return finding === null
       ? mapPart(readTimezone(db, workspaceId), (timezone) => ({ timezone }))
-      : mapPart(findPosts(db, workspaceId, finding), (found) => ({ found }));
+      : mapPart(findPosts(db, workspaceId, finding), (page) => ({ found: page }));
   },
   async run(ctx, caller, { query }, first) {
     const { workspaceId } = caller;
     const db = ctx.databaseOf(workspaceId);
-    const finding = findingOf(query, "timezone" in first ? first.timezone : "UTC", ctx.now());
-    const found = "found" in first ? first.found : await ask(db, findPosts(db, workspaceId, finding));
-    const { posts, lookedThrough, next } = await fillPage(ctx, caller, finding, found);
+    const finding = buildFinding(query, "timezone" in first ? first.timezone : "UTC", ctx.now());
+    const page = "found" in first ? first.found : await ask(db, findPosts(db, workspaceId, finding));
+    const { posts, lookedThrough, next } = await fillPage(ctx, caller, finding, page);
     return ok({
       posts: posts.map((row) => postView(ctx, row)),
       next:
@@ -57,18 +57,18 @@ async function fillPage(ctx: Context, caller: WorkspaceCaller, finding: Finding,
   const { workspaceId } = caller;
   const db = ctx.databaseOf(workspaceId);
   const matching: ListedPost[] = [];
-  let lookedThrough = channelsOf(caller) === null ? null : 0;
-  let found = first;
+  let lookedThrough = getReachableChannels(caller) === null ? null : 0;
+  let page = first;
   for (let statements = 1; ; statements++) {
-    matching.push(...matchingPosts(caller, finding, found));
-    const looked = found.lookedThrough ?? (lookedThrough === null ? null : found.posts.length);
-    if (looked !== null) lookedThrough = (lookedThrough ?? 0) + looked;
+    matching.push(...matchingPosts(caller, finding, page));
+    const examinedCount = page.lookedThrough ?? (lookedThrough === null ? null : page.posts.length);
+    if (examinedCount !== null) lookedThrough = (lookedThrough ?? 0) + examinedCount;
     // The query asked for one post more than the page holds.
-    const posts = startOf(matching, finding.limit - 1, ({ bytes }) => bytes);
+    const posts = takePageRows(matching, finding.limit - 1, ({ bytes }) => bytes);
     const last = posts.at(-1);
-    if (matching.length > posts.length && last !== undefined) return { posts, lookedThrough, next: placeOf(last) };
-    if (found.goesOnAfter === null) return { posts, lookedThrough, next: null };
-    found = await ask(db, findPosts(db, workspaceId, { ...finding, after: found.goesOnAfter }, statements));
+    if (matching.length > posts.length && last !== undefined) return { posts, lookedThrough, next: toCursor(last) };
+    if (page.goesOnAfter === null) return { posts, lookedThrough, next: null };
+    page = await ask(db, findPosts(db, workspaceId, { ...finding, after: page.goesOnAfter }, statements));
   }
 }
 
@@ -84,7 +84,7 @@ export function matchingPosts(caller: Caller, { words }: Finding, { posts }: Fou
 const hasDates = ({ from, to }: Query) => from !== undefined || to !== undefined;
 
 /** The position where the previous page ended; null: this is the first page. Throws `unreadable_cursor`. */
-function readPlaceOf({ cursor, order }: Query): DuePlace | null {
+function readPosition({ cursor, order }: Query): DuePlace | null {
   if (order === "newest") {
     const id = readCursor(cursor, "post");
     return id === null ? null : { due: 0, id };
@@ -95,7 +95,7 @@ function readPlaceOf({ cursor, order }: Query): DuePlace | null {
   return { due: Number(due), id: readCursor(cursorAfter(id) ?? undefined, "post") ?? "" };
 }
 
-export function findingOf(query: Query, timezone: string, now: number): Finding {
+export function buildFinding(query: Query, timezone: string, now: number): Finding {
   const {
     status = null,
     channel = null,
@@ -118,10 +118,10 @@ export function findingOf(query: Query, timezone: string, now: number): Finding 
     label,
     media,
     author,
-    words: [...new Set(wordsOf(q))],
+    words: [...new Set(splitWords(q))],
     order,
     limit: limit + 1,
     now,
-    after: readPlaceOf(query),
+    after: readPosition(query),
   };
 }

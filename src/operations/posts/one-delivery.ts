@@ -26,16 +26,16 @@ export async function findDelivery(
   { id, channel }: DeliveryParams,
 ): Promise<OneDelivery | undefined> {
   const { workspaceId } = caller;
-  const found = within(caller, await getPost(ctx.databaseOf(workspaceId), workspaceId, id));
-  const row = found?.deliveries.find(({ channelId }) => channelId === channel);
-  return found === undefined || row === undefined ? undefined : { row, post: found.post };
+  const storedPost = within(caller, await getPost(ctx.databaseOf(workspaceId), workspaceId, id));
+  const row = storedPost?.deliveries.find(({ channelId }) => channelId === channel);
+  return storedPost === undefined || row === undefined ? undefined : { row, post: storedPost.post };
 }
 
 /** Like `findDelivery`. Throws `not_found`. */
 export async function getDelivery(ctx: Context, caller: WorkspaceCaller, params: DeliveryParams): Promise<OneDelivery> {
-  const found = await findDelivery(ctx, caller, params);
-  if (found === undefined) throw refuseNotFound("delivery");
-  return found;
+  const delivery = await findDelivery(ctx, caller, params);
+  if (delivery === undefined) throw refuseNotFound("delivery");
+  return delivery;
 }
 
 /** The channel. Throws `channel_not_connected` or `channel_needs_reconnect`. */

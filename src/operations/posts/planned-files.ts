@@ -21,12 +21,12 @@ export interface PlannedFile {
 /** The files of all targets in order: those of each thread part, then the thumbnail of the video. */
 export function listFiles({ targets }: Pick<CheckedPost, "targets">): PlannedFile[] {
   return targets.flatMap((target) => [
-    ...[target, ...target.parts].flatMap((part, place) =>
-      part.rows.flatMap((row, index) => {
-        const plan = part.filePlans.plans[index] ?? null;
+    ...[target, ...target.parts].flatMap((threadPart, place) =>
+      threadPart.rows.flatMap((row, index) => {
+        const plan = threadPart.filePlans.plans[index] ?? null;
         return row === null
           ? []
-          : [{ target: part, place, index, row, field: part.files[index] ?? part.mediaField, plan }];
+          : [{ target: threadPart, place, index, row, field: threadPart.files[index] ?? threadPart.mediaField, plan }];
       }),
     ),
     ...(target.thumbnailRow === null || target.rule.thumbnail === undefined

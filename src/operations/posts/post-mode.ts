@@ -5,13 +5,13 @@ import { type Violation, violation } from "../../domain/refusal.ts";
 import type { Network, PostMode } from "../../networks/network.ts";
 import type { ChannelRow } from "../../store/channels/channels.ts";
 import { pointer, READING } from "../refuse-issues.ts";
-import { type ChannelTarget, optionsOf } from "./targets.ts";
+import { type ChannelTarget, getNetworkOptions } from "./targets.ts";
 
 type Override = Record<string, unknown> | undefined;
 
 /** undefined: the network has only one way, or the options are invalid, which another check reports. */
 function readMode({ modeOf, options }: Network, override: Override): PostMode | undefined {
-  const { data } = options.safeParse(optionsOf(override), READING);
+  const { data } = options.safeParse(getNetworkOptions(override), READING);
   return data === undefined ? undefined : modeOf?.(data);
 }
 

@@ -26,7 +26,7 @@ export function refuseUnlessWriter(caller: WorkspaceCaller): void {
 }
 
 /** Builds the event of an approval request or a decision. */
-export function newsOf(
+export function buildApprovalEvent(
   ctx: Context,
   post: { workspaceId: string; id: string; metadata: Json },
   event: PostEvent,

@@ -3,10 +3,10 @@ import { sha256Hex } from "../../adapters/digest.ts";
 import type { Context } from "../../context.ts";
 import type { Input } from "../../contract/operation.ts";
 import type { createPost } from "../../contract/posts.ts";
-import { monthOf } from "../../domain/instant.ts";
+import { formatMonth } from "../../domain/instant.ts";
 import { canonicalJson } from "../../domain/json.ts";
 import { NEXT_SLOT } from "../../domain/next-slot.ts";
-import { THUMBNAIL, thumbnailOf } from "../../domain/posts/thumbnail.ts";
+import { findThumbnail, THUMBNAIL } from "../../domain/posts/thumbnail.ts";
 import { refuse } from "../../domain/refusal.ts";
 import { type BatchPart, mapPart } from "../../store/db/batch.ts";
 import type { Database, In } from "../../store/db/db.ts";
@@ -39,8 +39,8 @@ export function readToCheck(
   { idempotencyKey = null, ofPost = null }: { idempotencyKey?: string | null; ofPost?: string | null } = {},
 ): BatchPart<CheckMaterial> {
   const now = ctx.now();
-  const month = monthOf(now);
-  const wanted = {
+  const month = formatMonth(now);
+  const request = {
     channels: body.channels ?? [],
     media: mediaNamed(body),
     month,
@@ -49,16 +49,16 @@ export function readToCheck(
     ofPost,
     slots: body.publish_at === NEXT_SLOT,
   };
-  return mapPart(readForCheck(db, workspaceId, wanted), (found) => ({ ...found, now, month }));
+  return mapPart(readForCheck(db, workspaceId, request), (records) => ({ ...records, now, month }));
 }
 
 /** Limits `found` to the rows that `body` names. */
-export function materialOf(body: Naming, found: CheckMaterial): CheckMaterial {
+export function filterMaterial(body: Naming, material: CheckMaterial): CheckMaterial {
   const files = mediaNamed(body);
   return {
-    ...found,
-    channels: found.channels.filter(({ id }) => body.channels?.includes(id)),
-    media: found.media.filter(({ id }) => files.includes(id)),
+    ...material,
+    channels: material.channels.filter(({ id }) => body.channels?.includes(id)),
+    media: material.media.filter(({ id }) => files.includes(id)),
   };
 }
 
@@ -73,21 +73,21 @@ export interface MediaList {
 }
 
 /** The JSON pointer of a file in a list. */
-export const fieldOf = ({ at, isOne }: MediaList, index: number): string => (isOne ? at : `${at}/${index}`);
+export const buildFilePointer = ({ at, isOne }: MediaList, index: number): string => (isOne ? at : `${at}/${index}`);
 
 /** Lists every place in a post that names files. */
 export function mediaLists({ media, thread, overrides }: Naming): MediaList[] {
-  const inThread = (parts: Naming["thread"], at: string) =>
-    (parts ?? []).map((part, i) => ({ at: `${at}/thread/${i}/media`, ids: part.media ?? [] }));
+  const inThread = (parts: Naming["thread"], prefix: string) =>
+    (parts ?? []).map((threadPart, i) => ({ at: `${prefix}/thread/${i}/media`, ids: threadPart.media ?? [] }));
   return [
     { at: "/media", ids: media ?? [] },
     ...inThread(thread, ""),
-    ...Object.entries(overrides ?? {}).flatMap(([id, own]) => {
-      const at = `/overrides${pointer([id])}`;
-      const thumbnail = thumbnailOf(own);
-      const named: MediaList[] =
-        thumbnail === null ? [] : [{ at: `${at}/${THUMBNAIL}`, ids: [thumbnail], isOne: true }];
-      return [{ at: `${at}/media`, ids: own.media ?? [] }, ...inThread(own.thread, at), ...named];
+    ...Object.entries(overrides ?? {}).flatMap(([id, override]) => {
+      const path = `/overrides${pointer([id])}`;
+      const thumbnail = findThumbnail(override);
+      const thumbnailList: MediaList[] =
+        thumbnail === null ? [] : [{ at: `${path}/${THUMBNAIL}`, ids: [thumbnail], isOne: true }];
+      return [{ at: `${path}/media`, ids: override.media ?? [] }, ...inThread(override.thread, path), ...thumbnailList];
     }),
   ];
 }

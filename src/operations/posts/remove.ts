@@ -1,6 +1,6 @@
 import type { removePost as contract } from "../../contract/posts.ts";
-import { monthOf } from "../../domain/instant.ts";
-import { givenBackMax, planOf } from "../../domain/plan.ts";
+import { formatMonth } from "../../domain/instant.ts";
+import { getPlan, givenBackMax } from "../../domain/plan.ts";
 import { isFinished } from "../../domain/posts/post.ts";
 import { refuse, refuseNotFound } from "../../domain/refusal.ts";
 import { bothParts } from "../../store/db/batch.ts";
@@ -21,33 +21,33 @@ import { refuseUnlessWriter } from "./queue.ts";
  */
 export const removePost: ReadThenRun<typeof contract, [PostWithDeliveries | undefined, Usage | undefined]> = {
   read: (ctx, db, workspaceId, { params }) =>
-    bothParts(readPost(db, workspaceId, params.id), readUsage(db, workspaceId, monthOf(ctx.now()))),
+    bothParts(readPost(db, workspaceId, params.id), readUsage(db, workspaceId, formatMonth(ctx.now()))),
   async run(ctx, caller, { params, revisions }, [read, use]) {
     const { workspaceId } = caller;
     const db = ctx.databaseOf(workspaceId);
     const before = within(caller, read);
     if (before === undefined) throw refuseNotFound("post");
     // Each further turn follows an edit that came first.
-    for (let found: PostWithDeliveries = before; ; ) {
-      const isDraft = found.post.status === "draft";
-      const from = found.post.status === "awaiting_approval" ? found.post.status : "scheduled";
+    for (let storedPost: PostWithDeliveries = before; ; ) {
+      const isDraft = storedPost.post.status === "draft";
+      const from = storedPost.post.status === "awaiting_approval" ? storedPost.post.status : "scheduled";
       if (from === "awaiting_approval") refuseUnlessWriter(caller);
       else refuseWithoutAbility(caller, isDraft ? "draft" : "publish");
-      refuseChanged(ctx, found, revisions);
-      const revision = revisions === undefined ? null : found.post.revision;
+      refuseChanged(ctx, storedPost, revisions);
+      const revision = revisions === undefined ? null : storedPost.post.revision;
       if (isDraft) {
         if (await discardDraft(databaseToWrite(ctx, caller), workspaceId, params.id, revision)) return noContent;
         const now = within(caller, await getPost(db, workspaceId, params.id));
         if (now === undefined) throw refuseNotFound("post");
-        found = now;
+        storedPost = now;
         continue;
       }
-      refuseFinished(found.post);
+      refuseFinished(storedPost.post);
       const after = await cancelPost(
         databaseToWrite(ctx, caller),
         workspaceId,
         params.id,
-        givenBackMax(planOf(use?.plan ?? "")),
+        givenBackMax(getPlan(use?.plan ?? "")),
         {
           from,
           revision,
@@ -55,7 +55,7 @@ export const removePost: ReadThenRun<typeof contract, [PostWithDeliveries | unde
       );
       if (after === undefined) throw refuseNotFound("post");
       if (!after.isNew) refuseChanged(ctx, after, revisions);
-      found = after;
+      storedPost = after;
       if (after.post.status === "draft") continue;
       // The post was approved, or waits by now: the next turn checks whether the caller may cancel it in this status.
       if (!after.isNew && (after.post.status === "awaiting_approval") !== (from === "awaiting_approval")) {

@@ -10,10 +10,10 @@ import { findDelivery, getDelivery, type OneDelivery, usableChannel } from "./on
 
 /** The database decides which of several concurrent retries counts; the others find no failed delivery any more. */
 export const retryDelivery: Run<typeof contract> = async (ctx, caller, { params, body }) => {
-  const here = inWorkspace(caller);
-  const { workspaceId } = here;
-  const find = () => findDelivery(ctx, here, params);
-  const before = await getDelivery(ctx, here, params);
+  const workspaceCaller = inWorkspace(caller);
+  const { workspaceId } = workspaceCaller;
+  const find = () => findDelivery(ctx, workspaceCaller, params);
+  const before = await getDelivery(ctx, workspaceCaller, params);
   const confirmed = body.confirm_not_published === true;
   if (before.row.state === "outcome_unknown" && !confirmed) {
     throw refuse("delivery_not_retryable", {
@@ -24,7 +24,7 @@ export const retryDelivery: Run<typeof contract> = async (ctx, caller, { params,
   }
   const channel = await usableChannel(ctx, workspaceId, params.channel);
   const key = { workspaceId, postId: params.id, channelId: params.channel };
-  if (!(await retryFailed(databaseToWrite(ctx, here), key, confirmed))) {
+  if (!(await retryFailed(databaseToWrite(ctx, workspaceCaller), key, confirmed))) {
     const now = await find();
     throw now === undefined ? refuseNotFound("delivery") : refuseRetry(now.row);
   }

@@ -6,7 +6,7 @@ import { REVIEW_LINK_LIFE_MS } from "../../domain/limits.ts";
 import { refuseNotFound } from "../../domain/refusal.ts";
 import { getWorkspace } from "../../store/accounts/workspaces.ts";
 import { type PostWithDeliveries, readPost } from "../../store/posts/posts.ts";
-import { endReviewLinkOf, storeReviewLink } from "../../store/posts/review-links.ts";
+import { deleteReviewLink, storeReviewLink } from "../../store/posts/review-links.ts";
 import { makeEntry } from "../audit-entry.ts";
 import { idOfCaller } from "../name-of.ts";
 import { within } from "../reach.ts";
@@ -18,8 +18,8 @@ import { refuseOwnChange } from "./four-eyes.ts";
 /** Creates the link of a waiting post, for its current revision. */
 export const createReviewLink: ReadThenRun<typeof createContract, PostWithDeliveries | undefined> = {
   read: (_ctx, db, workspaceId, { params }) => readPost(db, workspaceId, params.id),
-  async run(ctx, caller, _input, found) {
-    const { post } = refuseUndecidable(ctx, within(caller, found));
+  async run(ctx, caller, _input, storedPost) {
+    const { post } = refuseUndecidable(ctx, within(caller, storedPost));
     const maker = idOfCaller(caller);
     // Any holder of the link can use it, including its maker.
     await refuseOwnChange(ctx, await getWorkspace(ctx.accounts, post.workspaceId), post, [maker]);
@@ -45,10 +45,10 @@ export const createReviewLink: ReadThenRun<typeof createContract, PostWithDelive
 /** Ends the link of a post, whatever the post's status. */
 export const endReviewLink: ReadThenRun<typeof endContract, PostWithDeliveries | undefined> = {
   read: (_ctx, db, workspaceId, { params }) => readPost(db, workspaceId, params.id),
-  async run(ctx, caller, { params }, found) {
-    if (within(caller, found) === undefined) throw refuseNotFound("post");
+  async run(ctx, caller, { params }, storedPost) {
+    if (within(caller, storedPost) === undefined) throw refuseNotFound("post");
     const entry = makeEntry(ctx, caller, "review_link.ended", { target: { id: params.id, name: null } });
-    await endReviewLinkOf(databaseToWrite(ctx, caller, ctx.accounts), params.id, entry);
+    await deleteReviewLink(databaseToWrite(ctx, caller, ctx.accounts), params.id, entry);
     return noContent;
   },
 };

@@ -9,11 +9,11 @@ import { contentFor } from "../../domain/posts/channel-content.ts";
 import { effectivePostType } from "../../domain/posts/post-target.ts";
 import { collectCopies, type FilePlace, type FileShape } from "../../domain/posts/sent-file.ts";
 import { textLength } from "../../domain/posts/text-length.ts";
-import { threadOf } from "../../domain/posts/thread.ts";
-import { THUMBNAIL, thumbnailOf } from "../../domain/posts/thumbnail.ts";
+import { getThread } from "../../domain/posts/thread.ts";
+import { findThumbnail, THUMBNAIL } from "../../domain/posts/thumbnail.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import { readStrangerName } from "../../domain/visible-name.ts";
-import { networkOf } from "../../networks/index.ts";
+import { findNetwork } from "../../networks/index.ts";
 import { ask } from "../../store/db/batch.ts";
 import type { MediaRow } from "../../store/media/media.ts";
 import type { PostWithDeliveries } from "../../store/posts/posts.ts";
@@ -83,28 +83,33 @@ export type Answered =
 
 export async function openReview(ctx: Context, token: string): Promise<Opened> {
   const opened = await readLinked(ctx, token);
-  return opened.is === "open" ? { is: "open", review: reviewOf(ctx, opened.post, opened.found[1]) } : opened;
+  return opened.is === "open" ? { is: "open", review: buildReview(ctx, opened.post, opened.found[1]) } : opened;
 }
 
 /** Takes the one decision that the link permits; the post's revision in the database decides every race. */
 export async function answerReview(ctx: Context, token: string, answer: Answer): Promise<Answered> {
   const opened = await readLinked(ctx, token);
   if (opened.is !== "open") return opened;
-  const [by, reason] = [readStrangerName(answer.name), answer.reason.replaceAll("\r\n", "\n")];
-  if (by === null || !isText(by, REVIEWER_LENGTH_MAX) || /\p{Cc}/u.test(answer.name.trim()))
+  const [reviewerName, reason] = [readStrangerName(answer.name), answer.reason.replaceAll("\r\n", "\n")];
+  if (reviewerName === null || !isText(reviewerName, REVIEWER_LENGTH_MAX) || /\p{Cc}/u.test(answer.name.trim()))
     return { is: "unreadable", field: "name" };
   const { link, found } = opened;
   const { workspaceId, postId: id, rev, contentTag } = link;
-  const reviewer: Reviewer = { kind: "reviewer", name: by, workspaceId };
+  const reviewer: Reviewer = { kind: "reviewer", name: reviewerName, workspaceId };
   let answered: Answered;
   try {
     if (answer.decision === "approve") {
       const deciders = [link.createdBy, answer.userId].filter((decider) => decider !== null);
-      const { due_at: dueAt } = await approve(ctx, reviewer, { id, rev, contentTag, by, deciders }, found);
+      const { due_at: dueAt } = await approve(
+        ctx,
+        reviewer,
+        { id, rev, contentTag, by: reviewerName, deciders },
+        found,
+      );
       answered = { is: "approved", dueAt };
     } else {
       if (!isText(reason, REASON_LENGTH_MAX) || reason.includes("\0")) return { is: "unreadable", field: "reason" };
-      await decline(ctx, reviewer, { rev, contentTag, by, reason }, found[0]);
+      await decline(ctx, reviewer, { rev, contentTag, by: reviewerName, reason }, found[0]);
       answered = { is: "declined" };
     }
   } catch (error) {
@@ -137,14 +142,14 @@ async function readLinked(ctx: Context, token: string): Promise<Linked> {
   if (!(await mayMakerStill(ctx, workspaceId, link.createdBy, "publish"))) return { is: "closed" };
   await ctx.homes.locate(workspaceId);
   const db = ctx.databaseOf(workspaceId);
-  const found = await ask(db, readToEdit(ctx, db, workspaceId, postId, {}));
-  const post = found[0]?.post;
+  const postAndMaterial = await ask(db, readToEdit(ctx, db, workspaceId, postId, {}));
+  const post = postAndMaterial[0]?.post;
   if (post === undefined) return { is: "closed" };
   if (post.revision !== link.rev || post.contentTag !== link.contentTag) return { is: "changed" };
-  return post.status === "awaiting_approval" ? { is: "open", link, found, post } : { is: "closed" };
+  return post.status === "awaiting_approval" ? { is: "open", link, found: postAndMaterial, post } : { is: "closed" };
 }
 
-function reviewOf(ctx: Context, post: PostWithDeliveries["post"], { channels, media, now }: Found[1]): Review {
+function buildReview(ctx: Context, post: PostWithDeliveries["post"], { channels, media, now }: Found[1]): Review {
   const rows = new Map(media.map((row) => [row.id, row]));
   const filesAt = (channel: string, place: FilePlace, ids: string[]) => {
     const copies = collectCopies(post.sentFiles, channel, place);
@@ -159,31 +164,32 @@ function reviewOf(ctx: Context, post: PostWithDeliveries["post"], { channels, me
         return [{ kind, url: address, isStored: true, alt, adapted: { copy: converted, original: row } }];
       }
       // Exactly the content that is decided on.
-      const shown = row.etag === null ? url : (ctx.bucket?.publicUrl(uploadKey(row), row.contentType, row.etag) ?? url);
-      return [{ kind, url: shown === "" ? null : shown, isStored: stored !== null, alt, adapted: null }];
+      const shownUrl =
+        row.etag === null ? url : (ctx.bucket?.publicUrl(uploadKey(row), row.contentType, row.etag) ?? url);
+      return [{ kind, url: shownUrl === "" ? null : shownUrl, isStored: stored !== null, alt, adapted: null }];
     });
   };
   return {
     channels: post.channels.flatMap((id): ReviewedChannel[] => {
-      const channel = channels.find((one) => one.id === id);
-      const rule = networkOf(channel?.platform ?? "")?.rule;
+      const channel = channels.find((candidate) => candidate.id === id);
+      const rule = findNetwork(channel?.platform ?? "")?.rule;
       if (channel === undefined || rule === undefined) return [];
       const { platform, handle, name } = channel;
       const { text, media: files, options } = contentFor(post, id);
-      const { [THUMBNAIL]: _, ...others } = options;
-      const thumbnail = thumbnailOf(options);
+      const { [THUMBNAIL]: _, ...otherOptions } = options;
+      const thumbnail = findThumbnail(options);
       return [
         {
           platform,
           handle,
           name,
           postType: post.postType === null ? null : effectivePostType({ rule, postType: post.postType }),
-          parts: [{ text, media: files }, ...threadOf(post, id)].map((part, place) => ({
-            text: part.text,
-            files: filesAt(id, place, part.media),
+          parts: [{ text, media: files }, ...getThread(post, id)].map((threadPart, place) => ({
+            text: threadPart.text,
+            files: filesAt(id, place, threadPart.media),
           })),
           thumbnail: thumbnail === null ? [] : filesAt(id, "thumbnail", [thumbnail]),
-          options: Object.entries(others),
+          options: Object.entries(otherOptions),
         },
       ];
     }),

@@ -3,7 +3,7 @@ import type { takeDown as contract } from "../../contract/deliveries.ts";
 import { STATUS_OF } from "../../domain/delivery/transitions.ts";
 import type { FollowUpTask } from "../../domain/job.ts";
 import { refuse, refuseNotFound } from "../../domain/refusal.ts";
-import { networkOf } from "../../networks/index.ts";
+import { findNetwork } from "../../networks/index.ts";
 import type { DeliveryRow } from "../../store/deliveries/due.ts";
 import { askForTakedown } from "../../store/deliveries/takedowns.ts";
 import { deliveryView } from "../../views/post.ts";
@@ -19,25 +19,25 @@ const PAUSES_MS = [50, 100, 200, 400, 800, 1_600, 3_200];
 
 /** The channel's publisher calls the network. A later outcome shows in the delivery. */
 export const takeDown: Run<typeof contract> = async (ctx, caller, { params }) => {
-  const here = inWorkspace(caller);
-  const { workspaceId } = here;
+  const workspaceCaller = inWorkspace(caller);
+  const { workspaceId } = workspaceCaller;
   // The workspace may be moved to another database while the caller waits.
   const find = async () => {
     await findHomeNow(ctx, workspaceId);
-    return findDelivery(ctx, here, params);
+    return findDelivery(ctx, workspaceCaller, params);
   };
-  const before = await getDelivery(ctx, here, params);
+  const before = await getDelivery(ctx, workspaceCaller, params);
   const view = ({ row, post }: OneDelivery) => deliveryView(row, post);
-  if (networkOf(before.row.platform)?.takeDown === undefined) throw refuse("takedown_not_offered");
+  if (findNetwork(before.row.platform)?.takeDown === undefined) throw refuse("takedown_not_offered");
   if (before.row.state === "removed") return ok(view(before));
   if (!mayBeTakenDown(before.row)) throw notLive(before.row);
   const channel = await usableChannel(ctx, workspaceId, params.channel);
   const key = { workspaceId, postId: params.id, channelId: params.channel };
-  const entry = makeEntry(ctx, here, "delivery.takedown_requested", {
+  const entry = makeEntry(ctx, workspaceCaller, "delivery.takedown_requested", {
     target: { id: before.row.id, name: `${channel.platform} ${channel.handle}` },
     details: { post: params.id },
   });
-  const isAsked = await askForTakedown(databaseToWrite(ctx, here), key, entry);
+  const isAsked = await askForTakedown(databaseToWrite(ctx, workspaceCaller), key, entry);
   // If this wake-up is lost, the sweeper finds the takedown.
   if (isAsked) {
     const task: FollowUpTask = { kind: "verify", channel: params.channel, posts: [params.id] };
@@ -63,9 +63,9 @@ async function untilAnswered(
 ): Promise<OneDelivery | undefined> {
   for (const ms of PAUSES_MS) {
     await ctx.pause(ms);
-    const found = await find();
+    const delivery = await find();
     // An attempt without a clear answer is retried later (`TAKEDOWN_WAITS_MS`).
-    if (found?.row.takedownState !== "due" || found.row.takedownTries > 0) return found;
+    if (delivery?.row.takedownState !== "due" || delivery.row.takedownTries > 0) return delivery;
   }
   return find();
 }

@@ -5,7 +5,7 @@ import { refuse } from "../../domain/refusal.ts";
 import type { Slot } from "../../domain/slots.ts";
 import type { Database } from "../../store/db/db.ts";
 import type { SlotWish } from "../../store/slots.ts";
-import { findFree, instantsOf, type SlotSearch } from "../slots/free.ts";
+import { findFree, listInstants, type SlotSearch } from "../slots/free.ts";
 import type { CheckedPost } from "./check.ts";
 
 /** How many candidates a post is written with: that many concurrent calls each find a free one. */
@@ -45,5 +45,5 @@ export async function slotFor(
     });
   }
   const range = { from: first, until: now + PUBLISH_AHEAD_MAX_MS };
-  return { ...post, candidates: instantsOf(search, range).take(CANDIDATES).toArray() };
+  return { ...post, candidates: listInstants(search, range).take(CANDIDATES).toArray() };
 }

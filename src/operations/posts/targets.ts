@@ -2,7 +2,7 @@
 import { altText } from "../../domain/media/types.ts";
 import { namesOfSet } from "../../domain/posts/option-fit.ts";
 import type { MediaFacts, PostTarget } from "../../domain/posts/post-target.ts";
-import { thumbnailOf } from "../../domain/posts/thumbnail.ts";
+import { findThumbnail } from "../../domain/posts/thumbnail.ts";
 import type { Violation } from "../../domain/refusal.ts";
 import type { Network } from "../../networks/network.ts";
 import type { ChannelRow } from "../../store/channels/channels.ts";
@@ -27,44 +27,44 @@ const storedFiles = (ids: readonly string[], field: string, media: Map<string, M
   });
 
 /** Builds the target of one channel from the post's text and files, or the channel's own. */
-export function targetOf(
+export function buildTarget(
   body: PostBody,
   channel: ChannelRow,
   network: Network,
   media: Map<string, MediaRow>,
 ): ChannelTarget {
   const override = body.overrides?.[channel.id];
-  const at = `/overrides${pointer([channel.id])}`;
-  const mediaField = override?.media === undefined ? "/media" : `${at}/media`;
+  const overridePath = `/overrides${pointer([channel.id])}`;
+  const mediaField = override?.media === undefined ? "/media" : `${overridePath}/media`;
   const stored = storedFiles(override?.media ?? body.media ?? [], mediaField, media);
   const previewed = (override?.media === undefined ? (body.media_preview ?? []) : []).map((file, i) => ({
     facts: previewFacts(file),
     field: `/media_preview/${i}`,
     row: null,
   }));
-  const all = [...stored, ...previewed];
-  const thumbnail = media.get(thumbnailOf(override) ?? "");
+  const allFiles = [...stored, ...previewed];
+  const thumbnail = media.get(findThumbnail(override) ?? "");
   return {
     channel: channel.id,
     rule: network.rule,
     text: override?.text ?? body.text ?? "",
-    textField: override?.text === undefined ? "/text" : `${at}/text`,
-    media: all.map((file) => file.facts),
+    textField: override?.text === undefined ? "/text" : `${overridePath}/text`,
+    media: allFiles.map((file) => file.facts),
     mediaField: stored.length === 0 && previewed.length > 0 ? "/media_preview" : mediaField,
     ...(thumbnail && { thumbnail: facts(thumbnail) }),
     postType: body.post_type ?? null,
-    optionsField: at,
-    options: namesOfSet(optionsOf(override)),
-    files: all.map(({ field }) => field),
-    rows: all.map(({ row }) => row),
+    optionsField: overridePath,
+    options: namesOfSet(getNetworkOptions(override)),
+    files: allFiles.map(({ field }) => field),
+    rows: allFiles.map(({ row }) => row),
     thumbnailRow: thumbnail ?? null,
   };
 }
 
 /** Points a violation of a target's n-th file at that file's position in the body. */
 export function placed(broken: Violation, { files, mediaField }: ChannelTarget): Violation {
-  const at = `${mediaField}/`;
-  const field = broken.field?.startsWith(at) ? files[Number(broken.field.slice(at.length))] : undefined;
+  const prefix = `${mediaField}/`;
+  const field = broken.field?.startsWith(prefix) ? files[Number(broken.field.slice(prefix.length))] : undefined;
   return field === undefined ? broken : { ...broken, field };
 }
 
@@ -82,7 +82,7 @@ function previewFacts(file: NonNullable<PostBody["media_preview"]>[number]): Med
 }
 
 /** The network's own options: an override without its text, files and thread. */
-export function optionsOf(override: Record<string, unknown> = {}): Record<string, unknown> {
+export function getNetworkOptions(override: Record<string, unknown> = {}): Record<string, unknown> {
   const { text: _text, media: _media, thread: _thread, ...options } = override;
   return options;
 }
@@ -97,17 +97,17 @@ export const threadField = (body: PostBody, channel: string): string =>
   body.overrides?.[channel]?.thread === undefined ? "/thread" : `/overrides${pointer([channel])}/thread`;
 
 /** The thread parts after the first of a channel's target: each is a plain post with its own text and files. */
-export function partsOf(body: PostBody, target: ChannelTarget, media: Map<string, MediaRow>): ChannelTarget[] {
-  const at = threadField(body, target.channel);
+export function buildPartTargets(body: PostBody, target: ChannelTarget, media: Map<string, MediaRow>): ChannelTarget[] {
+  const threadPath = threadField(body, target.channel);
   const thread = body.overrides?.[target.channel]?.thread ?? body.thread ?? [];
   const { thumbnail: _, ...whole } = target;
   return thread.map(({ text, media: ids = [] }, i) => {
-    const mediaField = `${at}/${i}/media`;
+    const mediaField = `${threadPath}/${i}/media`;
     const stored = storedFiles(ids, mediaField, media);
     return {
       ...whole,
       text,
-      textField: `${at}/${i}/text`,
+      textField: `${threadPath}/${i}/text`,
       media: stored.map((file) => file.facts),
       files: stored.map(({ field }) => field),
       rows: stored.map(({ row }) => row),

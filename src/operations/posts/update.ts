@@ -15,13 +15,13 @@ import { type PostWithDeliveries, readPost } from "../../store/posts/posts.ts";
 import { postView } from "../../views/post.ts";
 import { makeEntry } from "../audit-entry.ts";
 import { refuseWithoutAbility, type WorkspaceCaller } from "../caller.ts";
-import { actorOf, findUserId } from "../name-of.ts";
+import { findUserId, toActor } from "../name-of.ts";
 import { planLimit } from "../plan-limit.ts";
 import { within } from "../reach.ts";
 import { databaseToWrite } from "../rights.ts";
 import { ok, type ReadThenRun } from "../run.ts";
 import { arm } from "./arm.ts";
-import { budgetFull, spendOf } from "./budget.ts";
+import { budgetFull, computeSpend } from "./budget.ts";
 import { refuseChanged } from "./changed.ts";
 import { type CheckedPost, checkPost, postsAllowed } from "./check.ts";
 import { checkQueued } from "./check-queued.ts";
@@ -29,8 +29,8 @@ import { tagOfContent } from "./content-tag.ts";
 import { draftLimit, draftRoom } from "./draft-limit.ts";
 import { newDeliveries } from "./new-delivery.ts";
 import { postFields } from "./post-fields.ts";
-import { announce, newsOf, queuedBy, refuseUnlessWriter } from "./queue.ts";
-import { type CheckMaterial, materialOf, type PostBody, readToCheck } from "./read-for-check.ts";
+import { announce, buildApprovalEvent, queuedBy, refuseUnlessWriter } from "./queue.ts";
+import { type CheckMaterial, filterMaterial, type PostBody, readToCheck } from "./read-for-check.ts";
 import { sealUploads } from "./seal-uploads.ts";
 import { slotFor } from "./take-slot.ts";
 
@@ -70,7 +70,7 @@ const writeEdit: Pick<Edit, "run"> = {
       const status = statusAfter(caller, before, patch, material);
       refuseChanged(ctx, before, revisions);
       refuseUneditable(before, patch);
-      const { edit, checked } = await editOf(ctx, caller, before, material, { patch, status });
+      const { edit, checked } = await buildEdit(ctx, caller, before, material, { patch, status });
       const warned = ({ post }: PostWithDeliveries) => checked.warningsAt(post.publishAt ?? checked.now, post.id);
       // An empty edit changes nothing and keeps the revision.
       if (Object.keys(patch).length === 0) return ok(postView(ctx, before, await warned(before)));
@@ -147,7 +147,7 @@ function refuseUneditable({ post, deliveries }: PostWithDeliveries, patch: Patch
 }
 
 /** `approval`: the decision that causes this edit; null: an ordinary edit. */
-export async function editOf(
+export async function buildEdit(
   ctx: Context,
   caller: WorkspaceCaller | Reviewer,
   { post, deliveries }: PostWithDeliveries,
@@ -169,18 +169,18 @@ export async function editOf(
   };
   const moved = patch.publish_at !== undefined;
   // A waiting post is decided on unchanged, and an approved post is published exactly as it was decided on.
-  const found = materialOf(merged, material);
+  const mergedMaterial = filterMaterial(merged, material);
   const judgeTime = moved || released;
   const { checked, sentFiles } =
     draft || approval !== null || caller.kind === "reviewer"
       ? {
-          checked: await checkPost(ctx, caller, merged, found, {
+          checked: await checkPost(ctx, caller, merged, mergedMaterial, {
             judgeTime,
             files: approval === null ? "any" : "copied",
           }),
           sentFiles: draft ? null : post.sentFiles,
         }
-      : await checkQueued(ctx, caller, merged, found, { judgeTime, waits: status === "awaiting_approval" });
+      : await checkQueued(ctx, caller, merged, mergedMaterial, { judgeTime, waits: status === "awaiting_approval" });
   if (approval !== null) await sealUploads(ctx, [checked]);
   const { now, publishAt, workspace } = checked;
   // Without a time, a post is due when it is released or when its time is removed; otherwise it keeps its instant.
@@ -193,11 +193,11 @@ export async function editOf(
   const bytes = isQueued ? 0 : draftBytes(fields);
   const growth = { drafts: Number(!isQueued) - Number(post.draftBytes > 0), bytes: bytes - post.draftBytes };
   const next = approval === null ? post.revision + 1 : post.revision;
-  const asked = status === "awaiting_approval" ? waiting(next, now) : null;
+  const pendingApproval = status === "awaiting_approval" ? waiting(next, now) : null;
   // A declined draft keeps the record of its decline.
-  const kept = from === "draft" && draft ? post.approval : null;
-  const changed = approval ?? asked;
-  const actor = actorOf(caller);
+  const keptApproval = from === "draft" && draft ? post.approval : null;
+  const changed = approval ?? pendingApproval;
+  const actor = toActor(caller);
   const event = approval === null ? "post.approval_requested" : "post.approved";
   return {
     checked,
@@ -213,7 +213,7 @@ export async function editOf(
         ...fields,
         sentFiles,
         contentTag: await tagOfContent(fields, { files: checked.files, sentFiles }),
-        approval: changed ?? kept,
+        approval: changed ?? keptApproval,
         draftBytes: bytes,
         publishAt,
         dueAt: draft ? null : dueAt,
@@ -227,12 +227,15 @@ export async function editOf(
       deliveries: isQueued
         ? newDeliveries(checked, estimatedAt, (channel) => ids.get(channel) ?? makeId("dlv", now, ctx.entropy))
         : [],
-      news: changed === null ? null : newsOf(ctx, { ...post, metadata: fields.metadata }, event, changed, actor),
+      news:
+        changed === null
+          ? null
+          : buildApprovalEvent(ctx, { ...post, metadata: fields.metadata }, event, changed, actor),
       mediaUsed: checked.mediaUsed,
       inspections: checked.inspections,
       month: isQueued ? checked.month : null,
       postsMax: postsAllowed(checked),
-      spend: spendOf(checked, caller, estimatedAt),
+      spend: computeSpend(checked, caller, estimatedAt),
       draft: { growth, room: draftRoom(checked.workspace) },
       slot,
       entry:

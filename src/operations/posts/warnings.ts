@@ -34,7 +34,7 @@ export function warnOfDelivery({ target, channel, api, override, meter }: Warned
     ...warnOfTarget(target, meter),
     ...warnOfDroppedText(target.network, target, override),
     ...warnOfRepeats(target, target.parts),
-    ...target.parts.flatMap((part, i) => warnOfTarget(part, meter, ` of part ${i + 2} of ${count}`)),
+    ...target.parts.flatMap((threadPart, i) => warnOfTarget(threadPart, meter, ` of part ${i + 2} of ${count}`)),
   ];
 }
 

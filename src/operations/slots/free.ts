@@ -16,7 +16,7 @@ export interface SlotSearch extends Omit<SlotWish, "candidates"> {
 }
 
 /** The slot instants that fit a post, free or not, ascending. */
-export function instantsOf({ slots, timezone, channels }: SlotSearch, range: { from: number; until: number }) {
+export function listInstants({ slots, timezone, channels }: SlotSearch, range: { from: number; until: number }) {
   const serving = slots.filter((slot) => serves(slot, channels));
   return slotInstants(serving, timezone, range);
 }
@@ -24,7 +24,7 @@ export function instantsOf({ slots, timezone, channels }: SlotSearch, range: { f
 /** The next free instants within 366 days, up to `count`, each at least a minute ahead. `now`: epoch milliseconds. */
 export async function findFree(db: Database, search: SlotSearch, now: number, count: number): Promise<number[]> {
   const { slots: _slots, timezone: _timezone, ...post } = search;
-  const instants = instantsOf(search, { from: now + SLOT_AHEAD_MIN_MS, until: now + PUBLISH_AHEAD_MAX_MS });
+  const instants = listInstants(search, { from: now + SLOT_AHEAD_MIN_MS, until: now + PUBLISH_AHEAD_MAX_MS });
   const free: number[] = [];
   for (const size of PARTS) {
     const candidates = take(instants, size);
@@ -36,11 +36,11 @@ export async function findFree(db: Database, search: SlotSearch, now: number, co
 }
 
 function take(instants: Iterator<number, void>, count: number): number[] {
-  const taken: number[] = [];
-  while (taken.length < count) {
+  const nextInstants: number[] = [];
+  while (nextInstants.length < count) {
     const { value, done } = instants.next();
     if (done === true || value === undefined) break;
-    taken.push(value);
+    nextInstants.push(value);
   }
-  return taken;
+  return nextInstants;
 }

@@ -22,7 +22,9 @@ export const nextSlots: ReadThenRun<typeof contract, FoundSlots> = {
     const search = { workspaceId, post: null, channels, slots, timezone };
     const { count = NEXT_SLOTS_DEFAULT } = query;
     const free = await findFree(ctx.databaseOf(workspaceId), search, ctx.now(), count);
-    return ok({ slots: free.map((at) => ({ at: isoInstant(at), at_local: localReading(at, timezone) })) });
+    return ok({
+      slots: free.map((instant) => ({ at: isoInstant(instant), at_local: localReading(instant, timezone) })),
+    });
   },
 };
 

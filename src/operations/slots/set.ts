@@ -15,12 +15,12 @@ export const setSlots: ReadThenRun<typeof contract, FoundSlots> = {
       body.slots.flatMap(({ channels }) => channels ?? []),
     ),
   async run(ctx, caller, { body }, { present }) {
-    const named = body.slots.flatMap(({ channels }, i) =>
+    const channelReferences = body.slots.flatMap(({ channels }, i) =>
       (channels ?? []).map((id, j, ids) => ({ id, field: `/slots/${i}/channels/${j}`, isTwice: ids.indexOf(id) < j })),
     );
-    const twice = named.find(({ isTwice }) => isTwice);
+    const twice = channelReferences.find(({ isTwice }) => isTwice);
     if (twice !== undefined) throw refuse("duplicate_channel", { field: twice.field });
-    const unknown = named.find(({ id }) => !present.includes(id));
+    const unknown = channelReferences.find(({ id }) => !present.includes(id));
     if (unknown !== undefined) throw refuse("unknown_channel", { field: unknown.field });
     const slots = inWeek(body.slots);
     await writeSlots(databaseToWrite(ctx, caller), slots, makeEntry(ctx, caller, "slots.changed"));

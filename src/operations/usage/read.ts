@@ -1,7 +1,7 @@
 import type { readUsage as contract } from "../../contract/usage.ts";
-import { isoInstant, monthEnd, monthOf } from "../../domain/instant.ts";
+import { formatMonth, isoInstant, monthEnd } from "../../domain/instant.ts";
 import { toUsd, toUsdOrNull } from "../../domain/money.ts";
-import { planOf } from "../../domain/plan.ts";
+import { getPlan } from "../../domain/plan.ts";
 import { refuse } from "../../domain/refusal.ts";
 import { mapPart } from "../../store/db/batch.ts";
 import { readUsage as read, type Usage } from "../../store/usage.ts";
@@ -9,12 +9,12 @@ import { ok, type ReadThenRun } from "../run.ts";
 
 export const readUsage: ReadThenRun<typeof contract, { month: string; use: Usage | undefined }> = {
   read(ctx, db, workspaceId) {
-    const month = monthOf(ctx.now());
+    const month = formatMonth(ctx.now());
     return mapPart(read(db, workspaceId, month), (use) => ({ month, use }));
   },
   async run(ctx, _caller, _input, { month, use }) {
     if (use === undefined) throw refuse("unauthorized");
-    const plan = planOf(use.plan);
+    const plan = getPlan(use.plan);
     const against = (used: number, allowed: number | null) => ({
       used,
       allowed,

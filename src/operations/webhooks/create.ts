@@ -14,8 +14,8 @@ import { created, type Run } from "../run.ts";
 import { webhookView } from "./view.ts";
 
 export const createWebhook: Run<typeof contract> = async (ctx, caller, { body }) => {
-  const here = inWorkspace(caller);
-  const { workspaceId } = here;
+  const workspaceCaller = inWorkspace(caller);
+  const { workspaceId } = workspaceCaller;
   if (ctx.seal === null) throw refuse("key_not_configured");
   const checked = ctx.outbound.check(body.url);
   if (typeof checked === "string") throw refuse(checked, { field: "/url" });
@@ -24,11 +24,11 @@ export const createWebhook: Run<typeof contract> = async (ctx, caller, { body })
     if (error instanceof BlockedAddress) throw refuse(error.refusal, { field: "/url" });
     throw refuse("url_unreachable", { field: "/url", message: "The host of the address could not be resolved." });
   });
-  await refuseAfterWait(ctx, here);
+  await refuseAfterWait(ctx, workspaceCaller);
   const id = makeId("wh", ctx.now(), ctx.entropy);
   const secret = makeWebhookSecret(ctx.entropy);
   const row = await insertWebhook(
-    databaseToWrite(ctx, here),
+    databaseToWrite(ctx, workspaceCaller),
     {
       workspaceId,
       id,
@@ -38,7 +38,7 @@ export const createWebhook: Run<typeof contract> = async (ctx, caller, { body })
       createdAt: ctx.now(),
     },
     WEBHOOKS_MAX,
-    makeEntry(ctx, here, "webhook.created", { target: { id, name: address.origin } }),
+    makeEntry(ctx, workspaceCaller, "webhook.created", { target: { id, name: address.origin } }),
   );
   if (row === undefined) throw refuse("too_many_webhooks");
   return created({ ...webhookView(row, true), secret, warnings: ctx.outbound.warn(address) });

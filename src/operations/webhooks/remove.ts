@@ -7,8 +7,8 @@ import { databaseToWrite } from "../rights.ts";
 import { noContent, type Run } from "../run.ts";
 
 export const removeWebhook: Run<typeof contract> = async (ctx, caller, { params }) => {
-  const here = inWorkspace(caller);
-  const entry = makeEntry(ctx, here, "webhook.removed", { target: { id: params.id, name: null } });
-  if (!(await remove(databaseToWrite(ctx, here), params.id, entry))) throw refuseNotFound("webhook");
+  const workspaceCaller = inWorkspace(caller);
+  const entry = makeEntry(ctx, workspaceCaller, "webhook.removed", { target: { id: params.id, name: null } });
+  if (!(await remove(databaseToWrite(ctx, workspaceCaller), params.id, entry))) throw refuseNotFound("webhook");
   return noContent;
 };

@@ -11,8 +11,8 @@ import { ok, type Run } from "../run.ts";
 
 /** If two rotations run at once, the later one builds on the earlier one. */
 export const rotateSecret: Run<typeof contract> = async (ctx, caller, { params }) => {
-  const here = inWorkspace(caller);
-  const { workspaceId } = here;
+  const workspaceCaller = inWorkspace(caller);
+  const { workspaceId } = workspaceCaller;
   if (ctx.seal === null) throw refuse("key_not_configured");
   const db = ctx.databaseOf(workspaceId);
   await limitTries(ctx, { account: ["rotate_workspace", `${workspaceId} webhooks`] });
@@ -24,9 +24,9 @@ export const rotateSecret: Run<typeof contract> = async (ctx, caller, { params }
     const replaced = { secret: row.secret, until: ctx.now() + PREVIOUS_SECRET_LIFE_MS };
     const still = readPreviousSecrets(row.previousSecrets).filter(({ until }) => until > ctx.now());
     const target = { id: row.id, name: new URL(row.url).origin };
-    const entry = makeEntry(ctx, here, "webhook.secret_replaced", { target });
+    const entry = makeEntry(ctx, workspaceCaller, "webhook.secret_replaced", { target });
     const previousSecrets = [replaced, ...still].slice(0, PREVIOUS_SECRETS_MAX);
-    if (await replaceSecret(databaseToWrite(ctx, here), row, { secret: sealed, previousSecrets }, entry))
+    if (await replaceSecret(databaseToWrite(ctx, workspaceCaller), row, { secret: sealed, previousSecrets }, entry))
       return ok({ secret });
   }
 };

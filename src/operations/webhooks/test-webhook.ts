@@ -26,9 +26,9 @@ export const redeliver: Run<typeof redeliverContract> = async (ctx, caller, { pa
   const { workspaceId } = inWorkspace(caller);
   const db = ctx.databaseOf(workspaceId);
   const webhook = await getWebhook(db, workspaceId, params.id);
-  const found = webhook && (await findLogEntry(db, workspaceId, webhook.id, params.attempt));
-  if (webhook === undefined || found === undefined) throw refuseNotFound("webhook");
-  const { attempt, body } = found;
+  const logEntry = webhook && (await findLogEntry(db, workspaceId, webhook.id, params.attempt));
+  if (webhook === undefined || logEntry === undefined) throw refuseNotFound("webhook");
+  const { attempt, body } = logEntry;
   if (body === null) throw refuse("event_not_kept");
   const again = { event: attempt.event, attempt: attempt.attempt + 1 };
   return ok(await callOnce(ctx, webhook, { id: attempt.eventId, body }, again));

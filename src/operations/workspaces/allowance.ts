@@ -1,5 +1,5 @@
 import type { allowance as contract } from "../../contract/workspaces.ts";
-import { planOf } from "../../domain/plan.ts";
+import { getPlan } from "../../domain/plan.ts";
 import { ownedBy } from "../../store/accounts/accounts.ts";
 import { signedIn } from "../caller.ts";
 import { ok, type Run } from "../run.ts";
@@ -7,5 +7,5 @@ import { ok, type Run } from "../run.ts";
 export const allowance: Run<typeof contract> = async (ctx, caller) => {
   const { held, plan } = await ownedBy(ctx.accounts, signedIn(caller).userId);
   const name = plan ?? ctx.settings.defaultPlan;
-  return ok({ held, allowed: planOf(name).workspaces, plan: name });
+  return ok({ held, allowed: getPlan(name).workspaces, plan: name });
 };

@@ -1,5 +1,5 @@
 import type { createWorkspace as contract } from "../../contract/workspaces.ts";
-import { planOf } from "../../domain/plan.ts";
+import { getPlan } from "../../domain/plan.ts";
 import { ownedBy } from "../../store/accounts/accounts.ts";
 import { insertAnotherWorkspace } from "../../store/accounts/workspaces.ts";
 import { workspaceView } from "../accounts/views.ts";
@@ -22,12 +22,12 @@ export const createWorkspace: Run<typeof contract> = async (ctx, caller, { body 
     workspace,
     userId,
     key,
-    planOf(plan).workspaces,
+    getPlan(plan).workspaces,
     makeAccountEntry(ctx, userId, "workspace.created", { name: body.name }),
   );
   if (!stored) {
     unplaceWorkspace(ctx, workspace);
-    throw planLimit("workspaces", plan, Math.max(owned.held, planOf(plan).workspaces ?? 0));
+    throw planLimit("workspaces", plan, Math.max(owned.held, getPlan(plan).workspaces ?? 0));
   }
   return created(workspaceView({ ...workspace, role: "owner", isOwned: true }));
 };

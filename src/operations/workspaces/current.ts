@@ -8,13 +8,13 @@ import { ok, type Run } from "../run.ts";
 
 /** The caller's workspace in its current state. */
 async function answerWorkspace(ctx: Context, caller: Caller) {
-  const here = inWorkspace(caller);
-  if (here.kind === "session") {
-    const membership = await findMembership(ctx.accounts, here.workspaceId, here.userId);
+  const workspaceCaller = inWorkspace(caller);
+  if (workspaceCaller.kind === "session") {
+    const membership = await findMembership(ctx.accounts, workspaceCaller.workspaceId, workspaceCaller.userId);
     if (membership === undefined) throw refuse("not_a_member");
     return ok(workspaceView(membership));
   }
-  const workspace = await getWorkspace(ctx.accounts, here.workspaceId);
+  const workspace = await getWorkspace(ctx.accounts, workspaceCaller.workspaceId);
   if (workspace === undefined) throw refuse("unauthorized");
   return ok(workspaceView(workspace));
 }

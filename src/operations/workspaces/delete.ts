@@ -28,12 +28,12 @@ export const deleteWorkspace: Run<typeof contract> = async (ctx, caller, { body 
     throw deleted.is === "last_workspace" ? refuse("last_workspace") : refuseRole("manage_workspace");
   }
   await endWorkspaces(ctx, deleted);
-  const by = me?.email ?? "An owner";
+  const actorName = me?.email ?? "An owner";
   tellByMail(
     ctx,
     [...(me === undefined ? [] : [me.email]), ...members],
     "A Crier workspace was deleted",
-    `${by} has deleted the workspace ${workspaceId}, with everything in it. ${unfinished.unsent} deliveries that were still to ` +
+    `${actorName} has deleted the workspace ${workspaceId}, with everything in it. ${unfinished.unsent} deliveries that were still to ` +
       `be sent will not be sent. ${unfinished.maybeSent} were being sent at that moment: look for them on their networks.`,
   );
   return noContent;

@@ -2,7 +2,7 @@
 import { errorText, log } from "../../adapters/log.ts";
 import type { Context } from "../../context.ts";
 import type { WorkspaceRow } from "../../store/accounts/accounts.ts";
-import { deleteHome, insertHome, sizeOf } from "../../store/accounts/homes.ts";
+import { deleteHome, insertHome, readDatabaseSize } from "../../store/accounts/homes.ts";
 import type { Database } from "../../store/db/db.ts";
 import { ANSWER_MAX_MS, inTime } from "../../store/db/in-time.ts";
 
@@ -24,10 +24,10 @@ export function unplaceWorkspace(ctx: Context, { id, home }: WorkspaceRow): void
 
 async function byEmptiness(ctx: Context): Promise<{ home: number; db: Database; bytes: number }[]> {
   const sizes = await Promise.all(
-    ctx.databases.map(async (db, home) => ({ home, db, bytes: await tried(ctx, home, sizeOf(db)) })),
+    ctx.databases.map(async (db, home) => ({ home, db, bytes: await tried(ctx, home, readDatabaseSize(db)) })),
   );
   return sizes
-    .flatMap(({ bytes, ...rest }) => (bytes === null ? [] : [{ ...rest, bytes }]))
+    .flatMap(({ bytes, ...otherFields }) => (bytes === null ? [] : [{ ...otherFields, bytes }]))
     .toSorted((a, b) => a.bytes - b.bytes || a.home - b.home);
 }
 

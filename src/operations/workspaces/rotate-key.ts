@@ -1,5 +1,5 @@
 import type { rotateKey as contract } from "../../contract/workspaces.ts";
-import { connectionOf } from "../../domain/ids.ts";
+import { getConnectionName } from "../../domain/ids.ts";
 import { isoInstant } from "../../domain/instant.ts";
 import { replaceKey } from "../../store/accounts/workspaces.ts";
 import { makeEntry } from "../audit-entry.ts";
@@ -20,6 +20,6 @@ export const rotateKey: Run<typeof contract> = async (ctx, caller) => {
   const ended = await replaceKey(ctx.accounts, entry, userId, row);
   if (ended === undefined) throw refuseRole("manage_key");
   await tellHomes(ctx);
-  await ctx.mcp.end(ended.map((keyId) => connectionOf({ keyId })));
+  await ctx.mcp.end(ended.map((keyId) => getConnectionName({ keyId })));
   return ok({ key, created_at: isoInstant(row.createdAt) });
 };

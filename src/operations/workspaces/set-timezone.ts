@@ -10,10 +10,10 @@ import { tellHomes } from "./tell-homes.ts";
 
 export const setTimezone: Run<typeof contract> = async (ctx, caller, { body }) => {
   const timezone = requireTimezone(body.timezone);
-  const here = inWorkspace(caller);
-  const { workspaceId } = here;
-  const entry = makeEntry(ctx, here, "workspace.changed", { details: { timezone } });
-  await changeSettings(databaseToWrite(ctx, here, ctx.accounts), { timezone }, entry);
+  const workspaceCaller = inWorkspace(caller);
+  const { workspaceId } = workspaceCaller;
+  const entry = makeEntry(ctx, workspaceCaller, "workspace.changed", { details: { timezone } });
+  await changeSettings(databaseToWrite(ctx, workspaceCaller, ctx.accounts), { timezone }, entry);
   await tellHomes(ctx, [ctx.homes.homeOf(workspaceId)]);
   return currentWorkspace(ctx, caller, { params: undefined, query: undefined, body: undefined, idempotencyKey: null });
 };

@@ -44,7 +44,7 @@ export async function findDeviceAccount(
 }
 
 /** All workspaces in which a user can act, oldest first. */
-export async function membershipsOf(db: Database, userId: string): Promise<Membership[]> {
+export async function listMemberships(db: Database, userId: string): Promise<Membership[]> {
   const rows = await db
     .select({ workspace: workspaces, role: members.role, isOwned: isOwned(workspaces.id) })
     .from(members)
@@ -117,7 +117,7 @@ export async function useResetLink(
     before,
     revokedKeys,
     revokedNamedKeys,
-    session: begun,
+    session: sessionRows,
   } = await batch(db, {
     used: db
       .update(resetLinks)
@@ -146,7 +146,7 @@ export async function useResetLink(
   const user = used.length === 0 ? undefined : await findUser(db, userId);
   if (user === undefined) return undefined;
   const wasUnproven = before[0]?.emailVerifiedAt === null;
-  const isSignedIn = begun.length === 1;
+  const isSignedIn = sessionRows.length === 1;
   return { user, wasUnproven, isSignedIn, revokedKeys: [...revokedKeys, ...revokedNamedKeys].map(({ id }) => id) };
 }
 

@@ -57,7 +57,7 @@ export async function deleteWorkspace(
   const {
     facts,
     keys,
-    namedKeys: named,
+    namedKeys: namedKeyRows,
     erased,
   } = await batch(db, {
     facts: db
@@ -74,7 +74,7 @@ export async function deleteWorkspace(
   if (fact?.owns !== 1) return { is: "not_an_owner" };
   if (fact.name !== name) return { is: "other_name" };
   if (fact.owned <= 1) return { is: "last_workspace" };
-  return { is: "deleted", workspaces: erased, keyIds: [...keys, ...named].map(({ id }) => id) };
+  return { is: "deleted", workspaces: erased, keyIds: [...keys, ...namedKeyRows].map(({ id }) => id) };
 }
 
 /** A member whom the owner of a workspace names as its next owner. */
@@ -110,11 +110,11 @@ export interface Erasure {
  */
 export async function eraseUser(
   db: Database,
-  { entry, heirsEntryId, heirs: named, verified }: Erasure,
+  { entry, heirsEntryId, heirs: namedHeirs, verified }: Erasure,
 ): Promise<(Erased & { is: "erased" }) | { is: "not_an_heir"; workspaceId: string } | { is: "other_password" }> {
   const { userId, ...facts } = entry;
   const listed = sql`(SELECT value ->> 'workspaceId' AS workspace_id, value ->> 'userId' AS user_id
-    FROM json_each(${JSON.stringify(named)}))`;
+    FROM json_each(${JSON.stringify(namedHeirs)}))`;
   const notHeirs = sql`SELECT named.workspace_id FROM ${listed} named WHERE named.user_id = ${userId}
     OR NOT ${isOwner(sql`named.workspace_id`, userId)} OR NOT EXISTS (SELECT 1 FROM members heir
       WHERE heir.workspace_id = named.workspace_id AND heir.user_id = named.user_id)`;
@@ -191,7 +191,7 @@ export async function workspacesToClear(db: Database, limit: number): Promise<st
 }
 
 /** The facts that the cleanup of an erased workspace needs; `isOver`: whether all its upload addresses have expired. */
-export async function clearanceOf(
+export async function findClearance(
   db: Database,
   workspaceId: string,
 ): Promise<{ lanes: number; home: number; isOver: boolean } | undefined> {

@@ -37,9 +37,9 @@ import { isChangeOfAddress } from "./passwords.ts";
 export function endUnproven(db: Database, { userId, ...entry }: AccountEntry, condition: SQL) {
   const applies = sql`${condition} AND EXISTS (SELECT 1 FROM ${users} WHERE ${users.id} = ${userId}
     AND ${users.emailVerifiedAt} IS NULL)`;
-  const others = sql`SELECT 1 FROM members other WHERE other.user_id <> ${userId} AND other.role = 'owner'`;
+  const otherOwners = sql`SELECT 1 FROM members other WHERE other.user_id <> ${userId} AND other.role = 'owner'`;
   const owned = sql`(SELECT mine.workspace_id FROM members mine WHERE mine.user_id = ${userId} AND mine.role = 'owner'
-    AND NOT EXISTS (${others} AND other.workspace_id = mine.workspace_id))`;
+    AND NOT EXISTS (${otherOwners} AND other.workspace_id = mine.workspace_id))`;
   return {
     // Otherwise a factor that a stranger set up would keep the owner of the address out.
     ...endFactors(db, userId, applies),
@@ -99,7 +99,7 @@ export function endUnproven(db: Database, { userId, ...entry }: AccountEntry, co
         and(
           eq(members.userId, userId),
           eq(members.role, "owner"),
-          sql`EXISTS (${others} AND other.workspace_id = ${members.workspaceId})`,
+          sql`EXISTS (${otherOwners} AND other.workspace_id = ${members.workspaceId})`,
           applies,
         ),
       ),

@@ -61,13 +61,13 @@ interface Use {
 function useUp(db: Database, { tokenHash, userId, evidence, mark }: Use, sessionHash: string | null) {
   const mine = sql`EXISTS (SELECT 1 FROM ${factorChallenges} WHERE ${factorChallenges.tokenHash} = ${tokenHash}
     AND ${factorChallenges.usedBy} = ${mark})`;
-  const [stands, taken] = takeEvidence(db, userId, evidence, mine);
+  const [stands, takeStatement] = takeEvidence(db, userId, evidence, mine);
   const used = db
     .update(factorChallenges)
     .set({ usedBy: mark })
     .where(and(isOpen(tokenHash, sessionHash), eq(factorChallenges.userId, userId), stands))
     .returning({ userId: factorChallenges.userId });
-  return { mine, statements: { used, taken } };
+  return { mine, statements: { used, taken: takeStatement } };
 }
 
 /** A condition that is true while the evidence is valid, and the statement that uses it up. */
@@ -76,19 +76,19 @@ function takeEvidence(db: Database, userId: string, evidence: Evidence, mine: SQ
     const { hash } = evidence;
     const stands = sql`EXISTS (SELECT 1 FROM ${recoveryCodes} WHERE ${recoveryCodes.userId} = ${userId}
       AND ${recoveryCodes.hash} = ${hash})`;
-    const taken = db
+    const deleteStatement = db
       .delete(recoveryCodes)
       .where(and(eq(recoveryCodes.userId, userId), eq(recoveryCodes.hash, hash), mine));
-    return [stands, taken] as const;
+    return [stands, deleteStatement] as const;
   }
   const { factorId, counter, nextCounter } = evidence;
   const stands = sql`EXISTS (SELECT 1 FROM ${factors} WHERE ${factors.id} = ${factorId} AND ${factors.userId} = ${userId}
     AND ${factors.confirmedAt} IS NOT NULL AND ${factors.counter} = ${counter})`;
-  const taken = db
+  const updateStatement = db
     .update(factors)
     .set({ counter: nextCounter, lastUsedAt: NOW })
     .where(and(eq(factors.id, factorId), mine));
-  return [stands, taken] as const;
+  return [stands, updateStatement] as const;
 }
 
 /**
@@ -102,8 +102,8 @@ export async function signInByChallenge(
   entry: OwnEntry,
 ): Promise<boolean> {
   const { mine, statements } = useUp(db, use, null);
-  const shown = { ...session, factorShownAt: session.createdAt };
-  const { used } = await batch(db, { ...statements, session: insertSession(db, shown, entry, mine) });
+  const sessionRow = { ...session, factorShownAt: session.createdAt };
+  const { used } = await batch(db, { ...statements, session: insertSession(db, sessionRow, entry, mine) });
   return used.length === 1;
 }
 

@@ -9,7 +9,7 @@ import { factorChallenges, factors, recoveryCodes, sessions } from "../db/schema
 
 export type FactorRow = typeof factors.$inferSelect;
 
-const isConfirmedOf = (userId: string) => and(eq(factors.userId, userId), isNotNull(factors.confirmedAt));
+const isConfirmedFactor = (userId: string) => and(eq(factors.userId, userId), isNotNull(factors.confirmedAt));
 
 /** Whether a person has a second factor, inside a statement. */
 export const hasFactor = (userId: string | SQL): SQL =>
@@ -17,7 +17,7 @@ export const hasFactor = (userId: string | SQL): SQL =>
 
 /** A person's confirmed factors, oldest first. */
 export async function listFactors(db: Database, userId: string): Promise<FactorRow[]> {
-  return db.select().from(factors).where(isConfirmedOf(userId)).orderBy(asc(factors.id));
+  return db.select().from(factors).where(isConfirmedFactor(userId)).orderBy(asc(factors.id));
 }
 
 /** A person's factors, and the number of their unused recovery codes. */
@@ -26,7 +26,7 @@ export async function readFactors(
   userId: string,
 ): Promise<{ factors: FactorRow[]; recoveryCodesLeft: number }> {
   const { rows, codes } = await batch(db, {
-    rows: db.select().from(factors).where(isConfirmedOf(userId)).orderBy(asc(factors.id)),
+    rows: db.select().from(factors).where(isConfirmedFactor(userId)).orderBy(asc(factors.id)),
     codes: db.select({ hash: recoveryCodes.hash }).from(recoveryCodes).where(eq(recoveryCodes.userId, userId)),
   });
   return { factors: rows, recoveryCodesLeft: codes.length };
@@ -80,7 +80,7 @@ const insertCodes = (db: Database, userId: string, hashes: string[], condition: 
  */
 export async function confirmFactor(
   db: Database,
-  { userId, id, ...found }: Pick<FactorRow, "userId" | "id" | "counter"> & Partial<FactorRow>,
+  { userId, id, ...factorFields }: Pick<FactorRow, "userId" | "id" | "counter"> & Partial<FactorRow>,
   { hashes, keep }: { hashes: string[]; keep: string },
   entry: AccountEntry,
 ): Promise<{ isFirst: boolean } | undefined> {
@@ -91,7 +91,7 @@ export async function confirmFactor(
   const { confirmed, codes } = await batch(db, {
     confirmed: db
       .update(factors)
-      .set({ ...found, confirmedAt: NOW })
+      .set({ ...factorFields, confirmedAt: NOW })
       .where(isBegun(userId, id))
       .returning({ id: factors.id }),
     recorded: recordOwnAct(db, entry),
@@ -109,7 +109,7 @@ export async function removeFactor(db: Database, id: string, entry: AccountEntry
   const { removed } = await batch(db, {
     removed: db
       .delete(factors)
-      .where(and(eq(factors.id, id), isConfirmedOf(userId)))
+      .where(and(eq(factors.id, id), isConfirmedFactor(userId)))
       .returning(),
     recorded: recordOwnAct(db, entry),
     codes: db.delete(recoveryCodes).where(and(eq(recoveryCodes.userId, userId), sql`NOT ${hasFactor(userId)}`)),

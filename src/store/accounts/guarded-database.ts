@@ -61,12 +61,12 @@ export function guardBatches(db: Database, guard: Guard): Database {
     return proxy;
   }
 
-  async function batch(binding: D1Database, asked: D1PreparedStatement[]): Promise<D1Result[]> {
-    const all = asked.map((proxy) => statements.get(proxy) ?? proxy);
+  async function batch(binding: D1Database, proxies: D1PreparedStatement[]): Promise<D1Result[]> {
+    const originals = proxies.map((proxy) => statements.get(proxy) ?? proxy);
     for (let turn = 0; turn < TURNS_MAX; turn++) {
       const { sql: text, params } = guardStatement(db, await guard.condition());
       try {
-        const [, ...answers] = await binding.batch([binding.prepare(text).bind(...params), ...all]);
+        const [, ...answers] = await binding.batch([binding.prepare(text).bind(...params), ...originals]);
         return answers;
       } catch (error) {
         if (!wasRefused(error) || !(await guard.refused())) throw error;
@@ -79,7 +79,7 @@ export function guardBatches(db: Database, guard: Guard): Database {
     new Proxy(db.$client, {
       get(binding, name) {
         if (name === "prepare") return (text: string) => inBatches(binding.prepare(text));
-        if (name === "batch") return (asked: D1PreparedStatement[]) => batch(binding, asked);
+        if (name === "batch") return (proxies: D1PreparedStatement[]) => batch(binding, proxies);
         throw new Error(`a guarded database has no ${String(name)}`);
       },
     }),

@@ -8,7 +8,7 @@ import { carries, channels, clearances, webhooks, workspaces } from "../db/schem
 import { withdrawPosts } from "../posts/withdraw.ts";
 
 /** The size of a database in bytes. */
-export async function sizeOf(db: Database): Promise<number> {
+export async function readDatabaseSize(db: Database): Promise<number> {
   const { meta } = await db.run(sql`SELECT 1`);
   return meta.size_after;
 }
@@ -45,7 +45,7 @@ async function carrySome(accounts: Database, home: number, db: Database): Promis
     .where(eq(workspaces.home, home))
     .limit(TOGETHER_MAX);
   if (changed.length === 0) return false;
-  await batch(db, { carried: changed.flatMap(({ workspace }) => changesOf(db, workspace)) });
+  await batch(db, { carried: changed.flatMap(({ workspace }) => buildChanges(db, workspace)) });
   const carried = JSON.stringify(changed.map(({ workspace: { id }, version }) => [id, version]));
   await accounts
     .delete(carries)
@@ -55,7 +55,7 @@ async function carrySome(accounts: Database, home: number, db: Database): Promis
   return changed.length === TOGETHER_MAX;
 }
 
-function changesOf(db: Database, { id, emptiedAt, ...row }: WorkspaceRow) {
+function buildChanges(db: Database, { id, emptiedAt, ...row }: WorkspaceRow) {
   const { plan, planStatus, timezone, approval, fourEyes, rechecks, budget } = row;
   // If two calls send changes at once, the call that read first may write last.
   const rightsEpoch = sql`MAX(${workspaces.rightsEpoch}, ${row.rightsEpoch})`;

@@ -44,8 +44,8 @@ export async function signInWithIdentity(
   session: typeof sessions.$inferInsert,
   entry: OwnEntry,
 ): Promise<boolean> {
-  const [begun] = await db.batch(insertSession(db, session, entry, sql`NOT ${hasFactor(session.userId)}`));
-  return begun.length === 1;
+  const [sessionRows] = await db.batch(insertSession(db, session, entry, sql`NOT ${hasFactor(session.userId)}`));
+  return sessionRows.length === 1;
 }
 
 type IdentityRow = typeof identities.$inferInsert;

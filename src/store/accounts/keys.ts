@@ -132,7 +132,7 @@ export const isNamedKey = (workspaceId: string, id: string) =>
   and(eq(namedKeys.workspaceId, workspaceId), eq(namedKeys.id, id));
 
 /** The statement that reads which of a member's keys have ended: all of them end with their ownership. */
-export const endedKeysOf = (db: Database, workspaceId: string, userId: string) =>
+export const selectEndedKeys = (db: Database, workspaceId: string, userId: string) =>
   db
     .select({ id: namedKeys.id })
     .from(namedKeys)

@@ -64,10 +64,10 @@ export async function readReset(db: Database, reset: Reset) {
 
 /** Whether a workspace holds nothing that a factor would guard. `home`: the database of its rows. */
 export async function isUnused(home: Database, workspaceId: string): Promise<boolean> {
-  const has = (table: typeof channels | typeof posts | typeof media | typeof webhooks) =>
+  const existsIn = (table: typeof channels | typeof posts | typeof media | typeof webhooks) =>
     sql`EXISTS (SELECT 1 FROM ${table} WHERE ${table.workspaceId} = ${workspaceId})`;
   const [row] = await home.all<{ used: number }>(
-    sql`SELECT ${has(channels)} OR ${has(posts)} OR ${has(media)} OR ${has(webhooks)} AS used`,
+    sql`SELECT ${existsIn(channels)} OR ${existsIn(posts)} OR ${existsIn(media)} OR ${existsIn(webhooks)} AS used`,
   );
   return row?.used === 0;
 }

@@ -7,7 +7,7 @@ import { nameOfUserWithId, recordAccountAct } from "../audit.ts";
 import { batch } from "../db/batch.ts";
 import type { Database } from "../db/db.ts";
 import { audit, invitations, members, users, workspaceKeys } from "../db/schema.ts";
-import { endedKeysOf } from "./keys.ts";
+import { selectEndedKeys } from "./keys.ts";
 
 /** Whether a workspace has an owner, inside a statement. Its last owner may have erased their account. */
 export const isOwned = (workspaceId: string | SQLWrapper): SQL<number> =>
@@ -94,7 +94,7 @@ function whyUnchanged({ userId, by }: Change, member: MemberRow | undefined, act
   return userId !== by && acting[0]?.role !== "owner" ? { is: "not_an_owner" } : { is: "owner_stays" };
 }
 
-const roleOf = (db: Database, workspaceId: string, userId: string) =>
+const selectRole = (db: Database, workspaceId: string, userId: string) =>
   db.select({ role: members.role }).from(members).where(isMember(workspaceId, userId));
 
 /**
@@ -121,8 +121,8 @@ export async function removeMember(
     recorded: recordChange(db, change),
     seen: keySeenBy(db, change),
     left: selectMembers(db, isMember(workspaceId, userId)),
-    acting: roleOf(db, workspaceId, by),
-    ended: endedKeysOf(db, workspaceId, userId),
+    acting: selectRole(db, workspaceId, by),
+    ended: selectEndedKeys(db, workspaceId, userId),
   });
   if (removed.length !== 1) return whyUnchanged(change, left[0], acting);
   return { is: "removed", keySeen: seen.length > 0, endedKeys: ended.map(({ id }) => id) };
@@ -139,7 +139,7 @@ export async function changeRole(
 ): Promise<{ is: "changed"; member: MemberRow; keySeen: boolean; endedKeys: string[] } | Unchanged> {
   const { workspaceId, userId, by } = change;
   const { acting, changed, seen, rows, ended } = await batch(db, {
-    acting: roleOf(db, workspaceId, by),
+    acting: selectRole(db, workspaceId, by),
     changed: db
       .update(members)
       .set({ role })
@@ -163,7 +163,7 @@ export async function changeRole(
       ),
     seen: keySeenBy(db, change),
     rows: selectMembers(db, isMember(workspaceId, userId)),
-    ended: endedKeysOf(db, workspaceId, userId),
+    ended: selectEndedKeys(db, workspaceId, userId),
   });
   const [member] = rows;
   if (changed.length === 1 && member !== undefined) {
@@ -182,7 +182,7 @@ export async function takeOwnership(db: Database, userId: string, entry: AuditEn
       .set({ role: "owner" })
       .where(and(isMember(workspaceId, userId), sql`NOT ${isOwned(workspaceId)}`)),
     recorded: recordChange(db, { userId, entry }),
-    owners: roleOf(db, workspaceId, userId),
+    owners: selectRole(db, workspaceId, userId),
   });
   return owners[0]?.role === "owner";
 }
@@ -215,7 +215,7 @@ export async function ownersOfEach(db: Database, workspaceIds: string[]): Promis
 }
 
 /** The addresses of a workspace's owners. */
-export async function ownersOf(db: Database, workspaceId: string): Promise<string[]> {
+export async function listOwnerEmails(db: Database, workspaceId: string): Promise<string[]> {
   const owners = await ownersOfEach(db, [workspaceId]);
   return (owners.get(workspaceId) ?? []).map(({ email }) => email);
 }

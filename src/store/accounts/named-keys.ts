@@ -9,7 +9,7 @@ import { namedKeys } from "../db/schema.ts";
 import { isNamedKey } from "./keys.ts";
 import { isOwner } from "./members.ts";
 
-const { hash: _hash, revokedAt: _revokedAt, ...shown } = getTableColumns(namedKeys);
+const { hash: _hash, revokedAt: _revokedAt, ...visibleColumns } = getTableColumns(namedKeys);
 export type NamedKeyRow = Omit<typeof namedKeys.$inferSelect, "hash" | "revokedAt">;
 
 /** A page of a workspace's unrevoked named keys, newest first, below the id `before`. */
@@ -20,7 +20,7 @@ export async function listKeys(
   before: string | null,
 ): Promise<NamedKeyRow[]> {
   return db
-    .select(shown)
+    .select(visibleColumns)
     .from(namedKeys)
     .where(
       and(
@@ -68,7 +68,7 @@ export async function changeBudget(
       .update(namedKeys)
       .set({ budget })
       .where(and(isNamedKey(workspaceId, id), isNull(namedKeys.revokedAt), isOwner(workspaceId, by)))
-      .returning(shown),
+      .returning(visibleColumns),
     recorded: recordAccountAct(db, { ...entry, target: { id, name: nameOfKey(workspaceId, id) } }),
   });
   return changed[0];
@@ -78,13 +78,13 @@ const nameOfKey = (workspaceId: string, id: string) =>
   sql`(SELECT ${namedKeys.name} FROM ${namedKeys} WHERE ${isNamedKey(workspaceId, id)})`;
 
 /** Revokes a key on the request of an owner, `by`. Returns whether it was valid. */
-export async function revokeKey(db: Database, id: string, by: string, entry: AuditEntry): Promise<boolean> {
+export async function revokeKey(db: Database, id: string, ownerId: string, entry: AuditEntry): Promise<boolean> {
   const { workspaceId } = entry;
   const { revoked } = await batch(db, {
     revoked: db
       .update(namedKeys)
       .set({ revokedAt: NOW })
-      .where(and(isNamedKey(workspaceId, id), isNull(namedKeys.revokedAt), isOwner(workspaceId, by)))
+      .where(and(isNamedKey(workspaceId, id), isNull(namedKeys.revokedAt), isOwner(workspaceId, ownerId)))
       .returning({ id: namedKeys.id }),
     recorded: recordAccountAct(db, { ...entry, target: { id, name: nameOfKey(workspaceId, id) } }),
   });

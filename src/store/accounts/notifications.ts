@@ -6,7 +6,7 @@ import { members, notificationSettings as settings, users } from "../db/schema.t
 
 type SettingsRow = typeof settings.$inferSelect;
 
-const settingsOf = (row: SettingsRow | null, role: string): NotificationSettings =>
+const toSettings = (row: SettingsRow | null, role: string): NotificationSettings =>
   row === null
     ? defaultNotifications(role)
     : {
@@ -31,15 +31,15 @@ export async function readNotifications(
   userId: string,
 ): Promise<NotificationSettings | undefined> {
   const [row] = await joined(db).where(and(eq(members.workspaceId, workspaceId), eq(members.userId, userId)));
-  return row && settingsOf(row.settings, row.role);
+  return row && toSettings(row.settings, row.role);
 }
 
-const columnsOf = (wanted: NotificationSettings) => ({
-  deliveryFailed: wanted.delivery_failed,
-  deliveryAtRisk: wanted.delivery_at_risk,
-  tokenExpiring: wanted.token_expiring,
-  approvalRequested: wanted.approval_requested,
-  versionEnding: wanted.version_ending,
+const toColumns = (preferences: NotificationSettings) => ({
+  deliveryFailed: preferences.delivery_failed,
+  deliveryAtRisk: preferences.delivery_at_risk,
+  tokenExpiring: preferences.token_expiring,
+  approvalRequested: preferences.approval_requested,
+  versionEnding: preferences.version_ending,
 });
 
 /** Sets the kinds of mail that a member receives. Returns false if they are not a member. */
@@ -47,9 +47,9 @@ export async function setNotifications(
   db: Database,
   workspaceId: string,
   userId: string,
-  wanted: NotificationSettings,
+  preferences: NotificationSettings,
 ): Promise<boolean> {
-  const rows = await upsert(db, workspaceId, userId, wanted, columnsOf(wanted));
+  const rows = await upsert(db, workspaceId, userId, preferences, toColumns(preferences));
   return rows.length === 1;
 }
 
@@ -58,13 +58,13 @@ const upsert = (
   db: Database,
   workspaceId: string,
   userId: string,
-  wanted: NotificationSettings,
+  preferences: NotificationSettings,
   changed: Partial<SettingsRow>,
 ) =>
   insertFrom(
     db,
     settings,
-    { workspaceId, userId, ...columnsOf(wanted) },
+    { workspaceId, userId, ...toColumns(preferences) },
     sql`WHERE EXISTS (SELECT 1 FROM ${members} WHERE ${members.workspaceId} = ${workspaceId} AND ${members.userId} = ${userId})`,
   )
     .onConflictDoUpdate({ target: [settings.workspaceId, settings.userId], set: changed })
@@ -90,7 +90,7 @@ export async function turnOff(
 }
 
 /** Members with a verified address who want a kind of mail. */
-export async function recipientsOf(
+export async function findRecipients(
   db: Database,
   workspaceId: string,
   kind: NotificationKind,
@@ -99,6 +99,6 @@ export async function recipientsOf(
     .where(and(eq(members.workspaceId, workspaceId), isNotNull(users.emailVerifiedAt)))
     .orderBy(members.userId);
   return rows
-    .filter(({ settings, role }) => settingsOf(settings, role)[kind])
+    .filter(({ settings, role }) => toSettings(settings, role)[kind])
     .map(({ userId, email }) => ({ userId, email }));
 }

@@ -30,12 +30,12 @@ export async function signInWithPassword(
 ): Promise<boolean> {
   const { userId } = session;
   const {
-    session: [begun],
+    session: [sessionRows],
   } = await batch(db, {
     hash: verified === stored ? [] : [db.update(users).set({ passwordHash: stored }).where(ofUser(userId, verified))],
     session: insertSession(db, session, entry, sql`${hasPassword(userId, stored)} AND NOT ${hasFactor(userId)}`),
   });
-  return begun.length === 1;
+  return sessionRows.length === 1;
 }
 
 /**

@@ -28,18 +28,18 @@ export async function listChannels(
         eq(channels.workspaceId, workspaceId),
         isNull(channels.removedAt),
         before === null ? undefined : lt(channels.id, before),
-        only === null ? undefined : isOneOf(only),
+        only === null ? undefined : isAmong(only),
       ),
     )
     .orderBy(desc(channels.id))
     .limit(limit);
 }
 
-const isOneOf = (ids: readonly string[]) =>
+const isAmong = (ids: readonly string[]) =>
   sql`${channels.id} IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`;
 
 /** The handles of all present and former channels of the workspace. */
-export async function handlesOf(db: Database, workspaceId: string): Promise<Map<string, string>> {
+export async function listHandles(db: Database, workspaceId: string): Promise<Map<string, string>> {
   const rows = await db
     .select({ id: channels.id, handle: channels.handle })
     .from(channels)
@@ -52,7 +52,7 @@ export async function channelsByIds(db: Database, workspaceId: string, ids: stri
   return db
     .select()
     .from(channels)
-    .where(and(eq(channels.workspaceId, workspaceId), isNull(channels.removedAt), isOneOf(ids)));
+    .where(and(eq(channels.workspaceId, workspaceId), isNull(channels.removedAt), isAmong(ids)));
 }
 
 /** The channel of an account, even if disconnected. */

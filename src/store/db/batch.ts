@@ -13,39 +13,41 @@ type ResultOf<One> = One extends Statement
 /** The results of a batch, by the names of its statements. */
 export type Results<All extends Named> = { -readonly [Name in keyof All]: ResultOf<All[Name]> };
 
-const isGroup = <One extends Statement>(named: One | readonly One[]): named is readonly One[] => Array.isArray(named);
+const isGroup = <One extends Statement>(entry: One | readonly One[]): entry is readonly One[] => Array.isArray(entry);
 
 /** The statements of a batch in order. Throws if it is empty. */
-export function inOrder<One extends Statement>(named: Named<One>): [One, ...One[]] {
-  const [first, ...rest] = Object.values(named).flatMap((one) => (isGroup(one) ? [...one] : [one]));
+export function inOrder<One extends Statement>(namedStatements: Named<One>): [One, ...One[]] {
+  const [first, ...otherStatements] = Object.values(namedStatements).flatMap((entry) =>
+    isGroup(entry) ? [...entry] : [entry],
+  );
   if (first === undefined) throw new Error("a batch has no statements");
-  return [first, ...rest];
+  return [first, ...otherStatements];
 }
 
 /** The results of `inOrder(named)`, by name. */
-export function resultsOf<All extends Named>(named: All, answers: readonly unknown[]): Results<All> {
+export function readResults<All extends Named>(namedStatements: All, answers: readonly unknown[]): Results<All> {
   let place = 0;
   const results = Object.fromEntries(
-    Object.entries(named).map(([name, one]): [string, unknown] => [
+    Object.entries(namedStatements).map(([name, entry]): [string, unknown] => [
       name,
-      isGroup(one) ? one.map(() => answers[place++]) : answers[place++],
+      isGroup(entry) ? entry.map(() => answers[place++]) : answers[place++],
     ]),
   );
-  if (!areResults(named, results) || place !== answers.length)
+  if (!areResults(namedStatements, results) || place !== answers.length)
     throw new Error("the answers of a batch are not those of its statements");
   return results;
 }
 
 function areResults<All extends Named>(
-  named: All,
+  namedStatements: All,
   results: Record<string, unknown>,
 ): results is Results<All> & Record<string, unknown> {
-  return Object.keys(named).every((name) => results[name] !== undefined);
+  return Object.keys(namedStatements).every((name) => results[name] !== undefined);
 }
 
 /** Runs statements as one transaction. */
-export async function batch<const All extends Named>(db: Database, named: All): Promise<Results<All>> {
-  return resultsOf(named, await db.batch(inOrder(named)));
+export async function batch<const All extends Named>(db: Database, namedStatements: All): Promise<Results<All>> {
+  return readResults(namedStatements, await db.batch(inOrder(namedStatements)));
 }
 
 /** Statements that may run together with others, and the value that their results give. */
@@ -57,28 +59,31 @@ export interface BatchPart<Value> {
 
 /** Combines the statements of `named` with the function that reads a value from their results. */
 export function batchPart<const All extends Named, Value>(
-  named: All,
+  namedStatements: All,
   resultOf: (results: Results<All>) => Value,
 ): BatchPart<Value> {
-  return { statements: inOrder(named), resultOf: (answers) => resultOf(resultsOf(named, answers)) };
+  return {
+    statements: inOrder(namedStatements),
+    resultOf: (answers) => resultOf(readResults(namedStatements, answers)),
+  };
 }
 
 /** The same statements, with a value that `then` converts. */
-export function mapPart<Value, Next>(part: BatchPart<Value>, then: (value: Value) => Next): BatchPart<Next> {
-  return { statements: part.statements, resultOf: (answers) => then(part.resultOf(answers)) };
+export function mapPart<Value, Next>(query: BatchPart<Value>, then: (value: Value) => Next): BatchPart<Next> {
+  return { statements: query.statements, resultOf: (answers) => then(query.resultOf(answers)) };
 }
 
 /** Combines two parts, the statements of `first` before those of `second`. */
 export function bothParts<First, Second>(first: BatchPart<First>, second: BatchPart<Second>) {
   const count = first.statements.length;
-  const part: BatchPart<[First, Second]> = {
+  const query: BatchPart<[First, Second]> = {
     statements: [...first.statements, ...second.statements],
     resultOf: (answers) => [first.resultOf(answers.slice(0, count)), second.resultOf(answers.slice(count))],
   };
-  return part;
+  return query;
 }
 
 /** Runs a part in one round trip. */
-export async function ask<Value>(db: Database, part: BatchPart<Value>): Promise<Value> {
-  return part.resultOf(await db.batch(part.statements));
+export async function ask<Value>(db: Database, query: BatchPart<Value>): Promise<Value> {
+  return query.resultOf(await db.batch(query.statements));
 }

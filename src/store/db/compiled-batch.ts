@@ -3,7 +3,7 @@
 import { fillPlaceholders } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import type { SQLitePreparedQuery } from "drizzle-orm/sqlite-core";
-import { inOrder, type Named, type Results, resultsOf } from "./batch.ts";
+import { inOrder, type Named, type Results, readResults } from "./batch.ts";
 import type { Database } from "./db.ts";
 
 type Prepared = SQLitePreparedQuery<{
@@ -30,7 +30,7 @@ export function compiledBatch<const All extends Named<Statement>>(
     }
     // The values are bound before `batch` awaits anything.
     batch.use(values);
-    return resultsOf(batch.named, await db.batch(batch.statements));
+    return readResults(batch.named, await db.batch(batch.statements));
   };
 }
 
@@ -40,9 +40,9 @@ interface Compiled<All> {
   use(values: Values): void;
 }
 
-function compile<All extends Named<Statement>>(named: All): Compiled<All> {
+function compile<All extends Named<Statement>>(namedStatements: All): Compiled<All> {
   let values: Values = {};
-  const statements = inOrder<Statement>(named);
+  const statements = inOrder<Statement>(namedStatements);
   for (const statement of statements) {
     const prepared = statement.prepare();
     const query = prepared.getQuery();
@@ -53,7 +53,7 @@ function compile<All extends Named<Statement>>(named: All): Compiled<All> {
     Object.defineProperty(statement, "_prepare", { value: () => bound });
   }
   return {
-    named,
+    named: namedStatements,
     statements,
     use(next: Values) {
       values = next;

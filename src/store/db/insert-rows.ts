@@ -12,14 +12,14 @@ function toCell(column: Column, value: unknown): Cell {
 }
 
 /** The cells of a row in the order of its table's columns, as the database stores them. */
-export function cellsOf<Table extends SQLiteTable>(table: Table, row: InferInsertModel<Table>): Cell[] {
+export function toCells<Table extends SQLiteTable>(table: Table, row: InferInsertModel<Table>): Cell[] {
   const values = new Map<string, unknown>(Object.entries(row));
   return Object.entries(getTableColumns(table)).map(([name, column]) =>
     toCell(column, values.get(name) ?? column.default ?? null),
   );
 }
 
-/** The statement that inserts a row for each row of `from`; the JSON array `cells` holds its cells (`cellsOf`). */
+/** The statement that inserts a row for each row of `from`; the JSON array `cells` holds its cells (`toCells`). */
 export function insertCells<Table extends SQLiteTable>(db: Database, table: Table, cells: SQL, from: SQL) {
   const values = Object.keys(getTableColumns(table)).map((_, i) => sql`${cells} ->> ${sql.raw(String(i))}`);
   return db.insert(table).select(sql`SELECT ${sql.join(values, sql`, `)} ${from}`);

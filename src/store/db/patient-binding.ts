@@ -63,10 +63,10 @@ export function patientBinding(real: D1Database, { pause, random }: Patience): D
           return (sql: string) => patient(sql, target.prepare(sql));
         case "batch":
           return (statements: D1PreparedStatement[]) => {
-            const known = statements.map((proxy) => prepared.get(proxy) ?? { statement: proxy, sql: "UPDATE" });
+            const originals = statements.map((proxy) => prepared.get(proxy) ?? { statement: proxy, sql: "UPDATE" });
             return ask(
-              known.map(({ sql }) => sql),
-              () => target.batch(known.map(({ statement }) => statement)),
+              originals.map(({ sql }) => sql),
+              () => target.batch(originals.map(({ statement }) => statement)),
             );
           };
         default:

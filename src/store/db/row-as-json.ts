@@ -15,9 +15,9 @@ const isJson = ({ dataType }: Column): boolean => dataType === "json";
 export function rowAsJson<Table extends SQLiteTable>(table: Table) {
   const columns = Object.entries(getTableColumns(table));
   const parts = Array.from({ length: Math.ceil(columns.length / ARGUMENTS_MAX) }, (_, i) => {
-    const part = columns.slice(i * ARGUMENTS_MAX, (i + 1) * ARGUMENTS_MAX);
+    const columnGroup = columns.slice(i * ARGUMENTS_MAX, (i + 1) * ARGUMENTS_MAX);
     return sql`json_array(${sql.join(
-      part.map(([, column]) => (isJson(column) ? sql`json(${column})` : sql`${column}`)),
+      columnGroup.map(([, column]) => (isJson(column) ? sql`json(${column})` : sql`${column}`)),
       sql`, `,
     )})`;
   });

@@ -93,7 +93,7 @@ const dueStatements = (db: Database) => {
   );
   const bytesBefore = sql`SUM(${bytesListed}) OVER (ORDER BY ${deliveries.scheduledFor}, ${deliveries.postId}
     ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)`;
-  const taken = sql`(SELECT channel_id, post_id FROM (SELECT ${deliveries.channelId} AS channel_id, ${deliveries.postId} AS post_id,
+  const selection = sql`(SELECT channel_id, post_id FROM (SELECT ${deliveries.channelId} AS channel_id, ${deliveries.postId} AS post_id,
       ${bytesBefore} AS bytes_before FROM ${channels} CROSS JOIN ${deliveries} CROSS JOIN ${posts} WHERE ${isDue}
       ORDER BY ${deliveries.scheduledFor}, ${deliveries.postId} LIMIT ${sql.raw(String(DELIVERIES_MAX))})
     WHERE COALESCE(bytes_before, 0) <= ${sql.raw(String(BYTES_MAX))})`;
@@ -111,7 +111,7 @@ const dueStatements = (db: Database) => {
         channel: fromJson(channelJson.array, channelJson.read).as("of"),
         media: fromJson(files, (list: unknown[][][]) => list.map((cells) => mediaJson.read(cells))).as("media"),
       })
-      .from(sql`${taken} AS taken`)
+      .from(sql`${selection} AS taken`)
       .crossJoin(channels)
       .crossJoin(deliveries)
       .crossJoin(posts)
@@ -159,7 +159,7 @@ export async function readDue(
     busy: JSON.stringify(busy),
     timeouts: JSON.stringify(sendTimeoutsMs),
   });
-  const taken = Map.groupBy(rows, ({ channel }) => channel.id);
+  const rowsByChannel = Map.groupBy(rows, ({ channel }) => channel.id);
   const now = schedules[0]?.now ?? 0;
   return {
     now,
@@ -168,8 +168,8 @@ export async function readDue(
     channels: schedules.flatMap(({ channelId, isFree, notBefore, due, freeAt, upcomingAt }) => {
       if (!isFree) return [];
       const waits = notBefore !== null && notBefore > now;
-      const hasMore = !waits && due > (taken.get(channelId)?.length ?? 0);
-      const instants = [freeAt, upcomingAt, waits && due > 0 ? notBefore : null].filter((at) => at !== null);
+      const hasMore = !waits && due > (rowsByChannel.get(channelId)?.length ?? 0);
+      const instants = [freeAt, upcomingAt, waits && due > 0 ? notBefore : null].filter((instant) => instant !== null);
       const nextAt = instants.length === 0 ? null : Math.max(Math.min(...instants), waits ? notBefore : 0);
       return [{ channelId, hasMore, nextAt }];
     }),
@@ -177,7 +177,7 @@ export async function readDue(
 }
 
 /** The guard of a session that begins with this delivery. */
-export function guardOf({ delivery, now }: Pick<DueDelivery, "delivery" | "now">, session: string): DeliveryGuard {
+export function makeGuard({ delivery, now }: Pick<DueDelivery, "delivery" | "now">, session: string): DeliveryGuard {
   const { workspaceId, postId, channelId, fencingToken, version } = delivery;
   return { key: { workspaceId, postId, channelId }, session, fencingToken: fencingToken + 1, version, since: now };
 }

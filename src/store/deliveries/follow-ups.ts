@@ -268,7 +268,7 @@ export async function settleVerification(
     return [];
   }
   const { url, urlState, missingSince, nextAt, readback } = after;
-  const kept = db
+  const update = db
     .update(deliveries)
     .set({
       url,
@@ -281,10 +281,10 @@ export async function settleVerification(
     })
     .where(isLive);
   if (altered === null) {
-    await kept;
+    await update;
     return [];
   }
   const isNew = and(mayMove("found_gone"), isNull(deliveries.readback));
-  const { messages } = await batch(db, { ...noteStatements(db, key, altered, ONCE, isNew), kept });
+  const { messages } = await batch(db, { ...noteStatements(db, key, altered, ONCE, isNew), kept: update });
   return endpointsToNotify(messages);
 }

@@ -24,7 +24,7 @@ const isLate = (graceMs: number) =>
   );
 /** True of a channel that its network has not asked to pause. */
 const mayPublish = (notBefore: SQLWrapper) => sql`(${notBefore} IS NULL OR ${notBefore} <= ${NOW})`;
-const found = alias(channels, "found");
+const laneChannels = alias(channels, "found");
 
 /**
  * Lanes with late deliveries, among the `limit` unfinished posts that most recently came due, at least `graceMs` ago.
@@ -66,19 +66,19 @@ export async function lateLanesAfter(
   limit: number,
 ): Promise<{ lanes: Lane[]; next: Lane | null }> {
   const { workspaceId, lane } = after ?? { workspaceId: "", lane: 0 };
-  const all = () =>
+  const selectLanes = () =>
     db
       .selectDistinct({ workspaceId: channels.workspaceId, lane: channels.lane })
       .from(channels)
       .where(sql`(${channels.workspaceId}, ${channels.lane}) > (${workspaceId}, ${lane})`)
       .orderBy(asc(channels.workspaceId), asc(channels.lane));
-  const page = all().limit(limit).as("page");
+  const page = selectLanes().limit(limit).as("page");
   // The index covers all conditions on a channel except whether it may publish, which is checked only for late ones.
   const late = db
     .select({ id: channels.id })
     .from(channels)
     .crossJoin(deliveries)
-    .crossJoin(found)
+    .crossJoin(laneChannels)
     .where(
       and(
         eq(channels.workspaceId, page.workspaceId),
@@ -86,9 +86,9 @@ export async function lateLanesAfter(
         eq(deliveries.workspaceId, channels.workspaceId),
         eq(deliveries.channelId, channels.id),
         isLate(graceMs),
-        eq(found.workspaceId, channels.workspaceId),
-        eq(found.id, channels.id),
-        mayPublish(found.notBefore),
+        eq(laneChannels.workspaceId, channels.workspaceId),
+        eq(laneChannels.id, channels.id),
+        mayPublish(laneChannels.notBefore),
       ),
     );
   const {
@@ -96,7 +96,7 @@ export async function lateLanesAfter(
     last: [last],
   } = await batch(db, {
     lanes: db.select({ workspaceId: page.workspaceId, lane: page.lane }).from(page).where(exists(late)),
-    last: all()
+    last: selectLanes()
       .limit(1)
       .offset(limit - 1),
   });

@@ -82,9 +82,9 @@ export const intentValues = (intents: SendIntent[]) =>
   );
 
 /** The results of writing send intents, read from the rows that their sessions left. */
-export function intentsOf(intents: SendIntent[], left: LeftRow[]): WrittenIntent[] {
+export function readWrittenIntents(intents: SendIntent[], leftRows: LeftRow[]): WrittenIntent[] {
   return intents.map(({ guard }) => {
-    const row = left.find(isLeftBy(guard));
+    const row = leftRows.find(isLeftBy(guard));
     const isWritten = row?.state === "sending" && row.version === guard.version + 1;
     return isWritten && row.sentAt !== null ? { sentAt: row.sentAt, ageMs: row.now - row.sentAt } : null;
   });
@@ -102,23 +102,23 @@ export async function withdrawIntent(
   db: Database,
   guard: DeliveryGuard,
   outcome: "unauthorized" | "unsent",
-  why: string,
+  reason: string,
 ) {
   const { rows } = await batch(db, {
-    withdrawn: takeBack(db, guard, outcome, why),
+    withdrawn: takeBack(db, guard, outcome, reason),
     rows: db.select({ version: deliveries.version }).from(deliveries).where(isWritten(guard)),
   });
   return rows.length === 1;
 }
 
 /** The statement that withdraws a written send intent. */
-function takeBack(db: Database, guard: DeliveryGuard, outcome: "unauthorized" | "unsent", why: string) {
+function takeBack(db: Database, guard: DeliveryGuard, outcome: "unauthorized" | "unsent", reason: string) {
   const next = { ...guard, fencingToken: guard.fencingToken + 1 };
   return db
     .update(deliveries)
     .set({
       state: sql`CASE WHEN ${deliveries.hasOpenSend} THEN 'verifying' ELSE 'staged' END`,
-      sends: answered(outcome, why),
+      sends: answered(outcome, reason),
       ...writtenBy(next),
     })
     .where(and(ifUnchanged(guard), eq(deliveries.session, guard.session), eq(deliveries.state, "sending")));
@@ -129,9 +129,9 @@ function takeBack(db: Database, guard: DeliveryGuard, outcome: "unauthorized" | 
  * was before the intent. A written intent is withdrawn. An unwritten one can never be written later, because the row
  * gets the next version.
  */
-export async function revokeIntent(db: Database, guard: DeliveryGuard, why: string): Promise<void> {
+export async function revokeIntent(db: Database, guard: DeliveryGuard, reason: string): Promise<void> {
   await batch(db, {
-    withdrawn: takeBack(db, { ...guard, version: guard.version + 1 }, "unsent", why),
+    withdrawn: takeBack(db, { ...guard, version: guard.version + 1 }, "unsent", reason),
     fenced: db
       .update(deliveries)
       .set({ version: sql`${deliveries.version} + 1`, session: null })

@@ -113,14 +113,14 @@ export interface SettleNeeds {
   hasDelays: boolean;
 }
 
-export const needsOf = (settlements: Settlement[]): SettleNeeds => ({
+export const getSettleNeeds = (settlements: Settlement[]): SettleNeeds => ({
   hasFiles: settlements.some(({ followUp }) => followUp.hasFiles),
   hasDelays: settlements.some(({ transition }) => transition.channelNotBefore !== undefined),
 });
 
 /** The parameters of the statements of `settleStatements`. */
 export function settleValues(settlements: Settlement[]) {
-  const rows = settlements.map(cellsOf);
+  const rows = settlements.map(toCells);
   const posts = new Map(settlements.map(({ guard: { key } }) => [`${key.workspaceId} ${key.postId}`, key]));
   return {
     ...transitionTable.values(rows),
@@ -134,7 +134,7 @@ export function settleValues(settlements: Settlement[]) {
   };
 }
 
-const cellsOf = ({ guard, transition, event, followUp, part }: Settlement) => ({
+const toCells = ({ guard, transition, event, followUp, part }: Settlement) => ({
   ...guardCells(guard),
   state: transition.state,
   next_at: transition.nextAt,
@@ -276,7 +276,7 @@ const isSettled = (table: JsonTable<(typeof GUARD_COLUMNS)[number] | "state">) =
 };
 
 /** The results of settlements, read from the rows that their sessions left and the messages that were written. */
-export function settledOf(
+export function readSettled(
   settlements: Settlement[],
   { left, messages }: { left: LeftRow[]; messages: { eventId: string; webhookId: string; state: string }[] },
 ): Settled[] {

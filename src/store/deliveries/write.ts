@@ -2,13 +2,13 @@
 import { compiledBatch } from "../db/compiled-batch.ts";
 import type { Database } from "../db/db.ts";
 import { leftValues, readLeft } from "./guard.ts";
-import { intentsOf, intentValues, type SendIntent, type WrittenIntent, writeIntents } from "./send-intent.ts";
+import { intentValues, readWrittenIntents, type SendIntent, type WrittenIntent, writeIntents } from "./send-intent.ts";
 import {
-  needsOf,
+  getSettleNeeds,
+  readSettled,
   type Settled,
   type Settlement,
   type SettleNeeds,
-  settledOf,
   settleStatements,
   settleValues,
 } from "./settle.ts";
@@ -21,14 +21,14 @@ export interface Written {
 
 const intends = compiledBatch((db) => ({ intents: writeIntents(db), left: readLeft(db) }));
 /** The compiled batches of settlements with such needs: alone, and with send intents. */
-const batchesOf = (needs: SettleNeeds) => ({
+const compileBatches = (needs: SettleNeeds) => ({
   settles: compiledBatch((db) => ({ ...settleStatements(db, needs), left: readLeft(db) })),
   both: compiledBatch((db) => ({ ...settleStatements(db, needs), intents: writeIntents(db), left: readLeft(db) })),
 });
-const plain = batchesOf({ hasFiles: false, hasDelays: false });
-const withFiles = batchesOf({ hasFiles: true, hasDelays: false });
-const withDelays = batchesOf({ hasFiles: false, hasDelays: true });
-const withAll = batchesOf({ hasFiles: true, hasDelays: true });
+const plain = compileBatches({ hasFiles: false, hasDelays: false });
+const withFiles = compileBatches({ hasFiles: true, hasDelays: false });
+const withDelays = compileBatches({ hasFiles: false, hasDelays: true });
+const withAll = compileBatches({ hasFiles: true, hasDelays: true });
 
 function batchesFor({ hasFiles, hasDelays }: SettleNeeds) {
   if (hasDelays) return hasFiles ? withAll : withDelays;
@@ -78,25 +78,29 @@ export async function writeDeliveries(
   settlements: Settlement[],
   intents: SendIntent[],
 ): Promise<Written> {
-  const all = leftValues([...settlements, ...intents].map(({ guard }) => guard));
+  const guardValues = leftValues([...settlements, ...intents].map(({ guard }) => guard));
   if (settlements.length === 0) {
-    const { left } = await intends(db, { ...intentValues(intents), ...all });
-    return { settled: [], intents: intentsOf(intents, left) };
+    const { left } = await intends(db, { ...intentValues(intents), ...guardValues });
+    return { settled: [], intents: readWrittenIntents(intents, left) };
   }
-  const { settles, both } = batchesFor(needsOf(settlements));
-  const values = { ...settleValues(settlements), ...all };
-  const found = await (intents.length === 0 ? settles(db, values) : both(db, { ...values, ...intentValues(intents) }));
-  const settled = await settleOtherwise(db, settlements, settledOf(settlements, found));
-  return { settled, intents: intentsOf(intents, found.left) };
+  const { settles, both } = batchesFor(getSettleNeeds(settlements));
+  const values = { ...settleValues(settlements), ...guardValues };
+  const results = await (intents.length === 0
+    ? settles(db, values)
+    : both(db, { ...values, ...intentValues(intents) }));
+  const settled = await settleOtherwise(db, settlements, readSettled(settlements, results));
+  return { settled, intents: readWrittenIntents(intents, results.left) };
 }
 
 /** Retries unwritten settlements in their form for a row that another session has changed since. */
 async function settleOtherwise(db: Database, settlements: Settlement[], settled: Settled[]): Promise<Settled[]> {
-  const others = settlements.map(({ otherwise }, i) => (settled[i]?.written === true ? undefined : otherwise));
-  const again = others.filter((other) => other !== undefined);
+  const alternatives = settlements.map(({ otherwise }, i) => (settled[i]?.written === true ? undefined : otherwise));
+  const again = alternatives.filter((alternative) => alternative !== undefined);
   if (again.length === 0) return settled;
   const results = await settleDeliveries(db, again);
-  return settled.map((first, i) => (others[i] === undefined ? first : (results[again.indexOf(others[i])] ?? first)));
+  return settled.map((first, i) =>
+    alternatives[i] === undefined ? first : (results[again.indexOf(alternatives[i])] ?? first),
+  );
 }
 
 /** Writes settlements, in as many round trips as they need. Returns the result of each. */

@@ -65,7 +65,7 @@ export async function insertUpload(
 ): Promise<MediaRow | undefined> {
   const { workspaceId, id, bytes } = row;
   const {
-    rows: [written],
+    rows: [mediaRow],
   } = await batch(db, {
     inserted: insertFrom(
       db,
@@ -88,7 +88,7 @@ export async function insertUpload(
       .from(media)
       .where(and(eq(media.workspaceId, workspaceId), eq(media.id, id))),
   });
-  return written;
+  return mediaRow;
 }
 
 /** The facts of a stored file: the identity of its content, pixels, and seconds. */

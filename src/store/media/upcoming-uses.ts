@@ -16,9 +16,9 @@ export interface UpcomingUse {
 
 /** The channels on which a scheduled post will publish a file, by post type. */
 export async function upcomingUses(db: Database, workspaceId: string, mediaId: string): Promise<UpcomingUse[]> {
-  const own = (name: string) =>
+  const selectOverride = (name: string) =>
     sql`json_extract(${posts.overrides}, '$."' || ${deliveries.channelId} || '".${sql.raw(name)}')`;
-  const inThread = sql`SELECT 1 FROM json_each(COALESCE(${own("thread")}, ${posts.thread}, '[]')) AS part
+  const inThread = sql`SELECT 1 FROM json_each(COALESCE(${selectOverride("thread")}, ${posts.thread}, '[]')) AS part
     CROSS JOIN json_each(COALESCE(part.value -> '$.media', '[]')) AS file WHERE file.value = ${mediaId}`;
   return db
     .select({
@@ -39,7 +39,7 @@ export async function upcomingUses(db: Database, workspaceId: string, mediaId: s
         eq(mediaUses.mediaId, mediaId),
         eq(posts.status, "scheduled"),
         isInState(UNSENT),
-        sql`(EXISTS (SELECT 1 FROM json_each(COALESCE(${own("media")}, ${posts.media})) WHERE value = ${mediaId})
+        sql`(EXISTS (SELECT 1 FROM json_each(COALESCE(${selectOverride("media")}, ${posts.media})) WHERE value = ${mediaId})
           OR EXISTS (${inThread}))`,
       ),
     )

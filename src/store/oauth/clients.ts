@@ -34,9 +34,9 @@ export function touchOAuthClient(db: Database, id: string) {
 /** Deletes clients that have not been used for a long time. */
 export async function forgetIdleClients(db: Database, limit: number): Promise<void> {
   const idle = sql`${NOW} - ${OAUTH_CLIENT_IDLE_MS}`;
-  const since = (column: "used_at" | "created_at", more: string) =>
+  const since = (column: "used_at" | "created_at", extraCondition: string) =>
     db.delete(oauthClients).where(
-      sql`${oauthClients.id} IN (SELECT id FROM oauth_clients WHERE ${sql.raw(column)} < ${idle} ${sql.raw(more)}
+      sql`${oauthClients.id} IN (SELECT id FROM oauth_clients WHERE ${sql.raw(column)} < ${idle} ${sql.raw(extraCondition)}
         LIMIT ${limit})`,
     );
   await db.batch([since("used_at", ""), since("created_at", "AND used_at IS NULL")]);

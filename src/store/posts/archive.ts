@@ -29,8 +29,8 @@ export async function workspaceWithOldPosts(
   const rows = await db.all<{ id: string | null; old: number }>(
     sql`SELECT one.id, ${hasOld} AS old FROM ${nextWorkspaces(posts, after, limit)} AS one`,
   );
-  const found = rows.find(({ old }) => old === 1) ?? rows.at(-1);
-  return found === undefined || found.id === null ? null : { workspaceId: found.id, hasOld: found.old === 1 };
+  const row = rows.find(({ old }) => old === 1) ?? rows.at(-1);
+  return row === undefined || row.id === null ? null : { workspaceId: row.id, hasOld: row.old === 1 };
 }
 
 /** The facts of a post that decide whether it is read. */
@@ -65,13 +65,13 @@ export async function readOldPosts(
 ): Promise<PostWithDeliveries[]> {
   const rows = await selectPosts(
     db,
-    and(eq(posts.workspaceId, workspaceId), inArray(posts.id, named(ids)), isOver(before)),
+    and(eq(posts.workspaceId, workspaceId), inArray(posts.id, toIdList(ids)), isOver(before)),
   ).orderBy(asc(posts.id));
   return rows.map(withDeliveries);
 }
 
 /** One parameter: D1 allows a hundred at most. */
-const named = (ids: string[]) => sql`(SELECT value FROM json_each(${JSON.stringify(ids)}))`;
+const toIdList = (ids: string[]) => sql`(SELECT value FROM json_each(${JSON.stringify(ids)}))`;
 
 /**
  * Deletes posts with all their rows: all of them, and only if each is unchanged since it was read. The counts of these
@@ -84,7 +84,12 @@ export async function deleteOldPosts(
   before: number,
 ): Promise<boolean> {
   const asRead = JSON.stringify(
-    old.map(({ post, deliveries: of }) => [post.id, post.revision, post.updatedAt, sumOfVersions(of)]),
+    old.map(({ post, deliveries: postDeliveries }) => [
+      post.id,
+      post.revision,
+      post.updatedAt,
+      sumOfVersions(postDeliveries),
+    ]),
   );
   const ids = sql`(SELECT value ->> 0 FROM json_each(${asRead}))`;
   const unchanged = sql`(SELECT COUNT(*) FROM json_each(${asRead}) AS one JOIN ${posts}
@@ -118,4 +123,5 @@ export async function deleteOldPosts(
   return gone.length > 0;
 }
 
-const sumOfVersions = (of: PostWithDeliveries["deliveries"]) => of.reduce((sum, { version }) => sum + version, 0);
+const sumOfVersions = (postDeliveries: PostWithDeliveries["deliveries"]) =>
+  postDeliveries.reduce((sum, { version }) => sum + version, 0);

@@ -10,7 +10,7 @@ import { isPost, type PostWithDeliveries, selectPost, withDeliveries } from "./p
 import { refreshPostStatus } from "./status.ts";
 
 /** The idempotency key that a post was created with. */
-const keyOf = (workspaceId: string, id: string) =>
+const selectKey = (workspaceId: string, id: string) =>
   sql`(SELECT ${posts.idempotencyKey} FROM ${posts} WHERE ${isPost(workspaceId, id)})`;
 
 /** Marks a post whose count is being given back to its month. */
@@ -123,10 +123,10 @@ export async function cancelPost(
   });
   const waitedNow = waited.flat().length;
   return post.map((row) => {
-    const found = withDeliveries(row);
-    const wasStopped = found.deliveries.some(({ state }) => state === "cancelled");
-    const isStopped = stoppedNow.length + waitedNow > 0 || wasStopped || found.post.status === "cancelled";
-    return { ...found, isNew: cancelled.length + waitedNow === 1, isStopped };
+    const storedPost = withDeliveries(row);
+    const wasStopped = storedPost.deliveries.some(({ state }) => state === "cancelled");
+    const isStopped = stoppedNow.length + waitedNow > 0 || wasStopped || storedPost.post.status === "cancelled";
+    return { ...storedPost, isNew: cancelled.length + waitedNow === 1, isStopped };
   })[0];
 }
 
@@ -173,7 +173,7 @@ export async function discardDraft(
       .where(
         and(
           eq(idempotencyKeys.workspaceId, workspaceId),
-          eq(idempotencyKeys.key, keyOf(workspaceId, id)),
+          eq(idempotencyKeys.key, selectKey(workspaceId, id)),
           eq(idempotencyKeys.postId, id),
           wasDraft,
         ),

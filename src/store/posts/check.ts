@@ -34,7 +34,7 @@ export interface FoundForCheck {
 export function readForCheck(
   db: Database,
   workspaceId: In<string>,
-  wanted: {
+  request: {
     channels: string[];
     media: string[];
     month: string;
@@ -50,15 +50,15 @@ export function readForCheck(
     slots: boolean;
   },
 ): BatchPart<FoundForCheck> {
-  const ofPost = wanted.ofPost ?? "";
-  const { text, since } = wanted.duplicatesOf;
-  const oneOf = (column: typeof channels.id | typeof media.id, ids: string[], others: SQL) =>
-    sql`${column} IN (SELECT value FROM json_each(${JSON.stringify(ids)}) UNION ALL ${others})`;
+  const ofPost = request.ofPost ?? "";
+  const { text, since } = request.duplicatesOf;
+  const isAmong = (column: typeof channels.id | typeof media.id, ids: string[], otherIds: SQL) =>
+    sql`${column} IN (SELECT value FROM json_each(${JSON.stringify(ids)}) UNION ALL ${otherIds})`;
   const channelsOfPost = sql`SELECT j.value FROM posts p JOIN json_each(p.channels) j
     WHERE p.workspace_id = ${workspaceId} AND p.id = ${ofPost}`;
   const filesOfPost = sql`SELECT u.media_id FROM media_uses u WHERE u.workspace_id = ${workspaceId} AND u.post_id = ${ofPost}`;
   const textOfPost = sql`(SELECT p.text FROM posts p WHERE p.workspace_id = ${workspaceId} AND p.id = ${ofPost})`;
-  const monthOfPost = sql`COALESCE((SELECT p.counted_month FROM posts p WHERE p.workspace_id = ${workspaceId} AND p.id = ${ofPost}), ${wanted.month})`;
+  const monthOfPost = sql`COALESCE((SELECT p.counted_month FROM posts p WHERE p.workspace_id = ${workspaceId} AND p.id = ${ofPost}), ${request.month})`;
   const statements = {
     workspace: db.select().from(workspaces).where(eq(workspaces.id, workspaceId)),
     channels: db
@@ -67,19 +67,19 @@ export function readForCheck(
       .where(
         and(
           eq(channels.workspaceId, workspaceId),
-          oneOf(channels.id, wanted.channels, channelsOfPost),
+          isAmong(channels.id, request.channels, channelsOfPost),
           isNull(channels.removedAt),
         ),
       ),
     media: db
       .select()
       .from(media)
-      .where(and(eq(media.workspaceId, workspaceId), oneOf(media.id, wanted.media, filesOfPost))),
-    use: selectUse(db, workspaceId, wanted.month, wanted.ofPost === null ? wanted.month : monthOfPost),
+      .where(and(eq(media.workspaceId, workspaceId), isAmong(media.id, request.media, filesOfPost))),
+    use: selectUse(db, workspaceId, request.month, request.ofPost === null ? request.month : monthOfPost),
     key: db
       .select()
       .from(idempotencyKeys)
-      .where(and(eq(idempotencyKeys.workspaceId, workspaceId), eq(idempotencyKeys.key, wanted.idempotencyKey ?? ""))),
+      .where(and(eq(idempotencyKeys.workspaceId, workspaceId), eq(idempotencyKeys.key, request.idempotencyKey ?? ""))),
     recent: db
       .select({ id: posts.id, media: posts.media, channels: posts.channels, thread: posts.thread })
       .from(posts)
@@ -95,10 +95,10 @@ export function readForCheck(
           ne(posts.id, ofPost),
         ),
       ),
-    slots: wanted.slots ? [selectSlots(db, workspaceId)] : [],
+    slots: request.slots ? [selectSlots(db, workspaceId)] : [],
   };
-  return batchPart(statements, ({ workspace: [workspace], use: [use], key: [key], slots, ...rest }) => ({
-    ...rest,
+  return batchPart(statements, ({ workspace: [workspace], use: [use], key: [key], slots, ...otherResults }) => ({
+    ...otherResults,
     slots: slots.flat()[0]?.slots ?? [],
     workspace,
     postsUsed: use?.posts ?? 0,

@@ -21,8 +21,8 @@ export function draftsFit(
   { drafts, bytes }: DraftGrowth,
   { draftsMax, bytesMax }: DraftRoom,
 ): SQL {
-  const fits = (held: SQL | typeof workspaces.drafts, growth: number, max: number | null) =>
-    sql`(${growth <= 0 || max === null} OR ${held} + ${growth} <= ${max})`;
+  const fits = (usedAmount: SQL | typeof workspaces.drafts, growth: number, max: number | null) =>
+    sql`(${growth <= 0 || max === null} OR ${usedAmount} + ${growth} <= ${max})`;
   return sql`EXISTS (SELECT 1 FROM ${workspaces} WHERE ${workspaces.id} = ${workspaceId}
     AND ${fits(workspaces.drafts, drafts, draftsMax)} AND ${fits(sql`${workspaces.draftBytes}`, bytes, bytesMax)})`;
 }

@@ -11,7 +11,7 @@ import { firstFree, type SlotWish } from "../slots.ts";
 import { decidedOn, notifiedBy, type PostNews, tellOfPost } from "./approvals.ts";
 import { countDrafts, type DraftGrowth, type DraftRoom, draftsFit } from "./drafts.ts";
 import { canTakeFiles, dropFiles } from "./media-uses.ts";
-import { countPost, dueAtOf, insertDeliveries, type NewPost } from "./new-post.ts";
+import { countPost, insertDeliveries, type NewPost, selectDueAt } from "./new-post.ts";
 import { isPost } from "./posts.ts";
 import { editedPostFits, type Spend } from "./spending.ts";
 
@@ -102,7 +102,7 @@ export function editPost(db: Database, edit: PostEdit): BatchPart<{ edited: bool
         workspaceId,
         id,
         revision: edit.next,
-        dueAt: free === null ? (fields.dueAt ?? null) : dueAtOf(workspaceId, id),
+        dueAt: free === null ? (fields.dueAt ?? null) : selectDueAt(workspaceId, id),
       },
       edit.deliveries,
       edit.mediaUsed,

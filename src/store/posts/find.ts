@@ -86,20 +86,20 @@ type RareStatus = (typeof RARE)[number];
 const isRare = (status: PostStatus | null): status is RareStatus => RARE.some((rare) => rare === status);
 
 /** The time range of a search: only upcoming posts are `scheduled`, and only past ones are published. */
-function rangeOf({ status, range, now }: Finding): DueRange | null {
+function computeRange({ status, range, now }: Finding): DueRange | null {
   const { from, to } = range ?? ALWAYS;
   if (status === "scheduled") return { from: Math.max(from, now - CLOCKS_DIFFER_MS), to };
   if (status === "published") return { from, to: Math.min(to, now + CLOCKS_DIFFER_MS) };
   return range;
 }
 
-function driverOf(workspaceId: In<string>, finding: Finding): Driver {
+function chooseDriver(workspaceId: In<string>, finding: Finding): Driver {
   return finding.order === "due" ? driverByDue(workspaceId, finding) : driverByAge(workspaceId, finding);
 }
 
 function driverByDue(workspaceId: In<string>, finding: Finding): Driver {
   const { status, channel, platform, label, media, after } = finding;
-  const along = (count: number) => ({ workspaceId, count, after, ...(rangeOf(finding) ?? ALWAYS) });
+  const along = (count: number) => ({ workspaceId, count, after, ...(computeRange(finding) ?? ALWAYS) });
   if (media !== null) return { walk: (count) => mediaByDue(media, along(count)), knows: ["range", "media"] };
   if (status === "draft") return { walk: (count) => draftsByDue(along(count)), knows: ["status", "range"] };
   if (isRare(status)) return { walk: (count) => statusByDue(status, along(count)), knows: ["status", "range"] };
@@ -117,7 +117,7 @@ function driverByAge(workspaceId: In<string>, finding: Finding): Driver {
   const { status, channel, platform, label, media, after } = finding;
   const along = (count: number) => ({ workspaceId, count, before: after?.id ?? null });
   if (media !== null) return { walk: (count) => mediaByAge(media, along(count)), knows: [] };
-  const range = rangeOf(finding);
+  const range = computeRange(finding);
   if (status === "queued" || status === "publishing") {
     return { walk: (count) => unfinishedByAge(range ?? ALWAYS, along(count)), knows: ["range"] };
   }
@@ -138,11 +138,11 @@ function driverByAge(workspaceId: In<string>, finding: Finding): Driver {
 }
 
 /** The condition that each filter puts on a row of `posts`. */
-function conditionsOf(workspaceId: In<string>, finding: Finding): Partial<Record<Filter, SQL>> {
+function buildConditions(workspaceId: In<string>, finding: Finding): Partial<Record<Filter, SQL>> {
   const { status, range, channel, platform, label, media, author, words } = finding;
   const due = sql`COALESCE(posts.due_at, posts.publish_at)`;
   const holds = (column: SQL, value: string) => sql`EXISTS (SELECT 1 FROM json_each(${column}) WHERE value = ${value})`;
-  const named = words.map((word) => sql`instr(posts.words, ${` ${word} `}) > 0`);
+  const wordConditions = words.map((word) => sql`instr(posts.words, ${` ${word} `}) > 0`);
   return {
     status: status === null ? sql`posts.status <> 'draft'` : sql`${shownStatus} = ${status}`,
     ...(range === null ? {} : { range: sql`${due} >= ${range.from} AND ${due} < ${range.to}` }),
@@ -161,12 +161,12 @@ function conditionsOf(workspaceId: In<string>, finding: Finding): Partial<Record
             AND u.post_id = posts.id)`,
         }),
     ...(author === null ? {} : { author: sql`posts.author ->> '$.id' = ${author}` }),
-    ...(words.length === 0 ? {} : { words: sql`(posts.words IS NULL OR (${sql.join(named, sql` AND `)}))` }),
+    ...(words.length === 0 ? {} : { words: sql`(posts.words IS NULL OR (${sql.join(wordConditions, sql` AND `)}))` }),
   };
 }
 
 /** How many posts one statement compares. */
-function windowOf({ status, limit }: Finding, conditions: number, statementsBefore: number): number {
+function computeWindow({ status, limit }: Finding, conditions: number, statementsBefore: number): number {
   const isMostPosts = (status === "published" || status === "scheduled") && conditions === 1;
   const first = isMostPosts ? SMALL_WINDOW * limit : FIRST_WINDOW;
   return Math.min(first * 4 ** statementsBefore, LAST_WINDOW);
@@ -183,15 +183,15 @@ export function findPosts(
   statementsBefore = 0,
 ): BatchPart<Found> {
   const { order, limit } = finding;
-  const { walk, knows } = driverOf(workspaceId, finding);
-  const left = Object.entries(conditionsOf(workspaceId, finding)).filter(
-    ([filter]) => !knows.some((known) => known === filter),
+  const { walk, knows } = chooseDriver(workspaceId, finding);
+  const remainingFilters = Object.entries(buildConditions(workspaceId, finding)).filter(
+    ([filter]) => !knows.some((knownFilter) => knownFilter === filter),
   );
-  const conditions = left.map(([, condition]) => condition);
+  const conditions = remainingFilters.map(([, condition]) => condition);
   const isWindow = conditions.length > 0;
-  const count = isWindow ? windowOf(finding, conditions.length, statementsBefore) : limit;
+  const count = isWindow ? computeWindow(finding, conditions.length, statementsBefore) : limit;
   const inOrder = order === "due" ? sql`due, id` : sql`id DESC`;
-  const found = isWindow
+  const matches = isWindow
     ? sql`(SELECT w.id AS id, w.due AS due FROM ${walk(count)} w CROSS JOIN posts ON posts.workspace_id = ${workspaceId}
         AND posts.id = w.id WHERE ${sql.join(conditions, sql` AND `)} ORDER BY ${inOrder} LIMIT ${limit})`
     : sql`${walk(count)}`;
@@ -199,7 +199,7 @@ export function findPosts(
   const page = readPage(
     db,
     workspaceId,
-    sql`(SELECT id FROM ${found})`,
+    sql`(SELECT id FROM ${matches})`,
     order === "due" ? sql`${due}, ${posts.id}` : sql`${posts.id} DESC`,
   );
   if (!isWindow) {
@@ -230,11 +230,11 @@ export function findPosts(
 function endOfCut(rows: ListedPost[], limit: number): DuePlace | null {
   const last = rows.at(-1);
   const bytes = rows.reduce((sum, row) => sum + row.bytes, 0);
-  return last !== undefined && (rows.length === limit || bytes > PAGE_BYTES_MAX) ? placeOf(last) : null;
+  return last !== undefined && (rows.length === limit || bytes > PAGE_BYTES_MAX) ? toCursor(last) : null;
 }
 
 /** The position of a post in the order of times; the order `newest` uses only the id. */
-export const placeOf = ({ post }: ListedPost): DuePlace => ({
+export const toCursor = ({ post }: ListedPost): DuePlace => ({
   due: post.dueAt ?? post.publishAt ?? NEVER,
   id: post.id,
 });

@@ -34,8 +34,8 @@ export function readForImport(
     use: selectUse(db, workspaceId, month),
     keys: keyPrefix === null ? [] : [selectKeys(db, workspaceId, keyPrefix)],
   };
-  return batchPart(statements, ({ workspace: [workspace], use: [use], keys, ...rest }) => ({
-    ...rest,
+  return batchPart(statements, ({ workspace: [workspace], use: [use], keys, ...otherResults }) => ({
+    ...otherResults,
     workspace,
     postsUsed: use?.posts ?? 0,
     spent: use?.spent ?? {},

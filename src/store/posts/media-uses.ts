@@ -5,7 +5,7 @@ import { STAGING_RETENTION_MS } from "../../domain/limits.ts";
 import { type Database, insertFrom } from "../db/db.ts";
 import { media, mediaUses, posts } from "../db/schema.ts";
 
-const usesOf = (workspaceId: string, postId: string) =>
+const isUsedByPost = (workspaceId: string, postId: string) =>
   and(eq(mediaUses.workspaceId, workspaceId), eq(mediaUses.postId, postId));
 
 /**
@@ -38,11 +38,11 @@ function expiry(exceptPost: string): SQL {
  * from using a file that is deleted or changed between the check and the write.
  */
 export function canTakeFiles(workspaceId: string, ids: string[], inspected: { id: string; etag: string }[]): SQL {
-  const seen = JSON.stringify(inspected.map(({ id, etag }) => ({ id, etag })));
+  const inspectedList = JSON.stringify(inspected.map(({ id, etag }) => ({ id, etag })));
   const ofFile = sql`${media.workspaceId} = ${workspaceId} AND ${media.id}`;
   return sql`NOT EXISTS (SELECT 1 FROM json_each(${JSON.stringify(ids)}) WHERE NOT EXISTS (SELECT 1 FROM ${media}
       WHERE ${ofFile} = value AND ${media.state} <> 'expired'))
-    AND NOT EXISTS (SELECT 1 FROM json_each(${seen}) CROSS JOIN ${media}
+    AND NOT EXISTS (SELECT 1 FROM json_each(${inspectedList}) CROSS JOIN ${media}
       WHERE ${ofFile} = value ->> 'id' AND ${media.etag} <> value ->> 'etag')`;
 }
 
@@ -57,10 +57,10 @@ export function takeFiles(db: Database, workspaceId: string, postId: string, ids
 
 /** The statements by which an unfinished post releases its files, if `condition` holds. */
 export function dropFiles(db: Database, workspaceId: string, postId: string, condition: SQL) {
-  const files = sql`SELECT ${mediaUses.workspaceId}, ${mediaUses.mediaId} FROM ${mediaUses} WHERE ${usesOf(workspaceId, postId)}`;
+  const files = sql`SELECT ${mediaUses.workspaceId}, ${mediaUses.mediaId} FROM ${mediaUses} WHERE ${isUsedByPost(workspaceId, postId)}`;
   return [
     setExpiry(db, files, expiry(postId), condition),
-    db.delete(mediaUses).where(and(usesOf(workspaceId, postId), condition)),
+    db.delete(mediaUses).where(and(isUsedByPost(workspaceId, postId), condition)),
   ] as const;
 }
 

@@ -49,7 +49,7 @@ export interface MadePost {
 }
 
 /** The due time of a post, for use in the batch that writes it. */
-export const dueAtOf = (workspaceId: string, id: string) =>
+export const selectDueAt = (workspaceId: string, id: string) =>
   sql`(SELECT ${posts.dueAt} FROM ${posts} WHERE ${isPost(workspaceId, id)})`;
 
 /**
@@ -86,7 +86,7 @@ function newPost(
     ),
     deliveries: insertDeliveries(
       db,
-      { workspaceId, id, revision: 1, dueAt: slot === null ? (post.dueAt ?? null) : dueAtOf(workspaceId, id) },
+      { workspaceId, id, revision: 1, dueAt: slot === null ? (post.dueAt ?? null) : selectDueAt(workspaceId, id) },
       rows,
       mediaUsed,
       exists,

@@ -30,7 +30,7 @@ export async function findReviewLink(db: Database, tokenHash: string): Promise<R
 }
 
 /** Ends the link of a post, if it has one. */
-export async function endReviewLinkOf(db: Database, postId: string, entry: AuditEntry): Promise<void> {
+export async function deleteReviewLink(db: Database, postId: string, entry: AuditEntry): Promise<void> {
   await db.batch([db.delete(reviewLinks).where(isOfPost(entry.workspaceId, postId)), recordAccountAct(db, entry)]);
 }
 

@@ -45,8 +45,8 @@ export function editedPostFits(workspaceId: string, month: string | null, { cost
   const countedIn = sql`COALESCE(${posts.countedMonth}, ${month})`;
   return budgetsFit(cost, budgets, (keyId, max) => {
     const isHeld = keyId === ALL_POSTS ? sql`TRUE` : sql`${posts.countedKey} IS ${keyId}`;
-    const held = sql`(${posts.countedCost} * (${posts.countedMonth} IS NOT NULL AND ${isHeld}))`;
-    return sql`(${cost} <= ${held} OR ${spentBy(workspaceId, countedIn, keyId)} - ${held} + ${cost} <= ${max})`;
+    const reservedCost = sql`(${posts.countedCost} * (${posts.countedMonth} IS NOT NULL AND ${isHeld}))`;
+    return sql`(${cost} <= ${reservedCost} OR ${spentBy(workspaceId, countedIn, keyId)} - ${reservedCost} + ${cost} <= ${max})`;
   });
 }
 

@@ -17,7 +17,7 @@ export function refreshPosts(db: Database, keys: SQL) {
   const out = sql`SUM(${isInState(CARRIED_OUT)})`;
   // Includes threads that stopped with published parts.
   const partlyOut = sql`SUM(${isInState(CARRIED_OUT)} OR ${deliveries.parts} IS NOT NULL)`;
-  const says = sql`(SELECT ${deliveries.workspaceId} AS workspace, ${deliveries.postId} AS post,
+  const statuses = sql`(SELECT ${deliveries.workspaceId} AS workspace, ${deliveries.postId} AS post,
       CASE
         WHEN ${unfinished} > 0 THEN 'scheduled'
         WHEN ${out} = COUNT(*) THEN 'published'
@@ -34,7 +34,7 @@ export function refreshPosts(db: Database, keys: SQL) {
       finishedAt: sql`CASE WHEN says.ended THEN COALESCE(${posts.finishedAt}, ${NOW}) END`,
       updatedAt: NOW,
     })
-    .from(says)
+    .from(statuses)
     .where(
       and(
         sql`${posts.workspaceId} = says.workspace AND ${posts.id} = says.post AND ${posts.status} <> 'draft'`,

@@ -34,7 +34,7 @@ export const ALWAYS: DueRange = { from: 0, to: NEVER + 1 };
 /** Sorts after every id. */
 const LAST_ID = "~";
 const DAY = sql.raw(`${DAY_MS}`);
-const dayOf = (instant: number): number => Math.floor(instant / DAY_MS);
+const toDay = (instant: number): number => Math.floor(instant / DAY_MS);
 
 /** The range of an order by time and id that a walk goes through. */
 function within(due: SQL, id: SQL, { from, to, after }: Pick<DueWalk, "from" | "to" | "after">): SQL {
@@ -143,20 +143,20 @@ const ofAll: GroupsOf = (workspaceId) =>
  */
 const workspaceTable = (workspaceId: In<string>): SQL => sql`workspace (id) AS MATERIALIZED (SELECT ${workspaceId})`;
 const WORKSPACE = sql`(SELECT workspace.id FROM workspace)`;
-const indexOf = (groupsOf: GroupsOf): Groups => ({ workspaceId: WORKSPACE, groups: groupsOf(WORKSPACE) });
+const buildIndex = (groupsOf: GroupsOf): Groups => ({ workspaceId: WORKSPACE, groups: groupsOf(WORKSPACE) });
 
 /** The entries of a group; more conditions may follow. */
-const entriesOf = (workspaceId: SQL, group: SQL): SQL =>
+const selectEntries = (workspaceId: SQL, group: SQL): SQL =>
   sql`post_terms e WHERE e.workspace_id = ${workspaceId} AND e.term = ${group}`;
 
 /** The entries of a day that a walk goes through. */
-const ofDay = ({ workspaceId, groups }: Groups, day: SQL, part: SQL): SQL =>
-  sql`(${groups}) g CROSS JOIN ${entriesOf(workspaceId, sql`g.term`)} AND e.day = ${day} AND ${part}`;
+const ofDay = ({ workspaceId, groups }: Groups, day: SQL, condition: SQL): SQL =>
+  sql`(${groups}) g CROSS JOIN ${selectEntries(workspaceId, sql`g.term`)} AND e.day = ${day} AND ${condition}`;
 
 /** The first or last day with entries within a range. */
 function nearestDay({ workspaceId, groups }: Groups, which: "first" | "last", from: SQL, to: SQL): SQL {
   const [nearest, order] = which === "first" ? [sql`MIN`, sql`ASC`] : [sql`MAX`, sql`DESC`];
-  return sql`(SELECT ${nearest}((SELECT e.day FROM ${entriesOf(workspaceId, sql`g.term`)} AND e.day >= ${from} AND e.day <= ${to}
+  return sql`(SELECT ${nearest}((SELECT e.day FROM ${selectEntries(workspaceId, sql`g.term`)} AND e.day >= ${from} AND e.day <= ${to}
     ORDER BY e.day ${order} LIMIT 1)) FROM (${groups}) g)`;
 }
 
@@ -164,24 +164,24 @@ function nearestDay({ workspaceId, groups }: Groups, which: "first" | "last", fr
  * Adds days until they have `count` posts: a recursive table `days` of `day` and `had`, the number of posts in the days
  * before it. `part`: a condition for the entries that count.
  */
-function daysUntil(index: Groups, which: "first" | "last", range: DueRange, part: SQL, count: number): SQL {
-  const [from, to] = [sql`${dayOf(range.from)}`, sql`${dayOf(range.to - 1)}`];
+function daysUntil(index: Groups, which: "first" | "last", range: DueRange, condition: SQL, count: number): SQL {
+  const [from, to] = [sql`${toDay(range.from)}`, sql`${toDay(range.to - 1)}`];
   const next =
     which === "first"
       ? nearestDay(index, which, sql`days.day + 1`, to)
       : nearestDay(index, which, from, sql`days.day - 1`);
   return sql`days (day, had) AS (SELECT ${nearestDay(index, which, from, to)}, 0
     UNION ALL SELECT ${next}, days.had + (SELECT COUNT(*)
-      FROM (SELECT DISTINCT e.post_id FROM ${ofDay(index, sql`days.day`, part)} LIMIT ${count}))
+      FROM (SELECT DISTINCT e.post_id FROM ${ofDay(index, sql`days.day`, condition)} LIMIT ${count}))
       FROM days WHERE days.day IS NOT NULL AND days.had < ${count})`;
 }
 
 function byDue(groupsOf: GroupsOf, walk: DueWalk): SQL {
-  const index = indexOf(groupsOf);
+  const index = buildIndex(groupsOf);
   const { workspaceId, from, to, after, count } = walk;
-  const part = within(sql`e.due_at`, sql`e.post_id`, walk);
-  return sql`(WITH RECURSIVE ${workspaceTable(workspaceId)}, ${daysUntil(index, "first", { from: Math.max(from, after?.due ?? 0), to }, part, count)}
-    SELECT DISTINCT e.post_id AS id, e.due_at AS due FROM days CROSS JOIN ${ofDay(index, sql`days.day`, part)}
+  const condition = within(sql`e.due_at`, sql`e.post_id`, walk);
+  return sql`(WITH RECURSIVE ${workspaceTable(workspaceId)}, ${daysUntil(index, "first", { from: Math.max(from, after?.due ?? 0), to }, condition, count)}
+    SELECT DISTINCT e.post_id AS id, e.due_at AS due FROM days CROSS JOIN ${ofDay(index, sql`days.day`, condition)}
       AND days.had < ${count} ORDER BY due, id LIMIT ${count})`;
 }
 
@@ -191,22 +191,22 @@ function byDue(groupsOf: GroupsOf, walk: DueWalk): SQL {
  * upper limit for how long ago that is.
  */
 function byAge(groupsOf: GroupsOf, range: DueRange, walk: NewestWalk): SQL {
-  const index = indexOf(groupsOf);
+  const index = buildIndex(groupsOf);
   const { workspaceId, groups } = index;
   const { before, count } = walk;
   const isDue = sql`e.due_at >= ${range.from} AND e.due_at <= ${range.to - 1}`;
-  const part = sql`e.post_id < ${before ?? LAST_ID} AND ${isDue}`;
-  const enough = sql`SELECT DISTINCT e.post_id AS id FROM days CROSS JOIN ${ofDay(index, sql`days.day`, part)}
+  const condition = sql`e.post_id < ${before ?? LAST_ID} AND ${isDue}`;
+  const enough = sql`SELECT DISTINCT e.post_id AS id FROM days CROSS JOIN ${ofDay(index, sql`days.day`, condition)}
     AND days.had < ${count} ORDER BY id DESC LIMIT 1 OFFSET ${count - 1}`;
-  const first = sql`MAX(${dayOf(range.from)}, COALESCE((SELECT p.created_at / ${DAY} - 1 FROM posts p
+  const first = sql`MAX(${toDay(range.from)}, COALESCE((SELECT p.created_at / ${DAY} - 1 FROM posts p
     WHERE p.workspace_id = ${workspaceId} AND p.id = (${enough})), 0))`;
-  const last = sql`${dayOf(range.to - 1)}`;
+  const last = sql`${toDay(range.to - 1)}`;
   const nextId = (
-    of: SQL,
+    day: SQL,
     below: SQL,
-  ) => sql`(SELECT MAX((SELECT e.post_id FROM ${entriesOf(workspaceId, sql`g.term`)} AND e.day = ${of}
+  ) => sql`(SELECT MAX((SELECT e.post_id FROM ${selectEntries(workspaceId, sql`g.term`)} AND e.day = ${day}
     AND e.post_id < ${below} AND ${isDue} ORDER BY e.post_id DESC LIMIT 1)) FROM (${groups}) g)`;
-  return sql`(WITH RECURSIVE ${workspaceTable(walk.workspaceId)}, ${daysUntil(index, "last", range, part, count)},
+  return sql`(WITH RECURSIVE ${workspaceTable(walk.workspaceId)}, ${daysUntil(index, "last", range, condition, count)},
     since (day) AS MATERIALIZED (SELECT ${first}),
     every (day) AS (SELECT ${nearestDay(index, "first", sql`since.day`, last)} FROM since
       UNION ALL SELECT ${nearestDay(index, "first", sql`every.day + 1`, last)} FROM every WHERE every.day IS NOT NULL),

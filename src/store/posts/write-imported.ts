@@ -4,7 +4,7 @@
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import { type BatchPart, batchPart } from "../db/batch.ts";
 import { type Database, insertFrom } from "../db/db.ts";
-import { cellsOf, insertCells } from "../db/insert-rows.ts";
+import { insertCells, toCells } from "../db/insert-rows.ts";
 import { deliveries, events, idempotencyKeys, media, mediaUses, posts, usageMonths, workspaces } from "../db/schema.ts";
 import { insertEvents, isIndexed } from "../events.ts";
 import { type Inspection, type MediaRow, noteInspections } from "../media/media.ts";
@@ -21,7 +21,7 @@ export interface ImportedPost {
 }
 
 /** The rows of a JSON parameter as `input`, and a field of these rows. */
-const inputOf = (rows: unknown[]) => sql`json_each(${JSON.stringify(rows)}) AS input`;
+const buildInputSource = (rows: unknown[]) => sql`json_each(${JSON.stringify(rows)}) AS input`;
 const field = (name: string) => sql`(input.value ->> ${sql.raw(`'$.${name}'`)})`;
 
 /**
@@ -33,28 +33,28 @@ export function writeImported(
   workspaceId: string,
   imported: [ImportedPost, ...ImportedPost[]],
 ): BatchPart<(MadePost | undefined)[]> {
-  const all = imported.map(({ post }) => post);
-  const written = (id: SQL) =>
+  const newPosts = imported.map(({ post }) => post);
+  const isWritten = (id: SQL) =>
     sql`EXISTS (SELECT 1 FROM ${posts} WHERE ${posts.workspaceId} = ${workspaceId} AND ${posts.id} = ${id})`;
-  const ids = sql`(SELECT value FROM json_each(${JSON.stringify(all.map(({ post }) => post.id))}))`;
+  const ids = sql`(SELECT value FROM json_each(${JSON.stringify(newPosts.map(({ post }) => post.id))}))`;
   const statements = {
     files: insertFiles(
       db,
       imported.flatMap(({ files }) => files),
     ),
-    posts: insertPosts(db, workspaceId, all),
-    deliveries: insertAllDeliveries(db, workspaceId, all, written),
-    uses: takeAllFiles(db, workspaceId, all, written),
-    drafts: countAllDrafts(db, workspaceId, all, written),
-    month: countAllPosts(db, workspaceId, all, written),
-    keys: insertKeys(db, workspaceId, all, written),
-    ...tellOfAll(db, workspaceId, all, written),
+    posts: insertPosts(db, workspaceId, newPosts),
+    deliveries: insertAllDeliveries(db, workspaceId, newPosts, isWritten),
+    uses: takeAllFiles(db, workspaceId, newPosts, isWritten),
+    drafts: countAllDrafts(db, workspaceId, newPosts, isWritten),
+    month: countAllPosts(db, workspaceId, newPosts, isWritten),
+    keys: insertKeys(db, workspaceId, newPosts, isWritten),
+    ...tellOfAll(db, workspaceId, newPosts, isWritten),
     made: selectPosts(db, and(eq(posts.workspaceId, workspaceId), sql`${posts.id} IN ${ids}`)),
-    inspections: noteInspections(db, workspaceId, collectInspections(all)),
+    inspections: noteInspections(db, workspaceId, collectInspections(newPosts)),
   };
   return batchPart(statements, ({ made, messages }) => {
     const rows = new Map(made.map((row) => [row.id, row]));
-    return all.map(({ post, news }) => {
+    return newPosts.map(({ post, news }) => {
       const row = rows.get(post.id);
       const notified = messages.flat().filter(({ eventId }) => eventId === news?.event.id);
       return row && { written: withDeliveries(row), notify: endpointsToNotify(notified) };
@@ -67,20 +67,22 @@ type Written = (id: SQL) => SQL;
 /** The statement that stores new files; an existing file stays. */
 export function insertFiles(db: Database, files: MediaRow[]) {
   if (files.length === 0) return [];
-  const rows = files.map((file) => cellsOf(media, file));
-  return [insertCells(db, media, sql`input.value`, sql`FROM ${inputOf(rows)} WHERE TRUE`).onConflictDoNothing()];
+  const rows = files.map((file) => toCells(media, file));
+  return [
+    insertCells(db, media, sql`input.value`, sql`FROM ${buildInputSource(rows)} WHERE TRUE`).onConflictDoNothing(),
+  ];
 }
 
 /**
  * Inserts those posts whose files can be used (`canTakeFiles`) and that fit the month and the drafts. Each post takes
  * room from the next ones, even if it does not fit itself, so a smaller post after it may be left out.
  */
-function insertPosts(db: Database, workspaceId: string, all: NewPost[]) {
-  const [first] = all;
-  const month = all.find(({ post }) => post.countedMonth != null)?.post.countedMonth ?? null;
+function insertPosts(db: Database, workspaceId: string, newPosts: NewPost[]) {
+  const [first] = newPosts;
+  const month = newPosts.find(({ post }) => post.countedMonth != null)?.post.countedMonth ?? null;
   const { draftsMax = null, bytesMax = null } = first?.draft.room ?? {};
-  const rows = all.map(({ post, key, mediaUsed, inspections, spend, draft: { growth } }) => ({
-    cells: cellsOf(posts, {
+  const rows = newPosts.map(({ post, key, mediaUsed, inspections, spend, draft: { growth } }) => ({
+    cells: toCells(posts, {
       ...post,
       ...countedWith(post, spend),
       draftBytes: growth.bytes,
@@ -99,8 +101,8 @@ function insertPosts(db: Database, workspaceId: string, all: NewPost[]) {
     AND NOT EXISTS (SELECT 1 FROM json_each(input.value, '$.seen') AS file CROSS JOIN ${media}
       WHERE ${ofFile} = file.value ->> 'id' AND ${media.etag} <> file.value ->> 'etag')`;
   const soFar = (name: string) => sql`SUM(${field(name)}) OVER (ORDER BY input.key) AS ${sql.raw(name)}`;
-  const fits = (held: SQL | typeof workspaces.drafts, taken: SQL, max: number | null) =>
-    sql`(${max} IS NULL OR ${held} + ${taken} <= ${max})`;
+  const fits = (usedAmount: SQL | typeof workspaces.drafts, addedAmount: SQL, max: number | null) =>
+    sql`(${max} IS NULL OR ${usedAmount} + ${addedAmount} <= ${max})`;
   const used = sql`COALESCE((SELECT ${usageMonths.posts} FROM ${usageMonths}
     WHERE ${usageMonths.workspaceId} = ${workspaceId} AND ${usageMonths.month} = ${month}), 0)`;
   // One caller imports all posts.
@@ -110,7 +112,7 @@ function insertPosts(db: Database, workspaceId: string, all: NewPost[]) {
     posts,
     sql`(input.value -> '$.cells')`,
     sql`FROM (SELECT input.key AS key, input.value AS value, ${soFar("counted")}, ${soFar("cost")}, ${soFar("drafts")}, ${soFar("bytes")}
-        FROM ${inputOf(rows)} WHERE ${isUsable}) AS input
+        FROM ${buildInputSource(rows)} WHERE ${isUsable}) AS input
       WHERE (${field("counted")} = 0 OR ${fits(used, sql`input.counted`, first?.postsMax ?? null)})
         AND (${field("cost")} = 0 OR (${budgetsFit}))
         AND (${field("drafts")} = 0 OR EXISTS (SELECT 1 FROM ${workspaces} WHERE ${workspaces.id} = ${workspaceId}
@@ -120,12 +122,12 @@ function insertPosts(db: Database, workspaceId: string, all: NewPost[]) {
   );
 }
 
-function insertAllDeliveries(db: Database, workspaceId: string, all: NewPost[], written: Written) {
-  const rows = all.flatMap(({ post, deliveries: ofPost }) =>
+function insertAllDeliveries(db: Database, workspaceId: string, newPosts: NewPost[], isWritten: Written) {
+  const rows = newPosts.flatMap(({ post, deliveries: ofPost }) =>
     ofPost.map((delivery, position) => ({ ...delivery, post: post.id, position, dueAt: post.dueAt ?? null })),
   );
   if (rows.length === 0) return [];
-  const from = sql`FROM ${inputOf(rows)} WHERE ${written(field("post"))}`;
+  const from = sql`FROM ${buildInputSource(rows)} WHERE ${isWritten(field("post"))}`;
   const row = {
     workspaceId,
     postId: field("post"),
@@ -142,34 +144,34 @@ function insertAllDeliveries(db: Database, workspaceId: string, all: NewPost[], 
   return [insertFrom(db, deliveries, row, from)];
 }
 
-function takeAllFiles(db: Database, workspaceId: string, all: NewPost[], written: Written) {
-  const rows = all.flatMap(({ post, mediaUsed }) => mediaUsed.map((file) => ({ post: post.id, file })));
+function takeAllFiles(db: Database, workspaceId: string, newPosts: NewPost[], isWritten: Written) {
+  const rows = newPosts.flatMap(({ post, mediaUsed }) => mediaUsed.map((file) => ({ post: post.id, file })));
   if (rows.length === 0) return [];
-  const from = sql`FROM ${inputOf(rows)} WHERE ${written(field("post"))}`;
+  const from = sql`FROM ${buildInputSource(rows)} WHERE ${isWritten(field("post"))}`;
   return [
     insertFrom(db, mediaUses, { workspaceId, mediaId: field("file"), postId: field("post") }, from),
     setExpiry(db, sql`SELECT ${workspaceId}, ${field("file")} ${from}`, sql`NULL`, sql`TRUE`),
   ];
 }
 
-function countAllDrafts(db: Database, workspaceId: string, all: NewPost[], written: Written) {
-  const rows = all.flatMap(({ post, draft: { growth } }) =>
+function countAllDrafts(db: Database, workspaceId: string, newPosts: NewPost[], isWritten: Written) {
+  const rows = newPosts.flatMap(({ post, draft: { growth } }) =>
     growth.drafts === 0 ? [] : [{ post: post.id, ...growth }],
   );
   if (rows.length === 0) return [];
   const sum = (name: string) =>
-    sql`(SELECT COALESCE(SUM(${field(name)}), 0) FROM ${inputOf(rows)} WHERE ${written(field("post"))})`;
+    sql`(SELECT COALESCE(SUM(${field(name)}), 0) FROM ${buildInputSource(rows)} WHERE ${isWritten(field("post"))})`;
   const drafts = sql`${workspaces.drafts} + ${sum("drafts")}`;
   const draftBytes = sql`${workspaces.draftBytes} + ${sum("bytes")}`;
   return [db.update(workspaces).set({ drafts, draftBytes }).where(eq(workspaces.id, workspaceId))];
 }
 
-function countAllPosts(db: Database, workspaceId: string, all: NewPost[], written: Written) {
-  const rows = all.flatMap(({ post }) =>
+function countAllPosts(db: Database, workspaceId: string, newPosts: NewPost[], isWritten: Written) {
+  const rows = newPosts.flatMap(({ post }) =>
     post.countedMonth == null ? [] : [{ post: post.id, month: post.countedMonth }],
   );
   if (rows.length === 0) return [];
-  const from = sql`FROM ${inputOf(rows)} WHERE ${written(field("post"))} GROUP BY ${field("month")}`;
+  const from = sql`FROM ${buildInputSource(rows)} WHERE ${isWritten(field("post"))} GROUP BY ${field("month")}`;
   return [
     insertFrom(db, usageMonths, { workspaceId, month: field("month"), posts: sql`COUNT(*)` }, from).onConflictDoUpdate({
       target: [usageMonths.workspaceId, usageMonths.month],
@@ -178,8 +180,10 @@ function countAllPosts(db: Database, workspaceId: string, all: NewPost[], writte
   ];
 }
 
-function insertKeys(db: Database, workspaceId: string, all: NewPost[], written: Written) {
-  const rows = all.flatMap(({ post, key }) => (key === null ? [] : [{ post: post.id, at: post.createdAt, ...key }]));
+function insertKeys(db: Database, workspaceId: string, newPosts: NewPost[], isWritten: Written) {
+  const rows = newPosts.flatMap(({ post, key }) =>
+    key === null ? [] : [{ post: post.id, at: post.createdAt, ...key }],
+  );
   if (rows.length === 0) return [];
   const row = {
     workspaceId,
@@ -188,12 +192,12 @@ function insertKeys(db: Database, workspaceId: string, all: NewPost[], written: 
     postId: field("post"),
     createdAt: field("at"),
   };
-  return [insertFrom(db, idempotencyKeys, row, sql`FROM ${inputOf(rows)} WHERE ${written(field("post"))}`)];
+  return [insertFrom(db, idempotencyKeys, row, sql`FROM ${buildInputSource(rows)} WHERE ${isWritten(field("post"))}`)];
 }
 
 /** The events of posts that wait, and the messages about them to endpoints. */
-function tellOfAll(db: Database, workspaceId: string, all: NewPost[], written: Written) {
-  const rows = all.flatMap(({ post, news }) =>
+function tellOfAll(db: Database, workspaceId: string, newPosts: NewPost[], isWritten: Written) {
+  const rows = newPosts.flatMap(({ post, news }) =>
     news === null ? [] : [{ post: post.id, rev: news.rev, ...news.event }],
   );
   if (rows.length === 0) return { news: [], messages: [] };
@@ -208,11 +212,13 @@ function tellOfAll(db: Database, workspaceId: string, all: NewPost[], written: W
     dedupeKey: field("rev"),
   };
   return {
-    news: [insertEvents(db, event, sql`FROM ${inputOf(rows)} WHERE ${written(field("post"))}`, sql`input.key`)],
+    news: [
+      insertEvents(db, event, sql`FROM ${buildInputSource(rows)} WHERE ${isWritten(field("post"))}`, sql`input.key`),
+    ],
     messages: [
       fanOut(
         db,
-        sql`${inputOf(rows)} CROSS JOIN ${events}`,
+        sql`${buildInputSource(rows)} CROSS JOIN ${events}`,
         sql`${isIndexed} AND ${events.workspaceId} = ${workspaceId} AND ${events.postId} = ${field("post")}
           AND ${events.channelId} = '' AND ${events.dedupeKey} = ${field("rev")} AND ${events.event} = ${field("event")}
           AND ${events.id} = ${field("id")}`,
@@ -222,6 +228,6 @@ function tellOfAll(db: Database, workspaceId: string, all: NewPost[], written: W
 }
 
 /** Several posts may use the same file. */
-const collectInspections = (all: NewPost[]): Inspection[] => [
-  ...new Map(all.flatMap((post) => post.inspections).map((inspection) => [inspection.id, inspection])).values(),
+const collectInspections = (newPosts: NewPost[]): Inspection[] => [
+  ...new Map(newPosts.flatMap((post) => post.inspections).map((inspection) => [inspection.id, inspection])).values(),
 ];

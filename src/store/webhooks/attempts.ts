@@ -19,11 +19,11 @@ export interface LoggedAttempt {
 }
 
 const logAttempt = (db: Database, { workspaceId, id }: WebhookRow, logged: LoggedAttempt, nextAttemptAt?: SQL) => {
-  const { answer, nextAt, ...rest } = logged;
+  const { answer, nextAt, ...otherFields } = logged;
   return db
     .insert(webhookAttempts)
     .values({
-      ...rest,
+      ...otherFields,
       workspaceId,
       webhookId: id,
       responseCode: answer.status,
@@ -169,12 +169,12 @@ const withBody = (db: Database) =>
       and(eq(events.workspaceId, webhookMessages.workspaceId), eq(events.seq, webhookMessages.eventSeq)),
     );
 
-const isOf = (workspaceId: string, webhookId: string) =>
+const isEndpointAttempt = (workspaceId: string, webhookId: string) =>
   and(eq(webhookAttempts.workspaceId, workspaceId), eq(webhookAttempts.webhookId, webhookId));
 
 /** One attempt of an endpoint. */
 export async function findAttempt(db: Database, workspaceId: string, webhookId: string, id: string) {
-  const [row] = await withBody(db).where(and(isOf(workspaceId, webhookId), eq(webhookAttempts.id, id)));
+  const [row] = await withBody(db).where(and(isEndpointAttempt(workspaceId, webhookId), eq(webhookAttempts.id, id)));
   return row;
 }
 
@@ -189,6 +189,6 @@ export const selectAttempts = (
   }: { workspaceId: string; webhookId: string; before: string | null; limit: number },
 ) =>
   withBody(db)
-    .where(and(isOf(workspaceId, webhookId), before === null ? undefined : lt(webhookAttempts.id, before)))
+    .where(and(isEndpointAttempt(workspaceId, webhookId), before === null ? undefined : lt(webhookAttempts.id, before)))
     .orderBy(desc(webhookAttempts.id))
     .limit(limit);

@@ -114,7 +114,7 @@ async function takeNext(db: Database, workspaceId: string, webhookId: string) {
     .orderBy(asc(webhookMessages.nextAt), asc(webhookMessages.eventId))
     .limit(1);
   const {
-    taken: [taken],
+    taken: [message],
     webhook: [webhook],
   } = await batch(db, {
     taken: db
@@ -129,7 +129,7 @@ async function takeNext(db: Database, workspaceId: string, webhookId: string) {
       }),
     webhook: db.select().from(webhooks).where(isWebhook(workspaceId, webhookId)),
   });
-  return taken === undefined || webhook === undefined ? null : { ...taken, webhook };
+  return message === undefined || webhook === undefined ? null : { ...message, webhook };
 }
 
 /** Gives back a message that was taken but not sent, to be taken again from `nextAt` on. */

@@ -131,7 +131,7 @@ export const AFTERWARDS: Mutants = {
   },
   "every channel is compared with the post's own text": {
     isFull: true,
-    injections: [publication("acceptedOf", (of) => (due) => ({ ...of(due), text: due.post.text }))],
+    injections: [publication("getAcceptedContent", (of) => (due) => ({ ...of(due), text: due.post.text }))],
   },
   "that a post is altered is told to nobody": {
     isFull: true,

@@ -185,11 +185,11 @@ export const OF_DOMAIN: Mutants = {
   },
   "a first comment is forgotten": {
     only: ["facebook", "instagram", "threads"],
-    injections: [comment("firstCommentOf", () => () => null)],
+    injections: [comment("findFirstComment", () => () => null)],
   },
   "a first comment says something else": {
     only: ["facebook", "instagram", "threads"],
-    injections: [comment("firstCommentOf", (of) => (override) => of(override)?.slice(0, -1) ?? null)],
+    injections: [comment("findFirstComment", (of) => (override) => of(override)?.slice(0, -1) ?? null)],
   },
   "a refused first comment is said to be there": {
     only: ["facebook", "instagram", "threads"],
@@ -233,7 +233,7 @@ export const OF_DOMAIN: Mutants = {
   },
   "files go out in another order": {
     injections: [
-      publication("publicationOf", (of) => async (...input) => {
+      publication("buildPublication", (of) => async (...input) => {
         const made = await of(...input);
         return "is" in made ? made : { ...made, media: made.media.toReversed() };
       }),
@@ -241,7 +241,7 @@ export const OF_DOMAIN: Mutants = {
   },
   "what pictures show is left out": {
     injections: [
-      publication("publicationOf", (of) => async (...input) => {
+      publication("buildPublication", (of) => async (...input) => {
         const made = await of(...input);
         return "is" in made ? made : { ...made, media: made.media.map((file) => ({ ...file, alt: null })) };
       }),
@@ -250,7 +250,7 @@ export const OF_DOMAIN: Mutants = {
   "options are left out": {
     only: ["telegram"],
     injections: [
-      publication("publicationOf", (of) => async (...input) => {
+      publication("buildPublication", (of) => async (...input) => {
         const made = await of(...input);
         return "is" in made ? made : { ...made, options: {} };
       }),
@@ -258,7 +258,7 @@ export const OF_DOMAIN: Mutants = {
   },
   "every channel gets the post's own text": {
     injections: [
-      publication("publicationOf", (of) => async (ctx, network, due, ...rest) => {
+      publication("buildPublication", (of) => async (ctx, network, due, ...rest) => {
         const made = await of(ctx, network, due, ...rest);
         return "is" in made ? made : { ...made, text: due.post.text };
       }),

@@ -22,7 +22,7 @@ export const OF_MONTHS: Mutants = {
   },
   "a month begins at midnight in California": {
     isTurning: true,
-    injections: [instants("monthOf", (monthOf) => (at) => monthOf(at - BEHIND_MS))],
+    injections: [instants("formatMonth", (monthOf) => (at) => monthOf(at - BEHIND_MS))],
   },
   "all posts that race for the last place of a month take it": {
     isTurning: true,

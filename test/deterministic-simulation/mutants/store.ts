@@ -57,11 +57,11 @@ export const OF_STORE: Mutants = {
   },
   "a session takes the writing of another for its own": {
     scenarios: "an object stands still",
-    injections: [due("guardOf", (of) => (delivery) => of(delivery, "anybody"))],
+    injections: [due("makeGuard", (of) => (delivery) => of(delivery, "anybody"))],
   },
   "a fencing token is not raised": {
     injections: [
-      due("guardOf", (of) => (...input) => {
+      due("makeGuard", (of) => (...input) => {
         const mine = of(...input);
         return { ...mine, fencingToken: mine.fencingToken - 1 };
       }),

@@ -36,7 +36,7 @@ export const OF_THREADS: Mutants = {
     isFull: true,
     only: THREADED,
     injections: [
-      publication("publicationOf", (of) => async (...input) => {
+      publication("buildPublication", (of) => async (...input) => {
         const made = await of(...input);
         if ("is" in made || made.replyTo === undefined) return made;
         return { ...made, replyTo: { ...made.replyTo, parent: made.replyTo.root } };

@@ -5,7 +5,7 @@
 // range, `/…/` a pattern, `@Name` one of `types`, `list a|b` a list of words in one text. `node Page` is an object of the
 // fields that Meta's SDK lists, `fields Page + a|b` a list of their names and two more.
 // A list is `["string"]` or `["string", "2..20"]`, an object has its fields: `name?` may be missing, `*` is any other name,
-// `...` all of another object. `oneOf` has several forms. `is` with `from` is a value with a source of its own.
+// `...` all of another object. `isAmong` has several forms. `is` with `from` is a value with a source of its own.
 import { readFileSync } from "node:fs";
 import * as z from "zod";
 import { nodeFields } from "./meta-sdk.ts";

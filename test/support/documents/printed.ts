@@ -8,7 +8,7 @@ import { EXIT } from "../../../cli/failure.ts";
 import { QUESTIONS } from "../../../scripts/smoke/analytics.ts";
 import { PERSONAS } from "../../../simulators/personas.ts";
 import { operations } from "../../../src/contract/index.ts";
-import { type Operation, roleOf, scopesOf } from "../../../src/contract/operation.ts";
+import { getMinimumRole, getScopes, type Operation } from "../../../src/contract/operation.ts";
 import { TAGS } from "../../../src/contract/tags.ts";
 import { AUDIT_ACT_NAMES } from "../../../src/domain/audit.ts";
 import { FAILURES } from "../../../src/domain/delivery/failure.ts";
@@ -133,8 +133,8 @@ function operationTable(): string {
           code(`${operation.method} ${operation.path}`),
           operation.summary,
           CREDENTIAL[operation.auth],
-          roleOf(operation) ?? "",
-          scopesOf(operation).map(code).join(" or "),
+          getMinimumRole(operation) ?? "",
+          getScopes(operation).map(code).join(" or "),
         ]);
       return `\n### ${tag}\n\n${about}\n${table(["call", "what it does", "credential", "smallest role", "scope of a key"], rows)}`;
     })

@@ -6,7 +6,7 @@ import { readImageTraits } from "../../../src/domain/media/image-traits.ts";
 import { inspectMedia } from "../../../src/domain/media/inspect.ts";
 import { type Encoding, firstEncoding, nextEncoding, planImage } from "../../../src/domain/posts/adapt-image.ts";
 import { fileRule } from "../../../src/domain/posts/post-target.ts";
-import { networkOf } from "../../../src/networks/index.ts";
+import { findNetwork } from "../../../src/networks/index.ts";
 import { makeHeic } from "../../support/make-heic.ts";
 import { isWhole } from "../../support/runs.ts";
 import { ImagesError, sharpImages } from "../../support/sharp-images.ts";
@@ -15,7 +15,7 @@ const images = createImages(sharpImages, null);
 
 /** What a network would get of a file. */
 async function adapt(platform: string, contentType: string, file: Uint8Array<ArrayBuffer>) {
-  const rule = networkOf(platform)?.rule ?? expect.fail("no such network");
+  const rule = findNetwork(platform)?.rule ?? expect.fail("no such network");
   const facts = await inspectMedia(contentType, file.byteLength, async (offset, length) =>
     file.subarray(offset, offset + length),
   );

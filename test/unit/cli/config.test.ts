@@ -3,7 +3,7 @@ import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { configFile, keyOf, readConfig, removeConfig, storeConfig } from "../../../cli/api/config.ts";
+import { configFile, readConfig, removeConfig, requireKey, storeConfig } from "../../../cli/api/config.ts";
 
 let home: string;
 let env: NodeJS.ProcessEnv;
@@ -38,7 +38,7 @@ it("flag, then environment, then file; the stored key goes to its own address on
   expect(await readConfig(HERE, { ...env, CRIER_URL: other })).toMatchObject({ url: HERE, key: "stored" });
   expect(await readConfig(other, { ...env, CRIER_API_KEY: "env" })).toMatchObject({ url: other, key: "env" });
   const elsewhere = await readConfig(other, env);
-  expect(() => keyOf(elsewhere)).toThrow(expect.objectContaining({ exitCode: 3 }));
+  expect(() => requireKey(elsewhere)).toThrow(expect.objectContaining({ exitCode: 3 }));
 });
 
 it("a file that others can read is mended, and said", async () => {

@@ -4,7 +4,7 @@ import { mkdtemp, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { PASSED_OVER, partsOf } from "../../../cli/import-parts.ts";
+import { PASSED_OVER, splitImportFile } from "../../../cli/import-parts.ts";
 import { ExportedLine } from "../../../src/contract/export.ts";
 import { makeWorkspaceKey } from "../../../src/domain/ids.ts";
 import { readNdjsonFile } from "../../../src/operations/posts/import/read-ndjson-file.ts";
@@ -40,7 +40,7 @@ it("a file that a call takes stays as it is", () => {
     { type: "end" },
     "",
   ]);
-  expect(partsOf(file)).toMatchObject([{ text: file }]);
+  expect(splitImportFile(file)).toMatchObject([{ text: file }]);
 });
 
 it("a longer one is parts that a call takes, each with the channels and files that its posts name; no post is lost or there twice", () => {
@@ -52,7 +52,7 @@ it("a longer one is parts that a call takes, each with the channels and files th
     ...["{ broken", "", ...events, { type: "end", lines: 1, next: null }],
   ]);
   const all = file.split("\n");
-  const parts = partsOf(file);
+  const parts = splitImportFile(file);
   expect(parts).toHaveLength(3);
   const texts: string[] = [];
   for (const { text, lineOf } of parts) {

@@ -5,9 +5,9 @@ import { COMMANDS } from "../../../cli/commands.ts";
 import { writeHelp } from "../../../cli/help.ts";
 import { refusalLines } from "../../../cli/output/errors.ts";
 import { bytesText, localText, relativeText, spanText } from "../../../cli/output/format.ts";
-import { progressLine, progressOf } from "../../../cli/output/progress.ts";
+import { progressLine, startProgress } from "../../../cli/output/progress.ts";
 import { tableLines } from "../../../cli/output/table.ts";
-import { cut, jsonText, oneLine, outputTo, plainPaint, widthOf, wrapped } from "../../../cli/output/terminal.ts";
+import { cut, jsonText, measureWidth, oneLine, outputTo, plainPaint, wrapped } from "../../../cli/output/terminal.ts";
 import { warn, writeJson } from "../../../cli/session.ts";
 import type { RefusalBody } from "../../../src/client/calls.ts";
 import { SAMPLE } from "../../../src/contract/samples.ts";
@@ -26,7 +26,7 @@ it.each([
   ["e\u0301", 1],
   ["🇩🇪", 2],
 ])("%s takes %i columns", (text, width) => {
-  expect(widthOf(text)).toBe(width);
+  expect(measureWidth(text)).toBe(width);
 });
 
 it("nothing is torn apart when it is cut or folded", () => {
@@ -51,7 +51,7 @@ it("no line and no JSON carries a control character of others to a terminal", ()
   output.line(`${output.paint("red", `failed${CONTROLS}`)} ${CONTROLS} end`);
   writeJson(output, { name: CONTROLS, [CONTROLS]: 1 });
   warn(output, CONTROLS);
-  const progress = progressOf(output, `a${CONTROLS}.mp4`, 10);
+  const progress = startProgress(output, `a${CONTROLS}.mp4`, 10);
   progress.note(`b${CONTROLS}`);
   progress.end();
   expect(text()).toContain("\x1b[31mfailed");
@@ -78,8 +78,8 @@ const ROWS = [
 ];
 it.each([120, 40, 30])("a table of wide characters keeps its columns in %i columns", (width) => {
   const lines = tableLines(ROWS, COLUMNS, { width, paint: plainPaint });
-  expect(Math.max(...lines.map(widthOf))).toBeLessThanOrEqual(width);
-  const at = lines.map((line) => widthOf(line.slice(0, line.search(/id$|ch_\d$/))));
+  expect(Math.max(...lines.map(measureWidth))).toBeLessThanOrEqual(width);
+  const at = lines.map((line) => measureWidth(line.slice(0, line.search(/id$|ch_\d$/))));
   expect(new Set(at).size).toBe(1);
 });
 it("a table that fits nowhere becomes blocks, and nothing is lost", () => {
@@ -110,7 +110,7 @@ it.each(
   const examples = command?.examples ?? [];
   if (command?.hidden !== true) expect(examples.length).toBeGreaterThan(0);
   for (const [line] of examples) expect(text().replace(/\s+/g, " ")).toContain(line.replace(/\s+/g, " "));
-  const tooLong = lines().filter((line) => widthOf(line) > 40 && line.trim().includes(" "));
+  const tooLong = lines().filter((line) => measureWidth(line) > 40 && line.trim().includes(" "));
   expect(tooLong).toEqual([]);
 });
 
@@ -119,7 +119,7 @@ it("a bar fits, and gives up what matters least first", () => {
     "video.mp4  ██████████████░░░░░░░░░░░░░░░░   45%  90.0 MB of 200 MB  12.3 MB/s  0:09 left",
   );
   for (const width of [20, 40, 60, 120]) {
-    expect(widthOf(progressLine("映画のファイル.mp4", 1e6, 2e9, 1e6, width))).toBeLessThanOrEqual(width);
+    expect(measureWidth(progressLine("映画のファイル.mp4", 1e6, 2e9, 1e6, width))).toBeLessThanOrEqual(width);
   }
   expect(progressLine("a.mp4", 0, 100, null, 60)).toContain("0%");
 });
@@ -127,7 +127,7 @@ it("a bar fits, and gives up what matters least first", () => {
 it("a file that is sent again starts its bar and its rate anew", () => {
   let now = 0;
   const { output, text } = terminal(80);
-  const progress = progressOf(output, "a.mp4", 1000, () => now);
+  const progress = startProgress(output, "a.mp4", 1000, () => now);
   for (const [at, bytes] of [
     [500, 500],
     [1000, 900],
@@ -139,7 +139,7 @@ it("a file that is sent again starts its bar and its rate anew", () => {
   }
   expect(text().split("\r").at(-1)).toContain("100 bytes/s  0:09 left");
   const silent = terminal(80, {}, false);
-  progressOf(silent.output, "a.mp4", 1000, () => now).at(500);
+  startProgress(silent.output, "a.mp4", 1000, () => now).at(500);
   expect(silent.text()).toBe("");
 });
 
@@ -215,7 +215,7 @@ it.each([
   [{ code: "post_type_not_offered", field: "/post_type", hint: "Supported: feed." }, ["--type", "Supported: feed."]],
 ])("a broken rule says where, by how much and what to type: %j", (violation, words) => {
   for (const word of words) expect(textOf(violation)).toContain(word);
-  for (const line of textOf(violation, 40).split("\n")) expect(widthOf(line)).toBeLessThanOrEqual(40);
+  for (const line of textOf(violation, 40).split("\n")) expect(measureWidth(line)).toBeLessThanOrEqual(40);
 });
 
 it("a plan's limit and a rate's wait are printed in numbers", () => {

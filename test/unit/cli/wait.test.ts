@@ -4,7 +4,7 @@ import { makeClient } from "../../../cli/api/client.ts";
 import { readWords } from "../../../cli/command.ts";
 import { Failure } from "../../../cli/failure.ts";
 import { outputTo } from "../../../cli/output/terminal.ts";
-import { exitCodeOf, readWait, waitFor } from "../../../cli/wait.ts";
+import { getExitCode, readWait, waitFor } from "../../../cli/wait.ts";
 import { SAMPLE_POST } from "../../../src/contract/samples.ts";
 import { json, type Service, startService } from "./service.ts";
 
@@ -41,7 +41,7 @@ it("says what is being done about a delivery, and ends when its time is up", asy
   const last = await waitFor(client, underWay, [], { err, signal, waitMs: 0 });
   expect(text).toContain(hint);
   expect(text).toContain(`crier status ${underWay.id}`);
-  expect(exitCodeOf(last)).toBe(8);
+  expect(getExitCode(last)).toBe(8);
 });
 
 it.each([

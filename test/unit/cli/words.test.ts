@@ -1,7 +1,7 @@
 // What is typed, and how it is read: flags, channels, options, alt texts.
 import { expect, it } from "vitest";
 import { readAddress } from "../../../cli/api/config.ts";
-import { overridesOf, readSetting } from "../../../cli/args.ts";
+import { buildOverrides, readSetting } from "../../../cli/args.ts";
 import type { Channel } from "../../../cli/channel.ts";
 import { findChannel, nameFor } from "../../../cli/channels.ts";
 import { nearest, readWords } from "../../../cli/command.ts";
@@ -129,7 +129,7 @@ const RULE = {
     },
   },
 };
-const overrides = (...settings: string[]) => overridesOf(settings.map(readSetting), CHANNELS, [RULE]);
+const overrides = (...settings: string[]) => buildOverrides(settings.map(readSetting), CHANNELS, [RULE]);
 
 it("an option has the type that the network's schema names", () => {
   expect(

@@ -3,7 +3,7 @@ import { afterEach, expect, it } from "vitest";
 import { createClient } from "../../../src/client/client.ts";
 import { NoAnswer, Refusal } from "../../../src/client/errors.ts";
 import { events, everyItem, exported, finished } from "../../../src/client/pages.ts";
-import { piecesOf } from "../../../src/client/stream.ts";
+import { readPieces } from "../../../src/client/stream.ts";
 import { upload } from "../../../src/client/upload.ts";
 import { type Answer, json, type Service, startService } from "../cli/service.ts";
 
@@ -237,7 +237,7 @@ it("a file is waited for while nobody has anything of it, and not while its read
     begin: () => waits.push("begin"),
     end: () => waits.push("end"),
   };
-  for await (const piece of piecesOf("posts.csv", new Response("id,status\r\n"), silence)) waits.push(piece);
+  for await (const piece of readPieces("posts.csv", new Response("id,status\r\n"), silence)) waits.push(piece);
   expect(waits).toEqual(["begin", "end", "id,status\r\n", "begin", "end"]);
 });
 

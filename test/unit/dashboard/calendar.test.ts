@@ -2,9 +2,16 @@ import fc from "fast-check";
 import * as Instant from "temporal-polyfill/fns/Instant";
 import * as ZonedDateTime from "temporal-polyfill/fns/ZonedDateTime";
 import { describe, expect, it } from "vitest";
-import { dayAfter, isDate, monthAfter, wallClock, weekOf, weeksOf } from "../../../src/dashboard/calendar/days.ts";
+import {
+  dayAfter,
+  isDate,
+  listWeekDays,
+  listWeeks,
+  monthAfter,
+  wallClock,
+} from "../../../src/dashboard/calendar/days.ts";
 import { atMost, byDay, type Entry, entryMaker } from "../../../src/dashboard/calendar/entries.ts";
-import { DAY_MINUTES, minuteOf, place, timeAfter } from "../../../src/dashboard/calendar/places.ts";
+import { DAY_MINUTES, place, timeAfter, toMinute } from "../../../src/dashboard/calendar/places.ts";
 import type { Post } from "../../../src/dashboard/types.ts";
 
 const ZONES = [
@@ -78,9 +85,9 @@ describe("days", () => {
     fc.assert(
       fc.property(anInstant, (instant) => {
         const date = new Date(instant).toISOString().slice(0, 10);
-        const weeks = weeksOf(date);
+        const weeks = listWeeks(date);
         const days = weeks.flat();
-        for (const week of weeks) expect(week).toEqual(weekOf(week[3] ?? ""));
+        for (const week of weeks) expect(week).toEqual(listWeekDays(week[3] ?? ""));
         expect(new Date(`${days[0]}T00:00:00Z`).getUTCDay()).toBe(1);
         expect(days).toContain(monthAfter(date, 0));
         expect(days).toContain(dayAfter(monthAfter(date, 1), -1));
@@ -131,11 +138,11 @@ describe("a drag in a week", () => {
       fc.property(aTime, fc.double({ min: -1, max: 1, noNaN: true }), (time, shift) => {
         const after = timeAfter(shift, time);
         if (after === time) return;
-        expect(minuteOf(after) % 15).toBe(0);
+        expect(toMinute(after) % 15).toBe(0);
         expect(after).toMatch(/^([01]\d|2[0-3]):(00|15|30|45):00$/);
-        const wanted = minuteOf(time) + shift * DAY_MINUTES;
+        const wanted = toMinute(time) + shift * DAY_MINUTES;
         const inDay = Math.min(Math.max(wanted, 0), DAY_MINUTES - 15);
-        expect(Math.abs(minuteOf(after) - inDay)).toBeLessThanOrEqual(15);
+        expect(Math.abs(toMinute(after) - inDay)).toBeLessThanOrEqual(15);
       }),
     );
     expect(timeAfter(0.004, "09:31:07")).toBe("09:31:07");

@@ -1,6 +1,6 @@
 // What a person is shown of a post that was changed since somebody decided on it.
 import { describe, expect, it } from "vitest";
-import { changesOf, isUnchanged } from "../../../src/dashboard/approvals/changes.ts";
+import { findChanges, isUnchanged } from "../../../src/dashboard/approvals/changes.ts";
 import { listDiff, type Piece, wordDiff } from "../../../src/dashboard/approvals/diff.ts";
 
 /** -removed- and +added+. */
@@ -85,11 +85,11 @@ describe("the changes of a post", () => {
 
   it("are none where only the order of names differs", () => {
     const again = { ...was, overrides: { c1: { board: { a: 2, b: 1 }, silent: true, text: "Own" } } };
-    expect(isUnchanged(changesOf(was, again))).toBe(true);
+    expect(isUnchanged(findChanges(was, again))).toBe(true);
   });
 
   it("are told once for all channels that have nothing of their own", () => {
-    const { post, channels } = changesOf(was, { ...was, text: "Two" });
+    const { post, channels } = findChanges(was, { ...was, text: "Two" });
     expect(shown(post.text ?? [])).toBe("[-One-][+Two+]");
     expect(channels).toEqual([]);
   });
@@ -99,7 +99,7 @@ describe("the changes of a post", () => {
       ...was,
       overrides: { c1: { text: "Owned", board: { a: 2, b: 1 } }, c2: { media: [], thread: [{ text: "P" }] } },
     };
-    const { post, channels } = changesOf(was, now);
+    const { post, channels } = findChanges(was, now);
     expect(post).toEqual({ text: null, files: null, parts: [], options: [] });
     expect(channels).toMatchObject([
       { id: "c1", change: { files: null, options: [{ name: "silent", before: "true", after: null }] } },
@@ -109,9 +109,9 @@ describe("the changes of a post", () => {
   });
 
   it("are told of the alt texts of files that it still has", () => {
-    expect(isUnchanged(changesOf(was, { ...was, alts: { m1: "A kite", m2: "", other: "A tree" } }))).toBe(true);
-    expect(isUnchanged(changesOf({ ...was, alts: null }, was))).toBe(true);
-    const changes = changesOf(was, { ...was, alts: { m1: "A red kite", m2: "A cloud" } });
+    expect(isUnchanged(findChanges(was, { ...was, alts: { m1: "A kite", m2: "", other: "A tree" } }))).toBe(true);
+    expect(isUnchanged(findChanges({ ...was, alts: null }, was))).toBe(true);
+    const changes = findChanges(was, { ...was, alts: { m1: "A red kite", m2: "A cloud" } });
     expect(changes.alts.map(({ id, text }) => [id, shown(text)])).toEqual([
       ["m1", "A [+red +]kite"],
       ["m2", "[+A cloud+]"],
@@ -121,14 +121,14 @@ describe("the changes of a post", () => {
 
   it.each(["text", "link", "board"])("are told of %s of a part and of an option, and what was and is", (name) => {
     const [before, after] = [{ [name]: "https://one.example" }, { [name]: "https://two.example" }];
-    const { channels } = changesOf({ ...was, overrides: { c2: before } }, { ...was, overrides: { c2: after } });
+    const { channels } = findChanges({ ...was, overrides: { c2: before } }, { ...was, overrides: { c2: after } });
     expect(JSON.stringify(channels)).toMatch(/one.*two/);
     expect(channels[0]?.id).toBe("c2");
   });
 
   it("are told of channels, time and type", () => {
     const now = { ...was, channels: ["c2", "c3"], publish_at: null, post_type: "story" as const };
-    const changes = changesOf(was, now);
+    const changes = findChanges(was, now);
     expect(changes).toMatchObject({
       listed: { added: ["c3"], removed: ["c1"] },
       time: { before: was.publish_at, after: null },

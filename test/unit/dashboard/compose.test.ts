@@ -2,21 +2,27 @@
 import { describe, expect, it } from "vitest";
 import { Refusal } from "../../../src/client/errors.ts";
 import {
-  bodyOf,
+  buildPostBody,
   type Draft,
-  draftOf,
   EMPTY,
   hasContent,
   isWorthKeeping,
   moved,
+  toDraft,
   withFile,
   withOverride,
 } from "../../../src/dashboard/compose/draft.ts";
-import { cardOf, stretchesOf } from "../../../src/dashboard/compose/shown.ts";
-import { brokenChannels, exactlyAt, spotOf, violationsOf, within } from "../../../src/dashboard/compose/violations.ts";
+import { findCard, splitStretches } from "../../../src/dashboard/compose/shown.ts";
+import {
+  brokenChannels,
+  exactlyAt,
+  locateViolation,
+  readViolations,
+  within,
+} from "../../../src/dashboard/compose/violations.ts";
 
 const draft: Draft = { ...EMPTY, text: "Hello", channels: ["ch_a", "ch_b"], labels: " winter, , launch " };
-const kept: Parameters<typeof draftOf>[0] = {
+const kept: Parameters<typeof toDraft>[0] = {
   id: "post_1",
   status: "scheduled",
   text: "Hello",
@@ -46,34 +52,34 @@ const kept: Parameters<typeof draftOf>[0] = {
 describe("the body of a post", () => {
   it("names an instant only as it was typed, on the workspace's clock", () => {
     const at = "2026-12-01T09:30";
-    expect(bodyOf({ ...draft, at }, "time")).toMatchObject({ publish_at: at, draft: false });
-    expect(bodyOf({ ...draft, at }, "draft")).toMatchObject({ publish_at: at, draft: true });
-    expect(bodyOf({ ...draft, at }, "slot")).toMatchObject({ publish_at: "next_slot", draft: false });
-    expect(bodyOf({ ...draft, at }, "now")).toMatchObject({ publish_at: null, draft: false });
+    expect(buildPostBody({ ...draft, at }, "time")).toMatchObject({ publish_at: at, draft: false });
+    expect(buildPostBody({ ...draft, at }, "draft")).toMatchObject({ publish_at: at, draft: true });
+    expect(buildPostBody({ ...draft, at }, "slot")).toMatchObject({ publish_at: "next_slot", draft: false });
+    expect(buildPostBody({ ...draft, at }, "now")).toMatchObject({ publish_at: null, draft: false });
   });
 
   it("leaves a time that nobody touched exactly as it was", () => {
-    const edited = draftOf(kept);
+    const edited = toDraft(kept);
     expect(edited.at).toBe("2026-12-01T09:30");
-    expect(bodyOf(edited, "time", kept).publish_at).toBe(kept.publish_at);
-    expect(bodyOf({ ...edited, at: "2026-12-01T09:31" }, "time", kept).publish_at).toBe("2026-12-01T09:31");
+    expect(buildPostBody(edited, "time", kept).publish_at).toBe(kept.publish_at);
+    expect(buildPostBody({ ...edited, at: "2026-12-01T09:31" }, "time", kept).publish_at).toBe("2026-12-01T09:31");
   });
 
   it("has what differs on chosen channels alone, and keeps the rest for when they are chosen again", () => {
     const one = withOverride(withOverride(draft, "ch_a", "title", "A film"), "ch_c", "title", "Not chosen");
-    expect(bodyOf(one, "now").overrides).toEqual({ ch_a: { title: "A film" } });
+    expect(buildPostBody(one, "now").overrides).toEqual({ ch_a: { title: "A film" } });
     const without = withOverride(one, "ch_a", "title", undefined);
-    expect(bodyOf(without, "now").overrides).toEqual({});
+    expect(buildPostBody(without, "now").overrides).toEqual({});
     expect(without.overrides.ch_c).toEqual({ title: "Not chosen" });
   });
 
   it("adapts images where the box is ticked", () => {
-    expect(bodyOf(draft, "now").media_fit).toBe("exact");
-    expect(bodyOf({ ...draft, mediaFit: "adapt" }, "now").media_fit).toBe("adapt");
+    expect(buildPostBody(draft, "now").media_fit).toBe("exact");
+    expect(buildPostBody({ ...draft, mediaFit: "adapt" }, "now").media_fit).toBe("adapt");
   });
 
   it("has labels without what commas leave over", () => {
-    expect(bodyOf(draft, "now").labels).toEqual(["winter", "launch"]);
+    expect(buildPostBody(draft, "now").labels).toEqual(["winter", "launch"]);
   });
 
   it("has the parts of a thread in their order, without what only tells them apart", () => {
@@ -85,8 +91,8 @@ describe("the body of a post", () => {
       { text: "two", media: ["med_1"] },
       { text: "three", media: [] },
     ];
-    expect(bodyOf({ ...draft, thread }, "now").thread).toEqual(sent);
-    expect(bodyOf(draftOf({ ...kept, thread: sent }), "now").thread).toEqual(sent);
+    expect(buildPostBody({ ...draft, thread }, "now").thread).toEqual(sent);
+    expect(buildPostBody(toDraft({ ...kept, thread: sent }), "now").thread).toEqual(sent);
   });
 
   it("has a file where it was added: the post, a part of its thread, or one channel", () => {
@@ -121,7 +127,7 @@ it("a file moves to any place that there is, and no other", () => {
 });
 
 describe("a broken rule", () => {
-  const at = (field: string) => spotOf({ code: "invalid_field", field, message: "" });
+  const at = (field: string) => locateViolation({ code: "invalid_field", field, message: "" });
 
   it("is shown at the field that its pointer names", () => {
     expect(at("/text")).toEqual({ at: "text" });
@@ -152,8 +158,8 @@ describe("a broken rule", () => {
       field: "/publish_at",
       request_id: "r",
     });
-    expect(violationsOf(refusal).map(spotOf)).toEqual([{ at: "when" }]);
-    expect(violationsOf(new Error("no answer"))).toEqual([]);
+    expect(readViolations(refusal).map(locateViolation)).toEqual([{ at: "when" }]);
+    expect(readViolations(new Error("no answer"))).toEqual([]);
   });
 
   it("of one channel leaves the others to be shown; one of the whole post does not", () => {
@@ -165,7 +171,7 @@ describe("a broken rule", () => {
 
 describe("a preview", () => {
   const marked = (text: string, platform: string) =>
-    stretchesOf(text, platform).flatMap(({ text, marked }) => (marked ? [text] : []));
+    splitStretches(text, platform).flatMap(({ text, marked }) => (marked ? [text] : []));
 
   it("marks links, names and tags without the sentence around them, and loses no letter", () => {
     const text = "See https://example.com/a?b=1, (https://example.com/c). @ada.example and #news! mail@example.com #1";
@@ -178,7 +184,7 @@ describe("a preview", () => {
     expect(marked(text, "tiktok")).toEqual(["@ada.example", "#news"]);
     expect(marked(text, "pinterest")).toEqual([]);
     for (const platform of ["bluesky", "tiktok", "pinterest"]) {
-      const whole = stretchesOf(text, platform).map(({ text }) => text);
+      const whole = splitStretches(text, platform).map(({ text }) => text);
       expect(whole.join("")).toBe(text);
     }
   });
@@ -186,11 +192,11 @@ describe("a preview", () => {
   it("has the card that the network would make, and none beside files", () => {
     const link = "https://example.com/";
     const own = { link };
-    expect(cardOf("facebook", "", 0, own)).toEqual({ url: link, title: null, description: null });
-    expect(cardOf("facebook", "", 1, own)).toBeNull();
-    expect(cardOf("bluesky", `See ${link} now`, 0, {})).toMatchObject({ url: link });
-    expect(cardOf("bluesky", `See ${link} now`, 0, { link_card: "off" })).toBeNull();
-    expect(cardOf("telegram", link, 0, own)).toBeNull();
+    expect(findCard("facebook", "", 0, own)).toEqual({ url: link, title: null, description: null });
+    expect(findCard("facebook", "", 1, own)).toBeNull();
+    expect(findCard("bluesky", `See ${link} now`, 0, {})).toMatchObject({ url: link });
+    expect(findCard("bluesky", `See ${link} now`, 0, { link_card: "off" })).toBeNull();
+    expect(findCard("telegram", link, 0, own)).toBeNull();
   });
 });
 

@@ -1,7 +1,7 @@
 // Two posts that exchange their times: both, or neither, whatever fails on the way.
 import { describe, expect, it } from "vitest";
 import { NoAnswer, Refusal } from "../../../src/client/errors.ts";
-import { entriesOf } from "../../../src/dashboard/slots/entries.ts";
+import { buildEntries } from "../../../src/dashboard/slots/entries.ts";
 import { type Edits, exchange, HalfExchanged, type Timed } from "../../../src/dashboard/slots/exchange.ts";
 
 const [SOON, LATE] = ["2027-01-01T09:00:00.000Z", "2027-01-02T09:00:00.000Z"];
@@ -92,7 +92,7 @@ describe("an exchange", () => {
 });
 
 it("the queue has free slots between its posts, and none behind posts that are not shown", () => {
-  const post = (at: string): Parameters<typeof entriesOf>[0][number] => ({
+  const post = (at: string): Parameters<typeof buildEntries>[0][number] => ({
     id: `post_${at}`,
     status: "scheduled",
     text: "",
@@ -119,8 +119,8 @@ it("the queue has free slots between its posts, and none behind posts that are n
     warnings: [],
   });
   const free = ["2027-01-01T10:00:00.000Z", "2027-01-03T10:00:00.000Z"];
-  const shown = (isAll: boolean) => entriesOf([post(SOON), post(LATE)], free, isAll).map(({ at }) => at);
+  const shown = (isAll: boolean) => buildEntries([post(SOON), post(LATE)], free, isAll).map(({ at }) => at);
   expect(shown(true)).toEqual([SOON, free[0], LATE, free[1]]);
   expect(shown(false)).toEqual([SOON, free[0], LATE]);
-  expect(entriesOf([], free, true)).toHaveLength(2);
+  expect(buildEntries([], free, true)).toHaveLength(2);
 });

@@ -1,6 +1,6 @@
 // The file that is left when the rows that are valid are taken out of it.
 import { expect, it } from "vitest";
-import { beginningOf, decoded, refusedOnly } from "../../../src/dashboard/import/rows.ts";
+import { decoded, getLine, refusedOnly } from "../../../src/dashboard/import/rows.ts";
 
 it("a CSV file keeps its header and whole rows, also those of several lines", () => {
   const file = 'text,channels\r\n"one\r\nmore",x\r\n"two\r\nmore",y\r\nthree,z\r\n';
@@ -10,7 +10,7 @@ it("a CSV file keeps its header and whole rows, also those of several lines", ()
     { line: 6, valid: true },
   ];
   expect(refusedOnly(file, rows, true)).toBe('text,channels\n"two\nmore",y\n');
-  expect(beginningOf(file, 6)).toBe("three,z");
+  expect(getLine(file, 6)).toBe("three,z");
 });
 
 it("lines of JSON keep what says which channels and files they speak of", () => {

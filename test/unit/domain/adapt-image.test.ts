@@ -11,7 +11,7 @@ import {
 import { checkTarget } from "../../../src/domain/posts/check-post.ts";
 import type { MediaFacts } from "../../../src/domain/posts/post-target.ts";
 import { fileRule } from "../../../src/domain/posts/post-target.ts";
-import { networkOf, networks } from "../../../src/networks/index.ts";
+import { findNetwork, networks } from "../../../src/networks/index.ts";
 import { file, leastTarget } from "../../support/post-targets.ts";
 
 const image = (contentType: string, bytes: number, width: number, height: number): MediaFacts =>
@@ -21,7 +21,7 @@ const TRANSPARENT = { isAnimated: false, hasAlpha: true };
 const ANIMATED = { isAnimated: true, hasAlpha: false };
 
 const ruleNamed = (platform: string) => {
-  const network = networkOf(platform);
+  const network = findNetwork(platform);
   if (network === undefined) throw new Error(`no network ${platform}`);
   return network.rule;
 };

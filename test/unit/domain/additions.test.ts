@@ -3,12 +3,12 @@ import { describe, expect, it } from "vitest";
 import {
   type Addition,
   additionNotes,
-  additionsOf,
   additionsView,
   dueAdditions,
   isHeldBack,
   MAY_HAVE_BEEN_MADE,
   nextAddition,
+  parseAdditions,
   settleAddition,
   withAddition,
 } from "../../../src/domain/delivery/additions.ts";
@@ -21,7 +21,7 @@ const due: Addition = { state: "due", tries: 0 };
 
 /** As they are read again once they were stored. */
 const stored = (override: Record<string, unknown> | undefined) =>
-  additionsOf({ additions: dueAdditions(OFFERED, override) });
+  parseAdditions({ additions: dueAdditions(OFFERED, override) });
 
 describe("the additions of a post that goes live", () => {
   it("are those that its network has and its options ask for, in the network's order", () => {
@@ -62,7 +62,7 @@ describe("the additions of a post that goes live", () => {
 
 describe("a delivery whose database was set back", () => {
   it("has no addition to make and none to show", () => {
-    const additions = additionsOf({ additions: MAY_HAVE_BEEN_MADE });
+    const additions = parseAdditions({ additions: MAY_HAVE_BEEN_MADE });
     expect(nextAddition(additions)).toBeUndefined();
     expect(additionsView(additions)).toBeNull();
   });

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { settleAddition } from "../../../src/domain/delivery/additions.ts";
 import {
   commentStatus,
-  firstCommentOf,
+  findFirstComment,
   isCommentDue,
   settleComment,
 } from "../../../src/domain/delivery/first-comment.ts";
@@ -24,10 +24,10 @@ it.each([
 
 it("a delivery without one has none to write", () => {
   expect(isCommentDue({ commentState: null })).toBe(false);
-  for (const first_comment of [null, 1]) expect(firstCommentOf({ first_comment })).toBeNull();
-  expect(firstCommentOf({ text: "Hello" })).toBeNull();
-  expect(firstCommentOf(undefined)).toBeNull();
-  expect(firstCommentOf({ first_comment: "First!" })).toBe("First!");
+  for (const first_comment of [null, 1]) expect(findFirstComment({ first_comment })).toBeNull();
+  expect(findFirstComment({ text: "Hello" })).toBeNull();
+  expect(findFirstComment(undefined)).toBeNull();
+  expect(findFirstComment({ first_comment: "First!" })).toBe("First!");
 });
 
 it("one that was written is posted, and nothing is said of it", () => {

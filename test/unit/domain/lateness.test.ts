@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { addToSlots, LATENESS_BOUNDS_MS, OUTCOME_SLOT_MS, outcomesOf } from "../../../src/domain/lateness.ts";
+import { addToSlots, LATENESS_BOUNDS_MS, OUTCOME_SLOT_MS, summarizeOutcomes } from "../../../src/domain/lateness.ts";
 
 const SLOT = 6_000_000;
 const NOW = SLOT * OUTCOME_SLOT_MS + 1_000;
@@ -30,18 +30,18 @@ it("half of the deliveries, and 99 in a hundred, were no later than what is said
     { slot: SLOT, counts: { [`x ${soon}`]: 10, [`x ${later}`]: 29 } },
     { slot: SLOT, counts: { [`x ${late}`]: 1 } },
   ];
-  expect(outcomesOf("x", slots, NOW)).toMatchObject({ published: 100, p50Ms: 200, p99Ms: 5_000 });
+  expect(summarizeOutcomes("x", slots, NOW)).toMatchObject({ published: 100, p50Ms: 200, p99Ms: 5_000 });
   const [first] = slots;
-  expect(outcomesOf("x", first ? [first] : [], NOW)).toMatchObject({ published: 60, p50Ms: 200, p99Ms: 5_000 });
+  expect(summarizeOutcomes("x", first ? [first] : [], NOW)).toMatchObject({ published: 60, p50Ms: 200, p99Ms: 5_000 });
 });
 
 it("a lateness beyond every bound counts as the last one", () => {
   const slots = [{ slot: SLOT, counts: { [`x ${LATENESS_BOUNDS_MS.length}`]: 1 } }];
-  expect(outcomesOf("x", slots, NOW)).toMatchObject({ published: 1, p50Ms: 86_400_000 });
+  expect(summarizeOutcomes("x", slots, NOW)).toMatchObject({ published: 1, p50Ms: 86_400_000 });
 });
 
 it("a network of which nothing is known neither fails nor was late", () => {
-  expect(outcomesOf("x", [{ slot: SLOT, counts: { "threads failed": 9 } }], NOW)).toEqual({
+  expect(summarizeOutcomes("x", [{ slot: SLOT, counts: { "threads failed": 9 } }], NOW)).toEqual({
     published: 0,
     failedTries: 0,
     p50Ms: null,
@@ -58,5 +58,5 @@ it.each([
   ["it failed a while ago", SLOT - 3, 50, 0, false],
 ])("%s", (_, slot, failed, published, isFailing) => {
   const slots = [{ slot, counts: { "x failed": failed, "x 0": published } }];
-  expect(outcomesOf("x", slots, NOW)).toMatchObject({ failedTries: failed, isFailing });
+  expect(summarizeOutcomes("x", slots, NOW)).toMatchObject({ failedTries: failed, isFailing });
 });

@@ -4,7 +4,7 @@ import { checkTarget } from "../../../src/domain/posts/check-post.ts";
 import type { MediaFacts, PostTarget } from "../../../src/domain/posts/post-target.ts";
 import { createTextMeter } from "../../../src/domain/posts/text-length.ts";
 import { warnOfTarget } from "../../../src/domain/posts/warning.ts";
-import { networkOf } from "../../../src/networks/index.ts";
+import { findNetwork } from "../../../src/networks/index.ts";
 
 const VIDEO: MediaFacts = {
   kind: "video",
@@ -20,7 +20,7 @@ const PHOTO: MediaFacts = { ...VIDEO, kind: "image", contentType: "image/jpeg", 
 function target(platform: string, media: MediaFacts[]): PostTarget {
   return {
     channel: "ch_1",
-    rule: networkOf(platform)?.rule ?? expect.fail("no such network"),
+    rule: findNetwork(platform)?.rule ?? expect.fail("no such network"),
     text: "a text",
     textField: "/text",
     media,

@@ -2,10 +2,10 @@
 import { expect, it } from "vitest";
 import { totalCost, wholeCost } from "../../../src/domain/posts/price.ts";
 import { createTextMeter } from "../../../src/domain/posts/text-length.ts";
-import { networkOf } from "../../../src/networks/index.ts";
+import { findNetwork } from "../../../src/networks/index.ts";
 import { readDocument } from "../../support/documents/markdown.ts";
 
-const { rule } = networkOf("x") ?? expect.fail("X is gone");
+const { rule } = findNetwork("x") ?? expect.fail("X is gone");
 const MICROS = 1_000_000;
 /** Dollars for 1,000 posts with this text, with the looks of a month that X has unless a workspace chooses. */
 function month(text: string): number {

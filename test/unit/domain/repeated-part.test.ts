@@ -2,11 +2,11 @@
 import { expect, it } from "vitest";
 import type { PostTarget } from "../../../src/domain/posts/post-target.ts";
 import { warnOfRepeats } from "../../../src/domain/posts/warning.ts";
-import { networkOf } from "../../../src/networks/index.ts";
+import { findNetwork } from "../../../src/networks/index.ts";
 
 const target = (platform: string, text: string): PostTarget => ({
   channel: "ch_1",
-  rule: networkOf(platform)?.rule ?? expect.fail("no such network"),
+  rule: findNetwork(platform)?.rule ?? expect.fail("no such network"),
   text,
   textField: "/text",
   media: [],

@@ -1,7 +1,7 @@
 // What each operation asks of a person's role, written out: a new operation is put here on purpose.
 import { expect, it } from "vitest";
 import { operations } from "../../../src/contract/index.ts";
-import { isInWorkspace, type Operation, roleOf, scopesOf } from "../../../src/contract/operation.ts";
+import { getMinimumRole, getScopes, isInWorkspace, type Operation } from "../../../src/contract/operation.ts";
 import {
   ABILITY_NAMES,
   type AbilityName,
@@ -108,7 +108,7 @@ it("every operation of a workspace names what a role must allow, and no other do
 it("asks of each operation the role that it is written down with", () => {
   const needed = Map.groupBy(
     all.filter(([, { ability }]) => ability !== undefined),
-    ([, operation]) => roleOf(operation) ?? "viewer",
+    ([, operation]) => getMinimumRole(operation) ?? "viewer",
   );
   const names = Object.fromEntries([...needed].map(([role, found]) => [role, found.map(([name]) => name).sort()]));
   expect(names).toEqual(NEEDS);
@@ -138,12 +138,12 @@ const OPENS: Record<Scope, string[]> = {
 
 it("opens to each scope what it is written down with: no scope includes another", () => {
   for (const scope of SCOPES) {
-    const opened = all.filter(([, operation]) => scopesOf(operation).includes(scope)).map(([name]) => name);
+    const opened = all.filter(([, operation]) => getScopes(operation).includes(scope)).map(([name]) => name);
     expect(opened.sort(), scope).toEqual(OPENS[scope]);
   }
   for (const [name, operation] of all) {
     const isForKeys = operation.auth === "key_or_session";
-    expect(scopesOf(operation).length > 0, name).toBe(isForKeys);
+    expect(getScopes(operation).length > 0, name).toBe(isForKeys);
   }
 });
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { Transition } from "../../../src/domain/delivery/settle.ts";
 import {
   type LivePart,
-  livePartsOf,
+  parseLiveParts,
   partStatus,
   partsThere,
   stepLeaves,
@@ -43,8 +43,8 @@ describe("the parts of a thread", () => {
   });
 
   it("are none of a delivery of which none is out, and are read as they were stored", () => {
-    expect(livePartsOf({ parts: null })).toEqual([]);
-    expect(livePartsOf({ parts: JSON.stringify([part, gone]) })).toEqual([part, gone]);
+    expect(parseLiveParts({ parts: null })).toEqual([]);
+    expect(parseLiveParts({ parts: JSON.stringify([part, gone]) })).toEqual([part, gone]);
   });
 
   it("that are still there keep the positions that they have in the thread", () => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { checkTarget } from "../../../src/domain/posts/check-post.ts";
 import { usesFiles } from "../../../src/domain/posts/post.ts";
 import type { MediaFacts, PostTarget } from "../../../src/domain/posts/post-target.ts";
-import { networkOf } from "../../../src/networks/index.ts";
+import { findNetwork } from "../../../src/networks/index.ts";
 
 const VIDEO: MediaFacts = {
   kind: "video",
@@ -19,7 +19,7 @@ const PICTURE: MediaFacts = { ...VIDEO, kind: "image", contentType: "image/jpeg"
 const codes = (platform: string, thumbnail: MediaFacts, media = [VIDEO]) => {
   const target: PostTarget = {
     channel: "ch_1",
-    rule: networkOf(platform)?.rule ?? expect.fail("no such network"),
+    rule: findNetwork(platform)?.rule ?? expect.fail("no such network"),
     text: "a text",
     textField: "/text",
     media,

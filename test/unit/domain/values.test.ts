@@ -20,7 +20,7 @@ import {
   readInstant,
 } from "../../../src/domain/instant.ts";
 import { canonicalJson } from "../../../src/domain/json.ts";
-import { adviseUpload, contentTypeOf, looksLike } from "../../../src/domain/media/types.ts";
+import { adviseUpload, detectContentType, looksLike } from "../../../src/domain/media/types.ts";
 import { checkPublicUrl, isPublicAddress } from "../../../src/domain/public-url.ts";
 import { Refusal, refuse } from "../../../src/domain/refusal.ts";
 import { REFUSALS } from "../../../src/domain/refusal-codes.ts";
@@ -176,7 +176,7 @@ describe("small things that much rests on", () => {
     ["%PDF-1.7", null],
     ["", null],
   ])("a file that begins with %j is %s", (head, type) => {
-    expect(contentTypeOf(Buffer.from(head, "latin1"))).toBe(type);
+    expect(detectContentType(Buffer.from(head, "latin1"))).toBe(type);
   });
 
   it("a channel says why it cannot be used", () => {

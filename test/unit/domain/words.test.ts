@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { storedWords, wordsOf } from "../../../src/domain/posts/words.ts";
+import { splitWords, storedWords } from "../../../src/domain/posts/words.ts";
 
 it.each([
   ["Straße", "STRASSE", true],
@@ -17,7 +17,7 @@ it.each([
   ["Winter", "winter sale", false],
 ])("%j has the words %j: %s", (text, q, has) => {
   const words = storedWords({ text, overrides: {}, labels: [], thread: null });
-  expect(wordsOf(q).every((word) => words.includes(` ${word} `))).toBe(has);
+  expect(splitWords(q).every((word) => words.includes(` ${word} `))).toBe(has);
 });
 
 it("words are those of overrides and labels too, and not the ids of files", () => {

@@ -4,7 +4,7 @@ import { expect } from "vitest";
 import type { Context } from "../../../src/context.ts";
 import type { ConnectionLimiter, ConnectionNeed } from "../../../src/delivery/connection-limiter.ts";
 import type { Json } from "../../../src/domain/json.ts";
-import { networkOf } from "../../../src/networks/index.ts";
+import { findNetwork } from "../../../src/networks/index.ts";
 import type { ConnectorContext, Network } from "../../../src/networks/network.ts";
 import { LaneState } from "../../../src/publisher/lane-state.ts";
 import { channels, deliveries, posts } from "../../../src/store/db/schema.ts";
@@ -14,7 +14,7 @@ import { memoryStorage } from "../../support/memory-storage.ts";
 import { nodeContext, nodeNetworkIO, seal } from "../../support/node-context.ts";
 import { db, MINUTE, NOW, storedDelivery } from "../store/deliveries/stored-delivery.ts";
 
-const telegram = networkOf("telegram") ?? expect.fail("Telegram is gone");
+const telegram = findNetwork("telegram") ?? expect.fail("Telegram is gone");
 
 /** A connector with these steps; all others are those of a network that offers little. */
 export const networkWith = (steps: Partial<Network>): Network => ({ ...telegram, ...steps });

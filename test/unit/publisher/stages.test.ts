@@ -1,6 +1,6 @@
 // The names of deliveries and of their stages, which a publisher counts starts and failures at.
 import { describe, expect, it } from "vitest";
-import { nameOf, stageOf, stagesOf } from "../../../src/publisher/stages.ts";
+import { getDeliveryName, getStage, listStages } from "../../../src/publisher/stages.ts";
 import { readDue } from "../../../src/store/deliveries/due.ts";
 import { db, storedDelivery } from "../store/deliveries/stored-delivery.ts";
 
@@ -16,14 +16,14 @@ async function due(columns: Parameters<typeof storedDelivery>[0] = {}) {
 
 describe("the stage of a delivery", () => {
   it("is sending before it may be out, and asking since", async () => {
-    expect(stageOf(await due())).toBe("post_1:ch_1:0:send");
-    expect(stageOf(await due({ state: "verifying", sentAt: 1, hasOpenSend: true }))).toBe("post_1:ch_1:0:ask");
+    expect(getStage(await due())).toBe("post_1:ch_1:0:send");
+    expect(getStage(await due({ state: "verifying", sentAt: 1, hasOpenSend: true }))).toBe("post_1:ch_1:0:ask");
   });
 
   it("is counted apart at each part of a thread", async () => {
     const part = { id: "1", url: null, urlState: "none", at: 1, attempts: 1 };
     const delivery = await due({ parts: JSON.stringify([part, { ...part, id: "2" }]) });
-    expect(stagesOf(delivery)).toEqual(["post_1:ch_1:2:send", "post_1:ch_1:2:ask"]);
-    expect(nameOf(delivery)).toBe("post_1:ch_1");
+    expect(listStages(delivery)).toEqual(["post_1:ch_1:2:send", "post_1:ch_1:2:ask"]);
+    expect(getDeliveryName(delivery)).toBe("post_1:ch_1");
   });
 });

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { networkOf } from "../../../src/networks/index.ts";
+import { findNetwork } from "../../../src/networks/index.ts";
 import { eventually } from "../../support/eventually.ts";
 import {
   connect,
@@ -13,7 +13,7 @@ import {
   uploadImage,
 } from "../../support/world.ts";
 
-const TAKES_PNG = PLATFORMS.filter((platform) => networkOf(platform)?.rule.image?.types.includes("image/png"));
+const TAKES_PNG = PLATFORMS.filter((platform) => findNetwork(platform)?.rule.image?.types.includes("image/png"));
 
 it("a scheduled post with an image goes out at its time on every network, exactly as written, and comes back live", async () => {
   const account = await signUp();

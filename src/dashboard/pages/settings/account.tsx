@@ -1,6 +1,6 @@
 // The signed-in user's own data: name, email address, password, and sessions.
 import { useQueryClient } from "@tanstack/react-query";
-import { clientOf } from "../../api.ts";
+import { makeClient } from "../../api.ts";
 import { useAct, useRead } from "../../reads.ts";
 import { useSession } from "../../session.tsx";
 import { ActForm } from "../../ui/act-form.tsx";
@@ -78,10 +78,10 @@ function Sessions() {
   const sessions = useRead(
     ["sessions"],
     async (_, signal) =>
-      (await clientOf(null).call("accounts.sessions", { query: { limit: "200" }, signal })).body.sessions,
+      (await makeClient(null).call("accounts.sessions", { query: { limit: "200" }, signal })).body.sessions,
   );
   const end = useAct(
-    async (_, id: string) => clientOf(null).call("accounts.end-session", { params: { id } }),
+    async (_, id: string) => makeClient(null).call("accounts.end-session", { params: { id } }),
     ["sessions"],
   );
   return (

@@ -1,13 +1,13 @@
 // Adds a passkey: the browser creates it between two calls.
-import { clientOf } from "../../api.ts";
+import { makeClient } from "../../api.ts";
 import { createPasskey, hasPasskeys } from "../../factor/passkey.ts";
 import { ActForm } from "../../ui/act-form.tsx";
 import { Field, PasswordField } from "../../ui/field.tsx";
 
 export function AddPasskey({ onAdded }: { onAdded(recoveryCodes: readonly string[] | null): void }) {
-  const why = hasPasskeys() ? null : "This browser makes no passkeys.";
+  const reason = hasPasskeys() ? null : "This browser makes no passkeys.";
   async function add(name: string, password: string): Promise<readonly string[] | null> {
-    const client = clientOf(null);
+    const client = makeClient(null);
     const body = { kind: "passkey", name: name.trim() || undefined, password } as const;
     const { id, options } = (await client.call("factors.add", { body })).body;
     if (options === null) throw new Error("Crier did not say what the passkey is for.");
@@ -22,7 +22,7 @@ export function AddPasskey({ onAdded }: { onAdded(recoveryCodes: readonly string
         changes={["factors", "sessions"]}
         done="Your passkey is in place"
         button="Add passkey"
-        why={why}
+        why={reason}
         onDone={onAdded}
       >
         <Field label="Name" name="name" placeholder="Laptop" autoComplete="off" />

@@ -55,7 +55,7 @@ const PAGE = "50";
 
 export function Audit() {
   const { client, workspace, whyNot } = useSession();
-  const why = whyNot("read_audit");
+  const reason = whyNot("read_audit");
   const { filter, set, clear } = useFilters(["act", "actor"]);
   const act = AUDIT_ACT_NAMES.find((name) => name === filter.act);
   const { actor } = filter;
@@ -67,9 +67,9 @@ export function Audit() {
     },
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next }) => next ?? undefined,
-    enabled: why === null,
+    enabled: reason === null,
   });
-  if (why !== null) return <p className="note">{why}</p>;
+  if (reason !== null) return <p className="note">{reason}</p>;
   const entries = log.data?.pages.flatMap((page) => page.audit) ?? [];
   return (
     <div className="stack">
@@ -123,7 +123,7 @@ export function Audit() {
 function Row({ entry: { at, act, actor, target, address, client, details } }: { entry: Entry }) {
   const isSelf = target.id !== null && target.id === actor.id;
   const facts = [isSelf ? null : target.name, ...Object.values(details)].filter((fact) => fact !== null);
-  const origin = [address, client].filter((part) => part !== null).join(", ");
+  const origin = [address, client].filter((text) => text !== null).join(", ");
   return (
     <span className="who">
       <span>

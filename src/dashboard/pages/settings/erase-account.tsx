@@ -1,7 +1,7 @@
 // Deletes the account: shows what is deleted with it, and asks for the new owners of shared workspaces and for the password.
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { clientOf } from "../../api.ts";
+import { makeClient } from "../../api.ts";
 import { useAct } from "../../reads.ts";
 import { useSession } from "../../session.tsx";
 import type { Workspace } from "../../types.ts";
@@ -21,7 +21,7 @@ export function EraseAccount() {
       password: String(form.get("password")),
       heirs: Object.fromEntries(heirs.filter(([, heir]) => heir !== "")),
     };
-    return clientOf(null).call("accounts.erase", { body });
+    return makeClient(null).call("accounts.erase", { body });
   }, []);
   const isTyped = typed.trim().toLowerCase() === me.user.email.toLowerCase();
   return (
@@ -69,18 +69,18 @@ function HeirField({ workspace: { id, name } }: { workspace: Workspace }) {
   const { data: members = [] } = useQuery({
     queryKey: ["heirs", id],
     queryFn: async ({ signal }) =>
-      (await clientOf(null).call("members.list", { params: { id }, query: { limit: "200" }, signal })).body.members,
+      (await makeClient(null).call("members.list", { params: { id }, query: { limit: "200" }, signal })).body.members,
   });
-  const others = members.filter((member) => member.id !== me.user.id);
-  if (others.length === 0) return null;
+  const otherMembers = members.filter((member) => member.id !== me.user.id);
+  if (otherMembers.length === 0) return null;
   return (
     <label className="field">
       <span>Next owner of {name}</span>
       <select name={heirField(id)} defaultValue="">
         <option value="">
-          {others.some(({ role }) => role === "owner") ? "The other owners" : "The first member who accepts"}
+          {otherMembers.some(({ role }) => role === "owner") ? "The other owners" : "The first member who accepts"}
         </option>
-        {others.map((member) => (
+        {otherMembers.map((member) => (
           <option key={member.id} value={member.id}>
             {member.name === null ? member.email : `${member.name} (${member.email})`}
           </option>

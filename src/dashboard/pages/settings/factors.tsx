@@ -1,7 +1,7 @@
 // The second factors of the signed-in user: list, add, remove, recovery codes.
 import { type RefObject, useRef, useState } from "react";
 import type { Answer } from "../../../client/client.ts";
-import { clientOf } from "../../api.ts";
+import { makeClient } from "../../api.ts";
 import { lazyChunk } from "../../chunks.ts";
 import { useAct, useRead } from "../../reads.ts";
 import { ActForm } from "../../ui/act-form.tsx";
@@ -19,11 +19,11 @@ type Factor = Answer<"factors.list">["factors"][number];
 type Begun = Answer<"factors.add">;
 
 export function Factors() {
-  const [begun, setBegun] = useState<Begun | null>(null);
+  const [enrollment, setBegun] = useState<Begun | null>(null);
   const [codes, setCodes] = useState<readonly string[] | null>(null);
   const factors = useRead(
     ["factors"],
-    async (_, signal) => (await clientOf(null).call("factors.list", { signal })).body,
+    async (_, signal) => (await makeClient(null).call("factors.list", { signal })).body,
   );
   return (
     <Card title="Second factor">
@@ -47,8 +47,11 @@ export function Factors() {
               <p>{codesLeft === 1 ? "1 recovery code is" : `${codesLeft} recovery codes are`} left.</p>
               <ActForm
                 act={async (_, form) =>
-                  (await clientOf(null).call("factors.renew-recovery-codes", { body: { password: form("password") } }))
-                    .body.recovery_codes
+                  (
+                    await makeClient(null).call("factors.renew-recovery-codes", {
+                      body: { password: form("password") },
+                    })
+                  ).body.recovery_codes
                 }
                 changes={["factors"]}
                 done="Your old recovery codes no longer work"
@@ -62,14 +65,14 @@ export function Factors() {
           )
         }
       </Found>
-      {begun === null ? (
+      {enrollment === null ? (
         <>
           <AddApp onBegun={setBegun} />
           <AddPasskey onAdded={setCodes} />
         </>
       ) : (
         <ConfirmApp
-          begun={begun}
+          begun={enrollment}
           onDone={(recoveryCodes) => {
             setBegun(null);
             setCodes(recoveryCodes);
@@ -81,14 +84,14 @@ export function Factors() {
   );
 }
 
-function AddApp({ onBegun }: { onBegun(begun: Begun): void }) {
+function AddApp({ onBegun }: { onBegun(enrollment: Begun): void }) {
   return (
     <section aria-label="Add an authenticator app">
       <h3>Add an authenticator app</h3>
       <ActForm
         act={async (_, form) =>
           (
-            await clientOf(null).call("factors.add", {
+            await makeClient(null).call("factors.add", {
               body: { kind: "totp", name: form("name").trim() || undefined, password: form("password") },
             })
           ).body
@@ -126,7 +129,7 @@ function ConfirmApp({
       <ActForm
         act={async (_, form) =>
           (
-            await clientOf(null).call("factors.confirm", {
+            await makeClient(null).call("factors.confirm", {
               params: { id: begun.id },
               body: { code: form("code") },
             })
@@ -186,7 +189,7 @@ function Row({ factor: { id, kind, name, last_used_at: usedAt }, isLast }: { fac
   const say = useSay();
   const dialog = useRef<HTMLDialogElement>(null);
   const remove = useAct(
-    async (_, password: string) => clientOf(null).call("factors.remove", { params: { id }, body: { password } }),
+    async (_, password: string) => makeClient(null).call("factors.remove", { params: { id }, body: { password } }),
     ["factors"],
   );
   return (

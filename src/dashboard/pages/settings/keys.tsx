@@ -25,19 +25,19 @@ const GOOD_FOR: Record<Scope, string> = {
 
 export function Keys() {
   const { workspace, whyNot } = useSession();
-  const why = whyNot("manage_key");
-  const [made, setMade] = useState<{ name: string; key: string } | null>(null);
+  const reason = whyNot("manage_key");
+  const [newKey, setMade] = useState<{ name: string; key: string } | null>(null);
   const [scopes, setScopes] = useState<readonly string[]>(["read"]);
   const keys = useRead(
     ["keys"],
     async (client, signal) =>
       (await client.call("keys.list", { params: { id: workspace.id }, query: { limit: "200" }, signal })).body.keys,
-    { when: why === null },
+    { when: reason === null },
   );
-  if (why !== null) return <p className="note">{why}</p>;
+  if (reason !== null) return <p className="note">{reason}</p>;
   return (
     <div className="stack">
-      {made !== null && <ShownOnce what="key" of={made.name} value={made.key} onDone={() => setMade(null)} />}
+      {newKey !== null && <ShownOnce what="key" of={newKey.name} value={newKey.key} onDone={() => setMade(null)} />}
       <section className="card" aria-label="Keys">
         <Found query={keys} what="The keys">
           {(keys) =>
@@ -87,7 +87,9 @@ export function Keys() {
                   type="checkbox"
                   checked={scopes.includes(scope)}
                   onChange={({ target }) =>
-                    setScopes(target.checked ? [...scopes, scope] : scopes.filter((one) => one !== scope))
+                    setScopes(
+                      target.checked ? [...scopes, scope] : scopes.filter((selectedScope) => selectedScope !== scope),
+                    )
                   }
                 />
                 <span className="who">

@@ -17,7 +17,7 @@ type Listed = Answer<"members.list">;
 
 export function Members() {
   const { workspace, whyNot } = useSession();
-  const why = whyNot("manage_members");
+  const reason = whyNot("manage_members");
   const members = useRead(
     ["members"],
     async (client, signal) =>
@@ -31,12 +31,12 @@ export function Members() {
             <ul className="rows">
               {members.map((member) => (
                 <li key={member.id}>
-                  <Member member={member} why={why} />
+                  <Member member={member} why={reason} />
                 </li>
               ))}
               {invitations.map((invitation) => (
                 <li key={invitation.id}>
-                  <Invited invitation={invitation} why={why} />
+                  <Invited invitation={invitation} why={reason} />
                 </li>
               ))}
             </ul>
@@ -48,21 +48,21 @@ export function Members() {
           act={(client, form) =>
             client.call("members.invite", {
               params: { id: workspace.id },
-              body: { email: form("email"), role: ROLES.find((one) => one === form("role")) },
+              body: { email: form("email"), role: ROLES.find((role) => role === form("role")) },
             })
           }
           changes={["members"]}
           done="The invitation is on its way"
           button="Invite"
-          why={why}
+          why={reason}
         >
           <Field label="Email" name="email" type="email" required />
           <label className="field">
             <span>Role</span>
             <select name="role" defaultValue={ROLE_DEFAULT}>
-              {ROLES.map((one) => (
-                <option key={one} value={one}>
-                  {one}
+              {ROLES.map((role) => (
+                <option key={role} value={role}>
+                  {role}
                 </option>
               ))}
             </select>
@@ -107,13 +107,13 @@ function Member({ member: { id, email, name, role }, why }: { member: Listed["me
             value={role}
             disabled={why !== null || change.isPending}
             onChange={({ target }) => {
-              const chosen = ROLES.find((one) => one === target.value) ?? role;
+              const chosen = ROLES.find((roleOption) => roleOption === target.value) ?? role;
               change.mutate(chosen, { onSuccess: (answer) => report(`${email} is ${chosen} now`, answer) });
             }}
           >
-            {ROLES.map((one) => (
-              <option key={one} value={one}>
-                {one}
+            {ROLES.map((roleOption) => (
+              <option key={roleOption} value={roleOption}>
+                {roleOption}
               </option>
             ))}
           </select>

@@ -18,7 +18,7 @@ type Attempt = Answer<"webhooks.attempts">["deliveries"][number];
 
 export function Webhooks() {
   const { whyNot } = useSession();
-  const why = whyNot("manage_webhooks");
+  const reason = whyNot("manage_webhooks");
   const [secret, setSecret] = useState<{ of: string; secret: string } | null>(null);
   const [events, setEvents] = useState<readonly string[]>(DEFAULT_WEBHOOK_EVENTS);
   const webhooks = useRead(
@@ -41,7 +41,7 @@ export function Webhooks() {
               <Endpoint
                 key={webhook.id}
                 webhook={webhook}
-                why={why}
+                why={reason}
                 onSecret={(secret) => setSecret({ of: webhook.url, secret })}
               />
             ))
@@ -60,7 +60,7 @@ export function Webhooks() {
           changes={["webhooks"]}
           done="The endpoint is registered"
           button="Register"
-          why={why}
+          why={reason}
           onDone={({ url, secret }) => setSecret({ of: url, secret })}
         >
           <Field label="Address" name="url" type="url" required placeholder="https://" />
@@ -72,7 +72,9 @@ export function Webhooks() {
                   type="checkbox"
                   checked={events.includes(name)}
                   onChange={({ target }) =>
-                    setEvents(target.checked ? [...events, name] : events.filter((one) => one !== name))
+                    setEvents(
+                      target.checked ? [...events, name] : events.filter((selectedEvent) => selectedEvent !== name),
+                    )
                   }
                 />
                 {plain(name)}
@@ -159,8 +161,8 @@ function Endpoint({
 const EVERY_MS = 5_000;
 
 /** A name that lets a screen reader user tell the attempts apart. */
-const nameOf = ({ event, attempt, attempted_at: at }: Attempt) =>
-  `${plain(event)}, attempt ${attempt}, ${at.slice(0, 19).replace("T", " ")} UTC`;
+const describeAttempt = ({ event, attempt, attempted_at: attemptedAt }: Attempt) =>
+  `${plain(event)}, attempt ${attempt}, ${attemptedAt.slice(0, 19).replace("T", " ")} UTC`;
 
 function Attempts({ webhook, why }: { webhook: string; why: string | null }) {
   const say = useSay();
@@ -184,32 +186,32 @@ function Attempts({ webhook, why }: { webhook: string; why: string | null }) {
           <>
             <Refused error={again.error} />
             <ul className="rows">
-              {attempts.map((one) => (
-                <li key={one.id} className="row apart">
+              {attempts.map((attempt) => (
+                <li key={attempt.id} className="row apart">
                   <span className="row">
                     <span className="who">
-                      {plain(one.event)}
+                      {plain(attempt.event)}
                       <small className="numbers">
-                        <Instant at={one.attempted_at} exact /> · attempt {one.attempt} · {one.ms} ms
-                        {one.response_code !== null && ` · answered ${one.response_code}`}
+                        <Instant at={attempt.attempted_at} exact /> · attempt {attempt.attempt} · {attempt.ms} ms
+                        {attempt.response_code !== null && ` · answered ${attempt.response_code}`}
                       </small>
                     </span>
-                    <State of={one.outcome} />
+                    <State of={attempt.outcome} />
                   </span>
-                  {one.body !== null && (
+                  {attempt.body !== null && (
                     <details>
                       <summary>
-                        Body<span className="visually-hidden"> of {nameOf(one)}</span>
+                        Body<span className="visually-hidden"> of {describeAttempt(attempt)}</span>
                       </summary>
-                      <pre className="exact">{JSON.stringify(JSON.parse(one.body), null, 2)}</pre>
+                      <pre className="exact">{JSON.stringify(JSON.parse(attempt.body), null, 2)}</pre>
                     </details>
                   )}
                   <button
                     type="button"
                     disabled={why !== null || again.isPending}
-                    onClick={() => again.mutate(one.id, { onSuccess: ({ body }) => say(plain(body.outcome)) })}
+                    onClick={() => again.mutate(attempt.id, { onSuccess: ({ body }) => say(plain(body.outcome)) })}
                   >
-                    Send again<span className="visually-hidden"> {nameOf(one)}</span>
+                    Send again<span className="visually-hidden"> {describeAttempt(attempt)}</span>
                   </button>
                 </li>
               ))}

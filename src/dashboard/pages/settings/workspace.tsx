@@ -23,7 +23,7 @@ export function WorkspacePart() {
   const { workspace, whyNot, open } = useSession();
   const queries = useQueryClient();
   const anew = () => void queries.invalidateQueries({ queryKey: ["me"] });
-  const why = whyNot("manage_workspace");
+  const reason = whyNot("manage_workspace");
   return (
     <div className="stack" key={workspace.id}>
       <Card title="Name and clock">
@@ -33,7 +33,7 @@ export function WorkspacePart() {
           }
           done="The name is saved"
           button="Save name"
-          why={why}
+          why={reason}
           onDone={anew}
         >
           <Field label="Name" name="name" defaultValue={workspace.name} required />
@@ -42,7 +42,7 @@ export function WorkspacePart() {
           act={(client, form) => client.call("workspaces.set-timezone", { body: { timezone: form("timezone") } })}
           done="The clock is set"
           button="Save clock"
-          why={why}
+          why={reason}
           onDone={anew}
         >
           <ZoneField
@@ -51,7 +51,7 @@ export function WorkspacePart() {
             note="Posts that are already scheduled keep their exact time."
           />
         </ActForm>
-        {why === null && <OtherZone onSet={anew} />}
+        {reason === null && <OtherZone onSet={anew} />}
       </Card>
       <Card title="Approval">
         <ActForm
@@ -66,7 +66,7 @@ export function WorkspacePart() {
           }
           done="Saved: it holds for what is queued from now on"
           button="Save approval"
-          why={why}
+          why={reason}
           onDone={anew}
         >
           <label className="field">
@@ -106,7 +106,7 @@ export function WorkspacePart() {
           }
           done="Saved: new posts begin with it"
           button="Save images"
-          why={why}
+          why={reason}
           onDone={anew}
         >
           <label className="choice">
@@ -126,7 +126,7 @@ export function WorkspacePart() {
           </label>
         </ActForm>
       </Card>
-      <Spending why={why} onSaved={anew} />
+      <Spending why={reason} onSaved={anew} />
       <Card title="Second factor">
         <ActForm
           act={(client, form) =>
@@ -137,7 +137,7 @@ export function WorkspacePart() {
           }
           done="Saved"
           button="Save second factor"
-          why={why}
+          why={reason}
           onDone={anew}
         >
           <label className="choice">
@@ -183,7 +183,7 @@ export function WorkspacePart() {
           }
           done="The workspace is gone"
           button="Delete for good"
-          why={why}
+          why={reason}
           danger
           onDone={anew}
         >

@@ -12,7 +12,7 @@ import {
 import type { Client } from "../../../client/client.ts";
 import { everyItem } from "../../../client/pages.ts";
 import { LIST_LIMIT_MAX } from "../../../domain/limits.ts";
-import { clientOf } from "../../client.ts";
+import { openClient } from "../../client.ts";
 import { asNodeError } from "../../errors.ts";
 import { findPosts } from "../../find.ts";
 import { createPost } from "../../post.ts";
@@ -81,7 +81,7 @@ export class Crier implements INodeType {
       /** The workspace's channels. */
       async getChannels(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
         try {
-          const client = await clientOf(this);
+          const client = await openClient(this);
           const options: INodePropertyOptions[] = [];
           const pages = everyItem(async (cursor) => {
             const { body } = await client.call("channels.list", { query: { limit: LIST_LIMIT_MAX, cursor } });
@@ -101,20 +101,20 @@ export class Crier implements INodeType {
 
   async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
     const startedAt = Date.now();
-    const client = await clientOf(this, this.getExecutionCancelSignal());
-    const found: INodeExecutionData[] = [];
+    const client = await openClient(this, this.getExecutionCancelSignal());
+    const outputItems: INodeExecutionData[] = [];
     for (const item of this.getInputData().keys()) {
       try {
         const run = OPERATIONS[String(this.getNodeParameter("operation", item))];
         if (run === undefined) throw new NodeOperationError(this.getNode(), "Unknown operation");
-        for (const json of await run(this, client, item, startedAt)) found.push({ json, pairedItem: { item } });
+        for (const json of await run(this, client, item, startedAt)) outputItems.push({ json, pairedItem: { item } });
       } catch (thrown) {
         const error = asNodeError(this.getNode(), thrown, item);
         if (!this.continueOnFail()) throw error;
         const { message, description } = error;
-        found.push({ json: { error: message, description }, pairedItem: { item } });
+        outputItems.push({ json: { error: message, description }, pairedItem: { item } });
       }
     }
-    return [found];
+    return [outputItems];
   }
 }

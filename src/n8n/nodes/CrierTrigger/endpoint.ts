@@ -4,63 +4,63 @@ import type { Answer, Body, Client } from "../../../client/client.ts";
 import { Refusal } from "../../../client/errors.ts";
 import { everyItem } from "../../../client/pages.ts";
 import { LIST_LIMIT_MAX } from "../../../domain/limits.ts";
-import { clientOf } from "../../client.ts";
+import { openClient } from "../../client.ts";
 import { asNodeError } from "../../errors.ts";
 
 type Webhook = Answer<"webhooks.list">["webhooks"][number];
 type Events = NonNullable<Body<"webhooks.create">["events"]>;
 
-function addressOf(context: IHookFunctions): string {
+function getWebhookUrl(context: IHookFunctions): string {
   const url = context.getNodeWebhookUrl("default");
   if (url === undefined) throw new NodeOperationError(context.getNode(), "n8n has no address for this trigger");
   return url;
 }
 
-function eventsOf(context: IHookFunctions): Events {
+function readEvents(context: IHookFunctions): Events {
   // The service refuses event names that it does not know.
   return JSON.parse(JSON.stringify(context.getNodeParameter("events")));
 }
 
 /** The endpoints at this trigger's address, which no other trigger uses. */
 async function endpointsAt(client: Client, url: string): Promise<Webhook[]> {
-  const found: Webhook[] = [];
+  const webhooks: Webhook[] = [];
   const pages = everyItem(async (cursor) => {
     const { body } = await client.call("webhooks.list", { query: { limit: LIST_LIMIT_MAX, cursor } });
     return { items: body.webhooks, next: body.next };
   });
-  for await (const webhook of pages) if (webhook.url === url) found.push(webhook);
-  return found;
+  for await (const webhook of pages) if (webhook.url === url) webhooks.push(webhook);
+  return webhooks;
 }
 
 /** Whether the only registered endpoint is the one whose secret is stored, is enabled, and receives the selected events. */
 export async function hasEndpoint(context: IHookFunctions): Promise<boolean> {
   const { endpoint, secret } = context.getWorkflowStaticData("node");
   if (typeof endpoint !== "string" || typeof secret !== "string") return false;
-  const [only, ...others] = await endpointsAt(await clientOf(context), addressOf(context));
-  const wanted = [...eventsOf(context)].sort().join();
+  const [only, ...otherEndpoints] = await endpointsAt(await openClient(context), getWebhookUrl(context));
+  const expectedEvents = [...readEvents(context)].sort().join();
   return (
     only?.id === endpoint &&
-    others.length === 0 &&
+    otherEndpoints.length === 0 &&
     only.state === "enabled" &&
-    [...only.events].sort().join() === wanted
+    [...only.events].sort().join() === expectedEvents
   );
 }
 
 /** Registers the endpoint, and replaces any old one whose secret is lost or whose events differ. */
 export async function createEndpoint(context: IHookFunctions): Promise<boolean> {
-  const [client, url] = [await clientOf(context), addressOf(context)];
+  const [client, url] = [await openClient(context), getWebhookUrl(context)];
   for (const { id } of await endpointsAt(client, url)) await remove(context, client, id);
-  const { body } = await client.call("webhooks.create", { body: { url, events: eventsOf(context) } });
+  const { body } = await client.call("webhooks.create", { body: { url, events: readEvents(context) } });
   Object.assign(context.getWorkflowStaticData("node"), { endpoint: body.id, secret: body.secret });
   return true;
 }
 
 /** Removes the endpoint. If that fails, its id is kept. */
 export async function removeEndpoint(context: IHookFunctions): Promise<boolean> {
-  const kept = context.getWorkflowStaticData("node");
-  if (typeof kept.endpoint === "string") await remove(context, await clientOf(context), kept.endpoint);
-  delete kept.endpoint;
-  delete kept.secret;
+  const staticData = context.getWorkflowStaticData("node");
+  if (typeof staticData.endpoint === "string") await remove(context, await openClient(context), staticData.endpoint);
+  delete staticData.endpoint;
+  delete staticData.secret;
   return true;
 }
 

@@ -11,12 +11,12 @@ import type { Json } from "../../../domain/json.ts";
 import type { ConnectorContext, FirstComment } from "../../network.ts";
 import { type Answer, unanswered } from "../http-call.ts";
 import {
-  bodyOf,
   type ContainerHandle,
   type ContainerNetwork,
   outcome,
   published,
   read,
+  readBody,
   UNAVAILABLE,
   write,
   writeAt,
@@ -57,10 +57,10 @@ async function findComment(
 ): Promise<Commented> {
   const failed = (answer: Answer) => unanswered(commentedOr(network, answer, context));
   const me = await read(network, context, "/me", { fields: "username" });
-  const username = bodyOf(me, z.object({ username: z.string() }))?.username;
+  const username = readBody(me, z.object({ username: z.string() }))?.username;
   if (username === undefined) return failed(me);
   const answer = await read(network, context, `/${id}/comments`, { fields: "text,username", limit: "50" });
-  const listed = bodyOf(answer, Listed)?.data;
+  const listed = readBody(answer, Listed)?.data;
   if (listed === undefined) return failed(answer);
   const isOurs = (comment: (typeof listed)[number]) => comment.text === text && comment.username === username;
   return listed.some(isOurs) ? { is: "commented" } : { is: "unknown", detail: "the post does not show the comment" };
@@ -71,10 +71,11 @@ export function replyTo(network: ContainerNetwork): FirstComment<MetaCredential,
   return {
     async prepare({ id }, text, context, ready, save) {
       if (id.startsWith(BY_CONTAINER)) return NO_POST;
-      const made = Id.safeParse(ready).data;
-      if (made === undefined) return makeReply(network, { id, text }, context, save);
-      const state = await containerState(network, made.id, context);
-      if (state.is === "answered" && state.status === "FINISHED") return { is: "prepared", handle: { id: made.id } };
+      const container = Id.safeParse(ready).data;
+      if (container === undefined) return makeReply(network, { id, text }, context, save);
+      const state = await containerState(network, container.id, context);
+      if (state.is === "answered" && state.status === "FINISHED")
+        return { is: "prepared", handle: { id: container.id } };
       if (state.is === "unread" || state.status === "IN_PROGRESS") {
         return { is: "retryable", error: "network_unavailable", detail: "the network is processing the reply" };
       }
@@ -95,21 +96,21 @@ async function makeReply(
   save: (handle: Json) => Promise<void>,
 ): Promise<Retryable | Rejected | Unauthorized> {
   const answer = await write(network, context, network.paths.posts, { media_type: "TEXT", text, reply_to_id });
-  const made = bodyOf(answer, z.object({ id: z.string().min(1) }));
-  if (made === undefined) {
+  const container = readBody(answer, z.object({ id: z.string().min(1) }));
+  if (container === undefined) {
     const failed = commented(network, answer, context);
     // An unpublished reply is invisible, so it may be made once more.
     if (failed.is === "unknown") return { is: "retryable", error: "network_unavailable", ...reasonFor(failed) };
     return failed.is === "commented" ? NO_POST : failed;
   }
-  await save({ id: made.id });
+  await save({ id: container.id });
   const retryAt = context.io.now() + network.settleMs;
   return { is: "retryable", error: "network_unavailable", detail: "the reply is almost ready", retryAt };
 }
 
 /** Classifies the answer to the call that publishes a comment. */
 function commented(network: ContainerNetwork, answer: Answer, context: ConnectorContext<MetaCredential>): Commented {
-  return bodyOf(answer, Id) === undefined ? commentedOr(network, answer, context) : { is: "commented" };
+  return readBody(answer, Id) === undefined ? commentedOr(network, answer, context) : { is: "commented" };
 }
 
 /** Classifies an unsuccessful answer to a call about a comment. */

@@ -5,7 +5,15 @@ import { type Accepted, textAltered } from "../../../domain/delivery/readback.ts
 import type { Metric } from "../../../domain/metrics.ts";
 import type { ConnectorContext, MetricsOutcome } from "../../network.ts";
 import { type Answer, unanswered } from "../http-call.ts";
-import { bodyOf, type ContainerHandle, type ContainerNetwork, errorOf, harmless, listPath, read } from "./container.ts";
+import {
+  type ContainerHandle,
+  type ContainerNetwork,
+  harmless,
+  listPath,
+  read,
+  readBody,
+  readError,
+} from "./container.ts";
 import { BY_CONTAINER, findListed, Permalink } from "./container-publish.ts";
 import { Id, notDone } from "./container-state.ts";
 import { GONE_CONFIRM_MS } from "./graph.ts";
@@ -28,28 +36,28 @@ export async function verifyPost(
   accepted?: Accepted,
 ): Promise<VerifyOutcome> {
   if (id.startsWith(BY_CONTAINER)) {
-    const found = handle?.step === "ready" ? await findListed(network, handle, context) : null;
-    if (found?.is === "found") return { is: "there", url: found.permalink ?? null };
-    if (found?.is === "unread") return unread(network, found.answer, context);
+    const searchResult = handle?.step === "ready" ? await findListed(network, handle, context) : null;
+    if (searchResult?.is === "found") return { is: "there", url: searchResult.permalink ?? null };
+    if (searchResult?.is === "unread") return unread(network, searchResult.answer, context);
     return { is: "unknown", detail: "the network never returned the post's id" };
   }
   const { text } = network;
   const isAlbum = accepted !== undefined && accepted.files > 1;
-  const asked = ["id", "permalink", ...(accepted === undefined ? [] : [text]), ...(isAlbum ? ["children"] : [])];
-  const answer = await read(network, context, `/${id}`, { fields: asked.join() });
-  const post = bodyOf(answer, Post);
+  const fieldNames = ["id", "permalink", ...(accepted === undefined ? [] : [text]), ...(isAlbum ? ["children"] : [])];
+  const answer = await read(network, context, `/${id}`, { fields: fieldNames.join() });
+  const post = readBody(answer, Post);
   if (post !== undefined) {
     const url = post.permalink ?? null;
     if (accepted === undefined) return { is: "there", url };
-    const shown = String(post[text] ?? "");
+    const publishedText = String(post[text] ?? "");
     const visible = (whole: string) => whole.replaceAll(network.hiddenSign, "");
-    const altered = textAltered(visible(shown), visible(accepted.text));
+    const altered = textAltered(visible(publishedText), visible(accepted.text));
     // The network gives the files of an album new ids, so they can only be counted.
     const count = isAlbum ? post.children?.data.length : undefined;
     const isCount = count === undefined || count === accepted.files;
     return { is: "there", url, altered: [...altered, ...(isCount ? [] : (["media_count"] as const))] };
   }
-  const error = errorOf(answer, context);
+  const error = readError(answer, context);
   // Also reported wrongly right after publishing: the caller confirms it.
   const isMissing = error?.code === 100 && error.subcode === 33;
   if (isMissing && (await canReadAnother(network, id, context))) return { is: "gone", confirmAfterMs: GONE_CONFIRM_MS };
@@ -65,10 +73,10 @@ async function canReadAnother(
   context: ConnectorContext<MetaCredential>,
 ): Promise<boolean> {
   const query = { fields: "id", limit: String(OTHERS_READ) };
-  const listed = bodyOf(await read(network, context, listPath(network, undefined, context), query), Ids);
-  const other = listed?.data.findLast((post) => post.id !== id);
-  if (other === undefined) return false;
-  return bodyOf(await read(network, context, `/${other.id}`, { fields: "id" }), Id) !== undefined;
+  const listed = readBody(await read(network, context, listPath(network, undefined, context), query), Ids);
+  const otherPost = listed?.data.findLast((post) => post.id !== id);
+  if (otherPost === undefined) return false;
+  return readBody(await read(network, context, `/${otherPost.id}`, { fields: "id" }), Id) !== undefined;
 }
 
 const unread = (network: ContainerNetwork, answer: Answer, context: ConnectorContext<MetaCredential>): Unknown =>
@@ -87,7 +95,7 @@ export async function readPostMetrics(
   const Insights = z.object({
     data: z.array(z.object({ name: z.string(), values: z.array(Value).optional(), total_value: Value.optional() })),
   });
-  const insights = bodyOf(answer, Insights);
+  const insights = readBody(answer, Insights);
   if (insights === undefined) return unread(network, answer, context);
   const metrics: Partial<Record<Metric, number>> = {};
   for (const { name, values, total_value } of insights.data) {

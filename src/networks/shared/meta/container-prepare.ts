@@ -8,7 +8,6 @@ import type { Meaning } from "../error-catalogue.ts";
 import { reasonOfFile } from "../file-reason.ts";
 import type { Answer } from "../http-call.ts";
 import {
-  bodyOf,
   type ContainerHandle,
   type ContainerMeaning,
   type ContainerNetwork,
@@ -23,6 +22,7 @@ import {
   preparing,
   type Ready,
   read,
+  readBody,
   UNAVAILABLE,
   write,
 } from "./container.ts";
@@ -60,60 +60,69 @@ export async function prepareContainers(
   preparation: Preparation,
   handle: ContainerHandle | null,
 ): Promise<PrepareOutcome> {
-  let at: ContainerHandle | Failure = handle ?? { step: "start", failed: 0 };
-  if (at.step === "ready") at = await readyAgain(preparation, at);
+  let progress: ContainerHandle | Failure = handle ?? { step: "start", failed: 0 };
+  if (progress.step === "ready") progress = await readyAgain(preparation, progress);
   for (;;) {
-    if ("is" in at) return at;
-    if (at.step === "ready") return { is: "prepared", handle: at };
-    at = await advance(preparation, at);
+    if ("is" in progress) return progress;
+    if (progress.step === "ready") return { is: "prepared", handle: progress };
+    progress = await advance(preparation, progress);
   }
 }
 
 /** Takes one step, and makes it durable if it must not be lost; a failure ends the call. */
 async function advance(
   preparation: Preparation,
-  at: Exclude<ContainerHandle, Ready>,
+  handle: Exclude<ContainerHandle, Ready>,
 ): Promise<ContainerHandle | Failure> {
   const { plan, context, save } = preparation;
   const now = context.io.now();
-  switch (at.step) {
+  switch (handle.step) {
     case "start": {
       const full = await quotaUsedUp(preparation);
       if (full !== null) return full;
       return plan.files.length > 0
-        ? { step: "files", ids: [], done: 0, since: now, failed: at.failed }
-        : makeWhole(preparation, [], at);
+        ? { step: "files", ids: [], done: 0, since: now, failed: handle.failed }
+        : makeWhole(preparation, [], handle);
     }
     case "files": {
-      const next = plan.files[at.ids.length];
+      const next = plan.files[handle.ids.length];
       if (next !== undefined) {
-        const made = await make(preparation, next, at, at.ids.length);
-        if ("is" in made) return made;
-        const files = { ...at, ids: [...at.ids, made.id], since: context.io.now() };
+        const container = await make(preparation, next, handle, handle.ids.length);
+        if ("is" in container) return container;
+        const files = { ...handle, ids: [...handle.ids, container.id], since: context.io.now() };
         await save(files);
         return files;
       }
-      const waiting = at.ids[at.done];
-      if (waiting === undefined) return makeWhole(preparation, at.ids, at);
-      const answer = await poll(preparation, waiting, at, at.done);
+      const waiting = handle.ids[handle.done];
+      if (waiting === undefined) return makeWhole(preparation, handle.ids, handle);
+      const answer = await poll(preparation, waiting, handle, handle.done);
       if (answer !== "ready") return answer;
-      const files = { ...at, done: at.done + 1 };
+      const files = { ...handle, done: handle.done + 1 };
       await save(files);
       return files;
     }
     case "whole": {
-      const answer = await poll(preparation, at.id, at, plan.files.length === 0 ? 0 : null);
-      return answer === "ready" ? makeReady(preparation, at) : answer;
+      const answer = await poll(preparation, handle.id, handle, plan.files.length === 0 ? 0 : null);
+      return answer === "ready" ? makeReady(preparation, handle) : answer;
     }
   }
 }
 
 type Underway = Exclude<ContainerHandle, Ready>;
 
-async function makeWhole(preparation: Preparation, ids: string[], at: Underway): Promise<ContainerHandle | Failure> {
-  const made = await make(preparation, preparation.plan.whole(ids), at, ids.length === 0 ? 0 : null);
-  if ("is" in made) return made;
-  const whole = { step: "whole", id: made.id, since: preparation.context.io.now(), failed: at.failed } as const;
+async function makeWhole(
+  preparation: Preparation,
+  ids: string[],
+  handle: Underway,
+): Promise<ContainerHandle | Failure> {
+  const container = await make(preparation, preparation.plan.whole(ids), handle, ids.length === 0 ? 0 : null);
+  if ("is" in container) return container;
+  const whole = {
+    step: "whole",
+    id: container.id,
+    since: preparation.context.io.now(),
+    failed: handle.failed,
+  } as const;
   await preparation.save(whole);
   return whole;
 }
@@ -122,24 +131,33 @@ async function makeWhole(preparation: Preparation, ids: string[], at: Underway):
 async function makeReady(preparation: Preparation, { id }: { id: string }): Promise<Ready | Failure> {
   const { network, plan, post, context, save } = preparation;
   const { text, postType: post_type } = post;
-  const known = await newestPosts(preparation);
-  if ("is" in known) return known;
+  const knownIds = await newestPosts(preparation);
+  if ("is" in knownIds) return knownIds;
   const place = plan.replyTo === undefined ? {} : { reply_to: plan.replyTo };
-  const ready: Ready = { step: "ready", id, at: context.io.now(), tries: 0, text, post_type, known, ...place };
+  const ready: Ready = {
+    step: "ready",
+    id,
+    at: context.io.now(),
+    tries: 0,
+    text,
+    post_type,
+    known: knownIds,
+    ...place,
+  };
   if (network.settleMs === 0) return { ...ready, tries: 1 };
   await save(ready);
   return preparing({ detail: "the container is almost ready" }, context.io.now() + network.settleMs);
 }
 
 /** Continues with a container that was ready before: it still is, or the network put its publishing off. */
-async function readyAgain(preparation: Preparation, at: Ready): Promise<ContainerHandle | Failure> {
+async function readyAgain(preparation: Preparation, handle: Ready): Promise<ContainerHandle | Failure> {
   const { context, save } = preparation;
-  const state = await containerState(preparation.network, at.id, context);
-  if (state.is === "answered" && state.status === "PUBLISHED") return at;
-  if (state.is === "answered" && state.status === "FINISHED" && at.tries < TRIES_MAX) {
-    return { ...at, at: context.io.now(), tries: at.tries + 1 };
+  const state = await containerState(preparation.network, handle.id, context);
+  if (state.is === "answered" && state.status === "PUBLISHED") return handle;
+  if (state.is === "answered" && state.status === "FINISHED" && handle.tries < TRIES_MAX) {
+    return { ...handle, at: context.io.now(), tries: handle.tries + 1 };
   }
-  if (state.is === "answered" && state.status === "IN_PROGRESS") return waiting(at.at, context);
+  if (state.is === "answered" && state.status === "IN_PROGRESS") return waiting(handle.at, context);
   if (state.is === "unread") return notDone(state, context);
   // It expired, failed, or was refused repeatedly. Each of those calls had its answer, and this container is never sent
   // again.
@@ -158,7 +176,7 @@ export async function quotaUsedUp({
   context,
 }: Pick<Preparation, "network" | "context"> & { plan?: Plan }): Promise<Retryable | null> {
   // Replies have a separate quota: threads/reply-management, read 2026-11-22.
-  const [used, config, what] =
+  const [used, config, noun] =
     plan?.replyTo === undefined
       ? (["quota_usage", "config", "posts"] as const)
       : (["reply_quota_usage", "reply_config", "replies"] as const);
@@ -167,11 +185,11 @@ export async function quotaUsedUp({
   });
   const path = `/${context.credential.user_id}/${network.paths.quota}`;
   const answer = await read(network, context, path, { fields: `${used},${config}` });
-  const quota = bodyOf(answer, Quota)?.data[0];
+  const quota = readBody(answer, Quota)?.data[0];
   if (quota === undefined) return askedToWait(network, answer, context);
   const [count, total] = [Number(quota[used]), Object(quota[config]).quota_total];
   if (count < total) return null;
-  const detail = `${count} of ${total} ${what} of the last 24 hours are used`;
+  const detail = `${count} of ${total} ${noun} of the last 24 hours are used`;
   const full = outcome(DAY_QUOTA, { detail }, NO_ANSWER, context.io.now());
   return full.is === "retryable" ? full : null;
 }
@@ -180,7 +198,7 @@ export async function quotaUsedUp({
 async function newestPosts({ network, plan, context }: Preparation): Promise<string[] | Retryable> {
   const path = listPath(network, plan.replyTo, context);
   const answer = await read(network, context, path, { fields: "id", limit: String(KNOWN_MAX) });
-  const listed = bodyOf(answer, z.object({ data: z.array(Id) }));
+  const listed = readBody(answer, z.object({ data: z.array(Id) }));
   return listed?.data.slice(0, KNOWN_MAX).map(({ id }) => id) ?? askedToWait(network, answer, context) ?? [];
 }
 
@@ -188,29 +206,29 @@ async function newestPosts({ network, plan, context }: Preparation): Promise<str
 async function make(
   preparation: Preparation,
   fields: Fields,
-  at: Underway,
+  handle: Underway,
   index: number | null,
 ): Promise<{ id: string } | Failure> {
   const { network, context } = preparation;
   const answer = await write(network, context, network.paths.posts, fields);
-  const made = bodyOf(answer, Id);
-  if (made !== undefined) return made;
+  const container = readBody(answer, Id);
+  if (container !== undefined) return container;
   const { meaning, reason } = harmless(network, answer, context);
-  return fail(preparation, { meaning, reason, answer }, at, index, at);
+  return fail(preparation, { meaning, reason, answer }, handle, index, handle);
 }
 
 /** `ready`, or why not yet. A failed container is given up. */
 async function poll(
   preparation: Preparation,
   id: string,
-  at: Extract<Underway, { since: number }>,
+  handle: Extract<Underway, { since: number }>,
   index: number | null,
 ): Promise<"ready" | Failure> {
   const { network, context } = preparation;
   const state = await containerState(network, id, context);
   // A network that does not find its own container may only not show it yet.
   if (state.is === "unread" && state.meaning.is !== "again") return notDone(state, context);
-  const restart = { step: "start", failed: at.failed } as const;
+  const restart = { step: "start", failed: handle.failed } as const;
   const status = state.is === "unread" ? "IN_PROGRESS" : state.status;
   switch (status) {
     case "FINISHED":
@@ -219,16 +237,16 @@ async function poll(
     case "ERROR": {
       const { reason } = state;
       const meaning = network.problem(reason.networkMessage ?? "");
-      return fail(preparation, { meaning, reason, answer: NO_ANSWER }, at, index, restart);
+      return fail(preparation, { meaning, reason, answer: NO_ANSWER }, handle, index, restart);
     }
     case "EXPIRED": {
       const expired = { meaning: STUCK, reason: { detail: "the container expired" }, answer: NO_ANSWER };
-      return fail(preparation, expired, at, index, restart);
+      return fail(preparation, expired, handle, index, restart);
     }
     default: {
-      if (context.io.now() - at.since <= STUCK_MS) return waiting(at.since, context);
+      if (context.io.now() - handle.since <= STUCK_MS) return waiting(handle.since, context);
       const stuck = { meaning: STUCK, reason: { detail: "the network did not finish a file" }, answer: NO_ANSWER };
-      return fail(preparation, stuck, at, index, restart);
+      return fail(preparation, stuck, handle, index, restart);
     }
   }
 }
@@ -240,26 +258,26 @@ async function poll(
 async function fail(
   { post, context, save }: Preparation,
   { meaning, reason, answer }: { meaning: ContainerMeaning; reason: Reason; answer: Answer },
-  at: Underway,
+  handle: Underway,
   index: number | null,
   next: Underway,
 ): Promise<Failure> {
   const last: Meaning = meaning.is === "again" ? meaning.atLast : meaning;
   const file = index === null || !isOfFile(last) ? undefined : post.media[index];
-  const said = file === undefined ? reason : reasonOfFile(file, reason);
+  const fileReason = file === undefined ? reason : reasonOfFile(file, reason);
   const now = context.io.now();
   if (meaning.is === "again") {
-    const wait = meaning.waitsMs[at.failed];
+    const wait = meaning.waitsMs[handle.failed];
     if (wait !== undefined) {
-      await save({ ...next, failed: at.failed + 1 });
-      return preparing(said, now + wait, namedWait(answer, now));
+      await save({ ...next, failed: handle.failed + 1 });
+      return preparing(fileReason, now + wait, namedWait(answer, now));
     }
   }
   // Saving fails if another session has written the delivery, but the wait that the network asks for must be reported even
   // then, so an unchanged key is not saved first.
-  if (last.is === "retryable" && next !== at) await save(next);
-  const failure = outcome(last, said, answer, now);
-  return failure.is === "unknown" ? { is: "retryable", error: "network_unavailable", ...said } : failure;
+  if (last.is === "retryable" && next !== handle) await save(next);
+  const failure = outcome(last, fileReason, answer, now);
+  return failure.is === "unknown" ? { is: "retryable", error: "network_unavailable", ...fileReason } : failure;
 }
 
 /** Whether a failure may come from a file; other failures come from the text, the options or the account. */

@@ -4,7 +4,6 @@ import type { Live, Outcome, ReconcileOutcome, Retryable, Unauthorized } from ".
 import { type ConnectorContext, NOT_PUBLISHED } from "../../network.ts";
 import { type Answer, unanswered, unknown } from "../http-call.ts";
 import {
-  bodyOf,
   type ContainerHandle,
   type ContainerNetwork,
   harmless,
@@ -15,7 +14,8 @@ import {
   published,
   type Ready,
   read,
-  readyOf,
+  readBody,
+  requireReady,
   write,
 } from "./container.ts";
 import { askedToWait, type ContainerState, containerState, Id, notDone } from "./container-state.ts";
@@ -44,7 +44,7 @@ export async function publishContainer(
   handle: ContainerHandle,
   context: ConnectorContext<MetaCredential>,
 ): Promise<Outcome> {
-  const ready = readyOf(handle);
+  const ready = requireReady(handle);
   const answer = await write(
     network,
     context,
@@ -52,7 +52,7 @@ export async function publishContainer(
     { creation_id: ready.id },
     PUBLISH_CALL_TIMEOUT_MS,
   );
-  const id = bodyOf(answer, Id)?.id;
+  const id = readBody(answer, Id)?.id;
   if (id !== undefined) return live(network, id, context);
   const { meaning, reason } = published(network, answer, context);
   const now = context.io.now();
@@ -80,7 +80,7 @@ export async function reconcileContainer(
   handle: ContainerHandle,
   context: ConnectorContext<MetaCredential>,
 ): Promise<ReconcileOutcome> {
-  const ready = readyOf(handle);
+  const ready = requireReady(handle);
   const state = await containerState(network, ready.id, context);
   if (state.is === "unread") {
     const failed = notDone(state, context);
@@ -103,7 +103,7 @@ export const Permalink = z.object({ permalink: z.string().optional() });
 
 async function live(network: ContainerNetwork, id: string, context: ConnectorContext<MetaCredential>): Promise<Live> {
   const answer = await read(network, context, `/${id}`, { fields: "id,permalink" }, AFTER_TIMEOUT_MS);
-  const permalink = bodyOf(answer, Permalink)?.permalink;
+  const permalink = readBody(answer, Permalink)?.permalink;
   return { ...liveAt(id, permalink), ...(permalink === undefined ? waitIn(answer, context) : {}) };
 }
 
@@ -121,11 +121,11 @@ function waitIn(answer: Answer, { io }: ConnectorContext<MetaCredential>): Pick<
  * account's own list is searched; a post that might be another one is not taken for ours.
  */
 async function find(network: ContainerNetwork, ready: Ready, context: ConnectorContext<MetaCredential>): Promise<Live> {
-  const found = await findListed(network, ready, context);
-  if (found.is === "found") return liveAt(found.id, found.permalink);
+  const searchResult = await findListed(network, ready, context);
+  if (searchResult.is === "found") return liveAt(searchResult.id, searchResult.permalink);
   const id = `${BY_CONTAINER}${ready.id}`;
-  const wait = found.is === "unread" ? waitIn(found.answer, context) : {};
-  return { is: "live", id, url: null, urlState: found.is === "alike" ? "not_reported" : "pending", ...wait };
+  const wait = searchResult.is === "unread" ? waitIn(searchResult.answer, context) : {};
+  return { is: "live", id, url: null, urlState: searchResult.is === "alike" ? "not_reported" : "pending", ...wait };
 }
 
 type Listed =
@@ -147,15 +147,15 @@ export async function findListed(
   });
   const fields = { fields: `id,permalink,timestamp,${text}`, limit: String(LISTED_MAX) };
   const answer = await read(network, context, listPath(network, ready.reply_to, context), fields, AFTER_TIMEOUT_MS);
-  const inTime = (at: number) => at >= ready.at - CLOCK_SKEW_MS && at <= ready.at + CONTAINER_LIFE_MS;
-  const posts = bodyOf(answer, Posts)?.data;
+  const inTime = (postedAt: number) => postedAt >= ready.at - CLOCK_SKEW_MS && postedAt <= ready.at + CONTAINER_LIFE_MS;
+  const posts = readBody(answer, Posts)?.data;
   if (posts === undefined) return { is: "unread", answer };
   const candidates = posts.filter(
     (post) => post[text] === ready.text && inTime(Date.parse(post.timestamp)) && !ready.known.includes(post.id),
   );
-  const [only, ...others] = candidates;
+  const [only, ...otherCandidates] = candidates;
   if (only === undefined) return { is: "not_there" };
-  return others.length > 0 ? { is: "alike" } : { is: "found", id: only.id, permalink: only.permalink };
+  return otherCandidates.length > 0 ? { is: "alike" } : { is: "found", id: only.id, permalink: only.permalink };
 }
 
 /**
@@ -168,11 +168,11 @@ export async function knownId(
   context: ConnectorContext<MetaCredential>,
 ): Promise<string | Retryable | Unauthorized | null> {
   if (!id.startsWith(BY_CONTAINER)) return id;
-  const found = handle?.step === "ready" ? await findListed(network, handle, context) : null;
-  if (found?.is === "unread") {
-    const { answer } = found;
+  const searchResult = handle?.step === "ready" ? await findListed(network, handle, context) : null;
+  if (searchResult?.is === "unread") {
+    const { answer } = searchResult;
     const failed = notDone({ ...harmless(network, answer, context), answer }, context);
     return failed.is === "unauthorized" ? failed : askedToWait(network, answer, context);
   }
-  return found?.is === "found" ? found.id : null;
+  return searchResult?.is === "found" ? searchResult.id : null;
 }

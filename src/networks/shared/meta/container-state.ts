@@ -4,13 +4,13 @@ import type { Reason, Rejected, Retryable, Unauthorized } from "../../../domain/
 import type { ConnectorContext } from "../../network.ts";
 import type { Answer } from "../http-call.ts";
 import {
-  bodyOf,
   type ContainerMeaning,
   type ContainerNetwork,
   harmless,
   namedWait,
   outcome,
   read,
+  readBody,
   UNAVAILABLE,
 } from "./container.ts";
 import type { MetaCredential } from "./login.ts";
@@ -31,7 +31,7 @@ export async function containerState(
 ): Promise<ContainerState> {
   const { status, problem } = network.state;
   const answer = await read(network, context, `/${id}`, { fields: `${status},${problem}` }, timeoutMs);
-  const state = bodyOf(answer, z.object({ [status]: z.string(), [problem]: z.string().optional() }));
+  const state = readBody(answer, z.object({ [status]: z.string(), [problem]: z.string().optional() }));
   const word = state?.[status];
   if (word === undefined) return { is: "unread", answer, ...harmless(network, answer, context) };
   const networkMessage = state?.[problem];
@@ -44,8 +44,8 @@ export function notDone(
   { meaning, reason, answer }: { meaning: ContainerMeaning; reason: Reason; answer: Answer },
   { io }: ConnectorContext<MetaCredential>,
 ): Failure {
-  const known = outcome(meaning.is === "again" ? UNAVAILABLE : meaning, reason, answer, io.now());
-  return known.is === "unknown" ? { is: "retryable", error: "network_unavailable", ...reason } : known;
+  const failedOutcome = outcome(meaning.is === "again" ? UNAVAILABLE : meaning, reason, answer, io.now());
+  return failedOutcome.is === "unknown" ? { is: "retryable", error: "network_unavailable", ...reason } : failedOutcome;
 }
 
 /**

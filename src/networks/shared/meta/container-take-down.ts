@@ -4,12 +4,12 @@ import type { TakenDown } from "../../../domain/delivery/outcome.ts";
 import type { ConnectorContext } from "../../network.ts";
 import { ask, CALL_TIMEOUT_MS } from "../http-call.ts";
 import {
-  bodyOf,
   type ContainerHandle,
   type ContainerNetwork,
-  errorOf,
   outcome,
   published,
+  readBody,
+  readError,
   UNAVAILABLE,
 } from "./container.ts";
 import { knownId } from "./container-publish.ts";
@@ -20,14 +20,14 @@ export async function takePostDown(
   { id, handle }: { id: string; handle: ContainerHandle | null },
   context: ConnectorContext<MetaCredential>,
 ): Promise<TakenDown> {
-  const known = await knownId(network, { id, handle }, context);
-  if (known === null) return { is: "unknown", detail: "The network never returned the post's id." };
-  if (typeof known === "object") return known;
+  const postId = await knownId(network, { id, handle }, context);
+  if (postId === null) return { is: "unknown", detail: "The network never returned the post's id." };
+  if (typeof postId === "object") return postId;
   const headers = { authorization: `Bearer ${context.credential.access_token}` };
-  const url = `${network.api(context.io)}/${known}`;
+  const url = `${network.api(context.io)}/${postId}`;
   const answer = await ask((signal) => context.io.fetch(url, { method: "DELETE", headers, signal }), CALL_TIMEOUT_MS);
-  if (bodyOf(answer, z.object({ success: z.literal(true) })) !== undefined) return { is: "taken_down" };
-  const error = errorOf(answer, context);
+  if (readBody(answer, z.object({ success: z.literal(true) })) !== undefined) return { is: "taken_down" };
+  const error = readError(answer, context);
   // The same answer for a post that is gone, and for one that the token may not delete.
   if (error?.code === 100 && error.subcode === 33) return { is: "missing", networkMessage: error.message };
   const { meaning, reason } = published(network, answer, context);

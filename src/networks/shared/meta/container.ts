@@ -11,9 +11,9 @@ import {
 } from "../../../domain/delivery/outcome.ts";
 import { MINUTE_MS } from "../../../domain/limits.ts";
 import type { ConnectorContext, NetworkIO } from "../../network.ts";
-import { type Meaning, outcomeOf } from "../error-catalogue.ts";
+import { type Meaning, toOutcome } from "../error-catalogue.ts";
 import { type Answer, ask, CALL_TIMEOUT_MS, retryAt, unavailable, unknown } from "../http-call.ts";
-import { type GraphEntry, type GraphError, graphErrorOf, meaningOf, regainAt, VERSION_ERRORS } from "./graph.ts";
+import { findMeaning, type GraphEntry, type GraphError, readGraphError, regainAt, VERSION_ERRORS } from "./graph.ts";
 import type { MetaCredential } from "./login.ts";
 
 /** A failure that a retry may overcome. `waitsMs`: the wait before each remaining try; `atLast` counts when none is left. */
@@ -84,7 +84,7 @@ export type ContainerHandle = z.output<typeof ContainerHandle>;
 export type Ready = Extract<ContainerHandle, { step: "ready" }>;
 
 /** The container to publish. */
-export function readyOf(handle: ContainerHandle): Ready {
+export function requireReady(handle: ContainerHandle): Ready {
   if (handle.step !== "ready") throw new Error("a post is sent before its container is ready");
   return handle;
 }
@@ -142,13 +142,13 @@ function parameters(fields: Fields): URLSearchParams {
 }
 
 /** The body of a success; undefined for anything else. */
-export function bodyOf<Schema extends z.ZodType>(answer: Answer, schema: Schema): z.output<Schema> | undefined {
+export function readBody<Schema extends z.ZodType>(answer: Answer, schema: Schema): z.output<Schema> | undefined {
   return answer.is === "answer" && answer.status === 200 ? schema.safeParse(answer.body).data : undefined;
 }
 
 /** The error of an answer. Meta repeats a token that it cannot read, so the token is removed from the message. */
-export function errorOf(answer: Answer, context: ConnectorContext<MetaCredential>): GraphError | null {
-  const error = graphErrorOf(answer);
+export function readError(answer: Answer, context: ConnectorContext<MetaCredential>): GraphError | null {
+  const error = readGraphError(answer);
   if (error === null) return null;
   const message = error.message.replaceAll(context.credential.access_token, "…");
   return { ...error, message };
@@ -164,7 +164,7 @@ export function outcome(
   answer: Answer,
   now: number,
 ): Retryable | Rejected | Unauthorized | Unknown {
-  return outcomeOf(meaning, reason, now, namedWait(answer, now));
+  return toOutcome(meaning, reason, now, namedWait(answer, now));
 }
 
 /**
@@ -191,12 +191,12 @@ export function harmless(
   answer: Answer,
   context: ConnectorContext<MetaCredential>,
 ): { meaning: ContainerMeaning; reason: Reason } {
-  const error = errorOf(answer, context);
+  const error = readError(answer, context);
   if (answer.is === "answer" && answer.status === 429) {
     return { meaning: QUOTA, reason: error === null ? { detail: "HTTP 429" } : saidBy(error) };
   }
-  const known = error === null ? undefined : meaningOf(error, network.errors.harmless);
-  if (error !== null && known !== undefined) return { meaning: known, reason: saidBy(error) };
+  const knownMeaning = error === null ? undefined : findMeaning(error, network.errors.harmless);
+  if (error !== null && knownMeaning !== undefined) return { meaning: knownMeaning, reason: saidBy(error) };
   const refused = error !== null && !error.transient && answer.is === "answer" && answer.status < 500;
   if (refused) return { meaning: { is: "rejected", error: "content_refused" }, reason: saidBy(error) };
   return {
@@ -211,12 +211,12 @@ export function published(
   answer: Answer,
   context: ConnectorContext<MetaCredential>,
 ): { meaning: ContainerMeaning; reason: Reason } {
-  const error = errorOf(answer, context);
+  const error = readError(answer, context);
   const reason = error === null ? reasonFor(unknown(answer, context.io.now())) : saidBy(error);
   if (answer.is === "silence" || answer.status >= 500) return { meaning: { is: "unknown" }, reason };
   if (answer.status === 429) return { meaning: QUOTA, reason };
-  const known = error === null ? undefined : meaningOf(error, network.errors.publish);
-  return { meaning: known ?? { is: "unknown" }, reason };
+  const knownMeaning = error === null ? undefined : findMeaning(error, network.errors.publish);
+  return { meaning: knownMeaning ?? { is: "unknown" }, reason };
 }
 
 /** The wait for calls and for posts if the network names no time: the windows open gradually. Our own value. */

@@ -36,13 +36,13 @@ export const isPersonNeeded = ({ code, subcode, message }: GraphError): boolean 
 const TOKEN = /[\w-]{60,}/g;
 
 /** The error of an answer, without any token in it; null if it has none. */
-export function graphErrorOf(answer: Answer): GraphError | null {
+export function readGraphError(answer: Answer): GraphError | null {
   const parsed = answer.is === "answer" ? Body.safeParse(answer.body) : null;
   if (!parsed?.success) return null;
   const { message, code, error_subcode: subcode, is_transient: transient, error_user_msg } = parsed.data.error;
   const number = subcode === null ? `${code}` : `${code}/${subcode}`;
-  const said = (error_user_msg ?? message).replaceAll(TOKEN, "…");
-  return { code, subcode, transient, message: `${said} (${number})`.trim() };
+  const description = (error_user_msg ?? message).replaceAll(TOKEN, "…");
+  return { code, subcode, transient, message: `${description} (${number})`.trim() };
 }
 
 /**
@@ -73,7 +73,7 @@ const versionEnded: Meaning = {
 export const VERSION_ERRORS: readonly GraphEntry[] = [2500, 2635].map((code) => ({ code, means: versionEnded }));
 
 /** The meaning of an error: among matching entries, one with a subcode takes precedence. */
-export function meaningOf<Means = Meaning>(
+export function findMeaning<Means = Meaning>(
   error: Pick<GraphError, "code" | "subcode">,
   catalogue: readonly GraphEntry<Means>[],
 ): Means | undefined {
@@ -81,8 +81,8 @@ export function meaningOf<Means = Meaning>(
     (subcode === undefined || subcode === error.subcode) &&
     (code === undefined ||
       (typeof code === "number" ? code === error.code : error.code >= code[0] && error.code <= code[1]));
-  const found = catalogue.filter(fits);
-  return (found.find(({ subcode }) => subcode !== undefined) ?? found[0])?.means;
+  const matches = catalogue.filter(fits);
+  return (matches.find(({ subcode }) => subcode !== undefined) ?? matches[0])?.means;
 }
 
 /**

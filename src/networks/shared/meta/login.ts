@@ -17,9 +17,9 @@ import type {
   Refreshed,
 } from "../../network.ts";
 import { type Answer, ask, CALL_TIMEOUT_MS, parseExactly, unavailable } from "../http-call.ts";
-import { expiryOf, handedOver, lifetimeS, token } from "../oauth2.ts";
+import { handedOver, lifetimeS, parseExpiry, token } from "../oauth2.ts";
 import { missingOptional, missingToPublish, scopesToAsk } from "../permissions.ts";
-import { graphErrorOf } from "./graph.ts";
+import { readGraphError } from "./graph.ts";
 
 export const MetaCredential = z.object({
   user_id: z.string().min(1),
@@ -67,9 +67,9 @@ const RENEWABLE_AFTER_MS = DAY_MS;
 /** A token is renewed at the age of a week, so that a token of 60 days never comes near its end. Our own value. */
 const RENEW_AFTER_MS = 7 * DAY_MS;
 /** Graph API codes for an invalid token, and for a missing permission. */
-const isDeadToken = (answer: Answer) => [190, 102].includes(graphErrorOf(answer)?.code ?? 0);
+const isDeadToken = (answer: Answer) => [190, 102].includes(readGraphError(answer)?.code ?? 0);
 const isForbidden = (answer: Answer) => {
-  const { code = 0 } = graphErrorOf(answer) ?? {};
+  const { code = 0 } = readGraphError(answer) ?? {};
   return code === 3 || code === 10 || (code >= 200 && code <= 299);
 };
 
@@ -102,7 +102,7 @@ export async function connectWith(login: MetaLogin, input: Json, io: NetworkIO):
   if (isForbidden(probe)) return withoutScopes(login, neededBy(login), "/access_token");
   if (!succeeded(probe)) return unavailable(probe, io.now());
   const now = io.now();
-  const expiresAt = expiryOf(expires_at);
+  const expiresAt = parseExpiry(expires_at);
   // The age of the token is unknown; it may be new.
   const credential = { user_id: identity.userId, access_token, issued_at: now, expires_at: expiresAt };
   const lost = scopes && missingOptional(login.permissions, scopes);

@@ -19,7 +19,7 @@ export interface AdaptedRows<Row> {
 interface Adapting {
   statusOf: StatusOf;
   /** Deletes the files that were stored ahead of their posts, except `kept`. */
-  forget(kept: ReadonlySet<string>): Promise<void>;
+  forget(keptIds: ReadonlySet<string>): Promise<void>;
 }
 
 /**

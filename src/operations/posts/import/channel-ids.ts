@@ -15,7 +15,7 @@ const LISTED_MAX = 5;
  * Resolves a channel as a file names it: `name` is the name that the file gives the id, `ids` are the matching
  * channels.
  */
-export type ChannelNames = (given: string) => { name: string; ids: readonly string[] };
+export type ChannelNames = (reference: string) => { name: string; ids: readonly string[] };
 
 /**
  * Indexes a workspace's channels by their ids, handles and platforms, and by the names that the file itself gives them.
@@ -32,9 +32,9 @@ export function indexChannels(
       indexChannelNames(rows),
     ]),
   );
-  return (given) => {
-    const name = namesInFile.get(given) ?? given;
-    if (ids.has(given)) return { name, ids: [given] };
+  return (reference) => {
+    const name = namesInFile.get(reference) ?? reference;
+    if (ids.has(reference)) return { name, ids: [reference] };
     // A handle, a platform, or `platform:handle`.
     const [, platform, handle = name] = /^([a-z]+):(.+)$/.exec(name) ?? [];
     const find = platform === undefined ? anywhere : byPlatform.get(platform);
@@ -48,19 +48,19 @@ export function resolveChannels(
   names: ChannelNames,
 ): { body: JsonObject; unknown: Violation[] } {
   const unknown: Violation[] = [];
-  const findId = (given: string, field: string): string | null => {
-    const { name, ids } = names(given);
+  const findId = (reference: string, field: string): string | null => {
+    const { name, ids } = names(reference);
     if (ids.length === 1) return ids[0] ?? null;
-    unknown.push(unknownChannel(given, name, ids, field));
+    unknown.push(unknownChannel(reference, name, ids, field));
     return null;
   };
   // A list longer than a post may have is refused as it is, without a violation for each name.
-  const isFew = (given: object) => Object.keys(given).length <= CHANNELS_PER_POST_MAX;
+  const isFew = (value: object) => Object.keys(value).length <= CHANNELS_PER_POST_MAX;
   const namedChannels =
     Array.isArray(channels) && isFew(channels)
-      ? channels.flatMap((given, i): Json[] => {
-          if (typeof given !== "string") return [given];
-          const id = findId(given, `/channels/${i}`);
+      ? channels.flatMap((reference, i): Json[] => {
+          if (typeof reference !== "string") return [reference];
+          const id = findId(reference, `/channels/${i}`);
           return id === null ? [] : [id];
         })
       : channels;
@@ -76,26 +76,26 @@ export function resolveChannels(
 
 function withIdsOfOverrides(
   overrides: JsonObject,
-  findId: (given: string, field: string) => string | null,
+  findId: (reference: string, field: string) => string | null,
   violations: Violation[],
 ): JsonObject {
-  const named = new Map<string, Json>();
-  for (const [given, override] of Object.entries(overrides)) {
-    const field = `/overrides${pointer([given])}`;
-    const id = findId(given, field);
+  const overridesById = new Map<string, Json>();
+  for (const [reference, override] of Object.entries(overrides)) {
+    const field = `/overrides${pointer([reference])}`;
+    const id = findId(reference, field);
     if (id === null) continue;
-    if (named.has(id)) violations.push(violation("duplicate_channel", { field, channel: id }));
-    named.set(id, override);
+    if (overridesById.has(id)) violations.push(violation("duplicate_channel", { field, channel: id }));
+    overridesById.set(id, override);
   }
-  return Object.fromEntries(named);
+  return Object.fromEntries(overridesById);
 }
 
-function unknownChannel(given: string, name: string, ids: readonly string[], field: string): Violation {
+function unknownChannel(reference: string, name: string, ids: readonly string[], field: string): Violation {
   const message = `Not found: no channel \`${name.slice(0, SHOWN_MAX)}\` in this workspace.`;
   const listed = ids.slice(0, LISTED_MAX).join(", ");
   return violation("unknown_channel", {
     field,
-    channel: given.slice(0, SHOWN_MAX),
+    channel: reference.slice(0, SHOWN_MAX),
     message,
     ...(ids.length === 0 ? {} : { hint: `It is the name of ${ids.length} channels: ${listed}.` }),
   });

@@ -14,7 +14,7 @@ const TOO_MANY = `is beyond the ${COPIES_MAX} files at addresses that one import
 export interface JudgedWithCopies<Row> {
   rows: Row[];
   /** Deletes the files that were stored ahead of their posts, except `kept`. */
-  forget(kept: ReadonlySet<string>): Promise<void>;
+  forget(keptIds: ReadonlySet<string>): Promise<void>;
 }
 
 /**
@@ -39,29 +39,29 @@ export async function judgeWithCopies<Row extends JudgedRow>(
   const isWaiting = new Set(waiting.map(({ row }) => row));
   const workspace = waiting[0]?.valid.checked.workspace;
   if (workspace === undefined) return { rows, forget: async () => {} };
-  const all = uniqueRows(waiting.flatMap(({ files }) => files));
-  const files = all.slice(0, COPIES_MAX);
+  const allFiles = uniqueRows(waiting.flatMap(({ files }) => files));
+  const files = allFiles.slice(0, COPIES_MAX);
   const brought = uniqueRows(waiting.flatMap(({ valid }) => valid.files));
   const db = ctx.databaseOf(caller.workspaceId);
   for (const statement of insertFiles(db, brought)) await statement;
-  const forget = async (kept: ReadonlySet<string>) => {
-    for (const { id } of brought) if (!kept.has(id)) await deleteMedia(db, caller.workspaceId, id);
+  const forget = async (keptIds: ReadonlySet<string>) => {
+    for (const { id } of brought) if (!keptIds.has(id)) await deleteMedia(db, caller.workspaceId, id);
   };
   try {
     const { rows: copied, failed } = await copyFiles(ctx, workspace, files);
-    const uncopied = new Map([...failed, ...all.slice(COPIES_MAX).map(({ id }) => [id, TOO_MANY] as const)]);
+    const uncopied = new Map([...failed, ...allFiles.slice(COPIES_MAX).map(({ id }) => [id, TOO_MANY] as const)]);
     const withCopies: ImportMaterial = {
       ...material,
       isCopied: true,
       mediaById: new Map([...material.mediaById, ...copied]),
       uploads: { ...material.uploads, uncopied },
     };
-    const judged = await Promise.all(
+    const judgedRows = await Promise.all(
       rows.map(async (row) =>
         isWaiting.has(row) ? { ...row, ...(await judgeRow(ctx, caller, row.row, withCopies)) } : row,
       ),
     );
-    return { rows: judged, forget };
+    return { rows: judgedRows, forget };
   } catch (error) {
     await forget(new Set());
     throw error;

@@ -4,7 +4,7 @@ import { sha256Hex } from "../../../adapters/digest.ts";
 import type { Context } from "../../../context.ts";
 import { CSV, type importPosts as contract } from "../../../contract/import-posts.ts";
 import { violatesUnique } from "../../../domain/database-fault.ts";
-import { monthOf } from "../../../domain/instant.ts";
+import { formatMonth } from "../../../domain/instant.ts";
 import { canonicalJson } from "../../../domain/json.ts";
 import { VIOLATIONS_MAX } from "../../../domain/limits.ts";
 import { draftBytes } from "../../../domain/posts/draft.ts";
@@ -20,9 +20,9 @@ import { limitImports, limitMedia } from "../../rate-limit.ts";
 import { reachesPost } from "../../reach.ts";
 import { databaseToWrite, refuseAfterWait } from "../../rights.ts";
 import type { ReadThenRun } from "../../run.ts";
-import { budgetFull, spendOf } from "../budget.ts";
+import { budgetFull, computeSpend } from "../budget.ts";
 import { postsAllowed } from "../check.ts";
-import { monthFull, rowsOf } from "../create.ts";
+import { buildNewPost, monthFull } from "../create.ts";
 import { draftLimit } from "../draft-limit.ts";
 import { postFields } from "../post-fields.ts";
 import { announce, queuedBy, refuseUnlessWriter } from "../queue.ts";
@@ -31,10 +31,11 @@ import { sealUploads } from "../seal-uploads.ts";
 import { adaptRows } from "./adapt-rows.ts";
 import { judgeWithCopies } from "./copy-rows.ts";
 import { type ImportMaterial, type JudgedRow, judgeRow, type ValidRow } from "./judge.ts";
-import { fileIdsIn, materialOf } from "./material.ts";
-import { columnOf, readCsvFile } from "./read-csv-file.ts";
+import { buildMaterial, fileIdsIn } from "./material.ts";
+import { findColumn, readCsvFile } from "./read-csv-file.ts";
 import { readNdjsonFile } from "./read-ndjson-file.ts";
 import type { ImportFile, ImportRow, StatusOf } from "./row.ts";
+import { splitIntoBatches } from "./split-into-batches.ts";
 import { whyUnwritten } from "./unwritten.ts";
 
 type Judged = JudgedRow & { key: string | null; earlier: PostWithDeliveries | undefined };
@@ -48,13 +49,6 @@ interface First {
   keyPrefix: string | null;
 }
 
-/**
- * The limits of a transaction: posts, and characters of their rows. The rows are one parameter, which has at most 2 MB
- * (developers.cloudflare.com/d1/platform/limits, read 2026-11-24) and also holds each text's words, escaped.
- */
-const TOGETHER = 250;
-const TOGETHER_LENGTH_MAX = 400_000;
-
 export const importPosts: ReadThenRun<typeof contract, First> = {
   admit: limitImports,
 
@@ -62,8 +56,12 @@ export const importPosts: ReadThenRun<typeof contract, First> = {
     const file = body.type === CSV ? readCsvFile(body.text) : readNdjsonFile(body.text);
     const now = ctx.now();
     const keyPrefix = idempotencyKey === null || query.dry_run ? null : `import ${idempotencyKey} `;
-    const part = readForImport(db, workspaceId, { ids: fileIdsIn(file.rows), month: monthOf(now), keyPrefix });
-    return { ...part, resultOf: (answers) => ({ file, found: part.resultOf(answers), now, keyPrefix }) };
+    const importQuery = readForImport(db, workspaceId, {
+      ids: fileIdsIn(file.rows),
+      month: formatMonth(now),
+      keyPrefix,
+    });
+    return { ...importQuery, resultOf: (answers) => ({ file, found: importQuery.resultOf(answers), now, keyPrefix }) };
   },
 
   async run(ctx, caller, { query }, first) {
@@ -74,49 +72,51 @@ export const importPosts: ReadThenRun<typeof contract, First> = {
     const queued = file.rows.some(({ body }) => body.draft !== true)
       ? queuedBy(caller, found.workspace?.approval)
       : "scheduled";
-    const statusOf = (body: PostBody) => (body.draft === true ? "draft" : queued);
-    const { rows: judged, material } = await judgeAll(ctx, caller, first, statusOf);
+    const getStatus = (body: PostBody) => (body.draft === true ? "draft" : queued);
+    const { rows: judgedRows, material } = await judgeAll(ctx, caller, first, getStatus);
     const isNew = (row: Judged): row is Valid => row.valid !== null;
-    refuseBeyondPlan(caller, judged.filter(isNew), statusOf);
-    const mayWrite = (all: Judged[]) =>
-      !query.dry_run && (query.partial || all.every(({ violations }) => violations.length === 0));
-    const files = new Set(judged.filter(isNew).flatMap(({ valid }) => valid.files.map(({ id }) => id))).size;
-    if (mayWrite(judged) && files > 0) await limitMedia(ctx, workspaceId, files);
-    const { rows: copied, forget } = mayWrite(judged)
-      ? await judgeWithCopies(ctx, caller, judged, material)
-      : { rows: judged, forget: async () => {} };
+    refuseBeyondPlan(caller, judgedRows.filter(isNew), getStatus);
+    const mayWrite = (candidates: Judged[]) =>
+      !query.dry_run && (query.partial || candidates.every(({ violations }) => violations.length === 0));
+    const files = new Set(judgedRows.filter(isNew).flatMap(({ valid }) => valid.files.map(({ id }) => id))).size;
+    if (mayWrite(judgedRows) && files > 0) await limitMedia(ctx, workspaceId, files);
+    const { rows: copied, forget } = mayWrite(judgedRows)
+      ? await judgeWithCopies(ctx, caller, judgedRows, material)
+      : { rows: judgedRows, forget: async () => {} };
     const { rows, sentFiles } = mayWrite(copied)
-      ? await adaptRows(ctx, copied, { statusOf, forget })
+      ? await adaptRows(ctx, copied, { statusOf: getStatus, forget })
       : { rows: copied, sentFiles: new Map() };
-    const written = mayWrite(rows)
-      ? await writeAll(ctx, caller, rows.filter(isNew), { file, keyPrefix, statusOf, sentFiles }).catch(
+    const results = mayWrite(rows)
+      ? await writeAll(ctx, caller, rows.filter(isNew), { file, keyPrefix, statusOf: getStatus, sentFiles }).catch(
           async (error: unknown) => {
             if (error instanceof Refusal) await forget(new Set());
             throw error;
           },
         )
       : new Map<Judged, Written>();
-    const kept = rows.flatMap((row) => (written.get(row)?.post === undefined ? [] : (row.valid?.files ?? [])));
-    await forget(new Set(kept.map(({ id }) => id)));
-    const shown = rows.map((row) => {
-      const { post, violations } = written.get(row) ?? { post: row.earlier, violations: row.violations };
+    const keptFiles = rows.flatMap((row) => (results.get(row)?.post === undefined ? [] : (row.valid?.files ?? [])));
+    await forget(new Set(keptFiles.map(({ id }) => id)));
+    const rowViews = rows.map((row) => {
+      const { post, violations } = results.get(row) ?? { post: row.earlier, violations: row.violations };
       return {
         line: row.row.line,
         external_id: row.row.externalId,
         valid: violations.length === 0,
-        violations: violations.slice(0, VIOLATIONS_MAX).map((one) => ({ ...one, ...columnIn(file, row.row, one) })),
+        violations: violations
+          .slice(0, VIOLATIONS_MAX)
+          .map((violation) => ({ ...violation, ...columnIn(file, row.row, violation) })),
         // The earlier call with this idempotency key may have used a key with other channels.
         post: post === undefined || !reachesPost(caller, post) ? null : postView(ctx, post),
       };
     });
-    const valid = shown.filter((row) => row.valid).length;
+    const valid = rowViews.filter((row) => row.valid).length;
     return {
       status: 200,
       body: {
-        rows: shown,
+        rows: rowViews,
         valid,
-        invalid: shown.length - valid,
-        created: shown.filter(({ post }) => post !== null).length,
+        invalid: rowViews.length - valid,
+        created: rowViews.filter(({ post }) => post !== null).length,
       },
       replayed: rows.length > 0 && found.keys.length === rows.length,
     };
@@ -136,25 +136,25 @@ async function judgeAll(
       ? new Map<string, PostWithDeliveries>()
       : await postsOfKeys(ctx.databaseOf(workspaceId), workspaceId, keyPrefix);
   const uses = new Map(found.keys.map((use) => [use.key, use]));
-  const material = await materialOf(ctx, caller, { file, statusOf }, found, now);
+  const material = await buildMaterial(ctx, caller, { file, statusOf }, found, now);
   const rows: Judged[] = [];
   for (const row of file.rows) {
     const key = keyPrefix === null ? null : `${keyPrefix}${row.line}`;
     const use = key === null ? undefined : uses.get(key);
-    if (use !== undefined && use.fingerprint !== (await tagOf(row.body))) {
+    if (use !== undefined && use.fingerprint !== (await hashBody(row.body))) {
       throw refuse("idempotency_key_reused", { field: "Idempotency-Key" });
     }
-    const judged =
+    const judgment =
       use === undefined ? await judgeRow(ctx, caller, row, material) : { row, violations: [], valid: null };
-    rows.push({ ...judged, key, earlier: earlier.get(key ?? "") });
+    rows.push({ ...judgment, key, earlier: earlier.get(key ?? "") });
   }
   return { rows, material };
 }
 
-const tagOf = (body: object) => sha256Hex(canonicalJson(body));
+const hashBody = (body: object) => sha256Hex(canonicalJson(body));
 
 function columnIn({ isCsv }: ImportFile, row: ImportRow, { field }: Violation): { column?: string } {
-  const column = isCsv ? columnOf(row, field) : undefined;
+  const column = isCsv ? findColumn(row, field) : undefined;
   return column === undefined ? {} : { column };
 }
 
@@ -170,31 +170,13 @@ function refuseBeyondPlan(caller: WorkspaceCaller, rows: Valid[], statusOf: Stat
   }
   const spends = rows
     .filter(({ valid }) => statusOf(valid.body) === "scheduled")
-    .map(({ valid }) => spendOf(valid.checked, caller));
+    .map(({ valid }) => computeSpend(valid.checked, caller));
   const cost = spends.reduce((sum, spend) => sum + spend.cost, 0);
   const overBudget = budgetFull(checked, { cost, budgets: spends[0]?.budgets ?? [] });
   if (overBudget !== null) throw overBudget;
   const bytes = drafts.reduce((sum, { valid }) => sum + draftBytes(postFields(valid.body)), 0);
   const full = draftLimit(checked.workspace, { drafts: drafts.length, bytes });
   if (full !== null) throw full;
-}
-
-/** Splits the rows into the groups that are written together. */
-function partsOf(rows: Valid[]): Valid[][] {
-  const parts: Valid[][] = [];
-  let length = 0;
-  for (const row of rows) {
-    const own = JSON.stringify(row.row.body).length;
-    const part = parts.at(-1);
-    if (part === undefined || part.length === TOGETHER || length + own > TOGETHER_LENGTH_MAX) {
-      parts.push([row]);
-      length = own;
-    } else {
-      part.push(row);
-      length += own;
-    }
-  }
-  return parts;
 }
 
 interface Written {
@@ -217,33 +199,33 @@ async function writeAll(
   writing: Writing,
 ): Promise<Map<Judged, Written>> {
   const { workspaceId } = caller;
-  const written = new Map<Judged, Written>();
+  const results = new Map<Judged, Written>();
   const due = new Map<number, number>();
   const waiting = rows.filter(({ valid }) => writing.statusOf(valid.body) === "awaiting_approval");
-  const checkedOf = ({ valid }: Valid) => valid.checked;
-  await sealUploads(ctx, waiting.map(checkedOf));
+  const getChecked = ({ valid }: Valid) => valid.checked;
+  await sealUploads(ctx, waiting.map(getChecked));
   // Inspecting, copying and sealing files took time since the call was judged.
   if (rows.some(({ valid }) => valid.checked.files.length > 0)) await refuseAfterWait(ctx, caller);
-  for (const part of partsOf(rows)) {
-    const found = await writeTogether(ctx, caller, part, writing);
-    part.forEach((row, i) => {
-      const post = found[i];
-      written.set(row, { post, violations: [] });
+  for (const group of splitIntoBatches(rows)) {
+    const posts = await writeTogether(ctx, caller, group, writing);
+    group.forEach((row, i) => {
+      const post = posts[i];
+      results.set(row, { post, violations: [] });
       const { body, checked } = row.valid;
       // A post that waits for approval has nothing to send.
       const dueAt = writing.statusOf(body) === "scheduled" ? post?.post.dueAt : null;
       if (dueAt == null) return;
       for (const { lane } of checked.targets) due.set(lane, Math.min(due.get(lane) ?? dueAt, dueAt));
     });
-    const entries = [...due].map(([lane, at]) => ({ lane, at }));
+    const entries = [...due].map(([lane, dueAt]) => ({ lane, at: dueAt }));
     if (entries.length > 0) ctx.later(ctx.publishers.arm(workspaceId, entries));
   }
-  const unwritten = rows.filter((row) => written.get(row)?.post === undefined);
+  const unwritten = rows.filter((row) => results.get(row)?.post === undefined);
   const reasons = unwritten.length === 0 ? [] : await whyUnwritten(ctx, caller, unwritten, writing);
   unwritten.forEach((row, i) => {
-    written.set(row, { post: undefined, violations: reasons[i] ?? [] });
+    results.set(row, { post: undefined, violations: reasons[i] ?? [] });
   });
-  return written;
+  return results;
 }
 
 /**
@@ -254,32 +236,36 @@ async function writeTogether(ctx: Context, caller: WorkspaceCaller, rows: Valid[
   const { workspaceId } = caller;
   const { keyPrefix } = writing;
   const db = ctx.databaseOf(workspaceId);
-  let others = new Map<string, PostWithDeliveries>();
+  let postsByKey = new Map<string, PostWithDeliveries>();
   for (;;) {
-    const missing = rows.filter(({ key }) => !others.has(key ?? ""));
-    const [first, ...rest] = await Promise.all(missing.map((row) => importedOf(ctx, caller, row, writing)));
+    const missing = rows.filter(({ key }) => !postsByKey.has(key ?? ""));
+    const [first, ...otherImports] = await Promise.all(
+      missing.map((row) => buildImportedPost(ctx, caller, row, writing)),
+    );
     try {
-      const made =
+      const results =
         first === undefined
           ? []
-          : await ask(databaseToWrite(ctx, caller), writeImported(db, workspaceId, [first, ...rest]));
-      const notify = new Set(made.flatMap((one) => one?.notify ?? []));
-      if ([first, ...rest].some((one) => one !== undefined && one.post.news !== null)) {
+          : await ask(databaseToWrite(ctx, caller), writeImported(db, workspaceId, [first, ...otherImports]));
+      const notify = new Set(results.flatMap((result) => result?.notify ?? []));
+      if (
+        [first, ...otherImports].some((importedPost) => importedPost !== undefined && importedPost.post.news !== null)
+      ) {
         announce(ctx, workspaceId, [...notify]);
       }
-      const found = rows.map((row) => others.get(row.key ?? "") ?? made[missing.indexOf(row)]?.written);
-      if (keyPrefix === null || !found.includes(undefined)) return found;
+      const posts = rows.map((row) => postsByKey.get(row.key ?? "") ?? results[missing.indexOf(row)]?.written);
+      if (keyPrefix === null || !posts.includes(undefined)) return posts;
       // The last places may have been taken by a call with the same key.
-      others = await postsOfKeys(db, workspaceId, keyPrefix);
-      return rows.map((row, i) => found[i] ?? others.get(row.key ?? ""));
+      postsByKey = await postsOfKeys(db, workspaceId, keyPrefix);
+      return rows.map((row, i) => posts[i] ?? postsByKey.get(row.key ?? ""));
     } catch (error) {
       if (keyPrefix === null || !violatesUnique(error, "idempotency_keys.workspace_id")) throw error;
-      others = await postsOfKeys(db, workspaceId, keyPrefix);
+      postsByKey = await postsOfKeys(db, workspaceId, keyPrefix);
     }
   }
 }
 
-async function importedOf(
+async function buildImportedPost(
   ctx: Context,
   caller: WorkspaceCaller,
   { valid, key, row }: Valid,
@@ -288,12 +274,12 @@ async function importedOf(
   const { body, checked, files } = valid;
   const fields = postFields(body);
   const status = statusOf(body);
-  const post = await rowsOf(ctx, caller, body, checked, {
+  const post = await buildNewPost(ctx, caller, body, checked, {
     fields,
     status,
     key,
     slot: null,
     sentFiles: sentFiles.get(row) ?? null,
   });
-  return { post: { ...post, key: key === null ? null : { key, fingerprint: await tagOf(row.body) } }, files };
+  return { post: { ...post, key: key === null ? null : { key, fingerprint: await hashBody(row.body) } }, files };
 }

@@ -5,7 +5,7 @@ import { makeId } from "../../../domain/ids.ts";
 import { ALT_LENGTH_MAX } from "../../../domain/limits.ts";
 import { altText } from "../../../domain/media/types.ts";
 import { NEXT_SLOT } from "../../../domain/next-slot.ts";
-import { THUMBNAIL, thumbnailOf } from "../../../domain/posts/thumbnail.ts";
+import { findThumbnail, THUMBNAIL } from "../../../domain/posts/thumbnail.ts";
 import { Refusal, type Violation, violation } from "../../../domain/refusal.ts";
 import type { ChannelRow } from "../../../store/channels/channels.ts";
 import type { Inspection, MediaRow } from "../../../store/media/media.ts";
@@ -77,10 +77,10 @@ export async function judgeRow(
   const violations = [...row.broken, ...unknown];
   const parsed = createPost.body.safeParse(withNames, READING);
   if (!parsed.success) {
-    const found = parsed.error.issues.flatMap(describe);
+    const problems = parsed.error.issues.flatMap(describe);
     return refused([
       ...violations,
-      ...found.map(({ path, code, ...words }) => violation(code, { field: pointer(path), ...words })),
+      ...problems.map(({ path, code, ...words }) => violation(code, { field: pointer(path), ...words })),
     ]);
   }
   for (const name of ["dry_run", "media_preview"]) {
@@ -94,8 +94,8 @@ export async function judgeRow(
   const { body, files, broken } = withFiles(ctx, caller.workspaceId, parsed.data, row, material);
   violations.push(...broken);
   const { found, uploads, now, month } = material;
-  const named = mediaNamed(body);
-  const media = [...pick(named, material.mediaById), ...files];
+  const mediaIds = mediaNamed(body);
+  const media = [...pick(mediaIds, material.mediaById), ...files];
   const post = {
     ...found,
     channels: pick([...new Set(body.channels)], material.channelsById),
@@ -107,21 +107,21 @@ export async function judgeRow(
     month,
   };
   const waits = material.statusOf(body) === "awaiting_approval";
-  const needed = material.isCopied ? "copied" : "arrived";
-  const looked = { ...uploads, rows: media, found: pick(named, material.inspectionsById) };
+  const requiredState = material.isCopied ? "copied" : "arrived";
+  const inspectedUploads = { ...uploads, rows: media, found: pick(mediaIds, material.inspectionsById) };
   try {
     const checked = await checkPost(ctx, caller, body, post, {
       readNames: false,
-      files: waits ? needed : "any",
-      looked,
+      files: waits ? requiredState : "any",
+      looked: inspectedUploads,
     });
     return violations.length > 0 ? refused(violations) : { row, violations, valid: { body, checked, files } };
   } catch (error) {
     if (!(error instanceof Refusal) || error.status === 401) throw error;
     const { field } = error.detail;
-    const more = error.detail.violations ?? [violation(error.code, { field, message: error.message })];
+    const furtherViolations = error.detail.violations ?? [violation(error.code, { field, message: error.message })];
     const isSaid = ({ code }: Violation) => code === "channels_required" && unknown.length > 0;
-    return refused([...violations, ...more.filter((one) => !isSaid(one)).map(withDateHint)]);
+    return refused([...violations, ...furtherViolations.filter((problem) => !isSaid(problem)).map(withDateHint)]);
   }
 }
 
@@ -129,8 +129,8 @@ export async function judgeRow(
 const pick = <Value>(names: readonly string[], values: ReadonlyMap<string, Value>): Value[] =>
   names.flatMap((name) => values.get(name) ?? []);
 
-const withDateHint = (one: Violation): Violation =>
-  one.code === "publish_at_invalid" ? { ...one, hint: HINT_OF_DATE } : one;
+const withDateHint = (problem: Violation): Violation =>
+  problem.code === "publish_at_invalid" ? { ...problem, hint: HINT_OF_DATE } : problem;
 
 /** The body with new files in place of those that it names by an address or an exported id. */
 function withFiles(
@@ -143,7 +143,7 @@ function withFiles(
   const files: MediaRow[] = [];
   const idsOfRow = new Set<string>();
   const broken: Violation[] = [];
-  const idOf = (name: string): string => {
+  const resolveFileId = (name: string): string => {
     const file = row.files.get(name);
     if (file === undefined || mediaById.has(name)) return name;
     const id = fileIds.get(file) ?? makeId("med", now, ctx.entropy);
@@ -158,12 +158,14 @@ function withFiles(
     files.push(copied ?? { ...UNKNOWN, workspaceId, id, kind: file.kind, url, alt: altText(file.alt), createdAt: now });
     return id;
   };
-  const media = body.media?.map(idOf);
-  const partsOf = (thread: PostBody["thread"]) =>
-    thread?.map((part) => (part.media === undefined ? part : { ...part, media: part.media.map(idOf) }));
+  const media = body.media?.map(resolveFileId);
+  const resolveThread = (thread: PostBody["thread"]) =>
+    thread?.map((threadPart) =>
+      threadPart.media === undefined ? threadPart : { ...threadPart, media: threadPart.media.map(resolveFileId) },
+    );
   const withThumbnail = (override: Record<string, unknown>) => {
-    const thumbnail = thumbnailOf(override);
-    return thumbnail === null ? {} : { [THUMBNAIL]: idOf(thumbnail) };
+    const thumbnail = findThumbnail(override);
+    return thumbnail === null ? {} : { [THUMBNAIL]: resolveFileId(thumbnail) };
   };
   const overrides =
     body.overrides &&
@@ -172,8 +174,8 @@ function withFiles(
         id,
         {
           ...override,
-          ...(override.media === undefined ? {} : { media: override.media.map(idOf) }),
-          ...(override.thread === undefined ? {} : { thread: partsOf(override.thread) }),
+          ...(override.media === undefined ? {} : { media: override.media.map(resolveFileId) }),
+          ...(override.thread === undefined ? {} : { thread: resolveThread(override.thread) }),
           ...withThumbnail(override),
         },
       ]),
@@ -182,7 +184,7 @@ function withFiles(
     body: {
       ...body,
       ...(media === undefined ? {} : { media }),
-      ...(body.thread == null ? {} : { thread: partsOf(body.thread) }),
+      ...(body.thread == null ? {} : { thread: resolveThread(body.thread) }),
       ...(overrides === undefined ? {} : { overrides }),
     },
     files,

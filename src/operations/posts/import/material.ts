@@ -1,6 +1,6 @@
 // Reads the data that the rows of a file are judged with.
 import type { Context } from "../../../context.ts";
-import { monthOf } from "../../../domain/instant.ts";
+import { formatMonth } from "../../../domain/instant.ts";
 import type { FoundForImport } from "../../../store/posts/import.ts";
 import type { WorkspaceCaller } from "../../caller.ts";
 import { reachesChannel } from "../../reach.ts";
@@ -15,17 +15,17 @@ export const fileIdsIn = (rows: ImportRow[]): string[] => [
 ];
 
 /** `now`: epoch milliseconds. */
-export async function materialOf(
+export async function buildMaterial(
   ctx: Context,
   caller: WorkspaceCaller,
   { file: { channelNames }, statusOf }: { file: ImportFile; statusOf: StatusOf },
-  found: FoundForImport,
+  records: FoundForImport,
   now: number,
 ): Promise<ImportMaterial> {
-  const channels = found.channels.filter(({ id }) => reachesChannel(caller, id));
-  const uploads = await inspectUploads(ctx, found.media);
+  const channels = records.channels.filter(({ id }) => reachesChannel(caller, id));
+  const uploads = await inspectUploads(ctx, records.media);
   return {
-    found: { ...found, channels },
+    found: { ...records, channels },
     uploads,
     mediaById: byId(uploads.rows),
     inspectionsById: byId(uploads.found),
@@ -35,7 +35,7 @@ export async function materialOf(
     isCopied: false,
     fileIds: new Map(),
     now,
-    month: monthOf(now),
+    month: formatMonth(now),
   };
 }
 

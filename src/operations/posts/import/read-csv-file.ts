@@ -12,7 +12,7 @@ import type { ImportFile, ImportRow, NamedFile } from "./row.ts";
 const SHOWN_MAX = 100;
 
 /** The CSV column that holds a field of a row's post. */
-export function columnOf({ body: { media }, files }: ImportRow, field: string | undefined): string | undefined {
+export function findColumn({ body: { media }, files }: ImportRow, field: string | undefined): string | undefined {
   const [, name = "", place] = field?.split("/") ?? [];
   if (name === "metadata" || name === "external_id") return "external_id";
   if (name === "media" && place !== undefined) {
@@ -34,21 +34,21 @@ export function readCsvFile(text: string): ImportFile {
   }
   const [header, ...rows] = read;
   if (header === undefined) throw refuse("malformed_file", { message: "The file is empty." });
-  const names = columnsOf(header);
+  const names = readColumns(header);
   if (rows.length > IMPORT_ROWS_MAX) throw refuse("too_many_rows");
-  return { isCsv: true, rows: rows.map(({ line, cells }) => rowOf(line, names, cells)), channelNames: new Map() };
+  return { isCsv: true, rows: rows.map(({ line, cells }) => toImportRow(line, names, cells)), channelNames: new Map() };
 }
 
 /** Reads the column names. Throws `unknown_field`, or `malformed_file` for a duplicate name. */
-function columnsOf(header: CsvRow): string[] {
+function readColumns(header: CsvRow): string[] {
   const names = new Set<string>();
   for (const cell of header.cells) {
     const name = cell.trim().toLowerCase();
     if (!IMPORT_COLUMNS.includes(name)) {
-      const shown = name.slice(0, SHOWN_MAX);
+      const shortName = name.slice(0, SHOWN_MAX);
       throw refuse("unknown_field", {
-        field: `/${shown}`,
-        message: `Line ${header.line}: unknown column \`${shown}\`.`,
+        field: `/${shortName}`,
+        message: `Line ${header.line}: unknown column \`${shortName}\`.`,
         hint: `${hintOfUnknown(name, IMPORT_COLUMNS)} Columns: ${IMPORT_COLUMNS.join(", ")}.`,
       });
     }
@@ -58,15 +58,15 @@ function columnsOf(header: CsvRow): string[] {
   return [...names];
 }
 
-function rowOf(line: number, names: string[], cells: string[]): ImportRow {
+function toImportRow(line: number, names: string[], cells: string[]): ImportRow {
   const cell = new Map(names.map((name, i) => [name, cells[i] ?? ""]));
-  const listIn = (name: string) => (cell.get(name) ?? "").split("|").flatMap((one) => one.trim() || []);
+  const listIn = (name: string) => (cell.get(name) ?? "").split("|").flatMap((item) => item.trim() || []);
   const broken: Violation[] = [];
-  if (cells.slice(names.length).some((more) => more.trim() !== "")) {
+  if (cells.slice(names.length).some((extraCell) => extraCell.trim() !== "")) {
     const message = `The row has ${cells.length} columns, and the header ${names.length}.`;
     broken.push(violation("invalid_field", { message, hint: "A text with a comma or a line break stands in quotes." }));
   }
-  const { files, found } = filesOf(listIn("media_urls"), cell.get("alt") ?? "");
+  const { files, found } = readFiles(listIn("media_urls"), cell.get("alt") ?? "");
   broken.push(...found);
   const values: [string, Json][] = [...cell]
     .filter(([name, value]) => value.trim() !== "" && !["media_urls", "alt", "external_id"].includes(name))
@@ -84,17 +84,19 @@ function rowOf(line: number, names: string[], cells: string[]): ImportRow {
 }
 
 /** The files of a row by their addresses, each with its description, or with one description for a single file. */
-function filesOf(urls: string[], alt: string): { files: Map<string, NamedFile>; found: Violation[] } {
+function readFiles(urls: string[], alt: string): { files: Map<string, NamedFile>; found: Violation[] } {
   const files = new Map<string, NamedFile>();
   if (urls.length > MEDIA_PER_POST_MAX) {
     const message = `There are ${urls.length} addresses, and a post has at most ${MEDIA_PER_POST_MAX} files.`;
     return { files, found: [violation("invalid_field", { field: "/media_urls", message })] };
   }
   const alts = urls.length === 1 ? [alt] : alt.split("|");
-  const found: Violation[] = [];
+  const violations: Violation[] = [];
   if (alt.trim() !== "" && alts.length !== urls.length) {
     const message = `There are ${alts.length} descriptions for ${urls.length} files.`;
-    found.push(violation("invalid_field", { field: "/alt", message, hint: "Divide them by `|`, one for each file." }));
+    violations.push(
+      violation("invalid_field", { field: "/alt", message, hint: "Divide them by `|`, one for each file." }),
+    );
   }
   for (const [i, url] of urls.entries()) {
     // A repeated address is the same file.
@@ -103,9 +105,9 @@ function filesOf(urls: string[], alt: string): { files: Map<string, NamedFile>; 
     if (kind === null) {
       const hint = "Register it with `POST /v1/media`, and name its id in the column `media`.";
       const message = `Its address does not say what ${url.slice(0, SHOWN_MAX)} is.`;
-      found.push(violation("media_format_not_allowed", { field: "/media_urls", message, hint }));
+      violations.push(violation("media_format_not_allowed", { field: "/media_urls", message, hint }));
     }
     files.set(url, { url, kind: kind ?? "image", alt: alts[i]?.trim() || null });
   }
-  return { files, found };
+  return { files, found: violations };
 }

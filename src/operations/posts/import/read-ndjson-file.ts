@@ -35,7 +35,7 @@ export function readNdjsonFile(text: string): ImportFile {
   const posts: { line: number; value: JsonObject; broken: ImportRow["broken"] }[] = [];
   const channelNames = new Map<string, string>();
   const files = new Map<string, NamedFile>();
-  for (const { line, content } of linesOf(text.replace(/^\ufeff/, ""))) {
+  for (const { line, content } of splitLines(text.replace(/^\ufeff/, ""))) {
     if (content.trim() === "") continue;
     const { value = {}, broken } = readLine(content);
     if (OTHER_TYPES.has(value.type)) {
@@ -52,13 +52,13 @@ export function readNdjsonFile(text: string): ImportFile {
     const { type, ...post } = value;
     // An unknown type is treated as an unknown field of a post.
     const body = type === "post" ? unexported(post) : value;
-    return { line, externalId: externalIdOf(body.metadata), body, files, broken: [...broken, ...unwritableIn(body)] };
+    return { line, externalId: findExternalId(body.metadata), body, files, broken: [...broken, ...unwritableIn(body)] };
   });
   return { isCsv: false, rows, channelNames };
 }
 
 /** Yields the lines of a text with their numbers, starting at 1. */
-function* linesOf(text: string): Generator<{ line: number; content: string }> {
+function* splitLines(text: string): Generator<{ line: number; content: string }> {
   for (let start = 0, line = 1; start <= text.length; line++) {
     const end = text.indexOf("\n", start);
     const next = end === -1 ? text.length : end;
@@ -94,16 +94,18 @@ function unwritableIn(body: JsonObject): ImportRow["broken"] {
  * nothing is published twice without a person's decision.
  */
 function unexported(post: JsonObject): JsonObject {
-  const kept = Object.fromEntries(POST_FIELD_NAMES.flatMap((name) => (post[name] == null ? [] : [[name, post[name]]])));
+  const fields = Object.fromEntries(
+    POST_FIELD_NAMES.flatMap((name) => (post[name] == null ? [] : [[name, post[name]]])),
+  );
   const isAhead = ["scheduled", "draft", "awaiting_approval"].some((status) => status === post.status);
   return {
-    ...kept,
+    ...fields,
     ...(isAhead && post.publish_at != null ? { publish_at: post.publish_at } : {}),
     ...(post.status === "scheduled" ? {} : { draft: true }),
   };
 }
 
-function externalIdOf(metadata: Json | undefined): string | null {
+function findExternalId(metadata: Json | undefined): string | null {
   const id = isObject(metadata) ? metadata.external_id : undefined;
   return typeof id === "string" ? id : null;
 }

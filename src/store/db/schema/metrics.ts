@@ -25,8 +25,8 @@ export const measurements = sqliteTable(
   (table) => [primaryKey({ columns: [table.workspaceId, table.postId, table.channelId] })],
 );
 
-const sumOf = (figure: Metric) => integer(`${figure}_sum`).notNull().default(0);
-const countOf = (figure: Metric) => integer(`${figure}_count`).notNull().default(0);
+const makeSumColumn = (figure: Metric) => integer(`${figure}_sum`).notNull().default(0);
+const makeCountColumn = (figure: Metric) => integer(`${figure}_count`).notNull().default(0);
 
 const countedDays = (name: string) =>
   sqliteTable(
@@ -48,24 +48,24 @@ export const measuredDays = sqliteTable(
     workspaceId: required("workspace_id"),
     day: integer("day").notNull(),
     platform: required("platform"),
-    viewsSum: sumOf("views"),
-    viewsCount: countOf("views"),
-    reachSum: sumOf("reach"),
-    reachCount: countOf("reach"),
-    likesSum: sumOf("likes"),
-    likesCount: countOf("likes"),
-    commentsSum: sumOf("comments"),
-    commentsCount: countOf("comments"),
-    sharesSum: sumOf("shares"),
-    sharesCount: countOf("shares"),
-    repostsSum: sumOf("reposts"),
-    repostsCount: countOf("reposts"),
-    quotesSum: sumOf("quotes"),
-    quotesCount: countOf("quotes"),
-    savesSum: sumOf("saves"),
-    savesCount: countOf("saves"),
-    clicksSum: sumOf("clicks"),
-    clicksCount: countOf("clicks"),
+    viewsSum: makeSumColumn("views"),
+    viewsCount: makeCountColumn("views"),
+    reachSum: makeSumColumn("reach"),
+    reachCount: makeCountColumn("reach"),
+    likesSum: makeSumColumn("likes"),
+    likesCount: makeCountColumn("likes"),
+    commentsSum: makeSumColumn("comments"),
+    commentsCount: makeCountColumn("comments"),
+    sharesSum: makeSumColumn("shares"),
+    sharesCount: makeCountColumn("shares"),
+    repostsSum: makeSumColumn("reposts"),
+    repostsCount: makeCountColumn("reposts"),
+    quotesSum: makeSumColumn("quotes"),
+    quotesCount: makeCountColumn("quotes"),
+    savesSum: makeSumColumn("saves"),
+    savesCount: makeCountColumn("saves"),
+    clicksSum: makeSumColumn("clicks"),
+    clicksCount: makeCountColumn("clicks"),
   },
   (table) => [primaryKey({ columns: [table.workspaceId, table.day, table.platform] })],
 );

@@ -109,10 +109,10 @@ export const deliveries = sqliteTable(
     takedownState: text("takedown_state").$type<TakedownState>(),
     takedownTries: integer("takedown_tries").notNull().default(0),
     removedBy: text("removed_by").$type<RemovedBy>(),
-    /** Read by `livePartsOf`. */
+    /** Read by `parseLiveParts`. */
     parts: text("parts"),
     readback: text("readback", { mode: "json" }).$type<Readback>(),
-    /** Read by `additionsOf`. */
+    /** Read by `parseAdditions`. */
     additions: text("additions"),
     /** The network's message, cleaned. */
     networkMessage: text("network_message"),

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import type { Json } from "../../../../src/domain/json.ts";
 import type { Connected, CredentialsRefused, NetworkIO } from "../../../../src/networks/network.ts";
-import { resultOf, retryableOr } from "../../../../src/networks/shared/http-call.ts";
+import { readResult, retryableOr } from "../../../../src/networks/shared/http-call.ts";
 import { call } from "./api.ts";
 import { rejectionOf } from "./errors.ts";
 import { Credential } from "./rule.ts";
@@ -12,7 +12,7 @@ const Me = z.object({ id: z.string(), name: z.string() });
 export async function connect(input: Json, io: NetworkIO): Promise<Connected<Credential>> {
   const credential = Credential.parse(input);
   const answer = await call({ credential, io }, "GET", "/me");
-  const me = resultOf(answer, Me);
+  const me = readResult(answer, Me);
   if (me === undefined) {
     const refused: CredentialsRefused = {
       is: "credentials_refused",

@@ -1,5 +1,5 @@
 // What Examplenet's refusals mean: by status, https://example.net/docs/errors, read 2026-11-21.
-import { type Meaning, outcomeOf } from "../../../../src/networks/shared/error-catalogue.ts";
+import { type Meaning, toOutcome } from "../../../../src/networks/shared/error-catalogue.ts";
 import { type Answer, retryAt } from "../../../../src/networks/shared/http-call.ts";
 
 const MEANINGS: Record<number, Meaning> = {
@@ -12,7 +12,7 @@ const MEANINGS: Record<number, Meaning> = {
 export function rejectionOf(answer: Answer, now: number) {
   const meaning = answer.is === "answer" ? MEANINGS[answer.status] : undefined;
   if (answer.is === "silence" || meaning === undefined) return null;
-  return outcomeOf(meaning, { detail: `HTTP ${answer.status}` }, now, retryAt(answer.headers, now));
+  return toOutcome(meaning, { detail: `HTTP ${answer.status}` }, now, retryAt(answer.headers, now));
 }
 
 export const isMissing = (answer: Answer) => answer.is === "answer" && answer.status === 404;

@@ -1,14 +1,14 @@
 // A published post seen again. Examplenet reports no metrics.
 import type { VerifyOutcome } from "../../../../src/domain/delivery/outcome.ts";
 import type { ConnectorContext } from "../../../../src/networks/network.ts";
-import { resultOf, unanswered, unknown } from "../../../../src/networks/shared/http-call.ts";
+import { readResult, unanswered, unknown } from "../../../../src/networks/shared/http-call.ts";
 import { call, Post } from "./api.ts";
 import { isMissing, rejectionOf } from "./errors.ts";
 import type { Credential } from "./rule.ts";
 
 export async function verify({ id }: { id: string }, context: ConnectorContext<Credential>): Promise<VerifyOutcome> {
   const answer = await call(context, "GET", `/posts/${id}`);
-  const post = resultOf(answer, Post);
+  const post = readResult(answer, Post);
   if (post !== undefined) return { is: "there", url: post.url };
   if (isMissing(answer)) return { is: "gone" };
   const now = context.io.now();

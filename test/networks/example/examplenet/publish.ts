@@ -2,7 +2,7 @@
 import type * as z from "zod";
 import type { Live, Outcome, PrepareOutcome, ReconcileOutcome } from "../../../../src/domain/delivery/outcome.ts";
 import { type ConnectorContext, NOT_PUBLISHED, type Publication } from "../../../../src/networks/network.ts";
-import { resultOf, unknown } from "../../../../src/networks/shared/http-call.ts";
+import { readResult, unknown } from "../../../../src/networks/shared/http-call.ts";
 import { call, Post } from "./api.ts";
 import { isMissing, rejectionOf } from "./errors.ts";
 import type { Credential, Options, PublishHandle } from "./rule.ts";
@@ -25,7 +25,7 @@ export async function publish(
   context: ConnectorContext<Credential>,
 ): Promise<Outcome> {
   const answer = await call(context, "PUT", `/posts/${key}`, { text });
-  const post = resultOf(answer, Post);
+  const post = readResult(answer, Post);
   return post === undefined ? (rejectionOf(answer, context.io.now()) ?? unknown(answer, context.io.now())) : live(post);
 }
 
@@ -34,7 +34,7 @@ export async function reconcile(
   context: ConnectorContext<Credential>,
 ): Promise<ReconcileOutcome> {
   const answer = await call(context, "GET", `/posts/${key}`);
-  const post = resultOf(answer, Post);
+  const post = readResult(answer, Post);
   if (post !== undefined) return live(post);
   return isMissing(answer) ? NOT_PUBLISHED : unknown(answer, context.io.now());
 }

@@ -2,7 +2,7 @@
 import { eq } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { ImageRefused, ImagesUnavailable } from "../../../../src/adapters/images.ts";
-import { planOf } from "../../../../src/domain/plan.ts";
+import { getPlan } from "../../../../src/domain/plan.ts";
 import { media, workspaces } from "../../../../src/store/db/schema.ts";
 import { jpeg, webp } from "../../../support/media-files.ts";
 import { memoryBucket } from "../../../support/memory-bucket.ts";
@@ -139,7 +139,7 @@ describe("an image that a channel would refuse", () => {
   });
 
   it("is converted where the plan has room for the copy, to the last byte", async () => {
-    const { media_bytes: bytesMax } = planOf("free");
+    const { media_bytes: bytesMax } = getPlan("free");
     const roomFor = async (bytes: number) => {
       const here = await withImages(() => JPEG, { channel: { platform: "instagram" }, workspace: { plan: "free" } });
       await db

@@ -1,7 +1,7 @@
 // A network that takes so many posts a day from an app: who is told that a day is full, and who is not.
 import { describe, expect, it } from "vitest";
 import { HOUR_MS } from "../../../../src/domain/limits.ts";
-import { networkOf, networks } from "../../../../src/networks/index.ts";
+import { findNetwork, networks } from "../../../../src/networks/index.ts";
 import { warnOfFullDays } from "../../../../src/operations/posts/warnings.ts";
 import { openDatabase } from "../../../../src/store/db/db.ts";
 import { deliveries } from "../../../../src/store/db/schema.ts";
@@ -86,7 +86,7 @@ describe("a post to a network that takes so many posts a day from an app", () =>
 it("a post that is written already is no reason to wait for itself", async () => {
   const { ctx, key, first } = await onYouTube([due(LATER)], 1);
   const { workspaceId } = key;
-  const { rule } = networkOf("youtube") ?? expect.fail("YouTube is gone");
+  const { rule } = findNetwork("youtube") ?? expect.fail("YouTube is gone");
   const warn = (postId: string) => warnOfFullDays(ctx, [{ channel: first, rule }], LATER, { workspaceId, postId });
   expect(await warn(key.postId)).toEqual([]);
   expect(await warn("post_other")).toMatchObject([{ code: "network_waits", channel: first }]);

@@ -1,10 +1,10 @@
 // How much room a plan has for drafts, to the last one and to the last byte.
 import { describe, expect, it } from "vitest";
-import { planOf } from "../../../../src/domain/plan.ts";
+import { getPlan } from "../../../../src/domain/plan.ts";
 import { draftLimit, draftRoom } from "../../../../src/operations/posts/draft-limit.ts";
 import { readWorkspaceRow } from "./workspace-of-two.ts";
 
-const { drafts: draftsMax, draft_bytes: bytesMax } = planOf("free");
+const { drafts: draftsMax, draft_bytes: bytesMax } = getPlan("free");
 const limitOf = async (columns: object, growth: { drafts: number; bytes: number }) =>
   draftLimit(await readWorkspaceRow({ plan: "free", ...columns }), growth)?.detail.extra;
 

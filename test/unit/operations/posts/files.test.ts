@@ -2,7 +2,7 @@
 import { eq } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { HOUR_MS, UPLOAD_OVER_MS } from "../../../../src/domain/limits.ts";
-import { planOf } from "../../../../src/domain/plan.ts";
+import { getPlan } from "../../../../src/domain/plan.ts";
 import { media, workspaces } from "../../../../src/store/db/schema.ts";
 import { collectLogs } from "../../../support/logs.ts";
 import { jpeg } from "../../../support/media-files.ts";
@@ -216,7 +216,7 @@ describe("the files of a post that waits for approval", () => {
   });
 
   it("at an address are refused where the plan has no room for a copy, and no sooner", async () => {
-    const { media_bytes: bytesMax } = planOf("free");
+    const { media_bytes: bytesMax } = getPlan("free");
     const room = (stagedBytes: number) => withBucket({ ...WAITS, plan: "free", stagedBytes });
     const over = await room((bytesMax ?? 0) - PICTURE.length + 1);
     const full = await refusal(over.create({ media: [await over.link()] }));

@@ -1,8 +1,8 @@
 // Approvals that something overtakes between their reading and their writing: the post is not scheduled, and the caller learns why.
 import { expect, it } from "vitest";
 import { operations } from "../../../../src/contract/index.ts";
-import { monthOf } from "../../../../src/domain/instant.ts";
-import { planOf } from "../../../../src/domain/plan.ts";
+import { formatMonth } from "../../../../src/domain/instant.ts";
+import { getPlan } from "../../../../src/domain/plan.ts";
 import { inWorkspace } from "../../../../src/operations/caller.ts";
 import { approvePost } from "../../../../src/operations/posts/approve.ts";
 import { parseInput } from "../../../../src/operations/run.ts";
@@ -43,9 +43,9 @@ it("an approval of a post that another approved meanwhile says that it does not 
 });
 
 it("an approval for which others took the last post of the month is refused by the plan", async () => {
-  const { posts_per_month: postsMax } = planOf("free");
+  const { posts_per_month: postsMax } = getPlan("free");
   const fill = ({ workspaceId }: Waiting) =>
-    db.insert(usageMonths).values({ workspaceId, month: monthOf(NOW), posts: postsMax ?? 0 });
+    db.insert(usageMonths).values({ workspaceId, month: formatMonth(NOW), posts: postsMax ?? 0 });
   const { approve, call, id, readPosts } = await overtaken(fill, { workspace: { plan: "free" } });
   expect((await refusal(approve())).code).toBe("edit_conflict");
   const [post] = await readPosts();

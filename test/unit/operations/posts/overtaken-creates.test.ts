@@ -2,7 +2,7 @@
 import { eq } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { operations } from "../../../../src/contract/index.ts";
-import { planOf } from "../../../../src/domain/plan.ts";
+import { getPlan } from "../../../../src/domain/plan.ts";
 import { inWorkspace } from "../../../../src/operations/caller.ts";
 import { createPost } from "../../../../src/operations/posts/create.ts";
 import { parseInput } from "../../../../src/operations/run.ts";
@@ -15,7 +15,7 @@ import { refusal, workspaceOfTwo } from "./workspace-of-two.ts";
 
 type Workspace = Awaited<ReturnType<typeof workspaceOfTwo>>;
 type Parts = NonNullable<Parameters<typeof workspaceOfTwo>[0]>;
-const { posts_per_month: postsMax, drafts: draftsMax } = planOf("free");
+const { posts_per_month: postsMax, drafts: draftsMax } = getPlan("free");
 const CHANGED = "unknown_media";
 
 /** Reads for a post with this body, lets `meanwhile` happen, and has it made. */

@@ -8,10 +8,10 @@ import {
   channelsByIds,
   findChannelByAccount,
   findChannelByHandle,
-  handlesOf,
   hasChannelRows,
   insertChannel,
   listChannels,
+  listHandles,
   readChannel,
   reconnectChannel,
   removeChannel,
@@ -173,7 +173,7 @@ describe("a channel that is removed", () => {
     expect(await findChannelByHandle(db, "ws_1", "telegram", "@ch_1")).toMatchObject({ id: "ch_1" });
     expect(await findChannelByAccount(db, "ws_1", "telegram", "account_1")).toMatchObject({ id: "ch_1" });
     expect(await readChannel(db, "ws_1", "ch_1")).toMatchObject({ id: "ch_1" });
-    expect(await handlesOf(db, "ws_1")).toEqual(
+    expect(await listHandles(db, "ws_1")).toEqual(
       new Map([
         ["ch_1", "@ch_1"],
         ["ch_2", "@ch_2"],

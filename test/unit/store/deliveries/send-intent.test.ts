@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { channels, posts } from "../../../../src/store/db/schema.ts";
 import type { LeftRow } from "../../../../src/store/deliveries/guard.ts";
 import {
-  intentsOf,
+  readWrittenIntents,
   recoverSend,
   type SendIntent,
   saveHandle,
@@ -178,7 +178,7 @@ describe("a send intent", () => {
     since: 0,
   };
   const left: LeftRow = { ...guard.key, session: "mine", state: "sending", version: 4, sentAt: 60, now: 100 };
-  const read = (row: LeftRow) => intentsOf([{ guard, handle: "", payloadHash: "" }], [row]);
+  const read = (row: LeftRow) => readWrittenIntents([{ guard, handle: "", payloadHash: "" }], [row]);
   it("is read back from the row that its own write has left, and from no other", () => {
     expect(read(left)).toEqual([{ sentAt: 60, ageMs: 40 }]);
     expect(read({ ...left, sentAt: null })).toEqual([null]);
@@ -186,7 +186,7 @@ describe("a send intent", () => {
     expect(read({ ...left, version: 5 })).toEqual([null]);
     expect(read({ ...left, version: 2 })).toEqual([null]);
     expect(read({ ...left, session: "another" })).toEqual([null]);
-    expect(intentsOf([{ guard, handle: "", payloadHash: "" }], [])).toEqual([null]);
+    expect(readWrittenIntents([{ guard, handle: "", payloadHash: "" }], [])).toEqual([null]);
   });
 });
 

@@ -2,7 +2,7 @@
 import { eq } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { media, mediaUses } from "../../../../src/store/db/schema.ts";
-import { needsOf, settledOf } from "../../../../src/store/deliveries/settle.ts";
+import { getSettleNeeds, readSettled } from "../../../../src/store/deliveries/settle.ts";
 import { event, isNotWritten, isWritten, proofOf, sending, settle, settlement } from "./settlements.ts";
 import { type Case, db, MINUTE, NOW, pass, SINCE, type Stored, storedDelivery } from "./stored-delivery.ts";
 
@@ -255,9 +255,9 @@ describe("the files of a post", () => {
     const plain = settlement({ guard: (await storedDelivery()).guard });
     const files = { ...plain, followUp: { ...plain.followUp, hasFiles: true } };
     const delay = { ...plain, transition: { ...plain.transition, channelNotBefore: 0 } };
-    expect(needsOf([plain])).toEqual({ hasFiles: false, hasDelays: false });
-    expect(needsOf([plain, files])).toEqual({ hasFiles: true, hasDelays: false });
-    expect(needsOf([delay, plain])).toEqual({ hasFiles: false, hasDelays: true });
+    expect(getSettleNeeds([plain])).toEqual({ hasFiles: false, hasDelays: false });
+    expect(getSettleNeeds([plain, files])).toEqual({ hasFiles: true, hasDelays: false });
+    expect(getSettleNeeds([delay, plain])).toEqual({ hasFiles: false, hasDelays: true });
   });
 });
 
@@ -271,8 +271,8 @@ describe("the answer to a settlement", () => {
       message("wh_2", "evt_2", "pending"),
       message("wh_3", "evt_1", "skipped"),
     ];
-    expect(settledOf([one], { left: [], messages })).toEqual([{ written: false, endpointsToNotify: ["wh_1"] }]);
-    expect(settledOf([{ ...one, event: null }], { left: [], messages })).toEqual([
+    expect(readSettled([one], { left: [], messages })).toEqual([{ written: false, endpointsToNotify: ["wh_1"] }]);
+    expect(readSettled([{ ...one, event: null }], { left: [], messages })).toEqual([
       { written: false, endpointsToNotify: [] },
     ]);
   });

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { IMPORT_ROWS_MAX, MEDIA_PER_POST_MAX } from "../../../../../src/domain/limits.ts";
 import { Refusal } from "../../../../../src/domain/refusal.ts";
-import { columnOf, readCsvFile } from "../../../../../src/operations/posts/import/read-csv-file.ts";
+import { findColumn, readCsvFile } from "../../../../../src/operations/posts/import/read-csv-file.ts";
 
 const rowsOf = (...lines: string[]) => readCsvFile(lines.join("\n")).rows;
 const rowOf = (header: string, line: string) => rowsOf(header, line)[0] ?? expect.fail("it has no row");
@@ -185,10 +185,10 @@ describe("the column of a field", () => {
     ["", undefined],
     [undefined, undefined],
   ])("%s is %s", (field, column) => {
-    expect(columnOf(row, field)).toBe(column);
+    expect(findColumn(row, field)).toBe(column);
   });
 
   it("of a file is that of ids where the body has no list", () => {
-    expect(columnOf({ ...row, body: {} }, "/media/0")).toBe("media");
+    expect(findColumn({ ...row, body: {} }, "/media/0")).toBe("media");
   });
 });

@@ -2,14 +2,14 @@
 import { eq } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { HOUR_MS, VIOLATIONS_MAX } from "../../../../../src/domain/limits.ts";
-import { planOf } from "../../../../../src/domain/plan.ts";
+import { getPlan } from "../../../../../src/domain/plan.ts";
 import { usageMonths, workspaces } from "../../../../../src/store/db/schema.ts";
 import { db, NOW } from "../../../store/deliveries/stored-delivery.ts";
 import { refusal } from "../workspace-of-two.ts";
 import { importing } from "./importing.ts";
 
 const LATER = new Date(NOW + HOUR_MS).toISOString();
-const { drafts: draftsMax, posts_per_month: postsMax } = planOf("free");
+const { drafts: draftsMax, posts_per_month: postsMax } = getPlan("free");
 
 const DRY = { query: { dry_run: "true" } };
 const PARTIAL = { query: { partial: "true" } };
@@ -208,7 +208,7 @@ describe("the rights and the room of an import", () => {
   });
 
   it("has room in the bytes of its drafts, all of them together", async () => {
-    const { draft_bytes: bytesMax } = planOf("free");
+    const { draft_bytes: bytesMax } = getPlan("free");
     const { csv, both } = await importing({
       workspace: { plan: "free", drafts: 1, draftBytes: (bytesMax ?? 0) - 1_500 },
     });

@@ -2,8 +2,8 @@
 import { eq } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { operations } from "../../../../../src/contract/index.ts";
-import { monthOf } from "../../../../../src/domain/instant.ts";
-import { planOf } from "../../../../../src/domain/plan.ts";
+import { formatMonth } from "../../../../../src/domain/instant.ts";
+import { getPlan } from "../../../../../src/domain/plan.ts";
 import { inWorkspace } from "../../../../../src/operations/caller.ts";
 import { importPosts } from "../../../../../src/operations/posts/import/import.ts";
 import { parseInput } from "../../../../../src/operations/run.ts";
@@ -14,7 +14,7 @@ import { importing } from "./importing.ts";
 
 type Here = Awaited<ReturnType<typeof importing>>;
 const FREE = { workspace: { plan: "free" } };
-const { posts_per_month: postsMax, drafts: draftsMax } = planOf("free");
+const { posts_per_month: postsMax, drafts: draftsMax } = getPlan("free");
 
 /** Reads for an import of these lines, lets `meanwhile` happen, and carries it out. */
 async function overtaken(
@@ -65,7 +65,7 @@ describe("an import that others overtake", () => {
 
   it("has the rows left out that the month has no room for any more, and says so", async () => {
     const fill = ({ workspaceId }: Here) =>
-      db.insert(usageMonths).values({ workspaceId, month: monthOf(NOW), posts: (postsMax ?? 0) - 1 });
+      db.insert(usageMonths).values({ workspaceId, month: formatMonth(NOW), posts: (postsMax ?? 0) - 1 });
     const { body, readPosts } = await overtaken(twoPosts, fill, FREE);
     expect(body).toMatchObject({ valid: 1, invalid: 1, created: 1 });
     expect(body.rows[1]?.violations).toMatchObject([{ code: "plan_limit", message: expect.stringContaining("posts") }]);

@@ -1,0 +1,21 @@
+import type { Caller, Context } from "../context.ts";
+import { type Refusal, refuse } from "../domain/refusal.ts";
+import { limitTries } from "./rate-limit.ts";
+
+/** Remembers whether a credential was valid when it was checked. */
+export async function remembered(ctx: Context, tokenHash: string, judging: Promise<Caller>): Promise<Caller> {
+  try {
+    const caller = await judging;
+    ctx.provenCredentials.add(tokenHash, ctx.now());
+    return caller;
+  } catch (error) {
+    ctx.provenCredentials.delete(tokenHash);
+    throw error;
+  }
+}
+
+/** Counts an attempt with an unknown key. */
+export async function refuseUnknownKey(ctx: Context): Promise<Refusal> {
+  await limitTries(ctx, { address: "bad_key_address" });
+  return refuse("unauthorized", { message: "The workspace key is invalid." });
+}

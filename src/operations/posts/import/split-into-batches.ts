@@ -1,0 +1,26 @@
+import type { ValidRow } from "./judge.ts";
+
+/**
+ * The limits of a transaction: posts, and characters of their rows. The rows are one parameter, which has at most 2 MB
+ * (developers.cloudflare.com/d1/platform/limits, read 2026-11-24) and also holds each text's words, escaped.
+ */
+const TOGETHER = 250;
+const TOGETHER_LENGTH_MAX = 400_000;
+
+/** Splits the rows of an import into those that are written together, in their order. */
+export function splitIntoBatches<Row extends ValidRow>(rows: readonly Row[]): Row[][] {
+  const batches: Row[][] = [];
+  let length = 0;
+  for (const row of rows) {
+    const rowLength = JSON.stringify(row.row.body).length;
+    const batch = batches.at(-1);
+    if (batch === undefined || batch.length === TOGETHER || length + rowLength > TOGETHER_LENGTH_MAX) {
+      batches.push([row]);
+      length = rowLength;
+    } else {
+      batch.push(row);
+      length += rowLength;
+    }
+  }
+  return batches;
+}
