@@ -46,7 +46,7 @@ CREATE TABLE deliveries (
                                          -- answer is a call that may have been carried out
   retries INTEGER NOT NULL DEFAULT 0,    -- places used in the retry table
   has_open_send INTEGER NOT NULL DEFAULT 0, -- an attempt may have been carried out
-  publish_handle TEXT,                   -- sealed JSON: the handle under which the network knows this delivery
+  publish_key TEXT,                   -- sealed JSON: the handle under which the network knows this delivery
   sent_at INTEGER,
   net_post_id TEXT,
   url TEXT,
@@ -58,7 +58,7 @@ CREATE TABLE deliveries (
   checked_at INTEGER,
   comment_state TEXT,                    -- of the first comment, where one was asked for: due | sending | posted | failed | unknown
   comment_tries INTEGER NOT NULL DEFAULT 0,
-  comment_handle TEXT,                   -- sealed JSON: the first comment, ready to be published
+  comment_key TEXT,                   -- sealed JSON: the first comment, ready to be published
   check_at INTEGER,                      -- when it is verified again
   missing_since INTEGER,                 -- the first of the verifications in a row that did not find it
   session TEXT,                          -- the delivery session that wrote the row last

@@ -3,7 +3,7 @@ import { base64Url, fromBase64Url } from "../domain/encoding.ts";
 
 type SealPurpose =
   | "channel-credential"
-  | "publish-handle"
+  | "publish-key"
   | "workspace-key"
   | "webhook-secret"
   | "oauth-transaction"

@@ -27,7 +27,7 @@ import { DeliverySession, GuardLost, type SessionParts } from "./delivery-sessio
 import type { NetworkHealth } from "./network-health.ts";
 import type { OutcomeCounts } from "./outcome-counts.ts";
 import { buildPublication, sendsFiles } from "./publication.ts";
-import { unsealHandle } from "./publish-handle.ts";
+import { unsealHandle } from "./publish-key.ts";
 import { deleteCopies } from "./remote-copy.ts";
 
 /** State that the sessions of one publisher share. */
@@ -64,7 +64,7 @@ const PAUSED: Retryable = {
 const UNREADABLE: Retryable = {
   is: "retryable",
   error: "service_misconfigured",
-  detail: "the stored publish handle cannot be unsealed",
+  detail: "the stored publish key cannot be unsealed",
 };
 
 /**
@@ -213,7 +213,7 @@ async function work(
   let handle = stored;
   if (mayBeOut) {
     const reconciliation = heldBack(delivery, await steps.reconcile(handle));
-    const state = delivery.state === "processing" ? "processing" : "verifying";
+    const state = delivery.state === "processing" ? "processing" : "reconciling";
     const next = settleReconciliation({ ...session.facts, state }, reconciliation, recovery, session.moment());
     if (next !== "resend") return next;
   }
@@ -234,7 +234,7 @@ function settleAs(session: DeliverySession, network: Network, retryable: Retryab
   const { state } = session.due.delivery;
   const recovery = getRecovery(network, session);
   if (!maybeSent(state)) return settle(session.facts, retryable, recovery, session.moment());
-  const reconciledState = state === "processing" ? "processing" : "verifying";
+  const reconciledState = state === "processing" ? "processing" : "reconciling";
   const unasked = { ...retryable, isUnasked: true } as const;
   const next = settleReconciliation({ ...session.facts, state: reconciledState }, unasked, recovery, session.moment());
   return next === "resend" ? null : next;

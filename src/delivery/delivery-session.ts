@@ -28,7 +28,7 @@ import type { DeliveryGuard } from "../store/deliveries/guard.ts";
 import { recoverSend, saveHandle, withdrawIntent } from "../store/deliveries/send-intent.ts";
 import type { FollowUp, ProvenPart, Settlement } from "../store/deliveries/settle.ts";
 import { cancelUnsent, whyStopped } from "../store/deliveries/stop-unsent.ts";
-import { sealHandle } from "./publish-handle.ts";
+import { sealHandle } from "./publish-key.ts";
 import type { Unwritten } from "./unwritten.ts";
 import type { WriteBatcher } from "./write-batcher.ts";
 
@@ -109,7 +109,7 @@ export class DeliverySession {
   /** If an earlier session ended while it was sending, its call has no answer. Throws `GuardLost`. */
   async recover(): Promise<void> {
     await this.#write((guard) => recoverSend(this.#db, guard));
-    this.#state = "verifying";
+    this.#state = "reconciling";
     this.#hasOpenSend = true;
   }
 
@@ -158,7 +158,7 @@ export class DeliverySession {
       throw error;
     }
     this.#guard.fencingToken++;
-    this.#state = this.#hasOpenSend ? "verifying" : "staged";
+    this.#state = this.#hasOpenSend ? "reconciling" : "staged";
   }
 
   /**
@@ -204,7 +204,7 @@ export class DeliverySession {
     const alternativeStep = threadStep(
       proof,
       this.place,
-      step.move === "part_live" ? "outcome_unknown" : "verifying",
+      step.move === "part_live" ? "outcome_unknown" : "reconciling",
       this.now(),
     );
     return alternativeStep === null

@@ -15,7 +15,7 @@ import { type MediaFile, MediaUnavailable } from "../networks/media-file.ts";
 import type { Network, Publication, ReplyTo } from "../networks/network.ts";
 import type { DueDelivery } from "../store/deliveries/due.ts";
 import { openMedia, openThumbnail } from "./media-source.ts";
-import { publishedPart } from "./publish-handle.ts";
+import { publishedPart } from "./publish-key.ts";
 
 type Named = Pick<DueDelivery, "post" | "delivery">;
 

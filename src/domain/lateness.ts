@@ -66,7 +66,7 @@ export function outcomeName(
     return `${platform} ${LATENESS_BOUNDS_MS.filter((bound) => bound < lateMs).length}`;
   }
   // A call without an answer also counts as the network's failure.
-  const isUnanswered = state === "sending" && ["verifying", "outcome_unknown"].includes(transition.state);
+  const isUnanswered = state === "sending" && ["reconciling", "outcome_unknown"].includes(transition.state);
   return isUnanswered || transition.error === "network_unavailable" ? `${platform} ${FAILED}` : null;
 }
 

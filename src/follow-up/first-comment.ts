@@ -2,7 +2,7 @@
 // lost, the comment is reconciled where the network shows it.
 import { errorText, log } from "../adapters/log.ts";
 import type { DeliveryTools } from "../delivery/deliver.ts";
-import { sealHandle, unsealFor } from "../delivery/publish-handle.ts";
+import { sealHandle, unsealFor } from "../delivery/publish-key.ts";
 import { findFirstComment, settleComment } from "../domain/delivery/first-comment.ts";
 import { askedWait, type Commented, type NotFound, notFound, type Unknown } from "../domain/delivery/outcome.ts";
 import type { Json } from "../domain/json.ts";
@@ -52,7 +52,7 @@ async function commented(
   if (firstComment === undefined || text === null)
     return { answer: { is: "rejected", error: "content_refused", detail: "there is none" }, stored: read };
   const db = ctx.databaseOf(delivery.workspaceId);
-  const unsealed = await unsealFor(ctx, delivery, delivery.commentHandle);
+  const unsealed = await unsealFor(ctx, delivery, delivery.commentKey);
   let ready = unsealed === "unreadable" ? null : unsealed.handle;
   const lookFor = async (lost: Unknown): Promise<Commented | NotFound> => {
     if (firstComment.find === undefined) return lost;
@@ -62,7 +62,7 @@ async function commented(
   if (read.state === "sending")
     return { answer: await lookFor({ is: "unknown", detail: "the call broke off" }), stored: read };
   if (firstComment.prepare) {
-    let handleStored = delivery.commentHandle;
+    let handleStored = delivery.commentKey;
     let isOvertaken = false;
     const save = async (handle: Json) => {
       const sealed = await sealHandle(ctx, delivery, handle);

@@ -2,7 +2,7 @@
 // answer is reconciled.
 import { log } from "../adapters/log.ts";
 import type { DeliveryTools } from "../delivery/deliver.ts";
-import { publishedPart } from "../delivery/publish-handle.ts";
+import { publishedPart } from "../delivery/publish-key.ts";
 import type { TakenDown } from "../domain/delivery/outcome.ts";
 import { settleTakedown, type TakedownOutcome, takedownWait } from "../domain/delivery/takedown.ts";
 import { parseLiveParts, partsThere } from "../domain/delivery/thread.ts";

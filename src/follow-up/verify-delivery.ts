@@ -3,7 +3,7 @@
 import { errorText, log } from "../adapters/log.ts";
 import { type DeliveryTools, proveLive } from "../delivery/deliver.ts";
 import { getAcceptedContent } from "../delivery/publication.ts";
-import { publishedPart, unsealHandle } from "../delivery/publish-handle.ts";
+import { publishedPart, unsealHandle } from "../delivery/publish-key.ts";
 import { nextFollowUpStep } from "../domain/delivery/follow-up.ts";
 import { askedWait, type Retryable, type VerifyOutcome } from "../domain/delivery/outcome.ts";
 import type { Readback } from "../domain/delivery/readback.ts";

@@ -45,7 +45,7 @@ const holdFollowUps = (checkAt: number): Change[] => [
   {
     says: "deliveries with an open call make no comment or addition, should they be live",
     sql: `UPDATE deliveries SET additions = '${MAY_HAVE_BEEN_MADE}'
-      WHERE state IN ('sending', 'processing', 'verifying', 'outcome_unknown') AND additions IS NULL RETURNING id`,
+      WHERE state IN ('sending', 'processing', 'reconciling', 'outcome_unknown') AND additions IS NULL RETURNING id`,
   },
 ];
 

@@ -89,7 +89,7 @@ export const INVARIANTS: readonly Invariant[] = [
     says: "Each send was noted before it was made; what may be out has at least one.",
     sql: `SELECT ${OF_DELIVERY}, d.attempts FROM deliveries d
       WHERE d.attempts <> json_array_length(d.sends)
-        OR (d.attempts = 0 AND d.state IN ('sending', 'verifying', 'processing', 'live', 'handed_over', 'removed'))
+        OR (d.attempts = 0 AND d.state IN ('sending', 'reconciling', 'processing', 'live', 'handed_over', 'removed'))
         OR (d.state = 'sending' AND
           (d.sends ->> '$[#-1].fencing_token' IS NOT d.fencing_token OR d.sends ->> '$[#-1].answered_at' IS NOT NULL))`,
   },
@@ -122,8 +122,8 @@ export const INVARIANTS: readonly Invariant[] = [
     name: "open_sends_stay_open",
     says: "An open send stays open until there is an answer.",
     sql: `SELECT ${OF_DELIVERY}, d.has_open_send FROM deliveries d WHERE CASE d.has_open_send
-      WHEN 0 THEN d.state IN ('verifying', 'outcome_unknown')
-      ELSE d.state NOT IN ('sending', 'verifying', 'processing', 'outcome_unknown') END`,
+      WHEN 0 THEN d.state IN ('reconciling', 'outcome_unknown')
+      ELSE d.state NOT IN ('sending', 'reconciling', 'processing', 'outcome_unknown') END`,
   },
   {
     name: "retries_are_bounded",
@@ -288,7 +288,7 @@ export const INVARIANTS: readonly Invariant[] = [
     says: "What could act in somebody's name is sealed.",
     sql: `SELECT workspace_id, id, 'credential' AS secret FROM channels WHERE credential NOT LIKE 'v1.%'
       UNION ALL SELECT workspace_id, id, 'key' FROM workspace_keys WHERE sealed NOT LIKE 'v1.%'
-      UNION ALL SELECT workspace_id, id, 'publish_handle' FROM deliveries WHERE publish_handle IS NOT NULL AND publish_handle NOT LIKE 'v1.%'
+      UNION ALL SELECT workspace_id, id, 'publish_key' FROM deliveries WHERE publish_key IS NOT NULL AND publish_key NOT LIKE 'v1.%'
       UNION ALL SELECT workspace_id, id, 'part_handle' FROM deliveries WHERE replace(parts, '"handle":"v1.', '') LIKE '%"handle":%'
       UNION ALL SELECT workspace_id, id, 'webhook' FROM webhooks WHERE secret NOT LIKE 'v1.%'`,
   },

@@ -26,22 +26,22 @@ const COLUMNS = {
     key: [channels.id],
     sealed: channels.credential,
   },
-  "publish-handle": {
-    purpose: "publish-handle",
+  "publish-key": {
+    purpose: "publish-key",
     table: deliveries,
     owner: deliveries.workspaceId,
     key: [deliveries.postId, deliveries.channelId],
-    sealed: deliveries.publishHandle,
+    sealed: deliveries.publishKey,
   },
   "comment-handle": {
-    purpose: "publish-handle",
+    purpose: "publish-key",
     table: deliveries,
     owner: deliveries.workspaceId,
     key: [deliveries.postId, deliveries.channelId],
-    sealed: deliveries.commentHandle,
+    sealed: deliveries.commentKey,
   },
   "part-handle": {
-    purpose: "publish-handle",
+    purpose: "publish-key",
     table: deliveries,
     owner: deliveries.workspaceId,
     key: [deliveries.postId, deliveries.channelId],
@@ -94,7 +94,7 @@ const COLUMNS = {
 export type SealedKind = keyof typeof COLUMNS;
 export const SEALED_KINDS: SealedKind[] = [
   "channel-credential",
-  "publish-handle",
+  "publish-key",
   "comment-handle",
   "part-handle",
   "webhook-secret",

@@ -33,7 +33,7 @@ export async function fillHistory(db: D1Database, { workspace, channels, posts }
       ),
       insert(
         `INSERT INTO deliveries (workspace_id, post_id, channel_id, id, platform, position, state, version, fencing_token,
-            scheduled_for, attempts, sends, publish_handle, sent_at, net_post_id, url, started_at, published_at, checked_at, success_seq) ${numbers}
+            scheduled_for, attempts, sends, publish_key, sent_at, net_post_id, url, started_at, published_at, checked_at, success_seq) ${numbers}
           SELECT ?1, ${post}, ${fieldOf("id")}, printf('dlv_00%024d', i), ${fieldOf("platform")}, 0, 'live', 4, 1, ${at}, 1,
             json_array(json_object('fencing_token', 1, 'payload_hash', hex(randomblob(32)), 'sent_at', ${at})),
             'v1.local.' || hex(randomblob(70)), ${at}, 'id-' || i, 'https://example.com/' || i, ${at}, ${at}, ${at}, i FROM n`,

@@ -222,7 +222,7 @@ export class Callers {
 
   /** Somebody sees that a post hangs, and cancels it. */
   #cancelHanging(): void {
-    const rows = this.#world.database.rows("SELECT post_id FROM deliveries WHERE state = 'verifying'");
+    const rows = this.#world.database.rows("SELECT post_id FROM deliveries WHERE state = 'reconciling'");
     const hanging = this.#workload.wanted.find(({ postId }) => rows.some(({ post_id }) => post_id === postId));
     if (hanging !== undefined) this.#workload.cancel(hanging);
   }

@@ -202,7 +202,7 @@ function explainedWaits(history: History, waits: readonly Wait[], publisher: str
   const causes = [...history.faults, ...history.faultsBeside];
   return waits.flatMap((wait) => {
     const { from, to, state, retries, detail } = wait;
-    if (state !== "retry_wait" && state !== "verifying" && state !== "staged" && state !== "processing") return [];
+    if (state !== "retry_wait" && state !== "reconciling" && state !== "staged" && state !== "processing") return [];
     const before = causes.filter(({ at }) => at <= from);
     const isPaused = detail === PAUSED.detail && hasHung(history, publisher, from);
     if (before.length === 0 && !isPaused) return [];

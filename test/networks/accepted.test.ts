@@ -74,8 +74,8 @@ describe.each(networks.map((network) => ({ platform: network.rule.platform, netw
         fc.pre(target.text === target.text.trim());
         fc.pre(checkTarget(target).length === 0);
         const post = { ...least, text: target.text, media: files, postType: type };
-        const publishHandle = await ready(at, post);
-        await finish(at, await network.publish(post, publishHandle, at.context), publishHandle);
+        const publishKey = await ready(at, post);
+        await finish(at, await network.publish(post, publishKey, at.context), publishKey);
         const [entry, ...others] = await accepted(at);
         expect(others).toEqual([]);
         expect(entry?.text).toBe(target.text);

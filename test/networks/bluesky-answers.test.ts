@@ -14,37 +14,37 @@ describe("sending", () => {
   const ready = async (text: string) => {
     const post = publication(text);
     const { handle, context } = await account();
-    return { handle, context, post, publishHandle: await prepared(bluesky, post, context) };
+    return { handle, context, post, publishKey: await prepared(bluesky, post, context) };
   };
 
   it("with an expired token is unauthorized; refreshed, it goes out once", async () => {
-    const { handle, context, post, publishHandle } = await ready("fresh");
+    const { handle, context, post, publishKey } = await ready("fresh");
     await fault(simulators, { platform: "bluesky", account: handle, expire_token: true });
-    expect(await bluesky.publish(post, publishHandle, context)).toMatchObject({ is: "unauthorized" });
+    expect(await bluesky.publish(post, publishKey, context)).toMatchObject({ is: "unauthorized" });
     const fresh = await bluesky.refresh?.(context);
     if (fresh?.is !== "fresh") throw new Error(fresh?.is);
-    expect(await bluesky.publish(post, publishHandle, { ...context, credential: fresh.credential })).toMatchObject({
+    expect(await bluesky.publish(post, publishKey, { ...context, credential: fresh.credential })).toMatchObject({
       is: "live",
     });
     expect(await ledger(simulators, handle)).toHaveLength(1);
   });
 
   it("whose answer is lost is found again, and sent again changes nothing", async () => {
-    const { handle, context, post, publishHandle } = await ready("lost");
+    const { handle, context, post, publishKey } = await ready("lost");
     await onCall(handle, PUT, { do: "reset_after_accept" });
-    expect(await bluesky.publish(post, publishHandle, context)).toMatchObject({ is: "unknown" });
-    const live = await bluesky.reconcile?.(publishHandle, context);
+    expect(await bluesky.publish(post, publishKey, context)).toMatchObject({ is: "unknown" });
+    const live = await bluesky.reconcile?.(publishKey, context);
     expect(live).toMatchObject({ is: "live" });
-    expect(await bluesky.publish(post, publishHandle, context)).toEqual(live);
+    expect(await bluesky.publish(post, publishKey, context)).toEqual(live);
     expect(await ledger(simulators, handle)).toHaveLength(1);
   });
 
   it("that never arrived is not published, and the same handle may go again", async () => {
-    const { handle, context, post, publishHandle } = await ready("never");
+    const { handle, context, post, publishKey } = await ready("never");
     await onCall(handle, PUT, { do: "reset_before" });
-    expect(await bluesky.publish(post, publishHandle, context)).toMatchObject({ is: "unknown" });
-    expect(await bluesky.reconcile?.(publishHandle, context)).toEqual({ is: "not_published" });
-    expect(await bluesky.publish(post, publishHandle, context)).toMatchObject({ is: "live" });
+    expect(await bluesky.publish(post, publishKey, context)).toMatchObject({ is: "unknown" });
+    expect(await bluesky.reconcile?.(publishKey, context)).toEqual({ is: "not_published" });
+    expect(await bluesky.publish(post, publishKey, context)).toMatchObject({ is: "live" });
     expect(await ledger(simulators, handle)).toHaveLength(1);
   });
 
@@ -63,17 +63,17 @@ describe("sending", () => {
     [200, "<h1>Welcome</h1>", { is: "unknown" }],
     [200, { uri: "at://did:plc:x/app.bsky.feed.post/other", cid: "x" }, { is: "unknown" }],
   ])("answered %i %j is %j", async (code, body, outcome) => {
-    const { handle, context, post, publishHandle } = await ready("answered");
+    const { handle, context, post, publishKey } = await ready("answered");
     await onCall(handle, PUT, status(code, body, { headers: { "retry-after": "90" } }));
     const before = Date.now();
-    const answer = await bluesky.publish(post, publishHandle, context);
+    const answer = await bluesky.publish(post, publishKey, context);
     expect(answer).toMatchObject(outcome);
     if (answer.is === "retryable") expect(answer.notBefore).toBeGreaterThanOrEqual(before + 90_000);
   });
 
   it("a text over the limit is refused by the network itself", async () => {
-    const { context, post, publishHandle } = await ready("x".repeat(301));
-    expect(await bluesky.publish(post, publishHandle, context)).toMatchObject({
+    const { context, post, publishKey } = await ready("x".repeat(301));
+    expect(await bluesky.publish(post, publishKey, context)).toMatchObject({
       is: "rejected",
       error: "content_refused",
       networkMessage: expect.stringContaining("maximum 300"),
@@ -83,39 +83,39 @@ describe("sending", () => {
   it("blobs that were swept are uploaded again once; what stays lost is a missing file", async () => {
     const { handle, context } = await account();
     const post = publication("swept", { media: [png()] });
-    const publishHandle = await prepared(bluesky, post, context);
+    const publishKey = await prepared(bluesky, post, context);
     await onCall(handle, PUT, { do: "status", ...NOT_FOUND, count: 2 });
-    expect(await bluesky.publish(post, publishHandle, context)).toMatchObject({
+    expect(await bluesky.publish(post, publishKey, context)).toMatchObject({
       is: "rejected",
       error: "media_missing",
     });
     await onCall(handle, PUT, { do: "status", ...NOT_FOUND });
-    expect(await bluesky.publish({ ...post, media: [gone(png(), true)] }, publishHandle, context)).toMatchObject({
+    expect(await bluesky.publish({ ...post, media: [gone(png(), true)] }, publishKey, context)).toMatchObject({
       is: "retryable",
     });
     await onCall(handle, PUT, { do: "status", ...NOT_FOUND });
-    expect(await bluesky.publish(post, publishHandle, context)).toMatchObject({ is: "live" });
+    expect(await bluesky.publish(post, publishKey, context)).toMatchObject({ is: "live" });
     expect(await ledger(simulators, handle)).toHaveLength(1);
   });
 
   it("under a key that is taken is live only if the record there is ours", async () => {
-    const { handle, context, post, publishHandle } = await ready("mine");
+    const { handle, context, post, publishKey } = await ready("mine");
     await onCall(handle, PUT, { do: "status_after_accept", status: 400, body: { error: "InvalidSwap" } });
-    expect(await bluesky.publish(post, publishHandle, context)).toMatchObject({ is: "live" });
-    const other = JSON.parse(JSON.stringify(publishHandle));
+    expect(await bluesky.publish(post, publishKey, context)).toMatchObject({ is: "live" });
+    const other = JSON.parse(JSON.stringify(publishKey));
     other.record.text = "not mine";
     expect(await bluesky.publish(post, other, context)).toMatchObject({ is: "rejected", error: "content_refused" });
     expect((await ledger(simulators, handle)).map(({ text }) => text)).toEqual(["mine"]);
   });
 
   it("an expired token while it is reconciled is unauthorized, never not published", async () => {
-    const { handle, context, publishHandle } = await ready("asked");
+    const { handle, context, publishKey } = await ready("asked");
     const call = "com.atproto.repo.getRecord";
     await onCall(handle, call, status(400, { error: "ExpiredToken" }));
-    expect(await bluesky.reconcile?.(publishHandle, context)).toMatchObject({ is: "unauthorized" });
+    expect(await bluesky.reconcile?.(publishKey, context)).toMatchObject({ is: "unauthorized" });
     await onCall(handle, call, status(200, { uri: "at://x", value: null }));
-    expect(await bluesky.reconcile?.(publishHandle, context)).toMatchObject({ is: "unknown" });
+    expect(await bluesky.reconcile?.(publishKey, context)).toMatchObject({ is: "unknown" });
     await onCall(handle, call, status(404, "<h1>Not Found</h1>"));
-    expect(await bluesky.reconcile?.(publishHandle, context)).toMatchObject({ is: "unknown" });
+    expect(await bluesky.reconcile?.(publishKey, context)).toMatchObject({ is: "unknown" });
   });
 });

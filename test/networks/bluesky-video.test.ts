@@ -102,11 +102,11 @@ const video = (more: Partial<MediaFile> = {}) => file(VIDEO, { contentType: "vid
 async function prepareAll(media: MediaFile, context: ConnectorContext<Json>, saved: Json[]) {
   const answers = [];
   for (let round = 0; round < 10; round++) {
-    const publishHandle = saved.at(-1) ?? null;
+    const publishKey = saved.at(-1) ?? null;
     const answer = await bluesky.prepare(
       publication("large", { media: [media] }),
       context,
-      publishHandle,
+      publishKey,
       async (next) => {
         saved.push(next);
       },
@@ -150,7 +150,7 @@ describe("a video over 50 MB", () => {
     const [prepared] = await prepareAll(video(), context, saved);
     if (prepared?.is !== "prepared") throw new Error(JSON.stringify(prepared));
     expect(calls).toEqual(["startUpload", "uploadPart 1", "uploadPart 2", "uploadPart 3", "finishUpload"]);
-    expect(saved.map((publishHandle) => (publishHandle as { sent?: number }).sent)).toEqual([0, 1, 2, 3, undefined]);
+    expect(saved.map((publishKey) => (publishKey as { sent?: number }).sent)).toEqual([0, 1, 2, 3, undefined]);
     const sent = await bluesky.publish(publication("large", { media: [video()] }), prepared.handle, context);
     expect(sent).toMatchObject({ is: "live" });
     const sha256 = createHash("sha256").update(VIDEO).digest("hex");

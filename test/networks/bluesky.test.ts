@@ -139,7 +139,7 @@ describe("a post", () => {
     const { handle, context } = await account();
     const media = [png(0), png(1), png(2)];
     const saved: Json[] = [];
-    const save = async (publishHandle: Json) => void saved.push(publishHandle);
+    const save = async (publishKey: Json) => void saved.push(publishKey);
     await onCall(handle, "com.atproto.repo.uploadBlob", { do: "reset_before", skip: 2 });
     expect((await bluesky.prepare(publication("three", { media }), context, null, save)).is).toBe("retryable");
     expect(saved).toHaveLength(2);
@@ -151,15 +151,15 @@ describe("a post", () => {
   it("waits for its video, and after a restart asks for the same job", async () => {
     const { handle, context } = await account();
     const post = publication("moving", { media: [mp4(200_000, { alt: "waves", width: 16, height: 9 })] });
-    let publishHandle: Json = null;
+    let publishKey: Json = null;
     let asked = 0;
     for (;;) {
-      const answer = await bluesky.prepare(post, context, publishHandle, async (saved) => {
-        expect(publishHandle, "uploaded once").toBeNull();
-        publishHandle = saved;
+      const answer = await bluesky.prepare(post, context, publishKey, async (saved) => {
+        expect(publishKey, "uploaded once").toBeNull();
+        publishKey = saved;
       });
       if (answer.is === "prepared") {
-        publishHandle = answer.handle;
+        publishKey = answer.handle;
         break;
       }
       expect(answer).toMatchObject({ is: "retryable", retryAt: expect.any(Number) });
@@ -167,7 +167,7 @@ describe("a post", () => {
       asked++;
     }
     expect(asked).toBe(2);
-    expect(await bluesky.publish(post, publishHandle, context)).toMatchObject({ is: "live" });
+    expect(await bluesky.publish(post, publishKey, context)).toMatchObject({ is: "live" });
     expect(await ledger(simulators, handle)).toMatchObject([
       {
         media: [{ bytes: 200_000, type: "video/mp4", alt: "waves" }],
@@ -178,10 +178,10 @@ describe("a post", () => {
 
   it("keeps the key and record that were fixed once", async () => {
     const { context } = await account();
-    const publishHandle = await prepared(bluesky, publication("fixed"), context);
+    const publishKey = await prepared(bluesky, publication("fixed"), context);
     const calls = makeIO(simulators, "bluesky");
-    const again = await bluesky.prepare(publication("fixed"), { ...context, io: calls }, publishHandle, async () => {});
-    expect(again).toEqual({ is: "prepared", handle: publishHandle });
+    const again = await bluesky.prepare(publication("fixed"), { ...context, io: calls }, publishKey, async () => {});
+    expect(again).toEqual({ is: "prepared", handle: publishKey });
     expect(calls.calls).toEqual([]);
   });
 });
@@ -218,14 +218,14 @@ describe("a link card", () => {
 it("a later look finds the post, sees that it was removed, and knows when it saw nothing", async () => {
   const { handle, context } = await account();
   const post = publication("seen");
-  const publishHandle = await prepared(bluesky, post, context);
-  const sent = await bluesky.publish(post, publishHandle, context);
+  const publishKey = await prepared(bluesky, post, context);
+  const sent = await bluesky.publish(post, publishKey, context);
   if (sent.is !== "live") throw new Error(sent.is);
-  expect(await bluesky.verify({ id: sent.id, handle: publishHandle }, context)).toEqual({ is: "there", url: sent.url });
+  expect(await bluesky.verify({ id: sent.id, handle: publishKey }, context)).toEqual({ is: "there", url: sent.url });
   await onCall(handle, "com.atproto.repo.getRecord", { do: "reset_before" });
-  expect(await bluesky.verify({ id: sent.id, handle: publishHandle }, context)).toMatchObject({ is: "unknown" });
+  expect(await bluesky.verify({ id: sent.id, handle: publishKey }, context)).toMatchObject({ is: "unknown" });
   await fetch(`${simulators.url}/_sim/posts/bluesky/${encodeURIComponent(sent.id)}`, { method: "DELETE" });
-  expect(await bluesky.verify({ id: sent.id, handle: publishHandle }, context)).toEqual({ is: "gone" });
+  expect(await bluesky.verify({ id: sent.id, handle: publishKey }, context)).toEqual({ is: "gone" });
 });
 
 it("a file that is too much for the network is refused with its reason", async () => {

@@ -42,10 +42,10 @@ export async function prepare(
   network: Network,
   post: Publication<Json>,
   { context, pass }: Signed,
-  publishHandle: Json = null,
-  onSave: (publishHandle: Json) => void = () => {},
+  publishKey: Json = null,
+  onSave: (publishKey: Json) => void = () => {},
 ): Promise<PrepareOutcome> {
-  let at = publishHandle;
+  let at = publishKey;
   for (let round = 0; round < 1_000; round++) {
     const answer = await network.prepare(post, context, at, async (saved) => {
       at = saved;

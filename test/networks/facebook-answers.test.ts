@@ -8,7 +8,7 @@ import { mp4, publication } from "./network-io.ts";
 import { simulators, withSimulators } from "./simulators.ts";
 
 withSimulators();
-const reconcile = (publishHandle: Json, { context }: TestPage) => facebook.reconcile?.(publishHandle, context);
+const reconcile = (publishKey: Json, { context }: TestPage) => facebook.reconcile?.(publishKey, context);
 
 describe("an answer that was lost", () => {
   const LOST = { do: "reset_after_accept" };
@@ -16,11 +16,11 @@ describe("an answer that was lost", () => {
   it("to a text: the post is found by its exact text", async () => {
     const at = await account();
     const post = publication("once, and only once");
-    const publishHandle = await ready(post, at.context);
+    const publishKey = await ready(post, at.context);
     await onCall(simulators, at, "feed", LOST);
-    expect(await facebook.publish(post, publishHandle, at.context)).toMatchObject({ is: "unknown" });
+    expect(await facebook.publish(post, publishKey, at.context)).toMatchObject({ is: "unknown" });
     const [entry] = await posts(at);
-    expect(await reconcile(publishHandle, at)).toEqual({
+    expect(await reconcile(publishKey, at)).toEqual({
       is: "live",
       id: entry?.id,
       url: entry?.url,
@@ -33,10 +33,10 @@ describe("an answer that was lost", () => {
     const post = publication("good morning");
     await publish(simulators, post, at);
     await publishAnother(at);
-    const publishHandle = await ready(post, at.context);
+    const publishKey = await ready(post, at.context);
     await onCall(simulators, at, "feed", { do: "reset_before" });
-    expect(await facebook.publish(post, publishHandle, at.context)).toMatchObject({ is: "unknown" });
-    expect(await reconcile(publishHandle, at)).toMatchObject({ is: "unknown" });
+    expect(await facebook.publish(post, publishKey, at.context)).toMatchObject({ is: "unknown" });
+    expect(await reconcile(publishKey, at)).toMatchObject({ is: "unknown" });
   });
 
   /** The network refuses the same text twice in a row. */
@@ -48,13 +48,13 @@ describe("an answer that was lost", () => {
   it("to a text that went out beside another of the same words: a person must look", async () => {
     const at = await account();
     const post = publication("duplicates");
-    const publishHandle = await ready(post, at.context);
+    const publishKey = await ready(post, at.context);
     await facebook.publish(post, await ready(post, at.context), at.context);
     await publishAnother(at);
     await onCall(simulators, at, "feed", LOST);
-    await facebook.publish(post, publishHandle, at.context);
+    await facebook.publish(post, publishKey, at.context);
     expect(await posts(at)).toHaveLength(3);
-    expect(await reconcile(publishHandle, at)).toMatchObject({
+    expect(await reconcile(publishKey, at)).toMatchObject({
       is: "unknown",
       detail: expect.stringContaining("two posts"),
     });
@@ -64,43 +64,43 @@ describe("an answer that was lost", () => {
     const at = await account();
     const post = publication("unread");
     await onCall(simulators, at, "published_posts", { do: "status", status: 500 });
-    const publishHandle = await ready(post, at.context);
+    const publishKey = await ready(post, at.context);
     await onCall(simulators, at, "feed", LOST);
-    await facebook.publish(post, publishHandle, at.context);
-    expect(await reconcile(publishHandle, at)).toMatchObject({ is: "unknown" });
+    await facebook.publish(post, publishKey, at.context);
+    expect(await reconcile(publishKey, at)).toMatchObject({ is: "unknown" });
   });
 
   it("to a text that somebody posts with a photo: that is another post", async () => {
     const at = await account();
     const post = publication("the same words");
-    const publishHandle = await ready(post, at.context);
+    const publishKey = await ready(post, at.context);
     const withPhoto = publication("the same words", { media: [await photo()] });
     await facebook.publish(withPhoto, await ready(withPhoto, at.context), at.context);
-    expect(await reconcile(publishHandle, at)).toMatchObject({ is: "unknown" });
+    expect(await reconcile(publishKey, at)).toMatchObject({ is: "unknown" });
   });
 
   it.each([1, 3])("to a post with %i images: it is found by its photo", async (count) => {
     const at = await account();
     const media = await Promise.all(Array.from({ length: count }, (_, i) => photo(i)));
     const post = publication("photos", { media });
-    const publishHandle = await ready(post, at.context);
+    const publishKey = await ready(post, at.context);
     await onCall(simulators, at, "feed", LOST);
-    expect(await facebook.publish(post, publishHandle, at.context)).toMatchObject({ is: "unknown" });
+    expect(await facebook.publish(post, publishKey, at.context)).toMatchObject({ is: "unknown" });
     const [entry] = await posts(at);
     const found = { is: "live", id: entry?.id, url: entry?.url, urlState: "none" };
-    expect(await reconcile(publishHandle, at)).toEqual(found);
+    expect(await reconcile(publishKey, at)).toEqual(found);
     // Where the photo does not name its post, the post names its photo.
     await onCall(simulators, at, "node", { do: "status", status: 200, body: { id: "1" } });
-    expect(await reconcile(publishHandle, at)).toEqual(found);
+    expect(await reconcile(publishKey, at)).toEqual(found);
   });
 
   it("to a post with an image that was never taken: nobody knows", async () => {
     const at = await account();
     const post = publication("photo", { media: [await photo()] });
-    const publishHandle = await ready(post, at.context);
+    const publishKey = await ready(post, at.context);
     await onCall(simulators, at, "feed", { do: "reset_before" });
-    expect(await facebook.publish(post, publishHandle, at.context)).toMatchObject({ is: "unknown" });
-    expect(await reconcile(publishHandle, at)).toMatchObject({ is: "unknown" });
+    expect(await facebook.publish(post, publishKey, at.context)).toMatchObject({ is: "unknown" });
+    expect(await reconcile(publishKey, at)).toMatchObject({ is: "unknown" });
   });
 
   it.each([
@@ -109,21 +109,21 @@ describe("an answer that was lost", () => {
   ])("to a story of an image that was %s", async (_, what, outcome) => {
     const at = await account();
     const post = publication("", { media: [await photo()], postType: "story" });
-    const publishHandle = await ready(post, at.context);
+    const publishKey = await ready(post, at.context);
     await onCall(simulators, at, "photo_stories", what);
-    expect(await facebook.publish(post, publishHandle, at.context)).toMatchObject({ is: "unknown" });
-    expect(await reconcile(publishHandle, at)).toMatchObject(outcome);
+    expect(await facebook.publish(post, publishKey, at.context)).toMatchObject({ is: "unknown" });
+    expect(await reconcile(publishKey, at)).toMatchObject(outcome);
   });
 
   it("and a question about it that is not answered is asked again, with a new token if that is why", async () => {
     const at = await account();
-    const publishHandle = await ready(publication("x"), at.context);
+    const publishKey = await ready(publication("x"), at.context);
     await onCall(simulators, at, "published_posts", { do: "status", status: 503 });
-    expect(await reconcile(publishHandle, at)).toMatchObject({ is: "retryable" });
+    expect(await reconcile(publishKey, at)).toMatchObject({ is: "retryable" });
     await onCall(simulators, at, "published_posts", { do: "status", status: 401, body: graphError(190, 463) });
-    expect(await reconcile(publishHandle, at)).toMatchObject({ is: "unauthorized" });
+    expect(await reconcile(publishKey, at)).toMatchObject({ is: "unauthorized" });
     await onCall(simulators, at, "published_posts", { do: "status", status: 403, body: graphError(10) });
-    expect(await reconcile(publishHandle, at)).toMatchObject({ is: "unknown" });
+    expect(await reconcile(publishKey, at)).toMatchObject({ is: "unknown" });
   });
 });
 
@@ -183,9 +183,9 @@ describe("the network's answer to the call that publishes", () => {
   ])("HTTP %i with %i/%s is %j", async (status, code, subcode, outcome) => {
     const at = await account();
     const post = publication("x");
-    const publishHandle = await ready(post, at.context);
+    const publishKey = await ready(post, at.context);
     await onCall(simulators, at, "feed", { do: "status", status, body: graphError(code, subcode) });
-    const answer = await facebook.publish(post, publishHandle, at.context);
+    const answer = await facebook.publish(post, publishKey, at.context);
     expect(answer).toMatchObject({
       ...outcome,
       networkMessage: expect.stringContaining(subcode === undefined ? `(${code})` : `${code}/${subcode}`),
@@ -202,20 +202,20 @@ describe("the network's answer to the call that publishes", () => {
   ])("an answer %s: HTTP %i", async (_, status, body, headers, outcome) => {
     const at = await account();
     const post = publication("x");
-    const publishHandle = await ready(post, at.context);
+    const publishKey = await ready(post, at.context);
     await onCall(simulators, at, "feed", { do: "status", status, body, headers });
-    expect(await facebook.publish(post, publishHandle, at.context)).toMatchObject(outcome);
+    expect(await facebook.publish(post, publishKey, at.context)).toMatchObject(outcome);
   });
 
   it("says when it may be asked again where the network says so", async () => {
     const at = await account();
     const post = publication("x");
-    const publishHandle = await ready(post, at.context);
+    const publishKey = await ready(post, at.context);
     const usage = { [at.id]: [{ type: "pages", call_count: 100, estimated_time_to_regain_access: 12 }] };
     const headers = { "x-business-use-case-usage": JSON.stringify(usage) };
     await onCall(simulators, at, "feed", { do: "status", status: 400, body: graphError(80001), headers });
     const before = Date.now();
-    const answer = await facebook.publish(post, publishHandle, at.context);
+    const answer = await facebook.publish(post, publishKey, at.context);
     const notBefore = answer.is === "retryable" ? (answer.notBefore ?? 0) : 0;
     expect(notBefore).toBeGreaterThanOrEqual(before + 12 * 60_000);
     expect(notBefore).toBeLessThanOrEqual(Date.now() + 12 * 60_000);

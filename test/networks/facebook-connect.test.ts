@@ -164,14 +164,12 @@ describe("a token that is refused", () => {
     const at = await page(simulators);
     const post = { text: "after all", media: [], postType: "feed" as const, options: {} };
     await fault(simulators, { platform: "facebook", account: at.name, expire_token: true });
-    const publishHandle = { step: "feed", photos: [], at: Date.now(), text_sha256: "", duplicates: null };
-    expect(await facebook.publish(post, publishHandle, at.context)).toMatchObject({ is: "unauthorized" });
+    const publishKey = { step: "feed", photos: [], at: Date.now(), text_sha256: "", duplicates: null };
+    expect(await facebook.publish(post, publishKey, at.context)).toMatchObject({ is: "unauthorized" });
     const renewed = await refresh(at.context);
     if (renewed?.is !== "fresh") throw new Error(JSON.stringify(renewed));
     expect(renewed.credential).toMatchObject({ page_id: at.id, user_token: `EAAuser-${at.name}` });
-    expect(
-      await facebook.publish(post, publishHandle, { ...at.context, credential: renewed.credential }),
-    ).toMatchObject({
+    expect(await facebook.publish(post, publishKey, { ...at.context, credential: renewed.credential })).toMatchObject({
       is: "live",
     });
   });

@@ -46,8 +46,8 @@ export const graphError = (code: number, subcode?: number, more: object = {}) =>
 export async function prepareAll(post: Publication<Json>, context: ConnectorContext<Json>, saved: Json[] = []) {
   const answers = [];
   for (let round = 0; round < 12; round++) {
-    const answer = await facebook.prepare(post, context, saved.at(-1) ?? null, async (publishHandle) => {
-      saved.push(publishHandle);
+    const answer = await facebook.prepare(post, context, saved.at(-1) ?? null, async (publishKey) => {
+      saved.push(publishKey);
     });
     answers.push(answer);
     if (answer.is !== "retryable") break;
@@ -80,13 +80,13 @@ export async function publish(
   { name, context }: TestPage,
 ): Promise<{ entry: LedgerEntry; live: Live; handle: Json }> {
   const entriesBefore = (await ledger(simulators, name)).length;
-  const publishHandle = await ready(post, context);
-  const live = await settled(await facebook.publish(post, publishHandle, context), context);
+  const publishKey = await ready(post, context);
+  const live = await settled(await facebook.publish(post, publishKey, context), context);
   const entries = await ledger(simulators, name);
   expect(live).toMatchObject({ is: "live", urlState: "none" });
   expect(entries).toHaveLength(entriesBefore + 1);
   const entry = entries.at(-1);
   if (entry === undefined || live.is !== "live") return expect.fail("nothing was published");
   expect(live).toMatchObject({ id: entry.id, url: entry.url });
-  return { entry, live, handle: publishHandle };
+  return { entry, live, handle: publishKey };
 }

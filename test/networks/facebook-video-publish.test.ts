@@ -14,28 +14,28 @@ describe("the call that publishes a video", () => {
   it.each(KINDS)("whose answer was lost after it was taken is found by the video: %s", async (kind) => {
     const at = await account();
     const post = of(kind);
-    const publishHandle = await ready(post, at.context);
+    const publishKey = await ready(post, at.context);
     await onCall(simulators, at, `${EDGE[kind]}.finish`, { do: "reset_after_accept" });
-    expect(await facebook.publish(post, publishHandle, at.context)).toMatchObject({ is: "unknown" });
+    expect(await facebook.publish(post, publishKey, at.context)).toMatchObject({ is: "unknown" });
     // The network says nothing of it while it is working.
-    expect(await facebook.reconcile?.(publishHandle, at.context)).toEqual({ is: "not_published" });
+    expect(await facebook.reconcile?.(publishKey, at.context)).toEqual({ is: "not_published" });
     const [entry] = await posts(at);
-    const found = await facebook.reconcile?.(publishHandle, at.context);
+    const found = await facebook.reconcile?.(publishKey, at.context);
     expect(found).toEqual({ is: "live", id: entry?.id, url: entry?.url, urlState: "none" });
     // Sent again all the same, it is the same post.
-    await settled(await facebook.publish(post, publishHandle, at.context), at.context);
+    await settled(await facebook.publish(post, publishKey, at.context), at.context);
     expect(await posts(at)).toHaveLength(1);
   });
 
   it.each(KINDS)("whose answer was lost before it was taken is made again, with the same video: %s", async (kind) => {
     const at = await account();
     const post = of(kind);
-    const publishHandle = await ready(post, at.context);
+    const publishKey = await ready(post, at.context);
     await onCall(simulators, at, `${EDGE[kind]}.finish`, { do: "reset_before" });
-    expect(await facebook.publish(post, publishHandle, at.context)).toMatchObject({ is: "unknown" });
+    expect(await facebook.publish(post, publishKey, at.context)).toMatchObject({ is: "unknown" });
     for (let asked = 0; asked < 3; asked++)
-      expect(await facebook.reconcile?.(publishHandle, at.context)).toEqual({ is: "not_published" });
-    expect(await settled(await facebook.publish(post, publishHandle, at.context), at.context)).toMatchObject({
+      expect(await facebook.reconcile?.(publishKey, at.context)).toEqual({ is: "not_published" });
+    expect(await settled(await facebook.publish(post, publishKey, at.context), at.context)).toMatchObject({
       is: "live",
     });
     expect(await posts(at)).toHaveLength(1);
@@ -106,13 +106,13 @@ describe("the call that publishes a video", () => {
     [{ publishing_phase: { status: "not_started" } }, { is: "processing" }, { is: "not_published" }],
   ])("ends as its status %j tells, whether its answer was seen or lost", async (status, seen, lost) => {
     const at = await account();
-    const publishHandle = { step: "video", kind: "reel", video_id: "123", session_id: null };
+    const publishKey = { step: "video", kind: "reel", video_id: "123", session_id: null };
     for (const [finished, outcome] of [
       [Date.now(), seen],
       [null, lost],
     ] as const) {
       await onCall(simulators, at, "node", { do: "status", status: 200, body: { id: "123", status } });
-      expect(await facebook.reconcile?.({ ...publishHandle, finished }, at.context)).toMatchObject(outcome);
+      expect(await facebook.reconcile?.({ ...publishKey, finished }, at.context)).toMatchObject(outcome);
     }
   });
 
@@ -124,8 +124,8 @@ describe("the call that publishes a video", () => {
       ["reel", { is: "not_published" }],
     ] as const) {
       await onCall(simulators, at, "node", { do: "status", status: 200, body: { id: "123", status } });
-      const publishHandle = { step: "video", kind, video_id: "123", session_id: null, finished: null };
-      expect(await facebook.reconcile?.(publishHandle, at.context)).toMatchObject(outcome);
+      const publishKey = { step: "video", kind, video_id: "123", session_id: null, finished: null };
+      expect(await facebook.reconcile?.(publishKey, at.context)).toMatchObject(outcome);
     }
   });
 
@@ -137,8 +137,8 @@ describe("the call that publishes a video", () => {
       ["video", `https://www.facebook.com/${at.id}_123`],
     ] as const) {
       await onCall(simulators, at, "node", { do: "status", status: 200, body: { id: "123", status } });
-      const publishHandle = { step: "video", kind, video_id: "123", session_id: "1", finished: 1 };
-      expect(await facebook.reconcile?.(publishHandle, at.context)).toEqual({
+      const publishKey = { step: "video", kind, video_id: "123", session_id: "1", finished: 1 };
+      expect(await facebook.reconcile?.(publishKey, at.context)).toEqual({
         is: "live",
         id: `${at.id}_123`,
         url,

@@ -49,13 +49,13 @@ describe("the upload of a reel or story", () => {
     expect(answers[0]).toMatchObject({ is: "retryable", error: "network_unavailable", retryAt: expect.any(Number) });
     expect(answers.at(-1)).toMatchObject({ is: "prepared" });
     expect(uploads(at)).toBe(2);
-    const sent = saved.map((publishHandle) => (publishHandle as { sent: number }).sent);
+    const sent = saved.map((publishKey) => (publishKey as { sent: number }).sent);
     expect(sent[0]).toBe(0);
     expect(sent[1]).toBeGreaterThan(0);
     expect(sent[1]).toBeLessThan(BYTES);
     const last = answers.at(-1);
-    const publishHandle = last?.is === "prepared" ? last.handle : null;
-    await settled(await facebook.publish(of(kind, whole), publishHandle, at.context), at.context);
+    const publishKey = last?.is === "prepared" ? last.handle : null;
+    await settled(await facebook.publish(of(kind, whole), publishKey, at.context), at.context);
     expect((await posts(at))[0]?.media).toMatchObject([await sumOf(whole)]);
   });
 
@@ -70,8 +70,8 @@ describe("the upload of a reel or story", () => {
     const at = await account();
     const saved: Json[] = [];
     const post = of("reel");
-    await facebook.prepare(post, at.context, null, async (publishHandle) => {
-      saved.push(publishHandle);
+    await facebook.prepare(post, at.context, null, async (publishKey) => {
+      saved.push(publishKey);
     });
     // The answer was never seen: only the first checkpoint is left.
     expect(saved).toHaveLength(1);
@@ -147,7 +147,7 @@ describe("the upload of a reel or story", () => {
 
 describe("the parts of a plain video", () => {
   const film = (media = mp4(LARGE)) => publication("film", { media: [media] });
-  const sent = (saved: Json[]) => saved.map((publishHandle) => (publishHandle as { sent: number }).sent);
+  const sent = (saved: Json[]) => saved.map((publishKey) => (publishKey as { sent: number }).sent);
 
   it("are checkpoints: the upload goes on after the last that arrived", async () => {
     const at = await account();
@@ -169,8 +169,8 @@ describe("the parts of a plain video", () => {
     const answers = await prepareAll(film(video), at.context, saved);
     expect(answers).toMatchObject([{ is: "retryable" }, { is: "prepared" }]);
     const last = answers.at(-1);
-    const publishHandle = last?.is === "prepared" ? last.handle : null;
-    await settled(await facebook.publish(film(video), publishHandle, at.context), at.context);
+    const publishKey = last?.is === "prepared" ? last.handle : null;
+    await settled(await facebook.publish(film(video), publishKey, at.context), at.context);
     expect((await posts(at))[0]?.media).toMatchObject([await sumOf(video)]);
   });
 
@@ -180,8 +180,8 @@ describe("the parts of a plain video", () => {
     const saved: Json[] = [];
     await prepareAll(film(video), at.context, saved);
     expect(saved).toHaveLength(4);
-    for (const publishHandle of saved) {
-      const again = await prepareAll(film(video), at.context, [publishHandle]);
+    for (const publishKey of saved) {
+      const again = await prepareAll(film(video), at.context, [publishKey]);
       expect(again).toMatchObject([{ is: "prepared" }]);
     }
     expect(at.calls.filter(({ url, body }) => url.endsWith("/videos") && body?.includes("start"))).toHaveLength(0);

@@ -15,13 +15,13 @@ describe("a video", () => {
   it("goes out as a reel with text and title", async () => {
     const video = upright();
     const post = publication("a reel\n#crier", { media: [video], postType: "reel", options: { title: "Title" } });
-    const { entry, live, handle: publishHandle } = await publish(simulators, post, await account());
+    const { entry, live, handle: publishKey } = await publish(simulators, post, await account());
     expect(entry).toMatchObject({
       text: "a reel\n#crier",
       media: [await sumOf(video)],
       detail: { kind: "reel", title: "Title" },
     });
-    const { video_id } = publishHandle as { video_id: string };
+    const { video_id } = publishKey as { video_id: string };
     expect(live.url).toBe(`https://www.facebook.com/reel/${video_id}/`);
     expect(entry.token).toBe(video_id);
   });
@@ -121,11 +121,11 @@ describe("a published video", () => {
   it.each(["reel", "video"] as const)("is there, then gone, and has metrics: %s", async (kind) => {
     const at = await account();
     await publish(simulators, publication("an older post"), at);
-    const { live, handle: publishHandle } = await publish(simulators, of(kind), at);
-    const verify = () => facebook.verify({ id: live.id, handle: publishHandle }, at.context);
+    const { live, handle: publishKey } = await publish(simulators, of(kind), at);
+    const verify = () => facebook.verify({ id: live.id, handle: publishKey }, at.context);
     expect(await verify()).toEqual({ is: "there", url: live.url });
     const metrics = { views: expect.any(Number), likes: expect.any(Number) };
-    expect(await facebook.readMetrics?.({ id: live.id, handle: publishHandle }, at.context)).toMatchObject({
+    expect(await facebook.readMetrics?.({ id: live.id, handle: publishKey }, at.context)).toMatchObject({
       is: "read",
       metrics,
     });

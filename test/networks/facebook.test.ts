@@ -12,10 +12,10 @@ it("a token that Meta repeats appears nowhere", async () => {
   const at = await account();
   const token = `EAAB${"aZ09_-".repeat(30)}`;
   const post = publication("x");
-  const publishHandle = await ready(post, at.context);
+  const publishKey = await ready(post, at.context);
   const body = { error: { code: 190, message: `Malformed access token ${token}` } };
   await onCall(simulators, at, "feed", { do: "status", status: 401, body });
-  expect(await facebook.publish(post, publishHandle, at.context)).toEqual({
+  expect(await facebook.publish(post, publishKey, at.context)).toEqual({
     is: "unauthorized",
     networkMessage: "Malformed access token … (190)",
   });
@@ -57,12 +57,12 @@ describe("a post", () => {
   it("is a story whose address comes later when it is not listed yet", async () => {
     const at = await account();
     const post = publication("", { media: [await photo()], postType: "story" });
-    const publishHandle = await ready(post, at.context);
+    const publishKey = await ready(post, at.context);
     await onCall(simulators, at, "stories", { do: "status", status: 200, body: { data: [] } });
-    const sent = await facebook.publish(post, publishHandle, at.context);
+    const sent = await facebook.publish(post, publishKey, at.context);
     expect(sent).toMatchObject({ is: "live", url: null, urlState: "pending" });
     const id = sent.is === "live" ? sent.id : "";
-    expect(await facebook.verify({ id, handle: publishHandle }, at.context)).toMatchObject({
+    expect(await facebook.verify({ id, handle: publishKey }, at.context)).toMatchObject({
       is: "there",
       url: expect.stringContaining(id),
     });
@@ -92,7 +92,7 @@ describe("photos that go up before the post", () => {
     const answers = await prepareAll(publication("three", { media }), at.context, saved);
     expect(answers).toMatchObject([{ is: "retryable", error: "network_unavailable" }, { is: "prepared" }]);
     expect(at.calls.filter(({ url }) => url.endsWith("/photos"))).toHaveLength(4);
-    expect(saved.map((publishHandle) => (publishHandle as { photos: object[] }).photos.length)).toEqual([1, 2, 3]);
+    expect(saved.map((publishKey) => (publishKey as { photos: object[] }).photos.length)).toEqual([1, 2, 3]);
     expect(await posts(at)).toEqual([]);
   });
 
@@ -123,8 +123,8 @@ describe("a published post", () => {
   it("is there, then gone; a token that lost the Page proves nothing", async () => {
     const at = await account();
     await publish(simulators, publication("an older post"), at);
-    const { live, handle: publishHandle } = await publish(simulators, publication("look"), at);
-    const verify = () => facebook.verify({ id: live.id, handle: publishHandle }, at.context);
+    const { live, handle: publishKey } = await publish(simulators, publication("look"), at);
+    const verify = () => facebook.verify({ id: live.id, handle: publishKey }, at.context);
     expect(await verify()).toEqual({ is: "there", url: live.url });
     expect(await facebook.verify({ id: live.id, handle: null }, at.context)).toEqual({ is: "there", url: live.url });
     const removed = await fetch(`${simulators.url}/_sim/posts/facebook/${live.id}`, { method: "DELETE" });
@@ -158,23 +158,23 @@ describe("a published post", () => {
 
   it("that is a story is never called gone: stories leave the list by themselves", async () => {
     const at = await account();
-    const { live, handle: publishHandle } = await publish(
+    const { live, handle: publishKey } = await publish(
       simulators,
       publication("", { media: [await photo()], postType: "story" }),
       at,
     );
-    expect(await facebook.verify({ id: live.id, handle: publishHandle }, at.context)).toEqual({
+    expect(await facebook.verify({ id: live.id, handle: publishKey }, at.context)).toEqual({
       is: "there",
       url: live.url,
     });
     await fetch(`${simulators.url}/_sim/posts/facebook/${live.id}`, { method: "DELETE" });
-    expect(await facebook.verify({ id: live.id, handle: publishHandle }, at.context)).toMatchObject({ is: "unknown" });
+    expect(await facebook.verify({ id: live.id, handle: publishKey }, at.context)).toMatchObject({ is: "unknown" });
   });
 
   it("has metrics", async () => {
     const at = await account();
-    const { live, handle: publishHandle } = await publish(simulators, publication("count me"), at);
-    const measured = await facebook.readMetrics?.({ id: live.id, handle: publishHandle }, at.context);
+    const { live, handle: publishKey } = await publish(simulators, publication("count me"), at);
+    const measured = await facebook.readMetrics?.({ id: live.id, handle: publishKey }, at.context);
     const number = expect.any(Number);
     const metrics = { views: number, reach: number, clicks: number, likes: number, comments: number, shares: number };
     expect(measured).toEqual({ is: "read", metrics });
@@ -182,10 +182,10 @@ describe("a published post", () => {
 
   it("has the metrics that are left when one metric is gone, or none may be read", async () => {
     const at = await account();
-    const { live, handle: publishHandle } = await publish(simulators, publication("count me"), at);
+    const { live, handle: publishKey } = await publish(simulators, publication("count me"), at);
     const gone = { do: "status", status: 400, body: graphError(100) };
     await onCall(simulators, at, "insights", { ...gone, count: 2 });
-    const measured = await facebook.readMetrics?.({ id: live.id, handle: publishHandle }, at.context);
+    const measured = await facebook.readMetrics?.({ id: live.id, handle: publishKey }, at.context);
     expect(measured).toMatchObject({ is: "read", metrics: { likes: expect.any(Number) } });
     // All three at once were refused, then one of them alone.
     const metrics = measured?.is === "read" ? measured.metrics : {};

@@ -83,10 +83,10 @@ export async function postOf(at: Case, postType: PostType, kind: MediaKind, coun
 
 /** What making a post ready ends in, tried again as often as the network says that it still works on it. */
 async function prepare({ network, context }: Case, post: Publication<Json>): Promise<PrepareOutcome> {
-  let publishHandle: Json = null;
+  let publishKey: Json = null;
   for (let i = 0; i < 20; i++) {
-    const answer = await network.prepare(post, context, publishHandle, async (saved) => {
-      publishHandle = saved;
+    const answer = await network.prepare(post, context, publishKey, async (saved) => {
+      publishKey = saved;
     });
     if (answer.is !== "retryable" || answer.retryAt === undefined) return answer;
   }
@@ -106,15 +106,15 @@ export async function attempt(at: Case, post: Publication<Json>): Promise<Outcom
 }
 
 /** Follows an outcome until the network has finished. */
-export async function finish({ network, context }: Case, outcome: Outcome, publishHandle: Json): Promise<Live> {
+export async function finish({ network, context }: Case, outcome: Outcome, publishKey: Json): Promise<Live> {
   let at: { is: string } = outcome;
-  let asked = publishHandle;
+  let asked = publishKey;
   for (let i = 0; i < 20 && (at.is === "processing" || at.is === "retryable"); i++) {
     if (at.is === "processing") asked = (at as Extract<Outcome, { is: "processing" }>).handle;
     at = (await network.reconcile?.(asked, context)) ?? expect.fail("nobody can be asked");
   }
   if (at.is !== "live") return expect.fail(JSON.stringify(at));
-  return { ...(asked === publishHandle ? {} : { handle: asked }), ...(at as Live) };
+  return { ...(asked === publishKey ? {} : { handle: asked }), ...(at as Live) };
 }
 
 /** A post as the one who verifies it knows it. */

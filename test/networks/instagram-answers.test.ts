@@ -147,20 +147,20 @@ describe("publishing, answered", () => {
   ])("%j is %j", async (what, outcome) => {
     const signed = await account();
     const of = await post([jpeg()]);
-    const publishHandle = await readyToken(instagram, of, signed);
+    const publishKey = await readyToken(instagram, of, signed);
     await onInstagram(signed, "media_publish", what);
-    expect(await instagram.publish(of, publishHandle, signed.context)).toMatchObject(outcome);
+    expect(await instagram.publish(of, publishKey, signed.context)).toMatchObject(outcome);
     expect(await ledger(simulators, signed.handle)).toEqual([]);
   });
 
   it("as restricted though it went out is found to be live", async () => {
     const signed = await account();
     const of = await post([jpeg()], {}, "restricted, they said");
-    const publishHandle = await readyToken(instagram, of, signed);
+    const publishKey = await readyToken(instagram, of, signed);
     await onInstagram(signed, "media_publish", { ...graphError(4, 2207051), do: "status_after_accept" });
-    expect(await instagram.publish(of, publishHandle, signed.context)).toMatchObject({ is: "unknown" });
+    expect(await instagram.publish(of, publishKey, signed.context)).toMatchObject({ is: "unknown" });
     const [entry] = await ledger(simulators, signed.handle);
-    expect(await instagram.reconcile?.(publishHandle, signed.context)).toMatchObject({
+    expect(await instagram.reconcile?.(publishKey, signed.context)).toMatchObject({
       is: "live",
       id: entry?.id,
       url: entry?.url,

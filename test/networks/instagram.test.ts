@@ -124,10 +124,10 @@ describe("a published post", () => {
   ] as const)("%s has the metrics that are counted for it", async (_, file, postType, names) => {
     const signed = await account();
     const of = await post([file], { postType });
-    const publishHandle = await readyToken(instagram, of, signed);
-    const outcome = await instagram.publish(of, publishHandle, signed.context);
+    const publishKey = await readyToken(instagram, of, signed);
+    const outcome = await instagram.publish(of, publishKey, signed.context);
     const id = outcome.is === "live" ? outcome.id : "";
-    expect(await instagram.readMetrics?.({ id, handle: publishHandle }, signed.context)).toEqual({
+    expect(await instagram.readMetrics?.({ id, handle: publishKey }, signed.context)).toEqual({
       is: "read",
       metrics: Object.fromEntries(names.map((name) => [name, expect.any(Number)])),
     });
@@ -138,12 +138,12 @@ describe("a published post", () => {
     const older = await post([jpeg()], {});
     await instagram.publish(older, await readyToken(instagram, older, signed), signed.context);
     const of = await post([jpeg()], story);
-    const publishHandle = await readyToken(instagram, of, signed);
-    const outcome = await instagram.publish(of, publishHandle, signed.context);
+    const publishKey = await readyToken(instagram, of, signed);
+    const outcome = await instagram.publish(of, publishKey, signed.context);
     const id = outcome.is === "live" ? outcome.id : "";
     await fetch(`${simulators.url}/_sim/posts/instagram/${id}`, { method: "DELETE" });
-    expect(await instagram.verify({ id, handle: publishHandle }, signed.context)).toMatchObject({ is: "gone" });
+    expect(await instagram.verify({ id, handle: publishKey }, signed.context)).toMatchObject({ is: "gone" });
     signed.pass(DAY_MS);
-    expect(await instagram.verify({ id, handle: publishHandle }, signed.context)).toMatchObject({ is: "unknown" });
+    expect(await instagram.verify({ id, handle: publishKey }, signed.context)).toMatchObject({ is: "unknown" });
   });
 });

@@ -21,11 +21,11 @@ describe("a lost answer", () => {
   ])("(%s) is found among the page's posts", async (how, more) => {
     const { handle, context } = await account("page");
     const post = publication("Lost & #found (once)", { media: [png()] });
-    const publishHandle = await prepared(linkedin, post, context);
+    const publishKey = await prepared(linkedin, post, context);
     await lose(handle, how, more);
-    expect((await linkedin.publish(post, publishHandle, context)).is).toBe("unknown");
+    expect((await linkedin.publish(post, publishKey, context)).is).toBe("unknown");
     const [entry] = await ledger(simulators, handle);
-    expect(await linkedin.reconcile?.(publishHandle, context)).toMatchObject({
+    expect(await linkedin.reconcile?.(publishKey, context)).toMatchObject({
       is: "live",
       id: entry?.id,
       url: entry?.url,
@@ -34,13 +34,13 @@ describe("a lost answer", () => {
 
   it("stays unknown when nothing was made, and no other post is taken for it", async () => {
     const { handle, context } = await account("page");
-    const publishHandle = await prepared(linkedin, publication("the same text", { media: [png(0)] }), context);
+    const publishKey = await prepared(linkedin, publication("the same text", { media: [png(0)] }), context);
     const others = [publication("another text"), publication("the same text", { media: [png(1)] })];
     for (const other of others) await linkedin.publish(other, await prepared(linkedin, other, context), context);
     await lose(handle, "reset_before");
     const post = publication("the same text", { media: [png(0)] });
-    expect((await linkedin.publish(post, publishHandle, context)).is).toBe("unknown");
-    expect((await linkedin.reconcile?.(publishHandle, context))?.is).toBe("unknown");
+    expect((await linkedin.publish(post, publishKey, context)).is).toBe("unknown");
+    expect((await linkedin.reconcile?.(publishKey, context))?.is).toBe("unknown");
     expect(linkedin.republishAfterMs).toBeNull();
   });
 
@@ -49,31 +49,31 @@ describe("a lost answer", () => {
     const old = publication("every monday");
     await linkedin.publish(old, await prepared(linkedin, old, context), context);
     const nextWeek: ConnectorContext<Json> = { ...context, io: { ...io, now: () => Date.now() + 7 * 86_400_000 } };
-    const publishHandle = await prepared(linkedin, old, nextWeek);
-    expect((await linkedin.reconcile?.(publishHandle, nextWeek))?.is).toBe("unknown");
+    const publishKey = await prepared(linkedin, old, nextWeek);
+    expect((await linkedin.reconcile?.(publishKey, nextWeek))?.is).toBe("unknown");
   });
 
   it("of a member stays unknown: nobody may read their posts", async () => {
     const { handle, context, io } = await account("member");
     const post = publication("mine");
-    const publishHandle = await prepared(linkedin, post, context);
+    const publishKey = await prepared(linkedin, post, context);
     await lose(handle, "reset_after_accept");
-    expect((await linkedin.publish(post, publishHandle, context)).is).toBe("unknown");
+    expect((await linkedin.publish(post, publishKey, context)).is).toBe("unknown");
     const before = io.calls.length;
-    expect(await linkedin.reconcile?.(publishHandle, context)).toMatchObject({ is: "unknown", final: true });
+    expect(await linkedin.reconcile?.(publishKey, context)).toMatchObject({ is: "unknown", final: true });
     expect(io.calls).toHaveLength(before);
   });
 
   it("waits when the search itself is refused for now, and takes a refused token for what it is", async () => {
     const { name, handle, context } = await account("page");
-    const publishHandle = await prepared(linkedin, publication("x"), context);
+    const publishKey = await prepared(linkedin, publication("x"), context);
     await refuse(handle, "posts/finder", 429, { status: 429, code: "TOO_MANY_REQUESTS", message: "slow down" });
-    expect(await linkedin.reconcile?.(publishHandle, context)).toMatchObject({
+    expect(await linkedin.reconcile?.(publishKey, context)).toMatchObject({
       is: "retryable",
       error: "network_quota",
     });
     await expired(name);
-    expect((await linkedin.reconcile?.(publishHandle, context))?.is).toBe("unauthorized");
+    expect((await linkedin.reconcile?.(publishKey, context))?.is).toBe("unauthorized");
   });
 });
 
@@ -83,9 +83,9 @@ describe("the catalogue", () => {
     async (status, code, means) => {
       const { handle, context } = await account("page");
       const post = publication("x");
-      const publishHandle = await prepared(linkedin, post, context);
+      const publishKey = await prepared(linkedin, post, context);
       await refuse(handle, "posts/create", status, { status, code, message: "the network's words" });
-      const outcome = await linkedin.publish(post, publishHandle, context);
+      const outcome = await linkedin.publish(post, publishKey, context);
       expect(outcome).toMatchObject({ is: means.is, networkMessage: `the network's words (${code})` });
       if ("error" in means) expect(outcome).toMatchObject({ error: means.error });
     },
@@ -106,9 +106,9 @@ describe("the catalogue", () => {
 
   it("the day's quota begins anew at midnight UTC", async () => {
     const { handle, context } = await account("page");
-    const publishHandle = await prepared(linkedin, publication("x"), context);
+    const publishKey = await prepared(linkedin, publication("x"), context);
     await refuse(handle, "posts/create", 429, { status: 429, code: "TOO_MANY_REQUESTS", message: "enough" });
-    const outcome = await linkedin.publish(publication("x"), publishHandle, context);
+    const outcome = await linkedin.publish(publication("x"), publishKey, context);
     if (outcome.is !== "retryable") return expect.fail(outcome.is);
     const { notBefore = 0 } = outcome;
     expect(notBefore % 86_400_000).toBe(0);
@@ -118,9 +118,9 @@ describe("the catalogue", () => {
 
   it("a version that is over holds the channel, and uses up no tries", async () => {
     const { handle, context } = await account("page");
-    const publishHandle = await prepared(linkedin, publication("x"), context);
+    const publishKey = await prepared(linkedin, publication("x"), context);
     await refuse(handle, "posts/create", 426, { status: 426, code: "NONEXISTENT_VERSION", message: "not active" });
-    expect(await linkedin.publish(publication("x"), publishHandle, context)).toMatchObject({
+    expect(await linkedin.publish(publication("x"), publishKey, context)).toMatchObject({
       error: "service_misconfigured",
       notBefore: expect.any(Number),
     });
@@ -128,16 +128,16 @@ describe("the catalogue", () => {
 
   it.each([500, 503, 404])("a %i leaves open whether the post is out", async (status) => {
     const { handle, context } = await account("page");
-    const publishHandle = await prepared(linkedin, publication("x"), context);
+    const publishKey = await prepared(linkedin, publication("x"), context);
     await refuse(handle, "posts/create", status, {});
-    expect((await linkedin.publish(publication("x"), publishHandle, context)).is).toBe("unknown");
+    expect((await linkedin.publish(publication("x"), publishKey, context)).is).toBe("unknown");
   });
 
   it("an expired token is unauthorized wherever it is met", async () => {
     const { name, context } = await account("page");
-    const publishHandle = await prepared(linkedin, publication("x"), context);
+    const publishKey = await prepared(linkedin, publication("x"), context);
     await expired(name);
-    expect((await linkedin.publish(publication("x"), publishHandle, context)).is).toBe("unauthorized");
+    expect((await linkedin.publish(publication("x"), publishKey, context)).is).toBe("unauthorized");
     expect((await linkedin.prepare(publication("x", { media: [png()] }), context, null, async () => {})).is).toBe(
       "unauthorized",
     );

@@ -35,7 +35,7 @@ async function ready(post: Publication<Json>, context: ConnectorContext<Json>, s
       post,
       context,
       saved.at(-1) ?? null,
-      async (publishHandle) => void saved.push(publishHandle),
+      async (publishKey) => void saved.push(publishKey),
     );
     if (answer.is === "prepared") return answer.handle;
     if (answer.is !== "retryable") return expect.fail(JSON.stringify(answer));
@@ -62,14 +62,14 @@ describe("a video", () => {
     };
     const post = publication("moving", { media: [video], options: { media_title: "A film" } });
     const saved: Json[] = [];
-    const publishHandle = await ready(post, context, saved);
+    const publishKey = await ready(post, context, saved);
     expect(opened).toEqual([
       { offset: 0, length: PART_BYTES },
       { offset: PART_BYTES, length: PART_BYTES },
       { offset: 2 * PART_BYTES, length: 12_345 },
     ]);
     expect([parts(), begun()]).toEqual([3, 1]);
-    expect(await linkedin.publish(post, publishHandle, context)).toMatchObject({
+    expect(await linkedin.publish(post, publishKey, context)).toMatchObject({
       is: "live",
       id: expect.stringMatching(/:ugcPost:/),
     });
@@ -97,9 +97,9 @@ describe("a video", () => {
     const saved: Json[] = [];
     let checkpoints = 0;
     const prepare = () =>
-      linkedin.prepare(post, context, saved.at(-1) ?? null, async (publishHandle) => {
+      linkedin.prepare(post, context, saved.at(-1) ?? null, async (publishKey) => {
         const dies = ++checkpoints === checkpoint;
-        if (!dies || when === "after") saved.push(publishHandle);
+        if (!dies || when === "after") saved.push(publishKey);
         if (dies) throw new Error("the process ends here");
       });
     let answer: PrepareOutcome | null = null;
@@ -116,7 +116,7 @@ describe("a video", () => {
     const second = { platform: "linkedin", account: handle, call: "upload", skip: 1 };
     await fault(simulators, { ...second, do: "reset_after_accept" });
     const saved: Json[] = [];
-    const broken = await linkedin.prepare(post, context, null, async (publishHandle) => void saved.push(publishHandle));
+    const broken = await linkedin.prepare(post, context, null, async (publishKey) => void saved.push(publishKey));
     expect(broken).toMatchObject({ is: "retryable", error: "network_unavailable" });
     await linkedin.publish(post, await ready(post, context, saved), context);
     expect([parts(), begun()]).toEqual([4, 1]);
@@ -130,9 +130,9 @@ describe("a video", () => {
     const { handle, context, begun } = await page();
     const post = publication("anew", { media: [LARGE] });
     await fault(simulators, { platform: "linkedin", account: handle, do: "status", body: {}, ...rejection });
-    const publishHandle = await ready(post, context);
+    const publishKey = await ready(post, context);
     expect(begun()).toBe(2);
-    expect((await linkedin.publish(post, publishHandle, context)).is).toBe("live");
+    expect((await linkedin.publish(post, publishKey, context)).is).toBe("live");
     expect(await ledger(simulators, handle)).toHaveLength(1);
   });
 

@@ -55,7 +55,7 @@ describe("publishing", () => {
     const post = publication("three", { media: [png(0), png(1), png(2)] });
     await fault(simulators, { platform: "linkedin", account: handle, call: "upload", skip: 1, do: "reset_before" });
     const saved: Json[] = [];
-    const save = async (publishHandle: Json) => void saved.push(publishHandle);
+    const save = async (publishKey: Json) => void saved.push(publishKey);
     expect(await linkedin.prepare(post, context, null, save)).toMatchObject({
       is: "retryable",
       error: "network_unavailable",
@@ -74,7 +74,7 @@ describe("publishing", () => {
     const taken = { do: "status", status: 201, body: {} };
     await fault(simulators, { platform: "linkedin", account: handle, call: "upload", skip: 1, ...taken });
     const saved: Json[] = [];
-    const save = async (publishHandle: Json) => void saved.push(publishHandle);
+    const save = async (publishKey: Json) => void saved.push(publishKey);
     const prepareAt = (now: number) =>
       linkedin.prepare(post, { ...context, io: { ...io, now: () => now } }, saved.at(-1) ?? null, save);
     const uploads = () => io.calls.filter(({ url }) => url.includes("/dms-uploads/")).length;
@@ -105,12 +105,7 @@ describe("publishing", () => {
     const { handle, context, io } = await account("member");
     const post = publication("look", { media: [png()] });
     const saved: Json[] = [];
-    const waiting = await linkedin.prepare(
-      post,
-      context,
-      null,
-      async (publishHandle) => void saved.push(publishHandle),
-    );
+    const waiting = await linkedin.prepare(post, context, null, async (publishKey) => void saved.push(publishKey));
     if (waiting.is !== "retryable") return expect.fail(waiting.is);
     const later: NetworkIO = { ...io, now: () => waiting.retryAt ?? 0 };
     const ready = await linkedin.prepare(post, { ...context, io: later }, saved.at(-1) ?? null, async () => {});
@@ -134,7 +129,7 @@ describe("publishing", () => {
   it("even when the network does not say under which name", async () => {
     const { handle, context } = await account("page");
     const post = publication("nameless");
-    const publishHandle = await prepared(linkedin, post, context);
+    const publishKey = await prepared(linkedin, post, context);
     await fault(simulators, {
       platform: "linkedin",
       account: handle,
@@ -142,10 +137,10 @@ describe("publishing", () => {
       do: "status_after_accept",
       status: 201,
     });
-    const outcome = await linkedin.publish(post, publishHandle, context);
+    const outcome = await linkedin.publish(post, publishKey, context);
     expect(outcome).toMatchObject({ is: "live", url: null, urlState: "not_reported" });
     expect(await ledger(simulators, handle)).toHaveLength(1);
-    expect((await linkedin.verify({ id: "", handle: publishHandle }, context)).is).toBe("unknown");
+    expect((await linkedin.verify({ id: "", handle: publishKey }, context)).is).toBe("unknown");
   });
 });
 
@@ -153,12 +148,12 @@ describe("afterwards", () => {
   async function published(as: "page" | "member", text = "published") {
     const found = await account(as);
     const post = publication(text);
-    const publishHandle = await prepared(linkedin, post, found.context);
-    const sent = await linkedin.publish(post, publishHandle, found.context);
+    const publishKey = await prepared(linkedin, post, found.context);
+    const sent = await linkedin.publish(post, publishKey, found.context);
     if (sent.is !== "live") return expect.fail(sent.is);
     const remove = () =>
       fetch(`${simulators.url}/_sim/posts/linkedin/${encodeURIComponent(sent.id)}`, { method: "DELETE" });
-    return { ...found, url: sent.url, at: { id: sent.id, handle: publishHandle }, remove };
+    return { ...found, url: sent.url, at: { id: sent.id, handle: publishKey }, remove };
   }
 
   it("a page's post is there, is measured, and is gone once it is removed", async () => {

@@ -98,8 +98,8 @@ describe.each(CASES)("%s", (_, network, names) => {
       expect(network.refreshAt?.(fresh.credential)).toBeGreaterThan(signed.context.io.now() + 6.9 * DAY_MS);
       const context = { ...signed.context, credential: fresh.credential };
       const publication = await post("renewed");
-      const publishHandle = await readyToken(network, publication, { ...signed, context });
-      expect(await network.publish(publication, publishHandle, context)).toMatchObject({ is: "live" });
+      const publishKey = await readyToken(network, publication, { ...signed, context });
+      expect(await network.publish(publication, publishKey, context)).toMatchObject({ is: "live" });
     });
 
     it("is due after a day when nobody said how long the token lives", async () => {
@@ -197,8 +197,8 @@ describe.each(CASES)("%s", (_, network, names) => {
       const { io, pass } = ioWithClock(simulators, platform);
       const signed = { handle, context: { credential, io }, calls: io.calls, pass };
       const publication = await post("by consent");
-      const publishHandle = await readyToken(network, publication, signed);
-      expect(await network.publish(publication, publishHandle, signed.context)).toMatchObject({ is: "live" });
+      const publishKey = await readyToken(network, publication, signed);
+      expect(await network.publish(publication, publishKey, signed.context)).toMatchObject({ is: "live" });
     });
 
     it("takes a code once, with the mark behind it or without", async () => {

@@ -10,21 +10,21 @@ withSimulators();
 
 describe.each(CASES)("%s", (_, network, names) => {
   const { account, fault, post, ready, made, state } = doing(network, names);
-  const idOf = (publishHandle: Json) => (publishHandle as { id: string }).id;
+  const idOf = (publishKey: Json) => (publishKey as { id: string }).id;
 
   describe("after a crash", () => {
     it("at any checkpoint of a carousel it goes on with the containers that it has", async () => {
       const signed = await account();
       const publication = await post("carousel", 3);
       const saved: Json[] = [];
-      const first = await prepare(network, publication, signed, null, (publishHandle) => saved.push(publishHandle));
+      const first = await prepare(network, publication, signed, null, (publishKey) => saved.push(publishKey));
       expect(first).toMatchObject({ is: "prepared" });
       expect(saved.length).toBeGreaterThanOrEqual(7);
       expect(made(signed)).toHaveLength(4);
-      for (const publishHandle of saved) {
+      for (const publishKey of saved) {
         const before = made(signed).length;
-        expect(await prepare(network, publication, signed, publishHandle)).toMatchObject({ is: "prepared" });
-        const { ids } = publishHandle as { ids?: string[] };
+        expect(await prepare(network, publication, signed, publishKey)).toMatchObject({ is: "prepared" });
+        const { ids } = publishKey as { ids?: string[] };
         // What is missing is made: the other files, and the carousel itself.
         expect(made(signed).length - before).toBe(ids === undefined ? 0 : 4 - ids.length);
       }
@@ -32,26 +32,26 @@ describe.each(CASES)("%s", (_, network, names) => {
     });
 
     it("a ready container is asked for, and kept as it is", async () => {
-      const { signed, context, post, handle: publishHandle } = await ready("kept");
+      const { signed, context, post, handle: publishKey } = await ready("kept");
       signed.calls.length = 0;
-      const again = await network.prepare(post, context, publishHandle, async () => {});
-      expect(again).toMatchObject({ is: "prepared", handle: { id: (publishHandle as { id: string }).id } });
+      const again = await network.prepare(post, context, publishKey, async () => {});
+      expect(again).toMatchObject({ is: "prepared", handle: { id: (publishKey as { id: string }).id } });
       expect(signed.calls).toHaveLength(1);
     });
 
     it.each(["EXPIRED", "ERROR"])("a ready container that is %s is replaced", async (status) => {
-      const { signed, post, handle: publishHandle } = await ready("old");
+      const { signed, post, handle: publishKey } = await ready("old");
       await fault(signed, names.container, state(status));
-      const again = await prepare(network, post, signed, publishHandle);
-      expect(again).toMatchObject({ is: "prepared", handle: { id: expect.not.stringContaining(idOf(publishHandle)) } });
+      const again = await prepare(network, post, signed, publishKey);
+      expect(again).toMatchObject({ is: "prepared", handle: { id: expect.not.stringContaining(idOf(publishKey)) } });
     });
 
     it("one whose state cannot be read stays, and is asked for later", async () => {
-      const { signed, context, post, handle: publishHandle } = await ready("unread");
+      const { signed, context, post, handle: publishKey } = await ready("unread");
       await fault(signed, names.container, { do: "reset_before" });
-      expect(await network.prepare(post, context, publishHandle, async () => {})).toMatchObject({ is: "retryable" });
+      expect(await network.prepare(post, context, publishKey, async () => {})).toMatchObject({ is: "retryable" });
       await fault(signed, names.container, graphError(190, 463, {}, 401));
-      expect(await network.prepare(post, context, publishHandle, async () => {})).toMatchObject({ is: "unauthorized" });
+      expect(await network.prepare(post, context, publishKey, async () => {})).toMatchObject({ is: "unauthorized" });
     });
   });
 
@@ -72,11 +72,11 @@ describe.each(CASES)("%s", (_, network, names) => {
     const signed = await account();
     const publication = await post("slow");
     await fault(signed, names.container, { ...state("IN_PROGRESS"), count: 1_000 });
-    let publishHandle: Json = null;
+    let publishKey: Json = null;
     const waits: number[] = [];
     while (waits.length < 30) {
-      const answer = await network.prepare(publication, signed.context, publishHandle, async (saved) => {
-        publishHandle = saved;
+      const answer = await network.prepare(publication, signed.context, publishKey, async (saved) => {
+        publishKey = saved;
       });
       if (answer.is !== "retryable" || answer.retryAt === undefined) throw new Error(JSON.stringify(answer));
       waits.push(answer.retryAt - signed.context.io.now());

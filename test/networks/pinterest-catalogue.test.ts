@@ -14,9 +14,9 @@ describe("the catalogue", () => {
     async (status, code, means) => {
       const { name, context } = await account();
       const post = await pin();
-      const publishHandle = await prepared(pinterest, post, context);
+      const publishKey = await prepared(pinterest, post, context);
       await refuse(name, "pins/create", status, { code, message: "the network's words" });
-      const outcome = await pinterest.publish(post, publishHandle, context);
+      const outcome = await pinterest.publish(post, publishKey, context);
       expect(outcome).toMatchObject({ is: means.is, networkMessage: `the network's words (${code})` });
       if ("error" in means) expect(outcome).toMatchObject({ error: means.error });
     },
@@ -25,17 +25,17 @@ describe("the catalogue", () => {
   it.each([1, 235, 2787])("tries a pin again that is refused with code %i, which passes by itself", async (code) => {
     const { name, context } = await account(`passing_${code}`);
     const post = await pin();
-    const publishHandle = await prepared(pinterest, post, context);
-    expect((await pinterest.publish(post, publishHandle, context)).is).toBe("retryable");
-    expect((await pinterest.publish(post, publishHandle, context)).is).toBe("live");
+    const publishKey = await prepared(pinterest, post, context);
+    expect((await pinterest.publish(post, publishKey, context)).is).toBe("retryable");
+    expect((await pinterest.publish(post, publishKey, context)).is).toBe("live");
     expect(await ledger(simulators, name)).toHaveLength(1);
   });
 
   it("says of an app with trial access that it lacks a permission", async () => {
     const { context } = await account("trial");
     const post = await pin();
-    const publishHandle = await prepared(pinterest, post, context);
-    expect(await pinterest.publish(post, publishHandle, context)).toMatchObject({
+    const publishKey = await prepared(pinterest, post, context);
+    expect(await pinterest.publish(post, publishKey, context)).toMatchObject({
       is: "rejected",
       error: "permission_missing",
       detail: expect.stringContaining("Request Standard access"),
@@ -45,21 +45,21 @@ describe("the catalogue", () => {
   it("takes a block for spam for a refusal, with the network's reason, and a quota for what passes", async () => {
     const { name, context } = await account();
     const post = await pin({ options: { ...OPTIONS, link: "https://spam.example/" } });
-    const publishHandle = await prepared(pinterest, post, context);
+    const publishKey = await prepared(pinterest, post, context);
     const blocked = {
       is: "rejected",
       error: "content_refused",
       networkMessage: expect.stringContaining("combat spam"),
     };
-    expect(await pinterest.publish(post, publishHandle, context)).toMatchObject(blocked);
+    expect(await pinterest.publish(post, publishKey, context)).toMatchObject(blocked);
     expect(await ledger(simulators, name)).toEqual([]);
     await refuse(name, "pins/create", 429, { code: 8, message: "You've hit a block to combat spam" });
-    expect(await pinterest.publish(post, publishHandle, context)).toMatchObject(blocked);
+    expect(await pinterest.publish(post, publishKey, context)).toMatchObject(blocked);
     await refuse(name, "media/create", 429, { code: 8, message: "Blocked", message_detail: "to combat Spam" });
     const video = await pin({ media: [mp4(1_000)] });
     expect(await pinterest.prepare(video, context, null, async () => {})).toMatchObject({ is: "rejected" });
     await refuse(name, "pins/create", 429, { code: 8, message: "slow down", message_detail: null });
-    expect(await pinterest.publish(post, publishHandle, context)).toMatchObject({ error: "network_quota" });
+    expect(await pinterest.publish(post, publishKey, context)).toMatchObject({ error: "network_quota" });
   });
 
   it("never takes a block for spam for a token that is none", async () => {
@@ -77,9 +77,9 @@ describe("the catalogue", () => {
   it("waits as long as the longest window says", async () => {
     const { name, context } = await account();
     const post = await pin();
-    const publishHandle = await prepared(pinterest, post, context);
+    const publishKey = await prepared(pinterest, post, context);
     await refuse(name, "pins/create", 429, { code: 8, message: "slow down" }, { "x-ratelimit-reset": "7, 90" });
-    const outcome = await pinterest.publish(post, publishHandle, context);
+    const outcome = await pinterest.publish(post, publishKey, context);
     if (outcome.is !== "retryable") return expect.fail(outcome.is);
     expect((outcome.notBefore ?? 0) - Date.now()).toBeGreaterThan(80_000);
   });
@@ -89,16 +89,16 @@ describe("the catalogue", () => {
     const now = Date.now();
     const still = { ...context, io: { ...context.io, now: () => now } };
     const post = await pin();
-    const publishHandle = await prepared(pinterest, post, still);
+    const publishKey = await prepared(pinterest, post, still);
     await refuse(name, "pins/create", 429, { code: 8, message: "slow down" }, { "retry-after": "900" });
-    expect(await pinterest.publish(post, publishHandle, still)).toMatchObject({ notBefore: now + 900_000 });
+    expect(await pinterest.publish(post, publishKey, still)).toMatchObject({ notBefore: now + 900_000 });
   });
 
   it.each([500, 503])("a %i may have created the pin", async (status) => {
     const { name, context } = await account();
     const post = await pin();
-    const publishHandle = await prepared(pinterest, post, context);
+    const publishKey = await prepared(pinterest, post, context);
     await refuse(name, "pins/create", status, {});
-    expect((await pinterest.publish(post, publishHandle, context)).is).toBe("unknown");
+    expect((await pinterest.publish(post, publishKey, context)).is).toBe("unknown");
   });
 });

@@ -124,7 +124,7 @@ describe("publishing", () => {
     const video = mp4(300_000);
     const post = await pin({ media: [video], options: { ...OPTIONS, cover_frame_seconds: 2 } });
     const saved: Json[] = [];
-    const save = async (publishHandle: Json) => void saved.push(publishHandle);
+    const save = async (publishKey: Json) => void saved.push(publishKey);
     const waiting = await pinterest.prepare(post, context, null, save);
     expect(waiting).toMatchObject({ is: "retryable", retryAt: expect.any(Number) });
     expect(saved).toHaveLength(1);
@@ -156,11 +156,11 @@ describe("a lost answer", () => {
   it("is found again when the pin was made", async () => {
     const { name, context } = await account();
     const post = await pin();
-    const publishHandle = await prepared(pinterest, post, context);
+    const publishKey = await prepared(pinterest, post, context);
     await fault(simulators, { platform: "pinterest", account: name, call: "pins/create", do: "reset_after_accept" });
-    expect((await pinterest.publish(post, publishHandle, context)).is).toBe("unknown");
+    expect((await pinterest.publish(post, publishKey, context)).is).toBe("unknown");
     const [entry] = await ledger(simulators, name);
-    expect(await pinterest.reconcile?.(publishHandle, context)).toMatchObject({ is: "live", id: entry?.id });
+    expect(await pinterest.reconcile?.(publishKey, context)).toMatchObject({ is: "live", id: entry?.id });
   });
 
   it("stays unknown when it was not, and another pin is never taken for it", async () => {
@@ -168,10 +168,10 @@ describe("a lost answer", () => {
     const other = await pin({ text: "Another pin" });
     await pinterest.publish(other, await prepared(pinterest, other, context), context);
     const post = await pin();
-    const publishHandle = await prepared(pinterest, post, context);
+    const publishKey = await prepared(pinterest, post, context);
     await fault(simulators, { platform: "pinterest", account: name, call: "pins/create", do: "reset_before" });
-    expect((await pinterest.publish(post, publishHandle, context)).is).toBe("unknown");
-    expect((await pinterest.reconcile?.(publishHandle, context))?.is).toBe("unknown");
+    expect((await pinterest.publish(post, publishKey, context)).is).toBe("unknown");
+    expect((await pinterest.reconcile?.(publishKey, context))?.is).toBe("unknown");
     expect(pinterest.republishAfterMs).toBeNull();
   });
 });
@@ -180,10 +180,10 @@ describe("afterwards", () => {
   it("looks whether the pin is there, and measures it", async () => {
     const { name, context } = await account();
     const post = await pin();
-    const publishHandle = await prepared(pinterest, post, context);
-    const sent = await pinterest.publish(post, publishHandle, context);
+    const publishKey = await prepared(pinterest, post, context);
+    const sent = await pinterest.publish(post, publishKey, context);
     if (sent.is !== "live") return expect.fail(sent.is);
-    const published = { id: sent.id, handle: publishHandle };
+    const published = { id: sent.id, handle: publishKey };
     expect(await pinterest.verify(published, context)).toEqual({ is: "there", url: sent.url });
     expect(await pinterest.readMetrics?.(published, context)).toEqual({
       is: "read",
@@ -208,11 +208,11 @@ describe("the link of a pin", () => {
   it("is left out of a pin that leads nowhere, which is found again when its answer was lost", async () => {
     const { name, context } = await account();
     const post = await pin({ options: { ...OPTIONS, link: null } });
-    const publishHandle = await prepared(pinterest, post, context);
-    expect((await pinterest.reconcile?.(publishHandle, context))?.is).toBe("unknown");
+    const publishKey = await prepared(pinterest, post, context);
+    expect((await pinterest.reconcile?.(publishKey, context))?.is).toBe("unknown");
     await fault(simulators, { platform: "pinterest", account: name, call: "pins/create", do: "reset_after_accept" });
-    expect((await pinterest.publish(post, publishHandle, context)).is).toBe("unknown");
-    expect((await pinterest.reconcile?.(publishHandle, context))?.is).toBe("live");
+    expect((await pinterest.publish(post, publishKey, context)).is).toBe("unknown");
+    expect((await pinterest.reconcile?.(publishKey, context))?.is).toBe("live");
     expect(await ledger(simulators, name)).toMatchObject([{ detail: { link: null } }]);
   });
 });

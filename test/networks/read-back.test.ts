@@ -32,13 +32,13 @@ async function seen(network: Network, { text, files = 0, options, change }: Seen
   const kind = network.rule.image === null ? "video" : "image";
   const least = await postOf(at, "feed", kind, Math.max(files, network.rule.min_media));
   const post = { ...least, ...(text === undefined ? {} : { text }), options: { ...Object(least.options), ...options } };
-  const publishHandle = await ready(at, post);
+  const publishKey = await ready(at, post);
   const sent = files > 1 ? { ...post, postType: "carousel" as const } : post;
   const call = SHOWN_BY[platform] ?? null;
   if (change !== undefined && call === null) await fault(simulators, { platform, call: callOf(at, sent), do: change });
-  const live = await finish(at, await network.publish(post, publishHandle, at.context), publishHandle);
+  const live = await finish(at, await network.publish(post, publishKey, at.context), publishKey);
   if (change !== undefined && call !== null) await fault(simulators, { platform, call, do: change });
-  return network.verify({ id: live.id, handle: live.handle ?? publishHandle }, at.context, asAccepted(post));
+  return network.verify({ id: live.id, handle: live.handle ?? publishKey }, at.context, asAccepted(post));
 }
 interface Seen {
   text?: string;
@@ -76,9 +76,9 @@ describe("files in another order", () => {
     const at = await begin(simulators, network);
     const files = await Promise.all([0, 1].map((position) => media(at, "image", position, null)));
     const post = publication("In order", { media: files });
-    const publishHandle = await ready(at, post);
-    const live = await finish(at, await network.publish(post, publishHandle, at.context), publishHandle);
-    const turned: Json = JSON.parse(JSON.stringify(publishHandle));
+    const publishKey = await ready(at, post);
+    const live = await finish(at, await network.publish(post, publishKey, at.context), publishKey);
+    const turned: Json = JSON.parse(JSON.stringify(publishKey));
     for (const list of listsIn(turned)) list.reverse();
     const found = await network.verify({ id: live.id, handle: turned }, at.context, asAccepted(post));
     // Two equal pictures have one name on Bluesky.
@@ -98,10 +98,10 @@ describe("an option that is shown", () => {
     const network = networks.find(({ rule }) => rule.platform === platform) ?? expect.fail("no such network");
     const at = await begin(simulators, network);
     const post = await postOf(at, "feed", platform === "youtube" ? "video" : "image", 1);
-    const publishHandle = await ready(at, post);
-    const live = await finish(at, await network.publish(post, publishHandle, at.context), publishHandle);
+    const publishKey = await ready(at, post);
+    const live = await finish(at, await network.publish(post, publishKey, at.context), publishKey);
     const other = { ...asAccepted(post), options: { title: "Another" } };
-    const found = await network.verify({ id: live.id, handle: publishHandle }, at.context, other);
+    const found = await network.verify({ id: live.id, handle: publishKey }, at.context, other);
     expect(found).toMatchObject({ is: "there", altered: ["title"] });
   });
 });

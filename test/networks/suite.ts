@@ -53,8 +53,8 @@ export function everyNetwork(networks: readonly Network[], start: () => Promise<
     it("goes out once, exactly as written", async () => {
       const at = await begin(simulators, network);
       const post = await postOf(at, type, kind, count);
-      const publishHandle = await ready(at, post);
-      const live = await finish(at, await network.publish(post, publishHandle, at.context), publishHandle);
+      const publishKey = await ready(at, post);
+      const live = await finish(at, await network.publish(post, publishKey, at.context), publishKey);
       const [entry, ...others] = await accepted(at);
       expect(others).toEqual([]);
       expect(entry).toMatchObject({ platform: network.rule.platform, text: post.text });
@@ -67,7 +67,7 @@ export function everyNetwork(networks: readonly Network[], start: () => Promise<
       );
       if (live.urlState === "none") expect(live.url).toMatch(/^https:\/\//);
       const seen = await network.verify(
-        { id: live.id, handle: live.handle ?? publishHandle },
+        { id: live.id, handle: live.handle ?? publishKey },
         at.context,
         asAccepted(post),
       );
@@ -88,9 +88,9 @@ export function everyNetwork(networks: readonly Network[], start: () => Promise<
       it("finds out, or says that it cannot, what became of a post whose answer was lost", async () => {
         const at = await begin(simulators, network);
         const post = await simplest(at);
-        const publishHandle = await ready(at, post);
+        const publishKey = await ready(at, post);
         await fault(simulators, { platform: rule.platform, call: callOf(at, post), do: "reset_after_accept" });
-        const outcome = await network.publish(post, publishHandle, at.context);
+        const outcome = await network.publish(post, publishKey, at.context);
         expect(outcome.is).toBe("unknown");
         const [entry, ...others] = await accepted(at);
         expect(others).toEqual([]);
@@ -99,25 +99,24 @@ export function everyNetwork(networks: readonly Network[], start: () => Promise<
           expect(network.republishAfterMs).toBeNull();
           return;
         }
-        const reconciliation = await network.reconcile(publishHandle, at.context);
+        const reconciliation = await network.reconcile(publishKey, at.context);
         if (rule.delivery_guarantee === "at_most_once" && reconciliation.is === "unknown") return;
-        const live =
-          reconciliation.is === "processing" ? await finish(at, reconciliation, publishHandle) : reconciliation;
+        const live = reconciliation.is === "processing" ? await finish(at, reconciliation, publishKey) : reconciliation;
         expect(live).toMatchObject({ is: "live", id: entry?.id });
       });
 
       it("never doubles a post that did not arrive at first", async () => {
         const at = await begin(simulators, network);
         const post = await simplest(at);
-        const publishHandle = await ready(at, post);
+        const publishKey = await ready(at, post);
         await fault(simulators, { platform: rule.platform, call: callOf(at, post), do: "reset_before" });
-        expect((await network.publish(post, publishHandle, at.context)).is).toBe("unknown");
+        expect((await network.publish(post, publishKey, at.context)).is).toBe("unknown");
         expect(await accepted(at)).toEqual([]);
-        const reconciliation = await network.reconcile?.(publishHandle, at.context);
+        const reconciliation = await network.reconcile?.(publishKey, at.context);
         if (rule.delivery_guarantee === "exactly_once") {
           expect(reconciliation?.is).toBe("not_published");
           expect(network.republishAfterMs).not.toBeNull();
-          await finish(at, await network.publish(post, publishHandle, at.context), publishHandle);
+          await finish(at, await network.publish(post, publishKey, at.context), publishKey);
           expect(await accepted(at)).toHaveLength(1);
         } else {
           // Only what is known to be absent is ever sent again.
@@ -181,29 +180,29 @@ export function everyNetwork(networks: readonly Network[], start: () => Promise<
         if (network.readMetrics === undefined) return;
         const at = await begin(simulators, network);
         const post = await simplest(at);
-        const publishHandle = await ready(at, post);
-        const live = await finish(at, await network.publish(post, publishHandle, at.context), publishHandle);
-        const measured = await network.readMetrics({ id: live.id, handle: publishHandle }, at.context);
+        const publishKey = await ready(at, post);
+        const live = await finish(at, await network.publish(post, publishKey, at.context), publishKey);
+        const measured = await network.readMetrics({ id: live.id, handle: publishKey }, at.context);
         expect(measured.is).toBe("read");
       });
 
       it("names the wait that the network asked for, whatever it was asked", async () => {
         const at = await begin(simulators, network);
         const post = await simplest(at);
-        const publishHandle = await ready(at, post);
+        const publishKey = await ready(at, post);
         const waits = limited(at, 900);
         const asked = { notBefore: waits.io.now() + 900_000 };
-        const sent = await network.publish(post, publishHandle, waits);
+        const sent = await network.publish(post, publishKey, waits);
         expect(sent).toMatchObject(asked);
         expect(["retryable", "unknown"]).toContain(sent.is);
         const prepared = await network.prepare(post, waits, null, async () => {});
         if (prepared.is !== "prepared") expect(prepared).toMatchObject({ is: "retryable", ...asked });
-        const reconciliation = await network.reconcile?.(publishHandle, waits);
+        const reconciliation = await network.reconcile?.(publishKey, waits);
         // Where nobody can be asked, nothing was.
         if (reconciliation?.is !== "unknown" || reconciliation.final !== true)
           expect(reconciliation ?? asked).toMatchObject(asked);
-        const live = await finish(at, await network.publish(post, publishHandle, at.context), publishHandle);
-        const published = { id: live.id, handle: publishHandle };
+        const live = await finish(at, await network.publish(post, publishKey, at.context), publishKey);
+        const published = { id: live.id, handle: publishKey };
         expect(await network.verify(published, waits)).toMatchObject({ is: "unknown", ...asked });
         const metrics = await network.readMetrics?.(published, waits);
         if (metrics !== undefined) expect(metrics).toMatchObject({ is: "unknown", ...asked });

@@ -258,10 +258,10 @@ describe("a later look", () => {
   it("repeats the buttons, so that it does not take them away", async () => {
     const { context, calls } = await channel();
     const post = publication("press", { options: { buttons: [{ text: "Go", url: "https://example.com/" }] } });
-    const publishHandle = await prepared(telegram, post, context);
-    const sent = await telegram.publish(post, publishHandle, context);
+    const publishKey = await prepared(telegram, post, context);
+    const sent = await telegram.publish(post, publishKey, context);
     if (sent.is !== "live") throw new Error(sent.is);
-    await telegram.verify({ id: sent.id, handle: publishHandle }, context);
+    await telegram.verify({ id: sent.id, handle: publishKey }, context);
     const sentBody = JSON.parse(calls.at(-2)?.body ?? "");
     const lookBody = JSON.parse(calls.at(-1)?.body ?? "");
     expect(lookBody.reply_markup).toEqual({ inline_keyboard: [[{ text: "Go", url: "https://example.com/" }]] });

@@ -226,9 +226,9 @@ describe("publishing, answered", () => {
   ])("%j is %j", async (what, outcome) => {
     const signed = await account();
     const post = publication("answered");
-    const publishHandle = await readyToken(threads, post, signed);
+    const publishKey = await readyToken(threads, post, signed);
     await onCall(simulators, threads, signed, "threads_publish", what);
-    expect(await threads.publish(post, publishHandle, signed.context)).toMatchObject(outcome);
+    expect(await threads.publish(post, publishKey, signed.context)).toMatchObject(outcome);
     expect(await ledger(simulators, signed.handle)).toEqual([]);
   });
 });

@@ -77,9 +77,9 @@ describe("before anything is sent", () => {
   ])("a file that cannot be read sent nothing (retry %s)", async (retry, error) => {
     const { username, context } = await channel();
     const readable = post("x", [video()]);
-    const publishHandle = await prepared(tiktok, readable, context);
+    const publishKey = await prepared(tiktok, readable, context);
     const broken = { ...readable, media: [gone(video(), retry)] };
-    expect(await tiktok.publish(broken, publishHandle, context)).toMatchObject({
+    expect(await tiktok.publish(broken, publishKey, context)).toMatchObject({
       error,
       detail: "file 1 cannot be read",
     });

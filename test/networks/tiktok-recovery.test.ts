@@ -76,10 +76,10 @@ describe("photos whose answer was lost", () => {
   ])("are found by their exact text: %j", async (what) => {
     const ada = await channel();
     await onCall(ada.username, "post/publish/content/init", what);
-    const { sent, handle: publishHandle } = await publishOnce(post("exactly this", [await photo()]), ada.context);
+    const { sent, handle: publishKey } = await publishOnce(post("exactly this", [await photo()]), ada.context);
     expect(sent).toMatchObject({ is: "unknown" });
     const [entry] = await published(ada.username);
-    expect(await reconcile(publishHandle, ada.context)).toEqual({
+    expect(await reconcile(publishKey, ada.context)).toEqual({
       is: "live",
       id: entry?.id,
       url: entry?.url,
@@ -96,11 +96,11 @@ describe("photos whose answer was lost", () => {
     const text = `${"long ".repeat(60)}end`;
     if (call !== null) await onCall(ada.username, call, { do: "reset_after_accept" });
     const media = [call === null ? video() : await photo()];
-    const { sent, handle: publishHandle } = await publishOnce(post(text, media), later(ada.context, -5_000));
+    const { sent, handle: publishKey } = await publishOnce(post(text, media), later(ada.context, -5_000));
     expect(sent?.is).toBe(kind === "photos" ? "unknown" : "processing");
     await onCall(ada.username, "post/publish/status/fetch", says(400, "invalid_publish_id"));
     const [entry] = await published(ada.username);
-    expect(await reconcile(publishHandle, ada.context)).toMatchObject({ is: "live", id: entry?.id });
+    expect(await reconcile(publishKey, ada.context)).toMatchObject({ is: "live", id: entry?.id });
   });
 
   it.each([
@@ -124,9 +124,9 @@ describe("photos whose answer was lost", () => {
   it("are never sent again: what is not found may be out", async () => {
     const ada = await channel();
     await onCall(ada.username, "post/publish/content/init", { do: "reset_before" });
-    const { sent, handle: publishHandle } = await publishOnce(post("nowhere", [await photo()]), ada.context);
+    const { sent, handle: publishKey } = await publishOnce(post("nowhere", [await photo()]), ada.context);
     expect(sent).toMatchObject({ is: "unknown" });
-    expect(await reconcile(publishHandle, later(ada.context, 20 * HOUR_MS))).toMatchObject({ is: "unknown" });
+    expect(await reconcile(publishKey, later(ada.context, 20 * HOUR_MS))).toMatchObject({ is: "unknown" });
   });
 
   it.each([
@@ -140,24 +140,24 @@ describe("photos whose answer was lost", () => {
     for (let i = which.startsWith("two") ? 2 : 1; i > 0; i--)
       await publishOnce(post(theirs, [await photo()], options), ada.context);
     await onCall(ada.username, "post/publish/content/init", { do: "reset_before" });
-    const { handle: publishHandle } = await publishOnce(
+    const { handle: publishKey } = await publishOnce(
       post(ours, [await photo()], options),
       isOlder ? later(ada.context, 60_000) : ada.context,
     );
-    expect(await reconcile(publishHandle, ada.context)).toMatchObject({ is: "unknown" });
+    expect(await reconcile(publishKey, ada.context)).toMatchObject({ is: "unknown" });
   });
 
   it("stay unknown when the list cannot be read", async () => {
     const ada = await channel();
     await onCall(ada.username, "post/publish/content/init", { do: "reset_after_accept" });
-    const { handle: publishHandle } = await publishOnce(post("x", [await photo()]), ada.context);
+    const { handle: publishKey } = await publishOnce(post("x", [await photo()]), ada.context);
     for (const [what, is] of [
       [{ do: "reset_before" }, "retryable"],
       [says(401, "scope_not_authorized"), "retryable"],
       [says(401, "access_token_invalid"), "unauthorized"],
     ] as const) {
       await onCall(ada.username, "video/list", what);
-      expect(await reconcile(publishHandle, ada.context)).toMatchObject({ is });
+      expect(await reconcile(publishKey, ada.context)).toMatchObject({ is });
     }
   });
 

@@ -36,8 +36,8 @@ const INIT = "post/publish/video/init/";
 
 /** Prepares with whatever was saved last. */
 async function prepareFrom(saved: Json[], media: typeof LARGE, context: ConnectorContext<Json>) {
-  return tiktok.prepare(post("large", media), context, saved.at(-1) ?? null, async (publishHandle) => {
-    saved.push(publishHandle);
+  return tiktok.prepare(post("large", media), context, saved.at(-1) ?? null, async (publishKey) => {
+    saved.push(publishKey);
   });
 }
 
@@ -53,7 +53,7 @@ describe("an upload that broke off", () => {
       is: "retryable",
       error: "network_unavailable",
     });
-    expect(saved.map((publishHandle) => (publishHandle as { sent: number }).sent)).toEqual([0, CHUNK]);
+    expect(saved.map((publishKey) => (publishKey as { sent: number }).sent)).toEqual([0, CHUNK]);
     const again = await prepareFrom(saved, LARGE, ada.context);
     if (again.is !== "prepared") throw new Error(JSON.stringify(again));
     expect(count(ada, INIT)).toBe(1);
@@ -206,9 +206,9 @@ describe("the last chunk without an answer", () => {
   ])("that arrived is found by its publish_id: %j", async (what) => {
     const ada = await channel();
     await onCall(ada.username, "upload", what);
-    const { sent, handle: publishHandle } = await publishOnce(x, ada.context);
+    const { sent, handle: publishKey } = await publishOnce(x, ada.context);
     expect(sent).toMatchObject({ is: "unknown" });
-    expect(await settled(publishHandle, ada.context)).toMatchObject({ is: "live", urlState: "none" });
+    expect(await settled(publishKey, ada.context)).toMatchObject({ is: "live", urlState: "none" });
     expect(await published(ada.username)).toHaveLength(1);
     expect(count(ada, INIT)).toBe(1);
   });
@@ -216,10 +216,10 @@ describe("the last chunk without an answer", () => {
   it("that did not arrive is sent again under the same publish_id", async () => {
     const ada = await channel();
     await onCall(ada.username, "upload", { do: "reset_before" });
-    const { sent, handle: publishHandle } = await publishOnce(x, ada.context);
+    const { sent, handle: publishKey } = await publishOnce(x, ada.context);
     expect(sent).toMatchObject({ is: "unknown" });
-    expect(await reconcile(publishHandle, ada.context)).toEqual({ is: "not_published" });
-    const again = await tiktok.publish(x, publishHandle, ada.context);
+    expect(await reconcile(publishKey, ada.context)).toEqual({ is: "not_published" });
+    const again = await tiktok.publish(x, publishKey, ada.context);
     if (again.is !== "processing") throw new Error(JSON.stringify(again));
     expect(await settled(again.handle, ada.context)).toMatchObject({ is: "live" });
     expect(await published(ada.username)).toHaveLength(1);
@@ -227,8 +227,8 @@ describe("the last chunk without an answer", () => {
 
   it("that arrived and is sent once more all the same makes no second post", async () => {
     const ada = await channel();
-    const { handle: publishHandle } = await publishOnce(x, ada.context);
-    expect(await tiktok.publish(x, publishHandle, ada.context)).toMatchObject({ is: "processing" });
+    const { handle: publishKey } = await publishOnce(x, ada.context);
+    expect(await tiktok.publish(x, publishKey, ada.context)).toMatchObject({ is: "processing" });
     expect(await published(ada.username)).toHaveLength(1);
     expect(tiktok.republishAfterMs).toBeGreaterThan(tiktok.publishTimeoutMs);
   });
@@ -236,47 +236,47 @@ describe("the last chunk without an answer", () => {
   it("is given up for a new upload only when its hour is over", async () => {
     const ada = await channel();
     await onCall(ada.username, "upload", { do: "reset_before" });
-    const { handle: publishHandle } = await publishOnce(x, ada.context);
-    expect(await reconcile(publishHandle, later(ada.context, HOUR_MS))).toEqual({ is: "not_published" });
-    expect(await reconcile(publishHandle, later(ada.context, HOUR_MS + 6 * 60_000))).toMatchObject({ is: "void" });
+    const { handle: publishKey } = await publishOnce(x, ada.context);
+    expect(await reconcile(publishKey, later(ada.context, HOUR_MS))).toEqual({ is: "not_published" });
+    expect(await reconcile(publishKey, later(ada.context, HOUR_MS + 6 * 60_000))).toMatchObject({ is: "void" });
     // Without a count nobody knows what arrived.
     const what = says(200, "ok", { status: "PROCESSING_UPLOAD" });
     await onCall(ada.username, "post/publish/status/fetch", { ...what, count: 2 });
-    expect(await reconcile(publishHandle, ada.context)).toEqual({ is: "not_published" });
-    expect(await reconcile(publishHandle, later(ada.context, HOUR_MS + 6 * 60_000))).toMatchObject({ is: "unknown" });
+    expect(await reconcile(publishKey, ada.context)).toEqual({ is: "not_published" });
+    expect(await reconcile(publishKey, later(ada.context, HOUR_MS + 6 * 60_000))).toMatchObject({ is: "unknown" });
   });
 
   it.each([400, 403, 404])("answered %i was not taken: it is made ready again", async (status) => {
     const ada = await channel();
-    const publishHandle = await prepared(tiktok, x, ada.context);
+    const publishKey = await prepared(tiktok, x, ada.context);
     await onCall(ada.username, "upload", { do: "status", status, body: "" });
-    expect(await tiktok.publish(x, publishHandle, ada.context)).toMatchObject({
+    expect(await tiktok.publish(x, publishKey, ada.context)).toMatchObject({
       is: "retryable",
       error: "network_unavailable",
     });
     await onCall(ada.username, "upload", { do: "status", status, body: "" });
     await onCall(ada.username, "post/publish/status/fetch", { do: "reset_before" });
-    expect(await tiktok.publish(x, publishHandle, ada.context)).toMatchObject({ is: "unknown" });
+    expect(await tiktok.publish(x, publishKey, ada.context)).toMatchObject({ is: "unknown" });
     expect(await published(ada.username)).toEqual([]);
   });
 
   it("answered 200 by whatever stands before TikTok is not taken for complete, and sent again", async () => {
     const ada = await channel();
-    const publishHandle = await prepared(tiktok, x, ada.context);
+    const publishKey = await prepared(tiktok, x, ada.context);
     await onCall(ada.username, "upload", { do: "status", status: 200, body: "<p>Please wait" });
-    expect(await tiktok.publish(x, publishHandle, ada.context)).toMatchObject({ is: "unknown" });
-    expect(await reconcile(publishHandle, ada.context)).toEqual({ is: "not_published" });
-    expect(await tiktok.publish(x, publishHandle, ada.context)).toMatchObject({ is: "processing" });
+    expect(await tiktok.publish(x, publishKey, ada.context)).toMatchObject({ is: "unknown" });
+    expect(await reconcile(publishKey, ada.context)).toEqual({ is: "not_published" });
+    expect(await tiktok.publish(x, publishKey, ada.context)).toMatchObject({ is: "processing" });
     expect(await published(ada.username)).toHaveLength(1);
   });
 
   it("and a refusal for good is a refusal in the end, not unknown", async () => {
     const ada = await channel();
     await onCall(ada.username, "upload", { do: "reset_after_accept" });
-    const { handle: publishHandle } = await publishOnce(x, ada.context);
+    const { handle: publishKey } = await publishOnce(x, ada.context);
     const what = says(200, "ok", { status: "FAILED", fail_reason: "spam_risk_text" });
     await onCall(ada.username, "post/publish/status/fetch", { ...what, count: 2 });
-    const first = await reconcile(publishHandle, ada.context);
+    const first = await reconcile(publishKey, ada.context);
     if (first.is !== "processing") throw new Error(JSON.stringify(first));
     expect(await reconcile(first.handle, ada.context)).toMatchObject({ is: "rejected", error: "content_refused" });
   });

@@ -111,7 +111,7 @@ describe("a post", () => {
   });
 
   it("that is not public has no address, ever", async () => {
-    const { live, handle: publishHandle } = await publish(
+    const { live, handle: publishKey } = await publish(
       post("me", [video()], { privacy_level: "SELF_ONLY" }),
       await channel(),
     );
@@ -123,25 +123,25 @@ describe("a post", () => {
     });
     const { context } = await channel();
     if (live.is !== "live") throw new Error(live.is);
-    expect(await tiktok.verify({ id: live.id, handle: publishHandle }, context)).toMatchObject({ is: "unknown" });
-    expect(await tiktok.readMetrics?.({ id: live.id, handle: publishHandle }, context)).toMatchObject({
+    expect(await tiktok.verify({ id: live.id, handle: publishKey }, context)).toMatchObject({ is: "unknown" });
+    expect(await tiktok.readMetrics?.({ id: live.id, handle: publishKey }, context)).toMatchObject({
       is: "unknown",
     });
   });
 
   it("in moderation is live, and its address comes later", async () => {
     const ada = await channel("slow");
-    const { live, handle: publishHandle, entry } = await publish(post("patience", [video()]), ada);
+    const { live, handle: publishKey, entry } = await publish(post("patience", [video()]), ada);
     if (live.is !== "live") throw new Error(live.is);
     expect(live).toMatchObject({ url: null, urlState: "pending" });
-    expect(await tiktok.verify({ id: live.id, handle: publishHandle }, ada.context)).toEqual({
+    expect(await tiktok.verify({ id: live.id, handle: publishKey }, ada.context)).toEqual({
       is: "there",
       url: null,
     });
-    expect(await tiktok.readMetrics?.({ id: live.id, handle: publishHandle }, ada.context)).toMatchObject({
+    expect(await tiktok.readMetrics?.({ id: live.id, handle: publishKey }, ada.context)).toMatchObject({
       is: "read",
     });
-    expect(await tiktok.verify({ id: live.id, handle: publishHandle }, ada.context)).toEqual({
+    expect(await tiktok.verify({ id: live.id, handle: publishKey }, ada.context)).toEqual({
       is: "there",
       url: entry.url,
     });
@@ -152,25 +152,25 @@ describe("a post", () => {
 describe("a later look", () => {
   it("finds the post and its address, sees that it is gone, and knows when it saw nothing", async () => {
     const ada = await channel();
-    const { live, handle: publishHandle, entry } = await publish(post("seen", [video()]), ada);
+    const { live, handle: publishKey, entry } = await publish(post("seen", [video()]), ada);
     if (live.is !== "live") throw new Error(live.is);
     const { id } = live;
-    expect(await tiktok.verify({ id, handle: publishHandle }, ada.context)).toEqual({ is: "there", url: entry.url });
+    expect(await tiktok.verify({ id, handle: publishKey }, ada.context)).toEqual({ is: "there", url: entry.url });
     await onCall(ada.username, "video/query", { do: "reset_before" });
-    expect(await tiktok.verify({ id, handle: publishHandle }, ada.context)).toMatchObject({ is: "unknown" });
+    expect(await tiktok.verify({ id, handle: publishKey }, ada.context)).toMatchObject({ is: "unknown" });
     await onCall(ada.username, "video/query", says(401, "scope_not_authorized"));
-    expect(await tiktok.verify({ id, handle: publishHandle }, ada.context)).toMatchObject({ is: "unknown" });
+    expect(await tiktok.verify({ id, handle: publishKey }, ada.context)).toMatchObject({ is: "unknown" });
     await remove(id);
-    expect(await tiktok.verify({ id, handle: publishHandle }, ada.context)).toEqual({ is: "gone" });
-    expect(await tiktok.readMetrics?.({ id, handle: publishHandle }, ada.context)).toMatchObject({ is: "unknown" });
+    expect(await tiktok.verify({ id, handle: publishKey }, ada.context)).toEqual({ is: "gone" });
+    expect(await tiktok.readMetrics?.({ id, handle: publishKey }, ada.context)).toMatchObject({ is: "unknown" });
   });
 
   it("reads the metrics of a public post", async () => {
     const ada = await channel();
-    const { live, handle: publishHandle, entry } = await publish(post("counted", [video()]), ada);
+    const { live, handle: publishKey, entry } = await publish(post("counted", [video()]), ada);
     if (live.is !== "live") throw new Error(live.is);
     const seed = Number(entry.id.slice(-4));
-    expect(await tiktok.readMetrics?.({ id: live.id, handle: publishHandle }, ada.context)).toEqual({
+    expect(await tiktok.readMetrics?.({ id: live.id, handle: publishKey }, ada.context)).toEqual({
       is: "read",
       metrics: { views: 100 + (seed % 900), likes: seed % 97, comments: seed % 13, shares: seed % 7 },
     });

@@ -27,7 +27,7 @@ export async function ready(
       post,
       context,
       saved.at(-1) ?? null,
-      async (publishHandle) => void saved.push(publishHandle),
+      async (publishKey) => void saved.push(publishKey),
     );
     if (answer.is === "prepared") return answer.handle;
     if (answer.is !== "retryable" || answer.retryAt === undefined) throw new Error(JSON.stringify(answer));

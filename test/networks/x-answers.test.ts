@@ -18,11 +18,11 @@ describe("a lost answer", () => {
   ])("of %s is found in the timeline when the post was made", async (_, text, media) => {
     const { name, context } = await account();
     const post = publication(text, { media });
-    const publishHandle = await ready(post, context);
+    const publishKey = await ready(post, context);
     await fault(simulators, { platform: "x", account: name, call: "tweets/create", do: "reset_after_accept" });
-    expect((await x.publish(post, publishHandle, context)).is).toBe("unknown");
+    expect((await x.publish(post, publishKey, context)).is).toBe("unknown");
     const [entry] = await ledger(simulators, name);
-    expect(await x.reconcile?.(publishHandle, context)).toMatchObject({ is: "live", id: entry?.id });
+    expect(await x.reconcile?.(publishKey, context)).toMatchObject({ is: "live", id: entry?.id });
   });
 
   it("stays unknown when it was not made, and another post is never taken for it", async () => {
@@ -30,10 +30,10 @@ describe("a lost answer", () => {
     const other = publication("another");
     await x.publish(other, await prepared(x, other, context), context);
     const post = publication("this one");
-    const publishHandle = await prepared(x, post, context);
+    const publishKey = await prepared(x, post, context);
     await fault(simulators, { platform: "x", account: name, call: "tweets/create", do: "reset_before" });
-    expect((await x.publish(post, publishHandle, context)).is).toBe("unknown");
-    expect((await x.reconcile?.(publishHandle, context))?.is).toBe("unknown");
+    expect((await x.publish(post, publishKey, context)).is).toBe("unknown");
+    expect((await x.reconcile?.(publishKey, context))?.is).toBe("unknown");
     expect(x.republishAfterMs).toBeNull();
   });
 
@@ -43,10 +43,10 @@ describe("a lost answer", () => {
     expect((await x.publish(post, await prepared(x, post, context), context)).is).toBe("live");
     // The next one is made an hour later.
     const later = { ...context, io: { ...context.io, now: () => context.io.now() + 3_600_000 } };
-    const publishHandle = await prepared(x, post, later);
+    const publishKey = await prepared(x, post, later);
     await fault(simulators, { platform: "x", account: name, call: "tweets/create", do: "reset_before" });
-    expect((await x.publish(post, publishHandle, later)).is).toBe("unknown");
-    expect(await x.reconcile?.(publishHandle, later)).toMatchObject({ is: "unknown", isAbsent: true });
+    expect((await x.publish(post, publishKey, later)).is).toBe("unknown");
+    expect(await x.reconcile?.(publishKey, later)).toMatchObject({ is: "unknown", isAbsent: true });
   });
 
   it("of a part of a thread is not taken for an earlier part with the same text", async () => {
@@ -56,19 +56,19 @@ describe("a lost answer", () => {
     if (first.is !== "live") throw new Error(JSON.stringify(first));
     const parent = { id: first.id, handle: null };
     const part = { ...post, replyTo: { root: parent, parent, before: [first.id] } };
-    const publishHandle = await prepared(x, part, context);
+    const publishKey = await prepared(x, part, context);
     await fault(simulators, { platform: "x", account: name, call: "tweets/create", do: "reset_before" });
-    expect((await x.publish(part, publishHandle, context)).is).toBe("unknown");
-    expect((await x.reconcile?.(publishHandle, context))?.is).toBe("unknown");
+    expect((await x.publish(part, publishKey, context)).is).toBe("unknown");
+    expect((await x.reconcile?.(publishKey, context))?.is).toBe("unknown");
   });
 
   it("of an article is found by its title", async () => {
     const { name, context } = await account();
     const post = publication("Body", { postType: "article", options: { title: unique("Title ") } });
-    const publishHandle = await ready(post, context);
+    const publishKey = await ready(post, context);
     await fault(simulators, { platform: "x", account: name, call: "articles/publish", do: "reset_after_accept" });
-    expect((await x.publish(post, publishHandle, context)).is).toBe("unknown");
-    expect((await x.reconcile?.(publishHandle, context))?.is).toBe("live");
+    expect((await x.publish(post, publishKey, context)).is).toBe("unknown");
+    expect((await x.reconcile?.(publishKey, context))?.is).toBe("live");
   });
 
   it("is not taken for a post that only begins alike", () => {
@@ -80,10 +80,10 @@ describe("a lost answer", () => {
   it.each(["note_post", "note_tweet"] as const)("of a long post is found by the text in full: %s", async (name) => {
     const { name: handle, context } = await account();
     const post = publication("a long post");
-    const publishHandle = await prepared(x, post, context);
+    const publishKey = await prepared(x, post, context);
     const data = [{ id: "5", text: "a long…", [name]: { text: "a long post" } }];
     await refuse(handle, "users/tweets", 200, { data });
-    expect(await x.reconcile?.(publishHandle, context)).toMatchObject({ is: "live", id: "5" });
+    expect(await x.reconcile?.(publishKey, context)).toMatchObject({ is: "live", id: "5" });
   });
 
   it("is asked for in the names of the description, which the network answers in", async () => {
@@ -100,9 +100,9 @@ describe("the catalogue", () => {
   )("%i %s", async (status, _, { kind = "other", beginning, detail = beginning ?? "the network's words", means }) => {
     const { name, context } = await account();
     const post = publication(unique("text "));
-    const publishHandle = await prepared(x, post, context);
+    const publishKey = await prepared(x, post, context);
     await refuse(name, "tweets/create", status, { title: "T", detail, type: `https://api.x.com/2/problems/${kind}` });
-    const outcome = await x.publish(post, publishHandle, context);
+    const outcome = await x.publish(post, publishKey, context);
     expect(outcome).toMatchObject({ is: means.is, networkMessage: detail });
     if ("error" in means) expect(outcome).toMatchObject({ error: means.error });
   });
@@ -110,7 +110,7 @@ describe("the catalogue", () => {
   it("waits until the window that is used up begins anew", async () => {
     const { name, context } = await account();
     const post = publication("x");
-    const publishHandle = await prepared(x, post, context);
+    const publishKey = await prepared(x, post, context);
     const reset = Math.floor(Date.now() / 1000) + 500;
     const headers = { "x-rate-limit-remaining": "0", "x-rate-limit-reset": String(reset) };
     await refuse(
@@ -120,7 +120,7 @@ describe("the catalogue", () => {
       { title: "Too Many Requests", detail: "slow", type: "about:blank" },
       headers,
     );
-    expect(await x.publish(post, publishHandle, context)).toMatchObject({
+    expect(await x.publish(post, publishKey, context)).toMatchObject({
       is: "retryable",
       error: "network_quota",
       notBefore: reset * 1000,
@@ -132,34 +132,34 @@ describe("the catalogue", () => {
     const now = Date.now();
     const still = { ...context, io: { ...context.io, now: () => now } };
     const post = publication("x");
-    const publishHandle = await prepared(x, post, still);
+    const publishKey = await prepared(x, post, still);
     const body = { title: "Too Many Requests", detail: "slow", type: "about:blank" };
     await refuse(name, "tweets/create", 429, body, { "retry-after": "1800" });
-    expect(await x.publish(post, publishHandle, still)).toMatchObject({ notBefore: now + 1_800_000 });
+    expect(await x.publish(post, publishKey, still)).toMatchObject({ notBefore: now + 1_800_000 });
   });
 
   it("takes a wall before the API for no answer of the API: nothing was made", async () => {
     const { name, context } = await account();
     const post = publication("x");
-    const publishHandle = await prepared(x, post, context);
+    const publishKey = await prepared(x, post, context);
     await refuse(name, "tweets/create", 403, "<title>Just a moment...</title>");
-    expect((await x.publish(post, publishHandle, context)).is).toBe("retryable");
+    expect((await x.publish(post, publishKey, context)).is).toBe("retryable");
   });
 
   it.each([500, 503])("a %i may have made the post", async (status) => {
     const { name, context } = await account();
     const post = publication("x");
-    const publishHandle = await prepared(x, post, context);
+    const publishKey = await prepared(x, post, context);
     await refuse(name, "tweets/create", status, "");
-    expect((await x.publish(post, publishHandle, context)).is).toBe("unknown");
+    expect((await x.publish(post, publishKey, context)).is).toBe("unknown");
   });
 
   it("a post that has an id exists, whatever else the answer complains of", async () => {
     const { name, context } = await account();
     const post = publication("x");
-    const publishHandle = await prepared(x, post, context);
+    const publishKey = await prepared(x, post, context);
     await refuse(name, "tweets/create", 201, { data: { id: "77", text: "x" }, errors: [{ title: "partial" }] });
-    expect(await x.publish(post, publishHandle, context)).toMatchObject({ is: "live", id: "77" });
+    expect(await x.publish(post, publishKey, context)).toMatchObject({ is: "live", id: "77" });
   });
 });
 

@@ -35,12 +35,12 @@ describe("publishing", () => {
       media: [media[0], media[1], gone(media[2] ?? png(), true)].flatMap((m) => m ?? []),
     });
     const saved: Json[] = [];
-    await x.prepare(broken, context, null, async (publishHandle) => void saved.push(publishHandle)).catch(() => {});
+    await x.prepare(broken, context, null, async (publishKey) => void saved.push(publishKey)).catch(() => {});
     const uploads = io.calls.filter(({ url }) => url.endsWith("/2/media/upload")).length;
-    const publishHandle = await ready(publication("four", { media }), context, saved);
+    const publishKey = await ready(publication("four", { media }), context, saved);
     const again = io.calls.filter(({ url }) => url.endsWith("/2/media/upload")).length - uploads;
     expect(again, "the first two were there").toBe(2);
-    expect((await x.publish(publication("four", { media }), publishHandle, context)).is).toBe("live");
+    expect((await x.publish(publication("four", { media }), publishKey, context)).is).toBe("live");
     const [entry] = await ledger(simulators, name);
     expect(entry?.media.map(({ sha256 }) => sha256)).toEqual(await Promise.all(media.map(sha256)));
     expect(entry?.media.map(({ alt }) => alt)).toEqual(["image 0", "image 1", null, "image 3"]);
@@ -82,14 +82,14 @@ describe("publishing", () => {
     const post = publication("moving", { media: [video] });
     const saved: Json[] = [];
     await fault(simulators, { platform: "x", account: name, call: "media/append", skip: 9, do: "reset_before" });
-    const first = await x.prepare(post, context, null, async (publishHandle) => void saved.push(publishHandle));
+    const first = await x.prepare(post, context, null, async (publishKey) => void saved.push(publishKey));
     expect(first).toMatchObject({ is: "retryable" });
     expect(saved, "the upload, and every fourth segment").toHaveLength(3);
-    const publishHandle = await ready(post, context, saved);
+    const publishKey = await ready(post, context, saved);
     const opened = io.calls.filter(({ url }) => url.endsWith("/initialize")).length;
     const segments = io.calls.filter(({ url }) => url.endsWith("/append")).length;
     expect([opened, segments], "one upload, ten segments, the ninth and the tenth twice").toEqual([1, 12]);
-    expect((await x.publish(post, publishHandle, context)).is).toBe("live");
+    expect((await x.publish(post, publishKey, context)).is).toBe("live");
     expect(await ledger(simulators, name)).toMatchObject([
       { media: [{ bytes: video.bytes, sha256: await sha256(video) }] },
     ]);
@@ -99,7 +99,7 @@ describe("publishing", () => {
     const { name, context } = await account();
     const post = publication("moving", { media: [mp4(5 * MIB)] });
     const saved: Json[] = [];
-    const save = async (publishHandle: Json) => void saved.push(publishHandle);
+    const save = async (publishKey: Json) => void saved.push(publishKey);
     const expired = {
       title: "Invalid Request",
       detail: "expired",
@@ -178,10 +178,10 @@ describe("afterwards", () => {
   it("looks whether the post is there, and measures it", async () => {
     const { name, context } = await account();
     const post = publication("look");
-    const publishHandle = await prepared(x, post, context);
-    const sent = await x.publish(post, publishHandle, context);
+    const publishKey = await prepared(x, post, context);
+    const sent = await x.publish(post, publishKey, context);
     if (sent.is !== "live") return expect.fail(sent.is);
-    const published = { id: sent.id, handle: publishHandle };
+    const published = { id: sent.id, handle: publishKey };
     expect(await x.verify(published, context)).toEqual({ is: "there", url: sent.url });
     expect(await x.readMetrics?.(published, context)).toEqual({
       is: "read",

@@ -47,10 +47,10 @@ export const video = (text: string, more: Partial<Publication<Json>> = {}): Publ
   publication(text, { media: [mp4(100_000)], options: OPTIONS, ...more });
 
 /** Prepares a video from a token on, and keeps every token that became durable. */
-export async function prepare(post: Publication<Json>, context: ConnectorContext<Json>, publishHandle: Json = null) {
+export async function prepare(post: Publication<Json>, context: ConnectorContext<Json>, publishKey: Json = null) {
   const saved: Json[] = [];
-  const answer = await youtube.prepare(post, context, publishHandle, async (publishHandle) => {
-    saved.push(publishHandle);
+  const answer = await youtube.prepare(post, context, publishKey, async (publishKey) => {
+    saved.push(publishKey);
   });
   return { answer, saved };
 }

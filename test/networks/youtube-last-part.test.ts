@@ -18,10 +18,10 @@ describe("the last part", () => {
     ["half an answer", { do: "status_after_accept", status: 200, body: { kind: "youtube#video" } }],
   ])("whose answer is lost (%s) made one video, and the session names it", async (_, what) => {
     const at = await fresh();
-    const publishHandle = await prepared(video("once"), at.context);
+    const publishKey = await prepared(video("once"), at.context);
     await onCall(simulators, at, "upload.last", what);
-    expect(await youtube.publish(video("once"), publishHandle, at.context)).toMatchObject({ is: "unknown" });
-    const resolved = await youtube.reconcile?.(publishHandle, at.context);
+    expect(await youtube.publish(video("once"), publishKey, at.context)).toMatchObject({ is: "unknown" });
+    const resolved = await youtube.reconcile?.(publishKey, at.context);
     expect(resolved).toMatchObject({ is: "processing" });
     const [entry, ...others] = await ledger(simulators, at.handle);
     expect(others).toEqual([]);
@@ -33,19 +33,19 @@ describe("the last part", () => {
     ["an error", { do: "status", status: 503, body: "x" }],
   ])("that never arrived (%s) is sent again in the same session", async (_, what) => {
     const at = await fresh();
-    const publishHandle = await prepared(large(), at.context);
+    const publishKey = await prepared(large(), at.context);
     await onCall(simulators, at, "upload.last", what);
-    expect(await youtube.publish(large(), publishHandle, at.context)).toMatchObject({ is: "unknown" });
-    expect(await youtube.reconcile?.(publishHandle, at.context)).toEqual({ is: "not_published" });
+    expect(await youtube.publish(large(), publishKey, at.context)).toMatchObject({ is: "unknown" });
+    expect(await youtube.reconcile?.(publishKey, at.context)).toEqual({ is: "not_published" });
     expect(await ledger(simulators, at.handle)).toEqual([]);
-    await finish(publishHandle, at);
+    await finish(publishKey, at);
     expect(uploads(at.calls).filter((call) => call === "start")).toHaveLength(1);
   });
 
   it("sent twice, one after the other or at once, makes one video", async () => {
     const at = await fresh();
-    const publishHandle = await prepared(video("once"), at.context);
-    const publish = () => youtube.publish(video("once"), publishHandle, at.context);
+    const publishKey = await prepared(video("once"), at.context);
+    const publish = () => youtube.publish(video("once"), publishKey, at.context);
     const together = await Promise.all([publish(), publish()]);
     const ids = new Set(
       [...together, await publish()].map((outcome) => outcome.is === "processing" && Object(outcome.handle).id),
@@ -63,16 +63,16 @@ describe("the last part", () => {
 
     // This handle says more than the network has.
     const at = await fresh();
-    const publishHandle = { ...Object(await prepared(video("x"), at.context)), received: 50_000 };
-    expect(await youtube.publish(video("x"), publishHandle, at.context)).toMatchObject({ is: "processing" });
+    const publishKey = { ...Object(await prepared(video("x"), at.context)), received: 50_000 };
+    expect(await youtube.publish(video("x"), publishKey, at.context)).toMatchObject({ is: "processing" });
     expect(await ledger(simulators, at.handle)).toMatchObject([{ media: [{ bytes: 100_000 }] }]);
   });
 
   it("of which a part is still missing published nothing", async () => {
     const at = await fresh();
-    const publishHandle = await prepared(video("x"), at.context);
+    const publishKey = await prepared(video("x"), at.context);
     await onCall(simulators, at, "upload.last", script(308, { range: "bytes=0-65535" }));
-    expect(await youtube.publish(video("x"), publishHandle, at.context)).toMatchObject({
+    expect(await youtube.publish(video("x"), publishKey, at.context)).toMatchObject({
       is: "retryable",
       error: "network_unavailable",
     });
@@ -84,9 +84,9 @@ describe("the last part", () => {
     const clip = mp4(100_000);
     const short: MediaFile = { ...clip, open: async () => await mp4(60_000).open() };
     const post = video("x", { media: [short] });
-    const publishHandle = await prepared(post, at.context);
-    expect(await youtube.publish(post, publishHandle, at.context)).toMatchObject({ is: "unknown" });
-    expect(await youtube.reconcile?.(publishHandle, at.context)).toEqual({ is: "not_published" });
+    const publishKey = await prepared(post, at.context);
+    expect(await youtube.publish(post, publishKey, at.context)).toMatchObject({ is: "unknown" });
+    expect(await youtube.reconcile?.(publishKey, at.context)).toEqual({ is: "not_published" });
     expect(await ledger(simulators, at.handle)).toEqual([]);
   });
 
@@ -102,9 +102,9 @@ describe("the last part", () => {
   ])("answered %i %s is %j", async (status, reason, outcome) => {
     const at = await fresh();
     const post = video("x");
-    const publishHandle = await prepared(post, at.context);
+    const publishKey = await prepared(post, at.context);
     await onCall(simulators, at, "upload.last", rejection(status, reason));
-    const answer = await youtube.publish(post, publishHandle, at.context);
+    const answer = await youtube.publish(post, publishKey, at.context);
     expect(answer).toMatchObject(outcome);
     if (status === 413)
       expect(answer).toMatchObject({
@@ -125,9 +125,9 @@ describe("the last part", () => {
     [script(308, { range: "bytes=0-99999" }), { is: "unknown" }],
   ])("is not sent when the question before it is answered with %j", async (what, outcome) => {
     const at = await fresh();
-    const publishHandle = await prepared(video("x"), at.context);
+    const publishKey = await prepared(video("x"), at.context);
     await onCall(simulators, at, "upload.status", what);
-    expect(await youtube.publish(video("x"), publishHandle, at.context)).toMatchObject(outcome);
+    expect(await youtube.publish(video("x"), publishKey, at.context)).toMatchObject(outcome);
     expect(uploads(at.calls)).toEqual(["start", "put"]);
     expect(await ledger(simulators, at.handle)).toEqual([]);
   });
@@ -146,9 +146,9 @@ describe("reconciling a session", () => {
     [script(308), { is: "not_published" }],
   ])("after %j is %j", async (what, outcome) => {
     const at = await fresh();
-    const publishHandle = await prepared(video("x"), at.context);
+    const publishKey = await prepared(video("x"), at.context);
     await onCall(simulators, at, "upload.status", what);
-    expect(await youtube.reconcile?.(publishHandle, at.context)).toMatchObject(outcome);
+    expect(await youtube.reconcile?.(publishKey, at.context)).toMatchObject(outcome);
   });
 
   it("may be sent again when no earlier call can still arrive", () => {

@@ -17,8 +17,8 @@ export const large = (more: Partial<MediaFile> = {}) => video("large", { media: 
 export const script = (status: number, headers: object = {}) => ({ do: "status", status, body: "", headers });
 
 /** Publishes a prepared video and follows it to its end: exactly one, with every byte. */
-export async function finish(publishHandle: Json, { handle, context }: Channel, post = large()) {
-  expect(await processed(await youtube.publish(post, publishHandle, context), context)).toMatchObject({ is: "live" });
+export async function finish(publishKey: Json, { handle, context }: Channel, post = large()) {
+  expect(await processed(await youtube.publish(post, publishKey, context), context)).toMatchObject({ is: "live" });
   const bytes = Buffer.from(await new Response(await LARGE.open()).arrayBuffer());
   const sha256 = createHash("sha256").update(bytes).digest("hex");
   expect(await ledger(simulators, handle)).toMatchObject([{ media: [{ bytes: BYTES, sha256 }] }]);

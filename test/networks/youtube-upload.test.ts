@@ -11,7 +11,7 @@ import { finish, LARGE, large, PART, script } from "./youtube-parts.ts";
 
 withSimulators({ partsDivisor: PARTS_DIVISOR });
 
-const received = (publishHandle: Json) => Object(publishHandle).received;
+const received = (publishKey: Json) => Object(publishKey).received;
 
 describe("a large video", () => {
   it("has a session that is durable before its first byte, and a checkpoint after each part but the last", async () => {
@@ -73,7 +73,7 @@ describe("a large video", () => {
   it("goes on where a part broke off on the network's side", async () => {
     const at = await fresh("slow_");
     const { answer, saved } = await prepare(large(), at.context);
-    expect(saved.map((publishHandle) => received(publishHandle) / PART)).toEqual([0, 0.5, 1, 1.5]);
+    expect(saved.map((publishKey) => received(publishKey) / PART)).toEqual([0, 0.5, 1, 1.5]);
     if (answer.is !== "prepared") throw new Error(answer.is);
     await finish(answer.handle, at);
   });
@@ -116,9 +116,9 @@ describe("a large video", () => {
     const open: MediaFile["open"] = (range) =>
       range === undefined ? LARGE.open() : Promise.reject(new MediaUnavailable("cannot be read in parts", false));
     const whole = await fresh();
-    const publishHandle = await prepared(large({ open }), whole.context);
-    expect(received(publishHandle)).toBe(0);
-    await finish(publishHandle, whole, large({ open }));
+    const publishKey = await prepared(large({ open }), whole.context);
+    expect(received(publishKey)).toBe(0);
+    await finish(publishKey, whole, large({ open }));
     expect(uploads(whole.calls)).toEqual(["start", "put", "put"]);
 
     const rest = await fresh();

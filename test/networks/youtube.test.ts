@@ -99,10 +99,10 @@ describe("a later look", () => {
     const at = await fresh();
     const { entry } = await publish(video("seen", { postType: "short" }), at);
     const { id } = entry;
-    const publishHandle = { step: "video", id, media_id: "med_x", since: 1, short: true, privacy: "public" };
-    const verify = (publishHandle: Json = null) => youtube.verify({ id, handle: publishHandle }, at.context);
+    const publishKey = { step: "video", id, media_id: "med_x", since: 1, short: true, privacy: "public" };
+    const verify = (publishKey: Json = null) => youtube.verify({ id, handle: publishKey }, at.context);
     expect(await verify()).toEqual({ is: "there", url: `https://www.youtube.com/watch?v=${id}` });
-    expect(await verify(publishHandle)).toEqual({ is: "there", url: `https://www.youtube.com/shorts/${id}` });
+    expect(await verify(publishKey)).toEqual({ is: "there", url: `https://www.youtube.com/shorts/${id}` });
     for (const what of [{ do: "reset_before" }, rejection(403, "quotaExceeded"), rejection(401, "authError")]) {
       await onCall(simulators, at, "videos.list", what);
       const answer = await verify();
@@ -148,17 +148,17 @@ it("the tokens and the session's address go to nobody but the network", async ()
   const at = await fresh();
   const post = video("x", { media: [mp4(9 * MIB)] });
   const answers: unknown[] = [];
-  const publishHandle = await prepared(post, at.context);
+  const publishKey = await prepared(post, at.context);
   const whats = [{ do: "reset_before" }, rejection(401, "authError"), { do: "status", status: 500, body: "x" }];
   for (const what of whats) {
     for (const call of ["upload.status", "upload.last"]) {
       await onCall(simulators, at, call, what);
-      answers.push(await youtube.publish(post, publishHandle, at.context));
+      answers.push(await youtube.publish(post, publishKey, at.context));
     }
     await onCall(simulators, at, "upload.status", what);
     answers.push(
-      await youtube.reconcile?.(publishHandle, at.context),
-      (await prepare(post, at.context, publishHandle)).answer,
+      await youtube.reconcile?.(publishKey, at.context),
+      (await prepare(post, at.context, publishKey)).answer,
     );
   }
   const text = JSON.stringify(answers.filter((answer) => Object(answer).is !== "prepared"));

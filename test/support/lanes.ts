@@ -39,7 +39,7 @@ export async function age(postId: string, ms: number): Promise<void> {
 export async function passWaits(postId: string): Promise<void> {
   const results = await inAll<{ workspace: string; channel: string; at: number; waits: number }>(
     `SELECT d.workspace_id AS workspace, d.channel_id AS channel, d.next_at AS at,
-       d.state IN ('staged', 'processing', 'verifying') AS waits
+       d.state IN ('staged', 'processing', 'reconciling') AS waits
      FROM deliveries d WHERE d.post_id = ? AND d.next_at IS NOT NULL`,
     postId,
   );

@@ -20,7 +20,7 @@ const BUSY = {
 /** Of the row at the minute of the backup: what its delivery was doing. */
 const AS = {
   retry_wait: "state = 'retry_wait'",
-  verifying: "state = 'verifying', has_open_send = 1, sent_at = COALESCE(sent_at, next_at)",
+  reconciling: "state = 'reconciling', has_open_send = 1, sent_at = COALESCE(sent_at, next_at)",
   outcome_unknown:
     "state = 'outcome_unknown', has_open_send = 1, next_at = NULL, check_at = 0, error = 'outcome_unknown'",
 } as const;

@@ -103,7 +103,7 @@ it("a comment and a thumbnail that were made after that minute are not made agai
 });
 
 describe("a comment and a thumbnail of a post that is found live only after that minute", () => {
-  it.each(["staged", "verifying", "outcome_unknown"])("are not made again: it was %s", async (state) => {
+  it.each(["staged", "reconciling", "outcome_unknown"])("are not made again: it was %s", async (state) => {
     const account = await signUp();
     const { key, workspace } = account;
     const channel = await connect(key, "youtube");
@@ -122,17 +122,17 @@ describe("a comment and a thumbnail of a post that is found live only after that
       return [comments.length, entries.flatMap(({ detail }) => detail.thumbnails ?? []).length];
     };
     expect(await made()).toEqual([1, 1]);
-    const row = await testEnv.DB.prepare("SELECT publish_handle, sent_at, sends FROM deliveries WHERE post_id = ?")
+    const row = await testEnv.DB.prepare("SELECT publish_key, sent_at, sends FROM deliveries WHERE post_id = ?")
       .bind(id)
       .first();
     await setBack();
     const hasOpenSend = state === "staged" ? 0 : 1;
     await testEnv.DB.prepare(
-      `UPDATE deliveries SET state = ?1, publish_handle = ?2, has_open_send = ?3, sent_at = CASE ?3 WHEN 1 THEN ?4 END,
+      `UPDATE deliveries SET state = ?1, publish_key = ?2, has_open_send = ?3, sent_at = CASE ?3 WHEN 1 THEN ?4 END,
         attempts = ?3, sends = CASE ?3 WHEN 1 THEN ?6 ELSE sends END, started_at = ?4, next_at = CASE ?1 WHEN 'outcome_unknown' THEN NULL ELSE next_at END,
         check_at = CASE ?1 WHEN 'outcome_unknown' THEN 0 END WHERE post_id = ?5`,
     )
-      .bind(state, row?.publish_handle, hasOpenSend, row?.sent_at, id, row?.sends)
+      .bind(state, row?.publish_key, hasOpenSend, row?.sent_at, id, row?.sends)
       .run();
     await holdBack(Date.now());
     if (state === "outcome_unknown") await check(key, id);
@@ -148,7 +148,7 @@ describe("a comment and a thumbnail of a post that is found live only after that
   });
 });
 
-describe("a post that went out under another publish handle than it had at that minute", () => {
+describe("a post that went out under another publish key than it had at that minute", () => {
   it.each(["unused", "expired"])("is not sent again: the first one is %s", async (first) => {
     const { key, workspace } = await signUp();
     const channel = await connect(key, "threads");
@@ -167,7 +167,7 @@ describe("a post that went out under another publish handle than it had at that 
     const { DB } = testEnv;
     await DB.prepare("UPDATE deliveries SET next_at = scheduled_for WHERE post_id = ?").bind(id).run();
     const setBack = await minuteOf(workspace, id);
-    await DB.prepare("UPDATE deliveries SET publish_handle = NULL WHERE post_id = ?").bind(id).run();
+    await DB.prepare("UPDATE deliveries SET publish_key = NULL WHERE post_id = ?").bind(id).run();
     await DB.prepare("UPDATE channels SET not_before = NULL WHERE id = ?").bind(channel.id).run();
     expect(await finishedInTime(workspace, key, id, publish)).toMatchObject({ status: "published" });
     await setBack();

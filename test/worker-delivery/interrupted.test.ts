@@ -10,7 +10,7 @@ import { deliverAlone, nextDue, toolsOf } from "../support/one-session.ts";
 import { call, connect, finished, getPost, ledger, type PostBody, post, signUp } from "../support/world.ts";
 
 describe("an object that ends between the send intent and the answer", () => {
-  /** Takes a delivery as far as its send intent, under a publish handle, and leaves it there. */
+  /** Takes a delivery as far as its send intent, under a publish key, and leaves it there. */
   async function abandon(
     workspace: string,
     { deliveries }: PostBody,

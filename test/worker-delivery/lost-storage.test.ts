@@ -20,7 +20,7 @@ async function lastLook() {
   await age(id, 2 * HOUR_MS);
   const state = () =>
     testEnv.DB.prepare("SELECT state FROM deliveries WHERE post_id = ?").bind(id).first<string>("state");
-  expect(await state()).toBe("verifying");
+  expect(await state()).toBe("reconciling");
   return { account, channel, state };
 }
 
@@ -38,7 +38,7 @@ it("a delivery is not given up by a publisher that has lost its storage", async 
   });
   await (await ownPublisher(account.workspace, channel.id, { storage: lost, world })).work();
   expect(isRefused).toBe(true);
-  expect(await state()).toBe("verifying");
+  expect(await state()).toBe("reconciling");
   await (await ownPublisher(account.workspace, channel.id)).work();
   expect(await state()).toBe("live");
 });
@@ -50,5 +50,5 @@ it("a delivery whose question failed on our side is asked for again, also after 
     return act();
   });
   await (await ownPublisher(account.workspace, channel.id, { world })).work();
-  expect(await state()).toBe("verifying");
+  expect(await state()).toBe("reconciling");
 });

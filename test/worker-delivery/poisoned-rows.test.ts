@@ -41,14 +41,14 @@ const POISONS: [string, (channel: ChannelBody, workspace: string, id: string) =>
     "internal_error",
   ],
   [
-    "a publish handle of another shape",
+    "a publish key of another shape",
     async (_channel, workspace, id) => {
       const row = await testEnv.DB.prepare("SELECT id FROM deliveries WHERE post_id = ?")
         .bind(id)
         .first<{ id: string }>();
-      const place = { purpose: "publish-handle", workspace, row: row?.id ?? "" } as const;
+      const place = { purpose: "publish-key", workspace, row: row?.id ?? "" } as const;
       const sealed = await compose(testEnv, () => {}).seal?.seal("[7]", place);
-      return testEnv.DB.prepare("UPDATE deliveries SET publish_handle = ?, state = 'staged' WHERE post_id = ?")
+      return testEnv.DB.prepare("UPDATE deliveries SET publish_key = ?, state = 'staged' WHERE post_id = ?")
         .bind(sealed, id)
         .run();
     },

@@ -66,10 +66,10 @@ async function sealEverything() {
     .first<string>("id");
   if (link === null || delivery === null) throw new Error("there is no such row");
   const { seal } = compose(testEnv, () => {});
-  const sealed = (purpose: "publish-handle" | "oauth-transaction", row: string) =>
+  const sealed = (purpose: "publish-key" | "oauth-transaction", row: string) =>
     seal?.seal("made on the way", { purpose, workspace, row });
-  await testEnv.DB.prepare("UPDATE deliveries SET publish_handle = ?1, comment_handle = ?2 WHERE id = ?3")
-    .bind(await sealed("publish-handle", delivery), await sealed("publish-handle", delivery), delivery)
+  await testEnv.DB.prepare("UPDATE deliveries SET publish_key = ?1, comment_key = ?2 WHERE id = ?3")
+    .bind(await sealed("publish-key", delivery), await sealed("publish-key", delivery), delivery)
     .run();
   await testEnv.DB.prepare("UPDATE connect_links SET granted = ?1 WHERE id = ?2")
     .bind(await sealed("oauth-transaction", link), link)
@@ -108,8 +108,8 @@ it("a new key takes over: everything is sealed anew wherever it stands, and the 
     "channels.credential",
     "connect_links.granted",
     "connect_links.verifier",
-    "deliveries.comment_handle",
-    "deliveries.publish_handle",
+    "deliveries.comment_key",
+    "deliveries.publish_key",
     "webhooks.previous_secrets",
     "webhooks.secret",
     "workspace_keys.sealed",
@@ -155,11 +155,11 @@ it("a new key takes over: everything is sealed anew wherever it stands, and the 
     Date.now(),
   );
   expect(secrets).toHaveLength(2);
-  const open = async (purpose: "publish-handle" | "oauth-transaction", query: string, row: string) =>
+  const open = async (purpose: "publish-key" | "oauth-transaction", query: string, row: string) =>
     alone.seal?.unseal(String(await testEnv.DB.prepare(query).bind(row).first("held")), { purpose, workspace, row });
-  for (const column of ["publish_handle", "comment_handle"]) {
+  for (const column of ["publish_key", "comment_key"]) {
     const query = `SELECT ${column} AS held FROM deliveries WHERE id = ?`;
-    expect(await open("publish-handle", query, delivery)).toBe("made on the way");
+    expect(await open("publish-key", query, delivery)).toBe("made on the way");
   }
   expect(await open("oauth-transaction", "SELECT granted AS held FROM connect_links WHERE id = ?", link)).toBe(
     "made on the way",
@@ -202,18 +202,18 @@ it("secrets that continue an upload stand nowhere in the database in clear, neit
     return JSON.stringify(rows);
   };
   const handleOf = async () =>
-    (await testEnv.DB.prepare("SELECT id, publish_handle FROM deliveries WHERE post_id = ?").bind(id).all())
-      .results[0] ?? {};
+    (await testEnv.DB.prepare("SELECT id, publish_key FROM deliveries WHERE post_id = ?").bind(id).all()).results[0] ??
+    {};
 
   await eventually(async () => expect((await getPost(account.key, id)).deliveries[0]?.status).toBe("retrying"));
   const half = await stored();
   expect(half).toContain(id);
   expect(half).not.toContain("upload_id");
-  const { id: row, publish_handle: sealed } = await handleOf();
+  const { id: row, publish_key: sealed } = await handleOf();
   const { seal } = compose(testEnv, () => {});
-  const opened = await seal?.unseal(String(sealed), { purpose: "publish-handle", workspace, row: String(row) });
+  const opened = await seal?.unseal(String(sealed), { purpose: "publish-key", workspace, row: String(row) });
   expect(opened).toContain("upload_id");
-  expect(await seal?.unseal(String(sealed), { purpose: "publish-handle", workspace, row: "another" })).toBeNull();
+  expect(await seal?.unseal(String(sealed), { purpose: "publish-key", workspace, row: "another" })).toBeNull();
 
   await age(id, 60_000);
   await publishNow(workspace, channel.id);
@@ -221,7 +221,7 @@ it("secrets that continue an upload stand nowhere in the database in clear, neit
   expect(await stored()).not.toContain("upload_id");
 });
 
-it("a delivery whose publish handle cannot be unsealed waits, and nothing is begun in its place", async () => {
+it("a delivery whose publish key cannot be unsealed waits, and nothing is begun in its place", async () => {
   const account = await signUp();
   const channel = await connect(account.key, "youtube");
   const video = await uploadVideo(account, 100_000);
@@ -234,9 +234,9 @@ it("a delivery whose publish handle cannot be unsealed waits, and nothing is beg
       expect(deliveries[0]).toMatchObject({ status: "retrying", hint: expect.stringContaining(said) });
     });
   await waiting("connection broke");
-  await testEnv.DB.prepare("UPDATE deliveries SET publish_handle = 'v1.gone.x.y' WHERE post_id = ?").bind(id).run();
+  await testEnv.DB.prepare("UPDATE deliveries SET publish_key = 'v1.gone.x.y' WHERE post_id = ?").bind(id).run();
   await age(id, 60_000);
   await publishNow(account.workspace, channel.id);
-  await waiting("stored publish handle cannot be unsealed");
+  await waiting("stored publish key cannot be unsealed");
   expect(await ledger(channel.handle)).toEqual([]);
 });

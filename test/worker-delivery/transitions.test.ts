@@ -34,7 +34,7 @@ async function takenUp(channel: ChannelBody) {
 }
 
 describe("a session whose object has gone", () => {
-  it("before it sent, leaves its publish handle, and the next sends under it", async () => {
+  it("before it sent, leaves its publish key, and the next sends under it", async () => {
     const channel = await connect(account.key, "bluesky");
     const { id } = await due(channel);
     const { session } = await takenUp(channel);
@@ -195,15 +195,15 @@ describe("an unknown outcome", () => {
     await work(channel);
     // Its send intent is there before the call; what became of that has to be written too.
     const state = () => testEnv.DB.prepare("SELECT state FROM deliveries WHERE post_id = ?").bind(id).first("state");
-    await eventually(async () => expect(await state()).toBe("verifying"));
+    await eventually(async () => expect(await state()).toBe("reconciling"));
     await fault({ ...at, call: "ig-container", do: "status", status: 200, body: { id: "1", status_code: "EXPIRED" } });
     await age(id, 10 * MINUTE_MS);
     await work(channel);
     expect(await deliveryOf(id)).toMatchObject({ status: "retrying", attempts: 1, error: "network_unavailable" });
-    const row = await testEnv.DB.prepare("SELECT has_open_send, publish_handle FROM deliveries WHERE post_id = ?")
+    const row = await testEnv.DB.prepare("SELECT has_open_send, publish_key FROM deliveries WHERE post_id = ?")
       .bind(id)
       .first();
-    expect(row).toEqual({ has_open_send: 0, publish_handle: null });
+    expect(row).toEqual({ has_open_send: 0, publish_key: null });
     const done = await finishedInTime(account.workspace, account.key, id);
     expect(done.deliveries[0]).toMatchObject({ status: "live", attempts: 2 });
     expect(await ledger(channel.handle)).toHaveLength(1);

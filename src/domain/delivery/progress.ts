@@ -23,7 +23,7 @@ export function nextActionAt({ state, nextAt }: Pick<DeliveryUnderWay, "state" |
 /** A sentence for the owner; null if the state says enough. */
 export function describeProgress({ state, sentAt, detail }: DeliveryUnderWay): string | null {
   const because = detail === null ? "" : ` (${detail})`;
-  if (state === "verifying" && sentAt !== null) {
+  if (state === "reconciling" && sentAt !== null) {
     const until = toMinute(lastProbeAt(sentAt));
     return `The network has not confirmed whether it published the post${because}. Crier looks for the post until ${until} at the latest, and sends nothing twice.`;
   }

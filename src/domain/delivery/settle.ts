@@ -76,7 +76,7 @@ const UNASKABLE = "this network cannot be asked whether the post is live";
  * The row of a delivery that may or may not be out: the next reconciliation, or `outcome_unknown` if the outcome cannot be
  * determined (docs/delivery.md#unknown).
  */
-function verifying(
+function reconcileAgain(
   delivery: DeliveryFacts,
   recovery: Recovery,
   answer: Reason & { notBefore?: number; isUnasked?: boolean; isAbsent?: boolean },
@@ -92,7 +92,7 @@ function verifying(
   if (nextAt === null || (isAbsent && isAbsentForGood(sentAt, now))) return outcomeUnknown(delivery, answer);
   const { retries } = delivery;
   return restingUntil(
-    { state: "verifying", nextAt, hasOpenSend: true, retries, error: null, ...keepReason(answer), event: null },
+    { state: "reconciling", nextAt, hasOpenSend: true, retries, error: null, ...keepReason(answer), event: null },
     notBefore,
   );
 }
@@ -174,12 +174,14 @@ export function settle(
         event: null,
       };
     case "unknown":
-      return verifying(delivery, recovery, outcome, moment);
+      return reconcileAgain(delivery, recovery, outcome, moment);
     case "retryable":
-      return delivery.hasOpenSend ? verifying(delivery, recovery, outcome, moment) : later(delivery, outcome, moment);
+      return delivery.hasOpenSend
+        ? reconcileAgain(delivery, recovery, outcome, moment)
+        : later(delivery, outcome, moment);
     case "rejected":
       return delivery.hasOpenSend
-        ? verifying(delivery, recovery, outcome, moment)
+        ? reconcileAgain(delivery, recovery, outcome, moment)
         : ended(delivery, "failed", outcome.error, outcome);
   }
 }
@@ -188,11 +190,11 @@ export function settle(
 export type Unasked = Retryable & { isUnasked: true };
 
 /**
- * Decides from the reconciliation of a `verifying` or `processing` delivery. `resend` publishes again with the same publish
+ * Decides from the reconciliation of a `reconciling` or `processing` delivery. `resend` publishes again with the same publish
  * key.
  */
 export function settleReconciliation(
-  delivery: DeliveryFacts & { state: "verifying" | "processing" },
+  delivery: DeliveryFacts & { state: "reconciling" | "processing" },
   reconciliation: Exclude<ReconcileOutcome, { is: "unauthorized" }> | Unasked,
   recovery: Recovery,
   moment: Moment,
@@ -224,10 +226,10 @@ export function settleReconciliation(
     }
     case "rejected":
       if (delivery.state === "processing") return ended(delivery, "failed", reconciliation.error, reconciliation);
-      return verifying(delivery, recovery, reconciliation, moment);
+      return reconcileAgain(delivery, recovery, reconciliation, moment);
     case "not_published": {
       if (recovery.republishAfterMs === null)
-        return verifying(delivery, recovery, { detail: "not found on the network" }, moment);
+        return reconcileAgain(delivery, recovery, { detail: "not found on the network" }, moment);
       const republishAt = sentAt + recovery.republishAfterMs;
       if (pastDeadline || delivery.attempts >= SENDS_MAX) {
         return outcomeUnknown(delivery, { detail: "not found on the network after the last try" });
@@ -235,7 +237,7 @@ export function settleReconciliation(
       if (moment.now >= republishAt) return "resend";
       const { retries } = delivery;
       return {
-        state: "verifying",
+        state: "reconciling",
         nextAt: republishAt,
         hasOpenSend: true,
         retries,
@@ -249,7 +251,7 @@ export function settleReconciliation(
       const isFinal = reconciliation.is === "unknown" && reconciliation.final === true;
       if (isFinal) return outcomeUnknown(delivery, reconciliation);
       const { notBefore } = reconciliation;
-      if (delivery.state === "verifying") return verifying(delivery, recovery, reconciliation, moment);
+      if (delivery.state === "reconciling") return reconcileAgain(delivery, recovery, reconciliation, moment);
       if (workedOnTooLong) return outcomeUnknown(delivery, reconciliation);
       const nextAt = nextPollAt(sentAt, moment.now);
       const { hasOpenSend, retries } = delivery;

@@ -21,7 +21,7 @@ export const STATUS_OF = {
   staged: "publishing",
   sending: "publishing",
   processing: "publishing",
-  verifying: "publishing",
+  reconciling: "publishing",
   retry_wait: "retrying",
   live: "live",
   handed_over: "handed_over",
@@ -37,7 +37,7 @@ export const STATES: readonly DeliveryState[] = Object.keys(STATUS_OF).filter(is
 /** States in which nothing is out and no call may have published: the delivery can be prepared, sent, cancelled. */
 export const UNSENT = ["pending", "retry_wait", "staged"] as const satisfies DeliveryState[];
 /** States in which the network may have the post, so that it is asked before anything is sent. */
-export const MAYBE_SENT = ["sending", "processing", "verifying"] as const satisfies DeliveryState[];
+export const MAYBE_SENT = ["sending", "processing", "reconciling"] as const satisfies DeliveryState[];
 /** States that a delivery does not leave by itself: there is no next instant. */
 export const ENDED = [
   "live",
@@ -74,7 +74,7 @@ export const MOVES = {
     event: null,
   },
   announced: {
-    from: [...UNSENT, "verifying"],
+    from: [...UNSENT, "reconciling"],
     to: "sending",
     by: PUBLISHER,
     event: null,
@@ -87,7 +87,7 @@ export const MOVES = {
   },
   unanswered: {
     from: MAYBE_SENT,
-    to: "verifying",
+    to: "reconciling",
     by: PUBLISHER,
     event: null,
   },
@@ -137,7 +137,7 @@ export const MOVES = {
     event: "delivery.retrying",
   },
   voided: {
-    from: ["processing", "verifying"],
+    from: ["processing", "reconciling"],
     to: "retry_wait",
     by: PUBLISHER,
     event: "delivery.retrying",
@@ -149,7 +149,7 @@ export const MOVES = {
     event: "delivery.failed",
   },
   ended_by_network: {
-    from: ["processing", "verifying"],
+    from: ["processing", "reconciling"],
     to: "failed",
     by: PUBLISHER,
     event: "delivery.failed",
@@ -197,7 +197,7 @@ export const MOVES = {
 export const WHEN: Record<keyof typeof MOVES, string> = {
   prepared: "The publish key is stored, or the network is preparing the files. Nothing is public.",
   announced:
-    "The send intent is written: the post is not cancelled, the channel is connected, and no other session has written the row. From `verifying` only under the same publish key, on a network that recognizes the repeat.",
+    "The send intent is written: the post is not cancelled, the channel is connected, and no other session has written the row. From `reconciling` only under the same publish key, on a network that recognizes the repeat.",
   withdrawn:
     "The call was never sent, its access token was rejected, or the network is still preparing. Nothing was published, and no earlier call is open.",
   unanswered: "The call had no conclusive answer, its session has ended, or an earlier call is still open.",

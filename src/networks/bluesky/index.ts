@@ -4,7 +4,7 @@ import { network } from "../shared/typed-network.ts";
 import { connect, endsAt, refresh, refreshAt } from "./auth.ts";
 import { readMetrics, verify } from "./inspect.ts";
 import { prepare, publish, reconcile } from "./publish.ts";
-import { Credential, connectInput, Options, PublishHandle, rule } from "./rule.ts";
+import { Credential, connectInput, Options, PublishKey, rule } from "./rule.ts";
 import { takeDown } from "./take-down.ts";
 
 export const bluesky = network({
@@ -12,7 +12,7 @@ export const bluesky = network({
   connectInput,
   credential: Credential,
   options: Options,
-  handle: PublishHandle,
+  handle: PublishKey,
   publishTimeoutMs: CALL_TIMEOUT_MS,
   // The time limit of a call plus two minutes: by then no earlier call of ours can still arrive.
   republishAfterMs: CALL_TIMEOUT_MS + 120_000,

@@ -8,10 +8,10 @@ import { unanswered } from "../shared/http-call.ts";
 import { onPds } from "./api.ts";
 import { harmless } from "./errors.ts";
 import { live, parseRecordKey, read } from "./publish.ts";
-import type { Credential, PublishHandle } from "./rule.ts";
+import type { Credential, PublishKey } from "./rule.ts";
 
 export async function verify(
-  { id, handle }: Published<PublishHandle>,
+  { id, handle }: Published<PublishKey>,
   context: ConnectorContext<Credential>,
   accepted?: Accepted,
 ): Promise<VerifyOutcome> {

@@ -16,12 +16,12 @@ import { CALL_TIMEOUT_MS, unknown, unreadable } from "../shared/http-call.ts";
 import { errorName, json, onPds } from "./api.ts";
 import { readRejection, writeRejection } from "./errors.ts";
 import { buildRecord, type Failure, isFailure, makeTid, uploadBlob, uploadImages } from "./record.ts";
-import type { Credential, Options, PublishHandle } from "./rule.ts";
+import type { Credential, Options, PublishKey } from "./rule.ts";
 import { videoBlob } from "./video.ts";
 import { uploadWhole } from "./video-upload.ts";
 
 export const COLLECTION = "app.bsky.feed.post";
-type Ready = Extract<PublishHandle, { step: "ready" }>;
+type Ready = Extract<PublishKey, { step: "ready" }>;
 
 /** The live post. Its permanent address names the account by DID, because handles change. */
 export function live(did: string, rkey: string): Outcome & { is: "live" } {
@@ -32,8 +32,8 @@ export function live(did: string, rkey: string): Outcome & { is: "live" } {
 export async function prepare(
   post: Publication<Options>,
   context: ConnectorContext<Credential>,
-  handle: PublishHandle | null,
-  save: (handle: PublishHandle) => Promise<void>,
+  handle: PublishKey | null,
+  save: (handle: PublishKey) => Promise<void>,
 ): Promise<PrepareOutcome> {
   if (handle?.step === "ready") return { is: "prepared", handle };
   const [file] = post.media;
@@ -97,7 +97,7 @@ async function buildReply(
 /** The key of a record from its address. */
 export const parseRecordKey = (uri: string): string => uri.slice(uri.lastIndexOf("/") + 1);
 
-async function startOver(save: (handle: PublishHandle) => Promise<void>): Promise<Retryable> {
+async function startOver(save: (handle: PublishKey) => Promise<void>): Promise<Retryable> {
   await save({ step: "start" });
   return {
     is: "retryable",
@@ -106,7 +106,7 @@ async function startOver(save: (handle: PublishHandle) => Promise<void>): Promis
   };
 }
 
-function requireReady(handle: PublishHandle): Ready {
+function requireReady(handle: PublishKey): Ready {
   if (handle.step !== "ready") throw new Error("a post is sent before its record is fixed");
   return handle;
 }
@@ -120,7 +120,7 @@ const Written = z.object({ uri: z.string() });
 
 export async function publish(
   post: Publication<Options>,
-  handle: PublishHandle,
+  handle: PublishKey,
   context: ConnectorContext<Credential>,
 ): Promise<Outcome> {
   const ready = requireReady(handle);
@@ -167,10 +167,7 @@ export async function read(
   return rejection === null || rejection.is === "rejected" ? unknown(answer, context.io.now()) : rejection;
 }
 
-export async function reconcile(
-  handle: PublishHandle,
-  context: ConnectorContext<Credential>,
-): Promise<ReconcileOutcome> {
+export async function reconcile(handle: PublishKey, context: ConnectorContext<Credential>): Promise<ReconcileOutcome> {
   const { rkey } = requireReady(handle);
   const readOutcome = await read(rkey, context);
   return readOutcome.is === "found" ? live(context.credential.did, rkey) : readOutcome;

@@ -112,7 +112,7 @@ export const Credential = z.object({
 export type Credential = z.output<typeof Credential>;
 
 const Record = z.record(z.string(), z.json());
-export const PublishHandle = z.discriminatedUnion("step", [
+export const PublishKey = z.discriminatedUnion("step", [
   /** Nothing that matters is uploaded yet. */
   z.object({ step: z.literal("start") }),
   /** The first images are uploaded. */
@@ -130,4 +130,4 @@ export const PublishHandle = z.discriminatedUnion("step", [
   /** Everything is uploaded; this exact record under this key is the post. */
   z.object({ step: z.literal("ready"), rkey: z.string(), record: Record }),
 ]);
-export type PublishHandle = z.output<typeof PublishHandle>;
+export type PublishKey = z.output<typeof PublishKey>;

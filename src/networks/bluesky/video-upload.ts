@@ -9,7 +9,7 @@ import { opensInParts } from "../shared/chunked-upload.ts";
 import { unavailable } from "../shared/http-call.ts";
 import { errorName, json } from "./api.ts";
 import { readRejection } from "./errors.ts";
-import type { Credential, PublishHandle } from "./rule.ts";
+import type { Credential, PublishKey } from "./rule.ts";
 import { onVideoService, permissionToUpload, serviceRejection, uploadVideo, videoName, whyNoUpload } from "./video.ts";
 
 /** Up to this size one call is simpler: a few seconds of upload. */
@@ -17,7 +17,7 @@ const SINGLE_BYTES_MAX = 50_000_000;
 const PART_TIMEOUT_MS = 120_000;
 const FINISHING_AGAIN_MS = 2_000;
 
-export type Parts = Extract<PublishHandle, { step: "parts" }>;
+export type Parts = Extract<PublishKey, { step: "parts" }>;
 type Failure = Retryable | Rejected | Unauthorized;
 
 const Started = z.object({ jobId: z.string(), partSizeBytes: z.int().min(1), partCount: z.int().min(1) });

@@ -6,11 +6,11 @@ import { makeBoundary, multipart } from "../shared/multipart.ts";
 import { graph, readSuccess } from "./api.ts";
 import { publishFailure } from "./errors.ts";
 import { getNodeId } from "./publish.ts";
-import type { Credential, PublishHandle } from "./rule.ts";
+import type { Credential, PublishKey } from "./rule.ts";
 
 const THUMBNAIL_TIMEOUT_MS = 120_000;
 
-export const additions: AdditionsOf<Credential, PublishHandle> = {
+export const additions: AdditionsOf<Credential, PublishKey> = {
   thumbnail_media: {
     async add({ id, handle }, { file }, { credential, io }) {
       if (file === undefined) throw new Error("a thumbnail is set without its file");

@@ -6,7 +6,7 @@ import { additions } from "./additions.ts";
 import { connect, consent, refresh } from "./auth.ts";
 import { readMetrics, verify } from "./inspect.ts";
 import { firstComment, prepare, publish, reconcile } from "./publish.ts";
-import { Credential, Options, PublishHandle, rule } from "./rule.ts";
+import { Credential, Options, PublishKey, rule } from "./rule.ts";
 import { takeDown } from "./take-down.ts";
 import { PUBLISH_TIMEOUT_MS } from "./video.ts";
 
@@ -16,7 +16,7 @@ export const facebook = network({
   connectInput: handedOver,
   credential: Credential,
   options: Options,
-  handle: PublishHandle,
+  handle: PublishKey,
   // The call, plus the read for the address of a story.
   publishTimeoutMs: 2 * PUBLISH_TIMEOUT_MS,
   // Only a video is ever sent again, and under its own id; by then no earlier call of ours can still arrive.

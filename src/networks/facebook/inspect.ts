@@ -12,14 +12,14 @@ import { failure, isMissing } from "./errors.ts";
 import { ownPage } from "./pages.ts";
 import { getNodeId } from "./publish.ts";
 import { ATTACHMENTS, Attachments, fetchStories, listTargets, resolvePostUrl } from "./reconcile.ts";
-import type { Credential, PublishHandle } from "./rule.ts";
+import type { Credential, PublishKey } from "./rule.ts";
 
 const Permalink = z.object({ permalink_url: z.string().min(1).optional() });
 const Video = Permalink.extend({ description: z.string().default("") });
 const Post = Permalink.extend({ message: z.string().default(""), attachments: Attachments });
 
 export async function verify(
-  { id, handle }: Published<PublishHandle>,
+  { id, handle }: Published<PublishKey>,
   context: ConnectorContext<Credential>,
   accepted?: Accepted,
 ): Promise<VerifyOutcome> {

@@ -17,14 +17,14 @@ import {
   resolvePostUrl,
   textDigest,
 } from "./reconcile.ts";
-import type { Credential, Options, PublishHandle, Step } from "./rule.ts";
+import type { Credential, Options, PublishKey, Step } from "./rule.ts";
 import { PUBLISH_TIMEOUT_MS, prepareVideo, publishVideo, reconcileVideo } from "./video.ts";
 
 export async function prepare(
   publication: Publication<Options>,
   context: ConnectorContext<Credential>,
-  handle: PublishHandle | null,
-  save: (handle: PublishHandle) => Promise<void>,
+  handle: PublishKey | null,
+  save: (handle: PublishKey) => Promise<void>,
 ): Promise<PrepareOutcome> {
   const kind = classifyPost(publication);
   if (typeof kind !== "string") return kind;
@@ -41,7 +41,7 @@ export async function prepare(
 
 export async function publish(
   publication: Publication<Options>,
-  handle: PublishHandle,
+  handle: PublishKey,
   context: ConnectorContext<Credential>,
 ): Promise<Outcome> {
   if (handle.step === "feed") return publishToFeed(publication, handle, context);
@@ -85,10 +85,7 @@ async function publishPhotoStory(handle: Step<"photo_story">, context: Connector
   return posted === undefined ? publishFailure(answer, io.now()) : liveStory(posted.post_id, context);
 }
 
-export async function reconcile(
-  handle: PublishHandle,
-  context: ConnectorContext<Credential>,
-): Promise<ReconcileOutcome> {
+export async function reconcile(handle: PublishKey, context: ConnectorContext<Credential>): Promise<ReconcileOutcome> {
   if (handle.step === "feed") return reconcileInFeed(handle, context);
   if (handle.step === "video") return reconcileVideo(handle, context);
   const photo = handle.step === "photo_story" ? handle.photos[0] : undefined;
@@ -97,12 +94,11 @@ export async function reconcile(
 }
 
 /** The id of a reel's post may have been derived from the video's id; the video's own id is certain. */
-export const getNodeId = (id: string, handle: PublishHandle | null) =>
-  handle?.step === "video" ? handle.video_id : id;
+export const getNodeId = (id: string, handle: PublishKey | null) => (handle?.step === "video" ? handle.video_id : id);
 
 /** `POST /{post}/comments {message}`: gitroomhq/postiz-app, facebook.provider.ts, read 2026-11-20. */
 async function comment(
-  { id, handle }: Published<PublishHandle>,
+  { id, handle }: Published<PublishKey>,
   message: string,
   { credential, io }: ConnectorContext<Credential>,
 ) {
@@ -119,6 +115,6 @@ async function comment(
     : success;
 }
 
-export const firstComment: FirstComment<Credential, PublishHandle> = {
+export const firstComment: FirstComment<Credential, PublishKey> = {
   publish: (published, text, _ready, context) => comment(published, text, context),
 };

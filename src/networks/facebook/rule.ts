@@ -116,7 +116,7 @@ const Video = z.object({
   session_id: z.string().nullable(),
 });
 
-export const PublishHandle = z.discriminatedUnion("step", [
+export const PublishKey = z.discriminatedUnion("step", [
   /** Nothing that matters is uploaded yet. */
   z.object({ step: z.literal("start") }),
   z.object({ step: z.literal("photos"), photos: Photos }),
@@ -139,5 +139,5 @@ export const PublishHandle = z.discriminatedUnion("step", [
    */
   Video.extend({ step: z.literal("video"), finished: z.number().nullable() }),
 ]);
-export type PublishHandle = z.output<typeof PublishHandle>;
-export type Step<Name extends PublishHandle["step"]> = Extract<PublishHandle, { step: Name }>;
+export type PublishKey = z.output<typeof PublishKey>;
+export type Step<Name extends PublishKey["step"]> = Extract<PublishKey, { step: Name }>;

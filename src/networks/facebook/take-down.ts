@@ -6,10 +6,10 @@ import { readGraphError } from "../shared/meta/graph.ts";
 import { readSuccess, remove } from "./api.ts";
 import { isMissing, publishFailure } from "./errors.ts";
 import { getNodeId } from "./publish.ts";
-import type { Credential, PublishHandle } from "./rule.ts";
+import type { Credential, PublishKey } from "./rule.ts";
 
 export async function takeDown(
-  { id, handle }: Published<PublishHandle>,
+  { id, handle }: Published<PublishKey>,
   { credential, io }: ConnectorContext<Credential>,
 ): Promise<TakenDown> {
   const answer = await remove(io, credential.page_token, `/${getNodeId(id, handle)}`);

@@ -7,7 +7,7 @@ import type { ConnectorContext, Publication } from "../network.ts";
 import { post, readSuccess, WEBSITE } from "./api.ts";
 import { failure, isMissing, publishFailure } from "./errors.ts";
 import { failureToRead, live, liveStory, reconcileStory, resolvePostUrl } from "./reconcile.ts";
-import type { Credential, Options, PublishHandle, Step, VideoKind } from "./rule.ts";
+import type { Credential, Options, PublishKey, Step, VideoKind } from "./rule.ts";
 import { type VideoStatus, videoStatus } from "./video-status.ts";
 import { EDGES, onVideos, uploadVideo } from "./video-upload.ts";
 
@@ -24,8 +24,8 @@ export async function prepareVideo(
   requestedKind: VideoKind,
   { media }: Publication<Options>,
   context: ConnectorContext<Credential>,
-  handle: PublishHandle | null,
-  save: (handle: PublishHandle) => Promise<void>,
+  handle: PublishKey | null,
+  save: (handle: PublishKey) => Promise<void>,
 ): Promise<PrepareOutcome> {
   const [file] = media;
   if (file === undefined) throw new Error("a video is published without a file");
@@ -44,7 +44,7 @@ export async function prepareVideo(
   return { is: "prepared", handle: { step: "video", kind, video_id, session_id, finished: null } };
 }
 
-async function startOver(save: (handle: PublishHandle) => Promise<void>): Promise<Retryable> {
+async function startOver(save: (handle: PublishKey) => Promise<void>): Promise<Retryable> {
   await save({ step: "start" });
   return { is: "retryable", error: "network_unavailable", detail: "the upload failed; the video is uploaded again" };
 }
@@ -53,7 +53,7 @@ async function startOver(save: (handle: PublishHandle) => Promise<void>): Promis
 async function waitForUpload(
   videoId: string,
   context: ConnectorContext<Credential>,
-  save: (handle: PublishHandle) => Promise<void>,
+  save: (handle: PublishKey) => Promise<void>,
 ): Promise<PrepareOutcome | null> {
   const status = await videoStatus(context, videoId);
   if ("is" in status) return isMissing(status) ? startOver(save) : failure(status, context.io.now());

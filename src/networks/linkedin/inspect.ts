@@ -11,11 +11,11 @@ import { callFor } from "./api.ts";
 import { isNoPost, readProblem } from "./errors.ts";
 import { isPage } from "./pages.ts";
 import { listFiles, live, Shown } from "./publish.ts";
-import type { Credential, PublishHandle } from "./rule.ts";
+import type { Credential, PublishKey } from "./rule.ts";
 import { shownText } from "./text.ts";
 
 export async function verify(
-  { id, handle }: Published<PublishHandle>,
+  { id, handle }: Published<PublishKey>,
   context: ConnectorContext<Credential>,
   accepted?: Accepted,
 ): Promise<VerifyOutcome> {

@@ -9,7 +9,7 @@ import { callFor } from "./api.ts";
 import { readRejection } from "./errors.ts";
 import { uploadAll } from "./media.ts";
 import { isPage } from "./pages.ts";
-import { type Credential, type Options, type PublishHandle, rule, type Upload } from "./rule.ts";
+import { type Credential, type Options, type PublishKey, rule, type Upload } from "./rule.ts";
 import { escapeText, shownText } from "./text.ts";
 
 /** How far the network's clock and ours may differ. */
@@ -18,7 +18,7 @@ const CLOCK_SKEW_MS = 60_000;
 export async function prepare(
   post: Publication<Options>,
   context: ConnectorContext<Credential>,
-  handle: PublishHandle | null,
+  handle: PublishKey | null,
   save: (handle: Upload) => Promise<void>,
 ): Promise<PrepareOutcome> {
   if (handle?.step === "ready") return { is: "prepared", handle };
@@ -55,7 +55,7 @@ export const live = (urn: string): Live => ({
 
 export async function publish(
   post: Publication<Options>,
-  handle: PublishHandle,
+  handle: PublishKey,
   context: ConnectorContext<Credential>,
 ): Promise<Outcome> {
   if (handle.step !== "ready") throw new Error("a post is sent before its files are there");
@@ -93,10 +93,7 @@ export const Shown = z.object({
 const Listed = z.object({ elements: z.array(Shown) });
 
 /** Searches the page's newest posts for exactly one match. A missing post proves nothing, because it may still appear. */
-export async function reconcile(
-  handle: PublishHandle,
-  context: ConnectorContext<Credential>,
-): Promise<ReconcileOutcome> {
+export async function reconcile(handle: PublishKey, context: ConnectorContext<Credential>): Promise<ReconcileOutcome> {
   if (handle.step !== "ready") throw new Error("nothing was sent yet");
   if (!isPage(context.credential)) return { is: "unknown", detail: "a member's posts cannot be read", final: true };
   const query = `author=${encodeURIComponent(context.credential.author)}&q=author&count=50&sortBy=CREATED`;
@@ -130,7 +127,7 @@ export function listFiles({ content }: Pick<z.output<typeof Shown>, "content">):
  * The first comment under a post: POST /rest/socialActions/{urn}/comments, comments API, read 2026-11-20. Pages may comment;
  * most apps may not for a member, and get 403.
  */
-export const firstComment: FirstComment<Credential, PublishHandle> = {
+export const firstComment: FirstComment<Credential, PublishKey> = {
   async publish({ id: object }, text, _ready, context): Promise<Commented> {
     const detail = "the network never returned the id of its post";
     if (object === "") return { is: "rejected", error: "content_refused", detail };

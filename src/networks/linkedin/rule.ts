@@ -144,9 +144,9 @@ const Upload = z.object({
   video: Video.nullable(),
 });
 export type Upload = z.output<typeof Upload>;
-export const PublishHandle = z.discriminatedUnion("step", [
+export const PublishKey = z.discriminatedUnion("step", [
   Upload,
   /** Everything is uploaded; `since` (epoch milliseconds) is before the post. `text` and `media` identify it. */
   z.object({ step: z.literal("ready"), media: z.array(z.string()), since: z.number(), text: z.string() }),
 ]);
-export type PublishHandle = z.output<typeof PublishHandle>;
+export type PublishKey = z.output<typeof PublishKey>;

@@ -6,7 +6,7 @@ import { connect, consent, endsAt, refresh, refreshAt } from "./auth.ts";
 import { readMetrics, verify } from "./inspect.ts";
 import { lookUps } from "./look-ups.ts";
 import { prepare, publish, reconcile } from "./publish.ts";
-import { Credential, Options, PublishHandle, rule } from "./rule.ts";
+import { Credential, Options, PublishKey, rule } from "./rule.ts";
 import { takeDown } from "./take-down.ts";
 
 export const pinterest = network({
@@ -14,7 +14,7 @@ export const pinterest = network({
   connectInput: handedOver,
   credential: Credential,
   options: Options,
-  handle: PublishHandle,
+  handle: PublishKey,
   publishTimeoutMs: CALL_TIMEOUT_MS,
   republishAfterMs: null,
   connect,

@@ -5,18 +5,18 @@ import type { ConnectorContext, Publication } from "../network.ts";
 import { readResult, unknown } from "../shared/http-call.ts";
 import { call } from "./api.ts";
 import { readRejection, readWriteRejection } from "./errors.ts";
-import type { Credential, Options, PublishHandle } from "./rule.ts";
+import type { Credential, Options, PublishKey } from "./rule.ts";
 import { uploadVideo, videoReady } from "./video.ts";
 
-type Ready = Extract<PublishHandle, { step: "ready" }>;
+type Ready = Extract<PublishKey, { step: "ready" }>;
 /** How far the network's clock and ours may differ. */
 const CLOCK_SKEW_MS = 60_000;
 
 export async function prepare(
   post: Publication<Options>,
   context: ConnectorContext<Credential>,
-  handle: PublishHandle | null,
-  save: (handle: PublishHandle) => Promise<void>,
+  handle: PublishKey | null,
+  save: (handle: PublishKey) => Promise<void>,
 ): Promise<PrepareOutcome> {
   if (handle?.step === "ready") return { is: "prepared", handle };
   const [file] = post.media;
@@ -37,7 +37,7 @@ export async function prepare(
   return { is: "prepared", handle: { step: "ready", media_id: mediaId, since: context.io.now(), pin } };
 }
 
-function requireReady(handle: PublishHandle): Ready {
+function requireReady(handle: PublishKey): Ready {
   if (handle.step !== "ready") throw new Error("a pin is created before everything is there");
   return handle;
 }
@@ -53,7 +53,7 @@ export const Pin = z.object({ id: z.string().regex(/^\d+$/) });
 
 export async function publish(
   post: Publication<Options>,
-  handle: PublishHandle,
+  handle: PublishKey,
   { credential, io }: ConnectorContext<Credential>,
 ): Promise<Outcome> {
   const { pin, media_id } = requireReady(handle);
@@ -91,7 +91,7 @@ const Listed = z.object({
 
 /** Searches the board's newest pins. A missing pin proves nothing, because it may still appear. */
 export async function reconcile(
-  handle: PublishHandle,
+  handle: PublishKey,
   { credential, io }: ConnectorContext<Credential>,
 ): Promise<ReconcileOutcome> {
   const { pin, since } = requireReady(handle);

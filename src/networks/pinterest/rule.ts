@@ -88,7 +88,7 @@ const Pin = z.object({
   description: z.string(),
   link: z.string().nullable(),
 });
-export const PublishHandle = z.discriminatedUnion("step", [
+export const PublishKey = z.discriminatedUnion("step", [
   /** Nothing that matters is uploaded yet. */
   z.object({ step: z.literal("start") }),
   /** The network has the video and is processing it. */
@@ -96,4 +96,4 @@ export const PublishHandle = z.discriminatedUnion("step", [
   /** Everything is uploaded; `since` (epoch milliseconds) is before the pin. */
   z.object({ step: z.literal("ready"), media_id: z.string().nullable(), since: z.number(), pin: Pin }),
 ]);
-export type PublishHandle = z.output<typeof PublishHandle>;
+export type PublishKey = z.output<typeof PublishKey>;

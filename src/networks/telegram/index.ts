@@ -3,7 +3,7 @@ import { network } from "../shared/typed-network.ts";
 import { connect } from "./auth.ts";
 import { verify } from "./inspect.ts";
 import { PUBLISH_TIMEOUT_MS, prepare, publish } from "./publish.ts";
-import { Credential, connectInput, Options, PublishHandle, rule } from "./rule.ts";
+import { Credential, connectInput, Options, PublishKey, rule } from "./rule.ts";
 import { takeDown } from "./take-down.ts";
 
 export const telegram = network({
@@ -11,7 +11,7 @@ export const telegram = network({
   connectInput,
   credential: Credential,
   options: Options,
-  handle: PublishHandle,
+  handle: PublishKey,
   publishTimeoutMs: PUBLISH_TIMEOUT_MS,
   republishAfterMs: null,
   connect,

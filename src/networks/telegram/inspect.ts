@@ -5,14 +5,14 @@ import { unanswered, unknown } from "../shared/http-call.ts";
 import { call, readFailure } from "./api.ts";
 import { readRejection } from "./errors.ts";
 import { keyboard, parseMessages } from "./publish.ts";
-import type { Credential, PublishHandle } from "./rule.ts";
+import type { Credential, PublishKey } from "./rule.ts";
 
 /**
  * A message cannot be read. Setting its keyboard to the current one answers whether the message exists, and changes nothing.
  * Setting another keyboard would remove the buttons, so without the publish key nothing is asked.
  */
 export async function verify(
-  { id, handle }: { id: string; handle: PublishHandle | null },
+  { id, handle }: { id: string; handle: PublishKey | null },
   context: ConnectorContext<Credential>,
 ): Promise<VerifyOutcome> {
   if (handle === null) return { is: "unknown", detail: "the buttons of the message are not known" };

@@ -8,7 +8,7 @@ import { type Answer, unknown, unreadable } from "../shared/http-call.ts";
 import { makeBoundary, multipart, type Part } from "../shared/multipart.ts";
 import { call, parseResult, readFailure } from "./api.ts";
 import { readRejection } from "./errors.ts";
-import type { Credential, Options, PublishHandle } from "./rule.ts";
+import type { Credential, Options, PublishKey } from "./rule.ts";
 
 /** The server may take a minute over a file; waiting is better than an unknown outcome. */
 export const PUBLISH_TIMEOUT_MS = 90_000;
@@ -115,7 +115,7 @@ function filePart(name: string, file: MediaFile): FilePart {
 
 export async function publish(
   post: Publication<Options>,
-  handle: PublishHandle,
+  handle: PublishKey,
   context: ConnectorContext<Credential>,
 ): Promise<Outcome> {
   let answer = await publishTo(post, context.credential.chat_id, context);

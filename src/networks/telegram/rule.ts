@@ -83,8 +83,8 @@ export type Credential = z.output<typeof Credential>;
  * The network accepts no key of ours; the buttons are kept because a recheck must repeat them. `altered`: differences between
  * the answer and the sent content, which cannot be read later.
  */
-export const PublishHandle = z.object({
+export const PublishKey = z.object({
   buttons: Options.shape.buttons,
   altered: z.array(z.enum(ALTERATIONS)).optional(),
 });
-export type PublishHandle = z.output<typeof PublishHandle>;
+export type PublishKey = z.output<typeof PublishKey>;

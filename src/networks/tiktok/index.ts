@@ -6,14 +6,14 @@ import { foresee } from "./creator.ts";
 import { readMetrics, verify } from "./inspect.ts";
 import { lookUps } from "./look-ups.ts";
 import { PUBLISH_TIMEOUT_MS, prepare, publish, reconcile } from "./publish.ts";
-import { Credential, getPostMode, Options, PublishHandle, rule } from "./rule.ts";
+import { Credential, getPostMode, Options, PublishKey, rule } from "./rule.ts";
 
 export const tiktok = network({
   rule,
   connectInput: handedOver,
   credential: Credential,
   options: Options,
-  handle: PublishHandle,
+  handle: PublishKey,
   modeOf: getPostMode,
   publishTimeoutMs: PUBLISH_TIMEOUT_MS,
   // Only the last chunk of a video is ever sent again, and by then no earlier chunk of ours can still arrive.

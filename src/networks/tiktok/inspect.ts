@@ -7,10 +7,10 @@ import { unanswered } from "../shared/http-call.ts";
 import { call, readData } from "./api.ts";
 import { harmless } from "./errors.ts";
 import { askStatus, publicId } from "./publish.ts";
-import type { Credential, PublishHandle } from "./rule.ts";
+import type { Credential, PublishKey } from "./rule.ts";
 import { buildPostUrl, isSameOrTruncated } from "./timeline.ts";
 
-type Published = { id: string; handle: PublishHandle | null };
+type Published = { id: string; handle: PublishKey | null };
 
 const Metric = z.int().min(0).optional();
 const Video = z.object({

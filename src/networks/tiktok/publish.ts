@@ -21,7 +21,7 @@ import { call, readData, readError } from "./api.ts";
 import { askCreator, type Creator, judge, madeFor } from "./creator.ts";
 import { FAIL_REASONS, LOST_CODES, readRejection } from "./errors.ts";
 import { isPublic, photoRequest } from "./request.ts";
-import { type Credential, isDraft, type Options, type Photos, type PublishHandle, type Upload } from "./rule.ts";
+import { type Credential, isDraft, type Options, type Photos, type PublishKey, type Upload } from "./rule.ts";
 import { findByText, Id, live } from "./timeline.ts";
 import { CHUNK_TIMEOUT_MS, isComplete, isOver, openUpload, putChunk, sendChunks, upTo } from "./upload.ts";
 
@@ -31,8 +31,8 @@ export const PUBLISH_TIMEOUT_MS = CHUNK_TIMEOUT_MS + CALL_TIMEOUT_MS;
 export async function prepare(
   post: Publication<Options>,
   context: ConnectorContext<Credential>,
-  handle: PublishHandle | null,
-  save: (handle: PublishHandle) => Promise<void>,
+  handle: PublishKey | null,
+  save: (handle: PublishKey) => Promise<void>,
 ): Promise<PrepareOutcome> {
   const [file] = post.media;
   if (file === undefined) return { is: "rejected", error: "content_refused", detail: "a post needs a file" };
@@ -89,7 +89,7 @@ function photos(post: Publication<Options>, creator: Creator | null, now: number
 
 export async function publish(
   post: Publication<Options>,
-  handle: PublishHandle,
+  handle: PublishKey,
   context: ConnectorContext<Credential>,
 ): Promise<Outcome> {
   if (handle.step === "photos") return publishPhotos(handle, context);
@@ -108,7 +108,7 @@ export async function publish(
 const REFUSED_CHUNK = new Set([400, 403, 404, 416]);
 
 /** The last chunk was not accepted: either it has already arrived, or the upload must be prepared again. */
-async function reconcileAfterRejection(handle: PublishHandle, context: ConnectorContext<Credential>): Promise<Outcome> {
+async function reconcileAfterRejection(handle: PublishKey, context: ConnectorContext<Credential>): Promise<Outcome> {
   const reconciled = await reconcile(handle, context);
   if (reconciled.is === "void") return { ...reconciled, is: "retryable" };
   if (reconciled.is === "retryable") return unanswered(reconciled);
@@ -161,7 +161,7 @@ export async function askStatus(
 /** The id of a post that is public by now; null if it has none (yet). */
 export const publicId = ({ publicaly_available_post_id: ids }: Status): string | null => ids?.[0] ?? null;
 
-type Named = Exclude<PublishHandle, { step: "photos" }>;
+type Named = Exclude<PublishKey, { step: "photos" }>;
 
 /** A post that the network has and is processing; `askAt`: when to ask, if not at the usual time. */
 function processing({ step, publish_id, post, since: before }: Named, now: number, askAt?: number): Processing {
@@ -171,10 +171,7 @@ function processing({ step, publish_id, post, since: before }: Named, now: numbe
 }
 
 /** Reconciles the post of a publish key. */
-export async function reconcile(
-  handle: PublishHandle,
-  context: ConnectorContext<Credential>,
-): Promise<ReconcileOutcome> {
+export async function reconcile(handle: PublishKey, context: ConnectorContext<Credential>): Promise<ReconcileOutcome> {
   if (handle.step === "photos") return findByText(handle.post, handle.since, context);
   const publishStatus = await askStatus(handle.publish_id, context);
   if ("is" in publishStatus)

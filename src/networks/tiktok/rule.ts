@@ -159,7 +159,7 @@ export const Post = z.object({
 /** The data that is kept about a post until its end. */
 export type Post = z.output<typeof Post>;
 
-export const PublishHandle = z.discriminatedUnion("step", [
+export const PublishKey = z.discriminatedUnion("step", [
   /** The first `sent` bytes of a video are uploaded. `publish_id` identifies the post permanently. */
   z.object({
     step: z.literal("upload"),
@@ -177,6 +177,6 @@ export const PublishHandle = z.discriminatedUnion("step", [
   /** The network has everything and is processing it. */
   z.object({ step: z.literal("accepted"), publish_id: z.string(), since: z.number(), post: Post }),
 ]);
-export type PublishHandle = z.output<typeof PublishHandle>;
-export type Upload = Extract<PublishHandle, { step: "upload" }>;
-export type Photos = Extract<PublishHandle, { step: "photos" }>;
+export type PublishKey = z.output<typeof PublishKey>;
+export type Upload = Extract<PublishKey, { step: "upload" }>;
+export type Photos = Extract<PublishKey, { step: "photos" }>;

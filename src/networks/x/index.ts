@@ -5,7 +5,7 @@ import { network } from "../shared/typed-network.ts";
 import { connect, consent, endsAt, refresh, refreshAt } from "./auth.ts";
 import { readMetrics, verify } from "./inspect.ts";
 import { firstComment, prepare, publish, reconcile } from "./publish.ts";
-import { Credential, Options, PublishHandle, rule } from "./rule.ts";
+import { Credential, Options, PublishKey, rule } from "./rule.ts";
 import { takeDown } from "./take-down.ts";
 
 export const x = network({
@@ -13,7 +13,7 @@ export const x = network({
   connectInput: handedOver,
   credential: Credential,
   options: Options,
-  handle: PublishHandle,
+  handle: PublishKey,
   publishTimeoutMs: CALL_TIMEOUT_MS,
   republishAfterMs: null,
   connect,

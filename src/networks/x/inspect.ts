@@ -7,7 +7,7 @@ import { type Answer, readResult, unanswered, unknown } from "../shared/http-cal
 import { getProblemKind, readPosts, readProblems } from "./api.ts";
 import { readRejection } from "./errors.ts";
 import { live } from "./publish.ts";
-import type { Credential, PublishHandle } from "./rule.ts";
+import type { Credential, PublishKey } from "./rule.ts";
 import { Timeline, textKept } from "./timeline.ts";
 
 /** `repost_count` in the OpenAPI description 2.167, `retweet_count` in the guides: both read 2026-11-22. */
@@ -38,7 +38,7 @@ const read = (id: string, fields: readonly string[], context: ConnectorContext<C
   readPosts(context, "/2/tweets", { ids: id }, fields);
 
 export async function verify(
-  { id, handle }: Published<PublishHandle>,
+  { id, handle }: Published<PublishKey>,
   context: ConnectorContext<Credential>,
   accepted?: Accepted,
 ): Promise<VerifyOutcome> {

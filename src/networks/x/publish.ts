@@ -15,7 +15,7 @@ import { readResult, unavailable, unknown } from "../shared/http-call.ts";
 import { call, readPosts } from "./api.ts";
 import { readRejection } from "./errors.ts";
 import { uploadAll } from "./media.ts";
-import { type Credential, type Options, PublishHandle } from "./rule.ts";
+import { type Credential, type Options, PublishKey } from "./rule.ts";
 import { articleShown, postShown, Timeline } from "./timeline.ts";
 
 /** How far the network's clock and ours may differ. */
@@ -24,8 +24,8 @@ const CLOCK_SKEW_MS = 60_000;
 export async function prepare(
   post: Publication<Options>,
   context: ConnectorContext<Credential>,
-  handle: PublishHandle | null,
-  save: (handle: PublishHandle) => Promise<void>,
+  handle: PublishKey | null,
+  save: (handle: PublishKey) => Promise<void>,
 ): Promise<PrepareOutcome> {
   if (handle !== null && handle.step !== "upload") return { is: "prepared", handle };
   const mediaIds = await uploadAll(post.media, handle, context, save);
@@ -64,7 +64,7 @@ const Published = z.object({ data: z.object({ post_id: z.string().regex(/^\d+$/)
 
 export async function publish(
   post: Publication<Options>,
-  handle: PublishHandle,
+  handle: PublishKey,
   context: ConnectorContext<Credential>,
 ): Promise<Outcome> {
   const { credential, io } = context;
@@ -100,10 +100,7 @@ const ofFirst = ({ reply_settings, community_id, share_with_followers }: Options
 });
 
 /** Searches the account's own timeline. A missing post proves nothing, because it may still appear. */
-export async function reconcile(
-  handle: PublishHandle,
-  context: ConnectorContext<Credential>,
-): Promise<ReconcileOutcome> {
+export async function reconcile(handle: PublishKey, context: ConnectorContext<Credential>): Promise<ReconcileOutcome> {
   if (handle.step === "upload") throw new Error("nothing was sent yet");
   const { credential, io } = context;
   const query = {
@@ -131,7 +128,7 @@ export async function reconcile(
  * A comment is a reply to the account's own post, which an app may write just as it writes a thread: docs.x.com/x-api/posts,
  * read 2026-11-20. If its answer was lost, it is searched for like a post.
  */
-export const firstComment: FirstComment<Credential, PublishHandle> = {
+export const firstComment: FirstComment<Credential, PublishKey> = {
   async prepare({ id }, text, { io }, ready, save) {
     if (ready !== null) return { is: "prepared", handle: ready };
     const handle = { step: "ready", media_ids: [], since: io.now(), text, before: [id] };
@@ -145,7 +142,7 @@ export const firstComment: FirstComment<Credential, PublishHandle> = {
     return readRejection(answer, io.now()) ?? unknown(answer, io.now());
   },
   async find(_published, _text, ready, context): Promise<Commented> {
-    const handle = PublishHandle.safeParse(ready).data;
+    const handle = PublishKey.safeParse(ready).data;
     const outcome = handle?.step === "ready" ? await reconcile(handle, context) : undefined;
     if (outcome?.is === "live") return { is: "commented" };
     const notBefore = askedWait(outcome);

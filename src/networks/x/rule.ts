@@ -123,7 +123,7 @@ const Upload = z.object({
   current: z.object({ media_id: z.string(), sent: z.int(), closed: z.boolean() }).nullable(),
 });
 export type Upload = z.output<typeof Upload>;
-export const PublishHandle = z.discriminatedUnion("step", [
+export const PublishKey = z.discriminatedUnion("step", [
   Upload,
   /** Everything is uploaded; `since` (epoch milliseconds) is before the post. `text` identifies it. */
   z.object({
@@ -137,4 +137,4 @@ export const PublishHandle = z.discriminatedUnion("step", [
   /** A draft of an article that is ready to be published. */
   z.object({ step: z.literal("article"), article_id: z.string(), since: z.number(), title: z.string() }),
 ]);
-export type PublishHandle = z.output<typeof PublishHandle>;
+export type PublishKey = z.output<typeof PublishKey>;

@@ -7,11 +7,11 @@ import type { AdditionsOf } from "../network.ts";
 import { type Answer, readResult, unknown } from "../shared/http-call.ts";
 import { API, call, UPLOAD_API } from "./api.ts";
 import { notMade, readRejection, says } from "./errors.ts";
-import type { Credential, PublishHandle } from "./rule.ts";
+import type { Credential, PublishKey } from "./rule.ts";
 
 const THUMBNAIL_TIMEOUT_MS = 120_000;
 
-export const additions: AdditionsOf<Credential, PublishHandle> = {
+export const additions: AdditionsOf<Credential, PublishKey> = {
   thumbnail_media: {
     async add({ id: videoId }, { file }, context) {
       if (file === undefined) throw new Error("a thumbnail is set without its file");

@@ -6,7 +6,7 @@ import { connect, consent, endsAt, refresh, refreshAt } from "./auth.ts";
 import { readMetrics, verify } from "./inspect.ts";
 import { lookUps } from "./look-ups.ts";
 import { firstComment, prepare, publish, reconcile } from "./publish.ts";
-import { Credential, Options, PublishHandle, rule } from "./rule.ts";
+import { Credential, Options, PublishKey, rule } from "./rule.ts";
 import { takeDown } from "./take-down.ts";
 import { PUBLISH_TIMEOUT_MS } from "./upload.ts";
 
@@ -15,7 +15,7 @@ export const youtube = network({
   connectInput: handedOver,
   credential: Credential,
   options: Options,
-  handle: PublishHandle,
+  handle: PublishKey,
   publishTimeoutMs: PUBLISH_TIMEOUT_MS,
   // The time limit of the calls plus two minutes: by then no earlier call of ours can still arrive.
   republishAfterMs: PUBLISH_TIMEOUT_MS + 120_000,

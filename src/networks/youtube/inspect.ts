@@ -3,12 +3,12 @@ import type { VerifyOutcome } from "../../domain/delivery/outcome.ts";
 import { type Accepted, textAltered } from "../../domain/delivery/readback.ts";
 import type { ConnectorContext, MetricsOutcome } from "../network.ts";
 import { unanswered } from "../shared/http-call.ts";
-import type { Credential, PublishHandle } from "./rule.ts";
+import type { Credential, PublishKey } from "./rule.ts";
 import { buildVideoUrl, list, refusedRead, Statistics, Statuses } from "./video.ts";
 
 /** The owner's token also returns private videos, so a missing video is gone. */
 export async function verify(
-  { id, handle }: { id: string; handle: PublishHandle | null },
+  { id, handle }: { id: string; handle: PublishKey | null },
   context: ConnectorContext<Credential>,
   accepted?: Accepted,
 ): Promise<VerifyOutcome> {

@@ -7,7 +7,7 @@ import { type ConnectorContext, type FirstComment, NOT_PUBLISHED, type Publicati
 import { readResult, unknown, unreadable } from "../shared/http-call.ts";
 import { API, call } from "./api.ts";
 import { harmless, naming, notMade, readRejection, says } from "./errors.ts";
-import type { Credential, Options, PublishHandle } from "./rule.ts";
+import type { Credential, Options, PublishKey } from "./rule.ts";
 import { probe, put, putAllButLast, start, type Upload } from "./upload.ts";
 import { processed, uploaded } from "./video.ts";
 
@@ -16,7 +16,7 @@ function requireFile({ media: [file] }: Publication<Options>): MediaFile {
   return file;
 }
 
-function requireUpload(handle: PublishHandle): Upload {
+function requireUpload(handle: PublishKey): Upload {
   if (handle.step !== "upload") throw new Error("a video is sent before it has a session");
   return handle;
 }
@@ -24,8 +24,8 @@ function requireUpload(handle: PublishHandle): Upload {
 export async function prepare(
   post: Publication<Options>,
   context: ConnectorContext<Credential>,
-  handle: PublishHandle | null,
-  save: (handle: PublishHandle) => Promise<void>,
+  handle: PublishKey | null,
+  save: (handle: PublishKey) => Promise<void>,
 ): Promise<PrepareOutcome> {
   const file = requireFile(post);
   let upload = handle?.step === "upload" ? await resumed(handle, context) : null;
@@ -68,7 +68,7 @@ function lost(detail: string): Retryable {
  */
 export async function publish(
   post: Publication<Options>,
-  handle: PublishHandle,
+  handle: PublishKey,
   context: ConnectorContext<Credential>,
 ): Promise<Outcome> {
   const upload = requireUpload(handle);
@@ -96,10 +96,7 @@ export async function publish(
   }
 }
 
-export async function reconcile(
-  handle: PublishHandle,
-  context: ConnectorContext<Credential>,
-): Promise<ReconcileOutcome> {
+export async function reconcile(handle: PublishKey, context: ConnectorContext<Credential>): Promise<ReconcileOutcome> {
   if (handle.step === "video") return processed(handle, context);
   const upload = requireUpload(handle);
   const progress = await probe(context, upload);
@@ -121,7 +118,7 @@ export async function reconcile(
  * The first comment under a video: commentThreads.insert, 50 units a call, discovery revision 20260427. It needs the same
  * scope as a takedown: auth.ts, MANAGE.
  */
-export const firstComment: FirstComment<Credential, PublishHandle> = {
+export const firstComment: FirstComment<Credential, PublishKey> = {
   async publish({ id: videoId }, textOriginal, _ready, context): Promise<Commented> {
     const answer = await call(context, `${API}/commentThreads?part=snippet`, {
       method: "POST",

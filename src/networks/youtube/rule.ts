@@ -123,7 +123,7 @@ export const Credential = z.object({
 });
 export type Credential = z.output<typeof Credential>;
 
-export const PublishHandle = z.discriminatedUnion("step", [
+export const PublishKey = z.discriminatedUnion("step", [
   /** Nothing that matters is uploaded yet. */
   z.object({ step: z.literal("start") }),
   /**
@@ -149,4 +149,4 @@ export const PublishHandle = z.discriminatedUnion("step", [
     privacy: z.string(),
   }),
 ]);
-export type PublishHandle = z.output<typeof PublishHandle>;
+export type PublishKey = z.output<typeof PublishKey>;

@@ -8,7 +8,7 @@ import { openPart } from "../shared/chunked-upload.ts";
 import { type Answer, CALL_TIMEOUT_MS } from "../shared/http-call.ts";
 import { call, UPLOAD_API } from "./api.ts";
 import { harmless, naming } from "./errors.ts";
-import type { Credential, Options, PublishHandle } from "./rule.ts";
+import type { Credential, Options, PublishKey } from "./rule.ts";
 
 /** A multiple of 256 KiB, as required for every chunk but the last. */
 const PART_BYTES = 8 * 1024 * 1024;
@@ -18,7 +18,7 @@ const REST_TIMEOUT_MS = 240_000;
 /** Default category "People & Blogs". */
 const CATEGORY = "22";
 
-export type Upload = Extract<PublishHandle, { step: "upload" }>;
+export type Upload = Extract<PublishKey, { step: "upload" }>;
 export type Failure = Retryable | Rejected | Unauthorized;
 
 export const Video = z.object({

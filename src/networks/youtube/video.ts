@@ -15,7 +15,7 @@ import type { ConnectorContext } from "../network.ts";
 import { type Answer, unknown } from "../shared/http-call.ts";
 import { API, call } from "./api.ts";
 import { naming, readRejection } from "./errors.ts";
-import type { Credential, PublishHandle } from "./rule.ts";
+import type { Credential, PublishKey } from "./rule.ts";
 import type { Upload, Video } from "./upload.ts";
 
 /** Milliseconds between two polls: often at first, then every five minutes. */
@@ -24,7 +24,7 @@ const POLL_MAX_MS = 5 * MINUTE_MS;
 /** How long a new video may be missing from reads before it counts as deleted. Not documented; other reads lag by seconds. */
 const MISSING_MAX_MS = 10 * MINUTE_MS;
 
-type VideoHandle = Extract<PublishHandle, { step: "video" }>;
+type VideoHandle = Extract<PublishKey, { step: "video" }>;
 
 const Status = z.object({
   uploadStatus: z.string(),

@@ -19,8 +19,8 @@ export async function saveCommentHandle(
 ): Promise<boolean> {
   const rows = await db
     .update(deliveries)
-    .set({ commentHandle: handle })
-    .where(and(isDelivery(key), eq(deliveries.commentState, "due"), sql`${deliveries.commentHandle} IS ${stored}`))
+    .set({ commentKey: handle })
+    .where(and(isDelivery(key), eq(deliveries.commentState, "due"), sql`${deliveries.commentKey} IS ${stored}`))
     .returning({ id: deliveries.id });
   return rows.length === 1;
 }
@@ -70,7 +70,7 @@ export async function settleFirstComment(
       ...(detail === null ? {} : { detail, networkMessage: networkMessage ?? null }),
       ...(state === "due" || state === "sending"
         ? { commentTries: sql`${deliveries.commentTries} + 1` }
-        : { commentHandle: null }),
+        : { commentKey: null }),
     })
     .where(
       and(

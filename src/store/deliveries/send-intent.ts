@@ -23,7 +23,7 @@ export async function saveHandle(db: Database, guard: DeliveryGuard, handle: str
   const { rows } = await batch(db, {
     handle: db
       .update(deliveries)
-      .set({ state: "staged", publishHandle: handle, ...writtenBy(guard) })
+      .set({ state: "staged", publishKey: handle, ...writtenBy(guard) })
       .where(and(ifUnchanged(guard), mayMove("prepared"))),
     rows: db.select({ version: deliveries.version }).from(deliveries).where(isWritten(guard)),
   });
@@ -56,7 +56,7 @@ export function writeIntents(db: Database) {
       attempts: sql`${deliveries.attempts} + 1`,
       sends: sql`json_insert(${deliveries.sends}, '$[#]', json_object('fencing_token', ${guard.fencingToken},
         'payload_hash', ${intentTable.column("hash")}, 'sent_at', ${NOW}))`,
-      publishHandle: sql`${intentTable.column("handle")}`,
+      publishKey: sql`${intentTable.column("handle")}`,
       ...writtenBy(guard),
     })
     .from(intentTable.table)
@@ -117,7 +117,7 @@ function takeBack(db: Database, guard: DeliveryGuard, outcome: "unauthorized" | 
   return db
     .update(deliveries)
     .set({
-      state: sql`CASE WHEN ${deliveries.hasOpenSend} THEN 'verifying' ELSE 'staged' END`,
+      state: sql`CASE WHEN ${deliveries.hasOpenSend} THEN 'reconciling' ELSE 'staged' END`,
       sends: answered(outcome, reason),
       ...writtenBy(next),
     })
@@ -147,7 +147,7 @@ export async function recoverSend(db: Database, guard: DeliveryGuard): Promise<b
   const { rows } = await batch(db, {
     recovered: db
       .update(deliveries)
-      .set({ state: "verifying", hasOpenSend: true, version: sql`${deliveries.version} + 1`, session: guard.session })
+      .set({ state: "reconciling", hasOpenSend: true, version: sql`${deliveries.version} + 1`, session: guard.session })
       .where(and(ifUnchanged(guard), eq(deliveries.state, "sending"))),
     rows: db.select({ version: deliveries.version }).from(deliveries).where(isWritten(guard)),
   });

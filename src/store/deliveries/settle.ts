@@ -221,7 +221,7 @@ export function settleStatements(db: Database, needs: SettleNeeds) {
         error: sql`${column("error")}`,
         detail: sql`${column("detail")}`,
         networkMessage: sql`${column("network_message")}`,
-        publishHandle: sql`CASE WHEN ${column("sets_handle")} THEN ${column("handle")} ELSE ${deliveries.publishHandle} END`,
+        publishKey: sql`CASE WHEN ${column("sets_handle")} THEN ${column("handle")} ELSE ${deliveries.publishKey} END`,
         netPostId: ifFirst(column("net_post_id"), deliveries.netPostId),
         url: ifFirst(column("url"), deliveries.url),
         urlState: ifFirst(column("url_state"), deliveries.urlState),

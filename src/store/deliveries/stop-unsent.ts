@@ -90,7 +90,7 @@ export async function retryFailed(db: Database, key: DeliveryKey, confirmed: boo
         nextAt: NOW,
         retries: 0,
         hasOpenSend: false,
-        publishHandle: null,
+        publishKey: null,
         error: null,
         detail: null,
         networkMessage: null,

@@ -83,7 +83,7 @@ export const OF_DOMAIN: Mutants = {
       delivery(
         "settleReconciliation",
         (settle) => (facts, reconciliation, recovery, moment) =>
-          reconciliation.is === "unknown" && facts.state === "verifying"
+          reconciliation.is === "unknown" && facts.state === "reconciling"
             ? "resend"
             : settle(facts, reconciliation, recovery, moment),
       ),

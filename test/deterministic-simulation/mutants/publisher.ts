@@ -14,7 +14,7 @@ const limiter = into<typeof import("../../../src/delivery/connection-limiter.ts"
   "src/delivery/connection-limiter.ts",
 );
 const unwritten = into<typeof import("../../../src/delivery/unwritten.ts")>("src/delivery/unwritten.ts");
-const handles = into<typeof import("../../../src/delivery/publish-handle.ts")>("src/delivery/publish-handle.ts");
+const handles = into<typeof import("../../../src/delivery/publish-key.ts")>("src/delivery/publish-key.ts");
 const credentials = into<typeof import("../../../src/delivery/credentials.ts")>("src/delivery/credentials.ts");
 const deliver = into<typeof import("../../../src/delivery/deliver.ts")>("src/delivery/deliver.ts");
 const channelCredentials = into<typeof import("../../../src/store/channels/credentials.ts")>(
@@ -247,7 +247,7 @@ export const OF_PUBLISHER: Mutants = {
   "a channel that is gone is not noticed": {
     injections: [credentials("whyNotPublishable", () => () => null)],
   },
-  "a publish handle is forgotten": {
+  "a publish key is forgotten": {
     only: ["bluesky", "threads"],
     injections: [handles("sealHandle", (seal) => (ctx, delivery) => seal(ctx, delivery, null))],
   },

@@ -48,7 +48,7 @@ export const OF_THREADS: Mutants = {
     only: THREADED,
     injections: [
       thread("threadStep", (step) => (transition, place, state, now) => {
-        if (transition.state !== "verifying" || place.position >= place.last)
+        if (transition.state !== "reconciling" || place.position >= place.last)
           return step(transition, place, state, now);
         const live = { id: "1", url: null, urlState: "pending" } as const;
         return step({ ...transition, live }, place, state, now);

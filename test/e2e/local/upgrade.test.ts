@@ -176,7 +176,7 @@ describe.skipIf(commit === null)("the release before, and this one after it", ()
     // What it does when the worker is cut off: prepares, sends, looks for what it sent, waits for the network.
     posts.cutOff = await post({ text: "cut off", channels: [hanging] });
     posts.staged = await post({ text: "staged", channels: [threads] });
-    posts.verifying = await post({ text: "verifying", channels: [x] });
+    posts.reconciling = await post({ text: "reconciling", channels: [x] });
     const overrides = { [tiktok]: { privacy_level: "PUBLIC_TO_EVERYONE" } };
     posts.processing = await post({ text: "processing", channels: [tiktok], media: [await video()], overrides });
     await eventually(() => expect(states()).toEqual(KNOWN_BEFORE));
@@ -194,7 +194,7 @@ describe.skipIf(commit === null)("the release before, and this one after it", ()
     expect(await read("draft")).toMatchObject({ status: "draft" });
     expect((await call("PATCH", `/v1/posts/${posts.draft}`, { draft: false })).status).toBe(200);
     await eventually(async () => {
-      for (const name of ["live", "scheduled", "edited", "retrying", "draft", "staged", "verifying", "processing"])
+      for (const name of ["live", "scheduled", "edited", "retrying", "draft", "staged", "reconciling", "processing"])
         expect((await read(name)).status, name).toBe("published");
       expect(await read("cutOff")).toMatchObject({ status: "failed", deliveries: [{ error: "outcome_unknown" }] });
       expect(await read("cancelled")).toMatchObject({ status: "cancelled" });
@@ -204,7 +204,7 @@ describe.skipIf(commit === null)("the release before, and this one after it", ()
     const retry = await call("POST", `/v1/posts/${posts.failed}/deliveries/${deliveries[0]?.channel}/retry`, {});
     expect(retry.status).toBeLessThan(300);
     await eventually(async () => expect((await read("failed")).status).toBe("published"));
-    const once = ["before", "retrying", "draft", "failed", "removed", "staged", "verifying", "processing"];
+    const once = ["before", "retrying", "draft", "failed", "removed", "staged", "reconciling", "processing"];
     const times = { live: 2, scheduled: 2, cancelled: 0, ...Object.fromEntries(once.map((text) => [text, 1])) };
     for (const [text, count] of Object.entries(times)) expect(received(text), text).toBe(count);
     for (const text of ["unknown", "cut off"]) expect(received(text), text).toBeLessThanOrEqual(1);

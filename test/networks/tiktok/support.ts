@@ -83,8 +83,8 @@ export const post = (text: string, media: MediaFile[], options: object = {}): Pu
 /** Prepares and publishes once. */
 export async function publishOnce(publication: Publication<Json>, context: ConnectorContext<Json>) {
   const saved: Json[] = [];
-  const prepared = await tiktok.prepare(publication, context, null, async (publishHandle) => {
-    saved.push(publishHandle);
+  const prepared = await tiktok.prepare(publication, context, null, async (publishKey) => {
+    saved.push(publishKey);
   });
   if (prepared.is !== "prepared") return { prepared, saved, sent: null, handle: null };
   return {
@@ -95,13 +95,13 @@ export async function publishOnce(publication: Publication<Json>, context: Conne
   };
 }
 
-export async function reconcile(publishHandle: Json, context: ConnectorContext<Json>) {
-  return (await tiktok.reconcile?.(publishHandle, context)) ?? expect.fail("the connector cannot ask");
+export async function reconcile(publishKey: Json, context: ConnectorContext<Json>) {
+  return (await tiktok.reconcile?.(publishKey, context)) ?? expect.fail("the connector cannot ask");
 }
 
 /** Asks until there is an end. */
-export async function settled(publishHandle: Json, context: ConnectorContext<Json>) {
-  let at = publishHandle;
+export async function settled(publishKey: Json, context: ConnectorContext<Json>) {
+  let at = publishKey;
   for (let i = 0; i < 10; i++) {
     const found = await reconcile(at, context);
     if (found.is !== "processing") return found;

@@ -5,7 +5,7 @@ import { missedDeadline, settle, settleReconciliation, type Transition } from ".
 import { at, T0 as DUE, fresh, HOUR, keyed } from "./delivery-facts.ts";
 
 const END = DUE + 24 * HOUR;
-const verifying = { ...fresh, hasOpenSend: true, state: "verifying" } as const;
+const reconciling = { ...fresh, hasOpenSend: true, state: "reconciling" } as const;
 const processing = { ...fresh, state: "processing" } as const;
 const busy = { is: "retryable", error: "network_quota", detail: "slow down" } as const;
 const lost = { is: "unknown", detail: "no answer" } as const;
@@ -38,21 +38,21 @@ describe("the day of a delivery", () => {
     ],
     [
       "a question that could not be asked is asked again up to its end, and unknown after it",
-      "verifying",
+      "reconciling",
       "outcome_unknown",
-      (instant) => asked(verifying, { ...busy, isUnasked: true }, instant),
+      (instant) => asked(reconciling, { ...busy, isUnasked: true }, instant),
     ],
     [
       "a question that the network puts off is put off up to its end, and unknown beyond it",
-      "verifying",
+      "reconciling",
       "outcome_unknown",
-      (instant) => asked(verifying, { ...busy, notBefore: instant }, DUE + 2 * HOUR),
+      (instant) => asked(reconciling, { ...busy, notBefore: instant }, DUE + 2 * HOUR),
     ],
     [
       "the same handle is sent again up to its end, and not after it",
       "resend",
       "outcome_unknown",
-      (instant) => asked(verifying, { is: "not_published" }, instant),
+      (instant) => asked(reconciling, { is: "not_published" }, instant),
     ],
     [
       "a post is being processed for a day since it was sent, and unknown after it",
@@ -83,6 +83,6 @@ describe("the day of a delivery", () => {
 
   it("is not what proof waits for: what is out is live however late that is known", () => {
     const live = { is: "live", id: "1", url: null, urlState: "none" } as const;
-    for (const delivery of [verifying, processing]) expect(asked(delivery, live, END + HOUR)).toBe("live");
+    for (const delivery of [reconciling, processing]) expect(asked(delivery, live, END + HOUR)).toBe("live");
   });
 });

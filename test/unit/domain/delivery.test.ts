@@ -48,9 +48,9 @@ describe("an answer to a send", () => {
     });
   });
 
-  it("no answer is verifying where the network can be asked, and unknown where it cannot", () => {
+  it("no answer is reconciling where the network can be asked, and unknown where it cannot", () => {
     expect(settle(fresh, unknown, keyed, at(T0 + 1_000))).toMatchObject({
-      state: "verifying",
+      state: "reconciling",
       hasOpenSend: true,
       nextAt: T0 + 5_000,
       event: null,
@@ -70,12 +70,12 @@ describe("an answer to a send", () => {
       event: "delivery.failed",
     });
     expect(settle(open, rejected, keyed, at(T0))).toMatchObject({
-      state: "verifying",
+      state: "reconciling",
       hasOpenSend: true,
       event: null,
     });
     expect(settle(open, retryable, keyed, at(T0))).toMatchObject({
-      state: "verifying",
+      state: "reconciling",
       hasOpenSend: true,
       event: null,
     });
@@ -143,21 +143,21 @@ describe("an answer to a send", () => {
 });
 
 describe("reconciling", () => {
-  const verifying = { ...open, state: "verifying" } as const;
+  const reconciling = { ...open, state: "reconciling" } as const;
   const processing = { ...fresh, state: "processing" } as const;
 
   it("a delivery that is not published is not sent again before its time, and under the same handle after it", () => {
-    expect(settleReconciliation(verifying, { is: "not_published" }, keyed, at(T0 + 149_999))).toMatchObject({
-      state: "verifying",
+    expect(settleReconciliation(reconciling, { is: "not_published" }, keyed, at(T0 + 149_999))).toMatchObject({
+      state: "reconciling",
       nextAt: T0 + 150_000,
       hasOpenSend: true,
     });
-    expect(settleReconciliation(verifying, { is: "not_published" }, keyed, at(T0 + 150_000))).toBe("resend");
+    expect(settleReconciliation(reconciling, { is: "not_published" }, keyed, at(T0 + 150_000))).toBe("resend");
   });
 
   it("absence never sends again where the network does not recognise a repeat", () => {
     const next = settleReconciliation(
-      verifying,
+      reconciling,
       { is: "not_published" },
       { canAsk: true, republishAfterMs: null },
       at(T0 + HOUR),
@@ -167,16 +167,16 @@ describe("reconciling", () => {
 
   it("a resend has a budget and a day", () => {
     expect(
-      settleReconciliation({ ...verifying, attempts: SENDS_MAX }, { is: "not_published" }, keyed, at(T0 + HOUR)),
+      settleReconciliation({ ...reconciling, attempts: SENDS_MAX }, { is: "not_published" }, keyed, at(T0 + HOUR)),
     ).toMatchObject({ state: "outcome_unknown" });
-    expect(settleReconciliation(verifying, { is: "not_published" }, keyed, at(T0 + 25 * HOUR))).toMatchObject({
+    expect(settleReconciliation(reconciling, { is: "not_published" }, keyed, at(T0 + 25 * HOUR))).toMatchObject({
       state: "outcome_unknown",
     });
   });
 
   it("that nobody can find out is unknown at once", () => {
     const never = { is: "unknown", detail: "nobody can read it", final: true } as const;
-    expect(settleReconciliation(verifying, never, keyed, at(T0))).toMatchObject({
+    expect(settleReconciliation(reconciling, never, keyed, at(T0))).toMatchObject({
       state: "outcome_unknown",
       error: "outcome_unknown",
       event: "delivery.failed",
@@ -188,7 +188,7 @@ describe("reconciling", () => {
     for (let next: number | null = nextProbeAt(T0, T0); next !== null; next = nextProbeAt(T0, next))
       asked.push(next - T0);
     expect(asked).toEqual([5_000, 2 * MINUTE, 5 * MINUTE, 15 * MINUTE, HOUR]);
-    expect(settleReconciliation(verifying, { is: "unknown", detail: "" }, keyed, at(T0 + HOUR))).toMatchObject({
+    expect(settleReconciliation(reconciling, { is: "unknown", detail: "" }, keyed, at(T0 + HOUR))).toMatchObject({
       state: "outcome_unknown",
       error: "outcome_unknown",
     });
@@ -198,12 +198,12 @@ describe("reconciling", () => {
     const busy = { is: "retryable", error: "network_quota", detail: "slow down", notBefore: T0 + 15 * MINUTE } as const;
     const rests = { nextAt: T0 + 15 * MINUTE, channelNotBefore: T0 + 15 * MINUTE };
     expect(settleReconciliation(processing, busy, keyed, at(T0))).toMatchObject({ state: "processing", ...rests });
-    expect(settleReconciliation(verifying, busy, keyed, at(T0))).toMatchObject({ state: "verifying", ...rests });
-    expect(settle(open, busy, keyed, at(T0))).toMatchObject({ state: "verifying", ...rests });
+    expect(settleReconciliation(reconciling, busy, keyed, at(T0))).toMatchObject({ state: "reconciling", ...rests });
+    expect(settle(open, busy, keyed, at(T0))).toMatchObject({ state: "reconciling", ...rests });
     const soon = { ...busy, notBefore: T0 + 1_000 };
-    expect(settleReconciliation(verifying, soon, keyed, at(T0))).toMatchObject({ nextAt: T0 + 5_000 });
+    expect(settleReconciliation(reconciling, soon, keyed, at(T0))).toMatchObject({ nextAt: T0 + 5_000 });
     const unclear = { is: "unknown", detail: "HTTP 429 without a clear answer", notBefore: T0 + 15 * MINUTE } as const;
-    expect(settle(fresh, unclear, keyed, at(T0))).toMatchObject({ state: "verifying", ...rests });
+    expect(settle(fresh, unclear, keyed, at(T0))).toMatchObject({ state: "reconciling", ...rests });
     expect(settleReconciliation(processing, unclear, keyed, at(T0))).toMatchObject({ state: "processing", ...rests });
     const preparing = { ...busy, retryAt: T0 + 5_000 };
     expect(settle(fresh, preparing, keyed, at(T0))).toMatchObject({ state: "staged", ...rests });
@@ -211,36 +211,36 @@ describe("reconciling", () => {
 
   it("a question that could not be asked is no last one, for a day", () => {
     const unasked = { ...retryable, isUnasked: true } as const;
-    const found = (now: number) => settleReconciliation(verifying, unasked, keyed, at(now));
-    expect(found(T0)).toMatchObject({ state: "verifying", nextAt: T0 + 5_000 });
-    expect(found(T0 + 2 * HOUR)).toMatchObject({ state: "verifying", nextAt: T0 + 2 * HOUR + 5 * MINUTE });
-    expect(found(verifying.scheduledFor + 24 * HOUR + 1)).toMatchObject({ state: "outcome_unknown", nextAt: null });
-    expect(settleReconciliation(verifying, retryable, keyed, at(T0 + 2 * HOUR))).toMatchObject({
+    const found = (now: number) => settleReconciliation(reconciling, unasked, keyed, at(now));
+    expect(found(T0)).toMatchObject({ state: "reconciling", nextAt: T0 + 5_000 });
+    expect(found(T0 + 2 * HOUR)).toMatchObject({ state: "reconciling", nextAt: T0 + 2 * HOUR + 5 * MINUTE });
+    expect(found(reconciling.scheduledFor + 24 * HOUR + 1)).toMatchObject({ state: "outcome_unknown", nextAt: null });
+    expect(settleReconciliation(reconciling, retryable, keyed, at(T0 + 2 * HOUR))).toMatchObject({
       state: "outcome_unknown",
     });
-    expect(settleReconciliation(verifying, unasked, blind, at(T0))).toMatchObject({ state: "outcome_unknown" });
+    expect(settleReconciliation(reconciling, unasked, blind, at(T0))).toMatchObject({ state: "outcome_unknown" });
   });
 
   it("a question that the network puts off is no last one, for a day", () => {
     const busy = { is: "retryable", error: "network_quota", detail: "slow down" } as const;
     const asked = (notBefore: number, now: number) =>
-      settleReconciliation(verifying, { ...busy, notBefore }, keyed, at(now));
-    expect(asked(T0 + 2 * HOUR, T0 + HOUR)).toMatchObject({ state: "verifying", nextAt: T0 + 2 * HOUR });
+      settleReconciliation(reconciling, { ...busy, notBefore }, keyed, at(now));
+    expect(asked(T0 + 2 * HOUR, T0 + HOUR)).toMatchObject({ state: "reconciling", nextAt: T0 + 2 * HOUR });
     // Not again and again, however soon the network would have it.
-    expect(asked(T0 + HOUR + 1_000, T0 + HOUR)).toMatchObject({ state: "verifying", nextAt: T0 + HOUR + 5 * MINUTE });
-    const { scheduledFor } = verifying;
+    expect(asked(T0 + HOUR + 1_000, T0 + HOUR)).toMatchObject({ state: "reconciling", nextAt: T0 + HOUR + 5 * MINUTE });
+    const { scheduledFor } = reconciling;
     expect(asked(scheduledFor + 24 * HOUR + 1, T0 + HOUR)).toMatchObject({ state: "outcome_unknown", nextAt: null });
     expect(settle(open, { ...busy, notBefore: T0 + HOUR }, blind, at(T0))).toMatchObject({ state: "outcome_unknown" });
   });
 
   it("a void handle may be replaced: it is known that nothing is out", () => {
     const voided = { is: "void", error: "media_refused", detail: "expired" } as const;
-    expect(settleReconciliation(verifying, voided, keyed, at(T0))).toMatchObject({
+    expect(settleReconciliation(reconciling, voided, keyed, at(T0))).toMatchObject({
       state: "retry_wait",
       hasOpenSend: false,
       handle: null,
     });
-    expect(settleReconciliation(verifying, voided, keyed, at(T0 + 25 * HOUR))).toMatchObject({
+    expect(settleReconciliation(reconciling, voided, keyed, at(T0 + 25 * HOUR))).toMatchObject({
       state: "failed",
       error: "media_refused",
     });

@@ -6,7 +6,7 @@ const sentAt = Date.UTC(2026, 10, 24, 11, 30);
 const delivery = { nextAt: sentAt + 120_000, sentAt, detail: "HTTP 503 without a clear answer" };
 
 it("a delivery that is looked for says so, why, and until when", () => {
-  expect(describeProgress({ ...delivery, state: "verifying" })).toBe(
+  expect(describeProgress({ ...delivery, state: "reconciling" })).toBe(
     "The network has not confirmed whether it published the post (HTTP 503 without a clear answer). " +
       "Crier looks for the post until 2026-11-24 12:30 UTC at the latest, and sends nothing twice.",
   );

@@ -12,7 +12,7 @@ import { at, busy, fresh, HOUR, keyed, live, MINUTE, rejected, T0 } from "./deli
 
 const retried: DeliveryFacts = { ...fresh, retries: 2 };
 const open: DeliveryFacts = { ...retried, hasOpenSend: true };
-const verifying = { ...open, state: "verifying" } as const;
+const reconciling = { ...open, state: "reconciling" } as const;
 const noRepeat: Recovery = { canAsk: true, republishAfterMs: null };
 
 describe("a post that is live", () => {
@@ -57,8 +57,8 @@ describe("a call that is open", () => {
   });
 
   it("is not ended by a refusal of the question", () => {
-    expect(settleReconciliation(verifying, rejected, keyed, at(T0))).toMatchObject({
-      state: "verifying",
+    expect(settleReconciliation(reconciling, rejected, keyed, at(T0))).toMatchObject({
+      state: "reconciling",
       hasOpenSend: true,
       error: null,
       detail: "no",
@@ -80,7 +80,7 @@ describe("a delivery that is refused", () => {
 
   it("by a void handle uses up a try of the table, as a refusal of the send does", () => {
     const voided = { is: "void", error: "media_refused", detail: "expired" } as const;
-    expect(settleReconciliation(verifying, voided, keyed, at(T0))).toMatchObject({
+    expect(settleReconciliation(reconciling, voided, keyed, at(T0))).toMatchObject({
       retries: 3,
       nextAt: settle(retried, busy, keyed, at(T0)).nextAt,
       error: "media_refused",
@@ -92,8 +92,14 @@ describe("a delivery that is refused", () => {
 
 describe("a delivery that is not found", () => {
   it.each<[string, string, string, Recovery, { now: number; attempts: number }]>([
-    ["before it may be sent again", "verifying", "not found yet", keyed, { now: T0 + MINUTE, attempts: 1 }],
-    ["where no repeat is known", "verifying", "not found on the network", noRepeat, { now: T0 + MINUTE, attempts: 1 }],
+    ["before it may be sent again", "reconciling", "not found yet", keyed, { now: T0 + MINUTE, attempts: 1 }],
+    [
+      "where no repeat is known",
+      "reconciling",
+      "not found on the network",
+      noRepeat,
+      { now: T0 + MINUTE, attempts: 1 },
+    ],
     ["for the last time", "outcome_unknown", "not found on the network", noRepeat, { now: T0 + HOUR, attempts: 1 }],
     [
       "when no send is left",
@@ -103,7 +109,7 @@ describe("a delivery that is not found", () => {
       { now: T0 + MINUTE, attempts: SENDS_MAX },
     ],
   ])("%s is %s, and says: %s", (_, state, detail, recovery, { now, attempts }) => {
-    const next = settleReconciliation({ ...verifying, attempts }, { is: "not_published" }, recovery, at(now));
+    const next = settleReconciliation({ ...reconciling, attempts }, { is: "not_published" }, recovery, at(now));
     expect(next).toMatchObject({ state, detail });
   });
 });

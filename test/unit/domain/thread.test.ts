@@ -96,7 +96,7 @@ describe("the proof that a part is out", () => {
   it("names the part as people count, where the thread stops there", () => {
     expect(says("outcome_unknown")).toBe("part 2 of 4 is live after all");
     const setBack = "part 2 of 4 is live, and the next part may be: the database was restored";
-    for (const state of ["verifying", "outcome_unknown"] as const) expect(says(state, true)).toBe(setBack);
+    for (const state of ["reconciling", "outcome_unknown"] as const) expect(says(state, true)).toBe(setBack);
   });
 
   it("says nothing of itself where the thread goes on", () => {

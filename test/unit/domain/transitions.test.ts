@@ -36,7 +36,7 @@ describe("the table", () => {
   it("leads to every state but the first, and ends nothing that may be out but by proof, a last word or not knowing", () => {
     expect(new Set(ALL.map(({ to }) => to))).toEqual(new Set(STATES.filter((state) => state !== "pending")));
     for (const from of MAYBE_SENT) expect(mayFollow(from, "cancelled")).toBe(false);
-    for (const from of ["processing", "verifying"] as const)
+    for (const from of ["processing", "reconciling"] as const)
       for (const move of movesBetween(from, "failed")) expect(move).toBe(MOVES.ended_by_network);
   });
 
@@ -91,7 +91,7 @@ describe("a thread", () => {
       MOVES.part_held_back,
       MOVES.parts_taken_down,
     ]);
-    expect(mayFollow("verifying", "staged")).toBe(false);
+    expect(mayFollow("reconciling", "staged")).toBe(false);
     expect(mayFollow("outcome_unknown", "failed")).toBe(false);
     expect(mayFollow("failed", "removed")).toBe(false);
   });
@@ -128,7 +128,7 @@ describe("a thread", () => {
       });
       expect(step !== null && stepLeaves(step, state)).toBe(true);
     }
-    expect(threadStep(proof, { ...place, position: 2 }, "verifying", NOW)?.move).toBe("proven");
+    expect(threadStep(proof, { ...place, position: 2 }, "reconciling", NOW)?.move).toBe("proven");
   });
 });
 
@@ -152,7 +152,7 @@ const MOMENT = { now: NOW, jitter: 0.5 };
 
 /** Facts as the rows of a state have them: young and old, at the first try and at the last. */
 function* factsOf(state: DeliveryState): Generator<DeliveryFacts> {
-  const couldBeOpen = state === "verifying" ? [true] : UNSENT.some((one) => one === state) ? [false] : [true, false];
+  const couldBeOpen = state === "reconciling" ? [true] : UNSENT.some((one) => one === state) ? [false] : [true, false];
   for (const hasOpenSend of couldBeOpen)
     for (const age of [0, 2 * DAY])
       for (const retries of [0, 6])
@@ -181,7 +181,7 @@ describe("no answer leads out of the table", () => {
             judge(from, settle(facts, answer, recovery, MOMENT), JSON.stringify([answer, facts]));
   });
 
-  it.each(["processing", "verifying"] as const)("of a question in %s", (state) => {
+  it.each(["processing", "reconciling"] as const)("of a question in %s", (state) => {
     for (const facts of factsOf(state))
       for (const recovery of recoveries())
         for (const answer of [...ANSWERS, ...LAST_WORDS])

@@ -1,6 +1,6 @@
 // The first comment under a live post: announced before its call, made once, looked for where its answer was lost.
 import { describe, expect, it } from "vitest";
-import { sealHandle } from "../../../src/delivery/publish-handle.ts";
+import { sealHandle } from "../../../src/delivery/publish-key.ts";
 import type { Commented } from "../../../src/domain/delivery/outcome.ts";
 import type { Json } from "../../../src/domain/json.ts";
 import { HOUR_MS, MINUTE_MS } from "../../../src/domain/limits.ts";
@@ -54,8 +54,8 @@ describe("a first comment", () => {
     expect(logs).toMatchObject([{ level: "info", event: "first_comment", ...fields }]);
   });
 
-  it("whose publish handle cannot be unsealed is written without it", async () => {
-    const { published } = await commented({}, { columns: { commentHandle: "v1.9.a.b" } });
+  it("whose publish key cannot be unsealed is written without it", async () => {
+    const { published } = await commented({}, { columns: { commentKey: "v1.9.a.b" } });
     expect(published).toEqual([["77", "hello", null]]);
   });
 
@@ -177,7 +177,7 @@ describe("a first comment that is made ready", () => {
     expect(row.commentState).toBe("posted");
     const second = await followedDelivery({ options: { first_comment: "hello" }, columns: { commentState: "due" } });
     const { delivery } = await second.found();
-    await second.change({ commentHandle: await sealHandle(second.tools.ctx, delivery, { step: "saved" }) });
+    await second.change({ commentKey: await sealHandle(second.tools.ctx, delivery, { step: "saved" }) });
     const firstComment: FirstComment<Json, Json> = {
       publish: async () => POSTED,
       prepare: async (_post, _text, _context, ready) => {
@@ -209,14 +209,14 @@ describe("a first comment that is made ready", () => {
       publish: () => expect.fail("another process publishes it"),
       prepare: async (_post, _text, _context, _ready, save) => {
         await save({ step: "one" });
-        saved.push((await other.readRow()).commentHandle);
-        await other.change({ commentHandle: "of another" });
+        saved.push((await other.readRow()).commentKey);
+        await other.change({ commentKey: "of another" });
         await save({ step: "two" });
         return READY;
       },
     };
     await writeComment({ ...(await other.found()), ...other, network: networkWith({ firstComment }) }, POST);
     expect(saved[0]).not.toBeNull();
-    expect(await other.readRow()).toMatchObject({ commentHandle: "of another", commentState: "due" });
+    expect(await other.readRow()).toMatchObject({ commentKey: "of another", commentState: "due" });
   });
 });

@@ -17,7 +17,7 @@ async function due(columns: Parameters<typeof storedDelivery>[0] = {}) {
 describe("the stage of a delivery", () => {
   it("is sending before it may be out, and asking since", async () => {
     expect(getStage(await due())).toBe("post_1:ch_1:0:send");
-    expect(getStage(await due({ state: "verifying", sentAt: 1, hasOpenSend: true }))).toBe("post_1:ch_1:0:ask");
+    expect(getStage(await due({ state: "reconciling", sentAt: 1, hasOpenSend: true }))).toBe("post_1:ch_1:0:ask");
   });
 
   it("is counted apart at each part of a thread", async () => {

@@ -136,7 +136,7 @@ describe("the audit of a database", () => {
     ["deliveries_have_channels", `UPDATE deliveries SET platform = 'other' WHERE ${of("live")}`],
     ["deliveries_have_channels", `DELETE FROM channels WHERE workspace_id = ?1`],
     ["secrets_are_sealed", `UPDATE channels SET credential = '{}' WHERE workspace_id = ?1`],
-    ["secrets_are_sealed", `UPDATE deliveries SET publish_handle = '{}' WHERE ${of("live")}`],
+    ["secrets_are_sealed", `UPDATE deliveries SET publish_key = '{}' WHERE ${of("live")}`],
   ])("%s sees: %s", async (name, plant) => {
     const workspace = await copyOfOriginal();
     expect(await brokenInvariants(workspace)).toEqual([]);

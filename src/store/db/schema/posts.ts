@@ -86,7 +86,7 @@ export const deliveries = sqliteTable(
     sends: required("sends").default("[]"),
     retries: integer("retries").notNull().default(0),
     hasOpenSend: integer("has_open_send", { mode: "boolean" }).notNull().default(false),
-    publishHandle: text("publish_handle"),
+    publishKey: text("publish_key"),
     sentAt: instant("sent_at"),
     netPostId: text("net_post_id"),
     url: text("url"),
@@ -99,7 +99,7 @@ export const deliveries = sqliteTable(
     checkedAt: instant("checked_at"),
     commentState: text("comment_state").$type<CommentState>(),
     commentTries: integer("comment_tries").notNull().default(0),
-    commentHandle: text("comment_handle"),
+    commentKey: text("comment_key"),
     checkAt: instant("check_at"),
     missingSince: instant("missing_since"),
     /** The delivery session that wrote the row last. */

@@ -4,14 +4,14 @@ import { network } from "../../../../src/networks/shared/typed-network.ts";
 import { connect } from "./auth.ts";
 import { verify } from "./inspect.ts";
 import { prepare, publish, reconcile } from "./publish.ts";
-import { Credential, Options, PublishHandle, rule } from "./rule.ts";
+import { Credential, Options, PublishKey, rule } from "./rule.ts";
 
 export const examplenet = network({
   rule,
   connectInput: Credential,
   credential: Credential,
   options: Options,
-  handle: PublishHandle,
+  handle: PublishKey,
   publishTimeoutMs: CALL_TIMEOUT_MS,
   republishAfterMs: CALL_TIMEOUT_MS + 120_000,
   connect,

@@ -5,15 +5,15 @@ import { type ConnectorContext, NOT_PUBLISHED, type Publication } from "../../..
 import { readResult, unknown } from "../../../../src/networks/shared/http-call.ts";
 import { call, Post } from "./api.ts";
 import { isMissing, rejectionOf } from "./errors.ts";
-import type { Credential, Options, PublishHandle } from "./rule.ts";
+import type { Credential, Options, PublishKey } from "./rule.ts";
 
 /** Fixed before anything is published, and stored: from here on the post has one key. */
 export async function prepare(
   _post: Publication<Options>,
   { io }: ConnectorContext<Credential>,
-  publishHandle: PublishHandle | null,
+  publishKey: PublishKey | null,
 ): Promise<PrepareOutcome> {
-  const key = publishHandle?.key ?? Array.from(io.random(12), (byte) => byte.toString(16)).join("");
+  const key = publishKey?.key ?? Array.from(io.random(12), (byte) => byte.toString(16)).join("");
   return { is: "prepared", handle: { key } };
 }
 
@@ -21,7 +21,7 @@ const live = ({ id, url }: z.output<typeof Post>): Live => ({ is: "live", id, ur
 
 export async function publish(
   { text }: Publication<Options>,
-  { key }: PublishHandle,
+  { key }: PublishKey,
   context: ConnectorContext<Credential>,
 ): Promise<Outcome> {
   const answer = await call(context, "PUT", `/posts/${key}`, { text });
@@ -29,10 +29,7 @@ export async function publish(
   return post === undefined ? (rejectionOf(answer, context.io.now()) ?? unknown(answer, context.io.now())) : live(post);
 }
 
-export async function reconcile(
-  { key }: PublishHandle,
-  context: ConnectorContext<Credential>,
-): Promise<ReconcileOutcome> {
+export async function reconcile({ key }: PublishKey, context: ConnectorContext<Credential>): Promise<ReconcileOutcome> {
   const answer = await call(context, "GET", `/posts/${key}`);
   const post = readResult(answer, Post);
   if (post !== undefined) return live(post);

@@ -36,5 +36,5 @@ export type Options = z.output<typeof Options>;
 export const Credential = z.object({ token: z.string().min(1) });
 export type Credential = z.output<typeof Credential>;
 
-export const PublishHandle = z.object({ key: z.string() });
-export type PublishHandle = z.output<typeof PublishHandle>;
+export const PublishKey = z.object({ key: z.string() });
+export type PublishKey = z.output<typeof PublishKey>;

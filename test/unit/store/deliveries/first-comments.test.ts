@@ -13,25 +13,25 @@ const NOT_DUE: (CommentState | null)[] = ["sending", "posted", "failed", "unknow
 
 describe("the handle of a first comment", () => {
   it.each([null, "an earlier one"])("replaces the one that was read (%s)", async (stored) => {
-    const { key, read } = await storedDelivery({ ...due, commentHandle: stored });
+    const { key, read } = await storedDelivery({ ...due, commentKey: stored });
     expect(await saveCommentHandle(db, key, stored, "sealed")).toBe(true);
-    expect(await read()).toMatchObject({ ...due, commentHandle: "sealed" });
+    expect(await read()).toMatchObject({ ...due, commentKey: "sealed" });
   });
 
   it.each([
     ["another was stored meanwhile", null, "theirs"],
     ["another was stored in its place", "an earlier one", "theirs"],
     ["it is gone", "an earlier one", null],
-  ])("is not stored when %s", async (_why, stored, commentHandle) => {
-    const { key, read } = await storedDelivery({ ...due, commentHandle });
+  ])("is not stored when %s", async (_why, stored, commentKey) => {
+    const { key, read } = await storedDelivery({ ...due, commentKey });
     expect(await saveCommentHandle(db, key, stored, "sealed")).toBe(false);
-    expect(await read()).toMatchObject({ commentHandle });
+    expect(await read()).toMatchObject({ commentKey });
   });
 
   it.each(NOT_DUE)("is not stored once the comment is %s", async (commentState) => {
     const { key, read } = await storedDelivery({ ...due, commentState });
     expect(await saveCommentHandle(db, key, null, "sealed")).toBe(false);
-    expect(await read()).toMatchObject({ commentState, commentHandle: null });
+    expect(await read()).toMatchObject({ commentState, commentKey: null });
   });
 });
 
@@ -64,7 +64,7 @@ describe("the end of a first comment or of a try", () => {
     ...due,
     commentState: "sending",
     commentTries: 2,
-    commentHandle: "sealed",
+    commentKey: "sealed",
     detail: "before",
   } as const;
   const asRead = { state: "sending", tries: 2 } as const;
@@ -78,7 +78,7 @@ describe("the end of a first comment or of a try", () => {
       expect(await read()).toMatchObject({
         commentState: state,
         commentTries: 2,
-        commentHandle: null,
+        commentKey: null,
         detail: "before",
         checkAt: NOW + MINUTE,
       });
@@ -91,7 +91,7 @@ describe("the end of a first comment or of a try", () => {
     expect(await read()).toMatchObject({
       commentState: state,
       commentTries: 3,
-      commentHandle: "sealed",
+      commentKey: "sealed",
       detail: "why",
       checkAt: null,
     });

@@ -13,7 +13,7 @@ const failed = {
   retries: 6,
   error: "content_refused",
   detail: "no",
-  publishHandle: "sealed",
+  publishKey: "sealed",
   checkAt: NOW,
   additions: "{}",
 } as const;
@@ -29,12 +29,12 @@ describe("a retry", () => {
     );
   });
 
-  it("begins with all its tries, and with a publish handle of its own", async () => {
+  it("begins with all its tries, and with a publish key of its own", async () => {
     const stored = await storedDelivery(failed);
     await retryFailed(db, stored.key, false);
     expect(await stored.read()).toMatchObject({
       retries: 0,
-      publishHandle: null,
+      publishKey: null,
       error: null,
       detail: null,
       checkAt: null,

@@ -23,13 +23,13 @@ import {
   storedDelivery,
 } from "./stored-delivery.ts";
 
-describe("a publish handle", () => {
+describe("a publish key", () => {
   it("is stored by the session whose delivery it is, which leaves its name, fencing token and start", async () => {
     const { guard, read } = await storedDelivery();
     expect(await saveHandle(db, guard, "sealed handle")).toBe(true);
     expect(await read()).toMatchObject({
       state: "staged",
-      publishHandle: "sealed handle",
+      publishKey: "sealed handle",
       version: 4,
       fencingToken: 5,
       session: "mine",
@@ -58,15 +58,15 @@ describe("a publish handle", () => {
     ["left the next version, though it is mine by number", { version: 4, session: null }],
     ["is mine, but of a later write", { version: 5, session: "mine" }],
   ])("is not stored when another session %s", async (_why, changes) => {
-    const { guard, read } = await storedDelivery({ ...changes, publishHandle: "theirs" });
+    const { guard, read } = await storedDelivery({ ...changes, publishKey: "theirs" });
     expect(await saveHandle(db, guard, "sealed handle")).toBe(false);
-    expect(await read()).toMatchObject({ ...changes, publishHandle: "theirs", state: "pending", fencingToken: 4 });
+    expect(await read()).toMatchObject({ ...changes, publishKey: "theirs", state: "pending", fencingToken: 4 });
   });
 
   it.each(notBefore("prepared"))("is not stored of a delivery that is %s", async (state) => {
     const { guard, read } = await storedDelivery({ state });
     expect(await saveHandle(db, guard, "sealed handle")).toBe(false);
-    expect(await read()).toMatchObject({ state, publishHandle: null, version: 3 });
+    expect(await read()).toMatchObject({ state, publishKey: null, version: 3 });
   });
 });
 
@@ -82,7 +82,7 @@ describe("a send intent", () => {
       state: "sending",
       sentAt: NOW,
       attempts: 3,
-      publishHandle: "sealed handle",
+      publishKey: "sealed handle",
       version: 4,
       fencingToken: 5,
       session: "mine",
@@ -207,7 +207,7 @@ describe("a send intent whose call published nothing", () => {
   it("is searched for again when an earlier call is open", async () => {
     const { guard, read } = await storedDelivery({ ...sending, hasOpenSend: true });
     expect(await withdrawIntent(db, guard, "unsent", "it never left")).toBe(true);
-    expect(await read()).toMatchObject({ state: "verifying", hasOpenSend: true });
+    expect(await read()).toMatchObject({ state: "reconciling", hasOpenSend: true });
   });
 
   it("is taken back once", async () => {
@@ -238,7 +238,7 @@ describe("a send that another session began", () => {
     expect(await recoverSend(db, guard)).toBe(true);
     expect(await read()).toMatchObject({
       ...sending,
-      state: "verifying",
+      state: "reconciling",
       hasOpenSend: true,
       version: 4,
       session: "mine",

@@ -38,7 +38,7 @@ describe("proof that a post is out", () => {
   it("is taken from a session whose row another has written since, and keeps the higher fencing token", async () => {
     const stored = await storedDelivery({
       ...sending,
-      state: "verifying",
+      state: "reconciling",
       version: 9,
       session: "another",
       fencingToken: 8,

@@ -10,7 +10,7 @@ describe("a transition", () => {
   it("is written with all that it says, and the last send is answered", async () => {
     const stored = await storedDelivery({
       ...sending,
-      publishHandle: "kept",
+      publishKey: "kept",
       url: "https://before.example",
       checkAt: 9,
     });
@@ -18,13 +18,13 @@ describe("a transition", () => {
     expect(await settle(settlement(stored, { transition }))).toEqual(isWritten);
     const row = await stored.read();
     expect(row).toMatchObject({
-      state: "verifying",
+      state: "reconciling",
       nextAt: NOW + MINUTE,
       hasOpenSend: true,
       retries: 2,
       error: "outcome_unknown",
       detail: "no answer",
-      publishHandle: "kept",
+      publishKey: "kept",
       url: "https://before.example",
       urlState: "none",
       netPostId: null,
@@ -42,7 +42,7 @@ describe("a transition", () => {
     });
     expect(JSON.parse(row.sends)).toEqual([
       { sent_at: 1 },
-      { sent_at: 2, answered_at: NOW, outcome: "verifying", detail: "no answer" },
+      { sent_at: 2, answered_at: NOW, outcome: "reconciling", detail: "no answer" },
     ]);
     expect(await stored.readEvents()).toEqual([]);
   });
@@ -50,16 +50,16 @@ describe("a transition", () => {
   it.each([
     ["replaced", "another", "another"],
     ["forgotten", null, null],
-  ])("has its publish handle %s", async (_what, handle, publishHandle) => {
-    const stored = await storedDelivery({ ...sending, publishHandle: "kept" });
+  ])("has its publish key %s", async (_what, handle, publishKey) => {
+    const stored = await storedDelivery({ ...sending, publishKey: "kept" });
     await settle(settlement(stored, { transition: { handle } }));
-    expect(await stored.read()).toMatchObject({ publishHandle });
+    expect(await stored.read()).toMatchObject({ publishKey });
   });
 
   it("of what was not being sent answers no send", async () => {
     const stored = await storedDelivery({ ...sending, state: "processing" });
     await settle(settlement(stored));
-    expect(await stored.read()).toMatchObject({ state: "verifying", sends: sending.sends });
+    expect(await stored.read()).toMatchObject({ state: "reconciling", sends: sending.sends });
   });
 
   it("is written once, its event too", async () => {

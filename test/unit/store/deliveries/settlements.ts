@@ -16,7 +16,7 @@ export const settlement = (
 ): Settlement => ({
   guard,
   transition: {
-    state: "verifying",
+    state: "reconciling",
     nextAt: NOW + MINUTE,
     hasOpenSend: true,
     retries: 2,

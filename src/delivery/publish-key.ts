@@ -14,7 +14,7 @@ export async function sealHandle(ctx: Context, delivery: DeliveryRow, handle: Js
 
 /** Returns the publish key of a delivery, null before it has one, or `unreadable` if it cannot be unsealed. */
 export function unsealHandle(ctx: Context, delivery: DeliveryRow): Promise<{ handle: Json } | "unreadable"> {
-  return unsealFor(ctx, delivery, delivery.publishHandle);
+  return unsealFor(ctx, delivery, delivery.publishKey);
 }
 
 /** Unseals a publish key that was sealed for a delivery, wherever it is stored. */
@@ -39,5 +39,5 @@ export async function publishedPart(
 }
 
 function getSealContext({ workspaceId, id }: DeliveryRow) {
-  return { purpose: "publish-handle", workspace: workspaceId, row: id } as const;
+  return { purpose: "publish-key", workspace: workspaceId, row: id } as const;
 }
