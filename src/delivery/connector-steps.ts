@@ -79,12 +79,12 @@ export class ConnectorSteps {
    */
   async prepare(
     publication: Publication<Json, Json>,
-    handle: Json,
+    publishKey: Json,
   ): Promise<Exclude<PrepareOutcome, { is: "unauthorized" }>> {
     const save = (handle: Json) => this.#session.saveHandle(handle);
     try {
       return await this.#withFreshToken((context) =>
-        this.#network.prepare(publication, this.#counting(context), handle, save),
+        this.#network.prepare(publication, this.#counting(context), publishKey, save),
       );
     } catch (error) {
       if (endsSession(error)) throw error;
@@ -101,25 +101,25 @@ export class ConnectorSteps {
   /** Writes the send intent and makes the irrevocable call. Returns null if the delivery may not be sent any more. */
   async publish(
     publication: Publication<Json, Json>,
-    handle: Json,
+    publishKey: Json,
   ): Promise<Exclude<Outcome, { is: "unauthorized" }> | null> {
-    const first = await this.#attempt(publication, handle);
+    const first = await this.#attempt(publication, publishKey);
     if (first?.is !== "unauthorized") return first;
     await this.#session.withdraw("unauthorized", describeReason(first));
     const renewed = await this.#renew();
     if (renewed !== null) return renewed;
-    const second = await this.#attempt(publication, handle);
+    const second = await this.#attempt(publication, publishKey);
     return second?.is === "unauthorized" ? this.#revoked(second) : second;
   }
 
   /** Asks the network about a call that had no answer, or that it is still processing. */
-  async reconcile(handle: Json): Promise<Exclude<ReconcileOutcome, { is: "unauthorized" }> | Unasked> {
+  async reconcile(publishKey: Json): Promise<Exclude<ReconcileOutcome, { is: "unauthorized" }> | Unasked> {
     const { reconcile } = this.#network;
     if (reconcile === undefined) return { is: "unknown", detail: "the answer of the network was lost" };
     // A restored database may have lost the rows that held the key by which the network knows the post.
-    if (handle === null) return { is: "unknown", detail: "nothing is left to ask the network with" };
+    if (publishKey === null) return { is: "unknown", detail: "nothing is left to ask the network with" };
     try {
-      const answer = await this.#withFreshToken((context) => reconcile(handle, context));
+      const answer = await this.#withFreshToken((context) => reconcile(publishKey, context));
       if (answer.is === "retryable" && this.#hasNoToken) return { ...answer, isUnasked: true };
       if (this.#refused === null) return explainSilence(answer);
       const { reason, isOver } = this.#refused;
@@ -134,11 +134,11 @@ export class ConnectorSteps {
     }
   }
 
-  async #attempt(publication: Publication<Json, Json>, handle: Json): Promise<Outcome | null> {
-    const announced = await this.#intend(publication, handle);
+  async #attempt(publication: Publication<Json, Json>, publishKey: Json): Promise<Outcome | null> {
+    const announced = await this.#intend(publication, publishKey);
     if (announced !== "go") return announced;
     try {
-      return await this.#network.publish(publication, handle, this.#context());
+      return await this.#network.publish(publication, publishKey, this.#context());
     } catch (error) {
       if (endsSession(error)) throw error;
       // The call may have left before this error: only the network knows.
@@ -150,13 +150,13 @@ export class ConnectorSteps {
   /** Writes the send intent. If the database took too long to confirm it, the intent is written once more. */
   async #intend(
     { text, options, postType, media, replyTo }: Publication<Json, Json>,
-    handle: Json,
+    publishKey: Json,
   ): Promise<"go" | Retryable | null> {
     const files = media.map(({ id, bytes, contentType, alt }) => ({ id, bytes, contentType, alt }));
     const reply = replyTo === undefined ? {} : { reply_to: replyTo.parent.id };
-    const payloadHash = await sha256Hex(canonicalJson({ text, options, postType, files, token: handle, ...reply }));
+    const payloadHash = await sha256Hex(canonicalJson({ text, options, postType, files, token: publishKey, ...reply }));
     for (let tries = 0; tries < 2; tries++) {
-      const ageMs = await this.#session.intend(handle, payloadHash);
+      const ageMs = await this.#session.intend(publishKey, payloadHash);
       if (ageMs === null) return null;
       if (ageMs <= CALL_WITHIN_MS) return "go";
       await this.#session.withdraw("unsent", "the database confirmed the intent too late");

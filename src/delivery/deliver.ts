@@ -210,9 +210,9 @@ async function work(
   const { delivery } = session.due;
   const recovery = getRecovery(network, session);
   const mayBeOut = maybeSent(delivery.state);
-  let handle = stored;
+  let publishKey = stored;
   if (mayBeOut) {
-    const reconciliation = heldBack(delivery, await steps.reconcile(handle));
+    const reconciliation = heldBack(delivery, await steps.reconcile(publishKey));
     const state = delivery.state === "processing" ? "processing" : "reconciling";
     const next = settleReconciliation({ ...session.facts, state }, reconciliation, recovery, session.moment());
     if (next !== "resend") return next;
@@ -220,11 +220,11 @@ async function work(
   const publication = await buildPublication(ctx, network, session.due, session.place.position);
   if ("is" in publication) return settle(session.facts, publication, recovery, session.moment());
   if (!mayBeOut) {
-    const prepared = await steps.prepare(publication, handle);
+    const prepared = await steps.prepare(publication, publishKey);
     if (prepared.is !== "prepared") return settle(session.facts, prepared, recovery, session.moment());
-    handle = prepared.handle;
+    publishKey = prepared.handle;
   }
-  const outcome = await steps.publish(publication, handle);
+  const outcome = await steps.publish(publication, publishKey);
   if (outcome !== null) return settle(session.facts, outcome, recovery, session.moment());
   return mayBeOut ? settle(session.facts, STOPPED, recovery, session.moment()) : session.stopUnsent();
 }

@@ -114,14 +114,14 @@ export class DeliverySession {
   }
 
   /** Takes note of the stored publish key. */
-  knowHandle(handle: Json): void {
-    this.#handle = handle;
+  knowHandle(publishKey: Json): void {
+    this.#handle = publishKey;
   }
 
   /** Makes a publish key durable. Throws `GuardLost`. */
-  async saveHandle(handle: Json): Promise<void> {
-    this.#handle = handle;
-    const sealed = await this.#seal(handle);
+  async saveHandle(publishKey: Json): Promise<void> {
+    this.#handle = publishKey;
+    const sealed = await this.#seal(publishKey);
     await this.#write((guard) => saveHandle(this.#db, guard, sealed));
     this.#state = "staged";
   }
@@ -130,11 +130,11 @@ export class DeliverySession {
    * Writes the send intent. Returns the age of its instant in milliseconds, by the database's clock when it answered, or null
    * if the delivery may not be sent any more.
    */
-  async intend(handle: Json, payloadHash: string): Promise<number | null> {
+  async intend(publishKey: Json, payloadHash: string): Promise<number | null> {
     const guard = { ...this.#guard };
-    this.#handle = handle;
+    this.#handle = publishKey;
     try {
-      const intent = await this.#parts.batcher.intend({ guard, handle: await this.#seal(handle), payloadHash });
+      const intent = await this.#parts.batcher.intend({ guard, handle: await this.#seal(publishKey), payloadHash });
       if (intent === null) return null;
       this.#guard.version++;
       this.#state = "sending";
@@ -213,10 +213,10 @@ export class DeliverySession {
   }
 
   async #toSettlement(transition: Transition, step: ThreadStep | null): Promise<Settlement> {
-    const { handle } = transition;
+    const { handle: publishKey } = transition;
     const sealed = {
       ...transition,
-      handle: handle === undefined || handle === null ? handle : await this.#seal(handle),
+      handle: publishKey === undefined || publishKey === null ? publishKey : await this.#seal(publishKey),
     };
     const event = this.#eventOf(transition);
     const provenPart = step === null || this.place.last === 0 ? undefined : await this.#provenPart(step);
@@ -236,8 +236,8 @@ export class DeliverySession {
     const { position } = this.place;
     // If the address is unknown, the id may be unknown too, and the publish key finds both. The key of the first part also
     // records the files that were sent, for the comparison with the live post.
-    const handle = urlState === "none" && position > 0 ? null : this.#handle;
-    const sealed = handle === null ? {} : { handle: await this.#seal(handle) };
+    const publishKey = urlState === "none" && position > 0 ? null : this.#handle;
+    const sealed = publishKey === null ? {} : { handle: await this.#seal(publishKey) };
     const out: LivePart = { id, url, urlState, at: this.now(), attempts: this.#attempts, ...sealed };
     return { proof: move, position, live: out };
   }
@@ -262,8 +262,8 @@ export class DeliverySession {
     return this.#parts.ctx.databaseOf(this.due.delivery.workspaceId);
   }
 
-  #seal(handle: Json): Promise<string> {
-    return sealHandle(this.#parts.ctx, this.due.delivery, handle);
+  #seal(publishKey: Json): Promise<string> {
+    return sealHandle(this.#parts.ctx, this.due.delivery, publishKey);
   }
 
   #followUpOf({ state, live }: Transition): FollowUp {

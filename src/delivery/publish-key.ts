@@ -7,9 +7,9 @@ import type { Published } from "../networks/network.ts";
 import type { DeliveryRow } from "../store/deliveries/due.ts";
 
 /** Seals a publish key. Throws if this deployment has no sealing key; without one, no channel could be connected. */
-export async function sealHandle(ctx: Context, delivery: DeliveryRow, handle: Json): Promise<string> {
+export async function sealHandle(ctx: Context, delivery: DeliveryRow, publishKey: Json): Promise<string> {
   if (ctx.seal === null) throw new Error("there is no sealing key");
-  return ctx.seal.seal(JSON.stringify(handle), getSealContext(delivery));
+  return ctx.seal.seal(JSON.stringify(publishKey), getSealContext(delivery));
 }
 
 /** Returns the publish key of a delivery, null before it has one, or `unreadable` if it cannot be unsealed. */

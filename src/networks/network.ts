@@ -183,7 +183,7 @@ export interface FirstComment<Credential, Handle> {
     text: string,
     context: ConnectorContext<Credential>,
     ready: Json | null,
-    save: (handle: Json) => Promise<void>,
+    save: (publishKey: Json) => Promise<void>,
   ): Promise<PrepareOutcome>;
   /** The one call that publishes it. */
   publish(
@@ -257,17 +257,17 @@ export interface NetworkDefinition<Credential, Options, Handle> {
   prepare(
     publication: Publication<Options, Handle>,
     context: ConnectorContext<Credential>,
-    handle: Handle | null,
+    publishKey: Handle | null,
     save: (handle: Handle) => Promise<void>,
   ): Promise<PrepareOutcome>;
   /** The one irrevocable call. */
   publish(
     publication: Publication<Options, Handle>,
-    handle: Handle,
+    publishKey: Handle,
     context: ConnectorContext<Credential>,
   ): Promise<Outcome>;
   /** Asks about a publish key whose publish had no answer, or is still processing; absent if the network cannot be asked. */
-  reconcile?(handle: Handle, context: ConnectorContext<Credential>): Promise<ReconcileOutcome>;
+  reconcile?(publishKey: Handle, context: ConnectorContext<Credential>): Promise<ReconcileOutcome>;
   /**
    * Asks the network ahead of time for reasons that would stop a post, such as a used-up quota; null if there is no reason.
    * Harmless. Absent if the network reports nothing ahead of time.

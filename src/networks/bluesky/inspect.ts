@@ -11,7 +11,7 @@ import { live, parseRecordKey, read } from "./publish.ts";
 import type { Credential, PublishKey } from "./rule.ts";
 
 export async function verify(
-  { id, handle }: Published<PublishKey>,
+  { id, handle: publishKey }: Published<PublishKey>,
   context: ConnectorContext<Credential>,
   accepted?: Accepted,
 ): Promise<VerifyOutcome> {
@@ -23,7 +23,7 @@ export async function verify(
   if (accepted === undefined) return { is: "there", url };
   const text = typeof readOutcome.record.text === "string" ? readOutcome.record.text : "";
   const shownFiles = filesIn(readOutcome.record);
-  const sentFiles = handle?.step === "ready" ? filesIn(handle.record) : shownFiles;
+  const sentFiles = publishKey?.step === "ready" ? filesIn(publishKey.record) : shownFiles;
   return { is: "there", url, altered: [...textAltered(text, accepted.text), ...filesAltered(shownFiles, sentFiles)] };
 }
 

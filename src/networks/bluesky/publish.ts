@@ -32,20 +32,20 @@ export function live(did: string, rkey: string): Outcome & { is: "live" } {
 export async function prepare(
   post: Publication<Options>,
   context: ConnectorContext<Credential>,
-  handle: PublishKey | null,
+  publishKey: PublishKey | null,
   save: (handle: PublishKey) => Promise<void>,
 ): Promise<PrepareOutcome> {
-  if (handle?.step === "ready") return { is: "prepared", handle };
+  if (publishKey?.step === "ready") return { is: "prepared", handle: publishKey };
   const [file] = post.media;
   let blobs: JsonObject[] | Failure = [];
   if (file?.kind === "image") {
-    const uploaded = handle?.step === "images" ? handle.blobs : [];
+    const uploaded = publishKey?.step === "images" ? publishKey.blobs : [];
     blobs = await uploadImages(context, post.media, uploaded, (blobs) => save({ step: "images", blobs }));
     if ("is" in blobs) return blobs;
   } else if (file?.kind === "video") {
-    let job = handle?.step === "video" ? handle : null;
+    let job = publishKey?.step === "video" ? publishKey : null;
     if (job === null) {
-      const uploaded = await uploadWhole(context, file, handle?.step === "parts" ? handle : null, save);
+      const uploaded = await uploadWhole(context, file, publishKey?.step === "parts" ? publishKey : null, save);
       if (uploaded === "again") return startOver(save);
       if ("is" in uploaded) return uploaded;
       job = { step: "video", job_id: uploaded.jobId, since: context.io.now() };
@@ -97,7 +97,7 @@ async function buildReply(
 /** The key of a record from its address. */
 export const parseRecordKey = (uri: string): string => uri.slice(uri.lastIndexOf("/") + 1);
 
-async function startOver(save: (handle: PublishKey) => Promise<void>): Promise<Retryable> {
+async function startOver(save: (publishKey: PublishKey) => Promise<void>): Promise<Retryable> {
   await save({ step: "start" });
   return {
     is: "retryable",
@@ -106,9 +106,9 @@ async function startOver(save: (handle: PublishKey) => Promise<void>): Promise<R
   };
 }
 
-function requireReady(handle: PublishKey): Ready {
-  if (handle.step !== "ready") throw new Error("a post is sent before its record is fixed");
-  return handle;
+function requireReady(publishKey: PublishKey): Ready {
+  if (publishKey.step !== "ready") throw new Error("a post is sent before its record is fixed");
+  return publishKey;
 }
 
 function put({ rkey, record }: Ready, context: ConnectorContext<Credential>) {
@@ -120,10 +120,10 @@ const Written = z.object({ uri: z.string() });
 
 export async function publish(
   post: Publication<Options>,
-  handle: PublishKey,
+  publishKey: PublishKey,
   context: ConnectorContext<Credential>,
 ): Promise<Outcome> {
-  const ready = requireReady(handle);
+  const ready = requireReady(publishKey);
   let answer = await put(ready, context);
   if (errorName(answer) === "BlobNotFound") {
     // Unreferenced blobs are deleted after a while; the same bytes get the same reference again. A video's blob is made by
@@ -167,8 +167,11 @@ export async function read(
   return rejection === null || rejection.is === "rejected" ? unknown(answer, context.io.now()) : rejection;
 }
 
-export async function reconcile(handle: PublishKey, context: ConnectorContext<Credential>): Promise<ReconcileOutcome> {
-  const { rkey } = requireReady(handle);
+export async function reconcile(
+  publishKey: PublishKey,
+  context: ConnectorContext<Credential>,
+): Promise<ReconcileOutcome> {
+  const { rkey } = requireReady(publishKey);
   const readOutcome = await read(rkey, context);
   return readOutcome.is === "found" ? live(context.credential.did, rkey) : readOutcome;
 }

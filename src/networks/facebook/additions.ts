@@ -12,7 +12,7 @@ const THUMBNAIL_TIMEOUT_MS = 120_000;
 
 export const additions: AdditionsOf<Credential, PublishKey> = {
   thumbnail_media: {
-    async add({ id, handle }, { file }, { credential, io }) {
+    async add({ id, handle: publishKey }, { file }, { credential, io }) {
       if (file === undefined) throw new Error("a thumbnail is set without its file");
       const { contentType, bytes } = file;
       const form = multipart(
@@ -28,7 +28,7 @@ export const additions: AdditionsOf<Credential, PublishKey> = {
         "content-length": String(form.bytes),
       };
       const init = { method: "POST", headers, body: io.sized(form.pieces(), form.bytes) };
-      const url = `${graph(io)}/${getNodeId(id, handle)}/thumbnails`;
+      const url = `${graph(io)}/${getNodeId(id, publishKey)}/thumbnails`;
       const answer = await ask((signal) => io.fetch(url, { ...init, signal }), THUMBNAIL_TIMEOUT_MS);
       return readSuccess(answer, z.object({ success: z.literal(true) })) === undefined
         ? publishFailure(answer, io.now())

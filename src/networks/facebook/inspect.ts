@@ -19,11 +19,11 @@ const Video = Permalink.extend({ description: z.string().default("") });
 const Post = Permalink.extend({ message: z.string().default(""), attachments: Attachments });
 
 export async function verify(
-  { id, handle }: Published<PublishKey>,
+  { id, handle: publishKey }: Published<PublishKey>,
   context: ConnectorContext<Credential>,
   accepted?: Accepted,
 ): Promise<VerifyOutcome> {
-  if (handle?.step === "photo_story" || (handle?.step === "video" && handle.kind === "story")) {
+  if (publishKey?.step === "photo_story" || (publishKey?.step === "video" && publishKey.kind === "story")) {
     const stories = await fetchStories(context);
     if ("is" in stories) return unread(stories, context);
     const story = stories.find(({ post_id }) => post_id === id);
@@ -33,12 +33,12 @@ export async function verify(
       : { is: "there", url: story.url ?? null };
   }
   const { credential, io } = context;
-  const isVideo = handle?.step === "video";
+  const isVideo = publishKey?.step === "video";
   const shows = isVideo ? ",description" : `,message,${ATTACHMENTS}`;
   // Without the publish key it is unknown whether it is a post or a video.
-  const isCompared = accepted !== undefined && handle !== null;
+  const isCompared = accepted !== undefined && publishKey !== null;
   const fields = `permalink_url${isCompared ? shows : ""}`;
-  const answer = await get(io, credential.page_token, `/${getNodeId(id, handle)}`, { fields });
+  const answer = await get(io, credential.page_token, `/${getNodeId(id, publishKey)}`, { fields });
   const there = readSuccess(answer, Permalink);
   if (there !== undefined) {
     const url = there.permalink_url === undefined ? null : resolvePostUrl(id, there.permalink_url);
@@ -46,7 +46,7 @@ export async function verify(
     if (isVideo)
       return { is: "there", url, altered: textAltered(readSuccess(answer, Video)?.description, accepted.text) };
     const post = readSuccess(answer, Post);
-    const photos = handle.step === "feed" ? handle.photos.map((photo) => photo.id) : [];
+    const photos = publishKey.step === "feed" ? publishKey.photos.map((photo) => photo.id) : [];
     const files = photos.length === 0 || post === undefined ? [] : filesAltered(listTargets(post), photos);
     return { is: "there", url, altered: [...textAltered(post?.message, accepted.text), ...files] };
   }

@@ -18,7 +18,7 @@ export async function uploadPhotos(
   files: MediaFile[],
   { credential, io }: ConnectorContext<Credential>,
   earlierPhotos: Photos,
-  save: (handle: Step<"photos">) => Promise<void>,
+  save: (publishKey: Step<"photos">) => Promise<void>,
 ): Promise<{ photos: Photos } | Retryable | Rejected | Unauthorized> {
   const photos: Photos = [];
   for (const file of files) {

@@ -23,13 +23,13 @@ import { PUBLISH_TIMEOUT_MS, prepareVideo, publishVideo, reconcileVideo } from "
 export async function prepare(
   publication: Publication<Options>,
   context: ConnectorContext<Credential>,
-  handle: PublishKey | null,
+  publishKey: PublishKey | null,
   save: (handle: PublishKey) => Promise<void>,
 ): Promise<PrepareOutcome> {
   const kind = classifyPost(publication);
   if (typeof kind !== "string") return kind;
-  if (kind !== "feed" && kind !== "photo_story") return prepareVideo(kind, publication, context, handle, save);
-  const earlierPhotos = handle !== null && "photos" in handle ? handle.photos : [];
+  if (kind !== "feed" && kind !== "photo_story") return prepareVideo(kind, publication, context, publishKey, save);
+  const earlierPhotos = publishKey !== null && "photos" in publishKey ? publishKey.photos : [];
   const uploaded = await uploadPhotos(publication.media, context, earlierPhotos, save);
   if ("is" in uploaded) return uploaded;
   const { photos } = uploaded;
@@ -41,12 +41,12 @@ export async function prepare(
 
 export async function publish(
   publication: Publication<Options>,
-  handle: PublishKey,
+  publishKey: PublishKey,
   context: ConnectorContext<Credential>,
 ): Promise<Outcome> {
-  if (handle.step === "feed") return publishToFeed(publication, handle, context);
-  if (handle.step === "photo_story") return publishPhotoStory(handle, context);
-  if (handle.step === "video") return publishVideo(publication, handle, context);
+  if (publishKey.step === "feed") return publishToFeed(publication, publishKey, context);
+  if (publishKey.step === "photo_story") return publishPhotoStory(publishKey, context);
+  if (publishKey.step === "video") return publishVideo(publication, publishKey, context);
   throw new Error("a post is sent before its files are uploaded");
 }
 
@@ -54,11 +54,11 @@ const Posted = z.object({ id: z.string().min(1), permalink_url: z.string().min(1
 
 async function publishToFeed(
   { text, options }: Publication<Options>,
-  handle: Step<"feed">,
+  publishKey: Step<"feed">,
   context: ConnectorContext<Credential>,
 ): Promise<Outcome> {
   const { credential, io } = context;
-  const photos = handle.photos.map(({ id }) => ({ media_fbid: id }));
+  const photos = publishKey.photos.map(({ id }) => ({ media_fbid: id }));
   const body = {
     message: text === "" ? undefined : text,
     link: options.link,
@@ -76,36 +76,43 @@ async function publishToFeed(
 
 const StoryPosted = z.object({ success: z.literal(true), post_id: z.string().min(1) });
 
-async function publishPhotoStory(handle: Step<"photo_story">, context: ConnectorContext<Credential>): Promise<Outcome> {
+async function publishPhotoStory(
+  publishKey: Step<"photo_story">,
+  context: ConnectorContext<Credential>,
+): Promise<Outcome> {
   const { credential, io } = context;
-  const [photo] = handle.photos;
+  const [photo] = publishKey.photos;
   const path = `/${credential.page_id}/photo_stories`;
   const answer = await post(io, credential.page_token, path, { photo_id: photo?.id }, PUBLISH_TIMEOUT_MS);
   const posted = readSuccess(answer, StoryPosted);
   return posted === undefined ? publishFailure(answer, io.now()) : liveStory(posted.post_id, context);
 }
 
-export async function reconcile(handle: PublishKey, context: ConnectorContext<Credential>): Promise<ReconcileOutcome> {
-  if (handle.step === "feed") return reconcileInFeed(handle, context);
-  if (handle.step === "video") return reconcileVideo(handle, context);
-  const photo = handle.step === "photo_story" ? handle.photos[0] : undefined;
+export async function reconcile(
+  publishKey: PublishKey,
+  context: ConnectorContext<Credential>,
+): Promise<ReconcileOutcome> {
+  if (publishKey.step === "feed") return reconcileInFeed(publishKey, context);
+  if (publishKey.step === "video") return reconcileVideo(publishKey, context);
+  const photo = publishKey.step === "photo_story" ? publishKey.photos[0] : undefined;
   if (photo === undefined) throw new Error("a post is asked for that was never sent");
   return reconcileStory(photo.id, context);
 }
 
 /** The id of a reel's post may have been derived from the video's id; the video's own id is certain. */
-export const getNodeId = (id: string, handle: PublishKey | null) => (handle?.step === "video" ? handle.video_id : id);
+export const getNodeId = (id: string, publishKey: PublishKey | null) =>
+  publishKey?.step === "video" ? publishKey.video_id : id;
 
 /** `POST /{post}/comments {message}`: gitroomhq/postiz-app, facebook.provider.ts, read 2026-11-20. */
 async function comment(
-  { id, handle }: Published<PublishKey>,
+  { id, handle: publishKey }: Published<PublishKey>,
   message: string,
   { credential, io }: ConnectorContext<Credential>,
 ) {
   const answer = await post(
     io,
     credential.page_token,
-    `/${getNodeId(id, handle)}/comments`,
+    `/${getNodeId(id, publishKey)}/comments`,
     { message },
     PUBLISH_TIMEOUT_MS,
   );

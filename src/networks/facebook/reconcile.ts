@@ -70,11 +70,11 @@ const PhotoNode = z.object({ page_story_id: z.string().min(1).optional() });
 
 /** Reconciles a post in the feed: by its photo if it has one, else by its exact text. */
 export async function reconcileInFeed(
-  handle: Step<"feed">,
+  publishKey: Step<"feed">,
   context: ConnectorContext<Credential>,
 ): Promise<ReconcileOutcome> {
   const { credential, io } = context;
-  const [photo] = handle.photos;
+  const [photo] = publishKey.photos;
   if (photo !== undefined) {
     const node = await get(io, credential.page_token, `/${photo.id}`, { fields: "page_story_id" });
     // The Page's story that contains a photo, for published photos only: docs/graph-api/reference/photo, read 2026-11-22.
@@ -85,7 +85,9 @@ export async function reconcileInFeed(
   const posts = readSuccess(answer, Posts)?.data;
   if (posts === undefined) return failureToRead(answer, io.now());
   const candidates =
-    photo === undefined ? await byText(posts, handle) : posts.filter((post) => listTargets(post).includes(photo.id));
+    photo === undefined
+      ? await byText(posts, publishKey)
+      : posts.filter((post) => listTargets(post).includes(photo.id));
   const [only, second] = candidates;
   // Only a user can tell two equal posts apart.
   if (only === undefined) return { is: "unknown", detail: "not among the newest posts", isAbsent: true };

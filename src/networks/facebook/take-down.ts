@@ -9,10 +9,10 @@ import { getNodeId } from "./publish.ts";
 import type { Credential, PublishKey } from "./rule.ts";
 
 export async function takeDown(
-  { id, handle }: Published<PublishKey>,
+  { id, handle: publishKey }: Published<PublishKey>,
   { credential, io }: ConnectorContext<Credential>,
 ): Promise<TakenDown> {
-  const answer = await remove(io, credential.page_token, `/${getNodeId(id, handle)}`);
+  const answer = await remove(io, credential.page_token, `/${getNodeId(id, publishKey)}`);
   if (readSuccess(answer, z.object({ success: z.literal(true) })) !== undefined) return { is: "taken_down" };
   // The same answer for a post that is gone, and for one that the token may not delete.
   if (isMissing(answer)) return { is: "missing", networkMessage: readGraphError(answer)?.message ?? "" };

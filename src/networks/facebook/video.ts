@@ -24,13 +24,13 @@ export async function prepareVideo(
   requestedKind: VideoKind,
   { media }: Publication<Options>,
   context: ConnectorContext<Credential>,
-  handle: PublishKey | null,
+  publishKey: PublishKey | null,
   save: (handle: PublishKey) => Promise<void>,
 ): Promise<PrepareOutcome> {
   const [file] = media;
   if (file === undefined) throw new Error("a video is published without a file");
-  if (handle?.step === "video") return { is: "prepared", handle };
-  const resume = handle?.step === "upload" ? handle : null;
+  if (publishKey?.step === "video") return { is: "prepared", handle: publishKey };
+  const resume = publishKey?.step === "upload" ? publishKey : null;
   // A video keeps the kind with which it was begun, even if later facts about the file would choose another.
   const kind = resume?.kind ?? requestedKind;
   const uploaded = await uploadVideo(kind, file, context, resume, save);
@@ -44,7 +44,7 @@ export async function prepareVideo(
   return { is: "prepared", handle: { step: "video", kind, video_id, session_id, finished: null } };
 }
 
-async function startOver(save: (handle: PublishKey) => Promise<void>): Promise<Retryable> {
+async function startOver(save: (publishKey: PublishKey) => Promise<void>): Promise<Retryable> {
   await save({ step: "start" });
   return { is: "retryable", error: "network_unavailable", detail: "the upload failed; the video is uploaded again" };
 }
@@ -53,7 +53,7 @@ async function startOver(save: (handle: PublishKey) => Promise<void>): Promise<R
 async function waitForUpload(
   videoId: string,
   context: ConnectorContext<Credential>,
-  save: (handle: PublishKey) => Promise<void>,
+  save: (publishKey: PublishKey) => Promise<void>,
 ): Promise<PrepareOutcome | null> {
   const status = await videoStatus(context, videoId);
   if ("is" in status) return isMissing(status) ? startOver(save) : failure(status, context.io.now());
@@ -69,26 +69,26 @@ const Taken = z.object({ success: z.literal(true), post_id: z.string().min(1).op
 /** Publishes an uploaded video. */
 export async function publishVideo(
   publication: Publication<Options>,
-  handle: Whole,
+  publishKey: Whole,
   context: ConnectorContext<Credential>,
 ): Promise<Outcome> {
-  const answer = await finish(publication, handle, context);
+  const answer = await finish(publication, publishKey, context);
   const result = readSuccess(answer, Taken);
   const now = context.io.now();
   if (result === undefined) return publishFailure(answer, now);
-  if (handle.kind === "story" && result.post_id !== undefined) return liveStory(result.post_id, context);
-  return { is: "processing", handle: { ...handle, finished: now }, askAt: now + POLL_MIN_MS };
+  if (publishKey.kind === "story" && result.post_id !== undefined) return liveStory(result.post_id, context);
+  return { is: "processing", handle: { ...publishKey, finished: now }, askAt: now + POLL_MIN_MS };
 }
 
-function finish({ text, options }: Publication<Options>, handle: Whole, context: ConnectorContext<Credential>) {
+function finish({ text, options }: Publication<Options>, publishKey: Whole, context: ConnectorContext<Credential>) {
   const { credential, io } = context;
-  const { kind, video_id } = handle;
+  const { kind, video_id } = publishKey;
   const words = {
     ...(text === "" ? {} : { description: text }),
     ...(options.title === undefined ? {} : { title: options.title }),
   };
   if (kind === "video") {
-    const session = { upload_phase: "finish", upload_session_id: handle.session_id ?? "" };
+    const session = { upload_phase: "finish", upload_session_id: publishKey.session_id ?? "" };
     return onVideos(context, { ...session, ...words, published: "true" }, PUBLISH_TIMEOUT_MS);
   }
   const ending = { upload_phase: "finish", video_id };
@@ -97,32 +97,37 @@ function finish({ text, options }: Publication<Options>, handle: Whole, context:
 }
 
 /** Reconciles a video, by its id. */
-export async function reconcileVideo(handle: Whole, context: ConnectorContext<Credential>): Promise<ReconcileOutcome> {
-  const status = await videoStatus(context, handle.video_id);
+export async function reconcileVideo(
+  publishKey: Whole,
+  context: ConnectorContext<Credential>,
+): Promise<ReconcileOutcome> {
+  const status = await videoStatus(context, publishKey.video_id);
   const now = context.io.now();
   if ("is" in status) {
     if (!isMissing(status)) return failureToRead(status, now);
     return { is: "unknown", detail: "the network no longer knows the video" };
   }
-  const since = handle.finished ?? now;
+  const since = publishKey.finished ?? now;
   const wait = growingWaitMs(now - since, { minMs: POLL_MIN_MS, maxMs: POLL_MAX_MS });
-  const goingOn: ReconcileOutcome = { is: "processing", handle: { ...handle, finished: since }, askAt: now + wait };
+  const goingOn: ReconcileOutcome = { is: "processing", handle: { ...publishKey, finished: since }, askAt: now + wait };
   switch (status.publishing) {
     case "published":
-      return handle.kind === "story" ? resolveStory(handle, status, context) : liveVideo(handle, status, context);
+      return publishKey.kind === "story"
+        ? resolveStory(publishKey, status, context)
+        : liveVideo(publishKey, status, context);
     case "publishing":
       return goingOn;
     case "waiting":
-      return handle.finished === null ? { is: "not_published" } : goingOn;
+      return publishKey.finished === null ? { is: "not_published" } : goingOn;
     case "lost":
       return { is: "void", error: "network_unavailable", networkMessage: status.message };
     case "draft":
       // A reel that was not published yet may be called a draft too.
-      if (handle.finished === null && handle.kind !== "video") return { is: "not_published" };
-      return handle.finished === null ? goingOn : { is: "rejected", error: "media_refused", detail: DRAFT };
+      if (publishKey.finished === null && publishKey.kind !== "video") return { is: "not_published" };
+      return publishKey.finished === null ? goingOn : { is: "rejected", error: "media_refused", detail: DRAFT };
     case "failed":
       // Published or not, the video will never go live: it counts as processing now, and the next question finds it refused.
-      if (handle.finished === null) return goingOn;
+      if (publishKey.finished === null) return goingOn;
       return { is: "rejected", error: "media_refused", networkMessage: status.message };
   }
 }
@@ -132,16 +137,17 @@ const DRAFT =
   "Facebook kept the video as the draft of a reel and did not publish it; set `video_as` to `reel`, or publish the draft on Facebook";
 
 function resolveStory(
-  handle: Whole,
+  publishKey: Whole,
   { postId }: VideoStatus,
   context: ConnectorContext<Credential>,
 ): Promise<ReconcileOutcome> {
-  return postId === null ? reconcileStory(handle.video_id, context) : liveStory(postId, context);
+  return postId === null ? reconcileStory(publishKey.video_id, context) : liveStory(postId, context);
 }
 
-function liveVideo(handle: Whole, { postId, permalink }: VideoStatus, context: ConnectorContext<Credential>): Live {
-  const id = toPostId(postId ?? handle.video_id, context);
-  const defaultUrl = handle.kind === "reel" ? `${WEBSITE}/reel/${handle.video_id}` : resolvePostUrl(id, undefined);
+function liveVideo(publishKey: Whole, { postId, permalink }: VideoStatus, context: ConnectorContext<Credential>): Live {
+  const id = toPostId(postId ?? publishKey.video_id, context);
+  const defaultUrl =
+    publishKey.kind === "reel" ? `${WEBSITE}/reel/${publishKey.video_id}` : resolvePostUrl(id, undefined);
   return live(id, permalink ?? defaultUrl);
 }
 

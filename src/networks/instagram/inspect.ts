@@ -26,7 +26,8 @@ const STORY_METRIC_NAMES: Record<string, Metric> = {
   shares: "shares",
 };
 
-const isStory = ({ handle }: Published<ContainerHandle>) => handle?.step === "ready" && handle.post_type === "story";
+const isStory = ({ handle: publishKey }: Published<ContainerHandle>) =>
+  publishKey?.step === "ready" && publishKey.post_type === "story";
 
 /** A story disappears after a day by itself, so its absence proves nothing. */
 export async function verify(
@@ -35,8 +36,8 @@ export async function verify(
   accepted?: Accepted,
 ): Promise<VerifyOutcome> {
   const outcome = await verifyPost(containers, post, context, accepted);
-  const { handle } = post;
-  const ended = handle?.step === "ready" && isStory(post) && context.io.now() >= handle.at + DAY_MS;
+  const { handle: publishKey } = post;
+  const ended = publishKey?.step === "ready" && isStory(post) && context.io.now() >= publishKey.at + DAY_MS;
   return outcome.is === "gone" && ended ? { is: "unknown", detail: "a story ends after a day" } : outcome;
 }
 

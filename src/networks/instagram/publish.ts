@@ -76,23 +76,23 @@ function refusedOption(post: Post): Rejected | null {
 export async function prepare(
   post: Publication<Options>,
   context: ConnectorContext<MetaCredential>,
-  handle: ContainerHandle | null,
+  publishKey: ContainerHandle | null,
   save: (handle: ContainerHandle) => Promise<void>,
 ): Promise<PrepareOutcome> {
   return (
     refusedOption(post) ??
-    prepareContainers({ network: containers, plan: buildPlan(post), post, context, save }, handle)
+    prepareContainers({ network: containers, plan: buildPlan(post), post, context, save }, publishKey)
   );
 }
 
 export const publish = (
   _post: Publication<Options>,
-  handle: ContainerHandle,
+  publishKey: ContainerHandle,
   context: ConnectorContext<MetaCredential>,
-) => publishContainer(containers, handle, context);
+) => publishContainer(containers, publishKey, context);
 
-export const reconcile = (handle: ContainerHandle, context: ConnectorContext<MetaCredential>) =>
-  reconcileContainer(containers, handle, context);
+export const reconcile = (publishKey: ContainerHandle, context: ConnectorContext<MetaCredential>) =>
+  reconcileContainer(containers, publishKey, context);
 
 export const firstComment = commentUnder(containers);
 

@@ -15,7 +15,7 @@ import type { Credential, PublishKey } from "./rule.ts";
 import { shownText } from "./text.ts";
 
 export async function verify(
-  { id, handle }: Published<PublishKey>,
+  { id, handle: publishKey }: Published<PublishKey>,
   context: ConnectorContext<Credential>,
   accepted?: Accepted,
 ): Promise<VerifyOutcome> {
@@ -27,7 +27,8 @@ export async function verify(
     if (accepted === undefined) return { is: "there", url };
     const files = listFiles(post) ?? [];
     // An article shows its picture without a name.
-    const expectedFiles = handle?.step === "ready" && accepted.options.article === undefined ? handle.media : files;
+    const expectedFiles =
+      publishKey?.step === "ready" && accepted.options.article === undefined ? publishKey.media : files;
     const text = textAltered(shownText(post.commentary), accepted.text);
     return { is: "there", url, altered: [...text, ...filesAltered(files, expectedFiles)] };
   }

@@ -22,7 +22,7 @@ const ARRIVES_WITHIN_MS = 10 * MINUTE_MS;
 const POLL_MIN_MS = 3_000;
 const POLL_MAX_MS = 60_000;
 
-type Save = (handle: Upload) => Promise<void>;
+type Save = (publishKey: Upload) => Promise<void>;
 
 /** Uploads the missing files in order, until the network has processed all; returns the URNs, in publish order. */
 export async function uploadAll(

@@ -18,10 +18,10 @@ const CLOCK_SKEW_MS = 60_000;
 export async function prepare(
   post: Publication<Options>,
   context: ConnectorContext<Credential>,
-  handle: PublishKey | null,
+  publishKey: PublishKey | null,
   save: (handle: Upload) => Promise<void>,
 ): Promise<PrepareOutcome> {
-  if (handle?.step === "ready") return { is: "prepared", handle };
+  if (publishKey?.step === "ready") return { is: "prepared", handle: publishKey };
   const { visibility } = post.options;
   const [misfit] = misfitOptions({ ...post, rule, options: namesOfSet(post.options) });
   const wrong =
@@ -29,7 +29,7 @@ export async function prepare(
       ? "a page can only post with `visibility` PUBLIC"
       : (misfit?.message ?? null);
   if (wrong !== null) return { is: "rejected", error: "content_refused", detail: wrong };
-  const media = await uploadAll(post, handle, context, save);
+  const media = await uploadAll(post, publishKey, context, save);
   if (!Array.isArray(media)) return media;
   return { is: "prepared", handle: { step: "ready", media, since: context.io.now(), text: post.text } };
 }
@@ -55,17 +55,17 @@ export const live = (urn: string): Live => ({
 
 export async function publish(
   post: Publication<Options>,
-  handle: PublishKey,
+  publishKey: PublishKey,
   context: ConnectorContext<Credential>,
 ): Promise<Outcome> {
-  if (handle.step !== "ready") throw new Error("a post is sent before its files are there");
+  if (publishKey.step !== "ready") throw new Error("a post is sent before its files are there");
   const { visibility, disable_reshare } = post.options;
   const body = {
     author: context.credential.author,
     commentary: escapeText(post.text),
     visibility,
     distribution: { feedDistribution: "MAIN_FEED", targetEntities: [], thirdPartyDistributionChannels: [] },
-    content: buildContent(post, handle.media),
+    content: buildContent(post, publishKey.media),
     lifecycleState: "PUBLISHED",
     isReshareDisabledByAuthor: disable_reshare,
   };
@@ -93,8 +93,11 @@ export const Shown = z.object({
 const Listed = z.object({ elements: z.array(Shown) });
 
 /** Searches the page's newest posts for exactly one match. A missing post proves nothing, because it may still appear. */
-export async function reconcile(handle: PublishKey, context: ConnectorContext<Credential>): Promise<ReconcileOutcome> {
-  if (handle.step !== "ready") throw new Error("nothing was sent yet");
+export async function reconcile(
+  publishKey: PublishKey,
+  context: ConnectorContext<Credential>,
+): Promise<ReconcileOutcome> {
+  if (publishKey.step !== "ready") throw new Error("nothing was sent yet");
   if (!isPage(context.credential)) return { is: "unknown", detail: "a member's posts cannot be read", final: true };
   const query = `author=${encodeURIComponent(context.credential.author)}&q=author&count=50&sortBy=CREATED`;
   const answer = await callFor(context, "GET", `/rest/posts?${query}`, { finder: true });
@@ -108,10 +111,10 @@ export async function reconcile(handle: PublishKey, context: ConnectorContext<Cr
   const [match, another] = listed.elements.filter(
     ({ id, commentary, createdAt, content }) =>
       POST.test(id) &&
-      createdAt >= handle.since - CLOCK_SKEW_MS &&
-      shownText(commentary).trim() === handle.text.trim() &&
+      createdAt >= publishKey.since - CLOCK_SKEW_MS &&
+      shownText(commentary).trim() === publishKey.text.trim() &&
       // Only files that a post shows by name are compared; an article shows none.
-      (listFiles({ content }) ?? handle.media).join() === handle.media.join(),
+      (listFiles({ content }) ?? publishKey.media).join() === publishKey.media.join(),
   );
   if (match === undefined) return { is: "unknown", detail: "the page shows no such post", isAbsent: true };
   return another === undefined ? live(match.id) : { is: "unknown", detail: "the page shows several such posts" };

@@ -15,14 +15,14 @@ const CLOCK_SKEW_MS = 60_000;
 export async function prepare(
   post: Publication<Options>,
   context: ConnectorContext<Credential>,
-  handle: PublishKey | null,
+  publishKey: PublishKey | null,
   save: (handle: PublishKey) => Promise<void>,
 ): Promise<PrepareOutcome> {
-  if (handle?.step === "ready") return { is: "prepared", handle };
+  if (publishKey?.step === "ready") return { is: "prepared", handle: publishKey };
   const [file] = post.media;
   let mediaId: string | null = null;
   if (file?.kind === "video") {
-    if (handle?.step === "video") mediaId = handle.media_id;
+    if (publishKey?.step === "video") mediaId = publishKey.media_id;
     else {
       const uploaded = await uploadVideo(file, context);
       if (typeof uploaded !== "string") return uploaded;
@@ -37,9 +37,9 @@ export async function prepare(
   return { is: "prepared", handle: { step: "ready", media_id: mediaId, since: context.io.now(), pin } };
 }
 
-function requireReady(handle: PublishKey): Ready {
-  if (handle.step !== "ready") throw new Error("a pin is created before everything is there");
-  return handle;
+function requireReady(publishKey: PublishKey): Ready {
+  if (publishKey.step !== "ready") throw new Error("a pin is created before everything is there");
+  return publishKey;
 }
 
 export const live = (id: string): Live => ({
@@ -53,10 +53,10 @@ export const Pin = z.object({ id: z.string().regex(/^\d+$/) });
 
 export async function publish(
   post: Publication<Options>,
-  handle: PublishKey,
+  publishKey: PublishKey,
   { credential, io }: ConnectorContext<Credential>,
 ): Promise<Outcome> {
-  const { pin, media_id } = requireReady(handle);
+  const { pin, media_id } = requireReady(publishKey);
   const [file] = post.media;
   const { board_section, cover_frame_seconds } = post.options;
   const answer = await call(io, credential.access_token, "POST", "/pins", {
@@ -91,10 +91,10 @@ const Listed = z.object({
 
 /** Searches the board's newest pins. A missing pin proves nothing, because it may still appear. */
 export async function reconcile(
-  handle: PublishKey,
+  publishKey: PublishKey,
   { credential, io }: ConnectorContext<Credential>,
 ): Promise<ReconcileOutcome> {
-  const { pin, since } = requireReady(handle);
+  const { pin, since } = requireReady(publishKey);
   const answer = await call(io, credential.access_token, "GET", `/boards/${pin.board}/pins?page_size=100`);
   const listed = readResult(answer, Listed);
   if (listed === undefined) {

@@ -16,17 +16,17 @@ const detail = "the network's answer is too long to continue with";
 const TRY_LATER: Retryable = { is: "retryable", error: "network_unavailable", detail };
 const UNKNOWN: Unknown = { is: "unknown", detail };
 
-const isKeepable = (handle: Json): boolean => JSON.stringify(handle).length <= HANDLE_LENGTH_MAX;
+const isKeepable = (publishKey: Json): boolean => JSON.stringify(publishKey).length <= HANDLE_LENGTH_MAX;
 
 /** Prepares a post whose publish keys can be stored: larger data from a network is not a valid answer. */
 export async function prepareKept(
-  prepare: (save: (handle: Json) => Promise<void>) => Promise<PrepareOutcome>,
-  save: (handle: Json) => Promise<void>,
+  prepare: (save: (publishKey: Json) => Promise<void>) => Promise<PrepareOutcome>,
+  save: (publishKey: Json) => Promise<void>,
 ): Promise<PrepareOutcome> {
   try {
-    const answer = await prepare(async (handle) => {
-      if (!isKeepable(handle)) throw new HandleTooLong();
-      await save(handle);
+    const answer = await prepare(async (publishKey) => {
+      if (!isKeepable(publishKey)) throw new HandleTooLong();
+      await save(publishKey);
     });
     return answer.is === "prepared" && !isKeepable(answer.handle) ? TRY_LATER : answer;
   } catch (error) {

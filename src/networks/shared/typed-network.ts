@@ -70,9 +70,9 @@ export function network<Credential extends Json, Options extends Json, Handle ex
     additions,
     readMetrics,
   } = definition;
-  const published = ({ id, handle }: Published<Json>) => ({
+  const published = ({ id, handle: publishKey }: Published<Json>) => ({
     id,
-    handle: handle === null ? null : handleOf(handle),
+    handle: publishKey === null ? null : handleOf(publishKey),
   });
   return {
     ...definition,
@@ -84,29 +84,29 @@ export function network<Credential extends Json, Options extends Json, Handle ex
     refreshAt: refreshAt && ((credential) => refreshAt(credentialOf(credential))),
     endsAt: endsAt && ((credential) => endsAt(credentialOf(credential))),
     refresh: refresh && (async (untyped) => sanitizeAnswer(await refresh(context(untyped)), untyped)),
-    prepare: async (post, untypedContext, handle, save) =>
+    prepare: async (post, untypedContext, publishKey, save) =>
       sanitizeAnswer(
         await prepareKept(
           (keep) =>
             definition.prepare(
               publication(post),
               context(untypedContext),
-              handle === null ? null : handleOf(handle),
+              publishKey === null ? null : handleOf(publishKey),
               keep,
             ),
           save,
         ),
         untypedContext,
       ),
-    publish: async (post, handle, untypedContext) => {
-      const outcome = await definition.publish(publication(post), handleOf(handle), context(untypedContext));
+    publish: async (post, publishKey, untypedContext) => {
+      const outcome = await definition.publish(publication(post), handleOf(publishKey), context(untypedContext));
       return sanitizeAnswer(toShownOutcome(withKeptHandle(outcome)), untypedContext);
     },
     reconcile:
       reconcile &&
-      (async (handle, untypedContext) =>
+      (async (publishKey, untypedContext) =>
         sanitizeAnswer(
-          toShownOutcome(withKeptHandle(await reconcile(handleOf(handle), context(untypedContext)))),
+          toShownOutcome(withKeptHandle(await reconcile(handleOf(publishKey), context(untypedContext)))),
           untypedContext,
         )),
     modeOf: modeOf && ((options) => modeOf(definition.options.parse(options))),

@@ -12,19 +12,19 @@ import type { Credential, PublishKey } from "./rule.ts";
  * Setting another keyboard would remove the buttons, so without the publish key nothing is asked.
  */
 export async function verify(
-  { id, handle }: { id: string; handle: PublishKey | null },
+  { id, handle: publishKey }: { id: string; handle: PublishKey | null },
   context: ConnectorContext<Credential>,
 ): Promise<VerifyOutcome> {
-  if (handle === null) return { is: "unknown", detail: "the buttons of the message are not known" };
+  if (publishKey === null) return { is: "unknown", detail: "the buttons of the message are not known" };
   const { chat_id, messages } = parseMessages(id);
   const answer = await call(context.io, context.credential.bot_token, "editMessageReplyMarkup", {
     chat_id,
     message_id: messages[0],
-    reply_markup: keyboard(handle.buttons),
+    reply_markup: keyboard(publishKey.buttons),
   });
   const description = readFailure(answer)?.description.toLowerCase() ?? "";
   if (description.includes("message is not modified")) {
-    return { is: "there", url: null, ...(handle.altered && { altered: handle.altered }) };
+    return { is: "there", url: null, ...(publishKey.altered && { altered: publishKey.altered }) };
   }
   if (description.includes("message to edit not found") || description.includes("message_id_invalid"))
     return { is: "gone" };

@@ -115,7 +115,7 @@ function filePart(name: string, file: MediaFile): FilePart {
 
 export async function publish(
   post: Publication<Options>,
-  handle: PublishKey,
+  publishKey: PublishKey,
   context: ConnectorContext<Credential>,
 ): Promise<Outcome> {
   let answer = await publishTo(post, context.credential.chat_id, context);
@@ -130,7 +130,7 @@ export async function publish(
   const out = live(messages);
   if (out === null) return unknown(answer, context.io.now());
   const altered = alteredIn(answer, post, messages.length);
-  return altered === undefined ? out : { ...out, handle: { ...handle, altered } };
+  return altered === undefined ? out : { ...out, handle: { ...publishKey, altered } };
 }
 
 /**

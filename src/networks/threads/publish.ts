@@ -53,7 +53,7 @@ function refusedOption(post: Publication<Options>): PrepareOutcome | null {
 export async function prepare(
   post: Publication<Options, ContainerHandle>,
   context: ConnectorContext<MetaCredential>,
-  handle: ContainerHandle | null,
+  publishKey: ContainerHandle | null,
   save: (handle: ContainerHandle) => Promise<void>,
 ): Promise<PrepareOutcome> {
   const { replyTo } = post;
@@ -68,7 +68,7 @@ export async function prepare(
     };
   if (typeof parent === "object") return parent;
   const plan = buildPlan(post, parent);
-  const outcome = await prepareContainers({ network: containers, plan, post, context, save }, handle);
+  const outcome = await prepareContainers({ network: containers, plan, post, context, save }, publishKey);
   // The grant may lack this permission, but the same account can still publish without a location.
   return outcome.is === "rejected" && outcome.error === "permission_missing" && post.options.location_id !== undefined
     ? { ...outcome, detail: `\`location_id\` needs the permission ${LOCATION_SCOPE}` }
@@ -77,12 +77,12 @@ export async function prepare(
 
 export const publish = (
   _post: Publication<Options>,
-  handle: ContainerHandle,
+  publishKey: ContainerHandle,
   context: ConnectorContext<MetaCredential>,
-) => publishContainer(containers, handle, context);
+) => publishContainer(containers, publishKey, context);
 
-export const reconcile = (handle: ContainerHandle, context: ConnectorContext<MetaCredential>) =>
-  reconcileContainer(containers, handle, context);
+export const reconcile = (publishKey: ContainerHandle, context: ConnectorContext<MetaCredential>) =>
+  reconcileContainer(containers, publishKey, context);
 
 export const firstComment = replyTo(containers);
 

@@ -26,11 +26,11 @@ const Found = z.object({ videos: z.array(Video) });
 
 /** The post's own id: before the post is public, there is only its `publish_id`. null if it is not public yet. */
 async function findPostId(
-  { id, handle }: Published,
+  { id, handle: publishKey }: Published,
   context: ConnectorContext<Credential>,
 ): Promise<string | null | Unknown> {
   if (/^\d+$/.test(id)) return id;
-  if (handle?.post.public === false) return { is: "unknown", detail: "TikTok shows public posts only" };
+  if (publishKey?.post.public === false) return { is: "unknown", detail: "TikTok shows public posts only" };
   const status = await askStatus(id, context);
   if ("is" in status)
     return status.is === "lost" ? { is: "unknown", networkMessage: status.networkMessage } : unanswered(status);
@@ -57,10 +57,10 @@ export async function verify(
   const video = await query(id, `share_url${accepted === undefined ? "" : ",title,video_description"}`, context);
   if (video === null) return { is: "gone" };
   if ("is" in video) return video;
-  const { handle } = published;
-  const url = plainAddress(video.share_url) ?? (handle === null ? null : buildPostUrl(handle.post, id));
+  const { handle: publishKey } = published;
+  const url = plainAddress(video.share_url) ?? (publishKey === null ? null : buildPostUrl(publishKey.post, id));
   if (accepted === undefined) return { is: "there", url };
-  const text = accepted.text === "" ? (handle?.post.title ?? "") : accepted.text;
+  const text = accepted.text === "" ? (publishKey?.post.title ?? "") : accepted.text;
   const shownTexts = [video.title ?? "", video.video_description ?? ""].filter((shownText) => shownText !== "");
   if (shownTexts.length === 0 && text !== "") return { is: "there", url };
   return {

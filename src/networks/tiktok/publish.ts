@@ -31,13 +31,14 @@ export const PUBLISH_TIMEOUT_MS = CHUNK_TIMEOUT_MS + CALL_TIMEOUT_MS;
 export async function prepare(
   post: Publication<Options>,
   context: ConnectorContext<Credential>,
-  handle: PublishKey | null,
+  publishKey: PublishKey | null,
   save: (handle: PublishKey) => Promise<void>,
 ): Promise<PrepareOutcome> {
   const [file] = post.media;
   if (file === undefined) return { is: "rejected", error: "content_refused", detail: "a post needs a file" };
   // If the file has changed since the upload began, the upload is abandoned: its last chunk was never sent.
-  let upload = handle?.step === "upload" && handle.bytes === file.bytes ? await goOn(handle, context) : "anew";
+  let upload =
+    publishKey?.step === "upload" && publishKey.bytes === file.bytes ? await goOn(publishKey, context) : "anew";
   if (upload === "anew") {
     const creator = isDraft(post.options) ? null : await askCreator(context);
     if (creator !== null && "is" in creator) return creator;
@@ -89,27 +90,30 @@ function photos(post: Publication<Options>, creator: Creator | null, now: number
 
 export async function publish(
   post: Publication<Options>,
-  handle: PublishKey,
+  publishKey: PublishKey,
   context: ConnectorContext<Credential>,
 ): Promise<Outcome> {
-  if (handle.step === "photos") return publishPhotos(handle, context);
-  if (handle.step === "upload" && handle.sent < handle.bytes) {
+  if (publishKey.step === "photos") return publishPhotos(publishKey, context);
+  if (publishKey.step === "upload" && publishKey.sent < publishKey.bytes) {
     const [file] = post.media;
     if (file === undefined) throw new Error("a video is sent without its file");
-    const answer = await putChunk(context, file, handle).catch(unreadable);
+    const answer = await putChunk(context, file, publishKey).catch(unreadable);
     if (answer.is === "retryable" || answer.is === "rejected") return answer;
-    if (isComplete(answer, handle)) return processing(handle, context.io.now());
+    if (isComplete(answer, publishKey)) return processing(publishKey, context.io.now());
     if (answer.is === "silence" || !REFUSED_CHUNK.has(answer.status)) return unknown(answer, context.io.now());
   }
-  return reconcileAfterRejection(handle, context);
+  return reconcileAfterRejection(publishKey, context);
 }
 
 /** 400 bad headers or length, 403 address expired, 404 unknown upload, 416 out of place: this call published nothing. */
 const REFUSED_CHUNK = new Set([400, 403, 404, 416]);
 
 /** The last chunk was not accepted: either it has already arrived, or the upload must be prepared again. */
-async function reconcileAfterRejection(handle: PublishKey, context: ConnectorContext<Credential>): Promise<Outcome> {
-  const reconciled = await reconcile(handle, context);
+async function reconcileAfterRejection(
+  publishKey: PublishKey,
+  context: ConnectorContext<Credential>,
+): Promise<Outcome> {
+  const reconciled = await reconcile(publishKey, context);
   if (reconciled.is === "void") return { ...reconciled, is: "retryable" };
   if (reconciled.is === "retryable") return unanswered(reconciled);
   if (reconciled.is !== "not_published") return reconciled;
@@ -171,28 +175,31 @@ function processing({ step, publish_id, post, since: before }: Named, now: numbe
 }
 
 /** Reconciles the post of a publish key. */
-export async function reconcile(handle: PublishKey, context: ConnectorContext<Credential>): Promise<ReconcileOutcome> {
-  if (handle.step === "photos") return findByText(handle.post, handle.since, context);
-  const publishStatus = await askStatus(handle.publish_id, context);
+export async function reconcile(
+  publishKey: PublishKey,
+  context: ConnectorContext<Credential>,
+): Promise<ReconcileOutcome> {
+  if (publishKey.step === "photos") return findByText(publishKey.post, publishKey.since, context);
+  const publishStatus = await askStatus(publishKey.publish_id, context);
   if ("is" in publishStatus)
-    return publishStatus.is === "lost" ? findByText(handle.post, handle.since, context) : publishStatus;
+    return publishStatus.is === "lost" ? findByText(publishKey.post, publishKey.since, context) : publishStatus;
   const now = context.io.now();
   switch (publishStatus.status) {
     case "SEND_TO_USER_INBOX":
-      return handle.post.draft === true ? handedOver(handle) : processing(handle, now);
+      return publishKey.post.draft === true ? handedOver(publishKey) : processing(publishKey, now);
     case "PUBLISH_COMPLETE":
       // A draft that its owner has published by now: the rest is up to the owner.
-      if (handle.post.draft === true) return handedOver(handle);
-      return live(handle.publish_id, handle.post, publicId(publishStatus));
+      if (publishKey.post.draft === true) return handedOver(publishKey);
+      return live(publishKey.publish_id, publishKey.post, publicId(publishStatus));
     case "FAILED":
-      return failed(handle, publishStatus, now);
+      return failed(publishKey, publishStatus, now);
     case "PROCESSING_UPLOAD":
-      return handle.step === "upload"
-        ? uploading(handle, publishStatus.uploaded_bytes ?? null, now)
-        : processing(handle, now);
+      return publishKey.step === "upload"
+        ? uploading(publishKey, publishStatus.uploaded_bytes ?? null, now)
+        : processing(publishKey, now);
     default:
       // Only PROCESSING_DOWNLOAD is documented besides these.
-      return processing(handle, now);
+      return processing(publishKey, now);
   }
 }
 
@@ -219,9 +226,9 @@ function classifyFailure({ fail_reason: reason = "failed without a reason" }: St
  * A permanent refusal only ends a post that the network is known to have accepted. Until that is known, the refusal may
  * concern the question alone, so the first answer counts as acceptance, and the next one as the refusal.
  */
-function failed(handle: Named, status: Status, now: number): ReconcileOutcome {
+function failed(publishKey: Named, status: Status, now: number): ReconcileOutcome {
   const failure = classifyFailure(status);
-  return failure.is === "rejected" && handle.step === "upload" ? processing(handle, now, now) : failure;
+  return failure.is === "rejected" && publishKey.step === "upload" ? processing(publishKey, now, now) : failure;
 }
 
 /** The last chunk was sent, and it is unknown whether it arrived. It may be sent again while the upload address is valid. */

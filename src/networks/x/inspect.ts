@@ -38,7 +38,7 @@ const read = (id: string, fields: readonly string[], context: ConnectorContext<C
   readPosts(context, "/2/tweets", { ids: id }, fields);
 
 export async function verify(
-  { id, handle }: Published<PublishKey>,
+  { id, handle: publishKey }: Published<PublishKey>,
   context: ConnectorContext<Credential>,
   accepted?: Accepted,
 ): Promise<VerifyOutcome> {
@@ -47,9 +47,9 @@ export async function verify(
   if (post !== undefined) {
     const { url } = live(id, context.credential);
     // An article is read without its text.
-    if (accepted === undefined || handle?.step === "article") return { is: "there", url };
+    if (accepted === undefined || publishKey?.step === "article") return { is: "there", url };
     const files = post.attachments?.media_keys?.map(mediaId) ?? [];
-    const expectedIds = handle?.step === "ready" ? handle.media_ids : files;
+    const expectedIds = publishKey?.step === "ready" ? publishKey.media_ids : files;
     const isText = textKept(post, accepted.text);
     return { is: "there", url, altered: [...(isText ? [] : (["text"] as const)), ...filesAltered(files, expectedIds)] };
   }

@@ -49,7 +49,7 @@ const Worked = z.object({
 });
 
 type Trouble = Retryable | Rejected | Unauthorized;
-type Save = (handle: Upload) => Promise<void>;
+type Save = (publishKey: Upload) => Promise<void>;
 const describeFile = (file: MediaFile) => `file ${file.position + 1} (${file.id})`;
 const inSegments = (file: MediaFile) => file.kind === "video" || file.contentType === "image/gif";
 

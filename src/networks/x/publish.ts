@@ -24,11 +24,11 @@ const CLOCK_SKEW_MS = 60_000;
 export async function prepare(
   post: Publication<Options>,
   context: ConnectorContext<Credential>,
-  handle: PublishKey | null,
+  publishKey: PublishKey | null,
   save: (handle: PublishKey) => Promise<void>,
 ): Promise<PrepareOutcome> {
-  if (handle !== null && handle.step !== "upload") return { is: "prepared", handle };
-  const mediaIds = await uploadAll(post.media, handle, context, save);
+  if (publishKey !== null && publishKey.step !== "upload") return { is: "prepared", handle: publishKey };
+  const mediaIds = await uploadAll(post.media, publishKey, context, save);
   if (!Array.isArray(mediaIds)) return mediaIds;
   const since = context.io.now();
   if (post.postType !== "article") return { is: "prepared", handle: readyFor(post, mediaIds, since) };
@@ -64,14 +64,14 @@ const Published = z.object({ data: z.object({ post_id: z.string().regex(/^\d+$/)
 
 export async function publish(
   post: Publication<Options>,
-  handle: PublishKey,
+  publishKey: PublishKey,
   context: ConnectorContext<Credential>,
 ): Promise<Outcome> {
   const { credential, io } = context;
-  if (handle.step === "upload") throw new Error("a post is sent before its files are there");
-  if (handle.step === "article") {
+  if (publishKey.step === "upload") throw new Error("a post is sent before its files are there");
+  if (publishKey.step === "article") {
     // Without a body: articlePublish in the OpenAPI description 2.167, read 2026-11-22.
-    const answer = await call(io, credential.access_token, "POST", `/2/articles/${handle.article_id}/publish`);
+    const answer = await call(io, credential.access_token, "POST", `/2/articles/${publishKey.article_id}/publish`);
     const id = readResult(answer, Published)?.data.post_id;
     return id === undefined ? (readRejection(answer, io.now()) ?? unknown(answer, io.now())) : live(id, credential);
   }
@@ -79,7 +79,7 @@ export async function publish(
   const json = {
     // The text is left out of a post that only has files.
     text: post.text === "" ? undefined : post.text,
-    media: handle.media_ids.length === 0 ? undefined : { media_ids: handle.media_ids },
+    media: publishKey.media_ids.length === 0 ? undefined : { media_ids: publishKey.media_ids },
     ...(post.replyTo === undefined
       ? ofFirst(post.options)
       : { reply: { in_reply_to_tweet_id: post.replyTo.parent.id } }),
@@ -100,11 +100,14 @@ const ofFirst = ({ reply_settings, community_id, share_with_followers }: Options
 });
 
 /** Searches the account's own timeline. A missing post proves nothing, because it may still appear. */
-export async function reconcile(handle: PublishKey, context: ConnectorContext<Credential>): Promise<ReconcileOutcome> {
-  if (handle.step === "upload") throw new Error("nothing was sent yet");
+export async function reconcile(
+  publishKey: PublishKey,
+  context: ConnectorContext<Credential>,
+): Promise<ReconcileOutcome> {
+  if (publishKey.step === "upload") throw new Error("nothing was sent yet");
   const { credential, io } = context;
   const query = {
-    start_time: new Date(handle.since - CLOCK_SKEW_MS).toISOString().replace(/\.\d+Z$/, "Z"),
+    start_time: new Date(publishKey.since - CLOCK_SKEW_MS).toISOString().replace(/\.\d+Z$/, "Z"),
     max_results: "100",
   };
   const fields = ["created_at", "entities", "note", "article"];
@@ -115,9 +118,9 @@ export async function reconcile(handle: PublishKey, context: ConnectorContext<Cr
     return rejection?.is === "retryable" || rejection?.is === "unauthorized" ? rejection : unknown(answer, io.now());
   }
   const post = (timeline.data ?? []).find((candidate) =>
-    handle.step === "article"
-      ? articleShown(candidate, handle.title)
-      : postShown(candidate, handle.text) && !handle.before?.includes(candidate.id),
+    publishKey.step === "article"
+      ? articleShown(candidate, publishKey.title)
+      : postShown(candidate, publishKey.text) && !publishKey.before?.includes(candidate.id),
   );
   return post === undefined
     ? { is: "unknown", detail: "the timeline does not show the post", isAbsent: true }
@@ -131,9 +134,9 @@ export async function reconcile(handle: PublishKey, context: ConnectorContext<Cr
 export const firstComment: FirstComment<Credential, PublishKey> = {
   async prepare({ id }, text, { io }, ready, save) {
     if (ready !== null) return { is: "prepared", handle: ready };
-    const handle = { step: "ready", media_ids: [], since: io.now(), text, before: [id] };
-    await save(handle);
-    return { is: "prepared", handle };
+    const publishKey = { step: "ready", media_ids: [], since: io.now(), text, before: [id] };
+    await save(publishKey);
+    return { is: "prepared", handle: publishKey };
   },
   async publish({ id }, text, _ready, { credential, io }): Promise<Commented> {
     const json = { text, reply: { in_reply_to_tweet_id: id } };
@@ -142,8 +145,8 @@ export const firstComment: FirstComment<Credential, PublishKey> = {
     return readRejection(answer, io.now()) ?? unknown(answer, io.now());
   },
   async find(_published, _text, ready, context): Promise<Commented> {
-    const handle = PublishKey.safeParse(ready).data;
-    const outcome = handle?.step === "ready" ? await reconcile(handle, context) : undefined;
+    const publishKey = PublishKey.safeParse(ready).data;
+    const outcome = publishKey?.step === "ready" ? await reconcile(publishKey, context) : undefined;
     if (outcome?.is === "live") return { is: "commented" };
     const notBefore = askedWait(outcome);
     return {

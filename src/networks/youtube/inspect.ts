@@ -8,7 +8,7 @@ import { buildVideoUrl, list, refusedRead, Statistics, Statuses } from "./video.
 
 /** The owner's token also returns private videos, so a missing video is gone. */
 export async function verify(
-  { id, handle }: { id: string; handle: PublishKey | null },
+  { id, handle: publishKey }: { id: string; handle: PublishKey | null },
   context: ConnectorContext<Credential>,
   accepted?: Accepted,
 ): Promise<VerifyOutcome> {
@@ -16,7 +16,7 @@ export async function verify(
   if (found === undefined) return unanswered(refusedRead(answer, context.io.now()));
   const status = found.items[0]?.status.uploadStatus ?? "deleted";
   if (["deleted", "failed", "rejected"].includes(status)) return { is: "gone" };
-  const url = buildVideoUrl(id, handle !== null && handle.step !== "start" && handle.short);
+  const url = buildVideoUrl(id, publishKey !== null && publishKey.step !== "start" && publishKey.short);
   const snippet = found.items[0]?.snippet;
   if (accepted === undefined || snippet === undefined) return { is: "there", url };
   const { title, description } = snippet;

@@ -16,19 +16,19 @@ function requireFile({ media: [file] }: Publication<Options>): MediaFile {
   return file;
 }
 
-function requireUpload(handle: PublishKey): Upload {
-  if (handle.step !== "upload") throw new Error("a video is sent before it has a session");
-  return handle;
+function requireUpload(publishKey: PublishKey): Upload {
+  if (publishKey.step !== "upload") throw new Error("a video is sent before it has a session");
+  return publishKey;
 }
 
 export async function prepare(
   post: Publication<Options>,
   context: ConnectorContext<Credential>,
-  handle: PublishKey | null,
+  publishKey: PublishKey | null,
   save: (handle: PublishKey) => Promise<void>,
 ): Promise<PrepareOutcome> {
   const file = requireFile(post);
-  let upload = handle?.step === "upload" ? await resumed(handle, context) : null;
+  let upload = publishKey?.step === "upload" ? await resumed(publishKey, context) : null;
   if (upload === null) {
     upload = await start(context, post, file);
     if ("is" in upload) return upload;
@@ -68,10 +68,10 @@ function lost(detail: string): Retryable {
  */
 export async function publish(
   post: Publication<Options>,
-  handle: PublishKey,
+  publishKey: PublishKey,
   context: ConnectorContext<Credential>,
 ): Promise<Outcome> {
-  const upload = requireUpload(handle);
+  const upload = requireUpload(publishKey);
   const file = requireFile(post);
   const { now } = context.io;
   const before = await probe(context, upload);
@@ -96,9 +96,12 @@ export async function publish(
   }
 }
 
-export async function reconcile(handle: PublishKey, context: ConnectorContext<Credential>): Promise<ReconcileOutcome> {
-  if (handle.step === "video") return processed(handle, context);
-  const upload = requireUpload(handle);
+export async function reconcile(
+  publishKey: PublishKey,
+  context: ConnectorContext<Credential>,
+): Promise<ReconcileOutcome> {
+  if (publishKey.step === "video") return processed(publishKey, context);
+  const upload = requireUpload(publishKey);
   const progress = await probe(context, upload);
   switch (progress.is) {
     case "complete":

@@ -84,9 +84,9 @@ export function uploaded({ id, status }: Video, upload: Upload, now: number): Li
   return processing({ step: "video", id, media_id, since: now, short, privacy }, now);
 }
 
-function processing(handle: VideoHandle, now: number): Processing {
-  const waitMs = growingWaitMs(now - handle.since, { minMs: POLL_MIN_MS, maxMs: POLL_MAX_MS });
-  return { is: "processing", handle, askAt: now + waitMs };
+function processing(publishKey: VideoHandle, now: number): Processing {
+  const waitMs = growingWaitMs(now - publishKey.since, { minMs: POLL_MIN_MS, maxMs: POLL_MAX_MS });
+  return { is: "processing", handle: publishKey, askAt: now + waitMs };
 }
 
 /** Asks for one video; undefined if the answer cannot be read. */
@@ -102,32 +102,35 @@ export async function list<Schema extends z.ZodType>(
 }
 
 /** The processing state of a video. */
-export async function processed(handle: VideoHandle, context: ConnectorContext<Credential>): Promise<ReconcileOutcome> {
+export async function processed(
+  publishKey: VideoHandle,
+  context: ConnectorContext<Credential>,
+): Promise<ReconcileOutcome> {
   const now = context.io.now();
-  const { found, answer } = await list(context, handle.id, "status,processingDetails", Statuses);
+  const { found, answer } = await list(context, publishKey.id, "status,processingDetails", Statuses);
   if (found === undefined) return refusedRead(answer, now);
   const [video] = found.items;
   if (video === undefined) {
-    return now - handle.since < MISSING_MAX_MS ? processing(handle, now) : deleted(handle);
+    return now - publishKey.since < MISSING_MAX_MS ? processing(publishKey, now) : deleted(publishKey);
   }
   const { status, processingDetails: { processingStatus, processingFailureReason } = {} } = video;
   switch (status.uploadStatus) {
     case "processed":
-      return live(handle, status.privacyStatus);
+      return live(publishKey, status.privacyStatus);
     case "deleted":
-      return deleted(handle);
+      return deleted(publishKey);
     case "failed":
-      return rejected(handle, "media_refused", `could not be processed (${status.failureReason ?? "no reason"})`);
+      return rejected(publishKey, "media_refused", `could not be processed (${status.failureReason ?? "no reason"})`);
     case "rejected": {
       const reason = status.rejectionReason ?? "no reason";
-      return rejected(handle, REJECTIONS.get(reason) ?? "content_refused", `was rejected (${reason})`);
+      return rejected(publishKey, REJECTIONS.get(reason) ?? "content_refused", `was rejected (${reason})`);
     }
   }
   if (processingStatus === "failed" || processingStatus === "terminated") {
     const reason = processingFailureReason ?? processingStatus;
-    return rejected(handle, "media_refused", `could not be processed (${reason})`);
+    return rejected(publishKey, "media_refused", `could not be processed (${reason})`);
   }
-  return processing(handle, now);
+  return processing(publishKey, now);
 }
 
 /** A refused read says nothing about the video. */
@@ -140,4 +143,5 @@ function rejected({ id, media_id }: VideoHandle, error: FailureCode, problem: st
   return naming(media_id, { is: "rejected", error, detail: `video ${id} ${problem}` });
 }
 
-const deleted = (handle: VideoHandle) => rejected(handle, "content_refused", "was deleted before it was processed");
+const deleted = (publishKey: VideoHandle) =>
+  rejected(publishKey, "content_refused", "was deleted before it was processed");

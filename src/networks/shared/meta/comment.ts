@@ -93,7 +93,7 @@ async function makeReply(
   network: ContainerNetwork,
   { id: reply_to_id, text }: { id: string; text: string },
   context: ConnectorContext<MetaCredential>,
-  save: (handle: Json) => Promise<void>,
+  save: (publishKey: Json) => Promise<void>,
 ): Promise<Retryable | Rejected | Unauthorized> {
   const answer = await write(network, context, network.paths.posts, { media_type: "TEXT", text, reply_to_id });
   const container = readBody(answer, z.object({ id: z.string().min(1) }));

@@ -31,12 +31,12 @@ const Post = z.looseObject({
 /** Reads a post again; if its id is not known, it is searched for once more. */
 export async function verifyPost(
   network: ContainerNetwork,
-  { id, handle }: { id: string; handle: ContainerHandle | null },
+  { id, handle: publishKey }: { id: string; handle: ContainerHandle | null },
   context: ConnectorContext<MetaCredential>,
   accepted?: Accepted,
 ): Promise<VerifyOutcome> {
   if (id.startsWith(BY_CONTAINER)) {
-    const searchResult = handle?.step === "ready" ? await findListed(network, handle, context) : null;
+    const searchResult = publishKey?.step === "ready" ? await findListed(network, publishKey, context) : null;
     if (searchResult?.is === "found") return { is: "there", url: searchResult.permalink ?? null };
     if (searchResult?.is === "unread") return unread(network, searchResult.answer, context);
     return { is: "unknown", detail: "the network never returned the post's id" };

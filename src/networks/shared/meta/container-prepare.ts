@@ -52,15 +52,15 @@ export interface Preparation {
   plan: Plan;
   post: Publication<unknown>;
   context: ConnectorContext<MetaCredential>;
-  save(handle: ContainerHandle): Promise<void>;
+  save(publishKey: ContainerHandle): Promise<void>;
 }
 
 /** Prepares the containers of a post, continuing from `handle`. */
 export async function prepareContainers(
   preparation: Preparation,
-  handle: ContainerHandle | null,
+  publishKey: ContainerHandle | null,
 ): Promise<PrepareOutcome> {
-  let progress: ContainerHandle | Failure = handle ?? { step: "start", failed: 0 };
+  let progress: ContainerHandle | Failure = publishKey ?? { step: "start", failed: 0 };
   if (progress.step === "ready") progress = await readyAgain(preparation, progress);
   for (;;) {
     if ("is" in progress) return progress;
@@ -72,38 +72,38 @@ export async function prepareContainers(
 /** Takes one step, and makes it durable if it must not be lost; a failure ends the call. */
 async function advance(
   preparation: Preparation,
-  handle: Exclude<ContainerHandle, Ready>,
+  publishKey: Exclude<ContainerHandle, Ready>,
 ): Promise<ContainerHandle | Failure> {
   const { plan, context, save } = preparation;
   const now = context.io.now();
-  switch (handle.step) {
+  switch (publishKey.step) {
     case "start": {
       const full = await quotaUsedUp(preparation);
       if (full !== null) return full;
       return plan.files.length > 0
-        ? { step: "files", ids: [], done: 0, since: now, failed: handle.failed }
-        : makeWhole(preparation, [], handle);
+        ? { step: "files", ids: [], done: 0, since: now, failed: publishKey.failed }
+        : makeWhole(preparation, [], publishKey);
     }
     case "files": {
-      const next = plan.files[handle.ids.length];
+      const next = plan.files[publishKey.ids.length];
       if (next !== undefined) {
-        const container = await make(preparation, next, handle, handle.ids.length);
+        const container = await make(preparation, next, publishKey, publishKey.ids.length);
         if ("is" in container) return container;
-        const files = { ...handle, ids: [...handle.ids, container.id], since: context.io.now() };
+        const files = { ...publishKey, ids: [...publishKey.ids, container.id], since: context.io.now() };
         await save(files);
         return files;
       }
-      const waiting = handle.ids[handle.done];
-      if (waiting === undefined) return makeWhole(preparation, handle.ids, handle);
-      const answer = await poll(preparation, waiting, handle, handle.done);
+      const waiting = publishKey.ids[publishKey.done];
+      if (waiting === undefined) return makeWhole(preparation, publishKey.ids, publishKey);
+      const answer = await poll(preparation, waiting, publishKey, publishKey.done);
       if (answer !== "ready") return answer;
-      const files = { ...handle, done: handle.done + 1 };
+      const files = { ...publishKey, done: publishKey.done + 1 };
       await save(files);
       return files;
     }
     case "whole": {
-      const answer = await poll(preparation, handle.id, handle, plan.files.length === 0 ? 0 : null);
-      return answer === "ready" ? makeReady(preparation, handle) : answer;
+      const answer = await poll(preparation, publishKey.id, publishKey, plan.files.length === 0 ? 0 : null);
+      return answer === "ready" ? makeReady(preparation, publishKey) : answer;
     }
   }
 }
@@ -113,15 +113,15 @@ type Underway = Exclude<ContainerHandle, Ready>;
 async function makeWhole(
   preparation: Preparation,
   ids: string[],
-  handle: Underway,
+  publishKey: Underway,
 ): Promise<ContainerHandle | Failure> {
-  const container = await make(preparation, preparation.plan.whole(ids), handle, ids.length === 0 ? 0 : null);
+  const container = await make(preparation, preparation.plan.whole(ids), publishKey, ids.length === 0 ? 0 : null);
   if ("is" in container) return container;
   const whole = {
     step: "whole",
     id: container.id,
     since: preparation.context.io.now(),
-    failed: handle.failed,
+    failed: publishKey.failed,
   } as const;
   await preparation.save(whole);
   return whole;
@@ -150,14 +150,14 @@ async function makeReady(preparation: Preparation, { id }: { id: string }): Prom
 }
 
 /** Continues with a container that was ready before: it still is, or the network put its publishing off. */
-async function readyAgain(preparation: Preparation, handle: Ready): Promise<ContainerHandle | Failure> {
+async function readyAgain(preparation: Preparation, publishKey: Ready): Promise<ContainerHandle | Failure> {
   const { context, save } = preparation;
-  const state = await containerState(preparation.network, handle.id, context);
-  if (state.is === "answered" && state.status === "PUBLISHED") return handle;
-  if (state.is === "answered" && state.status === "FINISHED" && handle.tries < TRIES_MAX) {
-    return { ...handle, at: context.io.now(), tries: handle.tries + 1 };
+  const state = await containerState(preparation.network, publishKey.id, context);
+  if (state.is === "answered" && state.status === "PUBLISHED") return publishKey;
+  if (state.is === "answered" && state.status === "FINISHED" && publishKey.tries < TRIES_MAX) {
+    return { ...publishKey, at: context.io.now(), tries: publishKey.tries + 1 };
   }
-  if (state.is === "answered" && state.status === "IN_PROGRESS") return waiting(handle.at, context);
+  if (state.is === "answered" && state.status === "IN_PROGRESS") return waiting(publishKey.at, context);
   if (state.is === "unread") return notDone(state, context);
   // It expired, failed, or was refused repeatedly. Each of those calls had its answer, and this container is never sent
   // again.
@@ -206,7 +206,7 @@ async function newestPosts({ network, plan, context }: Preparation): Promise<str
 async function make(
   preparation: Preparation,
   fields: Fields,
-  handle: Underway,
+  publishKey: Underway,
   index: number | null,
 ): Promise<{ id: string } | Failure> {
   const { network, context } = preparation;
@@ -214,21 +214,21 @@ async function make(
   const container = readBody(answer, Id);
   if (container !== undefined) return container;
   const { meaning, reason } = harmless(network, answer, context);
-  return fail(preparation, { meaning, reason, answer }, handle, index, handle);
+  return fail(preparation, { meaning, reason, answer }, publishKey, index, publishKey);
 }
 
 /** `ready`, or why not yet. A failed container is given up. */
 async function poll(
   preparation: Preparation,
   id: string,
-  handle: Extract<Underway, { since: number }>,
+  publishKey: Extract<Underway, { since: number }>,
   index: number | null,
 ): Promise<"ready" | Failure> {
   const { network, context } = preparation;
   const state = await containerState(network, id, context);
   // A network that does not find its own container may only not show it yet.
   if (state.is === "unread" && state.meaning.is !== "again") return notDone(state, context);
-  const restart = { step: "start", failed: handle.failed } as const;
+  const restart = { step: "start", failed: publishKey.failed } as const;
   const status = state.is === "unread" ? "IN_PROGRESS" : state.status;
   switch (status) {
     case "FINISHED":
@@ -237,16 +237,16 @@ async function poll(
     case "ERROR": {
       const { reason } = state;
       const meaning = network.problem(reason.networkMessage ?? "");
-      return fail(preparation, { meaning, reason, answer: NO_ANSWER }, handle, index, restart);
+      return fail(preparation, { meaning, reason, answer: NO_ANSWER }, publishKey, index, restart);
     }
     case "EXPIRED": {
       const expired = { meaning: STUCK, reason: { detail: "the container expired" }, answer: NO_ANSWER };
-      return fail(preparation, expired, handle, index, restart);
+      return fail(preparation, expired, publishKey, index, restart);
     }
     default: {
-      if (context.io.now() - handle.since <= STUCK_MS) return waiting(handle.since, context);
+      if (context.io.now() - publishKey.since <= STUCK_MS) return waiting(publishKey.since, context);
       const stuck = { meaning: STUCK, reason: { detail: "the network did not finish a file" }, answer: NO_ANSWER };
-      return fail(preparation, stuck, handle, index, restart);
+      return fail(preparation, stuck, publishKey, index, restart);
     }
   }
 }
@@ -258,7 +258,7 @@ async function poll(
 async function fail(
   { post, context, save }: Preparation,
   { meaning, reason, answer }: { meaning: ContainerMeaning; reason: Reason; answer: Answer },
-  handle: Underway,
+  publishKey: Underway,
   index: number | null,
   next: Underway,
 ): Promise<Failure> {
@@ -267,15 +267,15 @@ async function fail(
   const fileReason = file === undefined ? reason : reasonOfFile(file, reason);
   const now = context.io.now();
   if (meaning.is === "again") {
-    const wait = meaning.waitsMs[handle.failed];
+    const wait = meaning.waitsMs[publishKey.failed];
     if (wait !== undefined) {
-      await save({ ...next, failed: handle.failed + 1 });
+      await save({ ...next, failed: publishKey.failed + 1 });
       return preparing(fileReason, now + wait, namedWait(answer, now));
     }
   }
   // Saving fails if another session has written the delivery, but the wait that the network asks for must be reported even
   // then, so an unchanged key is not saved first.
-  if (last.is === "retryable" && next !== handle) await save(next);
+  if (last.is === "retryable" && next !== publishKey) await save(next);
   const failure = outcome(last, fileReason, answer, now);
   return failure.is === "unknown" ? { is: "retryable", error: "network_unavailable", ...fileReason } : failure;
 }

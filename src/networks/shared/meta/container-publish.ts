@@ -41,10 +41,10 @@ export const BY_CONTAINER = "container:";
 /** Publishes the container. A refusal only counts if the container says that it is not published. */
 export async function publishContainer(
   network: ContainerNetwork,
-  handle: ContainerHandle,
+  publishKey: ContainerHandle,
   context: ConnectorContext<MetaCredential>,
 ): Promise<Outcome> {
-  const ready = requireReady(handle);
+  const ready = requireReady(publishKey);
   const answer = await write(
     network,
     context,
@@ -77,10 +77,10 @@ const isPublished = (state: ContainerState) => state.is === "answered" && state.
 /** The container tells whether it was published. `ERROR` and `EXPIRED` are final: it never will be. */
 export async function reconcileContainer(
   network: ContainerNetwork,
-  handle: ContainerHandle,
+  publishKey: ContainerHandle,
   context: ConnectorContext<MetaCredential>,
 ): Promise<ReconcileOutcome> {
-  const ready = requireReady(handle);
+  const ready = requireReady(publishKey);
   const state = await containerState(network, ready.id, context);
   if (state.is === "unread") {
     const failed = notDone(state, context);
@@ -164,11 +164,11 @@ export async function findListed(
  */
 export async function knownId(
   network: ContainerNetwork,
-  { id, handle }: { id: string; handle: ContainerHandle | null },
+  { id, handle: publishKey }: { id: string; handle: ContainerHandle | null },
   context: ConnectorContext<MetaCredential>,
 ): Promise<string | Retryable | Unauthorized | null> {
   if (!id.startsWith(BY_CONTAINER)) return id;
-  const searchResult = handle?.step === "ready" ? await findListed(network, handle, context) : null;
+  const searchResult = publishKey?.step === "ready" ? await findListed(network, publishKey, context) : null;
   if (searchResult?.is === "unread") {
     const { answer } = searchResult;
     const failed = notDone({ ...harmless(network, answer, context), answer }, context);

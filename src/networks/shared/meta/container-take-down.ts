@@ -17,10 +17,10 @@ import type { MetaCredential } from "./login.ts";
 
 export async function takePostDown(
   network: ContainerNetwork,
-  { id, handle }: { id: string; handle: ContainerHandle | null },
+  { id, handle: publishKey }: { id: string; handle: ContainerHandle | null },
   context: ConnectorContext<MetaCredential>,
 ): Promise<TakenDown> {
-  const postId = await knownId(network, { id, handle }, context);
+  const postId = await knownId(network, { id, handle: publishKey }, context);
   if (postId === null) return { is: "unknown", detail: "The network never returned the post's id." };
   if (typeof postId === "object") return postId;
   const headers = { authorization: `Bearer ${context.credential.access_token}` };

@@ -84,9 +84,9 @@ export type ContainerHandle = z.output<typeof ContainerHandle>;
 export type Ready = Extract<ContainerHandle, { step: "ready" }>;
 
 /** The container to publish. */
-export function requireReady(handle: ContainerHandle): Ready {
-  if (handle.step !== "ready") throw new Error("a post is sent before its container is ready");
-  return handle;
+export function requireReady(publishKey: ContainerHandle): Ready {
+  if (publishKey.step !== "ready") throw new Error("a post is sent before its container is ready");
+  return publishKey;
 }
 
 /** Where a post is listed: among the account's own, or the replies to another. */

@@ -249,9 +249,9 @@ const LongLived = z.object({ access_token: token, expires_in: lifetimeS });
 
 /** The long-lived token of an answer; null if any part of it is missing. */
 function tokenIn(answer: Answer, now: number): Omit<MetaCredential, "user_id"> | null {
-  const handle = succeeded(answer) ? LongLived.safeParse(answer.body).data : undefined;
-  if (handle === undefined) return null;
-  return { access_token: handle.access_token, issued_at: now, expires_at: now + handle.expires_in * 1000 };
+  const publishKey = succeeded(answer) ? LongLived.safeParse(answer.body).data : undefined;
+  if (publishKey === undefined) return null;
+  return { access_token: publishKey.access_token, issued_at: now, expires_at: now + publishKey.expires_in * 1000 };
 }
 
 /** A week after it was issued, or a day after it was issued if its end is unknown. */
