@@ -6,6 +6,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { areMigrated, listMigrations, recordMigrated } from "./migrated.ts";
 
+const BASELINE = "0001_schema.sql";
 /** The table that `wrangler d1 migrations` creates and reads. */
 const RECORD = `CREATE TABLE IF NOT EXISTS d1_migrations (
   id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT UNIQUE, applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL)`;
@@ -44,6 +45,9 @@ async function applyMigrations(database: D1Database, migrations: Migration[]): P
   await database.prepare(RECORD).run();
   const { results } = await database.prepare("SELECT name FROM d1_migrations").all<{ name: string }>();
   const applied = new Set(results.map(({ name }) => name));
+  // Such databases were made before the schema was put into one file.
+  if (applied.size > 0 && !applied.has(BASELINE))
+    throw new Error("The local databases are from before the first release. Delete their folder and start again.");
   for (const { name, statements } of migrations.filter((migration) => !applied.has(migration.name))) {
     await database.batch([
       ...statements.map((statement) => database.prepare(statement)),

@@ -1,5 +1,5 @@
 // Finds uploads whose uploader has lost the rights to upload. Triggers record when rights end
-// (migrations/0098_upload_rights.sql).
+// (migrations/0001_schema.sql).
 import { sql } from "drizzle-orm";
 import { UPLOAD_OVER_MS } from "../../domain/limits.ts";
 import { type Database, NOW } from "../db/db.ts";

@@ -3,7 +3,7 @@
 // No transaction covers two databases, so the database that writes cannot check a key, a session or a role. It can
 // compare a number. Each workspace has a rights epoch: a count of how often a person's or key's rights in it have
 // ended. Triggers in the accounts database raise it together with the act that ends the rights
-// (migrations/0097_rights_epoch.sql), and the workspace's own database receives the new number before that act is
+// (migrations/0001_schema.sql), and the workspace's own database receives the new number before that act is
 // answered. A call knows the epoch at which its rights held. Its batch is written only if the database has no later
 // epoch, so once the act has been answered, no call that was judged before it writes anything.
 //

@@ -149,7 +149,7 @@ const forgetDraft = (db: Database, workspaceId: string, which: SQL | undefined) 
     );
 
 /**
- * Deletes up to `limit` expired idempotency keys. A trigger (0047_keys_of_cancelled_posts.sql) sets the expiry of a
+ * Deletes up to `limit` expired idempotency keys. A trigger (0001_schema.sql) sets the expiry of a
  * post's key when the post is cancelled, by any statement.
  */
 export async function forgetExpiredKeys(db: Database, limit: number): Promise<void> {

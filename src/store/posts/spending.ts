@@ -1,6 +1,6 @@
 // The cost of a month's posts at networks that charge, against the budgets of their workspace and of keys. A statement
 // that schedules or changes a post includes the condition, so two of them never take the same room; triggers count
-// (0090_budgets.sql).
+// (0001_schema.sql).
 import { type SQL, sql } from "drizzle-orm";
 import type { Micros } from "../../domain/money.ts";
 import type { Database, In } from "../db/db.ts";

@@ -63,10 +63,10 @@ it("the doctor looks at each of them, and the audit asks each, also when one is 
   expect(await runDeploy(root, standIn, ["--databases", "3"])).toMatchObject({ code: 0 });
   const [first, second, third] = account.databases;
   if (second !== undefined) second.bytes = 8 * 1024 ** 3;
-  third?.sqlite.exec("DELETE FROM d1_migrations WHERE name LIKE '0008%'");
+  third?.sqlite.exec("DELETE FROM d1_migrations WHERE name LIKE '0001%'");
   const doctor = await startScript(root, standIn, ["scripts/doctor.ts"]).ended;
   expect(doctor.output).toContain("crier_1: 8192.0 MB, 80 % of what a database takes.");
-  expect(doctor.output).toContain("Not applied to crier_2: 0008_notices.sql.");
+  expect(doctor.output).toContain("Not applied to crier_2: 0001_schema.sql.");
 
   const workspace = (home: number) =>
     `INSERT INTO workspaces (id, name, plan, created_at, home) VALUES ('ws_${home}', '', 'free', 1, ${home})`;

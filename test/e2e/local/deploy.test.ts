@@ -107,7 +107,7 @@ describe.concurrent("an installation", () => {
     const standIn = await cloud(context);
     const plan = await runDeploy(ROOT, standIn, ["--plan"]);
     expect(plan).toMatchObject({ code: 0, output: expect.stringContaining("Nothing was changed.") });
-    for (const said of ["database     crier would be made", "0001_accounts.sql", "SIGNING_KEY would be made"]) {
+    for (const said of ["database     crier would be made", "0001_schema.sql", "SIGNING_KEY would be made"]) {
       expect(plan.output).toContain(said);
     }
     expect(standIn.writes()).toEqual([]);

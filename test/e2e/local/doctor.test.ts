@@ -37,7 +37,7 @@ it("says of each thing that is wrong how it is mended", async (context) => {
   const { copy, standIn, account, found } = await installed(context);
   const [database] = account.databases;
   if (database !== undefined) database.bytes = 8 * 1024 ** 3;
-  database?.sqlite.exec("DELETE FROM d1_migrations WHERE name LIKE '0008%'");
+  database?.sqlite.exec("DELETE FROM d1_migrations WHERE name LIKE '0001%'");
   for (const bucket of account.buckets.values()) bucket.rules = [];
   const [queue, mails] = account.queues;
   if (queue !== undefined) queue.oldestAt = Date.now() - 3_600_000;
@@ -59,7 +59,7 @@ it("says of each thing that is wrong how it is mended", async (context) => {
     "failed settings: DEFAULT_PLAN must be `free`, `pro` or `unlimited`.",
     "failed secrets: SIGNING_KEY missing. -> npm run deploy",
     "warning database: 8192.0 MB, 80 % of what a database takes. -> docs/operations.md",
-    "warning migrations: Not applied: 0008_notices.sql. -> npm run deploy",
+    "warning migrations: Not applied: 0001_schema.sql. -> npm run deploy",
     "failed bucket: Missing: uploads from https://crier.crier-01234567.workers.dev would be allowed. -> npm run deploy",
     "failed uploads: S3_BUCKET is pictures, and the Worker reads crier-media: what is uploaded is never found. -> npm run deploy -- --set S3_BUCKET=crier-media",
     "warning queues: crier: 7 waiting, the oldest for 60 min.",

@@ -1,0 +1,1213 @@
+-- The whole schema, as it is before the first release. Later migrations only add to it; docs/operations.md says how.
+--
+-- Every database of a deployment has all of these tables. The accounts' database holds people, workspaces, keys and applications; the
+-- rows of a workspace are in its home, which is the accounts' database unless `workspaces.home` names another one.
+--
+-- Instants are epoch milliseconds. A sealed column holds a JWE that only this deployment can open. Columns that hold JSON are checked
+-- by the triggers at the end.
+
+CREATE TABLE users (
+  id TEXT PRIMARY KEY,
+  email TEXT NOT NULL UNIQUE,            -- normalized; look-ups compare it
+  name TEXT,
+  password_hash TEXT,                    -- PHC string; NULL for accounts that only sign in through a provider
+  email_verified_at INTEGER,
+  created_at INTEGER NOT NULL,
+  device_generation INTEGER NOT NULL DEFAULT 0 -- raising it ends all device proofs of the account
+) WITHOUT ROWID;
+
+CREATE TABLE identities (
+  issuer TEXT NOT NULL,
+  subject TEXT NOT NULL,
+  user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  created_at INTEGER NOT NULL,
+  PRIMARY KEY (issuer, subject)
+) WITHOUT ROWID;
+CREATE INDEX identities_by_user ON identities (user_id);
+
+CREATE TABLE sessions (
+  token_hash TEXT PRIMARY KEY,           -- SHA-256 of the token, hex
+  user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  created_at INTEGER NOT NULL,
+  last_seen_at INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL,
+  id TEXT,                               -- public id, for lists
+  user_agent TEXT,                       -- in short: "Firefox on Linux"
+  factor_shown_at INTEGER                -- when a second factor was shown for the next protected call; it is used up by that call
+) WITHOUT ROWID;
+CREATE INDEX sessions_by_user ON sessions (user_id, created_at);
+
+CREATE TABLE reset_links (
+  token_hash TEXT PRIMARY KEY,
+  user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  created_at INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL,
+  used_at INTEGER,
+  used_by TEXT                           -- hash of the session that the use began
+) WITHOUT ROWID;
+CREATE INDEX reset_links_by_user ON reset_links (user_id);
+
+-- Mailed links. Opening one in a session of the user verifies its address; a new address replaces the account's.
+CREATE TABLE address_links (
+  token_hash TEXT PRIMARY KEY,           -- SHA-256 of the token, hex
+  user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  email TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE INDEX address_links_by_user ON address_links (user_id);
+
+CREATE TABLE workspaces (
+  id TEXT PRIMARY KEY,
+  name TEXT NOT NULL,
+  plan TEXT NOT NULL,
+  plan_status TEXT NOT NULL DEFAULT 'active',
+  timezone TEXT NOT NULL DEFAULT 'UTC',
+  staged_bytes INTEGER NOT NULL DEFAULT 0,  -- sum over media in state awaiting_upload or ready
+  created_at INTEGER NOT NULL,
+  drafts INTEGER NOT NULL DEFAULT 0,     -- number of drafts
+  draft_bytes INTEGER NOT NULL DEFAULT 0, -- their size as JSON in UTF-8
+  home INTEGER NOT NULL DEFAULT 0,       -- the number of the database that holds its rows; 0 is the accounts' database
+  emptied_at INTEGER,                    -- rows made before this belong to an owner who never proved the address, and must end
+  approval TEXT NOT NULL DEFAULT 'none', -- whose posts need approval: none | authors | all
+  feed_from INTEGER NOT NULL DEFAULT 0,  -- the next event is numbered above this; raised after a restore so that no cursor skips events
+  require_factor INTEGER NOT NULL DEFAULT 0, -- whether members need a second factor
+  four_eyes INTEGER NOT NULL DEFAULT 0,  -- whether the last author of a post may not approve it
+  media_fit TEXT NOT NULL DEFAULT 'exact', -- what the dashboard and the command line send
+  rechecks TEXT,                         -- how often live posts are rechecked; NULL: as each network's rule says
+  budget INTEGER,                        -- what a month may cost, in millionths of a US dollar; NULL: no limit
+  rights_epoch INTEGER NOT NULL DEFAULT 0 -- raised whenever rights in the workspace end; writes compare it with what their caller was judged by
+) WITHOUT ROWID;
+
+CREATE TABLE members (
+  workspace_id TEXT NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
+  user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  role TEXT NOT NULL,                    -- viewer | author | publisher | owner
+  created_at INTEGER NOT NULL,
+  PRIMARY KEY (workspace_id, user_id)
+) WITHOUT ROWID;
+CREATE INDEX members_by_user ON members (user_id);
+
+-- Invitations to join a workspace. The person becomes a member by accepting.
+CREATE TABLE invitations (
+  id TEXT PRIMARY KEY,
+  workspace_id TEXT NOT NULL,
+  email TEXT NOT NULL,                   -- as normalised at sign-up
+  role TEXT NOT NULL,                    -- viewer | author | publisher | owner
+  invited_by TEXT NOT NULL,              -- the invitation ends with this membership
+  token_hash TEXT UNIQUE,                -- SHA-256 of the mailed link's token, hex; NULL before the mail
+  created_at INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL,
+  UNIQUE (workspace_id, email),
+  FOREIGN KEY (workspace_id, invited_by) REFERENCES members (workspace_id, user_id) ON DELETE CASCADE
+) WITHOUT ROWID;
+CREATE INDEX invitations_by_email ON invitations (email);
+CREATE INDEX invitations_by_inviter ON invitations (workspace_id, invited_by);
+CREATE INDEX invitations_expiring ON invitations (expires_at);
+
+-- A revoked key keeps its row, so that a caller learns why it stopped working.
+CREATE TABLE workspace_keys (
+  workspace_id TEXT NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
+  id TEXT NOT NULL,
+  hash TEXT NOT NULL UNIQUE,             -- SHA-256 of the key, hex: how a call finds its workspace
+  sealed TEXT,                           -- for reveal; NULL once revoked
+  created_at INTEGER NOT NULL,
+  last_used_at INTEGER,
+  revoked_at INTEGER,
+  PRIMARY KEY (workspace_id, id)
+) WITHOUT ROWID;
+CREATE UNIQUE INDEX workspace_keys_current ON workspace_keys (workspace_id) WHERE revoked_at IS NULL;
+
+CREATE TABLE audit (
+  workspace_id TEXT NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
+  at INTEGER NOT NULL,
+  id TEXT NOT NULL,
+  user_id TEXT,
+  act TEXT NOT NULL,
+  key_id TEXT,                           -- the key that was revealed
+  actor_kind TEXT NOT NULL DEFAULT 'person',
+  actor_id TEXT,
+  actor_name TEXT NOT NULL DEFAULT '',
+  target_id TEXT,
+  target_name TEXT,
+  address TEXT,
+  client TEXT,
+  details TEXT NOT NULL DEFAULT '{}',
+  PRIMARY KEY (workspace_id, at, id)
+) WITHOUT ROWID;
+CREATE INDEX audit_forgotten ON audit (at) WHERE key_id IS NULL;
+
+-- OAuth states that the sign-in provider has returned. Each is accepted once.
+CREATE TABLE used_states (
+  id TEXT PRIMARY KEY,
+  expires_at INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE INDEX used_states_expiring ON used_states (expires_at);
+
+-- Erased workspaces whose files and alarms still have to be cleared. The row is written in the erasing transaction.
+CREATE TABLE clearances (
+  workspace_id TEXT PRIMARY KEY,
+  since INTEGER NOT NULL,
+  lanes INTEGER NOT NULL DEFAULT 1,      -- number of its publishers
+  next_at INTEGER NOT NULL DEFAULT 0,    -- 0: now; then once more when no late upload can arrive
+  home INTEGER NOT NULL DEFAULT 0        -- the database that its rows are in
+) WITHOUT ROWID;
+CREATE INDEX clearances_due ON clearances (next_at);
+
+CREATE TABLE channels (
+  workspace_id TEXT NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
+  id TEXT NOT NULL,
+  platform TEXT NOT NULL,
+  handle TEXT NOT NULL,
+  account_id TEXT,                       -- the network's permanent id of the account
+  name TEXT,
+  avatar_url TEXT,
+  profile_url TEXT,
+  credential TEXT,                       -- sealed; NULL = not connected
+  token_expires_at INTEGER,              -- when a person has to reconnect; NULL: it renews itself or never expires
+  renew_at INTEGER,                      -- when the credential is renewed even if nothing is published; NULL: never
+  warn_at INTEGER,                       -- when the owner is next warned of its end; NULL: never
+  lost_reason TEXT,                      -- why the credential was dropped (token_expired, token_revoked, ...)
+  not_before INTEGER,                    -- the network asked for no calls before this
+  created_at INTEGER NOT NULL,
+  updated_at INTEGER NOT NULL,
+  removed_at INTEGER,                    -- when its owner disconnected it; the row stays for the history of its posts
+  lane INTEGER NOT NULL DEFAULT 0,       -- the publisher of this channel and up to fifteen others
+  connected_by TEXT,                     -- the user or key that connected it
+  credential_id TEXT NOT NULL DEFAULT '', -- changes with the credential, not with its seal: a renewal replaces only the credential that it renewed
+  missing_permissions TEXT,              -- JSON array of optional permissions that were not granted; NULL: unknown
+  connected_by_name TEXT,                -- their name at that time
+  PRIMARY KEY (workspace_id, id)
+) WITHOUT ROWID;
+CREATE INDEX channels_to_renew ON channels (renew_at) WHERE renew_at IS NOT NULL;
+CREATE INDEX channels_to_warn ON channels (warn_at) WHERE warn_at IS NOT NULL;
+CREATE UNIQUE INDEX channels_by_handle ON channels (workspace_id, platform, handle);
+-- A publisher reads its own channels. The sweeper walks all channels in this order and checks each for overdue work.
+CREATE INDEX channels_by_lane ON channels (workspace_id, lane);
+
+CREATE TABLE connector_requests (
+  workspace_id TEXT NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
+  platform TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  PRIMARY KEY (workspace_id, platform)
+) WITHOUT ROWID;
+
+-- Links that let a person connect an account. Secrets are stored as hashes or sealed.
+CREATE TABLE connect_links (
+  id TEXT PRIMARY KEY,                   -- SHA-256 of the link's token
+  workspace_id TEXT NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
+  platform TEXT NOT NULL,
+  return_to TEXT,
+  verifier TEXT NOT NULL,                -- sealed: the PKCE verifier
+  state_hash TEXT,                       -- SHA-256 of the state at the network; NULL = not opened yet
+  browser_hash TEXT,                     -- SHA-256 of the cookie of the browser that opened it
+  answered_at INTEGER,                   -- when the network redirected back, which is accepted once
+  granted TEXT,                          -- sealed: the accounts to choose from
+  expires_at INTEGER NOT NULL,
+  made_by TEXT                           -- the user or key that made the link
+) WITHOUT ROWID;
+CREATE UNIQUE INDEX connect_links_by_state ON connect_links (state_hash) WHERE state_hash IS NOT NULL;
+CREATE INDEX connect_links_by_expiry ON connect_links (expires_at);
+CREATE INDEX connect_links_by_workspace ON connect_links (workspace_id);
+
+CREATE TABLE media (
+  workspace_id TEXT NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
+  id TEXT NOT NULL,
+  kind TEXT NOT NULL,                    -- image | video
+  state TEXT NOT NULL,                   -- awaiting_upload | ready | registered | expired
+  object_key TEXT,                       -- in the bucket; NULL for a file registered by address
+  url TEXT,                              -- the caller's address; NULL for an uploaded file
+  content_type TEXT,
+  bytes INTEGER,
+  etag TEXT,                             -- of the inspected object; later reads require it
+  width INTEGER,
+  height INTEGER,
+  duration_ms INTEGER,
+  alt TEXT,
+  created_at INTEGER NOT NULL,
+  expires_at INTEGER,                    -- when the stored copy is deleted; NULL: not known while a post uses it or none has
+  uploader TEXT,
+  uploader_credential TEXT,
+  PRIMARY KEY (workspace_id, id)
+) WITHOUT ROWID;
+-- The sweeper reads these: copies to delete, and uploads that have not arrived.
+CREATE INDEX media_expiring ON media (expires_at) WHERE expires_at IS NOT NULL AND state <> 'expired';
+CREATE INDEX media_awaiting ON media (created_at) WHERE state = 'awaiting_upload';
+
+-- The posts that use a file.
+CREATE TABLE media_uses (
+  workspace_id TEXT NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
+  media_id TEXT NOT NULL,
+  post_id TEXT NOT NULL,
+  finished_at INTEGER,                   -- of the post
+  PRIMARY KEY (workspace_id, post_id, media_id)
+) WITHOUT ROWID;
+-- Finds out whether an unfinished post uses a file, and when the last one finished.
+CREATE INDEX media_uses_by_end ON media_uses (workspace_id, media_id, finished_at);
+
+-- Stored objects without a row. Written in the transaction that dropped the row, so that a crash leaves no orphan.
+CREATE TABLE discarded_objects (
+  workspace_id TEXT NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
+  object_key TEXT NOT NULL,
+  next_at INTEGER NOT NULL,              -- when it is deleted from the bucket, after the last possible upload to it
+  bytes INTEGER NOT NULL DEFAULT 0,      -- counted until it is deleted
+  PRIMARY KEY (workspace_id, object_key)
+) WITHOUT ROWID;
+CREATE INDEX discarded_objects_due ON discarded_objects (next_at);
+
+CREATE TABLE posts (
+  workspace_id TEXT NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
+  id TEXT NOT NULL,
+  status TEXT NOT NULL,                  -- draft, or derived from its deliveries; `queued` and `publishing` are stored as `scheduled`
+  revision INTEGER NOT NULL DEFAULT 1,   -- raised by every edit
+  edited_by TEXT,                        -- mark of the last edit, which tells two edits of one revision apart
+  text TEXT NOT NULL,
+  media TEXT NOT NULL,                   -- JSON array of ids, in publish order
+  channels TEXT NOT NULL,                -- JSON array of ids
+  overrides TEXT NOT NULL,               -- JSON object by channel id
+  post_type TEXT,
+  metadata TEXT NOT NULL,                -- JSON object, the caller's own
+  publish_at INTEGER,                    -- as requested; NULL: immediately, or on release
+  due_at INTEGER,                        -- publish_at, or the instant of release; NULL for a draft
+  timezone TEXT NOT NULL,                -- the workspace's zone when publish_at was read
+  idempotency_key TEXT,                  -- the key it was created with
+  counted_month TEXT,                    -- the month (YYYY-MM) that counts this post
+  cancelled_at INTEGER,
+  created_at INTEGER NOT NULL,
+  updated_at INTEGER NOT NULL,
+  finished_at INTEGER,
+  draft_bytes INTEGER NOT NULL DEFAULT 0, -- its size as JSON; 0: it is not a draft
+  labels TEXT NOT NULL DEFAULT '[]',     -- JSON array of texts, as they were given
+  words TEXT,                            -- words of text, overrides, labels and thread, each once, folded, between spaces
+  thread TEXT,                           -- JSON array of texts with their files, in publishing order; NULL: none
+  approval TEXT,                         -- JSON: state (waiting | approved | declined), by, reason, at, rev; NULL: nobody was asked
+  decided TEXT,                          -- JSON: the last decision with the content that it covered; NULL: none
+  author TEXT,                           -- JSON: kind, id and name of whoever changed the post last
+  content_tag TEXT NOT NULL DEFAULT '',  -- hash of texts, options and files, which approvals and review links bind to
+  author_user_id TEXT,                   -- the user behind the author; NULL: the author is a key
+  media_fit TEXT NOT NULL DEFAULT 'exact', -- exact | adapt
+  sent_files TEXT,                       -- JSON: the files as each channel gets them; NULL: all go out as they are
+  counted_cost INTEGER NOT NULL DEFAULT 0, -- what the post counts in its month, in millionths of a US dollar
+  counted_key TEXT,                      -- the key that scheduled it or changed it last; NULL: a person did
+  PRIMARY KEY (workspace_id, id)
+) WITHOUT ROWID;
+CREATE INDEX posts_by_time ON posts (due_at) WHERE status = 'scheduled';
+-- Drafts without a time come last.
+CREATE INDEX drafts_by_due ON posts (workspace_id, COALESCE(publish_at, 9007199254740991), id) WHERE status = 'draft';
+CREATE INDEX posts_by_status ON posts (workspace_id, status, id) WHERE status NOT IN ('scheduled', 'published');
+-- Posts with the less common statuses, by time. A post that is scheduled and published normally never enters this index.
+CREATE INDEX posts_by_status_due ON posts (workspace_id, status, COALESCE(due_at, publish_at, 9007199254740991), id)
+  WHERE status NOT IN ('draft', 'scheduled', 'published');
+
+CREATE TABLE deliveries (
+  workspace_id TEXT NOT NULL,
+  post_id TEXT NOT NULL,
+  channel_id TEXT NOT NULL,
+  id TEXT NOT NULL,
+  platform TEXT NOT NULL,
+  position INTEGER NOT NULL,             -- in the post's list of channels
+  state TEXT NOT NULL,
+  version INTEGER NOT NULL DEFAULT 1,    -- raised by every write
+  fencing_token INTEGER NOT NULL DEFAULT 0, -- raised by every claim
+  scheduled_for INTEGER,
+  next_at INTEGER,                       -- when it is next worked on; NULL: never
+  attempts INTEGER NOT NULL DEFAULT 0,   -- number of irrevocable calls begun
+  sends TEXT NOT NULL DEFAULT '[]',      -- JSON array of the calls, each written before it is made: fencing_token, payload_hash,
+                                         -- sent_at, and unless it made the post live, when it was answered and the outcome. A
+                                         -- call without an answer may have been carried out.
+  retries INTEGER NOT NULL DEFAULT 0,    -- number of retries
+  has_open_send INTEGER NOT NULL DEFAULT 0, -- a call may have been carried out
+  publish_key TEXT,                   -- sealed JSON: the publish key
+  sent_at INTEGER,
+  net_post_id TEXT,
+  url TEXT,
+  url_state TEXT NOT NULL DEFAULT 'none',
+  error TEXT,
+  detail TEXT,                           -- the reason, in Crier's words
+  started_at INTEGER,
+  published_at INTEGER,
+  checked_at INTEGER,
+  comment_state TEXT,                    -- of the first comment, if requested: due | sending | posted | failed | unknown
+  comment_tries INTEGER NOT NULL DEFAULT 0,
+  comment_key TEXT,                   -- sealed JSON: the first comment, ready to be published
+  check_at INTEGER,                      -- when it is next rechecked
+  missing_since INTEGER,                 -- the first of consecutive rechecks that did not find it
+  session TEXT,                          -- the delivery session that wrote the row last
+  success_seq INTEGER,                   -- `seq` of its success event
+  takedown_state TEXT,                   -- of a requested takedown: due | failed | unknown; NULL: none
+  takedown_tries INTEGER NOT NULL DEFAULT 0,
+  removed_by TEXT,                       -- who removed it: you | network
+  parts TEXT,                            -- JSON array of the thread parts that are out, the post itself first; NULL: none
+  readback TEXT,                         -- JSON: what the network shows, compared with what was accepted; NULL: not compared
+  additions TEXT,                        -- JSON by option (thumbnail, playlist): state, tries, detail; NULL: none
+  network_message TEXT,                  -- what the network said, cleaned
+  rechecks TEXT,                         -- how often it is rechecked; NULL: as the network's rule says
+  publish_cost INTEGER,                  -- costs in millionths of a US dollar; NULL: the network charges nothing
+  rechecks_cost INTEGER,
+  metrics_cost INTEGER,
+  PRIMARY KEY (workspace_id, post_id, channel_id),
+  FOREIGN KEY (workspace_id, post_id) REFERENCES posts (workspace_id, id) ON DELETE CASCADE
+) WITHOUT ROWID;
+-- The work of a channel, in order.
+CREATE INDEX deliveries_work ON deliveries (workspace_id, channel_id, next_at) WHERE next_at IS NOT NULL;
+CREATE INDEX deliveries_to_check ON deliveries (check_at) WHERE check_at IS NOT NULL;
+-- Finds the posts that count towards a network's daily limit for an app (src/store/deliveries/app-posts.ts). Only YouTube has such a
+-- limit, so deliveries to other networks are not in the index.
+CREATE INDEX deliveries_of_app ON deliveries (coalesce(next_at, published_at)) WHERE platform = 'youtube';
+
+CREATE TABLE idempotency_keys (
+  workspace_id TEXT NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
+  key TEXT NOT NULL,
+  post_id TEXT NOT NULL,
+  fingerprint TEXT NOT NULL,             -- SHA-256 of the canonical body
+  created_at INTEGER NOT NULL,
+  expires_at INTEGER,                    -- NULL while the post exists; a discarded post leaves a tombstone
+  PRIMARY KEY (workspace_id, key)
+) WITHOUT ROWID;
+CREATE INDEX idempotency_keys_expiring ON idempotency_keys (expires_at) WHERE expires_at IS NOT NULL;
+
+CREATE TABLE usage_months (
+  workspace_id TEXT NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
+  month TEXT NOT NULL,                   -- YYYY-MM, UTC
+  posts INTEGER NOT NULL,
+  given_back INTEGER NOT NULL DEFAULT 0, -- posts that were cancelled before they started
+  PRIMARY KEY (workspace_id, month)
+) WITHOUT ROWID;
+
+CREATE TABLE events (
+  workspace_id TEXT NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
+  seq INTEGER NOT NULL,                  -- commit order in its workspace; cursors of readers refer to it
+  id TEXT NOT NULL,
+  event TEXT NOT NULL,
+  post_id TEXT,
+  channel_id TEXT NOT NULL,
+  dedupe_key INTEGER NOT NULL,           -- the fencing token of the delivery; an instant for channel events
+  body TEXT NOT NULL,                    -- JSON, serialised once, sent byte for byte
+  created_at INTEGER NOT NULL,
+  PRIMARY KEY (workspace_id, seq)
+) WITHOUT ROWID;
+-- Most events are successes, which the feed itself finds.
+CREATE INDEX events_by_name ON events (workspace_id, event, seq) WHERE event <> 'delivery.succeeded';
+CREATE UNIQUE INDEX events_once ON events (workspace_id, post_id, channel_id, dedupe_key, event) WHERE event <> 'delivery.succeeded';
+
+CREATE TABLE webhooks (
+  workspace_id TEXT NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
+  id TEXT NOT NULL,
+  url TEXT NOT NULL,
+  events TEXT NOT NULL,                  -- JSON array of event names
+  secret TEXT NOT NULL,                  -- sealed
+  previous_secrets TEXT NOT NULL DEFAULT '[]', -- JSON: sealed secrets with the instant until which they still sign
+  failing_since INTEGER,
+  disabled_at INTEGER,
+  disabled_reason TEXT,
+  created_at INTEGER NOT NULL,
+  PRIMARY KEY (workspace_id, id)
+) WITHOUT ROWID;
+
+-- One event for one endpoint, until it is delivered or given up.
+CREATE TABLE webhook_messages (
+  workspace_id TEXT NOT NULL,
+  webhook_id TEXT NOT NULL,
+  event_id TEXT NOT NULL,
+  event_seq INTEGER NOT NULL,
+  state TEXT NOT NULL,                   -- pending | delivered | exhausted | skipped
+  attempts INTEGER NOT NULL DEFAULT 0,
+  next_at INTEGER NOT NULL,              -- the next attempt, moved ahead by the dispatcher that claims it; of a finished message, its end
+  PRIMARY KEY (workspace_id, webhook_id, event_id),
+  FOREIGN KEY (workspace_id, webhook_id) REFERENCES webhooks (workspace_id, id) ON DELETE CASCADE
+) WITHOUT ROWID;
+-- The pending messages of an endpoint, by time.
+CREATE INDEX webhook_messages_of ON webhook_messages (workspace_id, webhook_id, next_at) WHERE state = 'pending';
+CREATE INDEX webhook_messages_done ON webhook_messages (next_at) WHERE state <> 'pending';
+-- Events that an endpoint missed while it was disabled, as its log lists them (src/store/webhooks/attempt-log.ts).
+CREATE INDEX webhook_messages_skipped ON webhook_messages (workspace_id, webhook_id, event_id) WHERE state = 'skipped';
+
+CREATE TABLE webhook_attempts (
+  workspace_id TEXT NOT NULL,
+  webhook_id TEXT NOT NULL,
+  id TEXT NOT NULL,
+  event_id TEXT NOT NULL,
+  event TEXT NOT NULL,
+  attempt INTEGER NOT NULL,
+  response_code INTEGER,
+  outcome TEXT NOT NULL,                 -- delivered | refused | timeout | blocked | network_error
+  duration_ms INTEGER NOT NULL,
+  response TEXT,                         -- first 1 KiB
+  attempted_at INTEGER NOT NULL,
+  next_attempt_at INTEGER,
+  PRIMARY KEY (workspace_id, webhook_id, id),
+  FOREIGN KEY (workspace_id, webhook_id) REFERENCES webhooks (workspace_id, id) ON DELETE CASCADE
+) WITHOUT ROWID;
+CREATE INDEX webhook_attempts_old ON webhook_attempts (attempted_at);
+
+-- The newest figures of a delivery as its network reported them; NULL = not reported.
+CREATE TABLE measurements (
+  workspace_id TEXT NOT NULL,
+  post_id TEXT NOT NULL,
+  channel_id TEXT NOT NULL,
+  platform TEXT NOT NULL,
+  day INTEGER NOT NULL,                  -- day of publishing, in UTC days since 1970
+  measured_at INTEGER NOT NULL,
+  views INTEGER,
+  reach INTEGER,
+  likes INTEGER,
+  comments INTEGER,
+  shares INTEGER,
+  reposts INTEGER,
+  quotes INTEGER,
+  saves INTEGER,
+  clicks INTEGER,
+  PRIMARY KEY (workspace_id, post_id, channel_id),
+  FOREIGN KEY (workspace_id, post_id, channel_id)
+    REFERENCES deliveries (workspace_id, post_id, channel_id) ON DELETE CASCADE
+) WITHOUT ROWID;
+-- The oldest and the newest measurement behind a day's sum.
+CREATE INDEX measurements_by_day ON measurements (workspace_id, platform, day, measured_at);
+
+-- Number of posts published for a workspace on a day, in one row for all networks.
+CREATE TABLE published_days (
+  workspace_id TEXT NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
+  day INTEGER NOT NULL,                  -- in UTC days since 1970
+  counts TEXT NOT NULL,                  -- JSON object by platform
+  PRIMARY KEY (workspace_id, day)
+) WITHOUT ROWID;
+
+-- Metrics of the posts published for a workspace on a day, by network: the sum of each figure and the number of posts that have it.
+CREATE TABLE measured_days (
+  workspace_id TEXT NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
+  day INTEGER NOT NULL,
+  platform TEXT NOT NULL,
+  views_sum INTEGER NOT NULL DEFAULT 0,
+  views_count INTEGER NOT NULL DEFAULT 0,
+  reach_sum INTEGER NOT NULL DEFAULT 0,
+  reach_count INTEGER NOT NULL DEFAULT 0,
+  likes_sum INTEGER NOT NULL DEFAULT 0,
+  likes_count INTEGER NOT NULL DEFAULT 0,
+  comments_sum INTEGER NOT NULL DEFAULT 0,
+  comments_count INTEGER NOT NULL DEFAULT 0,
+  shares_sum INTEGER NOT NULL DEFAULT 0,
+  shares_count INTEGER NOT NULL DEFAULT 0,
+  reposts_sum INTEGER NOT NULL DEFAULT 0,
+  reposts_count INTEGER NOT NULL DEFAULT 0,
+  quotes_sum INTEGER NOT NULL DEFAULT 0,
+  quotes_count INTEGER NOT NULL DEFAULT 0,
+  saves_sum INTEGER NOT NULL DEFAULT 0,
+  saves_count INTEGER NOT NULL DEFAULT 0,
+  clicks_sum INTEGER NOT NULL DEFAULT 0,
+  clicks_count INTEGER NOT NULL DEFAULT 0,
+  PRIMARY KEY (workspace_id, day, platform)
+) WITHOUT ROWID;
+
+-- Clients that registered. A client that publishes its description at its own address has no row.
+CREATE TABLE oauth_clients (
+  id TEXT PRIMARY KEY,
+  name TEXT NOT NULL,
+  url TEXT,
+  redirect_uris TEXT NOT NULL,           -- JSON
+  auth_method TEXT NOT NULL,             -- none | client_secret_post | client_secret_basic
+  secret_hash TEXT,                      -- SHA-256, hex; NULL: a public client
+  created_at INTEGER NOT NULL,
+  used_at INTEGER                        -- when somebody last let it in or it was given tokens
+) WITHOUT ROWID;
+CREATE INDEX oauth_clients_used ON oauth_clients (used_at);
+CREATE INDEX oauth_clients_unused ON oauth_clients (created_at) WHERE used_at IS NULL;
+
+-- A member's consent for one client in one workspace. It ends with the membership.
+CREATE TABLE oauth_grants (
+  workspace_id TEXT NOT NULL,
+  id TEXT NOT NULL,
+  user_id TEXT NOT NULL,
+  client_id TEXT NOT NULL,               -- of oauth_clients, or the address of the client's description
+  client_name TEXT NOT NULL,             -- as shown to the person
+  client_url TEXT,
+  redirect_uri TEXT NOT NULL,
+  scopes TEXT NOT NULL,                  -- JSON
+  resource TEXT NOT NULL,                -- the only address at which its tokens work
+  code_challenge TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  last_used_at INTEGER,
+  expires_at INTEGER NOT NULL,           -- of the code at first; moved by every exchange
+  PRIMARY KEY (workspace_id, id),
+  FOREIGN KEY (workspace_id, user_id) REFERENCES members (workspace_id, user_id) ON DELETE CASCADE
+) WITHOUT ROWID;
+CREATE INDEX oauth_grants_by_user ON oauth_grants (user_id);
+CREATE INDEX oauth_grants_expiring ON oauth_grants (expires_at);
+
+CREATE TABLE oauth_tokens (
+  hash TEXT PRIMARY KEY,                 -- SHA-256 of the token, hex
+  kind TEXT NOT NULL,                    -- code | access | refresh
+  workspace_id TEXT NOT NULL,
+  grant_id TEXT NOT NULL,
+  expires_at INTEGER NOT NULL,
+  used_at INTEGER,                       -- of a code or a refresh token: when it was first exchanged
+  used_by TEXT,                          -- hash of the access token that it was last exchanged for
+  FOREIGN KEY (workspace_id, grant_id) REFERENCES oauth_grants (workspace_id, id) ON DELETE CASCADE
+) WITHOUT ROWID;
+CREATE INDEX oauth_tokens_by_grant ON oauth_tokens (workspace_id, grant_id);
+CREATE INDEX oauth_tokens_expiring ON oauth_tokens (expires_at);
+
+-- Ended grants whose MCP connections still have to be closed.
+CREATE TABLE oauth_endings (
+  grant_id TEXT PRIMARY KEY,
+  since INTEGER NOT NULL
+) WITHOUT ROWID;
+
+-- The mails that a member wants. Without a row, the defaults of the role apply.
+CREATE TABLE notification_settings (
+  workspace_id TEXT NOT NULL,
+  user_id TEXT NOT NULL,
+  delivery_failed INTEGER NOT NULL,
+  delivery_at_risk INTEGER NOT NULL,
+  token_expiring INTEGER NOT NULL,
+  approval_requested INTEGER NOT NULL,
+  version_ending INTEGER NOT NULL DEFAULT 0, -- mails about versions of networks' APIs that end
+  PRIMARY KEY (workspace_id, user_id),
+  FOREIGN KEY (workspace_id, user_id) REFERENCES members (workspace_id, user_id) ON DELETE CASCADE
+) WITHOUT ROWID;
+
+-- Mails to send, each once: one for a post, and one for each warning about a channel.
+CREATE TABLE notices (
+  workspace_id TEXT NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
+  kind TEXT NOT NULL,                    -- delivery_failed | delivery_at_risk | token_expiring
+  subject TEXT NOT NULL,                 -- id of the post, or of the event of a warning
+  event_seq INTEGER NOT NULL,            -- its first event
+  created_at INTEGER NOT NULL,
+  next_at INTEGER,                       -- when it is mailed next, or when its claim expires; NULL: done
+  attempts INTEGER NOT NULL DEFAULT 0,
+  told TEXT NOT NULL DEFAULT '[]',       -- JSON: ids of the members who have their mail
+  PRIMARY KEY (workspace_id, kind, subject)
+) WITHOUT ROWID;
+CREATE INDEX notices_waiting ON notices (next_at) WHERE next_at IS NOT NULL;
+CREATE INDEX notices_old ON notices (created_at);
+
+-- Number of posts published for a workspace on a day, counted in blocks of 32 events so that a successful delivery writes no counter.
+-- Readers count the events after the last full block (src/store/metrics.ts).
+CREATE TABLE published_counts (
+  workspace_id TEXT NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
+  day INTEGER NOT NULL,                  -- of the events, in UTC days since 1970
+  counts TEXT NOT NULL,                  -- JSON object by platform
+  PRIMARY KEY (workspace_id, day)
+) WITHOUT ROWID;
+
+-- Workspaces in another database that has to receive changes made here.
+CREATE TABLE carries (
+  workspace_id TEXT PRIMARY KEY REFERENCES workspaces (id) ON DELETE CASCADE,
+  version INTEGER NOT NULL               -- bumped by every change: only what was told is done
+) WITHOUT ROWID;
+
+-- A workspace that is being moved or has been moved to another database. The row is in both databases while one must not be written.
+CREATE TABLE moving (
+  workspace_id TEXT PRIMARY KEY,
+  stage TEXT NOT NULL                    -- arriving | leaving | retiring | kept
+) WITHOUT ROWID;
+
+-- Rows that a moved workspace left in its old database, until an operator confirms the move.
+CREATE TABLE kept_rows (
+  workspace_id TEXT NOT NULL,
+  table_name TEXT NOT NULL,
+  key TEXT NOT NULL,                     -- JSON array
+  content TEXT NOT NULL,                 -- JSON array of the columns in their order
+  PRIMARY KEY (workspace_id, table_name, key)
+) WITHOUT ROWID;
+
+CREATE TABLE labels (
+  workspace_id TEXT NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
+  name TEXT NOT NULL,
+  posts INTEGER NOT NULL,                -- including drafts
+  PRIMARY KEY (workspace_id, name)
+) WITHOUT ROWID;
+
+CREATE TABLE post_terms (
+  workspace_id TEXT NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
+  term TEXT NOT NULL,                    -- channel id; # and a label; empty for a post without channels
+  day INTEGER NOT NULL,                  -- of due_at, in UTC days since 1970
+  post_id TEXT NOT NULL,
+  due_at INTEGER NOT NULL,
+  PRIMARY KEY (workspace_id, term, day, post_id)
+) WITHOUT ROWID;
+
+-- Named keys with limits, in addition to the workspace's own key. A revoked key keeps its row, so that callers learn why it stopped
+-- working.
+CREATE TABLE named_keys (
+  workspace_id TEXT NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
+  id TEXT NOT NULL,
+  hash TEXT NOT NULL UNIQUE,             -- SHA-256 of the key, hex; the key itself is stored nowhere
+  start TEXT NOT NULL,                   -- its first characters, for lists
+  name TEXT NOT NULL,
+  scopes TEXT NOT NULL,                  -- JSON array
+  channels TEXT,                         -- JSON array of ids; NULL: all
+  created_by TEXT NOT NULL,              -- the key ends when this person is no longer an owner
+  created_at INTEGER NOT NULL,
+  last_used_at INTEGER,                  -- to the hour
+  expires_at INTEGER,
+  revoked_at INTEGER,
+  budget INTEGER,                        -- as for workspaces
+  PRIMARY KEY (workspace_id, id)
+) WITHOUT ROWID;
+
+CREATE TABLE slots (
+  workspace_id TEXT NOT NULL PRIMARY KEY REFERENCES workspaces (id) ON DELETE CASCADE,
+  slots TEXT NOT NULL                    -- JSON array of { weekday, time, channels }, in the order of the week
+) WITHOUT ROWID;
+
+CREATE TABLE review_links (
+  token_hash TEXT PRIMARY KEY,           -- SHA-256 of the link's token, hex; the token itself is stored nowhere
+  workspace_id TEXT NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
+  post_id TEXT NOT NULL,
+  rev INTEGER NOT NULL,
+  created_by TEXT NOT NULL,              -- a user or a key; the link works only while they may approve posts
+  created_at INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL,
+  content_tag TEXT NOT NULL DEFAULT ''   -- of the post that is shown
+) WITHOUT ROWID;
+-- One link per post. A new link replaces the old one.
+CREATE UNIQUE INDEX review_links_by_post ON review_links (workspace_id, post_id);
+CREATE INDEX review_links_by_expiry ON review_links (expires_at);
+
+CREATE TABLE factors (
+  id TEXT PRIMARY KEY,
+  user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  kind TEXT NOT NULL,                    -- totp | passkey
+  name TEXT NOT NULL,
+  secret TEXT,                           -- totp: sealed; passkey: its challenge, until it is confirmed
+  credential_id TEXT UNIQUE,             -- passkey: credential id, base64url
+  public_key TEXT,                       -- passkey: COSE, base64url
+  transports TEXT,                       -- passkey: JSON
+  counter INTEGER NOT NULL DEFAULT 0,    -- totp: the last time step whose code was accepted; passkey: its signature counter
+  created_at INTEGER NOT NULL,
+  confirmed_at INTEGER,
+  last_used_at INTEGER
+) WITHOUT ROWID;
+CREATE INDEX factors_by_user ON factors (user_id);
+
+-- A recovery code works once: using it deletes its row.
+CREATE TABLE recovery_codes (
+  user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  hash TEXT NOT NULL,                    -- SHA-256, hex
+  PRIMARY KEY (user_id, hash)
+) WITHOUT ROWID;
+
+-- Challenges for a person who has signed in and still has to show a second factor.
+CREATE TABLE factor_challenges (
+  token_hash TEXT PRIMARY KEY,           -- SHA-256 of the challenge, hex
+  user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  session_hash TEXT,                     -- of the session that asks; NULL: a sign-in
+  expires_at INTEGER NOT NULL,
+  used_by TEXT                           -- a mark of the one use
+) WITHOUT ROWID;
+CREATE INDEX factor_challenges_by_user ON factor_challenges (user_id);
+CREATE INDEX factor_challenges_expiring ON factor_challenges (expires_at);
+
+CREATE TABLE workspace_audit (
+  workspace_id TEXT NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
+  at INTEGER NOT NULL,
+  id TEXT NOT NULL,
+  act TEXT NOT NULL,
+  actor_kind TEXT NOT NULL,
+  actor_id TEXT,
+  actor_name TEXT NOT NULL,
+  target_id TEXT,
+  target_name TEXT,
+  address TEXT,
+  client TEXT,
+  details TEXT NOT NULL,
+  PRIMARY KEY (workspace_id, at, id)
+) WITHOUT ROWID;
+CREATE INDEX workspace_audit_forgotten ON workspace_audit (at);
+
+-- Converted copies of images, shared by channels that need the same conversion. They are deleted with their file.
+CREATE TABLE media_copies (
+  workspace_id TEXT NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
+  media_id TEXT NOT NULL,
+  conversion TEXT NOT NULL,              -- the source content and the requested conversion
+  object_key TEXT NOT NULL,
+  etag TEXT NOT NULL,
+  content_type TEXT NOT NULL,
+  bytes INTEGER NOT NULL,
+  width INTEGER NOT NULL,
+  height INTEGER NOT NULL,
+  adapted TEXT NOT NULL,                 -- JSON: differences from the original
+  PRIMARY KEY (workspace_id, media_id, conversion)
+) WITHOUT ROWID;
+
+-- Cost of a month's posts, counted by triggers whenever a post is scheduled, edited or cancelled.
+CREATE TABLE spending (
+  workspace_id TEXT NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
+  month TEXT NOT NULL,
+  key_id TEXT NOT NULL,                  -- '': all posts of the workspace
+  cost INTEGER NOT NULL,                 -- millionths of a US dollar
+  PRIMARY KEY (workspace_id, month, key_id)
+) WITHOUT ROWID;
+
+-- When upload rights ended. Files uploaded earlier stay usable. Rows are deleted when no late upload can arrive.
+CREATE TABLE ended_rights (
+  holder TEXT NOT NULL,
+  ended_at INTEGER NOT NULL,
+  PRIMARY KEY (holder, ended_at)
+) WITHOUT ROWID;
+CREATE INDEX ended_rights_by_end ON ended_rights (ended_at);
+
+-- Triggers.
+
+CREATE TRIGGER oauth_grants_ended AFTER DELETE ON oauth_grants BEGIN
+  INSERT OR IGNORE INTO oauth_endings (grant_id, since) VALUES (OLD.id, CAST(unixepoch('subsec') * 1000 AS INTEGER));
+END;
+
+-- Runs with every statement that writes an event.
+CREATE TRIGGER events_noticed AFTER INSERT ON events
+WHEN NEW.event IN ('delivery.failed', 'delivery.at_risk', 'channel.token_expiring') BEGIN
+  INSERT INTO notices (workspace_id, kind, subject, event_seq, created_at, next_at)
+  SELECT NEW.workspace_id, kind, subject, NEW.seq, now, now FROM (SELECT
+    (CASE NEW.event WHEN 'delivery.failed' THEN 'delivery_failed' WHEN 'delivery.at_risk' THEN 'delivery_at_risk'
+      ELSE 'token_expiring' END) AS kind,
+    COALESCE(NEW.post_id, NEW.id) AS subject,
+    CAST(unixepoch('subsec') * 1000 AS INTEGER) AS now) AS news
+  WHERE NOT EXISTS (SELECT 1 FROM notices AS told WHERE told.workspace_id = NEW.workspace_id
+    AND told.kind = news.kind AND told.subject = news.subject);
+END;
+
+-- The first event of a block of 32 counts the block before it. A number may stay unused, even the last one of a block.
+CREATE TRIGGER events_counted AFTER INSERT ON events
+WHEN NEW.seq / 32 > (SELECT MAX(seq) FROM events WHERE workspace_id = NEW.workspace_id AND seq < NEW.seq) / 32 BEGIN
+  INSERT INTO published_counts (workspace_id, day, counts)
+  SELECT NEW.workspace_id, day, json_group_object(platform, published) FROM (
+    SELECT e.created_at / 86400000 AS day, e.body ->> '$.platform' AS platform, COUNT(*) AS published FROM events e
+    WHERE e.workspace_id = NEW.workspace_id AND e.event = 'delivery.succeeded' AND e.seq < NEW.seq / 32 * 32
+      AND e.seq >= (SELECT MAX(seq) FROM events WHERE workspace_id = NEW.workspace_id AND seq < NEW.seq) / 32 * 32
+    GROUP BY 1, 2)
+  WHERE TRUE GROUP BY day
+  ON CONFLICT (workspace_id, day) DO UPDATE SET counts = (SELECT json_group_object(key, published) FROM (
+    SELECT key, SUM(value) AS published FROM (SELECT key, value FROM json_each(published_counts.counts)
+      UNION ALL SELECT key, value FROM json_each(excluded.counts)) GROUP BY key));
+END;
+
+-- Runs with every statement that makes the change.
+CREATE TRIGGER workspaces_changed AFTER UPDATE OF plan, plan_status, timezone, emptied_at ON workspaces
+WHEN NEW.home <> 0 BEGIN
+  INSERT INTO carries (workspace_id, version) VALUES (NEW.id, 1)
+  ON CONFLICT (workspace_id) DO UPDATE SET version = version + 1;
+END;
+
+CREATE TRIGGER posts_labelled AFTER INSERT ON posts WHEN NEW.labels <> '[]' BEGIN
+  INSERT INTO labels (workspace_id, name, posts) SELECT NEW.workspace_id, value, 1 FROM json_each(NEW.labels) WHERE TRUE
+    ON CONFLICT (workspace_id, name) DO UPDATE SET posts = labels.posts + 1;
+END;
+
+CREATE TRIGGER posts_relabelled AFTER UPDATE OF labels ON posts WHEN NEW.labels <> OLD.labels BEGIN
+  INSERT INTO labels (workspace_id, name, posts) SELECT NEW.workspace_id, value, 1 FROM json_each(NEW.labels)
+    WHERE value NOT IN (SELECT value FROM json_each(OLD.labels))
+    ON CONFLICT (workspace_id, name) DO UPDATE SET posts = labels.posts + 1;
+  UPDATE labels SET posts = posts - 1 WHERE workspace_id = OLD.workspace_id AND name IN (SELECT value FROM json_each(OLD.labels))
+    AND name NOT IN (SELECT value FROM json_each(NEW.labels));
+  DELETE FROM labels WHERE workspace_id = OLD.workspace_id AND name IN (SELECT value FROM json_each(OLD.labels)) AND posts <= 0;
+END;
+
+CREATE TRIGGER posts_unlabelled AFTER DELETE ON posts WHEN OLD.labels <> '[]' BEGIN
+  UPDATE labels SET posts = posts - 1 WHERE workspace_id = OLD.workspace_id AND name IN (SELECT value FROM json_each(OLD.labels));
+  DELETE FROM labels WHERE workspace_id = OLD.workspace_id AND name IN (SELECT value FROM json_each(OLD.labels)) AND posts <= 0;
+END;
+
+CREATE TRIGGER posts_termed AFTER INSERT ON posts WHEN NEW.due_at IS NOT NULL BEGIN
+  INSERT INTO post_terms (workspace_id, term, day, post_id, due_at)
+    SELECT NEW.workspace_id, value, NEW.due_at / 86400000, NEW.id, NEW.due_at FROM json_each(NEW.channels)
+    UNION SELECT NEW.workspace_id, '#' || value, NEW.due_at / 86400000, NEW.id, NEW.due_at FROM json_each(NEW.labels)
+    UNION SELECT NEW.workspace_id, '', NEW.due_at / 86400000, NEW.id, NEW.due_at WHERE NEW.channels = '[]';
+END;
+
+CREATE TRIGGER posts_retermed AFTER UPDATE OF due_at, channels, labels ON posts
+WHEN NEW.due_at IS NOT OLD.due_at OR NEW.channels <> OLD.channels OR NEW.labels <> OLD.labels BEGIN
+  DELETE FROM post_terms WHERE workspace_id = OLD.workspace_id AND day = OLD.due_at / 86400000 AND post_id = OLD.id
+    AND term IN (SELECT value FROM json_each(OLD.channels) UNION ALL SELECT '#' || value FROM json_each(OLD.labels) UNION ALL SELECT '');
+  INSERT INTO post_terms (workspace_id, term, day, post_id, due_at)
+    SELECT NEW.workspace_id, value, NEW.due_at / 86400000, NEW.id, NEW.due_at FROM json_each(NEW.channels)
+      WHERE NEW.due_at IS NOT NULL
+    UNION SELECT NEW.workspace_id, '#' || value, NEW.due_at / 86400000, NEW.id, NEW.due_at FROM json_each(NEW.labels)
+      WHERE NEW.due_at IS NOT NULL
+    UNION SELECT NEW.workspace_id, '', NEW.due_at / 86400000, NEW.id, NEW.due_at WHERE NEW.channels = '[]' AND NEW.due_at IS NOT NULL;
+END;
+
+CREATE TRIGGER posts_untermed AFTER DELETE ON posts WHEN OLD.due_at IS NOT NULL BEGIN
+  DELETE FROM post_terms WHERE workspace_id = OLD.workspace_id AND day = OLD.due_at / 86400000 AND post_id = OLD.id
+    AND term IN (SELECT value FROM json_each(OLD.channels) UNION ALL SELECT '#' || value FROM json_each(OLD.labels) UNION ALL SELECT '');
+END;
+
+CREATE TRIGGER named_keys_of_who_left AFTER DELETE ON members BEGIN
+  UPDATE named_keys SET revoked_at = CAST(unixepoch('subsec') * 1000 AS INTEGER)
+    WHERE workspace_id = OLD.workspace_id AND created_by = OLD.user_id AND revoked_at IS NULL;
+END;
+
+CREATE TRIGGER named_keys_of_former_owners AFTER UPDATE OF role ON members WHEN NEW.role <> 'owner' BEGIN
+  UPDATE named_keys SET revoked_at = CAST(unixepoch('subsec') * 1000 AS INTEGER)
+    WHERE workspace_id = OLD.workspace_id AND created_by = OLD.user_id AND revoked_at IS NULL;
+END;
+
+CREATE TRIGGER workspaces_approval_changed AFTER UPDATE OF approval ON workspaces WHEN NEW.home <> 0 BEGIN
+  INSERT INTO carries (workspace_id, version) VALUES (NEW.id, 1)
+  ON CONFLICT (workspace_id) DO UPDATE SET version = version + 1;
+END;
+
+-- One mail for a post that awaits approval, however often it is edited, and another if it awaits approval again after a decision.
+CREATE TRIGGER approvals_noticed AFTER INSERT ON events WHEN NEW.event = 'post.approval_requested' BEGIN
+  INSERT INTO notices (workspace_id, kind, subject, event_seq, created_at, next_at)
+  SELECT NEW.workspace_id, 'approval_requested', NEW.post_id, NEW.seq, now, now
+  FROM (SELECT CAST(unixepoch('subsec') * 1000 AS INTEGER) AS now) AS news
+  WHERE NOT EXISTS (SELECT 1 FROM notices AS told WHERE told.workspace_id = NEW.workspace_id
+    AND told.kind = 'approval_requested' AND told.subject = NEW.post_id);
+END;
+
+CREATE TRIGGER approvals_answered AFTER INSERT ON events WHEN NEW.event IN ('post.approved', 'post.declined') BEGIN
+  DELETE FROM notices WHERE workspace_id = NEW.workspace_id AND kind = 'approval_requested' AND subject = NEW.post_id;
+END;
+
+-- An idempotency key expires 30 days after its post is cancelled, by a caller, a publisher, or the outcome of its last delivery.
+-- Late proof that such a post is live keeps the key as long as the post.
+CREATE TRIGGER keys_of_cancelled_posts AFTER UPDATE OF status ON posts
+WHEN NEW.idempotency_key IS NOT NULL AND (NEW.status = 'cancelled') <> (OLD.status = 'cancelled') BEGIN
+  UPDATE idempotency_keys SET expires_at = iif(NEW.status = 'cancelled', CAST(unixepoch('subsec') * 1000 AS INTEGER) + 30 * 86400000, NULL)
+    WHERE workspace_id = NEW.workspace_id AND key = NEW.idempotency_key AND post_id = NEW.id;
+END;
+
+-- The home database of the workspace checks approvals there.
+CREATE TRIGGER workspaces_four_eyes_changed AFTER UPDATE OF four_eyes ON workspaces WHEN NEW.home <> 0 BEGIN
+  INSERT INTO carries (workspace_id, version) VALUES (NEW.id, 1)
+  ON CONFLICT (workspace_id) DO UPDATE SET version = version + 1;
+END;
+
+CREATE TRIGGER posts_json_inserted BEFORE INSERT ON posts
+WHEN json_type(NEW.media) <> 'array'
+  OR json_type(NEW.channels) <> 'array'
+  OR json_type(NEW.overrides) <> 'object'
+  OR json_type(NEW.metadata) <> 'object'
+  OR json_type(NEW.labels) <> 'array'
+  OR json_type(NEW.thread) <> 'array'
+  OR json_type(NEW.approval) <> 'object'
+  OR json_type(NEW.decided) <> 'object'
+  OR json_type(NEW.author) <> 'object'
+BEGIN
+  SELECT RAISE(ABORT, 'JSON of another kind');
+END;
+
+CREATE TRIGGER posts_json_updated BEFORE UPDATE OF media, channels, overrides, metadata, labels, thread, approval, decided, author ON posts
+WHEN json_type(NEW.media) <> 'array'
+  OR json_type(NEW.channels) <> 'array'
+  OR json_type(NEW.overrides) <> 'object'
+  OR json_type(NEW.metadata) <> 'object'
+  OR json_type(NEW.labels) <> 'array'
+  OR json_type(NEW.thread) <> 'array'
+  OR json_type(NEW.approval) <> 'object'
+  OR json_type(NEW.decided) <> 'object'
+  OR json_type(NEW.author) <> 'object'
+BEGIN
+  SELECT RAISE(ABORT, 'JSON of another kind');
+END;
+
+CREATE TRIGGER deliveries_json_inserted BEFORE INSERT ON deliveries
+WHEN json_type(NEW.sends) <> 'array'
+  OR json_type(NEW.parts) <> 'array'
+  OR json_type(NEW.readback) <> 'object'
+  OR json_type(NEW.additions) <> 'object'
+BEGIN
+  SELECT RAISE(ABORT, 'JSON of another kind');
+END;
+
+CREATE TRIGGER deliveries_json_updated BEFORE UPDATE OF sends, parts, readback, additions ON deliveries
+WHEN json_type(NEW.sends) <> 'array'
+  OR json_type(NEW.parts) <> 'array'
+  OR json_type(NEW.readback) <> 'object'
+  OR json_type(NEW.additions) <> 'object'
+BEGIN
+  SELECT RAISE(ABORT, 'JSON of another kind');
+END;
+
+CREATE TRIGGER channels_json_inserted BEFORE INSERT ON channels
+WHEN json_type(NEW.missing_permissions) <> 'array'
+BEGIN
+  SELECT RAISE(ABORT, 'JSON of another kind');
+END;
+
+CREATE TRIGGER channels_json_updated BEFORE UPDATE OF missing_permissions ON channels
+WHEN json_type(NEW.missing_permissions) <> 'array'
+BEGIN
+  SELECT RAISE(ABORT, 'JSON of another kind');
+END;
+
+CREATE TRIGGER events_json_inserted BEFORE INSERT ON events
+WHEN json_type(NEW.body) <> 'object'
+BEGIN
+  SELECT RAISE(ABORT, 'JSON of another kind');
+END;
+
+CREATE TRIGGER events_json_updated BEFORE UPDATE OF body ON events
+WHEN json_type(NEW.body) <> 'object'
+BEGIN
+  SELECT RAISE(ABORT, 'JSON of another kind');
+END;
+
+CREATE TRIGGER webhooks_json_inserted BEFORE INSERT ON webhooks
+WHEN json_type(NEW.events) <> 'array'
+  OR json_type(NEW.previous_secrets) <> 'array'
+BEGIN
+  SELECT RAISE(ABORT, 'JSON of another kind');
+END;
+
+CREATE TRIGGER webhooks_json_updated BEFORE UPDATE OF events, previous_secrets ON webhooks
+WHEN json_type(NEW.events) <> 'array'
+  OR json_type(NEW.previous_secrets) <> 'array'
+BEGIN
+  SELECT RAISE(ABORT, 'JSON of another kind');
+END;
+
+CREATE TRIGGER slots_json_inserted BEFORE INSERT ON slots
+WHEN json_type(NEW.slots) <> 'array'
+BEGIN
+  SELECT RAISE(ABORT, 'JSON of another kind');
+END;
+
+CREATE TRIGGER slots_json_updated BEFORE UPDATE OF slots ON slots
+WHEN json_type(NEW.slots) <> 'array'
+BEGIN
+  SELECT RAISE(ABORT, 'JSON of another kind');
+END;
+
+CREATE TRIGGER named_keys_json_inserted BEFORE INSERT ON named_keys
+WHEN json_type(NEW.scopes) <> 'array'
+  OR json_type(NEW.channels) <> 'array'
+BEGIN
+  SELECT RAISE(ABORT, 'JSON of another kind');
+END;
+
+CREATE TRIGGER named_keys_json_updated BEFORE UPDATE OF scopes, channels ON named_keys
+WHEN json_type(NEW.scopes) <> 'array'
+  OR json_type(NEW.channels) <> 'array'
+BEGIN
+  SELECT RAISE(ABORT, 'JSON of another kind');
+END;
+
+CREATE TRIGGER audit_json_inserted BEFORE INSERT ON audit
+WHEN json_type(NEW.details) <> 'object'
+BEGIN
+  SELECT RAISE(ABORT, 'JSON of another kind');
+END;
+
+CREATE TRIGGER audit_json_updated BEFORE UPDATE OF details ON audit
+WHEN json_type(NEW.details) <> 'object'
+BEGIN
+  SELECT RAISE(ABORT, 'JSON of another kind');
+END;
+
+CREATE TRIGGER workspace_audit_json_inserted BEFORE INSERT ON workspace_audit
+WHEN json_type(NEW.details) <> 'object'
+BEGIN
+  SELECT RAISE(ABORT, 'JSON of another kind');
+END;
+
+CREATE TRIGGER workspace_audit_json_updated BEFORE UPDATE OF details ON workspace_audit
+WHEN json_type(NEW.details) <> 'object'
+BEGIN
+  SELECT RAISE(ABORT, 'JSON of another kind');
+END;
+
+CREATE TRIGGER factors_json_inserted BEFORE INSERT ON factors
+WHEN json_type(NEW.transports) <> 'array'
+BEGIN
+  SELECT RAISE(ABORT, 'JSON of another kind');
+END;
+
+CREATE TRIGGER factors_json_updated BEFORE UPDATE OF transports ON factors
+WHEN json_type(NEW.transports) <> 'array'
+BEGIN
+  SELECT RAISE(ABORT, 'JSON of another kind');
+END;
+
+CREATE TRIGGER published_days_json_inserted BEFORE INSERT ON published_days
+WHEN json_type(NEW.counts) <> 'object'
+BEGIN
+  SELECT RAISE(ABORT, 'JSON of another kind');
+END;
+
+CREATE TRIGGER published_days_json_updated BEFORE UPDATE OF counts ON published_days
+WHEN json_type(NEW.counts) <> 'object'
+BEGIN
+  SELECT RAISE(ABORT, 'JSON of another kind');
+END;
+
+CREATE TRIGGER notices_json_inserted BEFORE INSERT ON notices
+WHEN json_type(NEW.told) <> 'array'
+BEGIN
+  SELECT RAISE(ABORT, 'JSON of another kind');
+END;
+
+CREATE TRIGGER notices_json_updated BEFORE UPDATE OF told ON notices
+WHEN json_type(NEW.told) <> 'array'
+BEGIN
+  SELECT RAISE(ABORT, 'JSON of another kind');
+END;
+
+CREATE TRIGGER oauth_clients_json_inserted BEFORE INSERT ON oauth_clients
+WHEN json_type(NEW.redirect_uris) <> 'array'
+BEGIN
+  SELECT RAISE(ABORT, 'JSON of another kind');
+END;
+
+CREATE TRIGGER oauth_clients_json_updated BEFORE UPDATE OF redirect_uris ON oauth_clients
+WHEN json_type(NEW.redirect_uris) <> 'array'
+BEGIN
+  SELECT RAISE(ABORT, 'JSON of another kind');
+END;
+
+CREATE TRIGGER oauth_grants_json_inserted BEFORE INSERT ON oauth_grants
+WHEN json_type(NEW.scopes) <> 'array'
+BEGIN
+  SELECT RAISE(ABORT, 'JSON of another kind');
+END;
+
+CREATE TRIGGER oauth_grants_json_updated BEFORE UPDATE OF scopes ON oauth_grants
+WHEN json_type(NEW.scopes) <> 'array'
+BEGIN
+  SELECT RAISE(ABORT, 'JSON of another kind');
+END;
+
+CREATE TRIGGER published_counts_json_inserted BEFORE INSERT ON published_counts
+WHEN json_type(NEW.counts) <> 'object'
+BEGIN
+  SELECT RAISE(ABORT, 'JSON of another kind');
+END;
+
+CREATE TRIGGER published_counts_json_updated BEFORE UPDATE OF counts ON published_counts
+WHEN json_type(NEW.counts) <> 'object'
+BEGIN
+  SELECT RAISE(ABORT, 'JSON of another kind');
+END;
+
+CREATE TRIGGER posts_sent_files_json_inserted BEFORE INSERT ON posts
+WHEN json_type(NEW.sent_files) <> 'array'
+BEGIN
+  SELECT RAISE(ABORT, 'JSON of another kind');
+END;
+
+CREATE TRIGGER posts_sent_files_json_updated BEFORE UPDATE OF sent_files ON posts
+WHEN json_type(NEW.sent_files) <> 'array'
+BEGIN
+  SELECT RAISE(ABORT, 'JSON of another kind');
+END;
+
+CREATE TRIGGER media_copies_adapted_json_inserted BEFORE INSERT ON media_copies
+WHEN json_type(NEW.adapted) <> 'array'
+BEGIN
+  SELECT RAISE(ABORT, 'JSON of another kind');
+END;
+
+CREATE TRIGGER media_copies_adapted_json_updated BEFORE UPDATE OF adapted ON media_copies
+WHEN json_type(NEW.adapted) <> 'array'
+BEGIN
+  SELECT RAISE(ABORT, 'JSON of another kind');
+END;
+
+-- The home database of the workspace checks posts there.
+CREATE TRIGGER workspaces_rechecks_changed AFTER UPDATE OF rechecks ON workspaces WHEN NEW.home <> 0 BEGIN
+  INSERT INTO carries (workspace_id, version) VALUES (NEW.id, 1)
+  ON CONFLICT (workspace_id) DO UPDATE SET version = version + 1;
+END;
+
+CREATE TRIGGER posts_spent AFTER INSERT ON posts WHEN NEW.counted_month IS NOT NULL AND NEW.counted_cost > 0 BEGIN
+  INSERT INTO spending (workspace_id, month, key_id, cost)
+  SELECT NEW.workspace_id, NEW.counted_month, key_id, NEW.counted_cost
+  FROM (SELECT '' AS key_id UNION ALL SELECT NEW.counted_key) WHERE key_id IS NOT NULL
+  ON CONFLICT (workspace_id, month, key_id) DO UPDATE SET cost = cost + excluded.cost;
+END;
+
+-- A month has seven characters. While a post is being given back, its month is marked and not counted.
+CREATE TRIGGER posts_spent_otherwise AFTER UPDATE OF counted_month, counted_cost, counted_key ON posts
+WHEN (OLD.counted_cost > 0 OR NEW.counted_cost > 0)
+  AND (OLD.counted_month IS NOT NEW.counted_month OR OLD.counted_cost <> NEW.counted_cost OR OLD.counted_key IS NOT NEW.counted_key)
+BEGIN
+  UPDATE spending SET cost = cost - OLD.counted_cost
+  WHERE workspace_id = OLD.workspace_id AND month = OLD.counted_month AND key_id IN ('', OLD.counted_key);
+  INSERT INTO spending (workspace_id, month, key_id, cost)
+  SELECT NEW.workspace_id, NEW.counted_month, key_id, NEW.counted_cost
+  FROM (SELECT '' AS key_id UNION ALL SELECT NEW.counted_key)
+  WHERE key_id IS NOT NULL AND NEW.counted_cost > 0 AND length(NEW.counted_month) = 7
+  ON CONFLICT (workspace_id, month, key_id) DO UPDATE SET cost = cost + excluded.cost;
+END;
+
+-- The home database of the workspace checks posts there.
+CREATE TRIGGER workspaces_budget_changed AFTER UPDATE OF budget ON workspaces WHEN NEW.home <> 0 BEGIN
+  INSERT INTO carries (workspace_id, version) VALUES (NEW.id, 1)
+  ON CONFLICT (workspace_id) DO UPDATE SET version = version + 1;
+END;
+
+-- One mail for each warning.
+CREATE TRIGGER version_endings_noticed AFTER INSERT ON events WHEN NEW.event = 'network.version_ending' BEGIN
+  INSERT INTO notices (workspace_id, kind, subject, event_seq, created_at, next_at)
+  SELECT NEW.workspace_id, 'version_ending', NEW.id, NEW.seq, now, now
+  FROM (SELECT CAST(unixepoch('subsec') * 1000 AS INTEGER) AS now) AS news;
+END;
+
+CREATE TRIGGER workspaces_rights_ended AFTER UPDATE OF rights_epoch ON workspaces WHEN NEW.home <> 0 BEGIN
+  INSERT INTO carries (workspace_id, version) VALUES (NEW.id, 1)
+  ON CONFLICT (workspace_id) DO UPDATE SET version = version + 1;
+END;
+
+-- Runs whenever rights end. A workspace whose home is the accounts' database needs no epoch: its writes check the rights themselves.
+CREATE TRIGGER rights_ended_by_rotation AFTER UPDATE OF revoked_at ON workspace_keys
+WHEN OLD.revoked_at IS NULL AND NEW.revoked_at IS NOT NULL BEGIN
+  UPDATE workspaces SET rights_epoch = rights_epoch + 1 WHERE id = NEW.workspace_id AND home <> 0;
+END;
+
+CREATE TRIGGER rights_ended_by_revocation AFTER UPDATE OF revoked_at ON named_keys
+WHEN OLD.revoked_at IS NULL AND NEW.revoked_at IS NOT NULL BEGIN
+  UPDATE workspaces SET rights_epoch = rights_epoch + 1 WHERE id = NEW.workspace_id AND home <> 0;
+END;
+
+CREATE TRIGGER rights_ended_by_removal AFTER DELETE ON members BEGIN
+  UPDATE workspaces SET rights_epoch = rights_epoch + 1 WHERE id = OLD.workspace_id AND home <> 0;
+END;
+
+CREATE TRIGGER rights_ended_by_role AFTER UPDATE OF role ON members WHEN OLD.role <> NEW.role BEGIN
+  UPDATE workspaces SET rights_epoch = rights_epoch + 1 WHERE id = OLD.workspace_id AND home <> 0;
+END;
+
+CREATE TRIGGER rights_ended_by_sign_out AFTER DELETE ON sessions
+WHEN OLD.expires_at > CAST(unixepoch('subsec') * 1000 AS INTEGER) BEGIN
+  UPDATE workspaces SET rights_epoch = rights_epoch + 1
+  WHERE id IN (SELECT workspace_id FROM members WHERE user_id = OLD.user_id) AND home <> 0;
+END;
+
+CREATE TRIGGER rights_ended_by_disconnection AFTER DELETE ON oauth_grants
+WHEN OLD.expires_at > CAST(unixepoch('subsec') * 1000 AS INTEGER) BEGIN
+  UPDATE workspaces SET rights_epoch = rights_epoch + 1 WHERE id = OLD.workspace_id AND home <> 0;
+END;
+
+CREATE TRIGGER uploads_end_by_rotation AFTER UPDATE OF revoked_at ON workspace_keys
+WHEN OLD.revoked_at IS NULL AND NEW.revoked_at IS NOT NULL BEGIN
+  INSERT INTO ended_rights (holder, ended_at)
+  VALUES ('key:' || NEW.workspace_id || ':' || NEW.id, CAST(unixepoch('subsec') * 1000 AS INTEGER)) ON CONFLICT DO NOTHING;
+END;
+
+CREATE TRIGGER uploads_end_by_revocation AFTER UPDATE OF revoked_at ON named_keys
+WHEN OLD.revoked_at IS NULL AND NEW.revoked_at IS NOT NULL BEGIN
+  INSERT INTO ended_rights (holder, ended_at)
+  VALUES ('key:' || NEW.workspace_id || ':' || NEW.id, CAST(unixepoch('subsec') * 1000 AS INTEGER)) ON CONFLICT DO NOTHING;
+END;
+
+CREATE TRIGGER uploads_end_by_removal AFTER DELETE ON members BEGIN
+  INSERT INTO ended_rights (holder, ended_at)
+  VALUES ('member:' || OLD.workspace_id || ':' || OLD.user_id, CAST(unixepoch('subsec') * 1000 AS INTEGER)) ON CONFLICT DO NOTHING;
+END;
+
+CREATE TRIGGER uploads_end_by_role AFTER UPDATE OF role ON members WHEN NEW.role = 'viewer' AND OLD.role <> 'viewer' BEGIN
+  INSERT INTO ended_rights (holder, ended_at)
+  VALUES ('member:' || OLD.workspace_id || ':' || OLD.user_id, CAST(unixepoch('subsec') * 1000 AS INTEGER)) ON CONFLICT DO NOTHING;
+END;
+
+CREATE TRIGGER uploads_end_by_sign_out AFTER DELETE ON sessions
+WHEN OLD.expires_at > CAST(unixepoch('subsec') * 1000 AS INTEGER) BEGIN
+  INSERT INTO ended_rights (holder, ended_at)
+  VALUES ('session:' || OLD.token_hash, CAST(unixepoch('subsec') * 1000 AS INTEGER)) ON CONFLICT DO NOTHING;
+END;
+
+CREATE TRIGGER uploads_end_by_disconnection AFTER DELETE ON oauth_grants
+WHEN OLD.expires_at > CAST(unixepoch('subsec') * 1000 AS INTEGER) BEGIN
+  INSERT INTO ended_rights (holder, ended_at)
+  VALUES ('grant:' || OLD.id, CAST(unixepoch('subsec') * 1000 AS INTEGER)) ON CONFLICT DO NOTHING;
+END;
