@@ -148,10 +148,14 @@ export class Videos {
     const video = this.#videos.get(id);
     if (video?.page !== page || video.kind === "video") throw noObject("POST", id);
     const [offset, size] = [Number(header("offset")), Number(header("file_size"))];
-    if (!Number.isInteger(offset) || !Number.isInteger(size) || size <= 0)
-      return uploadError("ProcessingFailedError", "Request processing failed", false);
-    if (offset !== video.sent || offset > size)
-      return uploadError("OffsetInvalidError", "Request starting offset is invalid", false);
+    const isReadable = Number.isInteger(offset) && Number.isInteger(size) && size > 0;
+    if (!isReadable || offset !== video.sent || offset > size) {
+      // The answer follows the body: a caller that is still sending would find its connection closed.
+      await body?.pipeTo(new WritableStream());
+      return isReadable
+        ? uploadError("OffsetInvalidError", "Request starting offset is invalid", false)
+        : uploadError("ProcessingFailedError", "Request processing failed", false);
+    }
     video.size = size;
     for await (const piece of body ?? []) {
       video.pieces.push(piece);

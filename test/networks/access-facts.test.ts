@@ -138,7 +138,7 @@ const FACTS: [platform: string, fact: string, place: Place, words: RegExp][] = [
     "linkedin",
     "one scope that the app lacks refuses the whole consent",
     "problems.products",
-    /unauthorized_scope_error.*whole consent.*LINKEDIN_SCOPES/,
+    /whole consent with unauthorized_scope_error.*LINKEDIN_SCOPES/,
   ],
   [
     "linkedin",

@@ -13,9 +13,9 @@ import { ROOT } from "../support/documents/markdown.ts";
  */
 const RELEASED_METHODS: Record<string, string[]> = {
   PublisherRpc: [
-    "arm(lane: LaneName, at: number): Promise<void>",
+    "arm(lane: LaneName, dueAt: number): Promise<void>",
     "followUp(lane: LaneName, ...tasks: FollowUpTask[]): Promise<void>",
-    'lookUp(lane: LaneName, request: LookUpRequest, how: "kept" | "anew"): Promise<LookUpAnswer | null>',
+    'lookUp(lane: LaneName, request: LookUpRequest, freshness: "kept" | "anew"): Promise<LookUpAnswer | null>',
     "clear(): Promise<void>",
   ],
   SweeperRpc: ["ensure(): Promise<void>"],

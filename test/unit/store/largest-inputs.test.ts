@@ -227,18 +227,18 @@ const STATEMENTS: Record<string, () => Promise<unknown>> = {
 
 /** Those that make no statement of their own: parts of the statements above, and what reads their answers. */
 const PARTS = [
-  "db/batch resultsOf",
+  "db/batch readResults",
   "db/json-table jsonTable",
   "deliveries/app-posts countAppPostsOfEach",
-  "deliveries/due guardOf",
+  "deliveries/due makeGuard",
   "deliveries/guard leftValues",
   "deliveries/moves isInState",
   "deliveries/moves stateList",
   "deliveries/send-intent intentValues",
-  "deliveries/send-intent intentsOf",
-  "deliveries/settle needsOf",
+  "deliveries/send-intent readWrittenIntents",
+  "deliveries/settle getSettleNeeds",
   "deliveries/settle settleValues",
-  "deliveries/settle settledOf",
+  "deliveries/settle readSettled",
   "deliveries/write writeDeliveries",
   "invariants-page toPages",
   "media/media noteInspections",
