@@ -233,7 +233,7 @@ it("a delivery whose publish key cannot be unsealed waits, and nothing is begun 
       const { deliveries } = await getPost(account.key, id);
       expect(deliveries[0]).toMatchObject({ status: "retrying", hint: expect.stringContaining(said) });
     });
-  await waiting("connection broke");
+  await waiting("connection was lost");
   await testEnv.DB.prepare("UPDATE deliveries SET publish_key = 'v1.gone.x.y' WHERE post_id = ?").bind(id).run();
   await age(id, 60_000);
   await publishNow(account.workspace, channel.id);
