@@ -171,7 +171,7 @@ function reasonsOf(world: World, workload: Workload, checks: Checks, { wanted, c
     },
     { name: "its network asked its channel to wait", spans: rests },
     { name: "other calls had all connections", spans: full, isUsual: true },
-    { name: "its account was at its cap", spans: spansAtCap(world, channel) },
+    { name: "its account was at its cap", spans: spansAtCap(world, channel, late.from) },
     ...withNeededSweeps(
       world.injected.flatMap((fault) => reasonsOfFault(world, fault, { wanted, channel }, { late, needed, publisher })),
     ),

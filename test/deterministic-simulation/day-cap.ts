@@ -9,26 +9,33 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 /** As the simulators count them: posts, and drafts apart from them. */
 const CAPS: Record<string, { posts: number; drafts: number }> = { tiktok: { posts: 15, drafts: 5 } };
-/** An account at its cap is asked again after that. */
-const ASKED_AGAIN_MS = HOUR_MS;
+/** A delivery at the cap is tried this long after its time. After each of these tries its channel rests for an hour. */
+const TRIES_AFTER_MS = [1, 2, 4, 8, 16, 24 - 1 / 6].map((hours) => hours * HOUR_MS);
+const REST_MS = HOUR_MS;
 
-/** The spans in which an account was at its cap, and one more wait: from and to in epoch milliseconds. */
-export function spansAtCap(world: World, { platform, handle }: Channel): Span[] {
+/**
+ * The spans in which an account was at its cap, until the next try of a delivery that is due at `dueAt`: from and to in
+ * epoch milliseconds.
+ */
+export function spansAtCap(world: World, { platform, handle }: Channel, dueAt: number): Span[] {
   const caps = CAPS[platform];
   if (caps === undefined) return [];
   const [drafts, posts] = [true, false].map((are) =>
     world.networks.ledger.list({ platform, account: handle }).filter((entry) => isDraft(entry) === are),
   );
-  return [...spansOver(posts ?? [], caps.posts), ...spansOver(drafts ?? [], caps.drafts)];
+  return [...spansOver(posts ?? [], caps.posts), ...spansOver(drafts ?? [], caps.drafts)].map(({ from, to }) => {
+    const tries = TRIES_AFTER_MS.map((ms) => dueAt + ms);
+    return { from, to: REST_MS + (tries.find((tryAt) => tryAt >= to) ?? to) };
+  });
 }
 
 /** From the entry that fills a cap until the first of those in it leaves. */
 const spansOver = (entries: readonly LedgerEntry[], cap: number): Span[] =>
   entries.flatMap(({ at_ms: from }, i) => {
     const first = entries[i + 1 - cap]?.at_ms;
-    return first === undefined || first <= from - DAY_MS ? [] : [{ from, to: first + DAY_MS + ASKED_AGAIN_MS }];
+    return first === undefined || first <= from - DAY_MS ? [] : [{ from, to: first + DAY_MS }];
   });
 
 /** Whether the account of a channel was at its cap at any time of the day in which a delivery of it may be sent. */
 export const wasAtCap = (world: World, channel: Channel, dueAt: number): boolean =>
-  spansAtCap(world, channel).some(({ from, to }) => from < dueAt + DAY_MS && to > dueAt);
+  spansAtCap(world, channel, dueAt).some(({ from, to }) => from < dueAt + DAY_MS && to > dueAt);
