@@ -1,6 +1,6 @@
 // What a post is refused for before any network judges it: the names in it, and where each violation points.
 import { describe, expect, it } from "vitest";
-import { networkOf } from "../../../../src/networks/index.ts";
+import { findNetwork } from "../../../../src/networks/index.ts";
 import { refusal, workspaceOfTwo } from "./workspace-of-two.ts";
 
 /** The violations of a post. */
@@ -104,7 +104,7 @@ describe("a violation of a file that is not uploaded yet", () => {
 describe("the texts of a post and of its channels", () => {
   it("are refused where they are written, and an empty text of a channel is a text", async () => {
     const { create, first, second } = await workspaceOfTwo();
-    const limit = networkOf("telegram")?.rule.text_limit ?? 0;
+    const limit = findNetwork("telegram")?.rule.text_limit ?? 0;
     const long = "a".repeat(limit + 1);
     expect(
       await violations(create({ text: long, overrides: { [first]: { silent: true }, [second]: { text: "" } } })),

@@ -1,7 +1,7 @@
 // The warnings of an accepted post: which channel each is about, at which instant it begins, and what it names.
 import { describe, expect, it } from "vitest";
 import { DAY_MS, HOUR_MS } from "../../../../src/domain/limits.ts";
-import { networkOf } from "../../../../src/networks/index.ts";
+import { findNetwork } from "../../../../src/networks/index.ts";
 import { NOW } from "../../store/deliveries/stored-delivery.ts";
 import { workspaceOfTwo } from "./workspace-of-two.ts";
 
@@ -42,7 +42,7 @@ describe("the warnings of a channel's state", () => {
   });
 
   it("name the version of an API that ends before the post is due", async () => {
-    const { api } = networkOf("linkedin")?.rule ?? expect.fail("LinkedIn is gone");
+    const { api } = findNetwork("linkedin")?.rule ?? expect.fail("LinkedIn is gone");
     const end = Date.parse(api.supported_until ?? expect.fail("its version never ends"));
     const workspace = await onPlatform("linkedin");
     workspace.ctx.now = () => end - DAY_MS;
@@ -61,7 +61,7 @@ describe("the warnings of a thread", () => {
       {
         code: "near_text_limit",
         channel: workspace.first,
-        message: "The text of part 3 of 3 takes 290 of 300 graphemes on bluesky.",
+        message: "The text of part 3 of 3 uses 290 of 300 graphemes on bluesky.",
       },
     ]);
     expect(await warnings(workspace, { text: "a".repeat(285) })).toEqual([]);
@@ -74,7 +74,7 @@ describe("the warnings of a thread", () => {
       {
         code: "link_price",
         channel: workspace.first,
-        message: expect.stringContaining(" for this post of part 2 of 2, because its text holds a link."),
+        message: expect.stringContaining(" for this post of part 2 of 2, because its text contains a link."),
       },
     ]);
   });
@@ -93,10 +93,10 @@ describe("the warnings of files", () => {
     const file = { kind: "image", type: "image/jpeg", bytes: 1_000, width: 1_000, height: 1_000 };
     const described = { ...file, alt: "a loom" };
     expect(await warnings(workspace, { media_preview: [described, file] })).toMatchObject([
-      { code: "alt_text_dropped", message: "telegram takes no alt text for one of these files." },
+      { code: "alt_text_dropped", message: "telegram accepts no alt text for one of these files." },
     ]);
     expect(await warnings(workspace, { media_preview: [described, file, described] })).toMatchObject([
-      { code: "alt_text_dropped", message: "telegram takes no alt text for 2 of these files." },
+      { code: "alt_text_dropped", message: "telegram accepts no alt text for 2 of these files." },
     ]);
     expect(await warnings(workspace, { media_preview: [file, file] })).toEqual([]);
   });
