@@ -29,6 +29,14 @@ const changed = into<typeof import("../../../src/operations/posts/changed.ts")>(
 const edits = into<typeof import("../../../src/store/posts/edits.ts")>("src/store/posts/edits.ts");
 const keys = into<typeof import("../../../src/store/accounts/keys.ts")>("src/store/accounts/keys.ts");
 const sessions = into<typeof import("../../../src/store/accounts/sessions.ts")>("src/store/accounts/sessions.ts");
+const rights = into<typeof import("../../../src/operations/rights.ts")>("src/operations/rights.ts");
+/** The write checks the rights once more, so a bug that lets a call past the first check is seen only without this one. */
+const unguarded = rights(
+  "databaseToWrite",
+  () =>
+    (ctx, caller, db = ctx.databaseOf(caller.workspaceId)) =>
+      db,
+);
 
 const isIt = ({ workspaceId, postId, channelId }: DeliveryKey) =>
   and(eq(deliveries.workspaceId, workspaceId), eq(deliveries.postId, postId), eq(deliveries.channelId, channelId));
@@ -159,6 +167,7 @@ export const AFTERWARDS: Mutants = {
         return mapPart(read(db, hash), (row) => (row === undefined ? undefined : { ...row, revokedAt: null }));
       }),
       keys("workspaceOfKey", () => (hash) => sql`(SELECT workspace_id FROM named_keys WHERE hash = ${hash})`),
+      unguarded,
     ],
   },
   "who is no publisher any more still approves": {
@@ -170,6 +179,7 @@ export const AFTERWARDS: Mutants = {
           return { ...session, membership: { ...session.membership, role: "publisher" } };
         });
       }),
+      unguarded,
     ],
   },
 };

@@ -8,7 +8,7 @@ const missing = (): never => {
   throw new Error("there is no post");
 };
 
-/** The follow-up of a live video is read, and its owner takes it down before what is due under it is begun. */
+/** A video is live, and its owner takes it down before the publisher begins its follow-ups. */
 const takenDownBeforeAddition: Scenario = {
   tenants: [["youtube"]],
   plan(world, workload) {
@@ -18,7 +18,7 @@ const takenDownBeforeAddition: Scenario = {
         kind: "pause_after",
         at(point) {
           const isRead =
-            point.port === "db" && isOwn(point) && /^query .*select deliveries/.test(point.what) && isLive();
+            point.port === "db" && isOwn(point) && /^query .*select workspaces/.test(point.what) && isLive();
           if (isRead) workload.at(world.now() + SECOND, () => workload.takeDownAll());
           return isRead;
         },
