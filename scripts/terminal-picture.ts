@@ -1,4 +1,4 @@
-// A picture of a terminal: `crier` commands and their output, as an SVG.
+// Renders `crier` commands and their output as an SVG picture of a terminal.
 import { COMMANDS } from "../cli/commands.ts";
 import { outputTo } from "../cli/output/terminal.ts";
 import { follow, route } from "../cli/router.ts";
@@ -40,7 +40,10 @@ export async function terminalPicture(commands: string[][], env: NodeJS.ProcessE
 const quoted = (word: string) => (/^[\w@.:/-]+$/.test(word) ? word : `'${word}'`);
 const escaped = (text: string) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
 
-/** The words of a line, each at its column in any font, in the terminal's colors. Codes 22 and 39 reset a style. */
+/**
+ * Renders the runs of words in a line, in the terminal's colors. Each run has a fixed position and length, so that columns
+ * align in any font. Codes 22 and 39 reset a style.
+ */
 function renderRuns(line: string, y: number): string[] {
   const [plain = "", ...coloured] = line.split("\x1b[");
   const pieces = [{ text: plain, code: 0 }];

@@ -20,13 +20,13 @@ export interface LedgerEntry {
   at_ms: number;
   text: string;
   media: LedgerMedia[];
-  /** The publish key by which the network would recognize a repeat, if it has one. */
+  /** The publish key by which the network recognizes a repeated publish; null if it has no such key. */
   token: string | null;
   url: string | null;
   deleted: boolean;
   /** Details that only this network has: facets, cards, the order of an album. */
   detail: Record<string, unknown>;
-  /** Details that the page shows in addition to the text. */
+  /** Details that the simulator's web page shows in addition to the text. */
   shown: Shown;
 }
 export interface Shown {
@@ -63,7 +63,7 @@ export class Ledger {
     );
   }
 
-  /** The newest post with this id: the key of a deleted post can be reused. */
+  /** The newest post with this id. Older posts may have had it too, because the id of a deleted post can be reused. */
   find(platform: string, id: string): LedgerEntry | undefined {
     return this.#entries.findLast((entry) => entry.platform === platform && entry.id === id);
   }
@@ -121,7 +121,7 @@ export class Ledger {
     return this.#files.get(sha256);
   }
 
-  /** Keeps bytes for the page, up to the newest 64 MiB. */
+  /** Keeps files for the simulator's web page to show. Drops the oldest once they exceed 64 MiB together. */
   #remember(sha256: string, type: string, bytes: Uint8Array<ArrayBuffer>): void {
     if (this.#files.has(sha256) || bytes.byteLength > KEPT_BYTES_MAX) return;
     this.#files.set(sha256, { type, bytes });

@@ -15,18 +15,18 @@ const MORE_BOARDS = Array.from({ length: 300 }, (_, i) => ({
 }));
 const PAGE_SIZE = 25;
 const PAGE_SIZE_MAX = 250;
-/** The only section, which belongs to the board 101. */
+/** The id of the only section. It belongs to board 101. */
 export const SECTION = "7";
 
 export const listBoards = (account: string) => (account.startsWith("boards_") ? [...BOARDS, ...MORE_BOARDS] : BOARDS);
 
-/** The id, if the account has such a board. */
+/** Returns the id if the account has this board. Otherwise throws a 404. */
 export function requireBoard(account: string, id: string): string {
   if (!listBoards(account).some((board) => board.id === id)) throw new ApiError(404, 40, "Board not found.");
   return id;
 }
 
-/** A page of a list; `bookmark` is the start of the next page. */
+/** Builds the requested page of a list. `bookmark` encodes where the next page starts. */
 export function buildPage<Item>(c: Context<SimulatorEnv>, items: Item[]): { items: Item[]; bookmark: string | null } {
   const { page_size = String(PAGE_SIZE), bookmark = "" } = c.req.query();
   const [size, from] = [Number(page_size), bookmark === "" ? 0 : Number(atob(bookmark))];

@@ -1,4 +1,4 @@
-// Photos and videos of a call: parts of the form, addresses that are fetched for real, or ids of files sent before.
+// The photos and videos of a call: uploads in the form, URLs that are really fetched, or ids of files sent earlier.
 import { randomBytes } from "node:crypto";
 import { imageSize } from "image-size";
 import type { Ledger, ReceivedFile } from "../ledger.ts";
@@ -38,7 +38,7 @@ export class Files {
     this.#sent.clear();
   }
 
-  /** `source` is the field's value; a part with the field's name replaces it. */
+  /** `source` is the field's value: a file id, a URL, or a reference to an upload. It may also be the upload itself. */
   async take(kind: Kind, source: unknown, parts: Map<string, Upload>, field: string): Promise<SentFile> {
     const text = typeof source === "string" ? source : "";
     const upload = parts.get(text.startsWith("attach://") ? text.slice("attach://".length) : field);
@@ -69,7 +69,7 @@ function checkPhoto(bytes: Uint8Array): { width: number; height: number } {
   return { width, height };
 }
 
-/** The network fetches an address itself, with a lower size limit than in a form. */
+/** Fetches a file from a URL, as Telegram does. The size limit is lower than for an upload. */
 async function fetchFile(kind: Kind, address: string): Promise<Upload> {
   if (!/^https?:\/\//i.test(address) || !URL.canParse(address))
     throw new BotError(400, "wrong file identifier/HTTP URL specified");

@@ -58,7 +58,7 @@ export const addressWarnings = z
 export const id = z.string().max(100);
 /** An id in a path. An unknown id is a 404, whatever its format. */
 export const pathId = z.string();
-/** `:id` of a path, in its usual form. */
+/** The path parameters of an operation that has only `:id`. */
 export const buildIdParams = (sample: string) => ({ id: pathId.meta({ examples: [sample] }) });
 
 export const instant = z.string().meta({

@@ -19,7 +19,7 @@ const COOKIE = "return_to";
 const DASHBOARD_PAGES =
   /^\/(?:compose|calendar|posts|channels|slots|approvals|media|activity|analytics|import|settings)(?:\/[\w-]+)?(?:\?[^#\\]*)?$/;
 
-/** Only pages that ask the user something, and dashboard pages, are allowed; never an address of another site. */
+/** Allows only dashboard pages and pages that ask the user something, and never an address of another site. */
 const mayReturnTo = (address: string) =>
   // A header cannot carry a line break.
   !/\p{Cc}/u.test(address) &&

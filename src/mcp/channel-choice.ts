@@ -1,4 +1,4 @@
-// The workspace's connected channels, as the tools' schemas name them.
+// Lists the workspace's connected channels in the JSON Schemas of the MCP tools.
 import type { Context } from "../context.ts";
 import { LIST_LIMIT_MAX } from "../domain/limits.ts";
 import type { WorkspaceCaller } from "../operations/caller.ts";
@@ -12,10 +12,10 @@ interface Choice {
   handle: string;
 }
 
-/** If a workspace has more connected channels than a page, no schema lists their ids; `list_channels` finds them. */
+/** `many`: the workspace's channels do not fit on one page, so schemas refer to `list_channels` instead of ids. */
 export type Choices = Choice[] | "many";
 
-/** The workspace's connected channels, oldest first, so that a new one does not change the text before it. */
+/** The workspace's connected channels, oldest first, so that a new channel only appends to the schema's text. */
 export async function readChoices(ctx: Context, caller: WorkspaceCaller): Promise<Choices> {
   await locateHome(ctx, caller);
   const query = { limit: LIST_LIMIT_MAX, cursor: undefined };

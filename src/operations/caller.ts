@@ -24,14 +24,14 @@ import { refuseUnknownKey, remembered } from "./judged-credentials.ts";
 export interface Credentials {
   /** Key or session token, from the Authorization header or the session cookie. */
   token: string | null;
-  /** The workspaces that header and parameter name; an operation with a workspace in its path allows only that one. */
+  /** The workspaces that the header and the parameter name. If the path names a workspace, no other is allowed. */
   workspaces: string[];
 }
 
-/** The requirements of an operation on its caller. */
+/** What an operation requires of its caller. */
 export type Demand = Pick<Operation, "auth" | "ability" | "wholeWorkspace">;
 
-/** The token of an Authorization header; empty when the header holds none, null when there is no header. */
+/** The token of an Authorization header: empty if the header has no bearer token, null if there is no header. */
 export function parseBearer(authorization: string | null | undefined): string | null {
   if (authorization === null || authorization === undefined) return null;
   return /^bearer +(\S+)$/i.exec(authorization.trim())?.[1] ?? "";
@@ -49,7 +49,7 @@ export async function identify(ctx: Context, demand: Demand, credentials: Creden
   return (await ask(ctx.accounts, claim.verdict))();
 }
 
-/** The input that a caller sends with the credentials, and the read that it leads to. */
+/** The input of a request, and the operation's first read, which depends on it. */
 interface FirstRead<Sent, First> {
   input(): Promise<Sent>;
   /** Whether `input` reads and parses a body: it then waits until the credential is known to be valid. */
@@ -95,7 +95,7 @@ export async function identifyAndRead<Sent, First>(
   // The credential is checked last: a credential that is valid then was also valid at the earlier read.
   const [first, judge] = await ask(accounts, bothParts(firstQuery, verdict));
   const caller = inWorkspace(await judge());
-  // The location of the workspace is unknown before the credential is read.
+  // Only now is the workspace's database known. If it is not the accounts database, the first read is repeated there.
   return ctx.databaseOf(caller.workspaceId) === accounts
     ? { caller, input: parsedInput, first }
     : readFor(caller, parsedInput);
@@ -105,13 +105,16 @@ export async function identifyAndRead<Sent, First>(
 interface Claim {
   /** Reads the caller from the credential's row, or throws a refusal. */
   verdict: BatchPart<() => Promise<Caller>>;
-  /** A subselect of the workspace's id in the accounts database, NULL for an invalid credential; null: none exists. */
+  /**
+   * A subselect in the accounts database that finds the workspace's id, or NULL for an invalid credential. null: the
+   * request does not name exactly one workspace, or the operation concerns a user.
+   */
   workspaceId: In<string> | null;
   /** Whether the database confirmed the credential recently. */
   isProven: boolean;
 }
 
-/** Throws the refusal of credentials that cannot be valid, whatever the database says. */
+/** Throws a refusal if the credentials cannot be valid, without asking the database. */
 async function readClaim(ctx: Context, demand: Demand, { token, workspaces }: Credentials): Promise<Claim> {
   if (token === null) throw refuse("unauthorized");
   if (looksLikeWorkspaceKey(token)) {
@@ -196,7 +199,7 @@ async function judgeSession(
   return caller;
 }
 
-/** Throws `role_missing` or `scope_missing`. An operation with several abilities decides itself which one it needs. */
+/** Throws `role_missing` or `scope_missing`. If an operation lists several abilities, it decides itself which it needs. */
 export function refuseUnable(caller: Caller, demand: Demand): void {
   const abilities = getAbilities(demand);
   if (abilities.length === 0) return;
@@ -220,7 +223,7 @@ function refuseWithoutAny(caller: Caller, demand: Demand): void {
   throw refuseAbility(caller, caller.kind === "key" ? first : (smallestAbility ?? first));
 }
 
-/** Runs part of an operation. A caller with none of its abilities learns only that, whatever else `work` refuses. */
+/** Runs part of an operation. If it fails for a caller with none of the operation's abilities, the error says only that. */
 export async function orRefuseUnable<Done>(caller: Caller, demand: Demand, work: () => Promise<Done>): Promise<Done> {
   try {
     return await work();
@@ -270,20 +273,20 @@ export async function stillGood(ctx: Context, caller: Extract<Caller, { kind: "k
     : isGrantGood(ctx.accounts, workspaceId, caller.grantId);
 }
 
-/** The caller of a workspace's operation. */
+/** Narrows the caller of a workspace operation. Throws a 401 for any other caller. */
 export function inWorkspace(caller: Caller): WorkspaceCaller {
   if (caller.kind === "nobody" || caller.workspaceId === null) throw refuse("unauthorized");
   return caller;
 }
 
-/** The caller of an operation on the workspace in its address. */
+/** Narrows the caller of an operation for signed-in members of a workspace. Throws a 401 for any other caller. */
 export function memberIn(caller: Caller): Member {
   const workspaceCaller = inWorkspace(caller);
   if (workspaceCaller.kind !== "session") throw refuse("unauthorized");
   return workspaceCaller;
 }
 
-/** The caller of a user's operation. */
+/** Narrows the caller of an operation for signed-in users. Throws a 401 for any other caller. */
 export function signedIn(caller: Caller): Extract<Caller, { kind: "session" }> {
   if (caller.kind !== "session") throw refuse("unauthorized");
   return caller;

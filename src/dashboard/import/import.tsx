@@ -18,7 +18,7 @@ interface Chosen {
   name: string;
   isCsv: boolean;
   text: string;
-  /** Importing the same file again creates no duplicates. */
+  /** The idempotency key of this import: retrying the import creates no duplicates. */
   key: string;
 }
 
@@ -164,7 +164,7 @@ function Download({ file, found }: { file: Chosen; found: Imported }) {
   );
 }
 
-/** Lists refused rows first, then the first few valid rows. */
+/** How many valid rows are listed at first, after all refused rows. */
 const VALID_SHOWN = 10;
 
 function Rows({ file, found }: { file: Chosen; found: Imported }) {

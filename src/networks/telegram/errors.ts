@@ -5,8 +5,9 @@ import type { Answer } from "../shared/http-call.ts";
 import { readFailure } from "./api.ts";
 
 /**
- * The catalogue. The API has no error codes beyond the HTTP status; its descriptions serve as codes (Client.cpp of
- * tdlib/telegram-bot-api, read 2026-11-20). [status, lower-case fragment, meaning]; the first match counts.
+ * The API has no error codes beyond the HTTP status, so its descriptions serve as codes (Client.cpp of
+ * tdlib/telegram-bot-api, read 2026-11-20). Each entry has a status, a fragment of the description in lower case, and the
+ * meaning. The first match counts.
  */
 const CATALOGUE: [number, string, FailureCode][] = [
   [401, "", "token_revoked"],
@@ -32,7 +33,7 @@ const CATALOGUE: [number, string, FailureCode][] = [
   [400, "", "content_refused"],
 ];
 
-/** Classifies a documented refusal: a 4xx or 429 sent nothing. null for any other answer. */
+/** Classifies a documented refusal: a call that failed with a 4xx sent nothing. Returns null for any other answer. */
 export function readRejection(answer: Answer, now: number): Rejected | Retryable | null {
   const failure = readFailure(answer);
   if (answer.is === "silence" || failure === undefined || answer.status >= 500) return null;

@@ -1,4 +1,4 @@
-// The error catalogue: `error.code` of an answer and `fail_reason` of a post that failed.
+// TikTok's error catalogue: the `error.code` of an answer, and the `fail_reason` of a post that failed.
 // developers.tiktok.com/doc/content-posting-api-reference-direct-post and -get-video-status, read 2026-11-20.
 import type { FailureCode } from "../../domain/delivery/failure.ts";
 import type { Rejected, Retryable, Unauthorized } from "../../domain/delivery/outcome.ts";
@@ -23,9 +23,9 @@ export const CODES: Record<string, Exclude<Meaning, { is: "unknown" }>> = {
   spam_risk: { is: "rejected", error: "content_refused" },
   spam_risk_text: { is: "rejected", error: "content_refused" },
   spam_risk_too_many_posts: CAP,
-  // 5 drafts are pending in the inbox within 24 hours.
+  // The user's inbox already holds 5 pending drafts from the last 24 hours.
   spam_risk_too_many_pending_share: { ...CAP, fix: ACCESS.problems.pending_drafts.fix },
-  // The app's own cap on accounts that post within a day.
+  // The app has reached its cap on the number of accounts that may post within a day.
   reached_active_user_cap: { ...CAP, fix: ACCESS.problems.user_cap.fix },
   spam_risk_user_banned_from_posting: { is: "rejected", error: "permission_missing" },
   // The app has not passed its audit, so it may only post for private accounts.
@@ -44,13 +44,13 @@ export const CODES: Record<string, Exclude<Meaning, { is: "unknown" }>> = {
   rate_limit_exceeded: { is: "retryable", error: "network_quota", waitMs: MINUTE_MS },
 };
 
-/** The network does not know a `publish_id`, or holds it for another account: neither tells what happened to the post. */
+/** TikTok does not know the `publish_id`, or assigns it to another account. Neither says what happened to the post. */
 export const LOST_CODES = new Set(["invalid_publish_id", "token_not_authorized_for_specified_publish_id"]);
 
-/** The account or the app may not post now, but has the permission. */
+/** The account or the app has the permission to post, but has reached a daily cap. */
 export const CAP_CODES = new Set(["spam_risk_too_many_posts", "reached_active_user_cap"]);
 
-/** Why a post failed. Nothing was published; `again`: a new post of the same content may succeed. */
+/** Why a post failed. Nothing was published. `again`: submitting the same content as a new post may succeed. */
 export const FAIL_REASONS: Record<string, { error: FailureCode; again: boolean }> = {
   file_format_check_failed: { error: "media_refused", again: false },
   duration_check_failed: { error: "media_refused", again: false },
@@ -70,8 +70,8 @@ export const FAIL_REASONS: Record<string, { error: FailureCode; again: boolean }
 };
 
 /**
- * Classifies an answer that is a refusal; null if the call may have been carried out. With an unknown code, the status
- * decides.
+ * Classifies an answer that is a refusal. Returns null if the call may have been carried out. An unknown code is
+ * classified by the HTTP status.
  */
 export function readRejection(answer: Answer, now: number): Rejected | Retryable | Unauthorized | null {
   const error = readError(answer);
@@ -88,7 +88,7 @@ function byStatus(status: number) {
   return status >= 400 && status !== 408 ? CODES.invalid_params : undefined;
 }
 
-/** Classifies a failed harmless call: a refusal, or try later. */
+/** Classifies the answer to a failed call that cannot publish anything: either a refusal, or a reason to retry later. */
 export function harmless(answer: Answer, now: number): Rejected | Retryable | Unauthorized {
   return readRejection(answer, now) ?? unavailable(answer, now);
 }

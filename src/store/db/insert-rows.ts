@@ -1,4 +1,4 @@
-// Inserts many rows by one statement: their cells are one JSON parameter, because D1 allows a hundred parameters.
+// Inserts many rows with one statement. All cells are in one JSON parameter, because D1 allows at most 100 parameters.
 import { type Column, getTableColumns, type InferInsertModel, type SQL, sql } from "drizzle-orm";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import type { Database } from "./db.ts";
@@ -19,7 +19,10 @@ export function toCells<Table extends SQLiteTable>(table: Table, row: InferInser
   );
 }
 
-/** The statement that inserts a row for each row of `from`; the JSON array `cells` holds its cells (`toCells`). */
+/**
+ * The statement that inserts a row for each row that `from` selects. `cells` is an expression over that row: the JSON array
+ * of the new row's cells (`toCells`).
+ */
 export function insertCells<Table extends SQLiteTable>(db: Database, table: Table, cells: SQL, from: SQL) {
   const values = Object.keys(getTableColumns(table)).map((_, i) => sql`${cells} ->> ${sql.raw(String(i))}`);
   return db.insert(table).select(sql`SELECT ${sql.join(values, sql`, `)} ${from}`);

@@ -11,7 +11,7 @@ import type { DeliveryRow } from "./due.ts";
 import { noteStatements } from "./notes.ts";
 import { isUnfinished } from "./overdue.ts";
 
-/** The position of the search for upcoming posts, which are ordered by time. */
+/** A position in the list of all upcoming posts, which is ordered by due time. */
 export interface UpcomingPlace {
   /** Epoch milliseconds. */
   dueAt: number;
@@ -20,8 +20,8 @@ export interface UpcomingPlace {
 }
 
 /**
- * Upcoming deliveries of all workspaces: those of the next `limit` posts after `after` that come due until `until`
- * (epoch milliseconds). Returns the next position; null: no posts are left.
+ * Finds pending deliveries across all workspaces: those of the first `limit` posts that follow the position `after` and
+ * are due by `until` (epoch milliseconds). `next` is the position to continue from, or null if no posts are left.
  */
 export async function upcomingDeliveries(
   db: Database,
@@ -85,7 +85,7 @@ export interface Upcoming {
   media: (typeof media.$inferSelect)[];
 }
 
-/** A delivery that waits for its time; null if it no longer does. */
+/** Reads a delivery that is still waiting for its time, with all that is needed to check it. Otherwise returns null. */
 export async function getUpcoming(db: Database, key: DeliveryKey): Promise<Upcoming | null> {
   const { workspaceId, postId, channelId } = key;
   const {
@@ -113,7 +113,7 @@ export async function getUpcoming(db: Database, key: DeliveryKey): Promise<Upcom
   return { delivery, post, channel, media: files };
 }
 
-/** Records that a waiting delivery would fail, once for each `dedupeKey`. Returns the endpoints to notify. */
+/** Records, once for each `dedupeKey`, that a waiting delivery would fail. Returns the endpoints to notify. */
 export async function noteRisk(
   db: Database,
   key: DeliveryKey,

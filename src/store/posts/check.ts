@@ -1,4 +1,4 @@
-// Reads the data that a post is judged with before it is written.
+// Reads the data that is needed to check a post before it is written.
 import { and, eq, gte, isNull, ne, type SQL, sql } from "drizzle-orm";
 import { earliestId } from "../../domain/ids.ts";
 import type { Slot } from "../../domain/slots.ts";
@@ -8,7 +8,7 @@ import { channels, idempotencyKeys, media, posts, workspaces } from "../db/schem
 import { selectSlots } from "../slots.ts";
 import { type Spent, selectUse } from "./spending.ts";
 
-/** How many of the newest posts are searched for a duplicate. */
+/** The search for duplicates covers at most this many of the newest posts. */
 const DUPLICATES_AMONG = 1_000;
 
 export interface FoundForCheck {
@@ -17,19 +17,19 @@ export interface FoundForCheck {
   media: (typeof media.$inferSelect)[];
   /** The posts counted in the month. */
   postsUsed: number;
-  /** The spending of the month; for a post that is already counted, of its month. */
+  /** The spending of the month in which the post is already counted, otherwise of the requested month. */
   spent: Spent;
   /** An earlier use of the idempotency key. */
   key: typeof idempotencyKeys.$inferSelect | undefined;
-  /** Posts of the same text. */
+  /** Recent posts with the same text. */
   recent: Pick<typeof posts.$inferSelect, "id" | "media" | "channels" | "thread">[];
   /** The workspace's slots, if they were requested. */
   slots: Slot[];
 }
 
 /**
- * The data that a post is judged with: its workspace, channels, files, the month's usage, and an earlier use of its
- * key.
+ * Reads the data that is needed to check a post: its workspace, channels and files, the month's usage, recent posts with
+ * the same text, and an earlier use of its idempotency key.
  */
 export function readForCheck(
   db: Database,
@@ -39,14 +39,14 @@ export function readForCheck(
     media: string[];
     month: string;
     idempotencyKey: string | null;
-    /** Posts with the same text, created at `since` (epoch milliseconds) or later. */
+    /** Searches for posts with this text that were created at `since` (epoch milliseconds) or later. */
     duplicatesOf: { text: string | null; since: number };
     /**
-     * An existing post, whose channels and files are read too. It is excluded from its own duplicate search, and its
-     * text is searched for if `text` is null.
+     * The id of an existing post that is being changed. Its channels and files are read too, the duplicate search skips
+     * it, and searches for its text if `text` is null.
      */
     ofPost: string | null;
-    /** Whether it is to be published in the next free slot. */
+    /** Whether to read the workspace's slots, because the post takes the next free one. */
     slots: boolean;
   },
 ): BatchPart<FoundForCheck> {
@@ -86,7 +86,7 @@ export function readForCheck(
       .where(
         and(
           eq(posts.workspaceId, workspaceId),
-          // Ids begin with the time, so rows older than a day are not read.
+          // Ids begin with the time of creation, so older rows are not read.
           sql`${posts.id} IN (SELECT d.id FROM (SELECT p.id, p.text FROM posts p WHERE p.workspace_id = ${workspaceId}
             AND p.id >= ${earliestId("post", since)} AND p.status <> 'draft' ORDER BY p.id DESC LIMIT ${DUPLICATES_AMONG}) d
             WHERE d.text = ${text ?? textOfPost})`,

@@ -1,4 +1,4 @@
-// Writes a new post with its deliveries, its count and its key in one transaction.
+// Writes a new post in one transaction, with its deliveries, its share of the month's usage and its idempotency key.
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { Rechecks } from "../../domain/delivery/verification.ts";
 import type { Cost } from "../../domain/posts/price.ts";
@@ -13,12 +13,12 @@ import { canTakeFiles, takeFiles } from "./media-uses.ts";
 import { isPost, type PostWithDeliveries, selectPost, withDeliveries } from "./posts.ts";
 import { newPostFits, type Spend } from "./spending.ts";
 
-/** A delivery as it is accepted. */
+/** A delivery at the time its post is accepted. */
 export interface NewDelivery {
   id: string;
   channelId: string;
   platform: string;
-  /** The workspace's choice; null: by the network's own rule. */
+  /** The workspace's choice of rechecks; null if the network's own rule applies. */
   rechecks: Rechecks | null;
   cost: Cost | null;
 }
@@ -29,16 +29,16 @@ export interface NewPost {
   /** Every file that any channel publishes. */
   mediaUsed: string[];
   key: { key: string; fingerprint: string } | null;
-  /** The inspections of its files; stored with it. */
+  /** The inspections of its files, which are stored in the same transaction. */
   inspections: Inspection[];
-  /** Posts that the month may hold; null = no limit. */
+  /** How many posts the month may have; null if there is no limit. */
   postsMax: number | null;
   spend: Spend;
-  /** The event that it waits for approval; null: it does not wait. */
+  /** The event that announces that the post waits for approval; null if it does not. */
   news: PostNews | null;
-  /** The growth of the workspace's drafts, and their limits. */
+  /** How much the workspace's drafts grow, and their limits. */
   draft: { growth: DraftGrowth; room: DraftRoom };
-  /** Its time is the first free candidate; null: it has a time of its own. */
+  /** If set, the post takes the first free candidate as its time; null if it has its own time or none. */
   slot: SlotWish | null;
 }
 
@@ -53,9 +53,9 @@ export const selectDueAt = (workspaceId: string, id: string) =>
   sql`(SELECT ${posts.dueAt} FROM ${posts} WHERE ${isPost(workspaceId, id)})`;
 
 /**
- * Writes a post, its deliveries, its count and its key in one transaction. Returns the written post; undefined at the
- * limit of the month or of drafts, if one of its files is gone, or if no slot is free. Fails on
- * `idempotency_keys.workspace_id` if the key was used in the meantime.
+ * Writes a post in one transaction, with its deliveries, its share of the month's usage and its idempotency key. Returns
+ * the written post, or undefined if the month's limit, a budget or the limit of drafts is reached, if one of its files is
+ * gone, or if no slot is free. Fails on `idempotency_keys.workspace_id` if the key was used in the meantime.
  */
 export const insertPost = (db: Database, post: NewPost) => ask(db, newPost(db, post));
 
@@ -146,7 +146,7 @@ export function insertDeliveries(
         platform: field("platform"),
         position: sql`key`,
         state: "pending",
-        // A session that read the delivery before an edit finds another version.
+        // The version starts at the post's revision, so a reader from before an edit sees that the version has changed.
         version: post.revision,
         scheduledFor: dueAt,
         nextAt: dueAt,
@@ -158,7 +158,7 @@ export function insertDeliveries(
   ] as const;
 }
 
-/** The price and recheck columns of an accepted delivery. `field`: a field of a `NewDelivery`, by its JSON path. */
+/** The price and recheck columns of an accepted delivery. `field` selects a value of a `NewDelivery` by its path. */
 export const acceptedWith = (field: (name: string) => SQL) => ({
   rechecks: field("rechecks"),
   publishCost: field("cost.publish"),

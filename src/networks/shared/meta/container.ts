@@ -1,5 +1,6 @@
-// Instagram and Threads publish in two steps: an invisible container is made, and then published, at most once. This file has
-// the differences between the two networks, the publish key that names the container, and the calls with their errors.
+// Instagram and Threads publish in two steps: Crier creates an invisible container, and then publishes it at most once.
+// This file has the differences between the two networks, the publish key that names the container, and the calls with
+// their errors.
 import * as z from "zod";
 import {
   type Reason,
@@ -16,7 +17,10 @@ import { type Answer, ask, CALL_TIMEOUT_MS, retryAt, unavailable, unknown } from
 import { findMeaning, type GraphEntry, type GraphError, readGraphError, regainAt, VERSION_ERRORS } from "./graph.ts";
 import type { MetaCredential } from "./login.ts";
 
-/** A failure that a retry may overcome. `waitsMs`: the wait before each remaining try; `atLast` counts when none is left. */
+/**
+ * A failure that a retry may overcome. `waitsMs`: the wait before each retry. `atLast`: the meaning of the failure once
+ * all retries are used up.
+ */
 export interface Again {
   is: "again";
   waitsMs: readonly number[];
@@ -28,28 +32,28 @@ export type ContainerMeaning = Meaning | Again;
 export interface ContainerNetwork {
   /** Host and version, without a slash at the end. */
   api(io: NetworkIO): string;
-  /** Last part of the paths below the account: containers are made at `posts`, and published posts are listed there. */
+  /** The last segment of each path under the account. `posts` both creates containers and lists the published posts. */
   paths: { posts: string; publish: string; quota: string };
-  /** Members of a container that hold its state and its problem. */
+  /** The names of the container's fields that hold its state and its problem. */
   state: { status: string; problem: string };
-  /** The member of a published post that holds its text. */
+  /** The name of the published post's field that holds its text. */
   text: string;
-  /** The character that may be missing from a shown text. */
+  /** A character that the network may omit when it returns a post's text, so comparisons ignore it. */
   hiddenSign: string;
-  /** Milliseconds between the first report that a container is ready and its publishing. */
+  /** How long to wait, in milliseconds, between the first report that a container is ready and publishing it. */
   settleMs: number;
-  /** The meaning of errors: of calls that cannot publish anything, and of the one call that publishes. */
+  /** The meaning of errors, separately for calls that cannot publish anything and for the one call that publishes. */
   errors: { harmless: readonly GraphEntry<ContainerMeaning>[]; publish: readonly GraphEntry<ContainerMeaning>[] };
   /** The meaning of a failed container's problem. */
   problem(text: string): ContainerMeaning;
 }
 
-/** Fields of a container as they are sent; undefined ones are left out. */
+/** The fields of a request. Undefined fields are not sent. */
 export type Fields = Record<string, string | undefined>;
 
-/** How a post becomes containers: one for each file of a carousel, in order, and the one that is published. */
+/** The containers that a post needs: one for each file of a carousel, in order, and `whole`, which is published. */
 export interface Plan {
-  /** The post that it replies to, on networks that have threads. */
+  /** The id of the post that this post replies to, on networks that have threads. */
   replyTo?: string;
   files: Fields[];
   whole(fileContainers: string[]): Fields;
@@ -57,9 +61,12 @@ export interface Plan {
 
 const failed = z.number();
 export const ContainerHandle = z.discriminatedUnion("step", [
-  /** There is no container yet, or the old one is given up. `failed`: the number of failed containers. */
+  /** There is no container yet, or the previous one was abandoned. `failed`: how many containers have failed. */
   z.object({ step: z.literal("start"), failed }),
-  /** Containers of a carousel's files, of which the first `done` are ready. `since`: epoch ms of the newest. */
+  /**
+   * The containers of a carousel's files, of which the first `done` are ready. `since`: when the newest was created
+   * (epoch milliseconds).
+   */
   z.object({ step: z.literal("files"), ids: z.array(z.string()), done: z.number(), since: z.number(), failed }),
   /** The container of the post, which the network is processing. */
   z.object({ step: z.literal("whole"), id: z.string(), since: z.number(), failed }),
@@ -67,14 +74,14 @@ export const ContainerHandle = z.discriminatedUnion("step", [
     step: z.literal("ready"),
     /** The only container that is published. */
     id: z.string(),
-    /** When it was last found ready, in epoch milliseconds: the post is not older. */
+    /** When it was last found ready, in epoch milliseconds. The published post cannot be older than that. */
     at: z.number(),
-    /** How often it was handed over for publishing; more than once if the network put it off. */
+    /** How many times it was submitted for publishing: more than once if the network postponed it. */
     tries: z.number(),
     /** Finds the post in the account's own list, in case the network never reports its id. */
     text: z.string(),
     post_type: z.string(),
-    /** Posts that existed before. */
+    /** The ids of the newest posts that were already listed before this one is published. */
     known: z.array(z.string()),
     /** The post that a thread part replies to: the part is listed among the replies to it. */
     reply_to: z.string().optional(),
@@ -108,7 +115,7 @@ export function read(
   return ask((signal) => context.io.fetch(`${api(context.io)}${path}?${query}`, { signal }), timeoutMs);
 }
 
-/** Writes a form below the account. */
+/** Posts a form to a path under the account. */
 export function write(
   network: ContainerNetwork,
   context: ConnectorContext<MetaCredential>,
@@ -119,7 +126,7 @@ export function write(
   return writeAt(network, context, `/${context.credential.user_id}/${path}`, fields, timeoutMs);
 }
 
-/** Writes a form to the API: the token stays out of the address. `path` begins with a slash. */
+/** Posts a form to the API, with the token in the body rather than the URL. `path` begins with a slash. */
 export function writeAt(
   { api }: ContainerNetwork,
   context: ConnectorContext<MetaCredential>,
@@ -154,10 +161,10 @@ export function readError(answer: Answer, context: ConnectorContext<MetaCredenti
   return { ...error, message };
 }
 
-/** The answer if no call was made. */
+/** Stands in for an answer when no call was made. */
 export const NO_ANSWER: Answer = { is: "silence", detail: "" };
 
-/** The outcome of a documented error; an instant in the network's own headers takes precedence over a wait of ours. */
+/** The outcome of a documented error. If the network's headers name a time, it takes precedence over our own wait. */
 export function outcome(
   meaning: Meaning,
   reason: Reason,
@@ -168,8 +175,8 @@ export function outcome(
 }
 
 /**
- * Continues at `retryAt`; if the network named a wait, nothing about the account is asked before it is over (epoch
- * milliseconds).
+ * Continues at `retryAt`. If the network asked for a pause, no call is made for the account before `notBefore`, when the
+ * pause ends (both in epoch milliseconds).
  */
 export const preparing = (reason: Reason, retryAt: number, notBefore?: number): Retryable => ({
   is: "retryable",
@@ -179,7 +186,7 @@ export const preparing = (reason: Reason, retryAt: number, notBefore?: number): 
   ...(notBefore === undefined ? {} : { notBefore }),
 });
 
-/** Until when the network's own headers ask for a pause, in epoch milliseconds. */
+/** The end of the pause that the network's headers ask for, in epoch milliseconds. */
 export const namedWait = (answer: Answer, now: number): number | undefined =>
   answer.is === "answer" ? (regainAt(answer.headers, now) ?? retryAt(answer.headers, now)) : undefined;
 
@@ -219,7 +226,7 @@ export function published(
   return { meaning: knownMeaning ?? { is: "unknown" }, reason };
 }
 
-/** The wait for calls and for posts if the network names no time: the windows open gradually. Our own value. */
+/** Our own waits, in case the network names no time: for the quota of calls, and for the daily quota of posts. */
 const QUOTA_WAIT_MS = 15 * MINUTE_MS;
 const DAY_QUOTA_WAIT_MS = 60 * MINUTE_MS;
 
@@ -232,7 +239,7 @@ export const PERMISSION_MISSING: Meaning = { is: "rejected", error: "permission_
 
 /**
  * The meaning of Graph API codes on all networks: developers.facebook.com/docs/graph-api/guides/error-handling and
- * overview/rate-limiting, read 2026-11-20. 1 and 2 are Meta's own problems.
+ * overview/rate-limiting, read 2026-11-20. Codes 1 and 2 are problems of Meta itself, so they are not listed.
  */
 export const PLATFORM_ERRORS: readonly GraphEntry<ContainerMeaning>[] = [
   ...[4, 17, 32, 613].map((code) => ({ code, means: QUOTA })),
