@@ -5,8 +5,8 @@ import type { SimulatorEnv } from "../simulator.ts";
 import { invalid } from "./problem.ts";
 
 /**
- * Names of the guides and of the OpenAPI description 2.167, read 2026-11-22. The answer uses the scheme of the request. A
- * name that exists in only one of them is refused in the other.
+ * X's guides and its OpenAPI description 2.167 name fields differently (read 2026-11-22). An answer uses the naming scheme
+ * of its request. A name that exists in only one scheme is refused in the other.
  */
 const DIALECTS = {
   "tweet.fields": { note: "note_tweet", reposts: "retweet_count" },

@@ -1,4 +1,4 @@
-// The secrets that sign an endpoint's calls, stored sealed: the newest, and those that it recently replaced.
+// The secrets that sign an endpoint's calls: the newest, and recently replaced secrets. They are stored sealed.
 import { base64 } from "../domain/encoding.ts";
 import type { Entropy } from "../domain/ids.ts";
 import { readPreviousSecrets } from "../domain/webhook.ts";

@@ -13,8 +13,8 @@ const BEHIND_HOST = /^[^:/]+:\/\/[^/?#]*([^?#]*)(\?[^#]*)?/;
 const NAMED_LENGTH_MAX = 20_000;
 
 /**
- * In the sandbox every host of a network maps to its simulator; an address that the simulator itself returned stays
- * unchanged.
+ * In the sandbox, every host of a network maps to the network's simulator. An address that the simulator itself returned
+ * stays unchanged.
  */
 export function resolveUrl(platform: string, { sandboxUrl }: Settings, url: string): string {
   if (sandboxUrl === null || url.startsWith(`${sandboxUrl}/${platform}/`)) return url;
@@ -22,7 +22,7 @@ export function resolveUrl(platform: string, { sandboxUrl }: Settings, url: stri
   return `${sandboxUrl}/${platform}${path || "/"}${search}`;
 }
 
-/** The runtime pipes files outside the isolate's memory. */
+/** Writes the pieces in order. The runtime pipes streams itself, so the content of files does not use isolate memory. */
 async function writePieces(
   pieces: AsyncGenerator<Uint8Array | ReadableStream<Uint8Array>>,
   to: WritableStream<Uint8Array>,
@@ -44,7 +44,7 @@ async function writePieces(
   }
 }
 
-/** Calls to other hosts, each charged to the allowance of the invocation before it is made. */
+/** A `fetch` that charges each call to the allowance of the invocation before making it. */
 export function limitCalls(allowance: Allowance | null): Call {
   if (allowance === null) return fetch;
   return async (url, init) => {

@@ -1,8 +1,9 @@
-// Deliveries with work before or after publishing, as jobs. The deliveries of one channel form one task, and the tasks of one
-// lane travel together: a message costs as much as a row that is written, and so does waking a publisher.
+// Groups deliveries that need work before or after publishing into jobs. The deliveries of one channel form one task. The
+// tasks of one lane share a queue message, because each message costs as much as writing a row, and so does waking a
+// publisher.
 import type { FollowUpsJob, FollowUpTask } from "./job.ts";
 
-/** How many deliveries of one channel a job names: networks count calls by account and hour. */
+/** The maximum number of a channel's deliveries in one task, because networks limit the calls of an account per hour. */
 export const PER_CHANNEL_MAX = 20;
 
 interface Key {
@@ -21,7 +22,7 @@ const listPostIds = (keys: Key[], from = 0) => [
   ...new Set(keys.slice(from, from + PER_CHANNEL_MAX).map(({ postId }) => postId)),
 ];
 
-/** Tasks in one message. With 20 posts each, they use a tenth of a message's size limit. */
+/** The maximum number of tasks in one message. With 20 posts each, they use a tenth of a message's size limit. */
 const PER_JOB_MAX = 16;
 
 interface LaneTask {
@@ -42,7 +43,7 @@ function toJobs(tasks: LaneTask[]): FollowUpsJob[] {
   );
 }
 
-/** Rechecks of deliveries: one task for each channel, with its first deliveries; the others stay due. */
+/** Builds recheck jobs: one task for each channel, with its first deliveries. The channel's other deliveries stay due. */
 export function verifyJobs(due: LaneKey[]): FollowUpsJob[] {
   const tasks = byChannel(due).flatMap((together) =>
     together.slice(0, 1).map(({ workspaceId, lane, channelId: channel }): LaneTask => {
@@ -52,7 +53,7 @@ export function verifyJobs(due: LaneKey[]): FollowUpsJob[] {
   return toJobs(tasks);
 }
 
-/** Pre-flight checks of deliveries that come due in `minutes` minutes. */
+/** Builds jobs for the pre-flight checks of deliveries that are due in `minutes` minutes. */
 export function preflightJobs(upcoming: LaneKey[], minutes: number): FollowUpsJob[] {
   const tasks = byChannel(upcoming).flatMap((together) =>
     together.flatMap(({ workspaceId, lane, channelId: channel }, i): LaneTask[] =>

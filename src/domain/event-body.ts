@@ -54,7 +54,7 @@ export interface DeliveryNews {
   author: Actor | null;
 }
 
-/** An event of a delivery. */
+/** Builds an event about a delivery. */
 export function deliveryEvent(origin: EventOrigin, delivery: DeliveryOfEvent, news: DeliveryNews): EventRecord {
   const {
     event,
@@ -87,13 +87,16 @@ export function deliveryEvent(origin: EventOrigin, delivery: DeliveryOfEvent, ne
   });
 }
 
-/** The person or key that acted, with its members in the order that callers see. */
+/** The person or key that acted, with its fields in the order that callers see. */
 const actorView = (actor: Actor | null): Json => actor && { kind: actor.kind, id: actor.id, name: actor.name };
 
 /** An approval as callers see it. */
 export const approvalView = (approval: Approval) => ({ ...approval, at: isoInstant(approval.at) });
 
-/** An event of a post that waits for approval, or of the decision. It has the same fields as a delivery's event. */
+/**
+ * Builds the event that a post waits for approval, or that its approval was decided. It has the same fields as an event
+ * about a delivery.
+ */
 export function postEvent(
   origin: EventOrigin,
   post: { workspaceId: string; id: string; metadata: Json },
@@ -129,7 +132,7 @@ export interface ChannelOfEvent {
   tokenExpiresAt: number | null;
 }
 
-/** An event of a channel's credential. `error`: why it was lost; null if it works. */
+/** Builds an event about a channel's credential. `error`: why the credential was lost; null if it works. */
 export function channelEvent(
   origin: EventOrigin,
   channel: ChannelOfEvent,
@@ -156,7 +159,7 @@ export function readEventBody(body: string): { error: FailureCode | null; tokenE
   };
 }
 
-/** A version of a network's API that ends. */
+/** A version of a network's API whose support ends soon. */
 interface VersionNews {
   platform: string;
   version: string;
@@ -164,7 +167,10 @@ interface VersionNews {
   supportedUntil: string;
 }
 
-/** The event of a version that ends, which concerns all of the workspace's channels on that network. */
+/**
+ * Builds the event that a network ends the support of an API version. It concerns all of the workspace's channels on that
+ * network.
+ */
 export function versionEvent(origin: EventOrigin, workspaceId: string, news: VersionNews): EventRecord {
   return buildEvent(origin, "network.version_ending", workspaceId, {
     channel: null,
@@ -183,7 +189,7 @@ export function readVersionNews(body: string): VersionNews | null {
     : null;
 }
 
-/** The event of a test call, which concerns no object of the workspace. */
+/** Builds the event of a webhook test. It is not about any object of the workspace. */
 export function testEvent(origin: EventOrigin, workspaceId: string): EventRecord {
   return buildEvent(origin, WEBHOOK_TEST, workspaceId, {});
 }

@@ -1,11 +1,11 @@
-// Counts in buckets how late deliveries went out, so that a few numbers describe any number of deliveries.
+// Counts deliveries in buckets by how late they went out, so that a few numbers describe any number of deliveries.
 import type { Transition } from "./delivery/settle.ts";
 import type { DeliveryState } from "./delivery/transitions.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "./limits.ts";
 
 const S = 1_000;
 
-/** The most that a delivery of each bucket was late, in milliseconds. Later deliveries are in a bucket after the last one. */
+/** The upper bound of each bucket's lateness, in milliseconds. One more bucket counts deliveries above the last bound. */
 export const LATENESS_BOUNDS_MS = [
   ...[100, 200, 300, 500, 700],
   ...[1, 1.5, 2, 3, 4, 5, 7, 10, 15, 20, 30, 45].map((seconds) => seconds * S),
@@ -18,7 +18,7 @@ export const LATENESS_BOUNDS_MS = [
 /** The length of a slot whose deliveries are counted together, in milliseconds. */
 export const OUTCOME_SLOT_MS = 5 * MINUTE_MS;
 const SLOTS_OF_AN_HOUR = HOUR_MS / OUTCOME_SLOT_MS;
-/** How many slots describe the present: a slot that has just begun says little by itself. */
+/** How many of the last slots describe the present. A single slot may have just begun and say little. */
 const SLOTS_OF_NOW = 3;
 /** How many tries on a network must have failed before the network counts as failing. */
 const FAILED_MIN = 3;
@@ -45,10 +45,10 @@ export interface NetworkOutcomes {
 
 const toSlot = (now: number) => Math.floor(now / OUTCOME_SLOT_MS);
 
-/** A delivery whose session has ended for now. Instants in epoch milliseconds. */
+/** A delivery at the end of a session. Instants are in epoch milliseconds. */
 interface Ended {
   platform: string;
-  /** The state before. */
+  /** The state before the transition. */
   state: DeliveryState;
   scheduledFor: number;
   /** When its call began; null if unknown. */
@@ -104,7 +104,7 @@ const sumBuckets = (platform: string, slots: readonly OutcomeSlot[]): number[] =
     sum(slots.map(({ counts }) => counts[`${platform} ${bucket}`] ?? 0)),
   );
 
-/** The bound of the bucket in which the given share of all deliveries is reached. */
+/** The upper bound of the first bucket up to which at least `fraction` of all deliveries are counted. */
 function percentile(buckets: readonly number[], fraction: number): number | null {
   const total = sum(buckets);
   if (total === 0) return null;

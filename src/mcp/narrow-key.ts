@@ -1,4 +1,5 @@
-// The view of a limited key: the tools that it may use, and instructions that name its limits.
+// Adapts the MCP server to a limited key: offers only the tools that the key may use, and names its limits in the
+// instructions.
 import { SCOPES, type Scope } from "../domain/roles.ts";
 import { mayDo, type WorkspaceCaller } from "../operations/caller.ts";
 import { INSTRUCTIONS } from "./guidance.ts";

@@ -17,7 +17,7 @@ export interface Uploading {
   stop: AbortController;
 }
 
-/** The type of a file by its first bytes. Browsers go by the file name, and some do not know HEIC. */
+/** Detects a file's type from its first bytes. Browsers guess it from the file name, and some do not know HEIC. */
 const readType = async (file: File): Promise<string> =>
   detectContentType(new Uint8Array(await file.slice(0, 64).arrayBuffer())) ?? file.type;
 

@@ -124,7 +124,7 @@ function OneNetwork({ network, days, series }: { network: Network; days: Days; s
 
 const [WIDTH, HEIGHT] = [300, 56];
 
-/** A bar for each day. A day without a reported figure has no bar, which differs from zero. */
+/** A bar for each day. A day without a reported figure has no bar, while a day with the value zero has a low one. */
 function Series({ days, figure }: { days: Day[]; figure: FigureName }) {
   const values = days.map(({ figures }) => figures[figure]?.value ?? null);
   const most = Math.max(1, ...values.map((value) => value ?? 0));

@@ -1,19 +1,20 @@
 // Reads the boxes of files of the ISO base media family (ISO/IEC 14496-12): videos in MP4 and MOV, photos in HEIC.
 import type { ReadPart } from "./file-facts.ts";
 
-/** Boxes that are read before the search for a box is given up. */
+/** How many boxes are read before the search for a box gives up. */
 const BOXES_MAX = 32;
-/** Boxes that are read inside another box: a movie has a few tracks, and a track a few boxes. */
+/** How many boxes are read inside another box. This is ample: a movie has a few tracks, and a track has a few boxes. */
 const CHILDREN_MAX = 100;
 /** Enough for the header of any box. */
 const BOX_HEADER_BYTES = 16;
-/** Bytes to read ahead at the start of a box, so that a short box at the end comes with its header. */
+/** How many bytes are read along with a box's header, so that a short box needs no second read. */
 const AHEAD_BYTES = 64 * 1024;
 
 export interface Box {
   type: string;
+  /** Where the box begins. */
   at: number;
-  /** Where its content begins and ends, in the same unit as `at`. */
+  /** Where its content begins and ends, counted from the same position as `at`. */
   content: number;
   end: number;
 }
@@ -23,7 +24,10 @@ export function hasBoxes(head: Uint8Array): boolean {
   return boxAt(head, 0)?.type === "ftyp";
 }
 
-/** The box whose header is at `index` of `part`; null if there is no valid header. `at` is where the part begins. */
+/**
+ * Reads the box whose header is at `index` of `bytes`; null if there is no valid header. `baseOffset` is the position of
+ * `bytes` in the file.
+ */
 export function boxAt(bytes: Uint8Array, index: number, baseOffset = 0): Box | null {
   if (bytes.byteLength - index < 8) return null;
   const view = toDataView(bytes);
@@ -73,7 +77,7 @@ export async function readTopBox(
   return null;
 }
 
-/** The first boxes in `part` between `from` and `to`. */
+/** The boxes in `bytes` between `from` and `to`, at most `most` of them. */
 export function* boxes(bytes: Uint8Array, from: number, to: number, most = CHILDREN_MAX): Generator<Box> {
   for (let offset = from, boxCount = 0; offset < to && boxCount < most; boxCount++) {
     const box = boxAt(bytes, offset);

@@ -4,7 +4,7 @@ import { hasAlphaPicture } from "./heic.ts";
 import { HEIC } from "./types.ts";
 
 export interface ImageTraits {
-  /** A conversion would keep only the first picture. */
+  /** The image has more than one picture. A conversion would keep only the first. */
   isAnimated: boolean;
   /** Some pixels may be transparent. */
   hasAlpha: boolean;

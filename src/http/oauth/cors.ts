@@ -1,4 +1,4 @@
-// Addresses that clients in browsers call from any origin. They accept no cookie, so that no page can act for a visitor.
+// Endpoints that browser clients may call from any origin. They accept no cookie, so no page can act for a visitor.
 import type { Handler, Hono } from "hono";
 import { refuse } from "../../domain/refusal.ts";
 import type { HttpEnv } from "../mount.ts";

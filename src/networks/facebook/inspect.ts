@@ -58,11 +58,14 @@ export async function verify(
   return { is: "gone", confirmAfterMs: GONE_CONFIRM_MS };
 }
 
-/** How many posts are searched for another post, oldest first. */
+/** How many of the newest posts are searched, oldest first, for a post other than the missing one. */
 const OTHERS_READ = "10";
 const Id = z.object({ id: z.string() });
 
-/** Whether another post of the Page can be read: only then does a missing post prove anything (graph.ts, GONE_CONFIRM_MS). */
+/**
+ * Whether another post of the Page can be read. Only then does the absence of a post prove that it is gone (graph.ts,
+ * GONE_CONFIRM_MS).
+ */
 async function canReadAnother(id: string, { credential, io }: ConnectorContext<Credential>): Promise<boolean> {
   const { page_id, page_token } = credential;
   const query = { fields: "id", limit: OTHERS_READ };
@@ -93,7 +96,7 @@ const Insights = z.object({
   data: z.array(z.object({ name: z.string(), values: z.array(z.object({ value: z.unknown() })) })),
 });
 
-/** `id`: of the post, or of a video that is not a post itself. */
+/** `id` is the id of a post, or of a video that is not a post itself. */
 export async function readMetrics(
   { id }: { id: string },
   context: ConnectorContext<Credential>,
@@ -108,8 +111,8 @@ export async function readMetrics(
   const metrics: Metrics = readCounts(counts);
   const names = Object.keys(METRICS);
   const combinedAnswer = await insights(names.join(","));
-  // One removed metric makes the network refuse all of them (one source reports that of `post_media_view`), so then each is
-  // read separately.
+  // If Meta has removed one of the metrics, it refuses the combined request (one source reports this for `post_media_view`),
+  // so each metric is then read separately.
   const apart = readGraphError(combinedAnswer)?.code === 100;
   const answers = apart ? await Promise.all(names.map(insights)) : [combinedAnswer];
   for (const answer of answers) Object.assign(metrics, readInsights(answer));
@@ -120,7 +123,7 @@ function readCounts({ reactions, comments, shares }: z.output<typeof Counts>): M
   return {
     ...(reactions === undefined ? {} : { likes: reactions.summary.total_count }),
     ...(comments === undefined ? {} : { comments: comments.summary.total_count }),
-    // A post without shares has no such member.
+    // A post without shares lacks this field.
     shares: shares?.count ?? 0,
   };
 }

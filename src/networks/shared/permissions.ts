@@ -8,13 +8,13 @@ export function getPermissions({ platform, permissions }: PlatformRule): Permiss
   return permissions;
 }
 
-/** The scopes to request: the operator's own list, or the usual one. */
+/** The scopes to request: the operator's own list, or the default list of the network's rule. */
 export const scopesToAsk = (permissions: PermissionRule, app: Pick<App, "scopes"> | null): string[] =>
   app?.scopes ?? permissions.asked;
 
 /**
- * The permissions that publishing needs beyond `granted`; empty if they suffice. Compared with the set that is granted to the
- * largest part.
+ * The permissions that publishing needs in addition to `granted`; empty if they suffice. Several sets of permissions may be
+ * sufficient, so this lists what the set with the most granted permissions lacks.
  */
 export function missingToPublish({ sufficient }: PermissionRule, granted: readonly string[]): string[] {
   const sets = sufficient.map((scopes) => ({

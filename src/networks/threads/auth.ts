@@ -34,7 +34,7 @@ const login: MetaLogin = {
       profileUrl: `https://www.threads.net/@${me.username}`,
     };
   },
-  // It needs both scopes: threads/overview, read 2026-11-21.
+  // This endpoint needs both scopes, so a successful call proves them: threads/overview, read 2026-11-21.
   probeUrl: (userId) => `${API}/${userId}/threads_publishing_limit?fields=quota_usage,config`,
 };
 

@@ -16,8 +16,9 @@ import { tellByMail } from "../tell-by-mail.ts";
 import { tellHomes } from "../workspaces/tell-homes.ts";
 
 /**
- * Lets a member who has lost their factor back in. The owner gains no access: every workspace behind the factor is one
- * that they own, or is empty.
+ * Lets a member who has lost their factor sign in again. A reset is refused if the factor also protects a workspace that
+ * this owner does not own, unless that workspace is unused and has no other members. The owner thus gains no access to the
+ * data of others.
  */
 export const resetFactors: Run<typeof contract> = async (ctx, caller, { params }) => {
   const owner = memberIn(caller);

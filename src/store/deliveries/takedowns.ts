@@ -1,4 +1,4 @@
-// Takedowns of live deliveries that their owner requests: the follow-up of such a delivery calls the network.
+// Takedowns of live deliveries, on request of their owner. The network is called later, by a follow-up of the delivery.
 import { and, isNotNull, or, sql } from "drizzle-orm";
 import type { AuditEntry } from "../../domain/audit.ts";
 import type { TakedownOutcome } from "../../domain/delivery/takedown.ts";
@@ -12,7 +12,7 @@ import { endOfComment, removedNow } from "./follow-ups.ts";
 import { mayMove } from "./moves.ts";
 import { isThreadBegun } from "./stop-unsent.ts";
 
-/** True of a live delivery, and of a stopped thread with live parts. */
+/** Matches a live delivery, or a stopped thread with live parts. */
 const isOut = (key: DeliveryKey) =>
   and(isDelivery(key), or(mayMove("taken_down"), and(mayMove("parts_taken_down"), isThreadBegun)));
 
@@ -29,7 +29,7 @@ export async function askForTakedown(db: Database, key: DeliveryKey, entry: Audi
   return rows.length === 1;
 }
 
-/** Records that a thread part is gone while others are left. */
+/** Records that one part of a thread has been removed while other parts remain. */
 export async function notePartGone(db: Database, key: DeliveryKey, position: number): Promise<void> {
   await db
     .update(deliveries)
@@ -40,8 +40,8 @@ export async function notePartGone(db: Database, key: DeliveryKey, position: num
 const goneParts = (position: number) => sql`json_set(${deliveries.parts}, ${`$[${position}].removed`}, json('true'))`;
 
 /**
- * Records the outcome of a takedown. `nextAt`: the next follow-up of a delivery that stays (epoch milliseconds; null:
- * never).
+ * Records the outcome of a takedown. `nextAt`: when the next follow-up of a post that stays online is due, in epoch
+ * milliseconds; null if none is.
  */
 export async function settleTakedown(
   db: Database,
@@ -57,7 +57,7 @@ export async function settleTakedown(
       .update(deliveries)
       .set({
         takedownState: state,
-        // Nothing is made under a post whose takedown was requested, even if the post stays.
+        // No comment is added under a post whose takedown was requested, even if the post stays online.
         ...(state === "due" ? {} : endOfComment),
         takedownTries: sql`${deliveries.takedownTries} + 1`,
         detail,

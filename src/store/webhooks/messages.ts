@@ -8,8 +8,9 @@ import { isIndexed } from "../events.ts";
 import { isWebhook, type WebhookRow } from "./endpoints.ts";
 
 /**
- * The statement that adds a message for every subscribed endpoint of the events in `from` (joined to `events`) `where`,
- * and returns the messages; for a switched-off endpoint, the message is marked as skipped.
+ * The statement that adds a message for each event and each endpoint that is subscribed to it, and returns the messages.
+ * `from`, which includes the table `events`, and `where` select the events. A message for a disabled endpoint is marked as
+ * skipped.
  */
 export function fanOut(db: Database, from: SQL, where: SQL) {
   const isOff = sql`${webhooks.disabledAt} IS NOT NULL`;
@@ -35,7 +36,7 @@ export function fanOut(db: Database, from: SQL, where: SQL) {
     });
 }
 
-/** `fanOut` of one event of a channel. */
+/** `fanOut` for one event of a channel. */
 export function fanOutOfChannel(
   db: Database,
   workspaceId: string,
@@ -72,8 +73,8 @@ const LEASE_MS = 60_000;
 const waitAfterThis = sql`COALESCE(${JSON.stringify(WEBHOOK_WAITS_MS)} ->> ${webhookMessages.attempts}, 0)`;
 
 /**
- * Takes the next due message of an endpoint; null if no message is due. A switched-off endpoint has no due messages. A message
- * whose event does not exist can never be delivered: it ends as exhausted, and `tellGone` hears of it.
+ * Takes the next due message of an endpoint; null if no message is due. A disabled endpoint has no due messages. A message
+ * whose event does not exist can never be delivered: it is marked as exhausted, and `tellGone` is called.
  */
 export async function takeMessage(
   db: Database,
@@ -152,7 +153,7 @@ export async function giveBack(
     );
 }
 
-/** When an endpoint's next message is due (epoch milliseconds); null: nothing waits. */
+/** When an endpoint's next message is due, in epoch milliseconds; null if no message is pending. */
 export async function nextMessageAt(db: Database, workspaceId: string, webhookId: string): Promise<number | null> {
   const [row] = await db
     .select({ at: webhookMessages.nextAt })
