@@ -16,7 +16,7 @@ const STYLES: Record<number, string> = {
   36: 'fill="#7fdfff"',
 };
 
-/** Runs the commands in order with these settings, and returns the picture. */
+/** Runs the commands in order with the environment `env`, and returns the picture. */
 export async function terminalPicture(commands: string[][], env: NodeJS.ProcessEnv): Promise<string> {
   let printed = "";
   const out = outputTo({ isTTY: true, columns: COLUMNS, write: (text) => (printed += text) }, env);

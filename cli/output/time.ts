@@ -1,5 +1,5 @@
-// Parses the times that people type for `--at`. The service resolves them on the workspace's clock, because it knows the
-// clock's gaps.
+// Parses the times that people type for `--at`. The service converts a local time to an instant, because the service knows
+// which times the workspace's clock skips.
 import { NEXT_SLOT } from "../../src/domain/next-slot.ts";
 import { wallClock } from "./format.ts";
 
@@ -16,8 +16,9 @@ export const INSTANT_FORMS = "2026-12-01T09:00:00Z, 2026-12-01 9:00, +2h, +1d, 9
 export const TIME_FORMS = `${INSTANT_FORMS}, next-slot`;
 
 /**
- * Turns `words` into the `publish_at` to send: the next slot, an instant, or a time without an offset, which is read on the
- * workspace's clock. `now` (epoch milliseconds) is the service's, `zone` the workspace's. null: not understood.
+ * Turns `words` into the `publish_at` to send: the next slot, an instant, or a time without an offset. A time without an offset
+ * is a local time in the workspace's zone. `now`: the service's time in epoch milliseconds. `zone`: the workspace's time
+ * zone. Returns null if `words` has none of these forms.
  */
 export function readTime(words: string, now: number, zone: string): string | null {
   const text = words.trim();
@@ -29,8 +30,8 @@ export function readTime(words: string, now: number, zone: string): string | nul
 }
 
 /**
- * Turns `words` into an instant, for fields that accept nothing else. A time without an offset is read on the clock of
- * `zone`; a time that the clock skips moves one hour later. null: not understood.
+ * Turns `words` into an instant, for fields that accept nothing else. A time without an offset is a local time in `zone`. If
+ * the clock skips this time, the instant is one hour later. Returns null if `words` has none of the forms.
  */
 export function readInstant(words: string, now: number, zone: string): string | null {
   const read = readTime(words, now, zone);

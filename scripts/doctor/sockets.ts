@@ -1,4 +1,4 @@
-// The part of `cloudflare:sockets` that the Worker's mailer needs, for Node, with a record of the servers' answers.
+// Implements, for Node, the part of `cloudflare:sockets` that the Worker's mailer needs. Records the servers' answers.
 import { connect as connectTcp, isIP, type Socket as TcpSocket } from "node:net";
 import { connect as connectTls } from "node:tls";
 
@@ -26,7 +26,7 @@ class Connection {
       socket.once(opening, () => settle({}));
       socket.once("error", fail);
     });
-    // Nothing awaits this promise if the connection is encrypted later.
+    // Prevents an unhandled rejection: nothing awaits this promise if the connection is encrypted later.
     this.opened.catch(() => {});
     this.readable = new ReadableStream({
       start(controller) {
@@ -41,7 +41,7 @@ class Connection {
     });
     this.writable = new WritableStream({
       write: async (bytes) => {
-        // Awaited first, so that an untrusted certificate is reported rather than an error that follows from it.
+        // Waits for the connection first, so that an untrusted certificate is reported, and not an error that follows from it.
         await this.opened;
         await new Promise<void>((settle, fail) => socket.write(bytes, (error) => (error ? fail(error) : settle())));
       },

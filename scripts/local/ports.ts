@@ -5,7 +5,7 @@ import { connect, createServer } from "node:net";
 const HOST = "127.0.0.1";
 const PORT_MAX = 65_535;
 
-/** Below the ephemeral ports of Linux (from 32,768), macOS and Windows (from 49,152). */
+/** These ports are below the ephemeral ports of Linux (from 32,768), macOS and Windows (from 49,152). */
 const OWN_PORTS = { first: 20_000, last: 32_000 };
 const issuedPorts = new Set<number>();
 
@@ -19,7 +19,7 @@ export async function freePort(): Promise<number> {
   }
 }
 
-/** The first free port above `port` that is not in `others`. */
+/** The first free port above `port` that is not in `excludedPorts`; if there is none, any free port. */
 export async function nextFreePort(port: number, excludedPorts: number[]): Promise<number> {
   for (let next = port + 1; next <= PORT_MAX; next++) {
     if (!excludedPorts.includes(next) && !(await isTaken(next))) return next;
@@ -27,7 +27,7 @@ export async function nextFreePort(port: number, excludedPorts: number[]): Promi
   return freePort();
 }
 
-/** Whether a port is in use, or may not be used. */
+/** Whether a port is in use, or this process is not allowed to use it. */
 export async function isTaken(port: number): Promise<boolean> {
   // If a server listens on all addresses, some systems still let another server bind one of them.
   return (await answers(port)) || !(await canListen(port));

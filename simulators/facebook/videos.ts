@@ -1,5 +1,6 @@
-// Videos: a session gives the id, the bytes are uploaded, and finishing creates the post. Numbers of the reels and page
-// stories guides, read 2026-11-20; the three phases of `/videos` as facebook-python-business-sdk uses them.
+// Videos are uploaded in three steps: a session gives the id, the bytes are uploaded, and the last call creates the post. The
+// limits are from the guides for reels and Page stories, read 2026-11-20. The three phases of `/videos` work as
+// facebook-python-business-sdk uses them.
 import type { Ledger, LedgerMedia } from "../ledger.ts";
 import type { World } from "../simulator.ts";
 import { sniff } from "../sniff.ts";
@@ -9,10 +10,10 @@ import { newId, PLATFORM, type Posts } from "./posts.ts";
 
 /** Bytes per chunk that `/videos` requests. */
 const PART_BYTES = 4 * 1024 * 1024;
-/** Reels of a Page in 24 hours. */
+/** Maximum reels of a Page in 24 hours. */
 const REELS_MAX = 30;
 const DAY_MS = 24 * 3_600_000;
-/** Polls of a published video during which it is unfinished. */
+/** How many polls report a finished upload as still processing. */
 const POLLS_IN_PROGRESS = 1;
 /** Maximum bytes of a thumbnail. */
 const THUMBNAIL_BYTES_MAX = 10 * 1024 * 1024;
@@ -25,13 +26,13 @@ interface Video {
   page: Page;
   kind: Kind;
   sessionId: string | null;
-  /** The spelling of its status: the specification's for every other video of a Page, the guide's for the rest. */
+  /** The document whose spelling the video's status uses. The videos of a Page alternate between the two documents. */
   words: "guide" | "specification";
-  /** Declared by the upload; null before. */
+  /** The total bytes that the caller declared; null before. */
   size: number | null;
   pieces: Uint8Array[];
   sent: number;
-  /** Null: it has not been published. */
+  /** Null until the caller finishes the upload. */
   finished: { at: number; postId: string | null; draft: boolean } | null;
   polls: number;
   description: string;
@@ -137,7 +138,8 @@ export class Videos {
   }
 
   /**
-   * `POST rupload.facebook.com/video-upload/{video}`: the whole rest of the file in one request. Received bytes are kept.
+   * `POST rupload.facebook.com/video-upload/{video}`: one request has the whole rest of the file. If the request is too short,
+   * the received bytes are kept.
    */
   async upload(
     id: string,
@@ -150,7 +152,7 @@ export class Videos {
     const [offset, size] = [Number(header("offset")), Number(header("file_size"))];
     const isReadable = Number.isInteger(offset) && Number.isInteger(size) && size > 0;
     if (!isReadable || offset !== video.sent || offset > size) {
-      // The answer follows the body: a caller that is still sending would find its connection closed.
+      // Reads the body before answering. Otherwise a caller that is still sending would find its connection closed.
       await body?.pipeTo(new WritableStream());
       return isReadable
         ? uploadError("OffsetInvalidError", "Request starting offset is invalid", false)
@@ -250,7 +252,7 @@ export class Videos {
   }
 }
 
-/** Addresses of videos have no host. */
+/** The address of a video, which the network returns without a host. */
 const buildPath = ({ id, kind, page }: Video) => (kind === "reel" ? `/reel/${id}/` : `/${page.id}/videos/${id}/`);
 
 /** The first bytes of a file, which are enough to detect its type. */
@@ -266,7 +268,7 @@ function readHead({ pieces }: Video): Buffer {
 
 const isBroken = (head: Uint8Array) => !MEDIA_TYPES.includes(sniff(head) ?? "");
 
-/** Whether the track header says 9:16; a file without one counts as landscape. */
+/** Whether the track header says 9:16. A file without a track header counts as landscape. */
 function isUpright(head: Buffer): boolean {
   const headerIndex = head.indexOf("tkhd");
   if (headerIndex < 0 || head.byteLength < headerIndex + 88) return false;

@@ -6,7 +6,7 @@ import type { World } from "../simulator.ts";
 import type { Upload } from "./call.ts";
 import { BotError } from "./errors.ts";
 
-// Limits of core.telegram.org/bots/api, read 2026-11-20; MB are taken as 2^20, the larger reading.
+// Limits of core.telegram.org/bots/api, read 2026-11-20. 1 MB is counted as 2^20 bytes, the larger of two readings.
 const MB = 1024 * 1024;
 const PHOTO_BYTES_MAX = 10 * MB;
 const FILE_BYTES_MAX = 50 * MB;

@@ -2,7 +2,7 @@
 export interface StoredFile {
   bytes: number;
   contentType: string;
-  /** Identifies exactly this content: a later read with it never returns other content. */
+  /** Identifies exactly this content. A later read that asks for this ETag never returns other content. */
   etag: string;
 }
 
@@ -13,9 +13,9 @@ export interface StoredFile {
 const PART_BYTES = 5 * 1024 * 1024;
 
 /**
- * Stores a stream of bytes under a key, with the type that `typeOf` finds in its first bytes. Returns null if it has more
- * than `bytesMax` bytes. In that case, and if anything throws, nothing is stored. The stream is read to its end or
- * cancelled.
+ * Stores a stream of bytes under a key, with the type that `typeOf` finds in the first bytes. Returns null if the stream has
+ * more than `bytesMax` bytes. In that case, and if anything throws, nothing is stored. The stream is always read to its end
+ * or cancelled.
  */
 export async function storeStream(
   r2: R2Bucket,

@@ -9,7 +9,7 @@ import type { Settings } from "../settings.ts";
 /** The path and the query of an address. A regular expression is cheaper than building a `URL`. */
 const BEHIND_HOST = /^[^:/]+:\/\/[^/?#]*([^?#]*)(\?[^#]*)?/;
 
-/** The maximum length of an address that a connector calls: some contain a token in their query. */
+/** The maximum length of an address that a connector calls. Some addresses are long, because their query has a token. */
 const NAMED_LENGTH_MAX = 20_000;
 
 /**
@@ -81,7 +81,7 @@ export function makeNetworkIO(
     random: (length) => crypto.getRandomValues(new Uint8Array(length)),
     sized(source, bytes) {
       const { readable, writable } = new FixedLengthStream(bytes);
-      // A source that breaks or has the wrong length also breaks the request, and the answer to the request reports that.
+      // If the source breaks or has the wrong length, the request fails too. The request reports that error, not this promise.
       const completion = source instanceof ReadableStream ? source.pipeTo(writable) : writePieces(source, writable);
       completion.catch(() => {});
       return readable;

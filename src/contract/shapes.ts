@@ -56,7 +56,7 @@ export const addressWarnings = z
   .meta(about("`ip_address_host`: the host is an IP address, which cannot be called. Use a hostname."));
 
 export const id = z.string().max(100);
-/** An id in a path. An unknown id is a 404, whatever its format. */
+/** An id in a path. An unknown id leads to a 404, even if its format is not valid. */
 export const pathId = z.string();
 /** The path parameters of an operation that has only `:id`. */
 export const buildIdParams = (sample: string) => ({ id: pathId.meta({ examples: [sample] }) });

@@ -1,5 +1,4 @@
-// The open workspace has no owner, because the last one has deleted their account. Every page asks every member to take
-// over.
+// If the last owner of the open workspace has erased their account, every page asks each member to become the owner.
 import { useQueryClient } from "@tanstack/react-query";
 import { useSession } from "./session.tsx";
 import { ActForm } from "./ui/act-form.tsx";

@@ -1,4 +1,4 @@
-// The answer at every address while a setting is invalid. It cannot use any settings.
+// The answer at every address while a setting is invalid. This code cannot use any settings.
 import { answerHeaders } from "../adapters/answer-headers.ts";
 import { log } from "../adapters/log.ts";
 import { refusalResponse } from "../adapters/refusal-response.ts";

@@ -17,7 +17,7 @@ import { networks } from "../networks/index.ts";
 
 const rules: readonly PlatformRule[] = networks.map(({ rule }) => rule);
 
-/** An amount with its unit: `5 MB`, `25 MiB`, `900 bytes`; decimal where the network counts in decimal units. */
+/** A number of bytes with its unit: `5 MB`, `25 MiB`, `900 bytes`. The unit is the largest that gives an exact number. */
 function size(bytes: number): string {
   const scales: [number, string][] = [
     [1_024 ** 3, "GiB"],

@@ -52,7 +52,7 @@ export async function identify(ctx: Context, demand: Demand, credentials: Creden
 /** The input of a request, and the operation's first read, which depends on it. */
 interface FirstRead<Sent, First> {
   input(): Promise<Sent>;
-  /** Whether `input` reads and parses a body: it then waits until the credential is known to be valid. */
+  /** Whether `input` reads and parses a body. If so, `input` is only called for a credential that is known to be valid. */
   hasBody: boolean;
   /** `workspaceId`: the id of the caller's workspace, or a subselect that finds it. */
   read(db: Database, workspaceId: In<string>, input: Sent): BatchPart<First>;
@@ -62,9 +62,10 @@ interface FirstRead<Sent, First> {
  * Identifies the caller of a workspace operation and makes its first read, in one round trip if possible. A refused
  * credential is answered before its input is judged, and before anything that was read is used.
  *
- * A body can be a megabyte and takes time to parse, so no body is read for an invented credential. Only a credential
- * that the database confirmed within the last few minutes shares its round trip with the first read of an operation
- * with a body; any other is checked in its own round trip. Paths and queries are short and need no such care.
+ * A body can have a megabyte and takes time to parse, so no body is read for an invented credential. If an operation has a
+ * body, its first read shares a round trip with the check of the credential only if the database confirmed the credential
+ * within the last few minutes. Otherwise the credential is checked in a round trip of its own. Paths and queries are short,
+ * so they need no such care.
  */
 export async function identifyAndRead<Sent, First>(
   ctx: Context,
@@ -218,7 +219,7 @@ function refuseWithoutAny(caller: Caller, demand: Demand): void {
   const abilities = getAbilities(demand);
   const [first] = abilities;
   if (first === undefined || abilities.some((ability) => mayDo(caller, ability))) return;
-  // The smallest sufficient role; scopes have no order.
+  // Names the lowest role that is sufficient. Scopes have no order, so for a key the first ability is named.
   const smallestAbility = abilities.find((ability) => ABILITIES[ability].from === getMinimumRole(demand));
   throw refuseAbility(caller, caller.kind === "key" ? first : (smallestAbility ?? first));
 }

@@ -1,5 +1,5 @@
-// Maps contract names to operations with their implementations. An operation of the contract that is missing here does
-// not compile.
+// Maps the name of each operation to its contract and its implementation. If an operation of the contract is missing here,
+// the code does not compile.
 import { type OperationName, operations } from "../contract/index.ts";
 import { changeEmail } from "./accounts/change-email.ts";
 import { changePassword } from "./accounts/change-password.ts";

@@ -1,10 +1,10 @@
-// The reason why a post could not be dropped, shown at the drop position.
+// Shows why a post could not be dropped, at the place where the user dropped it.
 import { useEffect, useLayoutEffect, useRef } from "react";
 import type { Point } from "./dragging.ts";
 
 const MARGIN_PX = 8;
 
-/** Disappears with the next press, with Escape, and on scrolling. */
+/** The message disappears on the next press, on Escape and on scrolling. */
 export function DropRefusal({ point, words, onClose }: { point: Point; words: string; onClose(): void }) {
   const bubble = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {

@@ -79,7 +79,7 @@ export function OwnFiles({
   );
 }
 
-/** For channels that support threads. */
+/** The choice whether the channel gets the thread. Shown only for channels that support threads. */
 export function OwnThread({ channel, rule, draft, onChange }: OwnProps & { rule: Rule }) {
   const ownThread = draft.overrides[channel.id]?.thread;
   if (rule.thread === undefined || (draft.thread.length === 0 && ownThread === undefined)) return null;

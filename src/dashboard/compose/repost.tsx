@@ -3,11 +3,11 @@ import { networkName } from "../../domain/network-name.ts";
 import type { Channel, Delivery } from "../types.ts";
 
 export interface Repost {
-  /** Nothing of the post is live there, so these channels are selected. */
+  /** Channels where no part of the post is live. They are selected. */
   failed: string[];
-  /** The post, or the beginning of its thread, is live there. */
+  /** Channels where the post, or the beginning of its thread, is live. */
   live: string[];
-  /** The network never confirmed whether it accepted the post. */
+  /** Channels whose network never confirmed whether it accepted the post. */
   unknown: string[];
 }
 

@@ -77,7 +77,7 @@ function NextDraft({ channel, onLanding }: { channel: string; onLanding(landingA
       <h2>A draft's next slot</h2>
       <Found query={drafts} what="The drafts">
         {(drafts) => {
-          // The newest draft that has a channel.
+          // The chosen draft. Until the user chooses a draft, the newest draft that has a channel.
           const draft =
             drafts.find(({ id }) => id === chosen) ?? drafts.find(({ channels }) => channels.length > 0) ?? drafts[0];
           return draft === undefined ? (

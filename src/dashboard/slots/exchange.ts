@@ -1,4 +1,4 @@
-// Exchanges the times of two posts by editing each: both edits, or neither.
+// Exchanges the times of two posts with two edits. If the second edit fails, the first edit is undone.
 import { Refusal } from "../../client/errors.ts";
 
 export interface Timed {
@@ -13,7 +13,7 @@ export interface Edits {
   read(id: string): Promise<Timed>;
 }
 
-/** One post has the other's time, and could not be moved back. */
+/** Thrown if one post has moved to the other post's time and could not be moved back. */
 export class HalfExchanged extends Error {
   override name = "HalfExchanged";
   /** The post at the wrong time, as far as is known. */
@@ -29,8 +29,8 @@ export class HalfExchanged extends Error {
 }
 
 /**
- * Exchanges the times of two posts, and returns both in their order. The post that moves to an earlier time goes first,
- * because only its new time can be refused. Throws the reason why nothing was exchanged, or `HalfExchanged`.
+ * Exchanges the times of two posts, and returns both in the order of the arguments. The post that moves to an earlier time is
+ * moved first, because only an earlier time can be refused. Throws the error that prevented the exchange, or `HalfExchanged`.
  */
 export async function exchange(edits: Edits, post: Timed, otherPost: Timed): Promise<[Timed, Timed]> {
   const isLater = (post.publish_at ?? "") > (otherPost.publish_at ?? "");
@@ -48,8 +48,8 @@ export async function exchange(edits: Edits, post: Timed, otherPost: Timed): Pro
 }
 
 /**
- * Moves a post even if an answer is lost. A repeat with the same revision is refused if the first move succeeded, and the
- * post itself then shows its time.
+ * Moves a post, even if an answer is lost. A lost call is repeated with the same revision. The repeat is refused if the first
+ * call succeeded; the post is then read, and it shows the new time.
  */
 async function moveSurely(edits: Edits, post: Timed, publishAt: string | null): Promise<Timed> {
   try {

@@ -1,4 +1,4 @@
-// Describes in words what happens to a delivery between waiting and its end, and until when.
+// Describes in words what Crier does with a delivery that has started but not ended, and until when.
 import { isoInstant } from "../instant.ts";
 import { DEADLINE_MS } from "../limits.ts";
 import { lastProbeAt } from "./retry.ts";
@@ -14,13 +14,14 @@ interface DeliveryUnderWay {
 }
 
 /**
- * When the delivery is worked next, in epoch milliseconds. Null while a call is under way, and once the delivery has ended.
+ * When Crier continues with the delivery, in epoch milliseconds. Null while a call is in progress, and after the delivery has
+ * ended.
  */
 export function nextActionAt({ state, nextAt }: Pick<DeliveryUnderWay, "state" | "nextAt">): number | null {
   return state === "sending" || state === "staged" || isEnded(state) ? null : nextAt;
 }
 
-/** A sentence for the owner; null if the state says enough. */
+/** A sentence for the owner of the post; null if the state alone says enough. */
 export function describeProgress({ state, sentAt, detail }: DeliveryUnderWay): string | null {
   const because = detail === null ? "" : ` (${detail})`;
   if (state === "reconciling" && sentAt !== null) {

@@ -1,15 +1,15 @@
-// The reason for an answer in the form that rows and views keep.
+// The reason for an outcome, in the form that the database and the API use.
 import { toNetworkMessage } from "../visible-text.ts";
 import type { Reason } from "./outcome.ts";
 
 export interface KeptReason {
   /** In Crier's own words. */
   detail: string | null;
-  /** The network's message, cleaned. Absent if it sent none. */
+  /** The network's message, cleaned. Absent if the network sent no message. */
   networkMessage?: string;
 }
 
-/** A reason as it is stored. */
+/** Converts a reason to the form in which it is stored. */
 export function keepReason({ detail, networkMessage }: Reason): KeptReason {
   const message = toNetworkMessage(networkMessage);
   return { detail: detail ?? null, ...(message === undefined ? {} : { networkMessage: message }) };

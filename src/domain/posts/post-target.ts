@@ -20,24 +20,27 @@ export interface PostTarget {
   textField: string;
   media: MediaFacts[];
   mediaField: string;
-  /** The thumbnail of its video, if one is named and known. */
+  /** The thumbnail of the post's video, if the post names a thumbnail and its file is known. */
   thumbnail?: MediaFacts;
   postType: PostType | null;
   /** JSON pointer to the channel's options. */
   optionsField: string;
   /** Names of the options that are set. */
   options: string[];
-  /** Whether its images are converted if the network would refuse them; `media` then has them as planned. */
+  /** Whether images that the network would refuse are converted. If so, `media` describes the planned copies. */
   adapts?: true;
 }
 
-/** The type of a post target if the post names none. */
+/** The post type of a target: the type that the post names, or else the network's default. */
 export function effectivePostType(target: Pick<PostTarget, "rule" | "postType">): PostType {
   if (target.postType !== null) return target.postType;
   return target.rule.post_types.includes("feed") ? "feed" : (target.rule.post_types[0] ?? "feed");
 }
 
-/** The text limit of a post target in the rule's unit: the post type's own, or the shorter caption limit once a file is attached. */
+/**
+ * The text limit of a post target, in the rule's unit. If the post type has no limit of its own, the network's caption limit
+ * applies to a post with a file, and the network's text limit to a post without one.
+ */
 export function textLimit(target: Pick<PostTarget, "rule" | "media" | "postType">): number {
   const ofType = target.rule.per_type[effectivePostType(target)]?.text_limit;
   return ofType ?? (target.media.length > 0 ? target.rule.caption_limit : target.rule.text_limit);
@@ -49,7 +52,7 @@ export function mediaCounts(target: Pick<PostTarget, "rule" | "postType">): Medi
   return { ...(ofType?.media ?? target.rule.media), min: ofType?.min_media ?? target.rule.min_media };
 }
 
-/** The limits of a file of a post target: the network's rule, overridden by its post type's, then by its content type's. */
+/** The limits of a file in a post target. A post type may override the network's limits; a content type may override both. */
 export function fileRule(
   target: Pick<PostTarget, "rule" | "postType">,
   file: Pick<MediaFacts, "kind" | "contentType">,

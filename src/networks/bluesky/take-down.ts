@@ -1,4 +1,4 @@
-// com.atproto.repo.deleteRecord: 200 also for a record that does not exist (lexicon and packages/pds, read 2026-11-20).
+// com.atproto.repo.deleteRecord answers 200 even if the record does not exist (lexicon and packages/pds, read 2026-11-20).
 import * as z from "zod";
 import type { TakenDown } from "../../domain/delivery/outcome.ts";
 import type { ConnectorContext } from "../network.ts";

@@ -1,4 +1,4 @@
-// Files are uploaded before the post; an unused file does no harm. The network then processes each for a while.
+// Files are uploaded before the post. The network then processes each file for a while. An unused file does no harm.
 import * as z from "zod";
 import { type Retryable, reasonFor } from "../../domain/delivery/outcome.ts";
 import { growingWaitMs } from "../../domain/growing-wait.ts";
@@ -12,11 +12,11 @@ import { readProblem, readRejection, type Trouble } from "./errors.ts";
 import type { Credential, Options, Upload } from "./rule.ts";
 import { uploadVideo } from "./video.ts";
 
-/** Milliseconds for one image of at most 25 MB. */
+/** The time limit for uploading one image of at most 25 MB. */
 const IMAGE_TIMEOUT_MS = 120_000;
-/** Milliseconds after which an image counts as ready if its state may not be read: as long as Postiz waits. */
+/** If the token may not read an image's state, the image counts as ready after this time. Postiz waits as long. */
 const GRACE_MS = 20_000;
-/** If the network confirmed a file but still waits for it after this long, the file never arrived. */
+/** If the network confirmed an upload but still waits for the file after this time, the file never arrived. */
 const ARRIVES_WITHIN_MS = 10 * MINUTE_MS;
 /** The pause between two polls grows with the wait, because each poll counts against the day's quota. */
 const POLL_MIN_MS = 3_000;
@@ -24,7 +24,10 @@ const POLL_MAX_MS = 60_000;
 
 type Save = (publishKey: Upload) => Promise<void>;
 
-/** Uploads the missing files in order, until the network has processed all; returns the URNs, in publish order. */
+/**
+ * Uploads the missing files in order. Returns their URNs in publish order once the network has processed all files. Until
+ * then, returns when to continue, or why a file cannot be used.
+ */
 export async function uploadAll(
   { media: files, thumbnail }: Pick<Publication<Options>, "media" | "thumbnail">,
   savedUpload: Upload | null,
@@ -79,7 +82,7 @@ async function uploadImage(file: MediaFile, context: ConnectorContext<Credential
     : aboutFile(file, uploadAnswer, context);
 }
 
-/** A permanent refusal concerns the file. */
+/** The problem of an upload. A permanent refusal is reported as a refusal of the file. */
 function aboutFile(
   file: MediaFile,
   answer: Parameters<typeof readProblem>[0],
@@ -90,10 +93,10 @@ function aboutFile(
   return { is: "rejected", error: "media_refused", ...reasonOfFile(file, reasonFor(trouble)) };
 }
 
-/** The reason is only documented for videos: community-management/shares/videos-api and images-api, read 2026-11-22. */
+/** Only videos have a documented reason: community-management/shares/videos-api and images-api, read 2026-11-22. */
 const Status = z.object({ status: z.string(), processingFailureReason: z.string().optional() });
 
-/** Why the next file cannot be used yet; null if it can. `missing`: it must be uploaded again. */
+/** Why the next file cannot be used yet; null if the file is ready. `missing`: the file must be uploaded again. */
 async function working(
   file: MediaFile,
   upload: Upload,

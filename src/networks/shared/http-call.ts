@@ -1,5 +1,5 @@
-// One HTTP call to a network: a time limit, a size limit, and an answer that is read once. Throws only for a caller's
-// mistake; silence is an answer too.
+// One HTTP call to a network, with a time limit, a size limit, and an answer that is read once. A missing answer is returned
+// as `silence`. A call throws only if its address is blocked, its host is busy or its file cannot be read.
 import type * as z from "zod";
 import { BlockedAddress } from "../../domain/blocked-address.ts";
 import {
@@ -17,14 +17,14 @@ import { MediaUnavailable } from "../media-file.ts";
 
 /** Milliseconds for an ordinary API call (docs/delivery.md#time). */
 export const CALL_TIMEOUT_MS = 30_000;
-/** How many bytes of an answer are read; networks answer in kilobytes. */
+/** How many bytes of an answer are read. Real answers have a few kilobytes. */
 const ANSWER_BYTES_MAX = 1 << 20;
-/** Nesting depth of an answer's lists and objects: code that reads nested values recurses as deeply. */
+/** The maximum nesting depth of an answer. Code that reads nested values is recursive, so a deeper answer could break it. */
 const ANSWER_DEPTH_MAX = 64;
 
 export type Answer =
   | { is: "answer"; status: number; headers: Headers; body: unknown }
-  /** The call was made, and no readable answer came: it may have been carried out. */
+  /** The call was made, but no readable answer came. The network may have carried out the call. */
   | { is: "silence"; detail: string };
 
 /** Performs `call` within `timeoutMs`. If `parse` (JSON by default) throws, the answer has `body: undefined`. */
@@ -48,8 +48,8 @@ export async function ask(
 }
 
 /**
- * The text of an answer of at most `bytesMax` bytes. `Content-Length` is not trusted: a chunked body may be longer, and so
- * may the decompressed data.
+ * The text of an answer of at most `bytesMax` bytes. `Content-Length` is not trusted: a chunked body or decompressed data may
+ * be longer.
  */
 async function readText(response: Response, bytesMax: number): Promise<string> {
   const bytes = await readAtMost(response.body, bytesMax + 1);
@@ -82,8 +82,8 @@ function isTooDeep(text: string): boolean {
 }
 
 /**
- * An escaped half of a surrogate pair: no address can contain it, and no database stores it. Most answers only escape whole
- * pairs.
+ * Finds escaped surrogates. Most answers escape only whole pairs. A half without its other half is removed, because no
+ * address can contain it and no database stores it.
  */
 const SURROGATE_ESCAPE = /\\u[dD][89a-fA-F]/;
 
@@ -129,14 +129,14 @@ function waitIn(answer: Answer, now: number): { notBefore?: number } {
   return notBefore === undefined ? {} : { notBefore };
 }
 
-/** A harmless call without a useful answer: try later, and not before the network allows it. */
+/** The outcome of a harmless call without a useful answer: retry later, but not before the network allows it. */
 export function unavailable(answer: Answer, now: number): Retryable {
   const detail = answer.is === "silence" ? answer.detail : `HTTP ${answer.status}`;
   return { is: "retryable", error: "network_unavailable", detail, ...waitIn(answer, now) };
 }
 
 /**
- * A file could not be read while the irrevocable call was being prepared: its request was never complete, so nothing was
+ * The outcome if a file could not be read during the irrevocable call. The request was never complete, so nothing was
  * published. Other errors are rethrown.
  */
 export function unreadable(error: unknown): Retryable | Rejected {
@@ -145,7 +145,7 @@ export function unreadable(error: unknown): Retryable | Rejected {
   return retry ? { is: "retryable", error: "network_unavailable", detail } : { is: "rejected", error: reason, detail };
 }
 
-/** An irrevocable call without a useful answer: the post may be out. */
+/** The outcome of an irrevocable call without a useful answer: the post may have been published. */
 export function unknown(answer: Answer, now: number): Unknown {
   return {
     is: "unknown",
@@ -154,7 +154,7 @@ export function unknown(answer: Answer, now: number): Unknown {
   };
 }
 
-/** A refused question says nothing about its subject. The wait that the network asked for stays. */
+/** The outcome of a refused read: the refusal does not say whether the post exists. Keeps the wait that the network named. */
 export function unanswered(refusal: Rejected | Retryable | Unauthorized | Unknown): Unknown {
   const notBefore = askedWait(refusal);
   return { is: "unknown", ...reasonFor(refusal), ...(notBefore === undefined ? {} : { notBefore }) };
@@ -166,7 +166,7 @@ export function readResult<Schema extends z.ZodType>(answer: Answer, schema: Sch
   return schema.safeParse(answer.body).data;
 }
 
-/** Classifies a failed harmless call: `other` for the network's own refusal, otherwise try later. */
+/** Classifies a failed harmless call: `fallback` if the network refused it for good, otherwise a retry. */
 export function retryableOr<Other>(
   answer: Answer,
   rejection: Rejected | Retryable | Unauthorized | Unknown | null,

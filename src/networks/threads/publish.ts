@@ -1,5 +1,5 @@
-// How a post becomes containers: developers.facebook.com/documentation/threads, posts, read 2026-11-20. A container is made
-// ready, then published once; its state tells whether it was published.
+// How a post becomes containers: developers.facebook.com/documentation/threads, posts, read 2026-11-20. A container is
+// prepared, and then published once. The state of the container says whether it was published.
 import type { PrepareOutcome } from "../../domain/delivery/outcome.ts";
 import { misfitOptions, namesOfSet } from "../../domain/posts/option-fit.ts";
 import type { MediaFile } from "../media-file.ts";
@@ -29,7 +29,7 @@ function buildPlan({ text, media, options }: Publication<Options>, replyTo: stri
   const common = {
     text: text === "" ? undefined : text,
     ...(replyTo === undefined ? ofFirst(options) : { reply_to_id: replyTo }),
-    // On a carousel it blurs all files.
+    // On a carousel, this field blurs all files.
     is_spoiler_media: options.spoiler && media.length > 0 ? "true" : undefined,
   };
   const link_attachment = replyTo === undefined ? options.link_attachment : undefined;
@@ -69,7 +69,7 @@ export async function prepare(
   if (typeof parent === "object") return parent;
   const plan = buildPlan(post, parent);
   const outcome = await prepareContainers({ network: containers, plan, post, context, save }, publishKey);
-  // The grant may lack this permission, but the same account can still publish without a location.
+  // An account without this permission can still publish posts without a location.
   return outcome.is === "rejected" && outcome.error === "permission_missing" && post.options.location_id !== undefined
     ? { ...outcome, detail: `\`location_id\` needs the permission ${LOCATION_SCOPE}` }
     : outcome;

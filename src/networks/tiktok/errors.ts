@@ -14,11 +14,11 @@ const CAP = { is: "retryable", error: "network_quota", waitMs: HOUR_MS, isOfDay:
 export const CODES: Record<string, Exclude<Meaning, { is: "unknown" }>> = {
   invalid_param: { is: "rejected", error: "content_refused" },
   invalid_params: { is: "rejected", error: "content_refused" },
-  // Only seen in code: gitroomhq/postiz-app, read 2026-11-20.
+  // Seen only in the code of gitroomhq/postiz-app, read 2026-11-20.
   invalid_file_upload: { is: "rejected", error: "media_refused" },
   access_token_invalid: { is: "unauthorized" },
   scope_not_authorized: { is: "rejected", error: "permission_missing" },
-  // Only seen in code: gitroomhq/postiz-app, read 2026-11-20.
+  // Seen only in the code of gitroomhq/postiz-app, read 2026-11-20.
   scope_permission_missed: { is: "rejected", error: "permission_missing" },
   spam_risk: { is: "rejected", error: "content_refused" },
   spam_risk_text: { is: "rejected", error: "content_refused" },

@@ -8,7 +8,7 @@ const API = "https://api.x.com";
 /** Without a user agent, a write was blocked by bot protection. */
 const USER_AGENT = "crier";
 
-/** Calls the API with a bearer token; an object is sent as JSON, anything else as it is. */
+/** Calls the API with a bearer token. `json` is sent as JSON; `pieces` are sent unchanged. */
 export function call(
   io: NetworkIO,
   accessToken: string,
@@ -31,14 +31,15 @@ export function call(
 }
 
 /**
- * How posts are requested: the OpenAPI description 2.167 and the guides name the parameter and two of its values differently.
+ * The parameter that requests fields of a post, and the field with the text of a long post. The OpenAPI description 2.167
+ * and the guides use different names for both.
  */
 const DIALECTS = { "post.fields": "note_post", "tweet.fields": "note_tweet" } as const;
 type Dialect = keyof typeof DIALECTS;
-/** By app: the dialect in which its last question was answered. */
+/** For each app, the last dialect that worked after the other dialect had failed. */
 const answeredIn = new Map<string, Dialect>();
 
-/** A field that every post has, and that is only returned on request. */
+/** Every post has this field, but X returns it only on request. If it is missing, X ignored the request for fields. */
 const PROOF = "created_at";
 /** The members of a post without requested fields; the last one is `edit_history_tweet_ids` in the guides. */
 const BARE = ["id", "text", "edit_history_post_ids", "edit_history_tweet_ids"];
@@ -49,9 +50,10 @@ const isIgnored = ({ status, body }: Extract<Answer, { is: "answer" }>): boolean
   (Posts.safeParse(body).data?.data.every((post) => Object.keys(post).every((name) => BARE.includes(name))) ?? false);
 
 /**
- * Reads posts with some of their fields; `note` is the full text of a long post. If a dialect is refused or ignored, the
- * other one is tried once: the emulator of xdevplatform/playground, read 2026-11-24, accepts every parameter that ends in
- * `.fields`, "as the X API does". Without the fields a link or a file looks as if it were missing.
+ * Reads posts with some of their fields. The field `note` is the full text of a long post. If X refuses or ignores one
+ * dialect, the other dialect is tried once. X may ignore a dialect without an error: the emulator of
+ * xdevplatform/playground, read 2026-11-24, accepts every parameter that ends in `.fields`, "as the X API does". Without
+ * the requested fields, a link or a file would look as if it were missing.
  */
 export async function readPosts(
   { io, credential }: ConnectorContext<Pick<Credential, "access_token">>,
@@ -109,5 +111,5 @@ export function readProblems(answer: Answer): Problem[] {
   return alone === undefined ? [] : [alone];
 }
 
-/** The last part of a problem's type names it: `.../problems/usage-capped`. */
+/** The kind of a problem: the last segment of its type, as `usage-capped` in `.../problems/usage-capped`. */
 export const getProblemKind = ({ type }: Problem): string => type?.split("/").at(-1) ?? "";

@@ -4,16 +4,16 @@ import { uploadKey } from "../../domain/media/object-key.ts";
 import { findLateUploads } from "../../store/accounts/ended-rights.ts";
 import { type MediaRow, readStored } from "../../store/media/media.ts";
 
-/** The object key of an uploaded file, and its row; null: the database did not answer. */
+/** The object key of an uploaded file, and the file's row. The row is null if the database did not answer. */
 export interface ObjectPlace {
   key: string;
   row: MediaRow | null;
 }
 
 /**
- * The object key of an uploaded file; null: the file no longer belongs to its workspace, and later uploads to its
- * address are never served. While the database does not answer, the file is looked for where it was uploaded, because
- * networks fetch it for posts that are being published.
+ * Finds the object key of an uploaded file. Returns null if the file no longer belongs to its workspace; later uploads to
+ * the address of such a file are never served. If the database does not answer, returns the key of the original upload,
+ * because networks may need the file now for posts that are being published.
  */
 export async function findObject(ctx: Context, workspaceId: string, id: string): Promise<ObjectPlace | null> {
   try {
@@ -26,7 +26,7 @@ export async function findObject(ctx: Context, workspaceId: string, id: string):
   }
 }
 
-/** Whether a file that arrived at this time is served: not if its uploader's rights had ended by then. */
+/** Whether a file is served. A file is not served if its uploader's rights had ended before the file was uploaded. */
 export async function isShown({ accounts }: Context, row: MediaRow | null, uploadedAt: number): Promise<boolean> {
   return row === null || (await findLateUploads(accounts, [{ row, uploadedAt }])).size === 0;
 }

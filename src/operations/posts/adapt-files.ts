@@ -33,14 +33,14 @@ class NotConverted extends Error {
   override name = "NotConverted";
 }
 
-/** An encoding above the limit of every network is not stored: the next encoding is smaller. */
+/** A larger encoding exceeds the limit of every network. It is not stored, and a smaller encoding is tried instead. */
 const COPY_BYTES_MAX = 2 * IMAGE_BYTES_MAX;
 
 type Converting = Pick<CheckedPost, "targets" | "workspace" | "inspections">;
 
 /**
- * Returns the files of a checked post as they are published. Throws violations for an image that cannot be converted,
- * and `images_unavailable`, `bucket_not_configured`, and the 402 of a plan that has no room for the copies.
+ * Returns the files of a checked post as they are published. Throws violations if an image cannot be converted. Also throws
+ * `images_unavailable`, `images_not_configured`, `bucket_not_configured`, and a 402 if the plan has no room for the copies.
  */
 export async function adaptFiles(ctx: Context, checked: Converting): Promise<SentFile[]> {
   const files = listFiles(checked);
@@ -72,7 +72,7 @@ export async function adaptFiles(ctx: Context, checked: Converting): Promise<Sen
   return sentFiles;
 }
 
-/** Reads the existing copies. The inspections are stored first, because a copy belongs to one content of its file. */
+/** Reads the existing copies. The inspections are stored first, because a copy belongs to one version of its file. */
 async function readStored(ctx: Context, { workspace, inspections }: Converting, planned: PlannedFile[]) {
   const db = ctx.databaseOf(workspace.id);
   const isFixed = inspections.length === 0 || (await storeInspections(db, workspace.id, inspections));
@@ -94,7 +94,7 @@ function asConverted({ target, place, row }: PlannedFile, copy: CopyRow): SentFi
   return { channel: target.channel, place, media: row.id, ...facts };
 }
 
-/** Checks a copy against the network's rules: its pixels may differ from the plan by one. */
+/** Checks a copy against the network's rules, because its width and height may differ from the plan by one pixel. */
 function checkConverted({ target, index }: PlannedFile, { contentType, width, height, bytes }: SentFile): Violation[] {
   const facts = { contentType, width, height, bytes };
   const { thumbnail } = target;

@@ -1,5 +1,5 @@
-// Finds late deliveries of all workspaces of a database, for the sweeper and for health. Two bounded ways lead to them:
-// the posts that came due most recently, and a walk through all lanes that reads the earliest delivery of each.
+// Finds late deliveries in all workspaces of a database, for the sweeper and for health. Two limited searches find them. One
+// reads the posts that came due most recently. The other goes through all lanes, a page at a time.
 import { and, asc, desc, eq, exists, lte, type SQLWrapper, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
 import { MINUTE_MS } from "../../domain/limits.ts";
@@ -9,11 +9,12 @@ import { channels, deliveries, posts } from "../db/schema.ts";
 import type { Lane } from "./due.ts";
 
 /**
- * The posts in the index by time. Its condition is inlined rather than bound, because SQLite uses the index only then.
+ * True of the posts in the index by time. The status is written into the SQL instead of bound as a parameter, because SQLite
+ * uses the index only then.
  */
 export const isUnfinished = sql`${posts.status} = 'scheduled'`;
 
-/** A call that takes longer has lost its session. */
+/** If a call takes longer than this, its session is lost. */
 const CALL_MAX_MS = 5 * MINUTE_MS;
 
 /** True of a delivery that has been due for `graceMs` and has no call in progress. */
@@ -37,7 +38,7 @@ export async function latestLateLanes(db: Database, graceMs: number, limit: numb
     .orderBy(desc(posts.dueAt))
     .limit(limit)
     .as("latest");
-  // Cross joins keep their order.
+  // SQLite does not reorder cross joins, so the query starts at the latest posts.
   return db
     .selectDistinct({ workspaceId: channels.workspaceId, lane: channels.lane })
     .from(latest)
@@ -56,8 +57,8 @@ export async function latestLateLanes(db: Database, graceMs: number, limit: numb
 }
 
 /**
- * Lanes with late deliveries among the next `limit` lanes after `after` (null: from the first one), however many posts
- * they have. Returns the next position; null: no lanes are left.
+ * Finds the lanes with late deliveries among the next `limit` lanes after `after` (null: from the first lane). `next` is the
+ * position for the next call; null if no lanes are left.
  */
 export async function lateLanesAfter(
   db: Database,
@@ -73,7 +74,7 @@ export async function lateLanesAfter(
       .where(sql`(${channels.workspaceId}, ${channels.lane}) > (${workspaceId}, ${lane})`)
       .orderBy(asc(channels.workspaceId), asc(channels.lane));
   const page = selectLanes().limit(limit).as("page");
-  // The index covers all conditions on a channel except whether it may publish, which is checked only for late ones.
+  // The index has every column of these conditions except `notBefore`, which is read only for channels with late deliveries.
   const late = db
     .select({ id: channels.id })
     .from(channels)
@@ -103,13 +104,13 @@ export async function lateLanesAfter(
   return { lanes, next: last ?? null };
 }
 
-/** Unfinished posts that are read for the count: this many of the longest waiting, and as many of the latest. */
+/** The count reads this many of the longest waiting unfinished posts, and as many that came due most recently. */
 const COUNTED_MAX = 1_000;
 
 /**
- * How many deliveries are late by more than `graceMs`, and the age of the oldest in milliseconds, among the thousand
- * longest unfinished posts and the thousand that most recently came due. A delivery that waits because its network
- * asked for a pause is not counted as late. `bytes`: the size of the database, if it reports one.
+ * How many deliveries are late by more than `graceMs`, and by how many milliseconds the oldest is late. Counts the deliveries
+ * of the thousand longest waiting unfinished posts and of the thousand that came due most recently. A delivery is not late
+ * while its network asks for a pause. `bytes`: the size of the database, if the database reports it.
  */
 export async function overdueWork(
   db: Database,
@@ -136,7 +137,7 @@ export async function overdueWork(
         mayPublish(channels.notBefore),
       ),
     );
-  // Only `run` returns D1's metadata, which include the size of the database.
+  // Only `run` returns D1's metadata, which has the size of the database.
   const {
     rows: [row],
     said,

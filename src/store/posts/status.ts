@@ -8,8 +8,8 @@ import { isInState } from "../deliveries/moves.ts";
 import { followPosts } from "./media-uses.ts";
 
 /**
- * The statement that updates the status of posts after any change to their deliveries; posts with files need
- * `followPosts` after it. `keys`: a select of workspace and post. Drafts are skipped, and unchanged rows are not
+ * The statement that updates the status of posts after any change to their deliveries. If a post has files, `followPosts`
+ * must come after this statement. `keys`: a select of workspace and post. Drafts are skipped, and unchanged rows are not
  * written.
  */
 export function refreshPosts(db: Database, keys: SQL) {
@@ -49,7 +49,7 @@ export function refreshPostStatus(db: Database, workspaceId: string, postId: str
   return [refreshPosts(db, keys), ...followPosts(db, keys)] as const;
 }
 
-/** Whether a session has taken a delivery of the post. */
+/** Whether a session has started a delivery of the post. */
 const hasStarted = sql`EXISTS (SELECT 1 FROM deliveries AS begun WHERE begun.workspace_id = posts.workspace_id
   AND begun.post_id = posts.id AND begun.started_at IS NOT NULL)`;
 

@@ -96,7 +96,7 @@ export function requireReady(publishKey: ContainerHandle): Ready {
   return publishKey;
 }
 
-/** Where a post is listed: among the account's own, or the replies to another. */
+/** The path of the list that has the post: the account's own posts, or the replies to another post. */
 export const listPath = (
   { paths }: ContainerNetwork,
   replyTo: string | undefined,
@@ -212,7 +212,10 @@ export function harmless(
   };
 }
 
-/** Classifies an unsuccessful answer to the publishing call: unless it is documented as a refusal, the post may be out. */
+/**
+ * Classifies an unsuccessful answer to the publishing call. The post may have been published, unless the error is documented
+ * as a refusal.
+ */
 export function published(
   network: ContainerNetwork,
   answer: Answer,

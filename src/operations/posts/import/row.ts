@@ -19,17 +19,17 @@ export interface ImportRow {
   line: number;
   externalId: string | null;
   /**
-   * In the form of `POST /v1/posts`, except that it may also name a channel by its handle, and names files by the keys
-   * of `files`.
+   * The post in the form of `POST /v1/posts`, with two differences: a channel may also be named by its handle, and files are
+   * named by the keys of `files`.
    */
   body: JsonObject;
-  /** By the id under which `body` names them. */
+  /** The files, by the id that `body` uses for each. */
   files: ReadonlyMap<string, NamedFile>;
   /** The violations found before the row is judged as a post. */
   broken: Violation[];
 }
 
-/** The rows of a file, with its names for channels: the channel's name by its exported id. */
+/** The rows of a file. `channelNames` has the file's name for each channel, by the channel's exported id. */
 export interface ImportFile {
   isCsv: boolean;
   rows: ImportRow[];
