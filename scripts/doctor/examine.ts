@@ -1,5 +1,5 @@
-// Finds the problems of an installation, and suggests fixes. Changes nothing. Each step of a deploy checks its resource
-// first, so most checks are the plan of a deploy.
+// Finds the problems of an installation, and suggests fixes. Changes nothing. Most checks run a step of a deploy as a plan:
+// the step checks its resource first, and reports what it would create.
 import * as z from "zod";
 import { readHealth } from "../../src/contract/health.ts";
 import { DATABASE_BYTES_MAX, DATABASE_FILLS_AT } from "../../src/domain/limits.ts";
@@ -54,7 +54,7 @@ export async function examine(
   tell: Tell,
 ): Promise<void> {
   const again = name === undefined ? "npm run deploy" : `npm run deploy -- --name ${name}`;
-  /** Reports an error that a check throws as its finding. */
+  /** Runs a check. If it throws a `DeployFailure`, reports that as a finding. */
   const check = async <Result>(title: string, doing: () => Promise<Result>): Promise<Result | null> => {
     try {
       return await doing();

@@ -1,5 +1,5 @@
-// The published posts of a Page, and its unpublished photos. Numbers of pages-api/posts and the page stories guide, read
-// 2026-11-20.
+// The published posts of a Page, and its unpublished photos. The limits are from pages-api/posts and the page stories guide,
+// read 2026-11-20.
 import type { PublicFiles } from "../files.ts";
 import type { Ledger, LedgerMedia } from "../ledger.ts";
 import { findMarks } from "../marks.ts";
@@ -100,7 +100,7 @@ export class Posts {
       media,
       token,
       url: post.url,
-      // Members that no answer of the API contains.
+      // Details that the API itself never returns.
       detail: {
         ...detail,
         ...(hasPersona(post.page.username, "dev_mode") && { seen_by: "people of the app" }),
@@ -243,11 +243,11 @@ export class Posts {
   }
 }
 
-/** A small number that is always the same for a post. */
+/** A small number that is always the same for a post and a salt. */
 const figure = (id: string, salt: number) =>
   [...id].reduce((sum, digit) => (sum * 31 + digit.charCodeAt(0) + salt) % 97, salt);
 
-/** A post as its own node. */
+/** A post as a node of the Graph API. */
 export function toNode(post: Post): Fields & { id: string } {
   const { id, message, createdAt, url, photos, link, videoId } = post;
   const target = (photo: Photo) => ({ target: { id: photo.id } });

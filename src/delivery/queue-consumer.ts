@@ -1,5 +1,5 @@
-// The queue only wakes publishers: the object of a lane does the work that the sweeper found. A message takes milliseconds,
-// so no message waits for another one's network.
+// A queue message only wakes a publisher. The publisher, the Durable Object of a lane, then does the work that the sweeper
+// found. Each message therefore takes milliseconds, and none has to wait while another waits for a network.
 import { errorText, log } from "../adapters/log.ts";
 import type { Context } from "../context.ts";
 import { retryDelayS } from "../domain/daily-limit.ts";

@@ -1,7 +1,7 @@
-// A mail, written once for both of its parts. Text by users is always text in it, never markup.
+// Builds mails: one list of paragraphs becomes both the plain text and the HTML. Text by users is escaped, never markup.
 import { escapeHtml } from "./encoding.ts";
 
-/** A mail as it is sent. */
+/** A mail that is ready to send. */
 export interface Letter {
   to: string;
   subject: string;
@@ -9,14 +9,14 @@ export interface Letter {
   html: string;
   /** In addition to the headers of every mail. */
   headers?: Record<string, string>;
-  /** Identical in a second copy of the mail, so that mailboxes recognize it. Letters, digits and `.`, `_`, `-` only. */
+  /** The same in every copy of a mail, so that mailboxes recognize a duplicate. Letters, digits and `.`, `_`, `-` only. */
   reference?: string;
 }
 
 /** A paragraph: a text, or a link. */
 export type Paragraph = string | { link: string };
 
-/** Each character may take twelve bytes, encoded, of a line of 998 (RFC 5322, 2.1.1). */
+/** An encoded character can take twelve bytes, and a line may have 998 (RFC 5322, 2.1.1). */
 const SUBJECT_LENGTH_MAX = 78;
 
 /** A text of at most `lengthMax` characters; a longer text ends with an ellipsis. */
@@ -25,7 +25,7 @@ export function shortened(text: string, lengthMax: number): string {
   return characters.length <= lengthMax ? text : `${characters.slice(0, lengthMax - 1).join("")}…`;
 }
 
-/** Builds a letter from paragraphs. The subject is made one short line, whatever it contains. */
+/** Builds a letter from paragraphs. Line breaks in the subject become spaces, and a long subject is shortened. */
 export function letter(
   to: string,
   subject: string,

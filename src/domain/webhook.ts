@@ -1,4 +1,4 @@
-// How long an endpoint is tried, and how its answers are read: Standard Webhooks 1.0.0 with its recommended schedule.
+// The schedule of retries, and the meaning of an endpoint's answers: Standard Webhooks 1.0.0 with its recommended schedule.
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "./limits.ts";
 
 /** Waits after each attempt but the last: ten attempts over 75 h 35 min, each wait ±20 %. */
@@ -14,23 +14,23 @@ export const WEBHOOK_WAITS_MS: readonly number[] = [
   24 * HOUR_MS,
 ];
 export const WEBHOOK_ATTEMPTS_MAX = WEBHOOK_WAITS_MS.length + 1;
-/** The least wait after an endpoint reports overload. */
+/** The minimum wait after an endpoint reports overload or times out. */
 const PRESSURE_WAIT_MS = MINUTE_MS;
 /** An endpoint that has acknowledged nothing for this long, however often it was tried, is switched off. */
 export const FAILING_MAX_MS = 5 * DAY_MS;
-/** How long attempts can be read, and finished messages are kept. */
+/** How long finished messages and the log of their attempts are kept. */
 export const WEBHOOK_LOG_MS = 30 * DAY_MS;
 /** How long a replaced secret still signs, and how many replaced secrets there can be. */
 export const PREVIOUS_SECRET_LIFE_MS = DAY_MS;
 export const PREVIOUS_SECRETS_MAX = 2;
 
-/** A secret that was replaced and still signs until then (epoch milliseconds). */
+/** A replaced secret that still signs until `until` (epoch milliseconds). */
 export interface PreviousSecret {
   secret: string;
   until: number;
 }
 
-/** The previous secrets of a row. What has another shape signs nothing. */
+/** The previous secrets of a row. Malformed entries are left out, so they sign nothing. */
 export const readPreviousSecrets = (stored: readonly unknown[]): PreviousSecret[] => stored.filter(isPreviousSecret);
 
 const isPreviousSecret = (stored: unknown): stored is PreviousSecret =>
@@ -41,7 +41,7 @@ const isPreviousSecret = (stored: unknown): stored is PreviousSecret =>
   "until" in stored &&
   Number.isSafeInteger(stored.until);
 
-/** When an endpoint's secret was made (epoch milliseconds): when it replaced the previous one, or with the endpoint. */
+/** When an endpoint's secret replaced the previous one, or else when the endpoint was created (epoch milliseconds). */
 export const secretSince = ({
   createdAt,
   previousSecrets,
@@ -78,7 +78,7 @@ export const outcomeOfStatus = (status: number): WebhookOutcome =>
 
 /**
  * Returns when the next attempt is made, in epoch milliseconds, or null if none is left. `attempt` counts from 1, `jitter` is
- * in [0, 1). `Retry-After` counts between the usual wait and twice that.
+ * in [0, 1). `Retry-After` is honored up to twice the usual wait, and cannot shorten the usual wait.
  */
 export function nextAttemptAt(attempt: number, answer: WebhookAnswer, now: number, jitter: number): number | null {
   if (answer.outcome === "delivered" || answer.status === 410) return null;

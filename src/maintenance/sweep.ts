@@ -1,5 +1,5 @@
-// The work of every minute, separately for each database: a database that fails or hangs does not affect the others,
-// and neither does a kind of work.
+// The work that is done every minute for each database. Databases are swept separately, so one that fails or hangs does not
+// affect the others. If one kind of work fails, the others still run.
 import { errorText, log } from "../adapters/log.ts";
 import type { Context } from "../context.ts";
 import { workspacesToClear } from "../store/accounts/delete-workspaces.ts";

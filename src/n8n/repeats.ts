@@ -17,8 +17,8 @@ export async function getIdempotencyKey(context: IExecuteFunctions, item: number
 }
 
 /**
- * The media id that `register` has given to a file under this key. A retry must name the same file, or it would be a
- * different post.
+ * Registers a file once for each key, and returns its media id. A retry gets the id of the first call, because a post with
+ * another media id would be a different post.
  */
 export async function registeredOnce(
   context: IExecuteFunctions,

@@ -1,4 +1,4 @@
-// The few icons of the frame, drawn as outlines.
+// The icons of the dashboard's frame, drawn as outlines.
 const PATHS = {
   crier: "M4 10v4h2.5l7 4.5v-13L6.5 10zM17 9a4.5 4.5 0 0 1 0 6",
   home: "M4 11l8-7 8 7v9h-6v-6h-4v6H4z",

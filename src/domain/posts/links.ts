@@ -1,5 +1,5 @@
-// Finds the links of a text, exactly as the twitter-text library does, in time linear in the text's length. The library
-// itself tries a domain from every character on, which takes at least quadratic time.
+// Finds the links of a text, exactly as the twitter-text library does, but in time linear in the text's length. The library
+// itself tries to match a domain at every character, which takes at least quadratic time.
 import twitterText from "twitter-text";
 
 interface Link {
@@ -15,7 +15,7 @@ const DOMAIN_LENGTH_MAX = 253;
 
 const { invalidDomainChars, validUrlPrecedingChars, validGTLD, validCCTLD, validPunycode } = twitterText.regexen;
 const { validUrlPath, validUrlQueryChars, validPortNumber } = twitterText.regexen;
-/** As `validUrlQueryEndingChars` of the library, which has another name in its types. */
+/** Copied from the library's `validUrlQueryEndingChars`, which its type definitions list under a different name. */
 const QUERY_ENDING = "[a-z0-9\\-_&=#\\/]";
 const source = (pattern: RegExp | string) => (typeof pattern === "string" ? pattern : pattern.source);
 
@@ -58,7 +58,7 @@ export function findLinks(text: string): Link[] {
     }
     for (let index = Math.max(start, from); index < end; index++) {
       if (index === 0) {
-        // The library prefers the match that leaves the first character out.
+        // The library prefers the match that skips the first character.
         if (end > 1 && endAt(PRECEDING, text, 0) !== null && take(0, 1)) index = from - 1;
         else if (take(0, 0)) index = from - 1;
       } else if (
@@ -101,7 +101,8 @@ function domainsIn(text: string, start: number, end: number): Domains {
   }
   const isJoint = (index: number) => text[index] === "-" || text[index] === "_" || text[index] === ".";
   /**
-   * The end of the domain that starts at `at`, in the n-th label: as many labels as belong together and lead to an ending.
+   * The end of the domain that starts at `index`, in the n-th label: the longest run of joined labels that ends in a known
+   * top-level domain.
    */
   const from = (index: number, n: number): number | null => {
     const label = labels[n];

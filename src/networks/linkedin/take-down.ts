@@ -1,4 +1,4 @@
-// DELETE /rest/posts/{urn}: 204, also for a post that was deleted before (posts API, read 2026-11-20).
+// DELETE /rest/posts/{urn} returns 204, even for a post that was already deleted (posts API, read 2026-11-20).
 import type { TakenDown } from "../../domain/delivery/outcome.ts";
 import type { ConnectorContext } from "../network.ts";
 import { unknown } from "../shared/http-call.ts";

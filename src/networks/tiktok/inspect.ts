@@ -24,7 +24,10 @@ const Video = z.object({
 });
 const Found = z.object({ videos: z.array(Video) });
 
-/** The post's own id: before the post is public, there is only its `publish_id`. null if it is not public yet. */
+/**
+ * Finds the post's public id; null if the post is not public yet. Until it is public, the network only has its
+ * `publish_id`.
+ */
 async function findPostId(
   { id, handle: publishKey }: Published,
   context: ConnectorContext<Credential>,
@@ -38,7 +41,7 @@ async function findPostId(
   return publicId(status);
 }
 
-/** The public post of an id; null if it was deleted or is no longer public. */
+/** Reads a public post by its id; null if the post was deleted or is no longer public. */
 async function query(id: string, fields: string, context: ConnectorContext<Credential>) {
   const answer = await call(context, `video/query/?fields=id,${fields}`, { filters: { video_ids: [id] } });
   const listing = readData(answer, Found);

@@ -39,7 +39,7 @@ export interface ReviewedChannel {
   platform: string;
   handle: string;
   name: string | null;
-  /** null: the usual one. */
+  /** null: the network's default. */
   postType: string | null;
   /** The post itself, and the thread parts after it. */
   parts: { text: string; files: ReviewedFile[] }[];
@@ -53,13 +53,13 @@ export interface Review {
   /** Epoch milliseconds; null: as soon as it is approved. */
   publishAt: number | null;
   timezone: string;
-  /** Its time has passed: it needs a new time, which makes a new revision. */
+  /** Whether its time has passed. It then needs a new time, which makes a new revision. */
   isLate: boolean;
 }
 export type Opened =
   /** The link never existed or has ended; the answer does not say which. */
   | { is: "closed" }
-  /** The post has changed since. */
+  /** The post has changed since the link was created. */
   | { is: "changed" }
   | { is: "open"; review: Review };
 
@@ -74,7 +74,7 @@ export interface Answer {
 export type Answered =
   | Exclude<Opened, { is: "open" }>
   | { is: "unreadable"; field: "name" | "reason" }
-  /** It cannot be scheduled as it is, for reasons on the workspace's side. */
+  /** The post cannot be scheduled as it is. The workspace has to fix the reason. */
   | { is: "refused" }
   /** The reviewer counts as the person who changed the post last, and the workspace requires another person. */
   | { is: "own_change" }
@@ -86,7 +86,7 @@ export async function openReview(ctx: Context, token: string): Promise<Opened> {
   return opened.is === "open" ? { is: "open", review: buildReview(ctx, opened.post, opened.found[1]) } : opened;
 }
 
-/** Takes the one decision that the link permits; the post's revision in the database decides every race. */
+/** Records the one decision that the link permits. The post's revision in the database decides concurrent decisions. */
 export async function answerReview(ctx: Context, token: string, answer: Answer): Promise<Answered> {
   const opened = await readLinked(ctx, token);
   if (opened.is !== "open") return opened;
@@ -118,7 +118,7 @@ export async function answerReview(ctx: Context, token: string, answer: Answer):
     if (error.code === "four_eyes") return { is: "own_change" };
     return { is: error.code === "post_not_waiting" || error.code === "not_found" ? "closed" : "refused" };
   }
-  // A failure here changes nothing: at that revision the post never waits again.
+  // A failure here does no harm, because the post never awaits approval at this revision again.
   await endReviewLink(ctx.accounts, link.tokenHash);
   return answered;
 }
@@ -163,7 +163,7 @@ function buildReview(ctx: Context, post: PostWithDeliveries["post"], { channels,
         const address = ctx.bucket?.publicUrl(objectKey, converted.contentType, etag) ?? null;
         return [{ kind, url: address, isStored: true, alt, adapted: { copy: converted, original: row } }];
       }
-      // Exactly the content that is decided on.
+      // The address of exactly the content that the decision is about.
       const shownUrl =
         row.etag === null ? url : (ctx.bucket?.publicUrl(uploadKey(row), row.contentType, row.etag) ?? url);
       return [{ kind, url: shownUrl === "" ? null : shownUrl, isStored: stored !== null, alt, adapted: null }];

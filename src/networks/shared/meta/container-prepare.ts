@@ -1,5 +1,5 @@
-// Prepares a post: its containers are made and polled until the network has processed them. All of it is harmless: an
-// unpublished container is invisible and expires after a day.
+// Prepares a post: creates its containers, and polls them until the network has processed them. None of this can publish
+// anything: an unpublished container is invisible and expires after a day.
 import * as z from "zod";
 import type { PrepareOutcome, Reason, Retryable } from "../../../domain/delivery/outcome.ts";
 import { growingWaitMs } from "../../../domain/growing-wait.ts";
@@ -37,11 +37,12 @@ import type { MetaCredential } from "./login.ts";
 const POLL_MIN_MS = 1_000;
 const POLL_MAX_MS = 60_000;
 /**
- * A container that is processed for longer is replaced by a new one. Our own limit: most take seconds, long videos minutes.
+ * A container that takes longer to process is replaced by a new one. Our own limit: most containers take seconds, and long
+ * videos take minutes.
  */
 const STUCK_MS = 60 * 60_000;
 const STUCK: ContainerMeaning = { is: "again", waitsMs: [POLL_MIN_MS, POLL_MIN_MS], atLast: UNAVAILABLE };
-/** How often one container is handed over for publishing before a new one is made. */
+/** How many times one container is submitted for publishing before a new one is created. */
 const TRIES_MAX = 4;
 /** How many earlier posts of the account are recorded before the next one is published. */
 const KNOWN_MAX = 25;
@@ -55,7 +56,7 @@ export interface Preparation {
   save(publishKey: ContainerHandle): Promise<void>;
 }
 
-/** Prepares the containers of a post, continuing from `handle`. */
+/** Prepares the containers of a post, continuing from `publishKey`. */
 export async function prepareContainers(
   preparation: Preparation,
   publishKey: ContainerHandle | null,
@@ -69,7 +70,7 @@ export async function prepareContainers(
   }
 }
 
-/** Takes one step, and makes it durable if it must not be lost; a failure ends the call. */
+/** Takes one step, and saves it if it must survive a crash. A failure ends the whole preparation. */
 async function advance(
   preparation: Preparation,
   publishKey: Exclude<ContainerHandle, Ready>,
@@ -127,7 +128,10 @@ async function makeWhole(
   return whole;
 }
 
-/** Fixes the container. It is published a little later, because a ready container is not ready everywhere at once. */
+/**
+ * Records the container that will be published. Some networks need a short wait before that, because a ready container is
+ * not ready on all of their servers at once.
+ */
 async function makeReady(preparation: Preparation, { id }: { id: string }): Promise<Ready | Failure> {
   const { network, plan, post, context, save } = preparation;
   const { text, postType: post_type } = post;
@@ -149,7 +153,7 @@ async function makeReady(preparation: Preparation, { id }: { id: string }): Prom
   return preparing({ detail: "the container is almost ready" }, context.io.now() + network.settleMs);
 }
 
-/** Continues with a container that was ready before: it still is, or the network put its publishing off. */
+/** Continues with a container that was found ready in an earlier session. Its state may have changed since. */
 async function readyAgain(preparation: Preparation, publishKey: Ready): Promise<ContainerHandle | Failure> {
   const { context, save } = preparation;
   const state = await containerState(preparation.network, publishKey.id, context);
@@ -159,16 +163,16 @@ async function readyAgain(preparation: Preparation, publishKey: Ready): Promise<
   }
   if (state.is === "answered" && state.status === "IN_PROGRESS") return waiting(publishKey.at, context);
   if (state.is === "unread") return notDone(state, context);
-  // It expired, failed, or was refused repeatedly. Each of those calls had its answer, and this container is never sent
-  // again.
+  // The container expired, failed, or was refused repeatedly. A new one is safe: each publish of the old container was
+  // answered, and it is never submitted again.
   const start = { step: "start", failed: 0 } as const;
   await save(start);
   return start;
 }
 
 /**
- * Returns the posts of the last 24 hours if they use up the account's quota, or the wait that the network asks for; null if
- * there is room or the quota is unknown.
+ * Returns why the account must wait: its posts of the last 24 hours use up its quota, or the network asks for a pause.
+ * Returns null if the quota has room or is unknown.
  */
 export async function quotaUsedUp({
   network,
@@ -202,7 +206,7 @@ async function newestPosts({ network, plan, context }: Preparation): Promise<str
   return listed?.data.slice(0, KNOWN_MAX).map(({ id }) => id) ?? askedToWait(network, answer, context) ?? [];
 }
 
-/** Makes a container. `index` is that of its file, or null for the container of all files. */
+/** Creates a container. `index` is the index of its file, or null for the container of a whole carousel. */
 async function make(
   preparation: Preparation,
   fields: Fields,
@@ -217,7 +221,7 @@ async function make(
   return fail(preparation, { meaning, reason, answer }, publishKey, index, publishKey);
 }
 
-/** `ready`, or why not yet. A failed container is given up. */
+/** Returns `ready`, or why the container is not ready. A failed container is abandoned. */
 async function poll(
   preparation: Preparation,
   id: string,
@@ -226,7 +230,7 @@ async function poll(
 ): Promise<"ready" | Failure> {
   const { network, context } = preparation;
   const state = await containerState(network, id, context);
-  // A network that does not find its own container may only not show it yet.
+  // A new container may not be visible to reads yet, so a network that does not find it counts as still processing it.
   if (state.is === "unread" && state.meaning.is !== "again") return notDone(state, context);
   const restart = { step: "start", failed: publishKey.failed } as const;
   const status = state.is === "unread" ? "IN_PROGRESS" : state.status;

@@ -21,7 +21,7 @@ import {
 import { askedToWait, type ContainerState, containerState, Id, notDone } from "./container-state.ts";
 import type { MetaCredential } from "./login.ts";
 
-/** Meta may take long over a publish; waiting is better than an unknown outcome. */
+/** Meta may take a long time to publish, and waiting is better than an unknown outcome. */
 export const PUBLISH_CALL_TIMEOUT_MS = 60_000;
 /** The time limit of reads after a publish, whose results are optional. */
 const AFTER_TIMEOUT_MS = 10_000;
@@ -33,12 +33,12 @@ export const REPUBLISH_AFTER_MS = PUBLISH_CALL_TIMEOUT_MS + 120_000;
 const CLOCK_SKEW_MS = 60_000;
 /** A container that is not published within a day expires: threads/troubleshooting, read 2026-11-20. */
 const CONTAINER_LIFE_MS = 24 * 3_600_000;
-/** How many posts are searched for one of ours. */
+/** How many of the newest posts are searched for the post that we published. */
 const LISTED_MAX = 50;
-/** Prefix of the container's id where the network has not reported the post's own id. */
+/** Marks an id as that of the container, because the network has not reported the post's own id. */
 export const BY_CONTAINER = "container:";
 
-/** Publishes the container. A refusal only counts if the container says that it is not published. */
+/** Publishes the container. A refusal is not believed if the container reports that it is published. */
 export async function publishContainer(
   network: ContainerNetwork,
   publishKey: ContainerHandle,
@@ -59,9 +59,9 @@ export async function publishContainer(
   if (meaning.is === "unauthorized") return { is: "unauthorized", ...reason };
   if (meaning.is === "unknown") return { ...unknown(answer, now), ...reason };
   const notBefore = namedWait(answer, now);
-  // A network that names a wait is not asked before that is over, and a rate limit says nothing about the container.
+  // While the network asks for a pause, it is not called. A rate limit says nothing about the container anyway.
   const mustWait = notBefore !== undefined && (meaning.is === "retryable" || meaning.is === "again");
-  // The answer to a second publish of one container is not documented: it may be a refusal like any other.
+  // Publishing the same container twice may be answered with any refusal (undocumented), so check whether it is published.
   if (!mustWait) {
     const state = await containerState(network, ready.id, context, AFTER_TIMEOUT_MS);
     if (isPublished(state)) return find(network, ready, context);
@@ -74,7 +74,7 @@ export async function publishContainer(
 
 const isPublished = (state: ContainerState) => state.is === "answered" && state.status === "PUBLISHED";
 
-/** The container tells whether it was published. `ERROR` and `EXPIRED` are final: it never will be. */
+/** Reads from the container whether it was published. With `ERROR` and `EXPIRED`, it never will be. */
 export async function reconcileContainer(
   network: ContainerNetwork,
   publishKey: ContainerHandle,
@@ -110,15 +110,15 @@ async function live(network: ContainerNetwork, id: string, context: ConnectorCon
 const liveAt = (id: string, url: string | undefined): Live =>
   url === undefined ? { is: "live", id, url: null, urlState: "pending" } : { is: "live", id, url, urlState: "none" };
 
-/** The wait that the network asks for instead of reporting a published post. */
+/** The pause that the network asks for in an answer that should have described a published post. */
 function waitIn(answer: Answer, { io }: ConnectorContext<MetaCredential>): Pick<Live, "notBefore"> {
   const notBefore = namedWait(answer, io.now());
   return notBefore === undefined ? {} : { notBefore };
 }
 
 /**
- * Finds a published post whose id the network has not reported. No call leads from the container to the post, so the
- * account's own list is searched; a post that might be another one is not taken for ours.
+ * Finds a published post whose id the network has not reported. No API call returns the post of a container, so the
+ * account's own list is searched. If several posts match, none is assumed to be the post.
  */
 async function find(network: ContainerNetwork, ready: Ready, context: ConnectorContext<MetaCredential>): Promise<Live> {
   const searchResult = await findListed(network, ready, context);
@@ -159,8 +159,8 @@ export async function findListed(
 }
 
 /**
- * The network's own id of a post, or why it cannot be searched for now; null if the network never reported it, and the post
- * is not found.
+ * Returns the network's own id of a post. If the network never reported the id, the post is searched for: the result is null
+ * if it is not found, and a failure if it cannot be searched for now.
  */
 export async function knownId(
   network: ContainerNetwork,

@@ -16,7 +16,7 @@ import type { ThreadPart } from "../../../domain/posts/thread.ts";
 import type { Slot } from "../../../domain/slots.ts";
 import { instant, required } from "../columns.ts";
 
-/** The content of one channel that differs from the post: `text`, `media`, and the network's own options. */
+/** By channel id, the content that differs from the post: `text`, `media`, and the network's own options. */
 export type Overrides = Record<string, JsonObject>;
 
 export const posts = sqliteTable(
@@ -42,7 +42,7 @@ export const posts = sqliteTable(
     createdAt: instant("created_at").notNull(),
     updatedAt: instant("updated_at").notNull(),
     finishedAt: instant("finished_at"),
-    /** The bytes that it counts as a draft; 0: it is not a draft. */
+    /** How many bytes the post adds to the workspace's drafts; 0 if it is not a draft. */
     draftBytes: integer("draft_bytes").notNull().default(0),
     labels: text("labels", { mode: "json" }).notNull().$type<string[]>().default([]),
     words: text("words"),
@@ -116,9 +116,9 @@ export const deliveries = sqliteTable(
     additions: text("additions"),
     /** The network's message, cleaned. */
     networkMessage: text("network_message"),
-    /** How often it is rechecked once it is live; null: by its network's own rule. */
+    /** How often the live post is rechecked; null: as its network's rule says. */
     rechecks: text("rechecks").$type<Rechecks>(),
-    /** The network's price, as in `Cost`; null: nothing. */
+    /** The network's charge, as in `Cost`; null: there is no charge. This also applies to the next two columns. */
     publishCost: integer("publish_cost"),
     rechecksCost: integer("rechecks_cost"),
     metricsCost: integer("metrics_cost"),
@@ -126,14 +126,14 @@ export const deliveries = sqliteTable(
   (table) => [primaryKey({ columns: [table.workspaceId, table.postId, table.channelId] })],
 );
 
-/** How many posts each label has; triggers count. */
+/** How many posts each label has. Triggers keep the count. */
 export const labels = sqliteTable(
   "labels",
   { workspaceId: required("workspace_id"), name: required("name"), posts: integer("posts").notNull() },
   (table) => [primaryKey({ columns: [table.workspaceId, table.name] })],
 );
 
-/** The channels and labels of all posts except drafts; triggers write them. */
+/** The channels and labels of all posts except drafts. Triggers write the rows. */
 export const postTerms = sqliteTable(
   "post_terms",
   {
@@ -189,7 +189,7 @@ export const usageMonths = sqliteTable(
   (table) => [primaryKey({ columns: [table.workspaceId, table.month] })],
 );
 
-/** The cost of a month's posts, per key and, with an empty `keyId`, in total; triggers count. */
+/** The cost of a month's posts, per key and, with an empty `keyId`, in total. Triggers keep the sums. */
 export const spending = sqliteTable(
   "spending",
   {
