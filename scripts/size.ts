@@ -6,9 +6,9 @@ import { join } from "node:path";
 
 const ROOT = join(import.meta.dirname, "..");
 const FOLDER = join(ROOT, ".wrangler/size");
-/** Gzipped, as counted against the platform's limit. */
+/** The maximum size in KiB, gzipped, because the platform's limit is for the gzipped size. */
 const SIZE_MAX_KIB = 640;
-/** Parts that are listed. */
+/** How many of the largest parts are listed. */
 const PARTS = 10;
 
 interface Metafile {

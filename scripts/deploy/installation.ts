@@ -1,4 +1,4 @@
-// The parts of one installation: wrangler.toml, its names, and the configuration that wrangler gets for it.
+// Describes one installation: its template (wrangler.toml), the names of its resources, and its configuration for wrangler.
 import { createHash } from "node:crypto";
 import { globSync, readFileSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
@@ -61,7 +61,7 @@ export function readInstallation(name: string | undefined, env: NodeJS.ProcessEn
   ].map(([queue, suffix]) => [queue, name === undefined ? queue : name + suffix] as const);
   return {
     template,
-    // Cloudflare's own builds use this Worker name whatever the file says.
+    // Cloudflare's own builds use this Worker name, regardless of the name in the file.
     name: name ?? env.WRANGLER_CI_OVERRIDE_NAME ?? template.name,
     database: name ?? database.database_name,
     databaseId: name === undefined ? (database.database_id ?? null) : null,
@@ -75,7 +75,7 @@ export function readInstallation(name: string | undefined, env: NodeJS.ProcessEn
 /** The suffixes of queue names in a named installation, by producer binding. */
 const QUEUE_SUFFIXES: Record<string, string> = { QUEUE: "", MAINTENANCE: "-maintenance" };
 
-/** The dead letter queue of the other queues. Throws if a queue has no consumer that names it. */
+/** Finds the dead letter queue. Throws if any other queue has no consumer that sends its dead letters there. */
 function findDeadLetterQueue({ queues: { producers, consumers } }: Template): string {
   const last = consumers.find(({ dead_letter_queue }) => dead_letter_queue === undefined)?.queue;
   for (const { queue } of producers) {
@@ -106,7 +106,7 @@ export interface Deployable {
   workersDev: boolean;
   /** Whether there is a bucket. */
   hasMedia: boolean;
-  /** Whether the Images binding is there. */
+  /** Whether the Worker has the Images binding. */
   hasImages: boolean;
   place: Place;
 }
@@ -136,7 +136,7 @@ export function buildConfiguration(installation: Installation, deployable: Deplo
       database_id: databaseId,
       migrations_dir: installation.migrationsFolder,
     })),
-    // Workers Free refuses the upload of a Worker with its own limits (code 100328, workers-sdk issue 8756, read
+    // Workers Free refuses to upload a Worker that sets limits (code 100328, workers-sdk issue 8756, read
     // 2026-11-24).
     limits: vars.ACCOUNT_PLAN === "free" ? undefined : template.limits,
     placement: region === null ? template.placement : { region },

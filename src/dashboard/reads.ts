@@ -1,4 +1,4 @@
-// Reads and changes of the open workspace, for pages.
+// Hooks with which pages read and change data of the open workspace.
 import { keepPreviousData, type QueryKey, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useCallback } from "react";
 import type { Client } from "../client/client.ts";
@@ -6,8 +6,8 @@ import { useSession } from "./session.tsx";
 import type { Channel } from "./types.ts";
 
 /**
- * A read for a page, cached by its key and its workspace. `always`: it is repeated when the page opens, however recent the
- * cached value is; `isFetchedAfterMount` tells when that is done.
+ * Reads data for a page, cached by key and workspace. `always`: reads again when the page opens, even if the cached value is
+ * recent; `isFetchedAfterMount` says when that is done.
  */
 export function useRead<Read>(
   key: QueryKey,
@@ -28,9 +28,9 @@ export function useRead<Read>(
 }
 
 /**
- * A change that a person makes. The pages' affected reads are repeated afterwards. `onSuccess` is called even if the clicked
- * element is gone by then: a retried delivery removes its button as soon as the page is read again, but the message must
- * still appear.
+ * Makes a change. Afterwards, the reads whose keys begin with one of `changes` are repeated. `onSuccess` is called even if
+ * the clicked element is gone by then: for example, the button to retry a delivery disappears as soon as the page is read
+ * again, but the success message must still appear.
  */
 export function useAct<Input, Done>(act: (client: Client, input: Input) => Promise<Done>, changes: string[]) {
   const { client, workspace } = useSession();

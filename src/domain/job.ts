@@ -1,4 +1,5 @@
-/** The messages on the queues. They say where to look, never what to do, because the rows hold the rest. */
+// The messages on the queues. A message only says where to look. The rows in the database say what to do.
+
 /** A lane has deliveries to publish. */
 interface PublishJob {
   kind: "publish";
@@ -20,17 +21,17 @@ interface VerifyJob {
   channel: string;
   posts: string[];
 }
-/** Deliveries of a channel come due soon and must be checked for problems. */
+/** Deliveries of a channel are due soon and must be checked for problems. */
 interface PreflightJob {
   kind: "preflight";
   workspace: string;
   lane: number;
   channel: string;
   posts: string[];
-  /** How many minutes before they are due this was asked. */
+  /** How many minutes before their due time the check was requested. */
   minutes: number;
 }
-/** Deliveries of several channels of a lane must be rechecked or checked: one message and one wake for all of them. */
+/** Follow-up tasks for several channels of a lane, which share one message and one wake of the publisher. */
 export interface FollowUpsJob {
   kind: "follow_ups";
   workspace: string;
@@ -76,7 +77,7 @@ interface EndConnectionsJob {
 
 /** Jobs that wake publishers. */
 export type WakeJob = PublishJob | RenewCredentialJob | VerifyJob | PreflightJob | FollowUpsJob;
-/** Tasks of a publisher besides its due deliveries. */
+/** Tasks of a publisher in addition to its due deliveries. */
 export type VerifyTask = Omit<VerifyJob, "workspace" | "lane">;
 export type PreflightTask = Omit<PreflightJob, "workspace" | "lane">;
 export type FollowUpTask = VerifyTask | PreflightTask | Omit<RenewCredentialJob, "workspace" | "lane">;
@@ -102,11 +103,11 @@ const ACCOUNT_MAILS = ["verify", "change", "change_asked", "changed"] as const s
 
 export const isMaintenance = (job: Job): job is MaintenanceJob => MAINTENANCE.some((kind) => kind === job.kind);
 
-/** An id of ours, or any other text that can name an object. */
+/** Whether a value may be an id: a text that is not empty and not too long. */
 const isName = (value: unknown): value is string => typeof value === "string" && value !== "" && value.length <= 100;
 const isLane = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
 
-/** Reads a message from any deploy, old or new; null if it is not one of ours. */
+/** Parses a message, which an older or newer deploy may have sent. Returns null if it is not a known job. */
 export function readJob(body: unknown): Job | null {
   if (typeof body !== "object" || body === null) return null;
   const { kind, workspace, lane, tasks, email, user, about, invitation } = body as Record<string, unknown>;

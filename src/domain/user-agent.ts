@@ -1,8 +1,8 @@
-// The part of a user agent by which a person recognizes a session: the program and the system.
+// Shortens a user agent to the parts by which a person recognizes a session: the program and the operating system.
 
 const NAME_LENGTH_MAX = 60;
 
-/** The first match wins: most browsers also name the ones that they descend from. */
+/** The first match wins, because most browsers also name the browsers that they are derived from. */
 const BROWSERS: [RegExp, string][] = [
   [/\bEdgA?\/|\bEdgiOS\//, "Edge"],
   [/\bOPR\//, "Opera"],

@@ -1,5 +1,5 @@
-// Channels whose network asked for a wait when a live post was rechecked. Later rechecks wait for that. Due deliveries do
-// not, because most networks count reads and posts separately, and refuse a post if there were too many.
+// Remembers the channels whose network asked for a pause when a live post was rechecked. Later rechecks wait until the pause
+// is over. Due deliveries do not wait: most networks count reads and posts separately, and refuse a post above its limit.
 import type { KeyValueStorage } from "../delivery/unwritten.ts";
 
 const WAIT = "asked_wait:";
@@ -16,7 +16,7 @@ export class AskedWaits {
     this.#storage.kv.put(WAIT + channelId, until);
   }
 
-  /** Until when a channel is left alone (epoch milliseconds), or null if no wait is in force. */
+  /** Until when the channel's rechecks must wait (epoch milliseconds), or null if no pause is in force. */
   until(channelId: string, now: number): number | null {
     const until = this.#storage.kv.get<number>(WAIT + channelId) ?? null;
     if (until === null || until > now) return until;

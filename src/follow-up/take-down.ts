@@ -1,5 +1,5 @@
-// Takes a live post down for its owner. The call may be repeated. Only the network's answer ends the delivery, and a lost
-// answer is reconciled.
+// Takes a live post down for its owner. The call is safe to repeat. The delivery ends only once the network has answered; if
+// an answer was lost, a recheck finds out whether the post is gone.
 import { log } from "../adapters/log.ts";
 import type { DeliveryTools } from "../delivery/deliver.ts";
 import { publishedPart } from "../delivery/publish-key.ts";
@@ -15,8 +15,9 @@ import { withFreshToken } from "./fresh-token.ts";
 import { nextRecheckAt } from "./next-recheck.ts";
 
 /**
- * Asks the network to take a post down, and writes the result. A thread is taken down from its last part, until one part
- * stays. Returns until when the network asked to wait (epoch milliseconds).
+ * Asks the network to take a post down, and writes the result. A thread is taken down part by part, starting with the last
+ * part, and the first part that cannot be removed ends the attempt. Returns the end of the pause that the network asked for,
+ * if any (epoch milliseconds).
  */
 export async function takeDown(
   tools: DeliveryTools,
@@ -77,8 +78,8 @@ const NOT_OFFERED = {
 } as const;
 
 /**
- * Ends a takedown that can no longer be requested because the channel is not connected. A call may have gone out whose answer
- * was lost, or whose publisher ended before it wrote the answer, so the outcome is unknown.
+ * Ends a takedown that can no longer be requested because the channel is not connected. An earlier call may have succeeded
+ * without its answer being recorded, so the outcome is unknown.
  */
 export async function giveUpTakedown(tools: DeliveryTools, followUp: FollowUp): Promise<void> {
   const detail = "it may not have been taken down; check the network: the channel is not connected";
@@ -93,7 +94,7 @@ async function settle(
 ): Promise<void> {
   const { delivery } = followUp;
   const { workspaceId, postId, channelId, platform, state } = delivery;
-  // A thread that stopped is not rechecked.
+  // Only live deliveries are rechecked, and a stopped thread is not live.
   const verifyAt = state === "live" ? nextRecheckAt(followUp) : null;
   const nextAt = outcome.is === "kept" ? (outcome.nextAt ?? verifyAt) : null;
   await untilKnown(ctx, () => writeTakedown(ctx.databaseOf(workspaceId), delivery, outcome, nextAt, position));

@@ -1,6 +1,6 @@
-// Deletes the data of an erased workspace that lies outside the accounts database: its files, its archive, its
-// publishers, and its rows in another database. The deletion is idempotent. It runs once more after the last upload
-// address has expired.
+// Deletes the data of an erased workspace outside the accounts database: its files, its archive, its publishers, and its rows
+// in another database. The deletion is idempotent. It runs once more after the last upload address has expired, because files
+// can be uploaded until then.
 import type { Context } from "../context.ts";
 import { getArchivePrefix } from "../domain/archive.ts";
 import { findClearance, markCleared } from "../store/accounts/delete-workspaces.ts";

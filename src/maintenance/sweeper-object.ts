@@ -1,4 +1,4 @@
-// Sweeps every minute (-> sweep.ts). The cron trigger only makes sure that it keeps running.
+// A Durable Object that sweeps every minute (-> sweep.ts). The cron trigger only makes sure that it keeps running.
 import { DurableObject } from "cloudflare:workers";
 import { errorText, log } from "../adapters/log.ts";
 import type { Context } from "../context.ts";
@@ -9,8 +9,8 @@ import { LimitedWork } from "../limited-work.ts";
 import { furtherHomes, type Places, sweepAccounts, sweepDatabase, tellHome } from "./sweep.ts";
 
 /**
- * The alarm waits no longer for a sweep. The sweep of a hanging database continues while the other databases are swept
- * again.
+ * How long the alarm waits for a sweep. After that, the sweep of a hanging database continues while the other databases are
+ * swept again.
  */
 const WAIT_MAX_MS = 45_000;
 

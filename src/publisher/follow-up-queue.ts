@@ -1,17 +1,17 @@
-// The waiting follow-ups of one publisher. A channel has one task under way at a time. A piece of work begins as many tasks
-// as it has room for; the others wait for the next piece.
+// The waiting follow-ups of one publisher. Of each kind, a channel has one task under way at a time. A piece of work begins as
+// many tasks as it has room for, and the others wait for the next piece.
 import { PER_CHANNEL_MAX } from "../domain/channel-jobs.ts";
 import type { FollowUpTask } from "../domain/job.ts";
 import type { PieceOfWork } from "./piece-of-work.ts";
 
-/** A follow-up that has begun. `name` is passed to `end` when it is over. */
+/** A task that has begun. Pass `name` to `end` when the task is over. */
 export interface Begun {
   name: string;
   task: FollowUpTask;
 }
 
 export class FollowUpQueue {
-  /** By kind and channel, in order of arrival. */
+  /** The waiting tasks by kind and channel, in order of arrival. */
   readonly #waiting = new Map<string, FollowUpTask>();
   readonly #underWay = new Set<string>();
 
@@ -29,7 +29,7 @@ export class FollowUpQueue {
     return this.#waiting.size === 0 && this.#underWay.size === 0;
   }
 
-  /** Begins the tasks whose channel is free, as far as the piece of work has room. */
+  /** Begins the waiting tasks that have no task of the same name under way, until the piece of work is spent. */
   begin(piece: PieceOfWork): Begun[] {
     const startedTasks: Begun[] = [];
     for (const [name, waiting] of [...this.#waiting]) {
@@ -45,7 +45,7 @@ export class FollowUpQueue {
     this.#underWay.delete(name);
   }
 
-  /** Returns the next task with one delivery, to be worked alone, or null if no task waits or the piece of work is spent. */
+  /** Takes one delivery of the next task, to be worked alone. Returns null if no task waits or the piece of work is spent. */
   next(piece: PieceOfWork): Begun | null {
     const [first] = this.#waiting;
     if (first === undefined || piece.isSpent) return null;

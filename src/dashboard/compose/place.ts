@@ -4,13 +4,14 @@ import { useSession } from "../session.tsx";
 import { readKept } from "./kept.ts";
 
 /**
- * A tab's own key becomes free as soon as its previous page has ended, another tab's when that tab is closed or has crashed.
+ * How long to wait for a key. A tab's own key becomes free as soon as the tab's previous page has ended. A key of another tab
+ * becomes free only when that tab is closed or crashes, so the wait for it is shorter.
  */
 const OWN_WAIT_MS = 1_000;
 const OTHERS_WAIT_MS = 250;
 const PLACES_MAX = 20;
 
-/** Holds a key until `done`; false: another tab holds it. */
+/** Holds a key until `completion` settles. Resolves with false if another tab holds the key. */
 const hold = (place: string, waitMs: number, completion: Promise<void>): Promise<boolean> =>
   new Promise((settle) => {
     navigator.locks
@@ -21,7 +22,7 @@ const hold = (place: string, waitMs: number, completion: Promise<void>): Promise
       .catch(() => settle(false));
   });
 
-/** The key that this tab had before; otherwise a key with an abandoned draft; otherwise a free key. */
+/** Takes the key that this tab had before, otherwise a key with an abandoned draft, otherwise a free key. */
 async function takePlace(first: string, completion: Promise<void>): Promise<string> {
   // Browsers offer no locks to insecure pages.
   if (!("locks" in navigator)) return first;
@@ -38,7 +39,7 @@ async function takePlace(first: string, completion: Promise<void>): Promise<stri
   return first;
 }
 
-/** `what`: the id of the edited post, or the kind of a new one. null: not known yet. */
+/** `subject`: the id of the edited post, or the kind of a new post. Returns null until a key has been taken. */
 export function usePlace(subject: string): string | null {
   const { workspace } = useSession();
   const first = `crier:compose:${workspace.id}:${subject}`;

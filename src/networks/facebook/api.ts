@@ -11,7 +11,7 @@ export const graph = (io: Versioned) => `https://graph.facebook.com/${versionFor
 export const graphVideo = (io: Versioned) => `https://graph-video.facebook.com/${versionFor(io)}`;
 export const WEBSITE = "https://www.facebook.com";
 
-/** A read. `token` is null if the query itself identifies the caller. */
+/** Makes a GET call. `token` is null if the query itself identifies the caller. */
 export function get(
   io: Pick<NetworkIO, "fetch" | "apiVersion">,
   token: string | null,
@@ -23,7 +23,7 @@ export function get(
   return ask((signal) => io.fetch(url, { headers, signal }), CALL_TIMEOUT_MS);
 }
 
-/** A write; undefined members are left out. */
+/** Makes a POST call. Undefined fields are left out. */
 export function post(
   io: NetworkIO,
   token: string,
@@ -46,7 +46,7 @@ export function readSuccess<Body>(answer: Answer, body: z.ZodType<Body>): Body |
   return answer.is === "answer" && answer.status === 200 ? body.safeParse(answer.body).data : undefined;
 }
 
-/** The network writes zones without a colon: 2026-11-20T10:00:00+0000. NaN for an invalid instant. */
+/** Parses an instant. Facebook writes offsets without a colon: 2026-11-20T10:00:00+0000. NaN if it is invalid. */
 export function parseInstant(text: string): number {
   return Date.parse(text.replace(/([+-]\d\d)(\d\d)$/, "$1:$2"));
 }

@@ -1,6 +1,6 @@
-// A text as the network stores it, "little text": learn.microsoft.com/en-us/linkedin/marketing/community-management/shares/
-// little-text-format, read 2026-11-20. An unescaped reserved character is accepted, and the text after it is silently
-// dropped.
+// Converts texts to and from "little text", the format in which LinkedIn stores them:
+// learn.microsoft.com/en-us/linkedin/marketing/community-management/shares/little-text-format, read 2026-11-20. LinkedIn
+// accepts a text with an unescaped reserved character, but silently drops everything after that character.
 
 const RESERVED = /[\\|{}@[\]()<>#*_~]/g;
 /**
@@ -15,7 +15,7 @@ export function escapeText(text: string): string {
   return text.replace(RESERVED, (character, index: number) => (hashtags.has(index) ? character : `\\${character}`));
 }
 
-/** A longer name is shown as it is stored: searching for its end from each beginning would take quadratic time. */
+/** Longer names are shown as stored. Without a limit, searching for the end of each name would take quadratic time. */
 const NAME_LENGTH_MAX = 300;
 const NAMES = new RegExp(
   String.raw`\\([\\|{}@[\]()<>#*_~])|\{hashtag\|\\?([#＃])\|((?:\\.|[^}\\]){0,${NAME_LENGTH_MAX}})\}|@\[((?:\\.|[^\]\\]){0,${NAME_LENGTH_MAX}})\]\([^)]{0,${NAME_LENGTH_MAX}}\)`,

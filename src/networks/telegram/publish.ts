@@ -1,4 +1,4 @@
-// One call publishes, and its outcome cannot be asked for later. Without an answer, the outcome is unknown.
+// A single call publishes a post, and its outcome cannot be queried later. Without an answer, the outcome is unknown.
 import * as z from "zod";
 import type { Live, Outcome, PrepareOutcome, Rejected, Retryable } from "../../domain/delivery/outcome.ts";
 import { type Alteration, textAltered } from "../../domain/delivery/readback.ts";
@@ -10,7 +10,7 @@ import { call, parseResult, readFailure } from "./api.ts";
 import { readRejection } from "./errors.ts";
 import type { Credential, Options, PublishKey } from "./rule.ts";
 
-/** The server may take a minute over a file; waiting is better than an unknown outcome. */
+/** The server may take a minute to process a file, and waiting is better than an unknown outcome. */
 export const PUBLISH_TIMEOUT_MS = 90_000;
 
 const Message = z.object({
@@ -34,7 +34,7 @@ export async function prepare(post: Publication<Options>): Promise<PrepareOutcom
 
 const PARSE_MODES = { none: undefined, html: "HTML", markdown_v2: "MarkdownV2" } as const;
 
-/** Members of every kind of message; undefined members are left out. */
+/** The fields that every kind of message has. Undefined fields are not sent. */
 function common(post: Publication<Options>, chatId: string) {
   const { silent, protect_content, message_thread_id } = post.options;
   return {
@@ -134,8 +134,8 @@ export async function publish(
 }
 
 /**
- * Differences between the messages and the sent content; undefined if they cannot be compared: formatted text comes back
- * without its markup.
+ * Differences between the published messages and the sent content. Returns undefined if they cannot be compared, because
+ * formatted text comes back without its markup.
  */
 function alteredIn(
   answer: Answer,
@@ -156,7 +156,8 @@ function alteredIn(
 }
 
 /**
- * Makes the call. A file that cannot be opened leaves the request incomplete: nothing was sent, and that becomes the answer.
+ * Makes the call. If a file cannot be opened, the request stays incomplete, so nothing is published. The result then says
+ * that the file was unavailable.
  */
 async function publishTo(
   post: Publication<Options>,
@@ -182,7 +183,7 @@ async function publishTo(
   const form = multipart([...values, ...watched], boundary);
   const headers = { "content-type": form.contentType, "content-length": String(form.bytes) };
   const body = context.io.sized(form.pieces(), form.bytes);
-  // How the runtime reports the broken stream is undefined; an answer of the network takes precedence.
+  // It is undefined how the runtime reports a broken stream. If the network answered nevertheless, its answer counts.
   const answer = await call(context.io, bot_token, method, { headers, body }, PUBLISH_TIMEOUT_MS).catch(unreadable);
   return answer.is === "silence" && unopened !== undefined ? unreadable(unopened) : answer;
 }

@@ -1,4 +1,4 @@
-// How a post becomes containers: developers.facebook.com/documentation/threads, posts, read 2026-11-20. A container is
+// Publishes posts by way of containers: developers.facebook.com/documentation/threads, posts, read 2026-11-20. A container is
 // prepared, and then published once. The state of the container says whether it was published.
 import type { PrepareOutcome } from "../../domain/delivery/outcome.ts";
 import { misfitOptions, namesOfSet } from "../../domain/posts/option-fit.ts";
@@ -29,7 +29,7 @@ function buildPlan({ text, media, options }: Publication<Options>, replyTo: stri
   const common = {
     text: text === "" ? undefined : text,
     ...(replyTo === undefined ? ofFirst(options) : { reply_to_id: replyTo }),
-    // On a carousel, this field blurs all files.
+    // For a carousel, this field blurs all of its files.
     is_spoiler_media: options.spoiler && media.length > 0 ? "true" : undefined,
   };
   const link_attachment = replyTo === undefined ? options.link_attachment : undefined;

@@ -15,7 +15,7 @@ export function isDocumentAddress(ctx: Context, id: string): boolean {
 }
 
 /**
- * Reads a client's document, or uses the copy of the last minutes. Throws `OAuthRefusal` if the address is invalid,
+ * Reads a client's document, or uses a cached copy that is a few minutes old. Throws `OAuthRefusal` if the address is invalid,
  * does not answer in time, or returns something else.
  */
 export async function readClientDocument(ctx: Context, id: string): Promise<Record<string, unknown>> {

@@ -28,8 +28,8 @@ export async function findUser(db: Database, id: string): Promise<UserRow | unde
 }
 
 /**
- * The user of a session, with the facts that a proof of the session's device contains; undefined: the session has
- * ended.
+ * The user of a session, with the columns that go into a proof of the session's device. Returns undefined if the session
+ * has ended.
  */
 export async function findDeviceAccount(
   db: Database,
@@ -86,7 +86,7 @@ export async function storeResetLink(db: Database, row: typeof resetLinks.$infer
 /** The result of using a reset link. */
 export interface ResetUser {
   user: UserRow;
-  /** Whether the account's address was unverified: then everything that was made in the account has ended. */
+  /** Whether the account's address was unverified. If so, the reset has ended everything that was made in the account. */
   wasUnproven: boolean;
   /** Whether a session has begun; false: the account has a second factor. */
   isSignedIn: boolean;
@@ -109,7 +109,7 @@ export async function useResetLink(
   const [link] = await db.select().from(resetLinks).where(eq(resetLinks.tokenHash, tokenHash));
   if (link === undefined) return undefined;
   const { userId } = link;
-  // The mark is this session's own hash, so if two calls run at once, each sees only its own mark.
+  // The link is marked with the hash of the new session, so of two concurrent calls, only the one that used it sees its mark.
   const mine = sql`EXISTS (SELECT 1 FROM ${resetLinks} WHERE ${resetLinks.tokenHash} = ${tokenHash}
     AND ${resetLinks.usedAt} = ${session.createdAt} AND ${resetLinks.usedBy} = ${session.tokenHash})`;
   const {
@@ -155,7 +155,7 @@ export async function renameUser(db: Database, userId: string, name: string | nu
   await db.update(users).set({ name }).where(eq(users.id, userId));
 }
 
-/** The workspaces that a user owns: how many, and the plan of the first. */
+/** Counts the workspaces that a user owns (`held`), and returns the plan of the first. */
 export async function ownedBy(db: Database, userId: string): Promise<{ held: number; plan: string | null }> {
   const rows = await db
     .select({ plan: workspaces.plan })

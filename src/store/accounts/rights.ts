@@ -1,5 +1,5 @@
-// Checks, as a condition of a call's writes, whether the rights by which the call was accepted have ended since: the
-// call may have waited for another server.
+// Builds a condition for a call's writes: that the rights by which the call was accepted have not ended since. They may have,
+// because the call may have waited for another server in between.
 import { type SQL, sql } from "drizzle-orm";
 import type { Role } from "../../domain/roles.ts";
 import { NOW } from "../db/db.ts";

@@ -1,5 +1,5 @@
-// The writes before the irrevocable call: the publish key for the call, and the intent to make it. Both are idempotent:
-// repeated after a lost answer, they return the state of the row.
+// The writes before the irrevocable call: the publish key for the call, and the intent to make it. Both are idempotent: if
+// the database's answer was lost, they can be repeated, and return the state of the row.
 import { and, eq, sql } from "drizzle-orm";
 import { batch } from "../db/batch.ts";
 import { type Database, type In, NOW } from "../db/db.ts";
@@ -72,7 +72,10 @@ export function writeIntents(db: Database) {
     );
 }
 
-/** The instant of each send by the database's clock, and its age (milliseconds); null: do not send. */
+/**
+ * When the intent was written, by the database's clock, and how many milliseconds ago. null: the intent was not written, so
+ * the call must not be made.
+ */
 export type WrittenIntent = { sentAt: number; ageMs: number } | null;
 
 /** The parameters of `writeIntents`. */
@@ -81,7 +84,7 @@ export const intentValues = (intents: SendIntent[]) =>
     intents.map(({ guard, handle, payloadHash }) => ({ ...guardCells(guard), handle, hash: payloadHash })),
   );
 
-/** The results of writing send intents, read from the rows that their sessions left. */
+/** The results of writing send intents, read from the rows that the write left behind. */
 export function readWrittenIntents(intents: SendIntent[], leftRows: LeftRow[]): WrittenIntent[] {
   return intents.map(({ guard }) => {
     const row = leftRows.find(isLeftBy(guard));
@@ -90,7 +93,7 @@ export function readWrittenIntents(intents: SendIntent[], leftRows: LeftRow[]): 
   });
 }
 
-/** The sends of a delivery, with an answer to the last of them. */
+/** The `sends` of a delivery, with the answer to the last send added. */
 export const answered = (outcome: In<string>, detail: In<string | null>) =>
   sql`json_set(${deliveries.sends}, '$[#-1].answered_at', ${NOW}, '$[#-1].outcome', ${outcome}, '$[#-1].detail', ${detail})`;
 
@@ -125,9 +128,9 @@ function takeBack(db: Database, guard: DeliveryGuard, outcome: "unauthorized" | 
 }
 
 /**
- * Ends a send intent whose call was never made, if it is unknown whether the database has written it. `guard`: as it
- * was before the intent. A written intent is withdrawn. An unwritten one can never be written later, because the row
- * gets the next version.
+ * Ends a send intent whose call was never made, if it is unknown whether the database has written the intent. A written
+ * intent is withdrawn. An unwritten intent can never be written later, because the row gets the next version. `guard` is the
+ * guard from before the intent.
  */
 export async function revokeIntent(db: Database, guard: DeliveryGuard, reason: string): Promise<void> {
   await batch(db, {
@@ -140,8 +143,8 @@ export async function revokeIntent(db: Database, guard: DeliveryGuard, reason: s
 }
 
 /**
- * Turns the send that another session was making when it ended into an unanswered send. Returns whether this session
- * was first.
+ * Takes over a delivery whose session ended while it was sending: its send becomes an unanswered send. Returns false if
+ * another session was faster.
  */
 export async function recoverSend(db: Database, guard: DeliveryGuard): Promise<boolean> {
   const { rows } = await batch(db, {

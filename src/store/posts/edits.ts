@@ -1,4 +1,4 @@
-// Edits a post that has not started: releases it, pulls it back, moves it or changes it.
+// Edits a post that has not started: schedules it, turns it back into a draft, moves it to another time, or changes it.
 import { and, eq, isNull, sql } from "drizzle-orm";
 import type { AuditEntry } from "../../domain/audit.ts";
 import type { PostContent } from "../../domain/posts/post-fields.ts";
@@ -23,7 +23,7 @@ export interface PostEdit {
   from: "draft" | "awaiting_approval" | "scheduled";
   /** The new revision; a decision makes no new revision. */
   next: number;
-  /** A mark that no other edit has. */
+  /** A unique mark of this edit, by which later statements of the batch see that it was written. */
   tag: string;
   fields: Pick<
     typeof posts.$inferInsert,
@@ -39,11 +39,11 @@ export interface PostEdit {
     | "contentTag"
     | "sentFiles"
   > & { status: "draft" | "awaiting_approval" | "scheduled" };
-  /** The event that it waits or was decided; null: no event. */
+  /** The event that the post awaits approval, or that its approval was decided; null: no event. */
   news: PostNews | null;
   deliveries: NewPost["deliveries"];
   mediaUsed: string[];
-  /** The inspections of its files; stored in any case. */
+  /** The inspections of its files. They are stored even if the edit is not. */
   inspections: Inspection[];
   /** The month to count the post in; null for a draft. A post that is already counted stays in its month. */
   month: string | null;
@@ -53,14 +53,14 @@ export interface PostEdit {
   draft: { growth: DraftGrowth; room: DraftRoom };
   /** The audit entry; null: the edit is not a decision. */
   entry: AuditEntry | null;
-  /** Its time becomes the first free candidate; null: `fields` has its time. */
+  /** If set, the first free candidate becomes its time; null: `fields` has its time. */
   slot: SlotWish | null;
 }
 
 /**
- * The statements that write an edit, if the post is still at its revision, nothing of it has started, its files exist
- * and its slot is free. Fields, deliveries, files and count change together, or not at all. The result is whether they
- * changed, and the endpoints to notify.
+ * The statements that write an edit, if the post is still at its revision, none of its deliveries has started, its files
+ * exist, the limits have room and a slot is free. Fields, deliveries, files and counts change together, or not at all. The
+ * result says whether they changed, and which endpoints to notify.
  */
 export function editPost(db: Database, edit: PostEdit): BatchPart<{ edited: boolean; notify: string[] }> {
   const { workspaceId, id, revision, tag, fields, month, slot } = edit;
@@ -109,7 +109,7 @@ export function editPost(db: Database, edit: PostEdit): BatchPart<{ edited: bool
       edited,
     ),
     drafts: countDrafts(db, workspaceId, edit.draft.growth, edited),
-    // Counting: a release counts once; a pull-back gives back to the month that counted the post.
+    // A post is counted once, in the month when it is scheduled. If it becomes a draft again, that month's count goes down.
     givenBack: db
       .update(usageMonths)
       .set({ posts: sql`${usageMonths.posts} - 1` })
@@ -127,7 +127,7 @@ export function editPost(db: Database, edit: PostEdit): BatchPart<{ edited: bool
       .set({
         countedMonth: month === null ? null : sql`COALESCE(${posts.countedMonth}, ${month})`,
         countedCost: month === null ? 0 : edit.spend.cost,
-        // If a person changes a post that a key scheduled, it keeps counting for the key.
+        // If a person changes a post that a key scheduled, its cost still counts for the key.
         ...(month === null ? { countedKey: null } : edit.spend.keyId === null ? {} : { countedKey: edit.spend.keyId }),
         ...(fields.approval?.state === "approved" ? { decided: decidedOn(fields.approval) } : {}),
       })

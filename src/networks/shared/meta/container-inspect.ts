@@ -19,7 +19,7 @@ import { Id, notDone } from "./container-state.ts";
 import { GONE_CONFIRM_MS } from "./graph.ts";
 import type { MetaCredential } from "./login.ts";
 
-/** How many posts are searched for another post, oldest first. */
+/** How many of the newest posts are searched, oldest first, for a post other than the missing one. */
 const OTHERS_READ = 10;
 const Ids = z.object({ data: z.array(Id) });
 
@@ -28,7 +28,7 @@ const Post = z.looseObject({
   children: z.object({ data: z.array(z.unknown()) }).optional(),
 });
 
-/** Reads a post again; if its id is not known, it is searched for once more. */
+/** Reads a post again. If the network never reported its id, searches for the post once more. */
 export async function verifyPost(
   network: ContainerNetwork,
   { id, handle: publishKey }: { id: string; handle: ContainerHandle | null },
@@ -58,14 +58,15 @@ export async function verifyPost(
     return { is: "there", url, altered: [...altered, ...(isCount ? [] : (["media_count"] as const))] };
   }
   const error = readError(answer, context);
-  // Also reported wrongly right after publishing: the caller confirms it.
+  // Meta may also report this right after publishing, although the post exists, so the caller checks again later.
   const isMissing = error?.code === 100 && error.subcode === 33;
   if (isMissing && (await canReadAnother(network, id, context))) return { is: "gone", confirmAfterMs: GONE_CONFIRM_MS };
   return unread(network, answer, context);
 }
 
 /**
- * Whether another post of the account can be read: only then does a missing post prove anything (graph.ts, GONE_CONFIRM_MS).
+ * Whether another post of the account can be read. Only then does the absence of a post prove that it is gone (graph.ts,
+ * GONE_CONFIRM_MS).
  */
 async function canReadAnother(
   network: ContainerNetwork,
@@ -82,7 +83,10 @@ async function canReadAnother(
 const unread = (network: ContainerNetwork, answer: Answer, context: ConnectorContext<MetaCredential>): Unknown =>
   unanswered(notDone({ answer, ...harmless(network, answer, context) }, context));
 
-/** Reads metrics by the network's own names, which `names` maps to ours. One unknown name makes the network refuse all. */
+/**
+ * Reads metrics by the network's own names, which `names` maps to ours. If one of the names is unknown, the network refuses
+ * the whole call.
+ */
 export async function readPostMetrics(
   network: ContainerNetwork,
   { id }: { id: string },

@@ -27,11 +27,11 @@ export const channels = sqliteTable(
     lane: integer("lane").notNull().default(0),
     /** A user or a key; null: the row predates this column. */
     connectedBy: text("connected_by"),
-    /** Changes with the credential, but not when another key seals it. */
+    /** Changes whenever the credential changes, but not when the same credential is sealed with another key. */
     credentialId: text("credential_id").notNull().default(""),
     /** Optional permissions that were not granted; null: unknown. */
     missingPermissions: text("missing_permissions", { mode: "json" }).$type<string[]>(),
-    /** Their name when they connected it. */
+    /** The name that the user or key had at that time. */
     connectedByName: text("connected_by_name"),
   },
   (table) => [primaryKey({ columns: [table.workspaceId, table.id] })],
