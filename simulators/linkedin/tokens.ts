@@ -7,11 +7,12 @@ import type { State } from "../state.ts";
 
 export const PAGE_SCOPES = ["w_organization_social", "r_organization_social", "rw_organization_admin"];
 const SELF_SERVE = ["openid", "profile", "email", "w_member_social"];
-// "must be the only product on the application": verbb/social-poster issue 52, n8n-io/n8n pull request 7451, read 2026-11-24.
+// This product "must be the only product on the application":
+// verbb/social-poster issue 52, n8n-io/n8n pull request 7451, read 2026-11-24.
 const COMMUNITY_MANAGEMENT = ["r_basicprofile", "w_member_social", "r_member_postAnalytics", ...PAGE_SCOPES];
 const ADVERTISING = [...SELF_SERVE, "r_member_postAnalytics", ...PAGE_SCOPES];
 export const SCOPES = [...new Set([...ADVERTISING, ...COMMUNITY_MANAGEMENT])];
-/** Scopes of the handed-over tokens of any account: those of an app with the product Advertising API. */
+/** Scopes of a handed-over token: those of an app with the product Advertising API, except for the persona `cm_only`. */
 const getScopes = (name: string) => (hasPersona(name, "cm_only") ? COMMUNITY_MANAGEMENT : ADVERTISING);
 const ACCESS_SECONDS = 5_184_000;
 const GRANT_SECONDS = 31_536_000;
@@ -28,7 +29,8 @@ const RULES: OAuthRules = {
     if (hasPersona(clientId, "cm_only")) return COMMUNITY_MANAGEMENT;
     return hasPersona(clientId, "advertising") ? ADVERTISING : SELF_SERVE;
   },
-  // The wording of gitroomhq/postiz-app pull request 1658; the redirect address: openillumi.com, read 2026-11-24.
+  // The wording is from gitroomhq/postiz-app pull request 1658. LinkedIn sends it to the redirect address: openillumi.com, read
+  // 2026-11-24.
   refuseScope: (scope) => ({
     error: "unauthorized_scope_error",
     error_description: `Scope "${scope}" is not authorized for your application`,
@@ -49,7 +51,7 @@ export async function answerToken(c: Context<SimulatorEnv>, oauth: OAuthServer):
     c.json({ error, error_description }, status);
   if (!oauth.knowsApp(text("client_id"), text("client_secret")))
     return refuse(401, "invalid_client", "Client authentication failed");
-  // As for every app that posts: app tokens are for other products.
+  // LinkedIn gives no app token to an app that posts, because app tokens are for other products.
   if (text("grant_type") === "client_credentials")
     return refuse(401, "access_denied", "This application is not allowed to create application tokens");
   const renews = text("grant_type") === "refresh_token";
@@ -60,7 +62,7 @@ export async function answerToken(c: Context<SimulatorEnv>, oauth: OAuthServer):
     return renews
       ? refuse(400, "invalid_grant", "The provided refresh token is invalid, expired or revoked")
       : refuse(400, "invalid_request", "Unable to retrieve access token: the code is wrong or expired");
-  // Only apps with the product for pages get a refresh token; renewing returns the same one.
+  // Only apps with the product for pages get a refresh token. A renewal returns the same refresh token.
   const partner = pair.scopes.some((scope) => PAGE_SCOPES.includes(scope));
   const refresh_token = renews ? text("refresh_token") : pair.refresh;
   return c.json({

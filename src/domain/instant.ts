@@ -1,5 +1,5 @@
-// Turns zoned and zoneless times into absolute instants. Zone data comes from the runtime, arithmetic from Temporal. Its
-// functions are used instead of its classes, which would add all of Temporal to the bundle.
+// Turns zoned and zoneless times into absolute instants. The runtime provides the zone data, and Temporal
+// the arithmetic. This file uses Temporal's functions, because its classes would add all of Temporal to the bundle.
 import { getISO } from "temporal-polyfill/fns/Calendar";
 import * as Instant from "temporal-polyfill/fns/Instant";
 import * as PlainDate from "temporal-polyfill/fns/PlainDate";
@@ -28,7 +28,10 @@ export function knownTimezone(name: string): string | null {
 /** The first and the last instant that a date has: 100,000,000 days around 1970 (ECMA-262, 21.4.1.1, read 2026-11-26). */
 const DATE_MAX_MS = 8.64e15;
 
-/** `epochMs` as ISO 8601 UTC with milliseconds. A number beyond all dates, which only a broken row has, gives the nearest date. */
+/**
+ * `epochMs` as ISO 8601 UTC with milliseconds. A broken row may have a number that is not a valid date; the result is then the
+ * nearest valid date.
+ */
 export function isoInstant(epochMs: number): string {
   return new Date(Math.min(Math.max(epochMs, -DATE_MAX_MS), DATE_MAX_MS)).toISOString();
 }
@@ -45,16 +48,16 @@ export function localReading(epochMs: number, timezone: string): string {
 }
 
 /**
- * Reads an ISO 8601 time; a time without an offset is read on the wall clock of `timezone`. A time that the clocks skip is
- * refused with the two nearest instants; a time that they show twice is the first of the two. Returns epoch milliseconds or
- * the violation.
+ * Reads an ISO 8601 time. A time without an offset is a local time in `timezone`. If the clocks skip a local time, it is
+ * refused with the two nearest instants. If the clocks show a local time twice, the result is the first of the two instants.
+ * Returns epoch milliseconds or the violation.
  */
 export function readInstant(value: string, timezone: string, field: string): number | Violation {
   const match = ISO.exec(value);
   if (match === null) return violation("publish_at_invalid", { field });
   try {
     if (match.groups?.zone !== undefined) {
-      // Nothing is clamped once the pattern matches; a day that does not exist throws.
+      // Temporal clamps no value that matches the pattern. A day that does not exist throws.
       return Instant.fromString(value).epochMilliseconds;
     }
     const wall = PlainDateTime.fromString(value, getISO);
@@ -92,7 +95,7 @@ export function readDayOrInstant(value: string, timezone: string, field: string)
   });
 }
 
-/** Judges a publishing time against the clock; up to a minute in the past counts as now. */
+/** Checks that a publishing time is not past and not too far ahead. Up to a minute in the past counts as now. */
 export function checkPublishAt(publishAt: number, now: number, field: string): Violation | null {
   const messageStart = `\`publish_at\` is ${isoInstant(publishAt)}`;
   if (publishAt < now - PUBLISH_PAST_TOLERANCE_MS) {

@@ -1,6 +1,6 @@
-// Limits how much one request may ask of the platform. Its caller waits, so the request cannot continue in another
-// invocation. Work beyond the limits is refused, before the platform ends the invocation with an error that is useless to the
-// caller.
+// Limits how much one request may use the platform. The caller waits for the answer, so the work cannot continue in another
+// invocation. Work beyond the limits is refused with a clear error. Otherwise the platform would end the invocation with an
+// error that does not help the caller.
 import { refuse } from "./refusal.ts";
 import type { Allowance, Meter, WorkLimits } from "./work-allowance.ts";
 

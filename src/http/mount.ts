@@ -1,4 +1,5 @@
-// The contract's operations as routes: credentials and raw input in, replies and refusals out. Decides nothing.
+// Serves the contract's operations as routes. A route reads the credentials and the raw input of a request, and sends the
+// operation's reply or refusal. All decisions are made by the operations.
 import { zValidator } from "@hono/zod-validator";
 import type { Hono, Context as HonoContext } from "hono";
 import * as z from "zod";

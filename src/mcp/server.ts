@@ -34,11 +34,11 @@ export interface Surroundings {
   choices(): Choices;
   /** The caller that the server belongs to. */
   caller(): WorkspaceCaller;
-  /** Called before a tool's answer. Whether to notify the client that the tools have changed. */
+  /** Whether to notify the client that the tools have changed. The server calls this before it sends a tool's answer. */
   isOutdated(): Promise<boolean>;
 }
 
-/** Rules change only with a deployment; tools change with every channel. */
+/** The rules change only with a deployment. The tools change whenever a channel is connected or disconnected. */
 const CACHE = {
   "tools/list": { ttlMs: 0, cacheScope: "private" },
   "resources/list": { ttlMs: HOUR_MS, cacheScope: "public" },

@@ -1,4 +1,4 @@
-// As much of n8n-workflow as the nodes use. n8n brings the package itself, and it is large.
+// The types of n8n-workflow that the nodes use. n8n provides the package itself, which is too large to install for its types.
 declare module "n8n-workflow" {
   export type Properties = Record<string, unknown>;
 

@@ -1,4 +1,4 @@
-// Shown in place of a page whose file could not be loaded.
+// The message that replaces a page whose file could not be loaded.
 import { useEffect, useState } from "react";
 import { Page } from "./page.tsx";
 import { Loading } from "./states.tsx";
@@ -24,7 +24,7 @@ async function findReason(): Promise<Reason | "reloading"> {
   return "reloading";
 }
 
-/** Checks once more whether the service answers, and reloads only if it does; otherwise the app stays. */
+/** Checks once more whether the service answers, and reloads the page only if it does. */
 async function reloadIfReachable(): Promise<void> {
   if (await isReachable()) location.reload();
 }

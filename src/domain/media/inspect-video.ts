@@ -4,8 +4,8 @@ import { movieBox, movieFacts } from "./mp4.ts";
 import { webmFacts } from "./webm.ts";
 
 /**
- * The size and length of a video of `bytes` bytes that begins with `head`. Only headers are read. Their positions and sizes
- * are the file's own claims, so no count in them is trusted. Throws only errors of `read`.
+ * The width, height and duration of a video of `bytes` bytes that begins with `head`. Only headers are read. Headers can have
+ * false positions and sizes, so no number in a header is trusted. Throws only errors of `read`.
  */
 export async function videoFacts(head: Uint8Array, bytes: number, read: ReadPart): Promise<FileFacts> {
   const movie = hasBoxes(head) ? await movieBox(head, bytes, read) : null;

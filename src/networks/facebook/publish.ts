@@ -1,6 +1,6 @@
-// Photos and videos are uploaded unpublished, then one call makes the post. If that call has no answer, the post is searched
-// for by the id of its photo or video, else by its text. A post that is not found has an unknown outcome, and is never sent
-// again.
+// Photos and videos are uploaded unpublished, then one call makes the post. If that call has no answer, Crier searches for the
+// post by the id of its photo or video, or by its text if it has neither. If the post is not found, its outcome is unknown, and
+// the post is never sent again.
 import * as z from "zod";
 import type { Commented, Outcome, PrepareOutcome, ReconcileOutcome } from "../../domain/delivery/outcome.ts";
 import type { ConnectorContext, FirstComment, Publication, Published } from "../network.ts";
@@ -64,7 +64,7 @@ async function publishToFeed(
     link: options.link,
     attached_media: photos.length === 0 ? undefined : photos,
     published: true,
-    // The same answer then contains the address (postiz-app, facebook.provider.ts, read 2026-11-20).
+    // With these fields, the answer also has the address of the post (postiz-app, facebook.provider.ts, read 2026-11-20).
     fields: "id,permalink_url",
   };
   const answer = await post(io, credential.page_token, `/${credential.page_id}/feed`, body, PUBLISH_TIMEOUT_MS);
@@ -99,7 +99,10 @@ export async function reconcile(
   return reconcileStory(photo.id, context);
 }
 
-/** The id of a reel's post may have been derived from the video's id; the video's own id is certain. */
+/**
+ * The id of the node to call. For a video, this is the video's own id, because the id of a reel's post may be derived from it
+ * and is not certain.
+ */
 export const getNodeId = (id: string, publishKey: PublishKey | null) =>
   publishKey?.step === "video" ? publishKey.video_id : id;
 

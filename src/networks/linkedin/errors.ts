@@ -10,7 +10,8 @@ import type { Credential } from "./rule.ts";
 /**
  * A token that was just issued is sometimes refused for some seconds, as revoked (65601) or expired (65602): 2 to 10 seconds
  * in tomasvotava/fastapi-sso issue 196, jclusso/omniauth-linkedin-openid issue 6 and decioferreira/omniauth-linkedin-oauth2
- * issue 17, read 2026-11-24. Within this many milliseconds after issue, such a refusal proves nothing about the token.
+ * issue 17, read 2026-11-24. A refusal within this many milliseconds after issue does not prove that the token is
+ * invalid.
  */
 const YOUNG_TOKEN_MS = 10 * MINUTE_MS;
 const NOT_YET_ACCEPTED = [65_601, 65_602];
@@ -27,22 +28,22 @@ const Failure = z.object({
 
 interface Entry {
   status: number;
-  /** Any code if left out. */
+  /** Without a code, the entry matches every code. */
   code?: string;
   means: Meaning;
 }
-/** All deliveries wait until the deployment names another version. */
+/** All deliveries wait until the operator sets another API version. */
 const VERSION_ENDED: Meaning = {
   is: "retryable",
   error: "service_misconfigured",
   waitMs: HOUR_MS,
   fix: "LinkedIn no longer supports the API version that this deployment calls. The operator must set LINKEDIN_VERSION to a current version.",
 };
-/** The first match counts. */
+/** The first entry that matches an answer decides. */
 export const CATALOGUE: readonly Entry[] = [
   { status: 401, means: { is: "unauthorized" } },
   { status: 403, means: { is: "rejected", error: "permission_missing" } },
-  // Its message names the post with the same text, sometimes a post that was deleted a day ago.
+  // The message names the post that has the same text. Sometimes that post was deleted a day ago.
   { status: 422, code: "DUPLICATE_POST", means: { is: "rejected", error: "duplicate_content" } },
   { status: 422, means: { is: "rejected", error: "content_refused" } },
   { status: 400, code: "VERSION_MISSING", means: VERSION_ENDED },
@@ -52,14 +53,14 @@ export const CATALOGUE: readonly Entry[] = [
   { status: 400, means: { is: "rejected", error: "content_refused" } },
 ];
 
-/** The channel that called: a refused token means less if the token is new. */
+/** The channel that made the call. If its token is new, a refusal of the token may be temporary. */
 type Asker = ConnectorContext<Pick<Credential, "issued_at">>;
 
-/** Whether the API itself says that the post does not exist: a proxy in front of it may also send such pages. */
+/** Whether the API itself says that the post does not exist. A 404 page from a proxy in front of the API does not count. */
 export const isNoPost = (answer: Answer): boolean =>
   answer.is === "answer" && [404, 410].includes(answer.status) && Failure.safeParse(answer.body).success;
 
-/** Classifies a documented refusal; null for any other answer. A 4xx created nothing. */
+/** Classifies a documented refusal; null for any other answer. A call with a 4xx answer created nothing. */
 export function readRejection(
   answer: Answer,
   { io, credential }: Asker,
@@ -79,7 +80,7 @@ export function readRejection(
   const codes = [...(errorDetails?.inputErrors.map((error) => error.code) ?? []), code];
   const entry = CATALOGUE.find((entry) => entry.status === status && (!entry.code || codes.includes(entry.code)));
   if (entry === undefined) return null;
-  // Quotas are daily and reset at midnight UTC; no header reports the rest.
+  // Quotas are daily and reset at midnight UTC. No header says how many calls are left.
   const allowed =
     status === 429 ? (retryAt(answer.headers, now) ?? (Math.floor(now / DAY_MS) + 1) * DAY_MS) : undefined;
   const errorCode = codes.find((code) => code !== undefined) ?? status;

@@ -1,6 +1,6 @@
 // Calls for a live video: thumbnails.set and playlistItems.insert, 50 units a call; discovery revision 20260427 and
 // developers.google.com/youtube/data/reference/rest/v3, read 2026-11-22. A playlist needs the same scope as a takedown:
-// auth.ts, MANAGE.
+// MANAGE in rule.ts.
 import * as z from "zod";
 import type { Added } from "../../domain/delivery/outcome.ts";
 import type { AdditionsOf } from "../network.ts";

@@ -118,8 +118,8 @@ export async function reconcile(
 }
 
 /**
- * The first comment under a video: commentThreads.insert, 50 units a call, discovery revision 20260427. It needs the same
- * scope as a takedown: auth.ts, MANAGE.
+ * The first comment under a video: commentThreads.insert, 50 units a call, discovery revision 20260427. The call
+ * needs the same scope as a takedown: MANAGE in rule.ts.
  */
 export const firstComment: FirstComment<Credential, PublishKey> = {
   async publish({ id: videoId }, textOriginal, _ready, context): Promise<Commented> {

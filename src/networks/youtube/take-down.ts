@@ -1,4 +1,4 @@
-// videos.delete, 50 units a call: discovery revision 20260427. The upload scope is not enough: see MANAGE in auth.ts.
+// videos.delete, 50 units a call: discovery revision 20260427. The upload scope is not enough: see MANAGE in rule.ts.
 import type { TakenDown } from "../../domain/delivery/outcome.ts";
 import type { ConnectorContext } from "../network.ts";
 import { unknown } from "../shared/http-call.ts";

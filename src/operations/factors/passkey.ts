@@ -29,7 +29,7 @@ export const derivePasskeyChallenge = async (challenge: string) => base64Url(awa
 const describe = ({ credentialId, transports }: FactorRow) =>
   credentialId === null ? [] : [{ type: "public-key" as const, id: credentialId, transports: transports ?? [] }];
 
-/** `challenge`: as the authenticator signs it. `factors`: the person's existing factors. */
+/** Requests a new passkey. `challenge`: the value that the authenticator signs. `factors`: the person's existing factors. */
 export function askForNewPasskey(
   party: RelyingParty,
   { user, challenge, factors }: { user: UserRow; challenge: string; factors: FactorRow[] },

@@ -1,4 +1,4 @@
-// Answers to a challenge: the second step of a sign-in, and the proof that a session shows for its next protected call.
+// Handles the answer to a challenge. The answer is the second step of a sign-in, or proves a factor before a protected call.
 import { sha256Hex } from "../../adapters/digest.ts";
 import type { Context } from "../../context.ts";
 import type {
@@ -19,7 +19,7 @@ import { forgiveTries, limitTries } from "../rate-limit.ts";
 import { noContent, ok, type Run } from "../run.ts";
 import { judgeEvidence } from "./judge.ts";
 
-/** Judges an answer to an open challenge. Throws `factor_invalid`. `sessionHash` null: a sign-in. */
+/** Judges an answer to an open challenge. Throws `factor_invalid`. `sessionHash` is null at sign-in. */
 async function readAnswer(ctx: Context, answer: Shown, sessionHash: string | null) {
   const tokenHash = await sha256Hex(answer.challenge);
   const challenge = await findChallenge(ctx.accounts, tokenHash, sessionHash);

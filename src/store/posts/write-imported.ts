@@ -1,6 +1,6 @@
-// Writes many new posts by a dozen statements, whatever their number: D1 allows an invocation a thousand. Each
-// statement gets the rows that it needs as one JSON parameter. The first decides which posts have room; all others
-// follow the posts that it wrote.
+// Writes any number of new posts with about a dozen statements, because D1 allows only a thousand statements in an
+// invocation. Each statement gets its rows as one JSON parameter. The statement that inserts the posts decides which posts
+// have room. The statements after it check which posts were written.
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import { type BatchPart, batchPart } from "../db/batch.ts";
 import { type Database, insertFrom } from "../db/db.ts";
@@ -20,13 +20,13 @@ export interface ImportedPost {
   files: MediaRow[];
 }
 
-/** The rows of a JSON parameter as `input`, and a field of these rows. */
+/** `buildInputSource` selects the rows of a JSON parameter as `input`. `field` is a field of such a row. */
 const buildInputSource = (rows: unknown[]) => sql`json_each(${JSON.stringify(rows)}) AS input`;
 const field = (name: string) => sql`(input.value ->> ${sql.raw(`'$.${name}'`)})`;
 
 /**
- * The statements that write posts of one workspace in order; undefined marks a post without room, or with a file that
- * is gone. They fail on `idempotency_keys.workspace_id` if a key was used in the meantime.
+ * The statements that write posts of one workspace, in order. The result has undefined for a post that has no room or whose
+ * file is gone. The statements fail on `idempotency_keys.workspace_id` if a key was used in the meantime.
  */
 export function writeImported(
   db: Database,
@@ -64,7 +64,7 @@ export function writeImported(
 
 type Written = (id: SQL) => SQL;
 
-/** The statement that stores new files; an existing file stays. */
+/** The statement that stores new files. A file that already exists is not changed. */
 export function insertFiles(db: Database, files: MediaRow[]) {
   if (files.length === 0) return [];
   const rows = files.map((file) => toCells(media, file));
@@ -74,8 +74,9 @@ export function insertFiles(db: Database, files: MediaRow[]) {
 }
 
 /**
- * Inserts those posts whose files can be used (`canTakeFiles`) and that fit the month and the drafts. Each post takes
- * room from the next ones, even if it does not fit itself, so a smaller post after it may be left out.
+ * Inserts the posts whose files can be used (`canTakeFiles`), if the limits of the month and of drafts leave room for them.
+ * The sum of all earlier posts counts, including posts that do not fit. So after a post that does not fit, a smaller post may
+ * be left out too.
  */
 function insertPosts(db: Database, workspaceId: string, newPosts: NewPost[]) {
   const [first] = newPosts;
@@ -105,7 +106,7 @@ function insertPosts(db: Database, workspaceId: string, newPosts: NewPost[]) {
     sql`(${max} IS NULL OR ${usedAmount} + ${addedAmount} <= ${max})`;
   const used = sql`COALESCE((SELECT ${usageMonths.posts} FROM ${usageMonths}
     WHERE ${usageMonths.workspaceId} = ${workspaceId} AND ${usageMonths.month} = ${month}), 0)`;
-  // One caller imports all posts.
+  // The same caller imports all posts, so the budgets of the first post apply to all of them.
   const budgetsFit = importedPostFits(workspaceId, month, first?.spend.budgets ?? [], sql`input.cost`);
   return insertCells(
     db,
@@ -195,7 +196,7 @@ function insertKeys(db: Database, workspaceId: string, newPosts: NewPost[], isWr
   return [insertFrom(db, idempotencyKeys, row, sql`FROM ${buildInputSource(rows)} WHERE ${isWritten(field("post"))}`)];
 }
 
-/** The events of posts that wait, and the messages about them to endpoints. */
+/** The events of posts that wait for approval, and the messages about these events to endpoints. */
 function tellOfAll(db: Database, workspaceId: string, newPosts: NewPost[], isWritten: Written) {
   const rows = newPosts.flatMap(({ post, news }) =>
     news === null ? [] : [{ post: post.id, rev: news.rev, ...news.event }],
@@ -227,7 +228,7 @@ function tellOfAll(db: Database, workspaceId: string, newPosts: NewPost[], isWri
   };
 }
 
-/** Several posts may use the same file. */
+/** The inspections of all posts, one for each file. Several posts may use the same file. */
 const collectInspections = (newPosts: NewPost[]): Inspection[] => [
   ...new Map(newPosts.flatMap((post) => post.inspections).map((inspection) => [inspection.id, inspection])).values(),
 ];

@@ -1,4 +1,4 @@
-// Messages: one event for one endpoint, until it is delivered, exhausted or skipped.
+// A message is one event for one endpoint. It is pending until it is delivered, exhausted or skipped.
 import { and, asc, eq, lte, type SQL, sql } from "drizzle-orm";
 import { WEBHOOK_LOG_MS, WEBHOOK_WAITS_MS } from "../../domain/webhook.ts";
 import { batch } from "../db/batch.ts";
@@ -67,8 +67,8 @@ export interface TakenMessage {
 /** How long an attempt may take. */
 const LEASE_MS = 60_000;
 /**
- * An attempt without a recorded end counts as failed, so the retries span their full period even if workers are
- * terminated.
+ * The wait before the next attempt, recorded when this attempt starts. So an attempt without a recorded end counts as failed,
+ * and the retries take their full period even if workers are terminated.
  */
 const waitAfterThis = sql`COALESCE(${JSON.stringify(WEBHOOK_WAITS_MS)} ->> ${webhookMessages.attempts}, 0)`;
 
@@ -133,7 +133,7 @@ async function takeNext(db: Database, workspaceId: string, webhookId: string) {
   return message === undefined || webhook === undefined ? null : { ...message, webhook };
 }
 
-/** Gives back a message that was taken but not sent, to be taken again from `nextAt` on. */
+/** Returns a message that was taken but not sent. The message is due again at `nextAt`, and the attempt does not count. */
 export async function giveBack(
   db: Database,
   { workspaceId, id }: WebhookRow,

@@ -242,7 +242,7 @@ export const PERMISSION_MISSING: Meaning = { is: "rejected", error: "permission_
 
 /**
  * The meaning of Graph API codes on all networks: developers.facebook.com/docs/graph-api/guides/error-handling and
- * overview/rate-limiting, read 2026-11-20. Codes 1 and 2 are problems of Meta itself, so they are not listed.
+ * overview/rate-limiting, read 2026-11-20. Codes 1 and 2 (problems at Meta) are in each network's own list.
  */
 export const PLATFORM_ERRORS: readonly GraphEntry<ContainerMeaning>[] = [
   ...[4, 17, 32, 613].map((code) => ({ code, means: QUOTA })),
