@@ -1,4 +1,4 @@
-// Local files named by a post. Their type comes from their bytes, not from their name.
+// Local files that a post names. Their type is detected from their content, not from their name.
 import { type FileHandle, open } from "node:fs/promises";
 import { basename } from "node:path";
 import { detectContentType, UPLOAD_TYPES, uploadType } from "../src/domain/media/types.ts";
@@ -9,7 +9,7 @@ import { bytesText } from "./output/format.ts";
 
 export interface LocalFile {
   path: string;
-  /** Without its folders. */
+  /** The file name without folders. */
   name: string;
   kind: MediaKind;
   contentType: string;

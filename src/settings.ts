@@ -104,13 +104,13 @@ export const isOn = (value: string | undefined) => ["1", "true", "on"].includes(
 
 const withoutSlash = (url: string) => url.replace(/\/+$/, "");
 
-/** The length of the hash that the key is for. */
+/** The key must be at least as long as the output of the hash (SHA-256). */
 const SIGNING_KEY_BYTES_MIN = 32;
 
 /**
  * Whether an address can only mean this machine or a test: a loopback address, `localhost`, or a name under `.localhost` or
  * `.test`, which are reserved and never assigned in the public domain name system (RFC 6761). Settings that would be unsafe
- * elsewhere (http, simulators, private addresses, worthless hashes) are accepted only for such addresses.
+ * elsewhere (http, simulators, private addresses, weak password hashes) are accepted only for such addresses.
  */
 function isLocalAddress(url: string): boolean {
   const { hostname } = new URL(url);
@@ -147,7 +147,7 @@ export function readSettings(env: SettingValues & { MEDIA?: unknown; EMAIL?: unk
   if (signUp !== "open" && signUp !== "invite") throw new SettingsError("SIGN_UP must be `open` or `invite`");
   if (env.LOCATION && !isLocation(env.LOCATION))
     throw new SettingsError(`LOCATION must be one of ${LOCATIONS.join(", ")}`);
-  // With another jurisdiction the same names would mean other objects, without the stored data.
+  // In another jurisdiction, the same names identify other Durable Objects, which lack the stored data.
   if (env.JURISDICTION && !isJurisdiction(env.JURISDICTION)) {
     throw new SettingsError(`JURISDICTION must be one of ${JURISDICTIONS.join(", ")}`);
   }

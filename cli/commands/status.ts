@@ -10,7 +10,7 @@ import { COMMON, signedIn, writeJson } from "../session.ts";
 
 type Status = Post["status"];
 
-/** Unfinished posts. All of them are counted, to find the next one. */
+/** The statuses of unfinished posts. All such posts are fetched, up to a maximum, to find those that are due next. */
 const TO_COME: Status[] = ["draft", "scheduled", "queued", "publishing"];
 const TO_COME_MAX = 2_000;
 const PAGE = 200;
@@ -87,7 +87,7 @@ async function writeDue(out: Output, client: Client, due: Post[]): Promise<void>
   ]);
 }
 
-/** Counts deliveries of all workspaces; networks without data are omitted. */
+/** Lists the networks with the deliveries of all workspaces. Networks without data are omitted. */
 function writeNetworks(out: Output, { networks }: Answer<"status.read">): void {
   const activeNetworks = networks.filter(
     ({ failing, published, failed_tries }) => failing || published > 0 || failed_tries > 0,

@@ -51,13 +51,13 @@ interface Announced {
 }
 const announcement = (stateFolder: string) => join(stateFolder, "running.json");
 
-/** Records in the state which run uses it. */
+/** Records in the state folder which run uses it. */
 export async function announce(stateFolder: string, run: Announced): Promise<void> {
   await mkdir(stateFolder, { recursive: true });
   await writeFile(announcement(stateFolder), JSON.stringify(run));
 }
 
-/** The address of the run that uses a state; null if no run uses it. The record of a killed run may still exist. */
+/** The address of the run that uses a state; null if none does. A killed run leaves its record, so the run is asked. */
 export async function runningWith(stateFolder: string): Promise<string | null> {
   try {
     const { url, simulators }: Announced = JSON.parse(await readFile(announcement(stateFolder), "utf8"));

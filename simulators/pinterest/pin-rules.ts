@@ -24,7 +24,7 @@ const FIELDS = [
   "media_source",
 ];
 
-/** Reads a body. Throws `PinRefused` as the network would. */
+/** Parses the body of a request. Throws `PinRefused` where Pinterest would refuse the request. */
 export function readPin(body: Map<string, unknown>): Pin {
   const unknown = [...body.keys()].filter((name) => !FIELDS.includes(name));
   if (unknown.length > 0) throw new PinRefused(`additional properties are not allowed: ${unknown.join(", ")}`);

@@ -4,20 +4,20 @@ import type { Bucket, StoredFile, StoredObject } from "./bucket.ts";
 
 /** The stored file, compared with its declaration. */
 export type StoredInspection =
-  /** Missing, or replaced since the inspection began. */
+  /** The file is missing, or was replaced since the inspection began. */
   | { is: "absent" }
-  /** Not the content of the earlier inspection. */
+  /** The file no longer has the content of the earlier inspection. */
   | { is: "changed" }
-  /** `what` completes a sentence that begins with the file. */
+  /** The file is not as declared. `what` completes a sentence whose subject is the file. */
   | { is: "wrong"; what: string }
-  /** The content of the earlier inspection. */
+  /** The file still has the content of the earlier inspection. */
   | { is: "known"; stored: StoredObject }
   | { is: "inspected"; stored: StoredObject; facts: FileFacts };
 
-/** Completes a sentence that begins with the file. */
+/** Completes a sentence whose subject is the file. */
 export const CHANGED = "was changed after it was checked";
 
-/** Completes a sentence that begins with the file. */
+/** Completes a sentence whose subject is the file. */
 export const LATE = "cannot be used: the access of who was to upload it ended before it arrived";
 
 /**

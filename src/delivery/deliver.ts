@@ -1,5 +1,5 @@
 // Takes one due delivery from its row to its next state: wait for a connection, ready the credential and the files, prepare,
-// write the send intent, publish, settle. No irrevocable call leaves before a committed row says so, and a call without an
+// write the send intent, publish, settle. No irrevocable call is made before a committed row announces it. A call without an
 // answer has an unknown outcome.
 import { log } from "../adapters/log.ts";
 import type { Context } from "../context.ts";
@@ -38,10 +38,10 @@ export interface DeliveryTools extends SessionParts {
   outcomes: OutcomeCounts;
 }
 
-/** How a session ended, and the result of writing that. null if another writer has decided the delivery. */
+/** How a session ended, and the result of writing that to the database. null if another writer has decided the delivery. */
 export type Delivered = { settlement: Settlement; settled: Promise<Settled> } | null;
 
-/** Links a delivery to the ones before and after it on its channel whose writes wait for one another. */
+/** Links a delivery to the previous and the next one of its channel, so that their writes share a round trip. */
 export interface Neighbours {
   /** The delivery has joined the sessions that write together, so no place is kept for it any more. */
   begun(): void;
@@ -50,7 +50,7 @@ export interface Neighbours {
 }
 const ALONE: Neighbours = { begun() {}, settles() {} };
 
-/** An earlier call may have published the post. */
+/** For a stopped post that an earlier call may have published. */
 const STOPPED: Unknown = {
   is: "unknown",
   detail: "the post or its channel was stopped before it could be sent again",
@@ -60,7 +60,7 @@ const PAUSED: Retryable = {
   error: "network_unavailable",
   detail: "the network did not answer calls for other posts",
 };
-/** The publish that the key began may still finish, so no second one is started. */
+/** The publish that was begun with the unreadable key may still finish, so no second one is started. */
 const UNREADABLE: Retryable = {
   is: "retryable",
   error: "service_misconfigured",
@@ -97,7 +97,7 @@ export async function deliver(tools: DeliveryTools, due: DueDelivery, neighbours
   }
 }
 
-/** Ends a delivery that has repeatedly ended its object, with the outcome known so far. */
+/** Ends a delivery that has repeatedly crashed its object, with the outcome known so far. */
 export async function giveUp(tools: DeliveryTools, due: DueDelivery): Promise<Delivered> {
   const session = new DeliverySession(tools, due);
   const facts = maybeSent(due.delivery.state) ? { ...session.facts, hasOpenSend: true } : session.facts;
@@ -240,14 +240,18 @@ function settleAs(session: DeliverySession, network: Network, retryable: Retryab
   return next === "resend" ? null : next;
 }
 
-/** For a post that was cancelled or set back, every call that may have published is reconciled, and nothing is sent again. */
+/**
+ * How a call without an answer can be reconciled. If the post was cancelled, or the delivery was set back with its database,
+ * calls are still reconciled, but nothing is sent again.
+ */
 const getRecovery = (network: Network, { due: { post, delivery } }: DeliverySession): Recovery => ({
   canAsk: network.reconcile !== undefined,
   republishAfterMs: post.cancelledAt === null && !isHeldBack(delivery) ? network.republishAfterMs : null,
 });
 
 /**
- * The publish key of a delivery that was set back may not be its last: a later key, since lost, may have published the post.
+ * A delivery that was set back with its database may have lost its last publish key, and that key may have published the
+ * post. So the answer for an earlier key cannot prove that the post was not published.
  */
 function heldBack<Answer extends Exclude<ReconcileOutcome, { is: "unauthorized" }>>(
   delivery: DueDelivery["delivery"],

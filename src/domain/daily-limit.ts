@@ -1,4 +1,4 @@
-// The platform's errors for an account on Workers Free that has used up a daily allowance. Each allowance resets at midnight
+// Recognizes the platform's errors for an account on Workers Free that has used up a daily allowance. Each allowance resets at midnight
 // UTC. The errors have no code, so the texts are compared.
 //
 // - D1: developers.cloudflare.com/d1/observability/debug-d1 (cloudflare-docs 32641).

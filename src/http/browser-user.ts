@@ -1,4 +1,4 @@
-// The user who is signed in in a browser, and how a page signs them in and out. For pages that ask the user something.
+// Finds the user who is signed in, and signs users in and out, for the pages that ask the user something.
 import type { Context as HonoContext } from "hono";
 import { setCookie } from "hono/cookie";
 import { html } from "hono/html";
@@ -31,7 +31,7 @@ export interface BrowserUser {
   token: string;
 }
 
-/** Returns the user who is signed in in this browser, or null. */
+/** Returns the user who is signed in on this browser, or null. */
 export async function readBrowserUser(c: C): Promise<BrowserUser | null> {
   const { ctx } = c.var;
   const token = readSessionCookie(c, ctx.settings.baseUrl);
@@ -48,7 +48,7 @@ export async function readBrowserUser(c: C): Promise<BrowserUser | null> {
 export const makeConsentToken = (c: C, { token }: BrowserUser) =>
   sha256Hex(`consent|${token}|${new URL(c.req.url).search}`);
 
-/** A sign-in provider, and the address where its sign-in starts. The sign-in returns to this page. */
+/** A sign-in provider, and the address where its sign-in starts. After the sign-in, the browser returns to this page. */
 export interface Provider {
   name: string;
   url: string;

@@ -1,6 +1,6 @@
-// The publisher of one lane: up to sixteen channels of a workspace. When its alarm rings it reads the due deliveries, works
+// The publisher of one lane: up to sixteen channels of a workspace. When its alarm rings, it reads the due deliveries, works
 // the channels concurrently and each channel's deliveries in order (-> delivery/deliver.ts), and sets the alarm for the next
-// work. It may forget everything except its alarm, because the rows hold the rest.
+// work. It can lose everything except its alarm without harm, because the database has the rest.
 import { errorText, log } from "../adapters/log.ts";
 import type { Context } from "../context.ts";
 import { deliver, giveUp, type Neighbours } from "../delivery/deliver.ts";
@@ -29,11 +29,11 @@ export interface PublisherStorage extends AlarmStorage, KeyValueStorage {
 /** The wait after a failure of our own code, or of the database. */
 const FAILED_AGAIN_MS = 10_000;
 /**
- * How soon work must come due for an alarm that rang too early to wait for it. Alarms ring by a different clock than the
- * object's; if that clock is ahead, the alarm would ring again and again.
+ * If an alarm rings too early, it waits for work that is due within this time. Alarms follow a different clock than the
+ * object. If that clock is ahead, an alarm that did not wait would ring again and again.
  */
 const EARLY_MAX_MS = 2_000;
-/** When to read a delivery again that another writer has changed. */
+/** The wait before a delivery that another writer has changed is read again. */
 const TAKEN_AGAIN_MS = 5_000;
 
 export class Publisher {
@@ -50,7 +50,7 @@ export class Publisher {
   /** Resolves when that piece of work ends. */
   #underWay: Promise<void> = Promise.resolve();
 
-  /** Calls `prepareContext` once, when there is work. `limits`: of one invocation. */
+  /** `contextOf` is called once, when there is work. `limits`: the platform's limits on one invocation. */
   constructor(
     storage: PublisherStorage,
     contextOf: (allowance: WorkAllowance | null) => Context,
@@ -64,7 +64,7 @@ export class Publisher {
     this.#allowance = limits && new WorkAllowance(limits, () => void this.#alarm.setBy(Date.now()));
   }
 
-  /** Whether it does the work of an alarm, or work of an earlier alarm is still under way. */
+  /** Whether the work of an alarm is being done, or work of an earlier alarm is still under way. */
   get isAtWork(): boolean {
     return this.#piece !== null || this.#state?.isBusy === true;
   }
@@ -76,7 +76,7 @@ export class Publisher {
     else this.#piece.armed(dueAt);
   }
 
-  /** Adds tasks to do before or after publishing. The sweeper finds tasks that are forgotten. */
+  /** Adds tasks to do before or after publishing. If the object loses them, the sweeper finds them again. */
   async followUp(lane: Lane, ...tasks: FollowUpTask[]): Promise<void> {
     this.#remember(lane);
     for (const task of tasks) this.#stateOf(lane).followUps.add(task);
@@ -106,7 +106,7 @@ export class Publisher {
     this.#allowance?.renew();
     if (this.#piece !== null) this.#piece.wake();
     else this.#underWay = this.#doPiece(lane);
-    // Work that waits for the next invocation continues in the alarm that has been set for it.
+    // Work that exceeds this invocation's limits continues in the next alarm, which has been set for it.
     await Promise.race([this.#underWay, ...(this.#allowance === null ? [] : [this.#allowance.exhausted])]);
   }
 
@@ -145,7 +145,7 @@ export class Publisher {
   async #work(state: LaneState, piece: PieceOfWork): Promise<number | null> {
     const { ctx } = state;
     const isLocated = await locateFor(ctx.homes, this.#storage.kv, state.lane.workspaceId, ctx.pause);
-    // A database that no longer has the workspace's rows would make the kept results look written.
+    // If the rows have moved to another database, the kept results would look as if they had been written.
     if (!isLocated && state.unwritten.hasAny) return ctx.now() + FAILED_AGAIN_MS;
     const settled = await state.unwritten.flush(state.db);
     const endpoints = settled.flatMap(({ endpointsToNotify }) => endpointsToNotify);
@@ -191,7 +191,7 @@ export class Publisher {
    */
   async #workChannel(state: LaneState, queue: DueDelivery[], piece: PieceOfWork): Promise<void> {
     const settling: Promise<void>[] = [];
-    /** Gives up the place that a settlement keeps for the next delivery. */
+    /** Releases the place in the batch that a settlement keeps for the next delivery. */
     let releasePlace = () => {};
     for (const [i, due] of queue.entries()) {
       if (i > 0 && (piece.isSpent || state.isDatabaseAway)) {
@@ -217,7 +217,7 @@ export class Publisher {
   }
 
   /**
-   * Returns whether the channel may continue, when the network's wait ends (null: none), and the settlement. Never throws.
+   * Works one delivery. Never throws. `restsUntil`: when the network's wait ends. `settled` resolves once the result is written.
    */
   async #deliver(state: LaneState, due: DueDelivery, piece: PieceOfWork, neighbours?: Neighbours) {
     piece.delivered();
@@ -251,7 +251,7 @@ export class Publisher {
     }
   }
 
-  /** Edited or cancelled meanwhile, or taken by another object. The channel waits for a new read of the rows. */
+  /** Another writer has edited, cancelled or taken the delivery. The channel waits until the rows are read again. */
   #lost(state: LaneState, due: DueDelivery, piece: PieceOfWork): void {
     if (piece.isLostAgain(getDeliveryName(due))) state.comesDueIn(due.channel.id, TAKEN_AGAIN_MS);
     else state.mustReadAgain();
@@ -274,7 +274,7 @@ export class Publisher {
     state.comesDueIn(due.channel.id, waitMs * times);
   }
 
-  /** Works deliveries one at a time, the ones that ended the object last. Returns whether any was left. */
+  /** Works deliveries one at a time, those that crashed the object last. Returns whether any delivery was left. */
   async #workAlone(state: LaneState, { deliveries }: DueWork, piece: PieceOfWork): Promise<boolean> {
     const remainingDeliveries = deliveries.filter((due) => !piece.hasWorkedAlone(getDeliveryName(due)));
     if (remainingDeliveries.length === 0 && state.followUps.isIdle) {
@@ -282,7 +282,7 @@ export class Publisher {
       return false;
     }
     log("warn", "publisher_careful", { workspace: state.lane.workspaceId, count: remainingDeliveries.length });
-    // Ensures another start, however this one ends.
+    // Ensures another start, even if this one crashes.
     await this.#alarm.setBy(state.ctx.now() + FAILED_AGAIN_MS);
     if (!piece.hasWorkedAlone(null)) await state.ctx.pause(this.#starts.backOffMs);
     for (const due of remainingDeliveries.toSorted(
@@ -296,5 +296,5 @@ export class Publisher {
   }
 }
 
-/** A channel waits if its delivery has failed, or belongs to another writer. */
+/** The result of a delivery that has failed or belongs to another writer: the channel does not continue. */
 const STOPS = { goesOn: false, restsUntil: null, settled: Promise.resolve() };

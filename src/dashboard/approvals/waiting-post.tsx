@@ -76,7 +76,7 @@ export function WaitingPost({ post, channels, why }: { post: Post; channels: Cha
         <ChangesSince decision={decision} post={post} channels={channels} media={media} />
       )}
       {contents.map(({ id, channel, content, thread }) => (
-        // An article instead of a region: several posts for one channel would be landmarks with the same name.
+        // Not a region, because several posts for one channel would be landmarks with the same name.
         <article
           key={id}
           className="would-be stack tight"

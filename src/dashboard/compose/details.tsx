@@ -20,7 +20,7 @@ export function Details({
   /** The post types of all chosen channels. */
   types: PostType[];
   kept: Post | undefined;
-  /** The service's reading of the time on the workspace's clock; null: not answered yet. */
+  /** The chosen time in the workspace's time zone, as the service understood it; null until the service has answered. */
   local: string | null;
   channels: Channel[];
   violations: Violation[];

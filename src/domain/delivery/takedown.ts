@@ -1,23 +1,24 @@
-// Takes a live post down. The network is asked until it gives a clear answer, and the post is never called gone without one.
+// Decides how a takedown continues. The network is asked until it gives a clear answer, or no retry is left. A post is only
+// reported as removed after a clear answer.
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../limits.ts";
 import type { FailureCode } from "./failure.ts";
 import { askedWait, type Reason, type TakenDown, type VerifyOutcome } from "./outcome.ts";
 import { explain, type KeptReason } from "./reason.ts";
 
 const TAKEDOWN_STATES = ["due", "failed", "unknown"] as const;
-/** `due`: the network must be asked. `unknown`: it was asked, and never answered. */
+/** `due`: the network must be asked. `unknown`: it was asked, but never gave a clear answer. */
 export type TakedownState = (typeof TAKEDOWN_STATES)[number];
 
-/** Statuses that callers see. */
+/** The statuses of a takedown that callers see. */
 export const TAKEDOWN_STATUSES = ["pending", "failed", "unknown"] as const;
 export type TakedownStatus = (typeof TAKEDOWN_STATUSES)[number];
 export const takedownStatus = (state: TakedownState): TakedownStatus => (state === "due" ? "pending" : state);
 
-/** `network`: a person there, or the network itself. */
+/** `network`: someone deleted the post on the network, or the network itself did. */
 export const REMOVERS = ["you", "network"] as const;
 export type RemovedBy = (typeof REMOVERS)[number];
 
-/** Waits after a call without a clear answer, or that the network put off. The sweeper's next round then asks again. */
+/** Waits after a call that had no clear answer or that the network postponed. The next sweep after a wait asks again. */
 export const TAKEDOWN_WAITS_MS = [MINUTE_MS, 10 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS, DAY_MS];
 
 export type TakedownOutcome =
@@ -43,8 +44,8 @@ export const takedownWait = (answer: TakenDown, recheckOutcome: VerifyOutcome | 
   askedWait(answer) ?? askedWait(recheckOutcome ?? undefined);
 
 /**
- * Decides from the answer to a takedown. `seen`: the recheck after an answer that proves nothing by itself. `tries`: how
- * often the network was asked before.
+ * Decides the outcome of a takedown from the network's answer. `recheckOutcome`: the recheck after an answer that proves
+ * nothing by itself. `tries`: how many times the network was asked before.
  */
 export function settleTakedown(
   answer: TakenDown,

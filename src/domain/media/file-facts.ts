@@ -10,5 +10,5 @@ export interface FileFacts {
 
 export const NO_FACTS: FileFacts = { width: null, height: null, seconds: null };
 
-/** Reads `length` bytes from `offset` on, both inside the file. Fewer bytes mean that the rest cannot be read. */
+/** Reads `length` bytes starting at `offset`. The range is inside the file, so a shorter result means a failed read. */
 export type ReadPart = (offset: number, length: number) => Promise<Uint8Array>;

@@ -1,7 +1,7 @@
-// Approval: posts that wait for a decision. Nothing of them is queued before it.
+// Approval: posts that wait for a decision. None of their deliveries is queued before the decision.
 import type { ApprovedContent } from "./post-fields.ts";
 
-/** Whose posts wait: no one's, those of members who may only draft, or everyone's. */
+/** The posts that need approval: none, those of members who may only draft, or all. */
 export const APPROVAL_SETTINGS = ["none", "authors", "all"] as const;
 export type ApprovalSetting = (typeof APPROVAL_SETTINGS)[number];
 
@@ -16,7 +16,7 @@ export interface Approval {
   reason: string | null;
   /** When it was requested or decided, in epoch milliseconds. */
   at: number;
-  /** The revision of the post that waits, or that was decided on. */
+  /** The revision of the post that awaits approval, or that the decision was about. */
   rev: number;
 }
 

@@ -1,5 +1,5 @@
-// The app and the account that publishing needs. Unless a fact names another source: docs.x.com, fundamentals/developer-apps
-// and getting-started/pricing, read 2026-11-26.
+// The app and the account that publishing needs. The source, unless a comment names another, is docs.x.com:
+// fundamentals/developer-apps and getting-started/pricing, read 2026-11-26.
 import type { AccessRule } from "../../domain/posts/platform-rule.ts";
 
 export const ACCESS = {
@@ -17,7 +17,7 @@ export const ACCESS = {
   },
   account: "Any account that is not locked.",
   review: "None. The app owner's credits pay for each call.",
-  // The second: gitroomhq/postiz-app pull request 2040, read 2026-11-24.
+  // The source of the second limit: gitroomhq/postiz-app pull request 2040, read 2026-11-24.
   limits: "No posts without credits. A new account may not mention crypto addresses in its first 7 days.",
   problems: {
     // xdevplatform/xurl issue 27, read 2026-11-24.

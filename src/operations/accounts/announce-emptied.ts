@@ -1,4 +1,4 @@
-// An account changes hands: a person verified its address without a session of the account.
+// Announces that an account has a new owner: a person has verified its address without having a session of the account.
 import type { Context } from "../../context.ts";
 import { getConnectionName } from "../../domain/ids.ts";
 import { letter } from "../../domain/letter.ts";

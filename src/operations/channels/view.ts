@@ -21,7 +21,7 @@ export async function channelViews(ctx: Context, workspaceId: string, rows: Chan
   return rows.map((row) => channelView(row, ctx.now(), names));
 }
 
-/** The optional permissions that the account's owner did not grant, and the features that each omission costs. */
+/** The optional permissions that the account's owner did not grant, and the features that are lost without each. */
 function missingPermissions({ platform, missingPermissions: missing }: ChannelRow) {
   const optional = findNetwork(platform)?.rule.permissions?.optional ?? {};
   return (missing ?? []).flatMap((permission) => {
@@ -30,7 +30,7 @@ function missingPermissions({ platform, missingPermissions: missing }: ChannelRo
   });
 }
 
-/** The user or key that connected a channel, with its name at that time; null: the account or key no longer exists. */
+/** The name of the user or key that connected a channel, as it was then; null if the user or key no longer exists. */
 function findConnector(
   { connectedBy, connectedByName }: ChannelRow,
   names: ReadonlyMap<string, string>,
@@ -39,7 +39,7 @@ function findConnector(
   return nameNow === undefined ? null : (connectedByName ?? nameNow);
 }
 
-/** `names`: of the users and keys that connected channels, by id. */
+/** `names` maps the ids of users and keys that connected channels to their names. */
 export function channelView(row: ChannelRow, now: number, names: ReadonlyMap<string, string>): z.input<typeof Channel> {
   return {
     id: row.id,

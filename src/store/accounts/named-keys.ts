@@ -1,4 +1,4 @@
-// The keys that owners name: each has scopes, and channels if it is limited to some.
+// Keys that owners create and name. A key has scopes, and may be limited to some channels.
 import { and, desc, eq, getTableColumns, isNull, lt, sql } from "drizzle-orm";
 import type { AuditEntry } from "../../domain/audit.ts";
 import type { Micros } from "../../domain/money.ts";
@@ -56,7 +56,7 @@ export async function insertKey(
   return owns[0]?.owns === 1 ? "too_many" : "not_an_owner";
 }
 
-/** Sets a key's monthly budget on the request of an owner, `by`. Returns the key; undefined: the key is not valid. */
+/** Sets a key's monthly budget on the request of an owner, `by`. Returns the key, or undefined if it is not valid. */
 export async function changeBudget(
   db: Database,
   { id, budget, by }: { id: string; budget: Micros | null; by: string },
@@ -77,7 +77,7 @@ export async function changeBudget(
 const nameOfKey = (workspaceId: string, id: string) =>
   sql`(SELECT ${namedKeys.name} FROM ${namedKeys} WHERE ${isNamedKey(workspaceId, id)})`;
 
-/** Revokes a key on the request of an owner, `by`. Returns whether it was valid. */
+/** Revokes a key on the request of the owner `ownerId`. Returns whether the key was valid. */
 export async function revokeKey(db: Database, id: string, ownerId: string, entry: AuditEntry): Promise<boolean> {
   const { workspaceId } = entry;
   const { revoked } = await batch(db, {

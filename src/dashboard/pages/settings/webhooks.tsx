@@ -160,7 +160,7 @@ function Endpoint({
 
 const EVERY_MS = 5_000;
 
-/** A name that lets a screen reader user tell the attempts apart. */
+/** A description by which screen reader users can tell the attempts apart. */
 const describeAttempt = ({ event, attempt, attempted_at: attemptedAt }: Attempt) =>
   `${plain(event)}, attempt ${attempt}, ${attemptedAt.slice(0, 19).replace("T", " ")} UTC`;
 

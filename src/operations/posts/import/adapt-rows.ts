@@ -1,4 +1,4 @@
-// Converts the files of imported rows that ask for it, with the code for any other post.
+// Converts the files of imported rows that ask for it, in the same way as for any other post.
 import type { Context } from "../../../context.ts";
 import type { SentFile } from "../../../domain/posts/sent-file.ts";
 import { Refusal, type Violation, violation } from "../../../domain/refusal.ts";
@@ -7,12 +7,12 @@ import { listFiles } from "../planned-files.ts";
 import type { JudgedRow } from "./judge.ts";
 import type { StatusOf } from "./row.ts";
 
-/** How many conversions one import makes. The caller waits for them. */
+/** How many conversions one import may make. The limit is low because the caller waits for them. */
 const CONVERSIONS_MAX = 100;
 
 export interface AdaptedRows<Row> {
   rows: Row[];
-  /** The files that are published, for each row whose files are adapted. */
+  /** For each row whose files are adapted, the files that are published. */
   sentFiles: Map<JudgedRow["row"], SentFile[]>;
 }
 
@@ -23,8 +23,8 @@ interface Adapting {
 }
 
 /**
- * Refuses rows whose files cannot be converted. Otherwise throws like `adaptFiles`, apart from violations; then the
- * files that the import brought are deleted.
+ * Marks rows whose files cannot be converted as invalid. For any other error, deletes the files that the import stored, and
+ * throws the error.
  */
 export async function adaptRows<Row extends JudgedRow>(
   ctx: Context,
