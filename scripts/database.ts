@@ -10,7 +10,7 @@ export interface Place {
   remote: boolean;
   /** The state folder of a local run; `.wrangler/state` by default. */
   persistTo?: string;
-  /** Its name, or its binding in wrangler.toml. */
+  /** The name of the database, or its binding in wrangler.toml. */
   database: string;
 }
 export type Row = Record<string, unknown>;
@@ -51,7 +51,7 @@ async function openRemote(name: string): Promise<OpenedDatabase> {
   return { query: (sql) => ask(cloudflare, uuid, sql), close: async () => {} };
 }
 
-/** Keeps a workerd open until it is closed, because starting one per statement takes longer than all the statements. */
+/** Runs one workerd for all statements, until `close`. To start a workerd for each statement would take too long. */
 async function openLocal(stateFolder: string, name: string): Promise<OpenedDatabase> {
   const { database: first } = readInstallation(undefined, process.env);
   const homes = Array.from({ length: DATABASES_MAX }, (_, home) => home);

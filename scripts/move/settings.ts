@@ -24,7 +24,7 @@ export async function copySettings(accounts: Query, to: Query, workspace: string
   );
   if (row === undefined) return;
   const values = columns.map((_, i) => `?1 ->> ${i}`).join(", ");
-  // The new database may already have received a later number from the accounts database.
+  // The new database may already have received a later `rights_epoch` from the accounts database.
   const newest = (column: string) =>
     column === "rights_epoch" ? `MAX(workspaces.${column}, excluded.${column})` : `excluded.${column}`;
   const updates = SETTINGS.map((column) => `${column} = ${newest(column)}`).join(", ");

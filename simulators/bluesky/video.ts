@@ -10,10 +10,10 @@ const VIDEO_SERVICE = "did:web:video.bsky.app";
 /** The accepted types; the service converts all of them to MP4: docs.bsky.app tutorials/video, read 2026-11-20. */
 const TYPES = /^(video\/(mp4|mpeg|webm|quicktime)|image\/gif)$/;
 const PART_BYTES = 5 * 1024 * 1024;
-/** Polls during which the video is unfinished. */
+/** How many polls report the video as unfinished. */
 const POLLS_IN_PROGRESS = 2;
 
-// The name: bluesky-social/atproto issue 3097, read 2026-11-24.
+// The error's name is from bluesky-social/atproto issue 3097, read 2026-11-24.
 const UNCONFIRMED = { error: "unconfirmed_email", message: "Please verify your email before uploading a video" };
 
 interface Job {
@@ -136,7 +136,7 @@ export class VideoService {
     const [knownJobId] = [...this.#jobs].find(([, job]) => job.did === did && job.file.sha256 === file.sha256) ?? [];
     const old = knownJobId === undefined ? undefined : this.#jobs.get(knownJobId);
     if (knownJobId !== undefined && old !== undefined && old.polls > POLLS_IN_PROGRESS) {
-      // The official app gets a 409 here; its status still includes the blob.
+      // The live service answers the official app with 409 here. The status still includes the blob.
       const status = { ...this.#status(knownJobId, old), error: "already_exists", message: "Video already processed" };
       return Response.json(status, { status: 409 });
     }
@@ -177,7 +177,7 @@ export class VideoService {
     if (bytes.byteLength !== expected || c.req.header("content-length") !== String(expected))
       throw new XrpcError(400, "PartSizeMismatch", `part ${number} must be ${expected} bytes`);
     upload.parts.set(number, bytes);
-    // Both are required: app.bsky.video.uploadPart lexicon, read 2026-11-22.
+    // Both fields are required: app.bsky.video.uploadPart lexicon, read 2026-11-22.
     return Response.json({ partNumber: number, sizeBytes: expected });
   }
 

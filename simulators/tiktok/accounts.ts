@@ -1,6 +1,6 @@
 // Accounts and their tokens. An account is created by the first use of a token that names it:
 //   act.<username>            an access token with every scope
-//   act.<username>~a,b        one with only these scopes
+//   act.<username>~a,b        an access token with only these scopes
 //   rft.<username>            a refresh token
 // `private_...` is a private account, `short_...` may post videos of 60 s, `slow_...` waits for moderation.
 import { createHash, randomBytes } from "node:crypto";
@@ -33,7 +33,7 @@ export interface Account {
   username: string;
   /** When posts were accepted, in epoch milliseconds. The creator's daily cap counts them. */
   postedAt: number[];
-  /** The same for drafts. */
+  /** When drafts were accepted, in epoch milliseconds. The cap on pending drafts counts them. */
   draftedAt: number[];
 }
 interface Access {

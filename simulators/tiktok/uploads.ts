@@ -26,7 +26,7 @@ export interface Upload {
   uploaded: number;
 }
 
-/** The received bytes of a file. They are not stored across restarts, which end an unfinished upload. */
+/** The received bytes of a file. They are not stored, so a restart of the simulator ends an unfinished upload. */
 interface Arrived {
   hash: Hash;
   head: Uint8Array | null;
@@ -37,7 +37,7 @@ const arrivals = new WeakMap<Upload, Arrived>();
 
 const counted = (value: unknown) => (typeof value === "number" && Number.isInteger(value) ? value : 0);
 
-/** An upload as declared by `source_info` of an init. `partsDivisor`: chunks may be this many times smaller. */
+/** Opens the upload that the `source_info` of an init call declares. `partsDivisor` makes all chunk limits smaller. */
 export function openUpload({ video_size, chunk_size, total_chunk_count }: Fields, partsDivisor: number): Upload {
   const [bytes, chunkBytes, chunks] = [counted(video_size), counted(chunk_size), counted(total_chunk_count)];
   if (bytes < 1 || bytes > VIDEO_BYTES_MAX) throw invalid("The video size is invalid");

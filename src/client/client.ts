@@ -18,7 +18,7 @@ export type Query<Name extends CallName | StreamName> = {
 };
 
 export interface CallOptions {
-  /** Makes a retry safe. A call that accepts a key but is given none generates one. */
+  /** Makes a retry safe. If a call accepts a key and you give no key, the client generates one. */
   idempotencyKey?: string;
   /** Change only this revision of a post (`If-Match`). */
   rev?: number | string;
@@ -47,8 +47,8 @@ export interface Client {
   /** Throws `Refusal` or `NoAnswer`, or the signal's reason if it is aborted. */
   call<Name extends CallName>(name: Name, ...input: Arguments<Name>): Promise<Reply<Name>>;
   /**
-   * The text of a file in pieces, across all the answers that a long file takes. Throws as `call` does, and `NoAnswer` if it
-   * ends early.
+   * The text of a file, in pieces. A long file takes several answers, and the pieces continue across them. Throws the errors of
+   * `call`, and `NoAnswer` if the file ends early.
    */
   stream<Name extends StreamName>(
     name: Name,
@@ -57,7 +57,7 @@ export interface Client {
   /** The service's clock in epoch milliseconds: the local clock, corrected by the times in the service's answers. */
   now(): number;
   /**
-   * How far the local clock is behind the service's, in milliseconds; null before the first answer, or if it sends no time.
+   * How far the local clock is behind the service's, in milliseconds. Null before the first answer, or if no answer has a time.
    */
   skew(): number | null;
   /** Waits the same way as the client's calls. */
@@ -83,7 +83,7 @@ export interface ClientOptions {
   pause?: Pause;
 }
 
-/** A database answers a read; validating a post may inspect each of its files. */
+/** A read needs only a database, so its limit is short. Other calls may take longer: a new post may have files to inspect. */
 const READ_TIMEOUT_MS = 15_000;
 /** How long a streamed file may go without data. */
 const STREAM_SILENCE_MS = 30_000;

@@ -12,7 +12,7 @@ export async function sealHandle(ctx: Context, delivery: DeliveryRow, publishKey
   return ctx.seal.seal(JSON.stringify(publishKey), getSealContext(delivery));
 }
 
-/** Returns the publish key of a delivery, null before it has one, or `unreadable` if it cannot be unsealed. */
+/** Returns the publish key of a delivery as `handle` (null before it has a key), or `unreadable` if unsealing fails. */
 export function unsealHandle(ctx: Context, delivery: DeliveryRow): Promise<{ handle: Json } | "unreadable"> {
   return unsealFor(ctx, delivery, delivery.publishKey);
 }
@@ -28,7 +28,7 @@ export async function unsealFor(
   return unsealed === null ? "unreadable" : { handle: JSON.parse(unsealed) };
 }
 
-/** A thread part as its network knows it. A key that cannot be unsealed is lost. */
+/** A published thread part, as calls to its network need it. If its publish key cannot be unsealed, the part has no key. */
 export async function publishedPart(
   ctx: Context,
   delivery: DeliveryRow,

@@ -1,6 +1,7 @@
 /**
- * All events. `webhooks`: whether an endpoint that names no events gets it ("default"), or only an endpoint that names it
- * ("named"). `feed`: whether the feed lists it for every caller, or only for callers who also ask for the events of channels.
+ * All events. `webhooks`: "default" if an endpoint that names no events gets the event, "named" if only an endpoint that names
+ * the event gets it. `feed`: "all" if the feed lists the event for every caller, "channels" if only for callers who also ask
+ * for the events of channels.
  */
 const EVENTS = {
   "delivery.succeeded": { webhooks: "default", feed: "all" },
@@ -27,7 +28,7 @@ type ChannelEvent = EventWhere<{ feed: "channels" }>;
 
 const isEventName = (name: string): name is EventName => name in EVENTS;
 export const EVENT_NAMES = Object.keys(EVENTS).filter(isEventName);
-/** The events of an endpoint that names none. */
+/** The events that an endpoint gets if it names no events. */
 export const DEFAULT_WEBHOOK_EVENTS = EVENT_NAMES.filter((name) => EVENTS[name].webhooks === "default");
 /** The events that an endpoint gets only if it names them. */
 export const NAMED_EVENTS = EVENT_NAMES.filter((name) => EVENTS[name].webhooks === "named");

@@ -10,7 +10,8 @@ export const isLocation = (value: string | undefined): value is Location =>
   LOCATIONS.some((location) => location === value);
 
 /**
- * Where D1, Durable Objects, Queues and R2 can all be told to keep their data: their pages on data location, read 2026-11-24
+ * The jurisdictions to which D1, Durable Objects, Queues and R2 can all restrict their data. Each product's page on data
+ * location names them, read 2026-11-24
  * (D1 eu since 2025-11-05, us since 2026-10-02; objects us since 2026-06-26; R2 us since 2026-08-17).
  */
 export const JURISDICTIONS = ["eu", "us"] as const;

@@ -18,8 +18,8 @@ export const RATE_LIMITS = {
   // Six digits can be guessed; recovery codes and passkeys cannot, so wrong codes never lock the owner out of those.
   factor_code_user: GUESSES,
   factor_user: { windows: [[30, 15 * MINUTE_MS]] },
-  // From all addresses. High enough that filling it takes many addresses, and low enough that its 2,400 guesses a day find no
-  // decent password.
+  // Counts tries from all addresses. The limit is so high that an attacker needs many addresses to reach it, and so low that
+  // 2,400 guesses a day do not find a good password.
   login_account: { windows: [[100, HOUR_MS]] },
   login_address: {
     windows: [
@@ -27,8 +27,8 @@ export const RATE_LIMITS = {
       [100, HOUR_MS],
     ],
   },
-  // By the IPv6 networks around the address, up to that of a site and that of a provider. High enough for all people who
-  // share one and sign in on a new device.
+  // Count tries by the IPv6 networks around the address: a site's network (/48) and a provider's network (/32). The limits are
+  // high enough for all people who share a network and sign in on a new device.
   login_network_48: {
     windows: [
       [200, 5 * MINUTE_MS],
@@ -50,7 +50,7 @@ export const RATE_LIMITS = {
   },
   forgot_account_address: { windows: [[3, HOUR_MS]] },
   forgot_device: { windows: [[3, HOUR_MS]] },
-  // Filling it sends the owner a mail with a valid link each time.
+  // Each try sends the owner a mail with a valid link, so an attacker who reaches this limit does not lock the owner out.
   forgot_account: { windows: [[10, HOUR_MS]] },
   forgot_address: { windows: [[10, HOUR_MS]] },
   reset_token: { windows: [[5, HOUR_MS]] },
@@ -64,7 +64,7 @@ export const RATE_LIMITS = {
     ],
   },
   verify_send_address: { windows: [[20, HOUR_MS]] },
-  // By the new address, so that no user can flood another person's mailbox.
+  // Counted by the new address, so that no user can flood another person's mailbox.
   change_email_account: { windows: [[3, HOUR_MS]] },
   change_email_user: { windows: [[10, HOUR_MS]] },
   // Each invitation sends a mail: counted by inviter, and by invited address across all workspaces.
@@ -128,7 +128,7 @@ export const RATE_LIMITS = {
   host_workspace: { windows: [[120, MINUTE_MS]] },
   hosts_workspace: { windows: [[300, MINUTE_MS]] },
   host: { windows: [[1_200, MINUTE_MS]] },
-  // Beyond that, for workspaces that are below their fair share of the host.
+  // Calls beyond the limit of the host, only for workspaces that are below their fair share of this host.
   host_reserve: { windows: [[1_200, MINUTE_MS]] },
   // Descriptions of OAuth clients, which any caller can make us read: they do not count against the calls of workspaces.
   client_document_host: { windows: [[300, MINUTE_MS]] },
@@ -145,8 +145,9 @@ export interface Tries {
 export const NO_TRIES: Tries = { at: [], blocks: 0, blockedUntil: 0 };
 
 /**
- * Counts one more try at `now`. Returns the new state, and the milliseconds to wait, 0 if the try is allowed. `count`: that
- * many tries at once, all or none; more than a window allows need the whole window. A limit with a `backOff` only counts one.
+ * Counts one more try at `now`. Returns the new state and the milliseconds to wait (0: the try is allowed). `count`: how many
+ * tries to count at once. Either all of them are counted, or none. If `count` exceeds a window, the window must be empty. A
+ * limit with a `backOff` always counts one try.
  */
 export function takeTry(limit: RateLimit, before: Tries, now: number, count = 1): { tries: Tries; waitMs: number } {
   if (before.blockedUntil > now) return { tries: before, waitMs: before.blockedUntil - now };
@@ -200,7 +201,7 @@ export function countedAddress(address: string): string {
     .join(":")}::/64`;
 }
 
-/** The wider networks around an IPv6 address, for which sign-in tries are counted too; the narrow one first. */
+/** The wider networks around an IPv6 address, for which sign-in tries are counted too. The smaller network comes first. */
 export function networksAround(address: string): { limit: RateLimitName; network: string }[] {
   const groups = address.split(":");
   if (!address.endsWith("::/64")) return [];

@@ -1,5 +1,5 @@
 // The dashboard keeps unsent texts in the browser, and signing out deletes them. The dashboard saves them as drafts first.
-// These pages cannot do that, so they ask.
+// The pages outside the dashboard cannot save drafts, so they ask the user before signing out.
 import type { Context as HonoContext } from "hono";
 import { html, raw } from "hono/html";
 import { getNonce, type Html } from "./page.ts";

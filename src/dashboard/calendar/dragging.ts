@@ -1,5 +1,5 @@
 // Dragging entries to other days: at once by mouse and pen, after a long press by touch, so that a finger can still scroll.
-// It changes the page directly, and nothing is rendered until the entry is dropped.
+// Dragging changes the page directly. React renders nothing until the entry is dropped.
 
 /** A point in the viewport, in pixels. */
 export interface Point {
@@ -9,7 +9,7 @@ export interface Point {
 /** Where an entry is dropped. */
 export interface Place {
   date: string;
-  /** Where the pointer let go. */
+  /** The position at which the user released the pointer. */
   point: Point;
   /** How far down in its day the entry has moved, as a share of the day's height. */
   shift: number;
@@ -38,14 +38,14 @@ interface Drag {
   over: HTMLElement | null;
 }
 
-/** A smaller movement does not start a drag; a finger trembles. */
+/** A smaller movement does not start a drag. The distance is larger for a finger, because a finger trembles. */
 const STILL_PX = { mouse: 5, finger: 10 };
 const LONG_PRESS_MS = 400;
 /** The page scrolls within this distance from the edge of the window. */
 const EDGE_PX = 56;
 const SCROLL_PX = 14;
 
-/** Lets the user drag every `[data-movable]` in `root` to every `[data-date]` in it. Returns a function that ends this. */
+/** Lets the user drag every `[data-movable]` in `root` to every `[data-date]` in it. Returns a function that ends it. */
 export function letDrag(root: HTMLElement, { drop, timeAt }: Acts): () => void {
   const over = new AbortController();
   const { signal } = over;
@@ -127,7 +127,7 @@ export function letDrag(root: HTMLElement, { drop, timeAt }: Acts): () => void {
     drag = null;
   }
 
-  // A press that started a drag opens nothing, however the drag ended.
+  // A press that started a drag does not open the entry, even if the drag was cancelled.
   let isSpent = false;
   const opensNothing = (event: Event) => {
     if (!isSpent) return;

@@ -16,7 +16,7 @@ type Publishing = Publication<Options>;
 export type Failure = Retryable | Rejected | Unauthorized;
 export type Blob = JsonObject;
 
-/** Milliseconds for one blob of at most 2 MB. */
+/** The time limit for uploading one blob of at most 2 MB. */
 const UPLOAD_TIMEOUT_MS = 120_000;
 const PAGE_TIMEOUT_MS = 10_000;
 const PAGE_BYTES_MAX = 512 * 1024;
@@ -50,7 +50,7 @@ export function isFailure(value: JsonObject | Failure): value is Failure {
 const aspectRatio = ({ width, height }: MediaFile): JsonObject =>
   width === null || height === null ? {} : { aspectRatio: { width, height } };
 
-/** Uploads the missing images, with a checkpoint after each. Returns the blobs of all, in order. */
+/** Uploads the missing images, with a checkpoint after each image. Returns the blobs of all images, in order. */
 export async function uploadImages(
   context: ConnectorContext<Credential>,
   images: MediaFile[],

@@ -60,13 +60,13 @@ export const rule: PlatformRule = {
   },
   access: ACCESS,
   measures: true,
-  // The Content Posting API has no call for it, read 2026-11-20.
+  // The Content Posting API has no call that deletes a post, read 2026-11-20.
   takedown: false,
   source: "https://developers.tiktok.com/doc/content-posting-api-get-started",
   verified_at: "2026-11-20",
 };
 
-/** The audience of a post. An account may use some of them. */
+/** The audience of a post. An account may be allowed to use only some of these levels. */
 export const PRIVACY_LEVELS = [
   "PUBLIC_TO_EVERYONE",
   "MUTUAL_FOLLOW_FRIENDS",
@@ -146,14 +146,14 @@ export type Credential = z.output<typeof Credential>;
 
 export const Post = z.object({
   kind: z.enum(["video", "photo"]),
-  /** As written; it identifies a post whose answer was lost. */
+  /** The text as the user wrote it. It identifies a post whose answer was lost. */
   text: z.string(),
   title: z.string().nullable(),
   /** Only public posts have an address and metrics. */
   public: z.boolean(),
   /** The user whose profile shows the post, when it was prepared; null if unknown, as for a draft. */
   username: z.string().nullable(),
-  /** It is a draft for the account's inbox. */
+  /** Whether the post is a draft for the account's inbox. */
   draft: z.literal(true).optional(),
 });
 /** The data that is kept about a post until its end. */

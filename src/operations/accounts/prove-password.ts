@@ -6,7 +6,7 @@ import { refuseIfEnded } from "../rights.ts";
 import { withPassword } from "./with-password.ts";
 
 /**
- * Runs `act` for a signed-in user who confirms their password; guesses are limited as at sign-in. `act` receives the
+ * Runs `act` for a signed-in user who confirms their password. Guesses are limited as at sign-in. `act` receives the
  * hash of the confirmed password, and returns false if that password has been replaced since. Throws
  * `current_password_wrong` on `field`, and `session_expired` if the session has ended in the meantime.
  */

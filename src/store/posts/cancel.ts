@@ -27,16 +27,16 @@ interface CancelledPost extends PostWithDeliveries {
   /** Whether this call cancelled it, at its revision, rather than an earlier call. */
   isNew: boolean;
   /**
-   * Whether a delivery was stopped, or the whole post waited for approval; the deliveries of other posts could not be
-   * stopped.
+   * Whether a delivery was stopped, or the whole post waited for approval. False if every delivery had already started, so that
+   * nothing could be stopped.
    */
   isStopped: boolean;
 }
 
 /**
- * Cancels the unstarted deliveries of an unfinished post in the status `from`, at `revision`. If nothing had started,
- * gives its count back to its month, up to `givenBackMax` per month (null: no limit). Finished posts and drafts are
- * left alone. Returns the post afterwards.
+ * Cancels the deliveries that have not started, of an unfinished post in the status `from`, at `revision`. If no delivery had
+ * started, the post no longer counts in its month. A month takes back at most `givenBackMax` posts (null: no limit). Finished
+ * posts and drafts are not changed. Returns the post in its new state.
  */
 export async function cancelPost(
   db: Database,
@@ -131,8 +131,8 @@ export async function cancelPost(
 }
 
 /**
- * The statement that stops counting the draft in `which`. A draft without bytes was written by a release that did not
- * count them.
+ * The statement that stops counting the draft that `which` selects. A draft without bytes is not counted, because it was
+ * written by a release that did not count drafts.
  */
 const forgetDraft = (db: Database, workspaceId: string, which: SQL | undefined) =>
   db
