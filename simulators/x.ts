@@ -1,5 +1,5 @@
-// X's API v2 for a client program. Like the network, it refuses the exact repeat of a post; its timeline shows shortened
-// links. The public twitter-text library counts the texts.
+// Simulates X's API v2. Like X, it refuses an exact repeat of a post, and its timeline shows shortened links. The public
+// twitter-text library measures the texts.
 import { type Context, Hono } from "hono";
 import twitterText from "twitter-text";
 import { misbehave } from "./faults.ts";

@@ -1,4 +1,4 @@
-// The steps that only a person can do, each with its page, its address, and the command that completes it.
+// The setup steps that only a person can do, each with the page to visit and the command that completes it.
 import { rule as facebook } from "../../src/networks/facebook/rule.ts";
 import { rule as instagram } from "../../src/networks/instagram/rule.ts";
 import { rule as linkedin } from "../../src/networks/linkedin/rule.ts";
@@ -30,7 +30,7 @@ export interface Done {
   name: string;
   /** null: the installation has no bucket. */
   bucket: string | null;
-  /** Whether the Images binding is there. */
+  /** Whether the Worker has the Images binding. */
   hasImages: boolean;
   accountId: string;
   baseUrl: string;
@@ -48,8 +48,8 @@ export interface Left {
 }
 
 /**
- * The requirements for our app and an account at a network. `scopes`: from `<PLATFORM>_SCOPES`. A network does not tell
- * which scopes an app has before a user consents.
+ * Describes the requirements for our app and an account at a network. `scopes` is the value of `<PLATFORM>_SCOPES`, because a
+ * network does not reveal an app's scopes before a user consents.
  */
 export function ofApp(platform: string, { baseUrl, scopes }: { baseUrl: string; scopes?: string }): string {
   const rule = WITH_APPS.get(platform);

@@ -1,4 +1,4 @@
-// Calls to `/v1` with the browser's session, their answers, and texts for their failures.
+// Calls `/v1` with the browser's session, reports ended sessions and forbidden calls, and puts failures into words.
 import { type Client, createClient } from "../client/client.ts";
 import { isRefusalBody, Refusal } from "../client/errors.ts";
 import { expectShape } from "./answers.ts";
@@ -23,12 +23,12 @@ export const onSessionEnd = listenTo(whenEnded);
 export const onForbidden = listenTo(whenForbidden);
 
 let endIsExpected = false;
-/** True: the person is signing out, so calls that find the session ended are expected. */
+/** With `true`, calls that find the session ended are expected, because the person is signing out. */
 export function expectSessionEnd(isExpected: boolean): void {
   endIsExpected = isExpected;
 }
 
-/** `workspace` null: for calls that concern no workspace. */
+/** Makes a client for calls in a workspace; `workspace` is null for calls that concern no workspace. */
 export function makeClient(workspace: string | null): Client {
   const client = createClient({
     url: location.origin,

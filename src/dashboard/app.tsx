@@ -1,4 +1,4 @@
-// The pages by address, and the frame around them.
+// The routes of the dashboard's pages, and the frame around them.
 import { Suspense } from "react";
 import { Link, Route, Switch, useLocation } from "wouter";
 import { lazyChunk } from "./chunks.ts";

@@ -5,7 +5,7 @@
 //   that networks get. If the post was approved, the content lies where no upload address can write (->
 //   operations/posts/seal-uploads.ts).
 // - A converted file is the copy that was judged and approved, by its `etag`.
-// - A file at an address that reports no length is our copy of it, in all attempts of its delivery.
+// - If the host of a file at an address reports no length, our copy of the file is sent in all attempts of its delivery.
 // - Any other file at an address is, within one attempt, the file that was inspected, as far as its host reveals by length,
 //   strong ETag or Last-Modified. A network that fetches the file itself gets whatever its host serves.
 import { CHANGED, fromBucket, inspectStored, LATE } from "../adapters/stored-inspection.ts";
@@ -86,7 +86,7 @@ async function openConverted({ bucket }: Context, file: ConvertedFile, reasons: 
 async function openUploaded(ctx: Context, row: MediaRow, key: string, reasons: Reasons): Promise<OpenedFile> {
   const { bucket } = ctx;
   if (bucket === null) throw reasons.unreadable("cannot be read: no bucket is configured");
-  // A bucket outage is treated like a network outage: it goes through the whole table of retries.
+  // A bucket outage is treated like a network outage: the delivery gets all of its retries.
   const inspected = await fromBucket(inspectStored(bucket, key, row), reasons);
   if (inspected.is === "absent") throw reasons.gone("was never uploaded, or is gone");
   if (inspected.is === "changed") throw reasons.gone(CHANGED);

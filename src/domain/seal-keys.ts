@@ -8,8 +8,8 @@ interface SealSettings {
 }
 
 /**
- * The keys of `SEAL_KEYS` and `SEAL_KEYS_NEXT` by their ids; the last one seals. A secret can be replaced but not read, so a
- * key is added in a separate setting. Throws `SettingsError`.
+ * The keys of `SEAL_KEYS` and `SEAL_KEYS_NEXT` by their ids. The last key seals. A new key gets a separate setting, because a
+ * stored secret cannot be read, only replaced, so a key cannot be added to it. Throws `SettingsError`.
  */
 export function readAllSealKeys({
   SEAL_KEYS,
@@ -21,7 +21,7 @@ export function readAllSealKeys({
     if (currentKey !== undefined && !isSameKey(currentKey, key)) {
       throw new SettingsError("SEAL_KEYS_NEXT has a key of SEAL_KEYS under the same id with another value");
     }
-    // The last one seals.
+    // Moves the key to the end, because the last key seals.
     keys.delete(id);
     keys.set(id, key);
   }

@@ -1,4 +1,4 @@
-// Signing in, signing up and signing out in a browser, on pages that work without scripts.
+// The pages for signing in, signing up and signing out in a browser. They work without scripts.
 import type { Hono, Context as HonoContext } from "hono";
 import { html } from "hono/html";
 import type { IdpError } from "../adapters/idp.ts";
@@ -73,7 +73,7 @@ export function mountSignIn(app: Hono<HttpEnv>): void {
 const beside = (c: C, path: string) => path + new URL(c.req.url).search;
 const getReturnAddress = (c: C) => returnAddress(c.req.query("continue"));
 
-/** Only our own page in this session may end it. */
+/** Signs the user out. Only our own page in this session may do that. */
 async function leave(c: C, consent: string): Promise<Response> {
   const user = await readBrowserUser(c);
   if (user !== null && consent !== (await makeConsentToken(c, user))) return notOurs(c);
@@ -104,7 +104,7 @@ async function showSignIn(c: C, failed: NotSignedIn | null = null, email = ""): 
   );
 }
 
-/** An invitation's link has a separate page, where its email address can sign up. */
+/** Explains that sign-up needs an invitation. The link in an invitation leads to a page of its own for signing up. */
 const byInvitation = (c: C) =>
   page(
     c,

@@ -13,7 +13,7 @@ import {
   overdueUploads,
 } from "../store/media/staging.ts";
 
-/** Limit for each kind of work in one sweep. The next sweep, a minute later, continues. */
+/** How many files or objects each step handles in one sweep. The next sweep, a minute later, continues. */
 const FILES_MAX = 500;
 /** Each upload costs one request to the bucket. */
 const UPLOADS_MAX = 100;

@@ -33,7 +33,7 @@ export function findNetwork(platform: string): Network | undefined {
   return byPlatform.get(platform);
 }
 
-/** The version of a network's API that calls name, and until when it is supported. */
+/** The API version that calls to a network use, and until when the network supports it. */
 export function readApi({ rule, versions }: Pick<Network, "rule" | "versions">, settings: ApiVersions): ApiRule {
   const version = versions && settings[versions.setting];
   return version ? { version, supported_until: versions.supportedUntil(version) } : rule.api;

@@ -40,12 +40,12 @@ export function readPlace(cursor: string | undefined): number | null {
   return Number(place);
 }
 
-/** Builds the cursor of the page after a text, in a list of the kind `of`. */
+/** Builds the cursor of the page after a text, in a list of the kind `kind`. */
 export function cursorAtText(kind: string, text: string): string {
   return base64Url(new TextEncoder().encode(`${kind} ${text}`));
 }
 
-/** The text in a cursor of such a list; null without a cursor. Throws `unreadable_cursor`. */
+/** The text in a cursor of a list of this kind; null without a cursor. Throws `unreadable_cursor`. */
 export function readText(cursor: string | undefined, kind: string): string | null {
   if (cursor === undefined) return null;
   try {
@@ -58,8 +58,8 @@ export function readText(cursor: string | undefined, kind: string): string | nul
 }
 
 /**
- * Cuts a page of at most `limit` rows and about a megabyte out of rows that were read with one extra, and returns it
- * with the next cursor. A page has at least one row. `bytesOf`: the size of a row.
+ * Cuts a page of at most `limit` rows and about a megabyte, and returns it with the next cursor. `rows` has one row more than
+ * `limit` if there is a next page. A page has at least one row. `bytesOf`: the size of a row.
  */
 export function buildPage<Row extends { id: string }>(
   rows: Row[],

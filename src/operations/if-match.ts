@@ -6,13 +6,13 @@ const LIST = new RegExp(`^${TAG}(?:[ \\t]*,[ \\t]*${TAG})*$`);
 /** A revision in the form of an `ETag`. Weak tags and all other tags never match a revision of ours. */
 const REVISION = /(?<!W\/)"([1-9]\d{0,14})"/g;
 
-/** The revision in a body; null: its resource has no revisions. */
+/** The revision in a response body; null if the resource has no revisions. */
 export const revisionIn = (body: unknown): number | null =>
   typeof body === "object" && body !== null && "rev" in body && typeof body.rev === "number" ? body.rev : null;
 
 export const entityTag = (revision: number) => `"${revision}"`;
 
-/** The revisions in the header; undefined: any. Throws `invalid_field`. */
+/** The revisions in the header; undefined if any revision is accepted. Throws `invalid_field`. */
 export function readIfMatch(header: string | undefined): readonly number[] | undefined {
   const value = header?.trim();
   if (value === undefined || value === "*") return undefined;

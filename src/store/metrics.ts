@@ -10,18 +10,18 @@ import { deliveries, events, measuredDays, measurements, publishedCounts } from 
 import { type DeliveryKey, isDelivery } from "./deliveries/delivery-key.ts";
 
 /**
- * How many feed positions are counted together: the trigger `events_counted` of the migrations has the same number.
- * Inlined, because division by a bound number leaves a remainder.
+ * How many feed positions are counted together. The trigger `events_counted` in the migrations has the same number. It is
+ * inlined in the SQL, because a bound number would not be divided as an integer.
  */
 export const COUNTED_TOGETHER = sql.raw("32");
 
-/** A row of measurements as one value of a select, for `measuredIn` to read. */
+/** Selects a row of measurements as one JSON array, which `measuredIn` parses. */
 export const measurementArray = sql`json_array(${measurements.measuredAt}, ${sql.join(
   METRICS.map((figure) => sql`${measurements[figure]}`),
   sql`, `,
 )})`;
 export type MeasurementCells = [at: number, ...figures: (number | null)[]];
-/** Reads such a value. */
+/** Parses a value that `measurementArray` selected. */
 export function measuredIn([measuredAt, ...cells]: MeasurementCells): Measured {
   const entries = METRICS.flatMap((figure, i): [Metric, number][] => {
     const value = cells[i] ?? null;
@@ -31,7 +31,7 @@ export function measuredIn([measuredAt, ...cells]: MeasurementCells): Measured {
 }
 
 /**
- * Stores the figures that a network reports of a live delivery, replacing its earlier figures, and corrects the day's
+ * Stores the figures that a network reports for a live delivery, replacing its earlier figures, and adjusts the day's
  * sums by the difference. `published.at`: epoch milliseconds.
  */
 export async function storeMetrics(
@@ -89,7 +89,7 @@ const isMeasured = ({ workspaceId, postId, channelId }: DeliveryKey) =>
     eq(measurements.channelId, channelId),
   );
 
-/** The posts that one network published for a workspace on one day, or the sums of their figures. */
+/** How many deliveries one network published for a workspace on one day, or the sums of their figures. */
 export interface PublishedDay {
   /** In UTC days since 1970. */
   day: number;
@@ -99,7 +99,8 @@ export interface PublishedDay {
 }
 
 /**
- * The days of a workspace from `since` (epoch milliseconds) on. Reads sums, however many deliveries are behind them.
+ * The days of a workspace, starting at `since` (epoch milliseconds). Reads stored sums, so the cost does not grow with the
+ * number of deliveries.
  */
 export async function publishedSince(db: Database, workspaceId: string, since: number): Promise<PublishedDay[]> {
   const behind = (figure: Metric, edge: "MIN" | "MAX") => sql<number | null>`CASE WHEN
@@ -113,8 +114,8 @@ export async function publishedSince(db: Database, workspaceId: string, since: n
       sql`, `,
     )})`.mapWith((text: string): (number | null)[] => JSON.parse(text));
   const sinceDay = Math.floor(since / DAY_MS);
-  // The feed since the last full 32, which is not counted yet. The platform is read from the event, because its
-  // delivery may be in the archive.
+  // The newest part of the feed, fewer than 32 positions, is not counted yet. The platform is read from the event, because
+  // the delivery may be in the archive.
   const platform = sql<string>`${events.body} ->> '$.platform'`;
   const dayOfEvent = sql<number>`${events.createdAt} / ${sql.raw(`${DAY_MS}`)}`;
   const last = sql`(SELECT MAX(fed.seq) FROM ${events} AS fed WHERE fed.workspace_id = ${workspaceId})`;
@@ -163,7 +164,7 @@ export async function publishedSince(db: Database, workspaceId: string, since: n
   ];
 }
 
-/** A position in the order of a figure: after this delivery. */
+/** A position in the deliveries ordered by a figure: the page continues after this delivery. */
 export interface FigurePlace {
   value: number;
   postId: string;
@@ -174,7 +175,7 @@ interface FigureFinding {
   figure: Metric;
   /** The publishing time in epoch milliseconds: from this UTC day on. */
   since: number;
-  /** The only channels to include, with posts that go nowhere else; null: all. */
+  /** Only posts whose channels are all in this list are included; null: all posts. */
   channels: readonly string[] | null;
   after: FigurePlace | null;
   limit: number;
@@ -187,9 +188,9 @@ interface FigureRow extends FigurePlace {
 }
 
 /**
- * Deliveries of one network, ordered by one figure, largest first; `isWhole`: all existing deliveries were compared. No
- * index covers the figures, because each measurement would write it. Instead, the `comparedMax` deliveries of the
- * latest days are read.
+ * Deliveries of one network, ordered by one figure, largest first. No index covers the figures, because every measurement
+ * would have to update it. Instead, at most `comparedMax` deliveries of the latest days are compared; `isWhole` says whether
+ * those were all deliveries.
  */
 export async function postsByFigure(
   db: Database,

@@ -29,7 +29,7 @@ export interface ImagePlan {
  */
 const CONVERTIBLE = { bytes: 20_000_000, pixels: 100_000_000, side: 12_000 };
 
-/** Whether an image exceeds the limits of the converter; a phone's photo does not. */
+/** Whether an image exceeds the limits of the converter. Photos from phones are smaller. */
 export function isTooLargeToConvert({ bytes, width, height }: Pick<MediaFacts, "bytes" | "width" | "height">): boolean {
   const [across, down] = [width ?? 0, height ?? 0];
   return (
@@ -97,8 +97,8 @@ function fitSize(rule: FileRule, width: number, height: number) {
 const SEARCH = 0.01;
 
 /**
- * The pixels of an image that is scaled by at most `scale`. It takes the size, up to one per cent smaller, whose ratio is
- * closest to the original's: a photo of 3:4 stays exactly 3:4.
+ * The size of an image that is scaled by at most `scale`. Among all sizes up to one percent smaller, chooses the one whose
+ * aspect ratio is closest to the original's: a 3:4 photo stays exactly 3:4.
  */
 export function scaleDown(width: number, height: number, scale: number): { width: number; height: number } {
   if (scale >= 1) return { width, height };
@@ -160,7 +160,7 @@ export function describeChanges(plan: ImagePlan, { width, quality }: Encoding): 
   );
 }
 
-/** The plans of all files of a post target, and the target as it would be judged after them. */
+/** The plans of all files of a post target, and the target with its files as they will be after the conversion. */
 export interface AdaptedTarget<Target extends PostTarget> {
   target: Target;
   plans: (ImagePlan | null)[];
@@ -194,7 +194,7 @@ export function adaptTarget<Target extends PostTarget>(
   };
 }
 
-/** A file as its plan makes it; its size in bytes is not known before the conversion. */
+/** A file as it will be after its plan. Its size in bytes is not known before the conversion. */
 const planned = (file: MediaFacts, plan: ImagePlan | null): MediaFacts =>
   plan === null
     ? file

@@ -12,7 +12,7 @@ import { readRejection } from "./errors.ts";
 import type { Credential, PublishKey } from "./rule.ts";
 import { onVideoService, permissionToUpload, serviceRejection, uploadVideo, videoName, whyNoUpload } from "./video.ts";
 
-/** Up to this size one call is simpler: a few seconds of upload. */
+/** Up to this size, a video is uploaded with one call, which takes only a few seconds. */
 const SINGLE_BYTES_MAX = 50_000_000;
 const PART_TIMEOUT_MS = 120_000;
 const FINISHING_AGAIN_MS = 2_000;
@@ -23,10 +23,10 @@ type Failure = Retryable | Rejected | Unauthorized;
 const Started = z.object({ jobId: z.string(), partSizeBytes: z.int().min(1), partCount: z.int().min(1) });
 const Finished = z.object({ completedJobId: z.string() });
 
-/** The upload ended without a video, so only a new one can help. */
+/** The errors of an upload that ended without a video, so that only a new upload can help. */
 const LOST = new Set(["UploadNotFound", "UploadExpired", "UploadFailed", "UploadAborted", "MissingParts"]);
 
-/** Uploads a video and returns its job; `again`: the uploaded chunks are lost. */
+/** Uploads a video and returns its job. Returns `again` if the uploaded chunks are lost. */
 export async function uploadWhole(
   context: ConnectorContext<Credential>,
   file: MediaFile,
@@ -47,7 +47,7 @@ export async function uploadWhole(
   return sendOutcome === "done" ? finish(context, started) : sendOutcome;
 }
 
-/** `single`: the service has no chunked upload, or counts the chunks differently. */
+/** Starts a chunked upload. Returns `single` if the service has none, or divides the file into other chunks than we do. */
 async function start(
   context: ConnectorContext<Credential>,
   token: string,
@@ -95,7 +95,10 @@ async function sendParts(
   return "done";
 }
 
-/** Closes the upload. The service keeps this permission to hand the blob to the account's server, so it must be fresh. */
+/**
+ * Finishes the upload. The service later uses the permission of this call to pass the blob on to the account's server, so the
+ * permission must be fresh.
+ */
 async function finish(
   context: ConnectorContext<Credential>,
   { job_id }: Parts,

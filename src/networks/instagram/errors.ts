@@ -1,5 +1,5 @@
-// Instagram's errors: developers.facebook.com/documentation/instagram-platform, error codes of 2026-06-02, read 2026-11-20;
-// entries with another source name it.
+// Instagram's errors: developers.facebook.com/documentation/instagram-platform, error codes of 2026-06-02, read 2026-11-20.
+// A comment names the source of entries from elsewhere.
 import {
   type Again,
   CONTENT_REFUSED,
@@ -15,14 +15,17 @@ import type { GraphEntry } from "../shared/meta/graph.ts";
 
 type Entry = GraphEntry<ContainerMeaning>;
 
-/** A problem of the network with a container, which a new one may not have. */
+/** A problem of the network with this container. A new container may not have it. */
 const NEW_CONTAINER: Again = { is: "again", waitsMs: [10_000, 60_000, 300_000], atLast: UNAVAILABLE };
 /** The container is gone, or not visible yet. */
 const NOT_VISIBLE: Again = { is: "again", waitsMs: [30_000, 120_000], atLast: UNAVAILABLE };
 const NOT_READY: Again = { is: "again", waitsMs: [5_000, 15_000, 30_000], atLast: UNAVAILABLE };
-/** Not found or not permitted. */
+/** The object was not found, or reading it is not permitted. */
 const NOT_READABLE: Again = { is: "again", waitsMs: [30_000], atLast: PERMISSION_MISSING };
-/** The address of a file could not be fetched, or has different content; known to pass (gitroomhq/postiz-app PR 1900). */
+/**
+ * The address of a file could not be fetched, or has different content. This problem is known to be temporary
+ * (gitroomhq/postiz-app PR 1900).
+ */
 const NOT_FETCHED: Again = { is: "again", waitsMs: [10_000, 60_000, 300_000], atLast: MEDIA_REFUSED };
 
 /** Problems of the post, reported at once or by a container that failed. */

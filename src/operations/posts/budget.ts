@@ -29,7 +29,7 @@ export interface Counted {
   countedKey: string | null;
 }
 
-/** The 402 for a new post, or a change of a counted post, that exceeds a budget; null: all budgets have room. */
+/** The 402 for a new post, or for a change of a counted post, that exceeds a budget. Returns null if it fits all budgets. */
 export function budgetFull(
   { workspace: { plan }, spent, month }: Pick<CheckedPost, "workspace" | "spent" | "month">,
   { cost, budgets }: Pick<Spend, "cost" | "budgets">,

@@ -1,4 +1,4 @@
-// Reads everything that a post is judged with, in one read: the rows that it names, and the usage of its workspace.
+// Reads everything that is needed to check a post, in one read: the rows that it names, and the usage of its workspace.
 import { sha256Hex } from "../../adapters/digest.ts";
 import type { Context } from "../../context.ts";
 import type { Input } from "../../contract/operation.ts";
@@ -28,8 +28,8 @@ export interface CheckMaterial extends FoundForCheck {
 }
 
 /**
- * Reads the data that `body` is judged with. `ofPost`: the post that is edited; fields that `body` leaves out are taken
- * from it.
+ * Reads the data that is needed to check `body`. `ofPost`: the id of the post that is edited. Fields that `body` leaves out
+ * keep the post's values.
  */
 export function readToCheck(
   ctx: Context,
@@ -52,7 +52,7 @@ export function readToCheck(
   return mapPart(readForCheck(db, workspaceId, request), (records) => ({ ...records, now, month }));
 }
 
-/** Limits `found` to the rows that `body` names. */
+/** Limits `material` to the channels and files that `body` names. */
 export function filterMaterial(body: Naming, material: CheckMaterial): CheckMaterial {
   const files = mediaNamed(body);
   return {

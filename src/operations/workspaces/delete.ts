@@ -10,8 +10,8 @@ import { noContent, type Run } from "../run.ts";
 import { tellByMail } from "../tell-by-mail.ts";
 
 /**
- * Deletes everything in one transaction. The stopped deliveries cannot be read afterwards, so every member is told by
- * mail how many will not be sent, and how many were being sent at that moment.
+ * Deletes a workspace in one transaction. Its deliveries cannot be read afterwards, so every member gets a mail that says
+ * how many deliveries will not be sent, and how many were being sent at that moment.
  */
 export const deleteWorkspace: Run<typeof contract> = async (ctx, caller, { body }) => {
   const { userId, workspaceId } = memberIn(caller);

@@ -1,5 +1,5 @@
-// Challenges to show a second factor. A challenge and the evidence that answers it are each used once: one transaction
-// uses up both.
+// Challenges to present a second factor. A challenge and the evidence that answers it can each be used only once, so one
+// transaction uses up both.
 import { and, eq, isNull, lt, type SQL, sql } from "drizzle-orm";
 import type { OwnEntry } from "../../domain/audit.ts";
 import { FACTOR_SHOWN_LIFE_MS } from "../../domain/limits.ts";
@@ -12,8 +12,8 @@ import { insertSession } from "./sessions.ts";
 /** Evidence that was found to be correct. */
 export type Evidence =
   /**
-   * `counter`: as it was read. A different counter now means that newer evidence was shown in the meantime.
-   * `nextCounter` replaces it.
+   * `counter` is the factor's counter as it was read. If the stored counter differs by now, newer evidence was used in the
+   * meantime. `nextCounter` replaces it.
    */
   { kind: "factor"; factorId: string; counter: number; nextCounter: number } | { kind: "recovery_code"; hash: string };
 
@@ -34,8 +34,8 @@ const isOpen = (tokenHash: string, sessionHash: string | null) =>
   );
 
 /**
- * The user of a challenge; undefined: it was used, has expired, or belongs to another session. `sessionHash` null: a
- * sign-in.
+ * The user of a challenge; undefined if the challenge was used, has expired, or belongs to another session. `sessionHash` is
+ * null for the challenge of a sign-in.
  */
 export async function findChallenge(
   db: Database,
@@ -53,7 +53,7 @@ interface Use {
   tokenHash: string;
   userId: string;
   evidence: Evidence;
-  /** Random, so if two calls run at once, each sees only its own mark. */
+  /** A random mark for the used challenge, so that of two concurrent calls, each recognizes only its own use. */
   mark: string;
 }
 
@@ -92,8 +92,8 @@ function takeEvidence(db: Database, userId: string, evidence: Evidence, mine: SQ
 }
 
 /**
- * Begins a session by a challenge. The session counts as having shown the factor for its first protected call. Returns
- * false if the challenge or the evidence was used in the meantime.
+ * Begins a session by answering a challenge. Its first protected call does not ask for the factor again. Returns false if the
+ * challenge or the evidence was used in the meantime.
  */
 export async function signInByChallenge(
   db: Database,
@@ -122,7 +122,7 @@ export async function noteFactorShown(db: Database, use: Use, sessionHash: strin
   return used.length === 1;
 }
 
-/** Whether a person has a factor, and whether this session has just shown one, which covers one call. */
+/** Whether a user has a factor, and whether this session has just presented one. That covers one call, so it is used up. */
 export async function takeShownFactor(
   db: Database,
   userId: string,

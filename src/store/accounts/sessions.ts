@@ -10,8 +10,8 @@ import { hasFactor } from "./factors.ts";
 import { nameOfUser } from "./names.ts";
 
 /**
- * The statements that begin a session and record it, if `condition` holds; a user's oldest sessions beyond the cap end.
- * The first statement returns whether the session began.
+ * The statements that begin a session and add the audit entry, if `condition` holds, and that end the user's oldest sessions
+ * above the maximum. The first statement returns a row if the session began.
  */
 export function insertSession(
   db: Database,
@@ -94,13 +94,13 @@ export function workspaceOfSession(tokenHash: string, workspaceId: string): SQL 
     AND m.user_id = ${sessions.userId} WHERE ${isLiving(tokenHash)})`;
 }
 
-/** Records that a session is in use, at most once an hour. The caller decides whether that is due. */
+/** Records that a session is in use. Callers do this only if the last record is older than `TOUCH_EVERY_MS`. */
 export async function touchSession(db: Database, tokenHash: string): Promise<void> {
   await db.update(sessions).set({ lastSeenAt: NOW }).where(eq(sessions.tokenHash, tokenHash));
 }
 export const TOUCH_EVERY_MS = HOUR_MS;
 
-/** An older release that still runs begins sessions without an id; then a part of the hash serves as the id. */
+/** During a deploy, the older release still begins sessions without an id. A part of the hash then serves as the id. */
 const sessionId = sql<string>`COALESCE(${sessions.id}, 'ses_' || SUBSTR(${sessions.tokenHash}, 1, 26))`;
 
 export interface SessionRow {

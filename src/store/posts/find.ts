@@ -44,7 +44,7 @@ const CLOCKS_DIFFER_MS = MINUTE_MS;
 export interface Finding {
   /** null: all except drafts. */
   status: PostStatus | null;
-  /** The range of the promised time; null: any time, or none. */
+  /** The range of the due time; null: any time, or no time. */
   range: DueRange | null;
   channel: string | null;
   platform: string | null;
@@ -53,7 +53,7 @@ export interface Finding {
   media: string | null;
   /** The id of the person or key that created it or changed it last. */
   author: string | null;
-  /** Folded words; the post contains all of them. */
+  /** Normalized words (case folded). A post must contain all of them. */
   words: string[];
   order: "newest" | "due";
   limit: number;
@@ -63,12 +63,12 @@ export interface Finding {
   after: DuePlace | null;
 }
 
-/** Found posts in their order. */
+/** The found posts, in the requested order. */
 export interface Found {
   posts: ListedPost[];
   /** How many posts were compared; null: an index covered all filters. */
   lookedThrough: number | null;
-  /** The position after which more posts may follow; null: no posts are left. */
+  /** The position after which the search must continue for more posts; null: no posts are left. */
   goesOnAfter: DuePlace | null;
 }
 
@@ -76,16 +76,16 @@ type Filter = "status" | "range" | "channel" | "platform" | "label" | "media" | 
 
 interface Driver {
   walk(count: number): SQL;
-  /** The filters that the walk already applies. */
+  /** The filters that the walk itself applies, so that they need no further condition. */
   knows: Filter[];
 }
 
-/** The statuses of the index `posts_by_status_due`: few posts have one of them. */
+/** The statuses that few posts have. Only these are in the index `posts_by_status_due`. */
 const RARE = ["awaiting_approval", "failed", "partially_published", "cancelled"] as const;
 type RareStatus = (typeof RARE)[number];
 const isRare = (status: PostStatus | null): status is RareStatus => RARE.some((rare) => rare === status);
 
-/** The time range of a search: only upcoming posts are `scheduled`, and only past ones are published. */
+/** Narrows the time range of a search by status: `scheduled` posts are in the future, `published` posts in the past. */
 function computeRange({ status, range, now }: Finding): DueRange | null {
   const { from, to } = range ?? ALWAYS;
   if (status === "scheduled") return { from: Math.max(from, now - CLOCKS_DIFFER_MS), to };
@@ -137,7 +137,7 @@ function driverByAge(workspaceId: In<string>, finding: Finding): Driver {
   return { walk: (count) => rangeByAge(times, along(count)), knows: released };
 }
 
-/** The condition that each filter puts on a row of `posts`. */
+/** The SQL condition of each requested filter, on a row of `posts`. */
 function buildConditions(workspaceId: In<string>, finding: Finding): Partial<Record<Filter, SQL>> {
   const { status, range, channel, platform, label, media, author, words } = finding;
   const due = sql`COALESCE(posts.due_at, posts.publish_at)`;
@@ -226,7 +226,7 @@ export function findPosts(
   );
 }
 
-/** The position of the last row if the row or byte limit cut the rows off; null: these are all rows. */
+/** The position of the last row if more rows may follow because the row or byte limit was reached; otherwise null. */
 function endOfCut(rows: ListedPost[], limit: number): DuePlace | null {
   const last = rows.at(-1);
   const bytes = rows.reduce((sum, row) => sum + row.bytes, 0);
