@@ -24,7 +24,7 @@ const ASPECT_MIN = 0.75;
 const ASPECT_MAX = 1.91;
 const REEL_BYTES_MAX = 300_000_000;
 const STORY_BYTES_MAX = 100_000_000;
-/** One page says 100, two say 50. */
+/** One page of Meta says 100 posts, and two pages say 50. */
 const POSTS_MAX = 50;
 const SCOPES = [
   "instagram_business_basic",
@@ -33,7 +33,7 @@ const SCOPES = [
   "instagram_business_manage_comments",
   "instagram_business_manage_messages",
 ];
-/** Polls during which a container is unfinished. */
+/** How many polls report a container as unfinished. */
 const LOOKS = { IMAGE: 1, VIDEO: 2, REELS: 2, STORIES: 1, CAROUSEL: 1 };
 type Type = keyof typeof LOOKS;
 
@@ -259,7 +259,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Width divided by height; null if the bytes do not tell. */
+/** Width divided by height; null if the bytes do not have both. */
 function computeAspectRatio(content: Uint8Array): number | null {
   try {
     const { width, height } = imageSize(content);

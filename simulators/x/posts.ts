@@ -4,7 +4,7 @@ import type { Ledger, LedgerMedia } from "../ledger.ts";
 import type { World } from "../simulator.ts";
 import type { State } from "../state.ts";
 
-/** How long an exact repeat is refused: about a day, by one report. */
+/** How long an exact repeat is refused: about a day, according to one report. */
 const DUPLICATE_MS = 24 * 3_600_000;
 
 interface Kept {
@@ -79,7 +79,7 @@ export class Posts {
     return this.#posts.delete(id);
   }
 
-  /** Without a name: all posts. */
+  /** Forgets the posts of an account, or all posts if no account is given. */
   forget(account: string | undefined): void {
     for (const [id, storedPost] of this.#posts)
       if (account === undefined || storedPost.account === account) this.#posts.delete(id);

@@ -7,7 +7,7 @@ export interface OptionValue {
   value: string;
   label: string;
   description: string | null;
-  /** Why it cannot be chosen; null if it can. */
+  /** Why the value cannot be chosen; null if it can be chosen. */
   disabledReason: string | null;
 }
 
@@ -32,7 +32,7 @@ export const LOOK_UP_LIFE_MS = 5 * MINUTE_MS;
 export const nameOfRequest = ({ channel, option, values }: LookUpRequest): string =>
   JSON.stringify([channel, option, ...Object.entries(values).sort().flat()]);
 
-/** The options that contain all words of `q`, ignoring case; without `q` all of them. */
+/** The options that contain all words of `q`, ignoring case. Without `q`, all options. */
 export function matching(options: OptionValue[], q: string | undefined): OptionValue[] {
   const words = (q ?? "").toLowerCase().split(/\s+/).filter(Boolean);
   return options.filter(({ value, label, description }) => {

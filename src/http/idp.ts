@@ -1,4 +1,5 @@
-// Browser sign-in through the provider: redirects with a cookie, and returns with a session or an error.
+// Browser sign-in through the provider. The first route redirects the browser to the provider, with a cookie. The second route
+// takes the browser back, and gives it a session or an error.
 import type { Hono, Context as HonoContext } from "hono";
 import { deleteCookie, getCookie, setCookie } from "hono/cookie";
 import { type IdpError, STATE_LIFE_MS } from "../adapters/idp.ts";

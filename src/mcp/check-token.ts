@@ -5,7 +5,7 @@ import { base64Url, fromBase64Url } from "../domain/encoding.ts";
 import { canonicalJson, type JsonObject } from "../domain/json.ts";
 import { HOUR_MS } from "../domain/limits.ts";
 
-/** Long enough to ask a user. */
+/** A token stays valid long enough for an agent to ask its user. */
 export const CHECK_LIFE_MS = HOUR_MS;
 
 export type Verdict = { is: "good"; nonce: string; content: string } | { is: "expired" } | { is: "different" };
@@ -17,7 +17,7 @@ export class CheckTokens {
     this.#secret = secret;
   }
 
-  /** `content`: the content of the files, in base64url, and the slot after an `@`; `now`: epoch milliseconds. */
+  /** `content`: a digest of the files in base64url, then `@` and the slot if there is one. `now`: epoch milliseconds. */
   async mint(payload: JsonObject, content: string, now: number): Promise<{ token: string; expiresAt: number }> {
     const expiresAt = now + CHECK_LIFE_MS;
     const nonce = base64Url(crypto.getRandomValues(new Uint8Array(12)));

@@ -1,5 +1,5 @@
-// The waiting follow-ups of one publisher. Of each kind, a channel has one task under way at a time. A piece of work begins as
-// many tasks as it has room for, and the others wait for the next piece.
+// The waiting follow-ups of one publisher. A channel has at most one task of each kind under way at a time. A piece of work
+// begins tasks until it is spent. The remaining tasks wait for the next piece of work.
 import { PER_CHANNEL_MAX } from "../domain/channel-jobs.ts";
 import type { FollowUpTask } from "../domain/job.ts";
 import type { PieceOfWork } from "./piece-of-work.ts";
@@ -45,7 +45,7 @@ export class FollowUpQueue {
     this.#underWay.delete(name);
   }
 
-  /** Takes one delivery of the next task, to be worked alone. Returns null if no task waits or the piece of work is spent. */
+  /** Takes a single delivery of the next task. Returns null if no task waits or the piece of work is spent. */
   next(piece: PieceOfWork): Begun | null {
     const [first] = this.#waiting;
     if (first === undefined || piece.isSpent) return null;

@@ -1,4 +1,4 @@
-// The media library: its files, those without an alt text, and when each copy expires.
+// The media library: its files, a filter for images without alt text, and the expiry of each copy.
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import { Link } from "wouter";

@@ -2,7 +2,7 @@
 import type { Delivery } from "../types.ts";
 import { Instant, plain } from "./marks.tsx";
 
-/** The latest figures; empty if the network has reported none. */
+/** Shows the latest figures, or nothing if the network has reported no figures. */
 export function Figures({ of: { figures } }: { of: Delivery }) {
   const entries = Object.entries(figures);
   const [[, first] = []] = entries;

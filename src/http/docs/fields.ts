@@ -25,7 +25,7 @@ function listFields(schema: Schema, prefix = ""): Field[] {
   });
 }
 
-/** `io`: in a request an optional field may be omitted; in an answer it may only be absent. */
+/** `io`: for a request, the table marks the required fields; for an answer, the fields that may be absent. */
 export function fieldTable(schema: Schema, io: "input" | "output"): Html {
   const fields = listFields(schema);
   if (fields.length === 0) return html`<p>${renderType(schema)}</p>`;
@@ -47,7 +47,7 @@ function mark(required: boolean, io: "input" | "output"): Html | "" {
   return required ? "" : html` <span class="optional">may be absent</span>`;
 }
 
-/** The type in words, with links to the named ones. */
+/** The type in words, with links to named types. */
 export function renderType(schema: Schema): Html {
   if (schema.$ref !== undefined) {
     const name = schema.$ref.split("/").at(-1) ?? "";

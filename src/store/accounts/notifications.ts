@@ -78,7 +78,7 @@ const OFF = {
   version_ending: { versionEnding: false },
 } satisfies Record<NotificationKind, Partial<SettingsRow>>;
 
-/** Turns one kind of mail off for a member; for anybody else it does nothing. */
+/** Turns one kind of mail off for a member. Does nothing if the user is not a member. */
 export async function turnOff(
   db: Database,
   workspaceId: string,

@@ -21,9 +21,9 @@ export interface PostEdit {
   /** The revision and status that the edit is based on. */
   revision: number;
   from: "draft" | "awaiting_approval" | "scheduled";
-  /** The new revision; a decision makes no new revision. */
+  /** The new revision. A decision keeps the revision. */
   next: number;
-  /** A unique mark of this edit, by which later statements of the batch see that it was written. */
+  /** A unique mark of this edit. Later statements of the batch look for this mark to see whether the edit was written. */
   tag: string;
   fields: Pick<
     typeof posts.$inferInsert,
@@ -43,7 +43,7 @@ export interface PostEdit {
   news: PostNews | null;
   deliveries: NewPost["deliveries"];
   mediaUsed: string[];
-  /** The inspections of its files. They are stored even if the edit is not. */
+  /** The inspections of the post's files. They are stored even if the edit is not stored. */
   inspections: Inspection[];
   /** The month to count the post in; null for a draft. A post that is already counted stays in its month. */
   month: string | null;
@@ -53,7 +53,7 @@ export interface PostEdit {
   draft: { growth: DraftGrowth; room: DraftRoom };
   /** The audit entry; null: the edit is not a decision. */
   entry: AuditEntry | null;
-  /** If set, the first free candidate becomes its time; null: `fields` has its time. */
+  /** The slots from which the post takes the first free time; null: `fields` has the post's time. */
   slot: SlotWish | null;
 }
 

@@ -2,9 +2,9 @@
 import type { ApiRule, VersionRule } from "../../../domain/api-version.ts";
 
 /**
- * Until when each version is available: developers.facebook.com/documentation/development/graph-api/changelog, updated
- * 2026-10-29, read 2026-11-25. v26.0 (2026-07-29) and v27.0 (2026-11-04) are listed without an end: a version lives until two
- * years after the next one appeared.
+ * The day on which each version ends: developers.facebook.com/documentation/development/graph-api/changelog, updated
+ * 2026-10-29, read 2026-11-25. The page gives no end for v26.0 (2026-07-29) and v27.0 (2026-11-04). A version ends two years
+ * after the next version appeared.
  */
 const ENDS: Readonly<Record<string, string>> = {
   "v20.0": "2026-09-24",
@@ -16,11 +16,11 @@ const ENDS: Readonly<Record<string, string>> = {
 };
 
 /**
- * The changes of v26.0 (docs/graph-api/changelog/version26.0 and the blog of 2026-07-29, read 2026-11-26) concern orders of
- * shops, fields of Rights Manager and ads, which are not called here, and five "legacy protocol features", which every
- * version lost on 2026-10-27: `pretty`, `debug`, `date_format`, `GET /?ids=` and `If-None-Match`, as a reader of the
- * changelog lists them in a public note of 2026-09-26. No call here uses any of these. No page about the changes of v27.0
- * could be read, so v27.0 is not the default yet.
+ * v26.0 is safe for Crier's calls (docs/graph-api/changelog/version26.0 and the blog of 2026-07-29, read 2026-11-26). It
+ * changes orders of shops, fields of Rights Manager, and ads, which Crier does not call. On 2026-10-27, every version also
+ * lost five "legacy protocol features", which Crier does not use: `pretty`, `debug`, `date_format`, `GET /?ids=` and
+ * `If-None-Match` (the list is from a public note of 2026-09-26 by a reader of the changelog). No page about the changes of
+ * v27.0 could be read, so v27.0 is not the default yet.
  */
 const BUILT_IN = "v26.0";
 
