@@ -3,7 +3,7 @@ import { Refusal } from "../../client/errors.ts";
 
 export type Violation = NonNullable<Refusal["body"]["violations"]>[number];
 
-/** All violations of a refusal; a refusal without any counts as one itself. */
+/** The violations of a refusal. A refusal without a list of violations is itself returned as the only one. */
 export function readViolations(error: unknown): Violation[] {
   if (!(error instanceof Refusal)) return [];
   const { violations, error: code, message, hint, field } = error.body;
@@ -27,7 +27,7 @@ const FIELDS: Record<string, "text" | "media" | "when" | "channels" | "type" | "
   thread: "thread",
 };
 
-/** The place of a violation on the page, by its pointer. */
+/** Finds the place on the page where a violation belongs, from its JSON pointer. */
 export function locateViolation({ field = "" }: Violation): Spot {
   const [first = "", second, third] = field
     .split("/")
@@ -46,7 +46,7 @@ export const exactlyAt = (violations: readonly Violation[], pointer: string): Vi
 export const within = (violations: readonly Violation[], pointer: string): Violation[] =>
   violations.filter(({ field = "" }) => field === pointer || field.startsWith(`${pointer}/`));
 
-/** The channels with violations; null: a violation concerns all of them. */
+/** The channels that have violations; null if a violation concerns all channels. */
 export function brokenChannels(violations: readonly Violation[]): string[] | null {
   const channels = violations.map(({ channel }) => channel);
   return channels.some((channel) => channel === undefined) ? null : channels.filter((channel) => channel !== undefined);

@@ -23,7 +23,7 @@ export function Channels() {
   const findRule = (platform: string) => platforms.data?.platforms.find((rule) => rule.platform === platform);
   const [query, setQuery] = useSearchParams();
   const requestedRule = reason === null ? findRule(query.get("connect") ?? "") : undefined;
-  // The address can select a network.
+  // The parameter `connect` of the address opens the dialog for a network.
   useEffect(() => {
     if (requestedRule === undefined) return;
     setConnecting({ rule: requestedRule, again: null });

@@ -1,4 +1,7 @@
-/** Why a delivery failed, and what its owner should do about it. The `error` and `action` of deliveries and events. */
+/**
+ * The reasons why a delivery can fail, and the action that its owner should take. Deliveries and events show them as `error`
+ * and `action`.
+ */
 export const FAILURES = {
   token_expired: { action: "reconnect_required", hint: "Connect the channel again; its queued posts are kept." },
   token_revoked: { action: "reconnect_required", hint: "Connect the channel again; its queued posts are kept." },

@@ -28,8 +28,8 @@ export const isUnsealed = (file: FileOfWorkspace & { objectKey: string | null })
   file.objectKey === uploadKey(file);
 
 /**
- * The path of a file below the address of files. Its name has the extension of its type, because some networks accept no
- * other address. `place`: its key. `etag`: only this content is ever served there.
+ * The path of a file under the address of files. It ends in the extension of the file's type, because some networks accept no
+ * other address. `place`: the file's key. `etag`: the only content that is ever served at this path.
  */
 export function publicPath(place: string, contentType: string | null, etag: string | null): string {
   const ending = uploadType(contentType ?? "")?.ending;
@@ -40,7 +40,7 @@ const NAME = /^file\.[a-z0-9]{3,4}$/;
 /** The format of R2 and S3; files that were stored in chunks have the number of chunks appended. */
 const ETAG = /^[0-9a-f]{32}(?:-\d{1,5})?$/;
 
-/** Reads a path made by `publicPath`: the key, and the requested content; null for whatever content is stored. */
+/** Parses a path made by `publicPath`. `etag` is the requested content; null if any stored content is accepted. */
 export function readPublicPath(path: string): { place: string; etag: string | null } {
   const parts = path.split("/");
   if (NAME.test(parts.at(-1) ?? "")) parts.pop();

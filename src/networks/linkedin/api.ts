@@ -10,11 +10,11 @@ const API = "https://api.linkedin.com";
 type Method = "GET" | "POST" | "DELETE";
 interface Call {
   body?: object;
-  /** Reads that search must say so. */
+  /** Whether the read is a search, which LinkedIn requires a header for. */
   finder?: boolean;
 }
 
-/** Calls the API with a bearer token; a path below `/rest/` is versioned, a body is sent as JSON. */
+/** Calls the API with a bearer token. Paths under `/rest/` are versioned. A body is sent as JSON. */
 export function call(io: NetworkIO, accessToken: string, method: Method, path: string, options: Call = {}) {
   const headers: Record<string, string> = { authorization: `Bearer ${accessToken}` };
   if (path.startsWith("/rest/")) {

@@ -8,8 +8,9 @@ import { keyboard, parseMessages } from "./publish.ts";
 import type { Credential, PublishKey } from "./rule.ts";
 
 /**
- * A message cannot be read. Setting its keyboard to the current one answers whether the message exists, and changes nothing.
- * Setting another keyboard would remove the buttons, so without the publish key nothing is asked.
+ * Checks whether a message still exists. Bots cannot read messages, but the answer to setting a message's keyboard to its
+ * current one says whether the message exists, and changes nothing. A different keyboard would change the buttons, so this
+ * makes no call if the publish key, and with it the current keyboard, is not known.
  */
 export async function verify(
   { id, handle: publishKey }: { id: string; handle: PublishKey | null },

@@ -58,7 +58,7 @@ const CATALOGUE = new Map<string, Refusing>([
 ]);
 /** The project's daily quota, refused with 403: youtube/v3/docs/errors, core API errors, read 2026-11-22. */
 const DAILY = new Set(["quotaExceeded", "dailyLimitExceeded"]);
-/** For reasons that the catalogue does not know. */
+/** The meaning of a status, for reasons that are not in the catalogue. */
 const BY_STATUS = new Map<number, Refusing>([
   [400, CONTENT],
   [401, UNAUTHORIZED],
@@ -110,20 +110,20 @@ export function readRejection(answer: Answer, now: number): Rejected | Retryable
 }
 
 /**
- * Classifies a failed call that creates an object each time: a problem of YouTube's own leaves open whether it was carried
- * out.
+ * Classifies a failed call that would create another object if repeated. After an internal error of YouTube, the outcome is
+ * unknown.
  */
 export function notMade(answer: Answer, now: number): Rejected | Retryable | Unauthorized | Unknown {
   const refusal = answer.is === "answer" && answer.status < 500 ? readRejection(answer, now) : null;
   return refusal ?? unknown(answer, now);
 }
 
-/** Classifies a failed harmless call: a refusal, or try later. */
+/** Classifies a failed call that may be repeated safely: either a refusal, or a reason to retry later. */
 export function harmless(answer: Answer, now: number): Rejected | Retryable | Unauthorized {
   return readRejection(answer, now) ?? unavailable(answer, now);
 }
 
-/** Names the file in a refusal of it. */
+/** Adds the file's name to an outcome that refuses the file. */
 export function naming<Outcome extends { is: string } & Reason>(mediaId: string, outcome: Outcome): Outcome {
   if (!("error" in outcome) || outcome.error !== "media_refused") return outcome;
   return { ...outcome, ...reasonOfFile({ position: 0, id: mediaId }, reasonFor(outcome)) };

@@ -6,7 +6,7 @@ import { limitTries } from "../rate-limit.ts";
 import type { Run } from "../run.ts";
 import { provePassword } from "./prove-password.ts";
 
-/** The queue checks whether another account has the address, so neither the answer nor its timing reveals it. */
+/** A queued job checks whether another account has the address, so neither the answer nor its timing reveals that. */
 export const changeEmail: Run<typeof contract> = async (ctx, caller, { body }) => {
   if (ctx.mail === null) throw refuse("mail_not_configured");
   const { userId, tokenHash } = signedIn(caller);

@@ -16,7 +16,7 @@ import { getSecretPlace } from "./place.ts";
 export const hashRecoveryCode = (userId: string, code: string) =>
   sha256Hex(`recovery|${userId}|${normalizeRecoveryCode(code)}`);
 
-/** The time step of an unused code of this factor; null: the code is wrong. */
+/** The time step of a valid and unused code of this factor; null if the code is wrong or was already used. */
 export async function findFreshStep(ctx: Context, row: FactorRow, code: string): Promise<number | null> {
   if (row.secret === null) return null;
   const secret = await ctx.seal?.unseal(row.secret, getSecretPlace(row.userId, row.id));
@@ -26,8 +26,8 @@ export async function findFreshStep(ctx: Context, row: FactorRow, code: string):
 }
 
 /**
- * Counts the attempt and returns the factor that it proves; null: none. Throws `invalid_field` unless exactly one kind
- * of evidence is shown.
+ * Counts the attempt, and returns the evidence if it is valid, otherwise null. Throws `invalid_field` unless the answer has
+ * exactly one kind of evidence.
  */
 export async function judgeEvidence(ctx: Context, userId: string, answer: Shown): Promise<Evidence | null> {
   const { challenge, code, recovery_code: recoveryCode, passkey } = answer;

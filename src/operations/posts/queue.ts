@@ -20,7 +20,7 @@ export function queuedBy(
   throw refuseAbility(caller, isEnoughToDraft ? "draft" : "publish");
 }
 
-/** Throws unless a caller may write drafts or publish: either ability is enough for a waiting post. */
+/** Throws unless a caller may write drafts or publish. Either ability is enough for a post that awaits approval. */
 export function refuseUnlessWriter(caller: WorkspaceCaller): void {
   if (!mayDo(caller, "draft") && !mayDo(caller, "publish")) throw refuseAbility(caller, "draft");
 }
@@ -37,7 +37,7 @@ export function buildApprovalEvent(
   return { event: postEvent(origin, post, event, approval, actor), rev: approval.rev };
 }
 
-/** Notifies endpoints and members at once of a written post. The sweeper finds lost notifications. */
+/** Notifies endpoints and members of a written post right away. If a notification is lost, the sweeper sends it. */
 export function announce(ctx: Context, workspaceId: string, notify: string[]): void {
   ctx.later(ctx.webhooks.wake(workspaceId, notify));
   ctx.later(ctx.queue.send([{ kind: "notify", workspace: workspaceId }]));

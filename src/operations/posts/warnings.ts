@@ -1,4 +1,4 @@
-// Computes the warnings of an accepted post: facts that do not refuse it, but that its author should know.
+// Computes the warnings of a post: facts that are no reason to refuse it, but that its author should know.
 import type { Context } from "../../context.ts";
 import type { ApiRule } from "../../domain/api-version.ts";
 import { isoInstant } from "../../domain/instant.ts";
@@ -53,8 +53,8 @@ function warnOfWait(target: PostTarget, channel: ChannelRow | undefined, dueAt: 
 }
 
 /**
- * Warns of the channels of networks that may accept no more posts from the app that day. `post`: null while it is not
- * written.
+ * Warns of channels whose network may accept no more posts from our app on that day. `post`: the post itself, which is not
+ * counted; null if it is not written yet.
  */
 export async function warnOfFullDays(
   ctx: Context,
@@ -73,7 +73,7 @@ export async function warnOfFullDays(
   return (await Promise.all(warned)).flat();
 }
 
-/** Warns of a post that resembles a recent post of the workspace. `recent`: those that the caller may see. */
+/** Warns if a post duplicates a recent post of the workspace. `recent`: the recent posts that the caller may see. */
 export function warnOfDuplicate(recent: CheckMaterial["recent"], body: PostBody): Warning[] {
   const thread = JSON.stringify(storedThread(body.thread));
   const duplicate = recent.find(

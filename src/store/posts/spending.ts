@@ -1,12 +1,12 @@
-// The cost of a month's posts at networks that charge, against the budgets of their workspace and of keys. A statement
-// that schedules or changes a post includes the condition, so two of them never take the same room; triggers count
-// (0001_schema.sql).
+// Compares the cost of a month's posts, at networks that charge, with the budgets of the workspace and its keys. Every
+// statement that schedules or changes a post includes this condition, so concurrent statements cannot spend the same money
+// twice. Triggers keep the sums (0001_schema.sql).
 import { type SQL, sql } from "drizzle-orm";
 import type { Micros } from "../../domain/money.ts";
 import type { Database, In } from "../db/db.ts";
 import { posts, spending, usageMonths } from "../db/schema.ts";
 
-/** Takes the place of a key id, for all posts of a workspace. */
+/** Used instead of a key id for the sum of all posts of a workspace. */
 export const ALL_POSTS = "";
 
 /** The cost of a post, and the budgets that it must fit. */
@@ -25,20 +25,20 @@ const spentBy = (workspaceId: string, month: SQL | string | null, keyId: string)
   sql`COALESCE((SELECT ${spending.cost} FROM ${spending} WHERE ${spending.workspaceId} = ${workspaceId}
     AND ${spending.month} = ${month} AND ${spending.keyId} = ${keyId}), 0)`;
 
-/** True while the budgets have room for a new post that is counted in `month`; a free post always fits. */
+/** True if the budgets have room for a new post that is counted in `month`. A post without cost always fits. */
 export function newPostFits(workspaceId: string, month: string | null, { cost, budgets }: Spend): SQL {
   return budgetsFit(cost, budgets, (keyId, max) => sql`${spentBy(workspaceId, month, keyId)} + ${cost} <= ${max}`);
 }
 
-/** True while the budgets have room for the total cost of imported posts, `cost`. */
+/** True if the budgets have room for `cost`, the total cost of imported posts. */
 export function importedPostFits(workspaceId: string, month: string | null, budgets: Spend["budgets"], cost: SQL): SQL {
   const fits = budgets.map(({ keyId, max }) => sql`${spentBy(workspaceId, month, keyId)} + ${cost} <= ${max}`);
   return fits.length === 0 ? sql`TRUE` : sql.join(fits, sql` AND `);
 }
 
 /**
- * True of a row of `posts` while the budgets have room for its new cost; `month`: where it is counted if it is not
- * counted yet. A post that does not cost more than before always fits.
+ * A condition on a row of `posts`: true if the budgets have room for the post's new cost. `month` is the month in which the
+ * post will be counted, unless it is already counted. A post that does not cost more than before always fits.
  */
 export function editedPostFits(workspaceId: string, month: string | null, { cost, budgets }: Spend): SQL {
   if (month === null) return sql`TRUE`;
@@ -58,7 +58,7 @@ function budgetsFit(cost: Micros, budgets: Spend["budgets"], fits: (keyId: strin
   );
 }
 
-/** The statement that reads the usage of a month: its posts, and the spending in it, or in `spentIn`. */
+/** The statement that reads how many posts are counted in `month`, and the spending of `month` or, if set, of `spentIn`. */
 export function selectUse(db: Database, workspaceId: In<string>, month: string, spentIn: SQL | string = month) {
   const use = sql`(SELECT COALESCE((SELECT ${usageMonths.posts} FROM ${usageMonths} WHERE ${usageMonths.workspaceId} = ${workspaceId}
       AND ${usageMonths.month} = ${month}), 0) AS posts,

@@ -151,7 +151,7 @@ export async function forgetOldAttempts(db: Database, limit: number): Promise<vo
   ]);
 }
 
-/** Attempts with the sent body; `body` null: it was a test, or its event has been deleted. */
+/** Attempts with the sent body. `body` is null for a test, and if the event has been deleted. */
 const withBody = (db: Database) =>
   db
     .select({ attempt: webhookAttempts, body: events.body })
