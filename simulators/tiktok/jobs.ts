@@ -1,4 +1,4 @@
-// A post from its init until it is visible: its progress, its audience, and its reported fields.
+// A post from its init call until it is visible: its progress, its audience, and the fields that the API reports.
 import { randomBytes } from "node:crypto";
 import type { Account } from "./accounts.ts";
 import { type Fields, invalid, toText } from "./answers.ts";

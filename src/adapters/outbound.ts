@@ -16,7 +16,7 @@ import { withTimeLimit } from "../domain/time-limit.ts";
 export type Call = (url: string, init?: RequestInit) => Promise<Response>;
 
 export interface Outbound {
-  /** Checks an address by its text; `lengthMax`: for addresses that no caller supplied. */
+  /** Checks the text of an address. `lengthMax` replaces the usual maximum, for addresses that no caller supplied. */
   check(url: string, lengthMax?: number): URL | AddressRefusal;
   /** The warnings about an address that `check` accepts. */
   warn(url: URL): AddressWarning[];
@@ -65,7 +65,7 @@ export function counted(call: Call, take: (url: string) => Promise<number>): Cal
   };
 }
 
-/** For each of the two queries, A and AAAA. */
+/** The time limit of each of the two DNS queries, A and AAAA. */
 const DNS_TIMEOUT_MS = 2_000;
 
 /** Queries Cloudflare's DNS over HTTPS for the A and AAAA records of a host. */

@@ -4,8 +4,8 @@ import { networksAround, type RateLimitName } from "../domain/rate-limit.ts";
 import { refuse } from "../domain/refusal.ts";
 
 /**
- * Counts an attempt against limits of accounts (by any text that identifies one; it is not stored) and of the caller's
- * address.
+ * Counts an attempt against the limits of an account and of the caller's address. Any text may identify the account; only
+ * its hash is stored.
  */
 export async function limitTries(
   ctx: Context,
@@ -39,17 +39,17 @@ export const limitOutbound = async (ctx: Context, workspaceId: string) =>
 export const limitMedia = async (ctx: Context, workspaceId: string, files = 1) =>
   take(ctx, "media_workspace", await counted(workspaceId), files);
 
-/** Counts a link to connect an account that a workspace makes. Throws `rate_limited`. */
+/** Counts a connect link that a workspace creates. Throws `rate_limited`. */
 export const limitConnectLinks = async (ctx: Context, workspaceId: string) =>
   take(ctx, "connect_workspace", await counted(workspaceId));
 
 type WorkspaceCaller = Extract<Caller, { workspaceId: string }>;
 
-/** Counts a file of posts that a key or a person sends. Throws `rate_limited`. */
+/** Counts an import by a key or a person. Throws `rate_limited`. */
 export const limitImports = async (ctx: Context, caller: WorkspaceCaller) =>
   take(ctx, "import_caller", await countedCaller(caller));
 
-/** Counts dry runs of a key or a person. Throws `rate_limited`. */
+/** Counts dry runs by a key or a person. Throws `rate_limited`. */
 export const limitChecks = async (ctx: Context, caller: WorkspaceCaller, checks = 1) =>
   take(ctx, "check_caller", await countedCaller(caller), checks);
 

@@ -1,4 +1,4 @@
-// Passkeys of this browser, in the service's format.
+// Creates and uses passkeys in this browser, in the service's format.
 
 import type { RefusalBody } from "../../client/calls.ts";
 import type { Answer, Body } from "../../client/client.ts";
@@ -14,10 +14,10 @@ export const hasPasskeys = () =>
   "PublicKeyCredential" in window && "parseCreationOptionsFromJSON" in PublicKeyCredential;
 
 const encode = (buffer: ArrayBuffer) => base64Url(new Uint8Array(buffer));
-/** A browser does not say why, so that a page learns nothing about a person's authenticators. */
+/** Browsers do not report the reason, because it would reveal something about the person's authenticators. */
 const refuse = () => new Error("The passkey was not used.");
 
-/** The browser's credential and its name for the service. Throws if the person declined. */
+/** The browser's response, and the fields that identify its passkey to the service. Throws if the person declined. */
 async function readCredential(request: Promise<Credential | null>) {
   const credential = await request.catch(() => null);
   if (!(credential instanceof PublicKeyCredential)) throw refuse();

@@ -1,4 +1,4 @@
-// Checks whether a channel's network accepts a thread at all. Each part of it is judged like a separate text.
+// Checks whether a channel's network accepts a thread at all. The parts themselves are checked elsewhere, like other texts.
 import { type Violation, violation } from "../refusal.ts";
 import { effectivePostType, type PostTarget } from "./post-target.ts";
 

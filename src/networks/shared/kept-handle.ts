@@ -1,4 +1,4 @@
-// Bounds publish keys: they contain values from networks, and must fit into a row of the database.
+// Limits the size of publish keys, because they contain values from networks and must fit into a row of the database.
 import type { Live, PrepareOutcome, Processing, Retryable, Unknown } from "../../domain/delivery/outcome.ts";
 import type { Json } from "../../domain/json.ts";
 
@@ -18,7 +18,7 @@ const UNKNOWN: Unknown = { is: "unknown", detail };
 
 const isKeepable = (publishKey: Json): boolean => JSON.stringify(publishKey).length <= HANDLE_LENGTH_MAX;
 
-/** Prepares a post whose publish keys can be stored: larger data from a network is not a valid answer. */
+/** Runs `prepare`. If a publish key is too large to be stored, the post must be retried later. */
 export async function prepareKept(
   prepare: (save: (publishKey: Json) => Promise<void>) => Promise<PrepareOutcome>,
   save: (publishKey: Json) => Promise<void>,
@@ -35,7 +35,7 @@ export async function prepareKept(
   }
 }
 
-/** The outcome of a post, which keeps its previous publish key if the new one cannot be stored. */
+/** The outcome without its publish key if that is too large to be stored. The delivery then keeps its previous key. */
 export function withKeptHandle<Answer extends { is: string }>(
   outcome: Answer | Live | Processing,
 ): Answer | Live | Processing | Unknown {

@@ -7,9 +7,9 @@ import { ANSWER_MAX_MS, inTime } from "../../store/db/in-time.ts";
 import { endConnections } from "../oauth/end-connections.ts";
 
 /**
- * Finishes the deletion of workspaces whose rows are gone. Deleting the rows also recorded the cleanup outside that
- * database (files, publishers, rows in another database): the queue performs it, and the sweeper retries it. Rows in
- * another database are deleted here already, so nothing is sent any more. Closes the MCP connections.
+ * Finishes the deletion of workspaces whose rows in the accounts database are gone. Closes their MCP connections. The cleanup
+ * of files, publishers and rows in another database was recorded when the rows were deleted: a queued job performs it, and
+ * the sweeper retries it. Rows in another database are also deleted right here, so that nothing more is sent.
  */
 export async function endWorkspaces(ctx: Context, { workspaces, keyIds }: Deleted): Promise<void> {
   ctx.later(ctx.mcp.end(keyIds.map((keyId) => getConnectionName({ keyId }))));

@@ -13,7 +13,7 @@ interface Span {
 }
 
 /**
- * How many deliveries to `platform` were published or are due in a period, at most `most`. The platform is inlined
+ * Counts the deliveries to `platform` that were published or are due in a period, up to `most`. The platform is inlined
  * rather than bound, because SQLite uses the index only then.
  */
 export async function countAppPosts(
@@ -37,8 +37,8 @@ export async function countAppPosts(
 }
 
 /**
- * The sum over all databases of a deployment; null for a database that does not answer in time. `pause` and `most`: see
- * `inTime` and `countAppPosts`.
+ * Like `countAppPosts`, for each database of a deployment; null for a database that does not answer in time. `pause`: see
+ * `inTime`.
  */
 export async function countAppPostsOfEach(
   databases: readonly Database[],

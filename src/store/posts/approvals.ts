@@ -21,8 +21,8 @@ export interface PostNews {
 }
 
 /**
- * The statements that write an event, if `condition` holds, and its messages to the subscribed endpoints; null produces
- * no statements.
+ * The statements that write an event and its messages to the subscribed endpoints, if `condition` holds. There are none if
+ * `news` is null.
  */
 export function tellOfPost(
   db: Database,
@@ -68,7 +68,7 @@ export const decidedOn = (approval: Approval) =>
     sql`, `,
   )}, '$.publishAt', ${posts.publishAt}, '$.alts', json(${altsOfPost}))`;
 
-/** The last decision on a post; null: it has no decision. */
+/** The last decision on a post; null if there is none. */
 export const readDecided = (db: Database, workspaceId: In<string>, id: string): BatchPart<Decided | null> =>
   batchPart(
     { rows: db.select({ decided: posts.decided }).from(posts).where(isPost(workspaceId, id)) },

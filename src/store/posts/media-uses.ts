@@ -9,8 +9,8 @@ const isUsedByPost = (workspaceId: string, postId: string) =>
   and(eq(mediaUses.workspaceId, workspaceId), eq(mediaUses.postId, postId));
 
 /**
- * The statement that sets the expiry of the stored files among `files` (a select of workspace and file) where it
- * changes, if `condition` holds.
+ * The statement that sets the expiry of files, if `condition` holds. `files` is a select of workspaces and file ids. Files
+ * without a stored copy, and files that already have this expiry, are not written.
  */
 export const setExpiry = (db: Database, files: SQL, expiresAt: SQL, condition: SQL) =>
   db
@@ -25,7 +25,7 @@ export const setExpiry = (db: Database, files: SQL, expiresAt: SQL, condition: S
       ),
     );
 
-/** The expiry of a file according to all posts except `exceptPost`. */
+/** The expiry that results for a file from all of its posts except `exceptPost`; NULL while one of them is unfinished. */
 function expiry(exceptPost: string): SQL {
   const uses = sql`FROM ${mediaUses} WHERE ${mediaUses.workspaceId} = ${media.workspaceId}
     AND ${mediaUses.mediaId} = ${media.id} AND ${mediaUses.postId} <> ${exceptPost}`;
@@ -34,8 +34,8 @@ function expiry(exceptPost: string): SQL {
 }
 
 /**
- * True while all files of `ids` can be used, and those that were `inspected` have unchanged content. This keeps a post
- * from using a file that is deleted or changed between the check and the write.
+ * True if all files of `ids` can be used and the `inspected` files still have the same content. This keeps a post from using a
+ * file that is deleted or changed between the check and the write.
  */
 export function canTakeFiles(workspaceId: string, ids: string[], inspected: { id: string; etag: string }[]): SQL {
   const inspectedList = JSON.stringify(inspected.map(({ id, etag }) => ({ id, etag })));
@@ -46,7 +46,7 @@ export function canTakeFiles(workspaceId: string, ids: string[], inspected: { id
       WHERE ${ofFile} = value ->> 'id' AND ${media.etag} <> value ->> 'etag')`;
 }
 
-/** The statements by which a post begins to use files, if `condition` holds. */
+/** The statements that record that a post uses files, if `condition` holds. */
 export function takeFiles(db: Database, workspaceId: string, postId: string, ids: string[], condition: SQL) {
   const list = sql`json_each(${JSON.stringify(ids)})`;
   return [
@@ -65,8 +65,8 @@ export function dropFiles(db: Database, workspaceId: string, postId: string, con
 }
 
 /**
- * The statements that update the files of posts (`keys`: a select of workspace and post) which have finished, or are
- * active again.
+ * The statements that update the uses and the expiry of files after their posts have finished, or have become active again.
+ * `keys` is a select of the workspaces and ids of these posts.
  */
 export function followPosts(db: Database, keys: SQL) {
   const finishedAt = sql`(SELECT ${posts.finishedAt} FROM ${posts} WHERE ${posts.workspaceId} = ${mediaUses.workspaceId}

@@ -24,8 +24,8 @@ export const media = sqliteTable(
     createdAt: instant("created_at").notNull(),
     expiresAt: instant("expires_at"),
     /**
-     * The holder of the rights behind its upload, as in `ended_rights`; null: it is at an address, or predates this
-     * column.
+     * The key or user whose rights the upload depends on, as in `ended_rights`; null: the file is at an address, or the row
+     * predates this column.
      */
     uploader: text("uploader"),
     /** The session or grant with which a member uploads it. */
