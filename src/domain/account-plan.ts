@@ -12,8 +12,8 @@ export const isAccountPlan = (name: string): name is AccountPlan => name === "fr
 export const offersListening = (plan: AccountPlan): boolean => plan === "paid";
 
 /**
- * Limits on the requests of one invocation of an object before the work continues in the next; null if one invocation stays
- * far below the plan's limits.
+ * How many requests an object makes in one invocation before it continues its work in the next invocation. Null if one
+ * invocation stays far below the plan's limits.
  *
  * Workers Free allows 50 subrequests (developers.cloudflare.com/workers/platform/limits) and 50 queries to D1
  * (developers.cloudflare.com/d1/platform/limits) for each invocation; both read 2026-11-24. The difference is room for calls

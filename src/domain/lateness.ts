@@ -51,7 +51,7 @@ interface Ended {
   /** The state before the transition. */
   state: DeliveryState;
   scheduledFor: number;
-  /** When its call began; null if unknown. */
+  /** When the call to the network began; null if unknown. */
   sentAt: number | null;
   now: number;
 }

@@ -14,7 +14,7 @@ export async function remembered(ctx: Context, tokenHash: string, judging: Promi
   }
 }
 
-/** Counts an attempt with an unknown key. */
+/** Counts an attempt with an unknown key, and returns the refusal to throw. */
 export async function refuseUnknownKey(ctx: Context): Promise<Refusal> {
   await limitTries(ctx, { address: "bad_key_address" });
   return refuse("unauthorized", { message: "The workspace key is invalid." });

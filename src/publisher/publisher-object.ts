@@ -1,5 +1,5 @@
-// The Durable Object of one lane of a workspace (-> publisher.ts for its work). It is only an index of the database: the
-// sweeper finds work that it forgets.
+// The Durable Object of one lane of a workspace (-> publisher.ts for its work). The object is only an index of the
+// database: if the object forgets work, the sweeper finds it.
 import { DurableObject } from "cloudflare:workers";
 import { compose } from "../compose.ts";
 import type { FollowUpTask } from "../domain/job.ts";

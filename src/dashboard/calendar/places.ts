@@ -44,8 +44,8 @@ export interface More {
 }
 
 /**
- * Lays out the entries of a day, at most `beside` of them side by side. If more overlap, entries that begin within half an
- * hour share the time of the first, and the last one becomes a button that leads to the hidden ones.
+ * Lays out the entries of a day, with at most `beside` entries side by side. If more entries overlap, all entries that begin
+ * within half an hour are shown at the time of the first entry, and a button in the last column leads to the hidden entries.
  */
 export function place(entries: readonly Entry[], beside: number): { placed: Placed[]; more: More[] } {
   const placed: Placed[] = [];
@@ -87,7 +87,7 @@ export function place(entries: readonly Entry[], beside: number): { placed: Plac
   return { placed, more: overflow };
 }
 
-/** Groups of entries in which each begins before an earlier one ends. */
+/** Groups of entries. In a group, each entry begins before an earlier entry ends. */
 function overlapping(entries: readonly Entry[]): Entry[][] {
   const groups: Entry[][] = [];
   let ends = -1;
@@ -100,7 +100,7 @@ function overlapping(entries: readonly Entry[]): Entry[][] {
   return groups;
 }
 
-/** Splits such a group: entries that begin while the first of a subgroup is shown belong to it. */
+/** Splits a group of overlapping entries. An entry belongs to a subgroup if it begins before the subgroup's first entry ends. */
 function groupCrowds(entries: readonly Entry[]): Entry[][] {
   const crowds: Entry[][] = [];
   let ends = -1;

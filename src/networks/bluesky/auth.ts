@@ -1,4 +1,5 @@
-// Sessions: signs in once with the app password, then renews. Both tokens are kept; sign-in is limited to 300 a day.
+// Signs in once with the app password, and then renews the session. Both tokens are kept, because Bluesky allows only 300
+// sign-ins a day.
 import * as z from "zod";
 import { fromBase64Url } from "../../domain/encoding.ts";
 import { MINUTE_MS } from "../../domain/limits.ts";
@@ -9,7 +10,7 @@ import { ENTRYWAY, errorName, json, onHost, PLC, resolveHandle } from "./api.ts"
 import { tryLater } from "./errors.ts";
 import { type Credential, connectInput } from "./rule.ts";
 
-/** Longer than the longest upload, so that no token expires during one. */
+/** How long before its end a token is renewed. This is longer than the longest upload, so no token expires during an upload. */
 const REFRESH_AHEAD_MS = 20 * MINUTE_MS;
 
 const DidDocument = z.object({
@@ -113,7 +114,7 @@ function refusedSignIn(answer: Answer, now: number): Connected<Credential> {
   }
 }
 
-/** The address of the account's server in its identity document; null if the document has no valid one. */
+/** The address of the account's server in its identity document; null if the document has no valid address. */
 function findPdsUrl(document: z.output<typeof DidDocument> | null | undefined): string | null {
   const entry = document?.service.find(({ id }) => id.endsWith("#atproto_pds"));
   const url = z
@@ -130,7 +131,7 @@ async function didDocument(io: NetworkIO, did: string): Promise<z.output<typeof 
   return answer.is === "answer" ? (DidDocument.safeParse(answer.body).data ?? null) : null;
 }
 
-/** The access token's own `exp`. */
+/** The time in the access token's `exp`, in epoch milliseconds; null if the token is unreadable. */
 export function endsAt(credential: Credential): number | null {
   const [, payload = ""] = credential.access_jwt.split(".");
   try {
@@ -145,8 +146,8 @@ export const refreshAt = (credential: Credential): number =>
   (endsAt(credential) ?? REFRESH_AHEAD_MS) - REFRESH_AHEAD_MS;
 
 /**
- * Gets a new pair of tokens; if the refresh token is dead, by signing in again. Only the network's own answer counts as a
- * refusal.
+ * Gets a new pair of tokens. If the refresh token is no longer valid, signs in again. Only the network's own answer counts as
+ * a refusal.
  */
 export async function refresh({
   credential,

@@ -10,7 +10,7 @@ export const LOCATION_SCOPE = "threads_location_tagging";
 
 export const rule: PlatformRule = {
   platform: "threads",
-  // It has its own versions, of which v1.0 is the only one: threads/overview, read 2026-11-20; no end is documented.
+  // Threads has its own API versions. v1.0 is the only version, and no end is documented: threads/overview, read 2026-11-20.
   api: { version: "v1.0", supported_until: null },
   // 500, emoji counted as their UTF-8 bytes; 5 different links: posts.
   text_limit: 500,
@@ -80,7 +80,7 @@ export const Options = z.strictObject({
     .string()
     .regex(/^\d{1,30}$/)
     .optional(),
-  // A reply is a separate post: the limit of a post.
+  // A reply is a separate post, so it has the text limit of a post.
   first_comment: z.string().min(1).max(500).optional().meta({ description: FIRST_COMMENT }),
   spoiler: z.boolean().default(false).meta({ description: "Blurs the files until the viewer taps them." }),
 });

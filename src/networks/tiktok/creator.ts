@@ -30,7 +30,7 @@ export async function askCreator(
   return readData(answer, Creator) ?? harmless(answer, context.io.now());
 }
 
-/** The account of a prepared post, as stored with it; a draft has none, because the network is not asked before a draft. */
+/** The account that is stored with a prepared post. A draft has no account, because Crier does not ask TikTok before a draft. */
 export const madeFor = (creator: Creator | null) =>
   creator === null ? { username: null, draft: true as const } : { username: creator.creator_username };
 

@@ -28,7 +28,7 @@ const CATALOGUE = new Map<string, Refusing>([
   ["rateLimitExceeded", QUOTA],
   ["userRateLimitExceeded", QUOTA],
   ["RATE_LIMIT_EXCEEDED", QUOTA],
-  // The channel's own cap over the last 24 hours, whose size is not published; part of it becomes free sooner.
+  // The channel's own cap over the last 24 hours. YouTube does not publish its size. Part of the cap is free again before 24 hours.
   ["uploadLimitExceeded", { is: "retryable", error: "network_quota", waitMs: 6 * HOUR_MS }],
   ["authError", UNAUTHORIZED],
   ["UNAUTHENTICATED", UNAUTHORIZED],

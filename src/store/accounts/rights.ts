@@ -1,23 +1,23 @@
-// Builds a condition for a call's writes: that the rights by which the call was accepted have not ended since. They may have,
-// because the call may have waited for another server in between.
+// Builds a condition for the writes of a call: the rights that allowed the call must still exist. A right may end during a
+// call, because the call may wait for another server before it writes.
 import { type SQL, sql } from "drizzle-orm";
 import type { Role } from "../../domain/roles.ts";
 import { NOW } from "../db/db.ts";
 import { members, namedKeys, oauthGrants, sessions, workspaceKeys, workspaces } from "../db/schema.ts";
 
-/** Rights in a workspace. `roles`: those that allow the call. */
+/** Rights in a workspace. `roles`: the roles that allow the call. */
 export type WorkspaceRights = { workspaceId: string } & (
   | { kind: "key"; keyId: string }
   | { kind: "session"; tokenHash: string; roles: readonly Role[] }
   | { kind: "grant"; grantId: string; userId: string; roles: readonly Role[] }
   /**
-   * The rights of a member whose link, made at `since`, lets others act for them. A link from before the workspace was
-   * emptied has ended.
+   * The rights of a member who made a link at `since`. The link lets other people act for the member. It has ended if the
+   * workspace was emptied after `since`.
    */
   | { kind: "member"; userId: string; roles: readonly Role[]; since: number }
 );
 
-/** The rights by which a call was accepted: in a workspace, or for a person's own account. */
+/** The rights that allowed a call: in a workspace, or for a person's own account. */
 export type Rights = { kind: "account"; tokenHash: string } | WorkspaceRights;
 
 /** True, in the accounts database, as long as the rights have not ended. */

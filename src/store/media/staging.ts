@@ -8,8 +8,8 @@ import { discardedObjects, media, mediaUses, workspaces } from "../db/schema.ts"
 import { discardCopies } from "./copies.ts";
 
 /**
- * The statement that discards the objects of the files that `condition` selects. Their bytes count until they are
- * deleted: while the upload address is valid, its holder can still fill the object.
+ * The statement that discards the objects of the files that `condition` selects. The bytes of an object count until it is
+ * deleted, because anyone who has its upload address can still fill the object while the address is valid.
  */
 export function discardObjects(db: Database, condition: SQL) {
   return insertFrom(
@@ -45,7 +45,7 @@ export async function expiringFiles(db: Database, limit: number): Promise<Staged
     .limit(limit);
 }
 
-/** Uploads of all workspaces that have not been seen to arrive and no longer can, oldest first. */
+/** Uploads of all workspaces that have not arrived as far as Crier knows, and can no longer arrive. Oldest first. */
 export async function overdueUploads(db: Database, limit: number) {
   const { uploader, uploaderCredential, createdAt, etag } = media;
   return db
@@ -56,7 +56,7 @@ export async function overdueUploads(db: Database, limit: number) {
     .limit(limit);
 }
 
-/** Those of `files` that are still as they were read. */
+/** True of the files in `files` that have not changed since they were read. */
 function among(files: StagedFile[]): SQL {
   const list = sql`json_each(${JSON.stringify(files)})`;
   return sql`(${media.workspaceId}, ${media.id}) IN (SELECT value ->> 'workspaceId', value ->> 'id' FROM ${list})
@@ -70,8 +70,8 @@ export async function markReady(db: Database, files: StagedFile[]): Promise<void
 }
 
 /**
- * Marks copies as expired and discards their objects in one batch; a copy that a post has begun to use since the read
- * stays. A file that was copied from an address returns to its address.
+ * Marks copies as expired and discards their objects in one batch. If a post has begun to use a copy since the read, the copy
+ * stays. If a file was copied from an address, its row keeps the address and loses the copy.
  */
 export async function expireFiles(db: Database, files: StagedFile[]): Promise<void> {
   const condition = among(files);
@@ -95,7 +95,7 @@ const discarded = {
   objectKey: discardedObjects.objectKey,
   nextAt: discardedObjects.nextAt,
 };
-/** A discarded object, as it was read; if it is recorded again in the meantime, its time differs. */
+/** A discarded object, as it was read. `nextAt` shows whether the object was recorded again after the read. */
 export type DiscardedObject = Pick<typeof discardedObjects.$inferSelect, keyof typeof discarded>;
 
 /** Objects of all workspaces that are due for deletion from the bucket, longest due first. */
@@ -142,9 +142,9 @@ export async function noteCopy(
 }
 
 /**
- * Makes a file's row name a copy of its content that `noteCopy` recorded, unless the row already names another copy,
- * which then stays. The uploaded object is deleted when its upload address has expired. Returns false if the file is
- * gone or has other content.
+ * Writes the name of a copy into the row of an uploaded file. `noteCopy` has recorded this copy, and it has the file's content.
+ * If the row already names another copy, the row does not change. The uploaded object is deleted when its upload address has
+ * expired. Returns false if the file is gone or has other content.
  */
 export async function sealFile(
   db: Database,
@@ -196,9 +196,10 @@ type Copy = Pick<
 > & { objectKey: string; bytes: number };
 
 /**
- * Makes the row of a file at an address name a copy that `noteCopy` recorded, and counts its bytes, if the staging
- * ceiling `bytesMax` (null: none) allows and the row names no other copy. A copy that no post uses expires like any
- * unused file. Returns the row, which has no object if the ceiling was reached; undefined if the file is gone.
+ * Writes the name of a copy into the row of a file at an address, and counts the copy's bytes. `noteCopy` has recorded this
+ * copy. The row does not change if it already names a copy, or if the bytes would exceed the ceiling `bytesMax` (null: no
+ * ceiling). A copy that no post uses expires like any unused file. Returns the row, which has no object if the ceiling was
+ * reached. Returns undefined if the file is gone.
  */
 export async function nameCopy(
   db: Database,
@@ -242,8 +243,8 @@ export async function nameCopy(
 }
 
 /**
- * Records that objects were deleted, and gives their bytes back; an object that was recorded again in the meantime is
- * still to be deleted.
+ * Records that objects were deleted, and stops counting their bytes. If an object was recorded again in the meantime, it will
+ * be deleted again.
  */
 export async function markDeleted(db: Database, objects: DiscardedObject[]): Promise<void> {
   const list = sql`json_each(${JSON.stringify(objects)})`;
