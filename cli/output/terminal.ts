@@ -25,7 +25,7 @@ export interface Sink {
 
 export interface Output {
   isTerminal: boolean;
-  /** Columns of the terminal; Infinity without a terminal, so that nothing is cut. */
+  /** The terminal's width in columns; infinite if the output is not a terminal, so that nothing is cut. */
   width(): number;
   paint: Paint;
   write(text: string): void;
@@ -105,8 +105,8 @@ export function padded(text: string, width: number, align: "left" | "right" = "l
 }
 
 /**
- * Wraps `text` into lines of at most `width` columns, between words; anywhere in scripts without spaces. A long address or
- * id stays whole for copying, and the terminal wraps it.
+ * Wraps `text` into lines of at most `width` columns. Breaks lines between words, and anywhere in scripts without spaces. A long
+ * address or id stays whole for copying, and the terminal wraps it.
  */
 export function wrapped(text: string, width: number): string[] {
   return text.split("\n").flatMap((paragraph) => {

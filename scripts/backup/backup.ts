@@ -4,7 +4,7 @@ import type { OpenDatabase } from "./databases.ts";
 import { BackupRefused, BackupWriter, type End, FORMAT_VERSION, type Header } from "./file.ts";
 import { countRows, readMigrations, readRows, readTables } from "./tables.ts";
 
-/** Throws `BackupRefused` if a database was written meanwhile, because its rows would be inconsistent. */
+/** Throws `BackupRefused` if a table's number of rows changed during the backup, because its rows may be inconsistent. */
 export async function writeBackup(file: string, databases: OpenDatabase[], tell: (text: string) => void): Promise<End> {
   await refuseExisting(file);
   const writer = await BackupWriter.create(file, await makeHeader("backup", databases));

@@ -1,4 +1,5 @@
-// Uploads: an image whole, a GIF or a video in segments that may be repeated, followed by processing.
+// Uploads of files. An image is uploaded whole. A GIF or a video is uploaded in segments, which may be repeated, and is then
+// processed.
 import type { Context } from "hono";
 import type { Ledger, LedgerMedia, ReceivedFile } from "../ledger.ts";
 import type { SimulatorEnv, World } from "../simulator.ts";
@@ -13,7 +14,7 @@ export interface Medium {
   segments: Map<number, Uint8Array<ArrayBuffer>>;
   file: ReceivedFile | null;
   alt: string | null;
-  /** Polls of its state since it was closed: it is in processing for one poll. */
+  /** How often its state was polled since it was finalized. The first poll reports that it is being processed. */
   polls: number;
 }
 
@@ -27,7 +28,8 @@ const TYPES: Record<string, string[]> = {
 const ALT_MAX = 1_000;
 const SEGMENTS_MAX = 1_000;
 /**
- * Larger segments got 431 (abraham/twitteroauth issue 1257, read 2026-11-24); files above 1,000 segments need larger ones.
+ * X refuses larger segments with 431 (abraham/twitteroauth issue 1257, read 2026-11-24), except for files that would otherwise
+ * have more than 1,000 segments.
  */
 const SEGMENT_BYTES = 1024 * 1024;
 
@@ -135,7 +137,7 @@ export class MediaStore {
     return { data: { id: body.id } };
   }
 
-  /** The files of a post: 4 photos, or 1 GIF, or 1 video, all ready. */
+  /** The files of a post: up to 4 photos, 1 GIF, or 1 video. All must be ready. */
   forPost(ids: unknown, account: string): LedgerMedia[] {
     if (!Array.isArray(ids) || ids.length < 1 || ids.length > 4) throw invalid("media_ids takes 1 to 4 items");
     const media = ids.map((id) => this.find(id, account));

@@ -4,11 +4,11 @@ import type { Context } from "../context.ts";
 import type { Database } from "../store/db/db.ts";
 import { deleteOldEvents, workspacesWithOldEvents } from "../store/events.ts";
 
-/** Workspaces that a sweep reads, ... */
+/** How many workspaces one sweep looks at. */
 const LOOKED_MAX = 200;
-/** ... workspaces that it clears, ... */
+/** From how many workspaces one sweep deletes events. */
 const CLEARED_MAX = 20;
-/** ... and events that it deletes. */
+/** How many events one sweep deletes. */
 const EVENTS_MAX = 5_000;
 
 export interface EventPlaces {

@@ -35,7 +35,7 @@ export function inputSchema(
   return { type: "object", properties, required, additionalProperties: false };
 }
 
-/** If a map's values repeat a list that appears next to the map, the list is not written out twice. */
+/** Shortens the schema of a list inside a map's values, if the same list also appears next to the map. */
 function cutRepeated({ additionalProperties: value }: Schema, field: string): void {
   const list = isSchema(value) && isSchema(value.properties) ? value.properties[field] : undefined;
   if (isSchema(list)) delete list.items;
@@ -60,7 +60,7 @@ export function outputSchema(result: z.ZodType, extraProperties: Record<string, 
   };
 }
 
-/** The paths, for `cleaned`, of third-party texts in a body. */
+/** The paths of texts by third parties in a body, in the form that `cleaned` takes. */
 export function untrustedPaths(result: z.ZodType): string[] {
   const { $defs = {}, ...schema } = z.toJSONSchema(result, { io: "input", unrepresentable: "any" });
   return pathsIn(schema, $defs);
@@ -83,7 +83,7 @@ function pathsIn(schema: unknown, definitions: Record<string, unknown>): string[
 
 const joinPath = (step: string, path: string) => (path === "" ? step : `${step}/${path}`);
 
-/** The kind of a value, without its contents: the data shows those. */
+/** A schema reduced to the kind of value, without its contents, which a client can see in the data itself. */
 function shallow(schema: Schema): Schema {
   const {
     properties: _properties,
@@ -112,7 +112,7 @@ function toObjectSchema(schema: z.ZodType, describe: "described" | "bare" = "des
       if (describe === "bare") {
         delete jsonSchema.description;
         delete jsonSchema.maxLength;
-        // A text that includes a date shows its own format.
+        // The format of a text, such as a date, is evident from the data.
         delete jsonSchema.format;
       }
       delete jsonSchema.examples;

@@ -4,10 +4,10 @@ import type { Database } from "./db/db.ts";
 import { channels, connectLinks, deliveries, factors, webhooks, workspaceKeys } from "./db/schema.ts";
 
 export interface SealedRow {
-  /** The workspace that it is sealed for; for a factor, its user. */
+  /** The workspace that the value is sealed for; for a factor, the user. */
   workspaceId: string;
   id: string;
-  /** Its position in the walk through its workspace. */
+  /** The position of the row in the walk through its workspace. */
   place: string;
   /** The column's content: a sealed value, or a JSON text that contains sealed values. */
   sealed: string;
@@ -132,7 +132,7 @@ export async function sealedAfter(
     .limit(limit);
 }
 
-/** Replaces a value that was read by its resealed form, unless it has changed in the meantime. */
+/** Replaces a sealed value, as it was read, with its resealed form, unless it has changed in the meantime. */
 export async function replaceSealed(db: Database, kind: SealedKind, row: SealedRow, sealed: string): Promise<void> {
   const { table, owner, key, sealed: column } = COLUMNS[kind];
   const parts = row.place.split(" ");

@@ -1,5 +1,5 @@
 // The dispatcher of one webhook endpoint (-> dispatch.ts). Each endpoint has its own object, so a slow or hanging
-// endpoint delays no other. The object is only an index of D1: the sweeper finds the work that it loses.
+// endpoint delays no other. The messages are in D1. If the object loses its alarm, the sweeper finds the due messages.
 import { DurableObject } from "cloudflare:workers";
 import { errorText, log } from "../adapters/log.ts";
 import { waitAfter } from "../domain/daily-limit.ts";

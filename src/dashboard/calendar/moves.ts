@@ -1,4 +1,4 @@
-// Moves posts in the calendar: a post appears at its new place at once, and returns if the service refuses.
+// Moves posts in the calendar. A post appears at its new place at once, and moves back if the service refuses.
 import { useCallback, useMemo, useState } from "react";
 import { describeError } from "../api.ts";
 import { useMove } from "../move.tsx";

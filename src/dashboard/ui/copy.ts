@@ -1,6 +1,6 @@
 import { useSay } from "./toasts.tsx";
 
-/** Copies a text, and reports the result. `what`: the text's name, as the start of a sentence. */
+/** Copies a text, and reports the result. `label`: the text's name, as the start of a sentence. */
 export function useCopy(label: string): (text: string) => Promise<void> {
   const say = useSay();
   return async (text) => {

@@ -2,7 +2,7 @@
 import { POST_FIELD_NAMES, POST_FIELDS, type PostFieldName } from "./post-fields.ts";
 
 const FIELDS = POST_FIELD_NAMES.filter((name) => POST_FIELDS[name].cell !== null);
-/** The publishing time, whether it is a draft, files by their addresses with their alt texts, and the row's own name. */
+/** The publishing time, whether the post is a draft, the addresses and alt texts of files, and the caller's own id. */
 const FURTHER = ["publish_at", "draft", "media_urls", "alt", "external_id"];
 
 export const IMPORT_COLUMNS: readonly string[] = [...FIELDS, ...FURTHER];

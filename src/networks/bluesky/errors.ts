@@ -1,4 +1,4 @@
-// The meaning of XRPC error names for a delivery: classes from the fact sheet's catalogue.
+// The meaning of XRPC error names for a delivery.
 import type { FailureCode } from "../../domain/delivery/failure.ts";
 import type { Reason, Rejected, Retryable, Unauthorized } from "../../domain/delivery/outcome.ts";
 import { type Answer, retryAt, unavailable } from "../shared/http-call.ts";
@@ -61,14 +61,15 @@ const refused = (name: string, error: FailureCode, reason: Reason): Rejected => 
 };
 
 /**
- * The video service's reason, known before the bytes are sent, why an account may not upload; null for an unknown error name.
+ * Classifies the video service's statement, before any bytes are sent, that an account may not upload. Returns null if the
+ * error name is unknown.
  */
 export function uploadBarred(name: string, message: string): Rejected | null {
   const error = REFUSALS[name];
   return error === "permission_missing" ? refused(name, error, { networkMessage: message }) : null;
 }
 
-/** By status, for error names that the catalogue does not know: a 4xx with a name is still a refusal. */
+/** The failure by status, for unknown error names: a 4xx with an error name is still a refusal. */
 const BY_STATUS: Record<number, FailureCode> = { 403: "permission_missing", 413: "media_refused" };
 
 /** Classifies the answer to the write if it is a refusal, whether or not its name is known; null if the post may be out. */
@@ -81,13 +82,13 @@ export function writeRejection(answer: Answer, now: number): Rejected | Retryabl
   return { is: "rejected", error: BY_STATUS[answer.status] ?? "content_refused", ...reason };
 }
 
-/** A sign-in or renewal without a result or a refusal: try later, and not before the server allows it. */
+/** Classifies a sign-in or renewal that had neither a result nor a refusal: retry, but not before the server allows it. */
 export function tryLater(answer: Answer, now: number): Retryable {
   const rejection = readRejection(answer, now);
   return rejection?.is === "retryable" ? rejection : unavailable(answer, now);
 }
 
-/** Classifies a failed harmless call: a refusal, or try later. */
+/** Classifies a failed call that may be repeated safely: either a refusal, or a reason to retry later. */
 export function harmless(answer: Answer, now: number): Rejected | Retryable | Unauthorized {
   return readRejection(answer, now) ?? unavailable(answer, now);
 }

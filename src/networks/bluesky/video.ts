@@ -1,5 +1,5 @@
-// Videos are uploaded to the video service, which hands the account's server a blob when it is done. The job is the
-// checkpoint.
+// Uploads videos to the video service, which processes a video as a job and then passes a blob to the account's server. The id
+// of the job is stored, so that a later session can continue with it.
 import * as z from "zod";
 import type { Rejected, Retryable, Unauthorized } from "../../domain/delivery/outcome.ts";
 import { growingWaitMs } from "../../domain/growing-wait.ts";
@@ -34,7 +34,7 @@ const StatusAnswer = z.union([Status, z.object({ jobStatus: Status }).transform(
 /** Failures caused by the file; all others are the service's own. */
 const FILE_FAILURES = new Set(["validation_failure", "encoding_failure", "pds_upload_unsupported_blob_size"]);
 
-/** A token with which the video service may hand a blob to the account's server. */
+/** A token with which the video service may pass a blob to the account's server. */
 export function permissionToUpload(
   context: ConnectorContext<Credential>,
 ): Promise<{ token: string } | Retryable | Rejected | Unauthorized> {
@@ -100,7 +100,8 @@ export function serviceRejection(answer: Answer, now: number): Retryable | Rejec
 const ENDINGS: Record<string, string> = { "video/mp4": "mp4", "video/quicktime": "mov", "video/webm": "webm" };
 
 /**
- * The name of the file with the extension of its type, from which the service makes an MP4; no extension for an unknown type.
+ * The name under which a file is uploaded: its id with the extension of its type, or without one for an unknown type. The
+ * service converts every video to MP4.
  */
 export function videoName({ id, contentType }: MediaFile): string {
   const ending = ENDINGS[contentType];
@@ -129,8 +130,8 @@ export async function uploadVideo(
 }
 
 /**
- * The blob of a finished job of `since` (epoch milliseconds); a job that is still running is `retryable` with the time of the
- * next poll.
+ * Returns the blob of a finished job. A job that is still running is `retryable` with the time of the next poll, which
+ * depends on how long the job has been running (`since`, epoch milliseconds). `again`: the video must be uploaded again.
  */
 export async function videoBlob(
   context: ConnectorContext<Credential>,

@@ -1,5 +1,5 @@
-// Networks that post in more than one way, such as directly or as a draft: the permission that the chosen way needs,
-// and the text that it drops.
+// For networks that can post in more than one way, such as directly or as a draft: checks the permission that the chosen way
+// needs, and warns of a text that it drops.
 import type { Warning } from "../../domain/posts/warning.ts";
 import { type Violation, violation } from "../../domain/refusal.ts";
 import type { Network, PostMode } from "../../networks/network.ts";
@@ -9,7 +9,7 @@ import { type ChannelTarget, getNetworkOptions } from "./targets.ts";
 
 type Override = Record<string, unknown> | undefined;
 
-/** undefined: the network has only one way, or the options are invalid, which another check reports. */
+/** The chosen way; undefined if the network has only one, or if the options are invalid, which another check reports. */
 function readMode({ modeOf, options }: Network, override: Override): PostMode | undefined {
   const { data } = options.safeParse(getNetworkOptions(override), READING);
   return data === undefined ? undefined : modeOf?.(data);

@@ -7,16 +7,16 @@ import { findRefusal } from "../../domain/refusal.ts";
 const WAITS_MS = [20, 100, 400, 1_500, 4_000, 6_000];
 
 export interface Asking {
-  /** Resolves after so many milliseconds. */
+  /** Resolves after `ms` milliseconds. */
   pause(ms: number): Promise<void>;
   /** Called for each attempt without an answer. */
   failed?(error: unknown): void;
 }
 
 /**
- * Runs `act`, and retries it while its answer is lost. Throws the database's refusal (nothing was written then), a
- * refusal that `act` itself throws, and `DatabaseAway` if no attempt is answered: whether `act` happened is then
- * unknown.
+ * Runs `act`, and retries it while its answer is lost. Throws if the database refuses (then nothing was written) or if
+ * `act` itself throws a refusal. Throws `DatabaseAway` if no attempt is answered; it is then unknown whether `act` took
+ * effect.
  */
 export async function untilKnown<Answer>({ pause, failed }: Asking, act: () => Promise<Answer>): Promise<Answer> {
   for (const wait of [...WAITS_MS, null]) {

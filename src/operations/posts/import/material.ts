@@ -1,4 +1,4 @@
-// Reads the data that the rows of a file are judged with.
+// Assembles the data that is needed to check the rows of an import.
 import type { Context } from "../../../context.ts";
 import { formatMonth } from "../../../domain/instant.ts";
 import type { FoundForImport } from "../../../store/posts/import.ts";
