@@ -1,4 +1,4 @@
-// The consent page: the same look for all networks, with a form of the network's own.
+// The consent page. It looks the same for all networks, but each network has its own form.
 import { html, raw } from "hono/html";
 import { ICON } from "./page-style.ts";
 

@@ -15,13 +15,13 @@ interface LaneName {
 }
 export interface PublisherRpc extends Rpc.DurableObjectBranded {
   readonly isAtWork: boolean;
-  /** `at`: epoch milliseconds. */
+  /** `dueAt`: epoch milliseconds. */
   arm(lane: LaneName, dueAt: number): Promise<void>;
   followUp(lane: LaneName, ...tasks: FollowUpTask[]): Promise<void>;
   lookUp(lane: LaneName, request: LookUpRequest, freshness: "kept" | "anew"): Promise<LookUpAnswer | null>;
   clear(): Promise<void>;
 }
-/** When a lane has something due (epoch milliseconds). */
+/** A lane, and when its next work is due (epoch milliseconds). */
 export interface LaneEntry {
   lane: number;
   at: number;
@@ -41,7 +41,7 @@ export interface OutcomesRpc extends Rpc.DurableObjectBranded {
   add(counts: Record<string, number>): Promise<void>;
   read(): Promise<OutcomeSlot[]>;
 }
-/** The calls of the object that hashes passwords; null: too many hashes are waiting. */
+/** The calls that the object for password hashes answers. An answer is null if too many hashes are waiting. */
 export interface PasswordHasherRpc extends Rpc.DurableObjectBranded {
   hash(password: string): Promise<string | null>;
   verify(password: string, stored: string | null): Promise<boolean | null>;

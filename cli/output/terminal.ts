@@ -74,7 +74,7 @@ export const quoteWords = (text: string): string => `"${oneLine(text)}"`;
 
 let segmenter: Intl.Segmenter | null = null;
 
-/** The characters of a text as a person counts them. Creating the segmenter takes longer than the rest of `--help`. */
+/** The characters of a text as a person counts them. The segmenter is created on first use, because that is slow. */
 function characters(text: string): string[] {
   segmenter ??= new Intl.Segmenter("en", { granularity: "grapheme" });
   return Array.from(segmenter.segment(text), ({ segment }) => segment);

@@ -11,11 +11,11 @@ const SOURCES = ["src/{dashboard,client,domain,contract}/**/*.*"];
 export async function buildDashboard(): Promise<void> {
   const madeOf = new MadeOf(`${FOLDER}.sha256`, SOURCES);
   if (madeOf.isNew([join(FOLDER, "index.html")])) return;
-  // Every start calls this, and most have nothing to build.
+  // Vite is loaded only here, because most starts have nothing to build.
   const { build } = await import("vite");
   // Concurrent builds each use a folder of their own.
   const buildFolder = `${FOLDER}-${process.pid}`;
-  // Vitest sets `test`, with which React would be built in development mode.
+  // Vitest sets NODE_ENV to `test`. With that value, React would be built in development mode.
   const { NODE_ENV } = process.env;
   process.env.NODE_ENV = "production";
   try {

@@ -69,8 +69,8 @@ function wranglerFailure(args: string[], printed: string, code: number | null): 
 }
 
 /**
- * No page of Cloudflare's names the refusal of an Images binding (searched 2026-11-26), so it is known by what every binding's refusal
- * has: the name of the binding, or of the product.
+ * Recognizes the refusal of an Images binding. No page of Cloudflare describes this refusal (searched 2026-11-26). But the
+ * refusal of any binding has the name of the binding or of the product.
  */
 const NAMES_IMAGES =
   /\bIMAGES\b|\b(?:Cloudflare )?Images\b.*\b(?:binding|plan|enable|subscri|entitle|account)|\bimages binding\b/;

@@ -69,8 +69,8 @@ function form(fields: Fields, scopes: string[]) {
 }
 
 /**
- * `GET /oauth/access_token`: exchanges a code for a token, or a short-lived token for a long-lived one, or returns the app's
- * own.
+ * `GET /oauth/access_token`: exchanges a code for a token, exchanges a short-lived token for a long-lived token, or returns the
+ * app's own token.
  */
 export function accessToken({ fields }: Call, people: People): Json {
   const text = (name: string) => toText(fields[name]);

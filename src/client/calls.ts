@@ -13,7 +13,7 @@ type QueryOf<O> = O extends Operation<z.ZodType, infer Q, z.ZodType, z.ZodType> 
 type BodyOf<O> = O extends Operation<z.ZodType, z.ZodType, infer B, z.ZodType> ? z.input<B> : never;
 type AnswerOf<O> = O extends Operation<z.ZodType, z.ZodType, z.ZodType, infer R> ? z.input<R> : never;
 
-/** By operation. `undefined`: the operation does not have that part. */
+/** The input and output types of each operation. A part is `undefined` if the operation does not have it. */
 export type Calls = {
   [Name in OperationName]: {
     params: ParamsOf<Contract[Name]>;

@@ -45,7 +45,7 @@ export async function* readPieces(
     for (;;) {
       silence.begin();
       const { done = true, value } = (await reader?.read()) ?? {};
-      // The consumer of the text may be slow.
+      // The limit does not apply while the consumer processes the text, because a consumer may be slow.
       silence.end();
       const text = decoder.decode(value, { stream: !done });
       last = (last + text).slice(-END_LENGTH);

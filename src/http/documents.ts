@@ -36,7 +36,7 @@ function shareable(c: HonoContext): void {
 /** The value of `VERSION` if the deployment does not set it. */
 const NO_VERSION = "dev";
 
-/** These change only with the code and the settings, so each isolate fills them in once. */
+/** The documents change only with the code and the settings, so each isolate fills them in once. */
 let cachedDocuments: { baseUrl: string; written: Promise<Written> } | undefined;
 
 function writtenFor(c: HonoContext<HttpEnv>): Promise<Written> {

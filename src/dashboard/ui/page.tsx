@@ -1,7 +1,10 @@
 // The frame of every page: its heading and actions, and the focus when the page opens.
 import { type ReactNode, useEffect, useRef } from "react";
 
-/** On the first page the browser sets the focus; after that the heading gets it, to announce the new page. */
+/**
+ * How many pages have opened. On the first page, the browser sets the focus. On later pages, the heading gets the focus, so that
+ * screen readers announce the new page.
+ */
 let pages = 0;
 
 export function Page({

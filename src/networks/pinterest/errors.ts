@@ -12,13 +12,13 @@ const Failure = z.object({
 });
 
 interface Entry {
-  /** Any status if left out. */
+  /** Without a status, the entry matches every status. */
   status?: number;
-  /** Any code if left out. */
+  /** Without a code, the entry matches every code. */
   code?: number;
   means: Meaning;
 }
-/** The first match counts. */
+/** The first entry that matches an answer decides. */
 export const CATALOGUE: readonly Entry[] = [
   { status: 401, means: { is: "unauthorized" } },
   // An app with trial access also gets this when it creates pins in production.
@@ -28,22 +28,22 @@ export const CATALOGUE: readonly Entry[] = [
     means: { is: "rejected", error: "permission_missing", fix: ACCESS.problems.standard_access.fix },
   },
   { status: 403, means: { is: "rejected", error: "permission_missing" } },
-  // 40: the board, 2031: its section.
+  // Code 40: the board does not exist. Code 2031: the section of the board does not exist.
   { status: 404, code: 40, means: { is: "rejected", error: "content_refused" } },
   { status: 404, code: 2031, means: { is: "rejected", error: "content_refused" } },
   { status: 409, means: { is: "retryable", error: "network_unavailable" } },
   { status: 429, means: { is: "retryable", error: "network_quota", waitMs: 60_000 } },
-  // "Sorry! Something went wrong on our end.": identical pins succeed minutes before and after. No pin was created:
-  // gitroomhq/postiz-app pull request 1907, read 2026-11-24; 235 likewise in pull request 1931.
+  // "Sorry! Something went wrong on our end." (code 2787): identical pins succeed minutes before and after, and no pin was
+  // created: gitroomhq/postiz-app pull request 1907, read 2026-11-24. Code 235 behaves the same (pull request 1931).
   { code: 2787, means: { is: "retryable", error: "network_unavailable" } },
   { status: 400, code: 235, means: { is: "retryable", error: "network_unavailable" } },
-  // Also "could not fetch the image", which is temporary (the same pull request): it is retried, and in the end counts as the
-  // pin's own fault.
+  // Code 1 also means "could not fetch the image", which is temporary (the same pull request). So the delivery is retried, and
+  // if it still fails in the end, the content of the pin counts as the cause.
   { status: 400, code: 1, means: { is: "retryable", error: "content_refused" } },
   { status: 400, means: { is: "rejected", error: "content_refused" } },
 ];
 
-/** Classifies a documented refusal; null for any other answer. A 4xx created nothing. */
+/** Classifies a documented refusal; null for any other answer. A call with a 4xx answer created nothing. */
 export function readRejection(answer: Answer, now: number): Rejected | Retryable | Unauthorized | Unknown | null {
   if (answer.is === "silence") return null;
   const failure = Failure.safeParse(answer.body).data;
@@ -63,8 +63,8 @@ export function readRejection(answer: Answer, now: number): Rejected | Retryable
 }
 
 /**
- * A 429 that mentions spam blocks the pinned content and is not a quota, as pinterest/api-quickstart tells the two apart
- * (python/src/api_common.py, read 2026-11-22). Its duration is not documented.
+ * A 429 that mentions spam blocks the pinned content, and is not a quota. pinterest/api-quickstart makes the same distinction
+ * (python/src/api_common.py, read 2026-11-22). How long the block lasts is not documented.
  */
 function spamBlock(answer: Answer): Rejected | null {
   if (answer.is === "silence" || answer.status !== 429) return null;
@@ -104,7 +104,7 @@ export function renewalFailure(answer: Answer, now: number): Rejected | Retryabl
   return unavailable(answer, now);
 }
 
-/** "Pin not found": a 403 does not prove that. */
+/** "Pin not found". Only a 404 with this code proves that the pin does not exist; a 403 does not. */
 const NO_PIN = 50;
 export const isNoPin = (answer: Answer): boolean =>
   answer.is === "answer" && answer.status === 404 && Failure.safeParse(answer.body).data?.code === NO_PIN;

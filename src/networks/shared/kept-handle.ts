@@ -3,7 +3,7 @@ import type { Live, PrepareOutcome, Processing, Retryable, Unknown } from "../..
 import type { Json } from "../../domain/json.ts";
 
 /**
- * The length limit of a publish key as JSON: sealed, it still fits into a row, which has 2 MB
+ * The length limit of a publish key as JSON. A sealed key of this length still fits into a row of 2 MB
  * (developers.cloudflare.com/d1/platform/limits, read 2026-11-20).
  */
 const HANDLE_LENGTH_MAX = 250_000;
@@ -35,7 +35,7 @@ export async function prepareKept(
   }
 }
 
-/** The outcome without its publish key if that is too large to be stored. The delivery then keeps its previous key. */
+/** Removes the publish key from an outcome if the key is too large to be stored. The delivery then keeps its previous key. */
 export function withKeptHandle<Answer extends { is: string }>(
   outcome: Answer | Live | Processing,
 ): Answer | Live | Processing | Unknown {

@@ -1,5 +1,6 @@
-// A video's `publish_id` is fixed before its last chunk publishes it. Photos are published by the same call that creates
-// their `publish_id`, so a lost answer can only be reconciled by the `publish_id` or by the post's exact text.
+// The last chunk of a video publishes the video, and the video's `publish_id` is stored before that. Photos are published by
+// the same call that creates their `publish_id`. So if the answer to that call is lost, Crier can reconcile the post only by
+// its exact text.
 import * as z from "zod";
 import {
   type HandedOver,
@@ -25,7 +26,7 @@ import { type Credential, isDraft, type Options, type Photos, type PublishKey, t
 import { findByText, Id, live } from "./timeline.ts";
 import { CHUNK_TIMEOUT_MS, isComplete, isOver, openUpload, putChunk, sendChunks, upTo } from "./upload.ts";
 
-/** A chunk, plus a question if it was refused. */
+/** The time for one chunk, and for a status call if TikTok refused the chunk. */
 export const PUBLISH_TIMEOUT_MS = CHUNK_TIMEOUT_MS + CALL_TIMEOUT_MS;
 
 export async function prepare(
@@ -55,7 +56,10 @@ export async function prepare(
   return "is" in result ? result : { is: "prepared", handle: result };
 }
 
-/** Where an upload of an earlier session continues, or that it is over, and nothing of it was or will be published. */
+/**
+ * Returns where the upload of an earlier session continues. Returns `anew` if that upload is over. Nothing of it was published
+ * then, and nothing will be.
+ */
 async function goOn(
   upload: Upload,
   context: ConnectorContext<Credential>,
@@ -66,7 +70,7 @@ async function goOn(
     const failure = classifyFailure(publishStatus);
     return failure.is === "void" ? "anew" : failure;
   }
-  // Except for a video that is still being uploaded, all bytes have arrived, and only the final status is missing.
+  // With any status except PROCESSING_UPLOAD, TikTok has all bytes, and only the final status is missing.
   if (publishStatus.status !== "PROCESSING_UPLOAD") return upTo(upload, upload.bytes);
   const uploaded = publishStatus.uploaded_bytes ?? upload.sent;
   if (uploaded < upload.bytes && isOver(upload, context.io.now())) return "anew";
@@ -132,7 +136,7 @@ async function publishPhotos(
   return processing({ step: "accepted", ...acceptance, since, post }, context.io.now());
 }
 
-/** Milliseconds between two questions: often at first, then every five minutes. 30 a minute are allowed. */
+/** Milliseconds between two status calls: short at first, then five minutes. TikTok allows 30 calls a minute. */
 const POLL_MIN_MS = 2_000;
 const POLL_MAX_MS = 5 * MINUTE_MS;
 
@@ -147,7 +151,7 @@ type Status = z.output<typeof Status>;
 /** The network does not know this account's `publish_id`. */
 type Lost = { is: "lost"; networkMessage: string };
 
-/** Asks for the status of a post. A refused question says nothing about the post. */
+/** Asks for the status of a post. If TikTok refuses this call, the refusal says nothing about the post. */
 export async function askStatus(
   publishId: string,
   context: ConnectorContext<Credential>,
@@ -162,7 +166,7 @@ export async function askStatus(
   return rejection ?? unavailable(answer, context.io.now());
 }
 
-/** The id of a post that is public by now; null if it has none (yet). */
+/** The id of a post that is public now; null if the post has no public id, or does not have it yet. */
 export const publicId = ({ publicaly_available_post_id: ids }: Status): string | null => ids?.[0] ?? null;
 
 type Named = Exclude<PublishKey, { step: "photos" }>;
@@ -188,7 +192,7 @@ export async function reconcile(
     case "SEND_TO_USER_INBOX":
       return publishKey.post.draft === true ? handedOver(publishKey) : processing(publishKey, now);
     case "PUBLISH_COMPLETE":
-      // A draft that its owner has published by now: the rest is up to the owner.
+      // The owner of the draft has published it. Crier has nothing more to do.
       if (publishKey.post.draft === true) return handedOver(publishKey);
       return live(publishKey.publish_id, publishKey.post, publicId(publishStatus));
     case "FAILED":
@@ -215,7 +219,7 @@ function handedOver({ publish_id, post }: Named): HandedOver {
   };
 }
 
-/** Why a post failed: permanently, or so that a new post may succeed. */
+/** Why a post failed. `rejected`: the failure is permanent. `void`: a new attempt may succeed. */
 function classifyFailure({ fail_reason: reason = "failed without a reason" }: Status): Void | Rejected {
   const meaning = Object.hasOwn(FAIL_REASONS, reason) ? FAIL_REASONS[reason] : undefined;
   const { error, again } = meaning ?? { error: "content_refused", again: false };
@@ -223,8 +227,8 @@ function classifyFailure({ fail_reason: reason = "failed without a reason" }: St
 }
 
 /**
- * A permanent refusal only ends a post that the network is known to have accepted. Until that is known, the refusal may
- * concern the question alone, so the first answer counts as acceptance, and the next one as the refusal.
+ * A permanent failure ends a post only if TikTok is known to have accepted the post. Otherwise the failure may concern only the
+ * status call. So the first such answer counts as acceptance, and the next such answer ends the post.
  */
 function failed(publishKey: Named, status: Status, now: number): ReconcileOutcome {
   const failure = classifyFailure(status);

@@ -2,9 +2,9 @@ import type { Context } from "../../context.ts";
 import { findRefusal, refuse } from "../../domain/refusal.ts";
 
 /**
- * Streams the pieces of a table. After the first piece has gone out, a refusal is no longer possible: the connection
- * can only be broken off. On the free plan a request has a limited number of statements, so there the whole table is
- * read before its first row goes out. Throws `too_much_for_free_plan`.
+ * Streams the pieces of a table. After the first piece is sent, a refusal is no longer possible; the connection can only be
+ * closed. On the free plan, a request has a limited number of statements. So on that plan, the whole table is read before its
+ * first row is sent. Throws `too_much_for_free_plan`.
  */
 export async function* refuseBeforeFirstRow(
   { settings }: Pick<Context, "settings">,

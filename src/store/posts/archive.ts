@@ -1,5 +1,5 @@
-// Reads and deletes posts that finished long ago, to archive them: they are read whole, and deleted only if unchanged
-// since.
+// Reads and deletes posts that finished long ago, for the archive. A post is read with all its rows. It is deleted only if it
+// has not changed since then.
 import { and, asc, eq, gt, inArray, lt, type SQL, sql } from "drizzle-orm";
 import { batch } from "../db/batch.ts";
 import type { Database } from "../db/db.ts";
@@ -56,7 +56,7 @@ export async function lookAtPosts(
   return rows.map((row) => ({ ...row, isOver: row.isOver === 1 }));
 }
 
-/** Posts of a workspace, with all their rows; a post that is no longer over is left out. */
+/** Posts of a workspace, with all their rows. A post that has scheduled work again is left out. */
 export async function readOldPosts(
   db: Database,
   workspaceId: string,
@@ -70,12 +70,12 @@ export async function readOldPosts(
   return rows.map(withDeliveries);
 }
 
-/** One parameter: D1 allows a hundred at most. */
+/** All ids in one JSON parameter, because D1 allows at most a hundred parameters. */
 const toIdList = (ids: string[]) => sql`(SELECT value FROM json_each(${JSON.stringify(ids)}))`;
 
 /**
- * Deletes posts with all their rows: all of them, and only if each is unchanged since it was read. The counts of these
- * posts stay. Returns whether this call deleted them.
+ * Deletes posts with all their rows. If any of the posts has changed since it was read, deletes none of them. The counts of
+ * these posts stay. Returns whether this call deleted the posts.
  */
 export async function deleteOldPosts(
   db: Database,
@@ -114,7 +114,7 @@ export async function deleteOldPosts(
           unchanged,
         ),
       ),
-    // Their deliveries and measurements are deleted with them.
+    // The deliveries and measurements of these posts are deleted with them.
     gone: db
       .delete(posts)
       .where(and(eq(posts.workspaceId, workspaceId), inArray(posts.id, ids), unchanged))

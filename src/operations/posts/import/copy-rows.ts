@@ -1,4 +1,4 @@
-// Copies the files of imported rows that ask for approval or adapt their images, with the code for any such post.
+// Copies the files of imported rows that ask for approval or adapt their images. Uses the same code as a single such post.
 import type { Context } from "../../../context.ts";
 import { deleteMedia, type MediaRow } from "../../../store/media/media.ts";
 import { insertFiles } from "../../../store/posts/write-imported.ts";
@@ -18,8 +18,8 @@ export interface JudgedWithCopies<Row> {
 }
 
 /**
- * Copies the files of all rows that ask for approval and the images of all rows that adapt them, and judges these rows
- * again by the copies. Files that the import itself brings are stored first. Throws like `copyFiles`.
+ * Copies the files of all rows that ask for approval, and the images of all rows that adapt images. Then judges these rows
+ * again with the copies. The new files of the import are stored first. Throws the errors of `copyFiles`.
  */
 export async function judgeWithCopies<Row extends JudgedRow>(
   ctx: Context,
