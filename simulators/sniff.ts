@@ -1,4 +1,4 @@
-// The type of a file from its first bytes, whatever the sender declared.
+// Detects the type of a file from its first bytes, regardless of the type that the sender declared.
 
 /** How many bytes `sniff` reads. */
 export const SNIFF_BYTES = 16;

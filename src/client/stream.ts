@@ -1,7 +1,7 @@
-// The text of a streamed file, up to the marker that says it is complete.
+// Reads the text of a streamed file, up to the marker that says that the file is complete.
 import { NoAnswer } from "./errors.ts";
 
-/** A signal that aborts after a silence, because the service has stopped answering. It starts waiting at once. */
+/** A signal that aborts if the service sends nothing for some time. The first wait begins when it is created. */
 export interface SilenceLimit {
   signal: AbortSignal;
   /** Restarts the wait for the next data. */

@@ -1,6 +1,6 @@
 // The MCP connection of one credential: a Durable Object that holds its session and answers its calls. Clients of the
-// session era (2025) have one session at a time, which a new `initialize` supersedes; the session survives the object's
-// eviction from memory. Clients of 2026-07-28 send every request complete in itself.
+// older, session-based protocol (2025) have one session at a time, which a new `initialize` supersedes. The session survives
+// the object's eviction from memory. In the protocol of 2026-07-28, every request is self-contained.
 import { DurableObject } from "cloudflare:workers";
 import {
   type AuthInfo,
@@ -111,7 +111,8 @@ export class McpConnection extends DurableObject<Env> {
   }
 
   /**
-   * Called when the workspace's channels may have changed. Notifies the open streams if that changes what their tools name.
+   * Called when the workspace's channels may have changed. Notifies the open streams if that changes the schemas of their
+   * tools.
    */
   async announceChannels(): Promise<void> {
     const header = this.#streams.oldestCall;
@@ -247,7 +248,7 @@ export class McpConnection extends DurableObject<Env> {
   }
 
   /**
-   * Records which channels the session's tools now name. `others`: they differ from the channels that the session was shown
+   * Records which channels the schemas of the session's tools list now. `others`: the session was shown different channels
    * before.
    */
   async #show(): Promise<"first" | "same" | "others"> {

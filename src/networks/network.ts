@@ -35,7 +35,7 @@ export interface App {
 export interface NetworkIO {
   /** null if this deployment has no app at the network. */
   app: App | null;
-  /** The API version that calls name; absent: the built-in version of its rule. */
+  /** The API version to use in calls; absent: the version in the network's rule. */
   apiVersion?: string;
   /** Calls one of the network's own hosts. In the sandbox the call goes to the simulator of that network. */
   fetch(url: string, init?: RequestInit): Promise<Response>;
@@ -45,7 +45,7 @@ export interface NetworkIO {
   partsDivisor: number;
   /** Epoch milliseconds. */
   now(): number;
-  /** Resolves after `ms` milliseconds: for seconds at most, and never while a post is being sent. */
+  /** Resolves after `ms` milliseconds. Only for waits of a few seconds, and never while a post is being sent. */
   wait(ms: number): Promise<void>;
   /** `length` random bytes. */
   random(length: number): Uint8Array<ArrayBuffer>;
@@ -59,7 +59,7 @@ export interface NetworkIO {
   ): ReadableStream<Uint8Array>;
 }
 
-/** The parent of a thread part: the part before it, in the thread that the post itself began. */
+/** The posts that a thread part replies to: `root` is the first post of the thread, `parent` the previous part. */
 export interface ReplyTo<Handle> {
   root: Published<Handle>;
   parent: Published<Handle>;
@@ -88,7 +88,7 @@ export interface ConnectorContext<Credential> {
 
 export interface Account<Credential> {
   is: "connected";
-  /** The network's lasting id of the account; the handle may change. */
+  /** The network's permanent id of the account. The handle may change. */
   accountId: string;
   handle: string;
   name: string | null;
@@ -175,7 +175,7 @@ export interface Published<Handle> {
   handle: Handle | null;
 }
 
-/** The first comment under a post: a separate call, made once, whatever its result. */
+/** The first comment under a post: a separate call, which is made only once, even if it fails. */
 export interface FirstComment<Credential, Handle> {
   /** Prepares the comment, for networks that publish it like a post. Harmless; `ready`: the last saved state. */
   prepare?(
@@ -207,7 +207,7 @@ export interface AdditionWish<Value> {
   file?: MediaFile;
 }
 
-/** An option that is carried out once the post is live: a separate call, made once, whatever its result. */
+/** An option that is carried out once the post is live: a separate call, which is made only once, even if it fails. */
 export interface Addition<Credential, Handle> {
   add(published: Published<Handle>, wish: AdditionWish<Json>, context: ConnectorContext<Credential>): Promise<Added>;
   /** Whether the network shows the result of a call whose answer was lost; absent if it does not show it. */
@@ -220,7 +220,7 @@ export interface Addition<Credential, Handle> {
 /** By the option's name, in the order in which they are made. */
 export type AdditionsOf<Credential, Handle> = Record<string, Addition<Credential, Handle>>;
 
-/** `rejected`: the credential is given up, except for `permission_missing`, which its owner fixes at the network. */
+/** `rejected`: the credential is discarded, except for `permission_missing`, which the owner can fix at the network. */
 export type Refreshed<Credential> = { is: "fresh"; credential: Credential } | Rejected | Retryable;
 
 export interface NetworkDefinition<Credential, Options, Handle> {
@@ -236,7 +236,10 @@ export interface NetworkDefinition<Credential, Options, Handle> {
   fetchesFiles?: true;
   /** For networks that can publish in more than one way. */
   modeOf?(options: Options): PostMode;
-  /** Milliseconds that the irrevocable call may take. Half a minute later, a session without an end is reconciled. */
+  /**
+   * How many milliseconds the irrevocable call may take. If a session has not ended half a minute after that, its delivery is
+   * reconciled.
+   */
   publishTimeoutMs: number;
   /** Milliseconds before the same publish key may be published again after an unknown outcome; null: never. */
   republishAfterMs: number | null;
@@ -251,8 +254,8 @@ export interface NetworkDefinition<Credential, Options, Handle> {
   /** Renews the credential. A network blip is `retryable`; only the network's own answer is `rejected`. */
   refresh?(context: ConnectorContext<Credential>): Promise<Refreshed<Credential>>;
   /**
-   * Prepares a post and fixes its publish key. Harmless, and repeated after a crash with the last saved key. `save` makes a
-   * key durable and may be called at every checkpoint.
+   * Prepares a post and determines its publish key. Publishes nothing, and is repeated after a crash with the last saved key.
+   * `save` makes a key durable and may be called at every checkpoint.
    */
   prepare(
     publication: Publication<Options, Handle>,
@@ -291,7 +294,7 @@ export interface NetworkDefinition<Credential, Options, Handle> {
   readMetrics?(published: Published<Handle>, context: ConnectorContext<Credential>): Promise<MetricsOutcome>;
 }
 
-/** A network with its own types checked at the border, so that general code can hold any network. */
+/** A network as general code uses it. Its own types are replaced by JSON, which is validated before the network gets it. */
 export interface Network extends NetworkDefinition<Json, Json, Json> {}
 
 export const NOT_PUBLISHED: NotPublished = { is: "not_published" };

@@ -24,10 +24,10 @@ export interface KnownActor {
   workspaceId: string;
   actor: Actor;
 }
-/** Who acts in a workspace. */
+/** The party that acts in a workspace. */
 export type Acting = WorkspaceCaller | Reviewer | KnownActor;
 
-/** The entry of an act in a workspace. */
+/** Builds the entry for an act in a workspace. */
 export function makeEntry(
   ctx: Context,
   acting: Acting,
@@ -38,7 +38,7 @@ export function makeEntry(
   return { ...beginEntry(ctx), workspaceId: acting.workspaceId, act, actor, target, details };
 }
 
-/** The entry of an act of a person on their own account, with or without workspaces. */
+/** Builds the entry for an act of a person on their own account, even if they have no workspace. */
 export const makeAccountEntry = (
   ctx: Context,
   userId: string,
@@ -46,7 +46,7 @@ export const makeAccountEntry = (
   details: AuditDetails = {},
 ): AccountEntry => ({ ...beginEntry(ctx), userId, act, details });
 
-/** The entry of a session that begins. */
+/** Builds the entry for a sign-in. */
 export const makeSignInEntry = (ctx: Context, method: SignInMethod): OwnEntry => ({
   ...beginEntry(ctx),
   act: "account.signed_in",

@@ -16,15 +16,15 @@ const WEIGHTED: Record<TextWeighting, (text: string) => number> = {
     return length;
   },
 };
-/** A grapheme that is shown as a picture; digits and signs alone are not, although Unicode lists them. */
+/** Matches graphemes that are displayed as pictures. Digits and `#` alone are not, although Unicode lists them as emoji. */
 const EMOJI = /\p{Extended_Pictographic}|\p{Regional_Indicator}|\u{20E3}/u;
 
 /** The weight that the twitter-text library gives each link, whatever its length. */
 const LINK_WEIGHT = 23;
 
 /**
- * The library's own count, with its links found in linear time: each link is replaced by a comma in the text that the library
- * counts.
+ * The count of the twitter-text library, but with the links found in linear time. The library counts a text in which each link
+ * is replaced by a comma, and the weights of the links are added.
  */
 function weightOnX(text: string): number {
   const normalized = text.normalize();

@@ -45,7 +45,7 @@ const PAGE_METRICS = {
   comments: "commentCount",
   shares: "shareCount",
 } as const satisfies Partial<Record<Metric, string>>;
-/** The last two exist since version 202604. */
+/** The last two have existed since version 202604. */
 const MEMBER_METRICS = {
   views: "IMPRESSION",
   reach: "MEMBERS_REACHED",

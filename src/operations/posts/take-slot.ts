@@ -8,16 +8,16 @@ import type { SlotWish } from "../../store/slots.ts";
 import { findFree, listInstants, type SlotSearch } from "../slots/free.ts";
 import type { CheckedPost } from "./check.ts";
 
-/** How many candidates a post is written with: that many concurrent calls each find a free one. */
+/** How many candidates a post gets, so that up to this many concurrent calls each find a free slot. */
 const CANDIDATES = 100;
 
-/** Binds the slot to the content of a check: the call that carries out the check uses exactly this slot, or fails. */
+/** Adds the slot to the content tag of a check, so that the call that carries out the check uses this slot or fails. */
 export const withSlot = (content: string | null, slot: SlotWish | null) =>
   content === null || slot === null ? content : `${content}@${slot.candidates[0]}`;
 
 /**
- * The slot candidates of a post, the first of which was free when it was read; null: the post has a time of its own.
- * `content`: of the check that is carried out. Throws `no_free_slot`.
+ * The slot candidates of a post; null if the post has its own time. The first candidate was free at the time of the read.
+ * `content` is the tag from `withSlot`, if the call carries out an earlier check. Throws `no_free_slot`.
  */
 export async function slotFor(
   db: Database,

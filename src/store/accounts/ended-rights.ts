@@ -15,9 +15,9 @@ export interface Arrival {
 }
 
 /**
- * The ids of uploads that may never be used: they arrived after the rights of their uploader had ended, or have not
- * arrived yet and these rights have ended. Check the bucket first: the next check finds a file that arrives after it.
- * A file whose content is known stays as it is, because other content is refused for it anyway.
+ * The ids of uploads that may never be used: the rights of their uploader had ended before the file arrived, or have
+ * ended while it has not arrived yet. Callers must check the bucket first; a file that arrives after that is found by the
+ * next check. A file whose content has been inspected is not affected, because no other content is accepted for it.
  */
 export async function findLateUploads(accounts: Database, arrivals: Arrival[]): Promise<Set<string>> {
   const open = arrivals.filter(
@@ -33,8 +33,8 @@ export async function findLateUploads(accounts: Database, arrivals: Arrival[]): 
 }
 
 /**
- * How far the clocks of a Worker and a database may differ. An end from before the upload was requested concerns
- * earlier rights.
+ * How far the clocks of a Worker and a database may differ. Rights that ended earlier than this before the upload was
+ * requested are earlier rights, so their end does not matter.
  */
 const CLOCKS_DIFFER_MS = 10_000;
 

@@ -1,4 +1,4 @@
-// Reads the data to judge many posts at once, in one read.
+// Reads the data that is needed to check many posts, in one read.
 import { and, asc, eq, gte, isNull, lt, sql } from "drizzle-orm";
 import { type BatchPart, batchPart } from "../db/batch.ts";
 import type { Database, In } from "../db/db.ts";
@@ -55,7 +55,7 @@ const selectKeys = (db: Database, workspaceId: In<string>, prefix: string) =>
       ),
     );
 
-/** Posts of the keys that begin with `prefix`, by key. */
+/** Maps the idempotency keys that begin with `prefix` to their posts. */
 export async function postsOfKeys(
   db: Database,
   workspaceId: string,
