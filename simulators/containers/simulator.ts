@@ -46,7 +46,7 @@ export function containerSimulator(world: World, network: Network, demo: Simulat
     app.on(kind, path, async (c, next) => {
       if (path.startsWith("/:version") && !network.version.test(c.req.param("version") ?? "")) return next();
       const fields = await readFields(c);
-      // The first use of a token creates its account, whatever the outcome of the call.
+      // The first use of a token creates its account, even if the call fails.
       tokens.namesOf(fields.access_token);
       return misbehave(world.faults.take(platform, name, tokens.namesOf(fields.access_token)), c.env, async () => {
         try {

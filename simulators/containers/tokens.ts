@@ -1,6 +1,6 @@
-// Accounts and their tokens. Consent gives a token of an hour, which can be exchanged for one of 60 days.
-// A token `<anything>-for-<username>` was obtained elsewhere by a machine: it has every scope, and
-// `<anything>-for-<username>+a+b` only the scopes a and b. It is a token of 60 days, two of which have passed.
+// Accounts and their tokens. A consent yields a token that is valid for an hour and can be exchanged for one that is valid for
+// 60 days. Tokens of the form `<anything>-for-<username>` stand for tokens that a program got elsewhere: they are valid for 60
+// days, two of which have passed, and have every scope. `<anything>-for-<username>+a+b` has only the scopes a and b.
 import { randomBytes } from "node:crypto";
 import { OAuthServer } from "../oauth.ts";
 import { hasPersona } from "../personas.ts";
@@ -30,9 +30,9 @@ export interface Sign {
   /** The prefix of the grant types of long-lived tokens. */
   grant: string;
   scopes: string[];
-  /** The scopes of an app of the persona `smallest`; absent: there is no such persona. */
+  /** The scopes of an app with the persona `smallest`; absent if there is no such persona. */
   smallest?: string[];
-  /** The page that refuses scopes which an app lacks; absent: it says `invalid_scope`. */
+  /** The page that refuses scopes which an app lacks; absent: a page that says `invalid_scope`. */
   showRefusedScopes?(scopes: string[]): Response;
   /** The scope without which a token cannot be renewed. */
   basic: string;

@@ -1,4 +1,4 @@
-// Images are uploaded whole, videos in parts of 4 MiB: images and videos APIs, version 202609.
+// Uploads of files. Images are uploaded whole, and videos in parts of 4 MiB: images and videos APIs, version 202609.
 import { createHash, randomBytes } from "node:crypto";
 import type { Context } from "hono";
 import type { Ledger, ReceivedFile } from "../ledger.ts";
@@ -20,7 +20,7 @@ interface Medium {
   file: ReceivedFile | null;
   /** A video's thumbnail; undefined: none was announced. */
   thumbnail?: ReceivedFile | null;
-  /** Polls of a video's state since it was closed. It is in processing for one poll. */
+  /** How often a video's state was polled since it was finalized. The first poll reports that it is being processed. */
   polls: number;
 }
 

@@ -1,2 +1,2 @@
-/** In place of a post's time: the next free slot. */
+/** The value of `publish_at` that stands for the next free slot. */
 export const NEXT_SLOT = "next_slot";

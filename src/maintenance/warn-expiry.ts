@@ -1,4 +1,4 @@
-// Warns owners a week and a day before a credential ends that only a user can renew.
+// Warns owners a week and again a day before a credential expires, if only a user can renew it.
 import { errorText, log } from "../adapters/log.ts";
 import type { Context } from "../context.ts";
 import { nextExpiryWarning } from "../domain/channel.ts";

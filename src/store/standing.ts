@@ -1,5 +1,5 @@
-// The state before a database is set back: the rows that give access or cause something to be sent. After the restore,
-// rows that came back although they were stopped in the meantime are stopped again (-> after-restore.ts).
+// Describes the rows that give access or cause something to be sent. Before a database is restored to an earlier time, the
+// valid rows are recorded. After the restore, rows that have become valid again are stopped again (-> after-restore.ts).
 
 /** The table with the state before the restore, which is compared with the restored rows. */
 export const STOOD_TABLE = "stood_before";
@@ -13,11 +13,11 @@ export interface Standing {
   columns: string[];
   /** Selects the valid rows. */
   where: string;
-  /** How to stop a row that was no longer valid: an assignment, or its deletion. null: decided elsewhere. */
+  /** How a row that must not be valid again is stopped; null: other code decides that. */
   stop: "delete" | "revoke" | "revoke and unseal" | "remove" | null;
   /** Whether the recorded columns replace those of the restored row. */
   isKept?: boolean;
-  /** Whether a row that was created since is added, too: without it, people would lose their access. */
+  /** Whether rows that are missing after the restore are added, because people would lose their access without them. */
   isPutBack?: boolean;
 }
 

@@ -1,4 +1,4 @@
-// The app and the account that publishing needs. Unless a fact names another source:
+// The app and the account that publishing needs. The source, unless a comment names another, is
 // developers.facebook.com/documentation/pages-api (permissions, tasks of a Page), read 2026-11-24.
 import type { AccessRule } from "../../domain/posts/platform-rule.ts";
 
@@ -31,7 +31,7 @@ export const ACCESS = {
       sign: "A post is `live` and visible to people with a role in the app, but everyone else sees that the content is not available.",
       fix: "Switch the app to Live mode, which requires a privacy policy address, and check the post while signed out. Do not publish it again: older posts become visible to everyone.",
     },
-    // The page's words: gitroomhq/postiz-app pull request 1199, read 2026-11-24.
+    // The wording of the page: gitroomhq/postiz-app pull request 1199, read 2026-11-24.
     permission: {
       missing: "A permission granted to the app",
       sign: 'The consent ends on a page of Facebook: "Invalid Scopes".',

@@ -13,7 +13,7 @@ export type Meaning =
   | { is: "rejected"; error: FailureCode; fix?: string }
   /** The access token was refused: one renewal and one more try are allowed. */
   | { is: "unauthorized" }
-  /** Called a refusal, but known to have been carried out at times. */
+  /** The network calls it a refusal, but such calls are known to have been carried out at times. */
   | { is: "unknown" };
 
 /**

@@ -77,7 +77,7 @@ function lastChunkAt({ bytes, chunk_bytes }: Upload): number {
   return (Math.max(1, Math.floor(bytes / chunk_bytes)) - 1) * chunk_bytes;
 }
 
-/** The upload with as many whole chunks as the network reports. */
+/** Rounds the progress that the network reports down to whole chunks, and returns the upload with that progress. */
 export function upTo(upload: Upload, uploaded: number): Upload {
   if (uploaded >= upload.bytes) return { ...upload, sent: upload.bytes };
   const whole = Math.floor(uploaded / upload.chunk_bytes) * upload.chunk_bytes;
@@ -127,16 +127,17 @@ export async function putChunk(
 }
 
 /**
- * 206: more is expected; 201: complete (doc/content-posting-api-media-transfer-guide, read 2026-11-22). gitroomhq/postiz-app
- * also accepts 200 for either, read 2026-11-20. If a chunk was not accepted, the next one is out of place.
+ * Whether a chunk was accepted. TikTok answers 206 if it expects more, and 201 if the video is complete
+ * (doc/content-posting-api-media-transfer-guide, read 2026-11-22). gitroomhq/postiz-app also accepts 200 for either (read
+ * 2026-11-20). If that is wrong and the chunk was not accepted, the next chunk is refused as out of place.
  */
 function isTaken(answer: Answer): boolean {
   return answer.is === "answer" && [200, 201, 206].includes(answer.status);
 }
 
 /**
- * Whether the network has the whole video now. A 200 is not documented, and any proxy could send it, so the status is
- * requested.
+ * Whether the network has the whole video now. A 200 does not count, because it is not documented and any proxy could send
+ * it. The caller then requests the status.
  */
 export function isComplete(answer: Answer, upload: Upload): boolean {
   return answer.is === "answer" && (answer.status === 201 || progressIn(answer, upload) === upload.bytes);

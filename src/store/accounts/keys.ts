@@ -1,4 +1,4 @@
-// The keys that open a workspace: its own key, and the named keys that its owners made.
+// The keys that give access to a workspace: its own key, and the named keys that its owners created.
 import { and, eq, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
 import type { Micros } from "../../domain/money.ts";
 import { SCOPES, type Scope } from "../../domain/roles.ts";
@@ -92,7 +92,7 @@ export function workspaceOfKey(hash: string): SQL {
     (SELECT ${namedKeys.workspaceId} FROM ${namedKeys} WHERE ${namedKeys.hash} = ${hash} AND ${stands}))`;
 }
 
-/** The id of the user who made a named key, including a revoked one; null: the named key does not exist. */
+/** The id of the user who created a named key, even if the key was revoked; null if the key does not exist. */
 export async function readKeyMaker(db: Database, workspaceId: string, keyId: string): Promise<string | null> {
   const [key] = await db
     .select({ createdBy: namedKeys.createdBy })
@@ -131,7 +131,7 @@ export async function touchKey(db: Database, { workspaceId, id, isNamed }: KeyRo
 export const isNamedKey = (workspaceId: string, id: string) =>
   and(eq(namedKeys.workspaceId, workspaceId), eq(namedKeys.id, id));
 
-/** The statement that reads which of a member's keys have ended: all of them end with their ownership. */
+/** The statement that reads a member's revoked keys. When a member stops being an owner, all of their keys are revoked. */
 export const selectEndedKeys = (db: Database, workspaceId: string, userId: string) =>
   db
     .select({ id: namedKeys.id })

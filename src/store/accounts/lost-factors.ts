@@ -1,5 +1,5 @@
-// Resets the second factor of a member who has lost it. The factor guards the whole account, so only an owner of every
-// workspace that the account belongs to may reset it.
+// Resets the second factor of a member who has lost it. The factor protects the whole account, so only an owner of every
+// workspace that the account belongs to may reset it. Unused workspaces without other members do not count.
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { AuditEntry } from "../../domain/audit.ts";
 import { UNUSED_LOOKED_AT_MAX } from "../../domain/limits.ts";
@@ -62,7 +62,7 @@ export async function readReset(db: Database, reset: Reset) {
   );
 }
 
-/** Whether a workspace holds nothing that a factor would guard. `home`: the database of its rows. */
+/** Whether a workspace has nothing that a factor would protect. `home`: the database of its rows. */
 export async function isUnused(home: Database, workspaceId: string): Promise<boolean> {
   const existsIn = (table: typeof channels | typeof posts | typeof media | typeof webhooks) =>
     sql`EXISTS (SELECT 1 FROM ${table} WHERE ${table.workspaceId} = ${workspaceId})`;
@@ -74,8 +74,8 @@ export async function isUnused(home: Database, workspaceId: string): Promise<boo
 
 /**
  * Removes all factors of a member, and ends their sign-ins and their invitations from workspaces that the owner does
- * not own, because those were sent to an account with a factor. `unused`: empty workspaces, which may belong to the
- * member alone. Returns false if the member no longer has a factor, or the owner may not remove it.
+ * not own, because those were sent to an account with a factor. `unused`: empty workspaces, which do not prevent the reset
+ * if the member is their only member. Returns false if the member no longer has a factor, or the owner may not remove it.
  */
 export async function resetFactors(
   db: Database,

@@ -9,8 +9,8 @@ import { bytesListed } from "./listed-bytes.ts";
 import { type PostWithDeliveries, selectPosts, withDeliveries } from "./posts.ts";
 
 /**
- * True of a post that finished before an instant (epoch milliseconds), and whose deliveries have no scheduled work
- * left.
+ * A condition on a row of `posts`: the post finished before an instant (epoch milliseconds), and its deliveries have no
+ * scheduled work left.
  */
 const isOver = (
   before: number,
@@ -18,7 +18,10 @@ const isOver = (
   AND NOT EXISTS (SELECT 1 FROM ${deliveries} AS busy WHERE busy.workspace_id = ${posts.workspaceId}
     AND busy.post_id = ${posts.id} AND (busy.next_at IS NOT NULL OR busy.check_at IS NOT NULL)))`;
 
-/** The first of the next `limit` workspaces after `after` that has a post whose id sorts before `beforeId`. */
+/**
+ * Searches the next `limit` workspaces after `after` for one that has a post whose id sorts before `beforeId`. Returns the
+ * first such workspace, otherwise the last one searched; null if there are no more workspaces.
+ */
 export async function workspaceWithOldPosts(
   db: Database,
   after: string,
