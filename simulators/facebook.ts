@@ -39,7 +39,7 @@ const CALLS = [
   ...["comments", "thumbnails", "published_posts", "stories", "insights", "node", "delete"],
 ];
 const VERSION = "v26.0";
-/** Calls before the network reports the usage. */
+/** How many calls a Page can make before the network reports the Page's usage. */
 const CALLS_UNTOLD = 20;
 
 export function createSimulator(world: World): Simulator {
@@ -160,7 +160,7 @@ export function createSimulator(world: World): Simulator {
   function own({ method, node }: Call, session: Session): Page {
     const { page, person } = session;
     if (page === null || page.id !== node) {
-      // A person's token for one of their Pages.
+      // The token belongs to a person who manages this Page, and not to the Page.
       if (page === null && person?.pages.some(({ id }) => id === node))
         throw new GraphError(210, "(#210) A page access token is required to request this resource.");
       throw noObject(method, node);

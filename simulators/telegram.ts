@@ -38,7 +38,7 @@ interface Kept {
 export function createSimulator(world: World): Simulator {
   const chats = new Chats(world.state);
   const files = new Files(world);
-  /** By chat and message id. */
+  /** The stored messages, by chat and message id. */
   const messages = world.state.map<string, Kept>("telegram.messages");
   /** The last message id of each chat. It is never forgotten, so that an id always means one message. */
   const lastIds = world.state.map<number, number>("telegram.lastIds");

@@ -102,7 +102,7 @@ export interface Context {
     keep(address: string, document: Record<string, unknown>, now: number): void;
   };
   limits: {
-    /** Counts tries of `who`, one by default. Never throws. Returns the seconds to wait, or 0 if they are allowed. */
+    /** Counts tries of `subject`, one by default. Never throws. Returns the seconds to wait, or 0 if the tries are allowed. */
     take(limit: RateLimitName, subject: string, tries?: number): Promise<number>;
     clear(limit: RateLimitName, subject: string): Promise<void>;
   };
@@ -148,7 +148,7 @@ export type Caller =
 /** A person who decides on a post through a review link, without an account. A reviewer can call no operation. */
 export interface Reviewer {
   kind: "reviewer";
-  /** As the reviewer entered it. */
+  /** The name that the reviewer entered. */
   name: string;
   workspaceId: string;
 }

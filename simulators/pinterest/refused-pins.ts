@@ -12,7 +12,7 @@ const PASSING: readonly (readonly [string, readonly [number, number, string]])[]
 ];
 
 /**
- * Throws the refusal for an account of a persona. `excused`: the pins, by account and link, that were already refused once.
+ * Throws the refusal that an account's persona asks for. `excused`: the pins, by account and link, that were refused before.
  */
 export function refuseByPersona(account: string, link: string, excused: Set<string>): void {
   if (hasPersona(account, "trial")) throw new ApiError(403, 29, TRIAL);

@@ -1,5 +1,5 @@
-// Credentials that the database has recently confirmed. A request body is read only for one of these, so an invented
-// credential costs one look-up at most.
+// Credentials that the database has recently confirmed. A request body is read only for such a credential, so an
+// invented credential costs at most one look-up.
 
 /** How long a confirmation lasts. A credential revoked in that time is still refused; only its request body is read. */
 const LIFE_MS = 10 * 60_000;

@@ -1,5 +1,5 @@
-// Writes the first comment under a live post. Its intent is written before its call, which is made once. If the answer is
-// lost, the comment is reconciled where the network shows it.
+// Writes the first comment under a live post. Crier stores the intent of the comment before the call, and makes the call only
+// once. If the answer is lost, Crier looks for the comment, on networks that list comments.
 import { errorText, log } from "../adapters/log.ts";
 import type { DeliveryTools } from "../delivery/deliver.ts";
 import { sealHandle, unsealFor } from "../delivery/publish-key.ts";
@@ -39,7 +39,7 @@ export async function writeComment(verification: Verification, post: Published<J
   return askedWait(answer);
 }
 
-/** Returns the answer and the comment as it is stored by then, or null if the comment must not be made here any more. */
+/** Returns the answer and the comment's stored state, or null if another session has taken over the comment. */
 async function commented(
   verification: Verification,
   published: Published<Json>,

@@ -14,7 +14,7 @@ export interface OptionsProps {
   channel: Channel;
   rule: Rule;
   own: Override;
-  /** The shared text, with which a channel's own text starts. */
+  /** The shared text of the post. A channel's own text starts as a copy of it. */
   text: string;
   violations: Violation[];
   onChange(name: string, value: Json | undefined): void;
@@ -26,7 +26,7 @@ export const isAboutOption = (violation: Violation, channel: Channel, option: st
   return spot.at === "own" && spot.channel === channel.id && spot.option === option;
 };
 
-/** The names of the required fields, given the values of the others. */
+/** The names of the required fields. The value of one field can make another field required. */
 const requiredBeside = ({ required = [], properties = {} }: Schema, values: Record<string, Json | undefined>) => [
   ...required,
   ...Object.entries(properties).flatMap(([name, { "x-required-unless": unless }]) =>
@@ -35,8 +35,8 @@ const requiredBeside = ({ required = [], properties = {} }: Schema, values: Reco
 ];
 
 /**
- * "open": fields that the post requires, has set, or has wrong; they are visible. "others": fields that are shown on
- * request.
+ * "open": fields that are required or have a violation, which are always visible. "others": all other fields, which are shown
+ * on request.
  */
 export type Part = "open" | "others";
 
@@ -76,7 +76,7 @@ export function Options(props: OptionsProps & { part: Part }) {
   );
 }
 
-/** An image of the library, newest first. */
+/** A choice among the images of the library, newest first. */
 function LibraryImage(props: FieldProps) {
   const { name, value, schema, onChange, children } = props;
   const id = useId();
@@ -112,7 +112,7 @@ function LibraryImage(props: FieldProps) {
   );
 }
 
-/** A value chosen from those that the network offers this account. */
+/** A choice among the values that the network offers for this account. */
 function LookUp(props: FieldProps & { channel: Channel; board: Json | undefined }) {
   const { channel, name, board, value, required = false, schema, onChange, children } = props;
   const id = useId();

@@ -6,8 +6,8 @@ import type { FileFacts, ReadPart } from "./file-facts.ts";
 const MOVIE_BYTES_MAX = 4 * 1024 * 1024;
 
 /**
- * The whole movie box of a file of `bytes` bytes that begins with `head`. It comes before or after the pictures. At most
- * seven MiB are read, whatever the file claims.
+ * The whole movie box of a file of `bytes` bytes that begins with `head`. The box is before or after the
+ * pictures. At most seven MiB are read, even if the file claims a larger box.
  */
 export function movieBox(head: Uint8Array, bytes: number, read: ReadPart): Promise<Uint8Array | null> {
   return readTopBox("moov", MOVIE_BYTES_MAX, { head, bytes, read });
@@ -31,7 +31,7 @@ function isLong(view: DataView, box: Box): boolean {
   return view.getUint8(box.content) === 1;
 }
 
-/** The length of the whole movie as its header states it, with edits applied; the tables of frames could have any length. */
+/** The duration that the movie's header states, with edits applied. The tables of frames are not read: they could have any size. */
 function movieSeconds(movie: Uint8Array, whole: Box, header: Box): number | null {
   const view = toDataView(movie);
   // All bits set means unknown.

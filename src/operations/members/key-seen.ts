@@ -1,4 +1,4 @@
-// A former owner of a workspace has seen its key, which is still valid.
+// What the owners learn if a former owner of the workspace has seen its key, and the key is still valid.
 import { log } from "../../adapters/log.ts";
 import type { Context } from "../../context.ts";
 import { listOwnerEmails } from "../../store/accounts/members.ts";
@@ -7,7 +7,7 @@ import { tellByMail } from "../tell-by-mail.ts";
 export const KEY_SEEN =
   "They have seen the workspace key, which still opens the workspace. Replace it: `POST /v1/workspaces/:id/key/rotate`.";
 
-/** Mails the present owners: if a member leaves on their own, no owner receives an API answer that could say it. */
+/** Mails the current owners. If a member leaves on their own, no owner makes an API call whose answer could say this. */
 export async function tellKeySeen(ctx: Context, workspaceId: string): Promise<void> {
   log("warn", "removed_member_has_key", { workspace: workspaceId });
   const subject = "Somebody has left your Crier workspace who knows its key";

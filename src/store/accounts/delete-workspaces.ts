@@ -91,7 +91,7 @@ export interface Erased extends Deleted {
   keySeen: string[];
 }
 
-/** An erasure that applies only if the account is as it was judged. */
+/** An erasure that applies only if the account has not changed since it was checked. */
 export interface Erasure {
   /** The audit entry of the erased user. */
   entry: AccountEntry;
@@ -103,8 +103,8 @@ export interface Erasure {
 }
 
 /**
- * Erases a user, and the workspaces without other members with all their rows. A shared workspace stays: its heirs own
- * it, and without an owner it is offered to its members. Nothing changes if an heir is not another member of a
+ * Erases a user, and the workspaces without other members with all their rows. A shared workspace stays. Its
+ * heirs own it. If it has no owner then, ownership is offered to its members. Nothing changes if an heir is not another member of a
  * workspace that the user owns (`not_an_heir`), or if the password has been replaced since it was compared
  * (`other_password`).
  */
@@ -207,8 +207,8 @@ export async function findClearance(
 }
 
 /**
- * Records that a workspace was cleaned up: for good if its uploads were over (`isOver`) when the cleanup began,
- * otherwise until they are.
+ * Records that a workspace was cleaned up. If all its upload addresses had expired (`isOver`) when the cleanup began, the
+ * cleanup is finished. Otherwise it is repeated after they have expired.
  */
 export async function markCleared(db: Database, workspaceId: string, { isOver }: { isOver: boolean }): Promise<void> {
   const isCleared = eq(clearances.workspaceId, workspaceId);

@@ -106,14 +106,14 @@ const sessionId = sql<string>`COALESCE(${sessions.id}, 'ses_' || SUBSTR(${sessio
 export interface SessionRow {
   id: string;
   tokenHash: string;
-  /** Shortened; null: the client did not name itself. */
+  /** The client's short name; null if the client sent no name. */
   userAgent: string | null;
   createdAt: number;
   lastSeenAt: number;
   expiresAt: number;
 }
 
-/** A page of a user's valid sessions, newest first, below the id `before`. */
+/** A page of a user's valid sessions, newest first. `before`: only sessions with a lower id. */
 export async function listSessions(
   db: Database,
   userId: string,

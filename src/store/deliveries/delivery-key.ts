@@ -8,7 +8,7 @@ export interface DeliveryKey {
   channelId: string;
 }
 
-/** The one delivery of a key. */
+/** True of the delivery that has this key. */
 export const isDelivery = (key: RowIn<DeliveryKey>) =>
   and(
     eq(deliveries.workspaceId, key.workspaceId),
