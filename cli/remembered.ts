@@ -43,7 +43,7 @@ export function openMemory(env: NodeJS.ProcessEnv, url: string, idempotencyKey: 
         await writeFile(file, JSON.stringify({ content: await hashFiles(files), media }), { mode: 0o600 });
         await clear(folder);
       } catch {
-        // Reported above.
+        // The memory is only a convenience (see `Memory.keep`).
       }
     },
     forget: () => rm(file, { force: true }),

@@ -46,15 +46,15 @@ export interface Simulators {
 export interface Conditions {
   /** The response time of every call on every network, in milliseconds. */
   answerMs: number;
-  /** Platforms that answer 503 to everything. */
+  /** The platforms whose simulators answer 503 to every call. */
   down: Set<string>;
 }
 
 /**
  * Starts the simulators on loopback; port 0 means any free port. `others`: simulators in addition to those of this folder.
  * `stateFolder`: where they store their state; null: they lose it when they end. `home`: the address of the Crier that
- * publishes to them, for the link on their page; null: they run alone. `partsDivisor`: the chunks of uploads are, and may
- * be, this many times smaller than at the networks, so that a test of several chunks needs no large file.
+ * publishes to them, for the link on their page; null: they run alone. `partsDivisor` divides the sizes of chunks that the
+ * simulators require and accept, so that a test of several chunks needs no large file.
  */
 export async function startSimulators({
   port,

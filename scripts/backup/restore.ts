@@ -17,7 +17,7 @@ import {
 } from "./tables.ts";
 import type { Value } from "./values.ts";
 
-/** Rows of one page that is read from the file and inserted. */
+/** The maximum size of a page of rows that is inserted at once. */
 const PAGE_ROWS = 2_000;
 const PAGE_BYTES = 1_000_000;
 

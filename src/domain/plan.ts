@@ -43,10 +43,10 @@ export function getPlan(name: string): Plan {
   return isPlanName(name) ? PLANS[name] : PLANS.free;
 }
 
-/** As a multiple of the posts of a month: posts that are written and cancelled again take up space too. */
+/** Limits refunds, as a multiple of the month's posts, because posts that are created and cancelled take up space too. */
 const GIVEN_BACK_FACTOR = 3;
 
-/** How many cancelled posts a month gets back; null = all. */
+/** How many cancelled posts are subtracted from a month's count again; null = all. */
 export function givenBackMax({ posts_per_month }: Plan): number | null {
   return posts_per_month === null ? null : GIVEN_BACK_FACTOR * posts_per_month;
 }

@@ -1,11 +1,11 @@
-// When a channel's credential is renewed although nothing is published.
+// Computes when the credential of an idle channel is renewed.
 import type { Json } from "../domain/json.ts";
 import { DAY_MS } from "../domain/limits.ts";
 import type { Network } from "./network.ts";
 
 /**
- * How long an idle channel's credential may go without renewal, whatever the lifetime of its access token: unused grants
- * expire.
+ * How long an idle channel's credential may go without renewal. This does not depend on the lifetime of its access token,
+ * because unused grants expire.
  */
 const RENEW_IDLE_MS = 7 * DAY_MS;
 

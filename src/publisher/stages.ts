@@ -6,15 +6,15 @@ import type { DueDelivery, DueWork } from "../store/deliveries/due.ts";
 export const getDeliveryName = ({ delivery: { postId, channelId } }: DueDelivery): string => `${postId}:${channelId}`;
 
 /**
- * A stage at which starts are counted: one thread part, before or after it may be out. If preparing ends the object every
- * time, asking the network may still work.
+ * A stage at which starts are counted: `send` until a thread part may have been published, then `ask`. The two are separate
+ * because asking the network may still work if preparing the part crashes the object every time.
  */
 const stage = (due: DueDelivery, step: "send" | "ask"): string =>
   `${getDeliveryName(due)}:${parseLiveParts(due.delivery).length}:${step}`;
 export const getStage = (due: DueDelivery): string => stage(due, maybeSent(due.delivery.state) ? "ask" : "send");
 export const listStages = (due: DueDelivery): string[] => [stage(due, "send"), stage(due, "ask")];
 
-/** Less than the time between two starts: the platform waits two seconds before it repeats a failed alarm. */
+/** Less than the time between two starts, because the platform waits two seconds before it repeats a failed alarm. */
 const LATE_MS = 1_000;
 
 /** Whether an earlier start, made in time, would have done some of this work. */

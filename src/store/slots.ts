@@ -1,5 +1,5 @@
-// The slots of a workspace, and which of their instants are free. A post takes an instant by being written with it: the
-// statement that writes it selects the free one, so no two calls take the same.
+// The slots of a workspace, and which of their instants are free. The statement that writes a post selects a free instant
+// itself, so two calls never take the same instant.
 import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
 import type { AuditEntry } from "../domain/audit.ts";
 import { DAY_MS, MINUTE_MS } from "../domain/limits.ts";
@@ -21,7 +21,7 @@ export interface FoundSlots {
   present: string[];
 }
 
-/** The slots with their time zone, and the existing channels among `named` (null: among those of the slots). */
+/** Reads the slots, their time zone, and which of `channelIds` exist (null: which of the channels that the slots name). */
 export function readSlots(db: Database, workspaceId: In<string>, channelIds: string[] | null): BatchPart<FoundSlots> {
   const ids =
     channelIds === null
@@ -65,8 +65,8 @@ export interface SlotWish {
 }
 
 /**
- * A select of the free candidates, as `at`. A candidate is taken if a post is to be published in the minute that begins
- * with it on one of the channels, or if a draft would be.
+ * A select of the free candidates, as `at`. A candidate is taken if a post or a draft on one of the channels has a time in
+ * the minute that begins at the candidate.
  */
 function selectFree({ workspaceId, post, channels: ids, candidates }: SlotWish): SQL {
   const channelList = sql`(SELECT value FROM json_each(${JSON.stringify(ids)}))`;

@@ -13,9 +13,9 @@ export function Actions({
   onSend,
   children,
 }: {
-  /** As typed; empty: now. */
+  /** The time as typed; empty means now. */
   at: string;
-  /** The instant that the service reads from it; null: not answered yet. */
+  /** The instant that the service computed from the typed time; null until it has answered. */
   publishAt: string | null;
   sending: Ending | null;
   /** Why nothing can be sent yet. */

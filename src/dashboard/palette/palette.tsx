@@ -1,4 +1,4 @@
-// Go to any page, run common actions, find a post: with a few letters and without the mouse.
+// The command palette, which opens pages, runs common actions and finds posts from a few typed letters, without the mouse.
 import { type KeyboardEvent, useEffect, useId, useState } from "react";
 import { useLocation } from "wouter";
 import type { Client } from "../../client/client.ts";
@@ -39,7 +39,7 @@ async function find(client: Client, signal: AbortSignal, query: { q: string; sta
   return [];
 }
 
-/** Every typed word is the start of a word of the name. */
+/** Whether every typed word is the beginning of a word in the name. */
 function fits(name: string, typed: string): boolean {
   const words = name.toLowerCase().split(/\s+/);
   return typed

@@ -8,7 +8,7 @@ export interface PageFacts {
 
 const ENTITIES: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", nbsp: "\u00a0" };
 
-/** Reads the `<title>` and the Open Graph members of an HTML page. null if it has no title. */
+/** Reads the `<title>` and the Open Graph properties of an HTML page. Returns null if it has no title. */
 export function readPage(html: string, pageUrl: string): PageFacts | null {
   const meta = new Map<string, string>();
   for (const { tag } of findTags(html, /<meta\b/gi, META_LENGTH_MAX)) {
@@ -31,8 +31,8 @@ const TITLE_TAG_LENGTH_MAX = 500;
 const TITLE_LENGTH_MAX = 2_000;
 
 /**
- * The tags that begin with `name`, one after the other. The next `>` is searched for only once, however many tags lack
- * theirs.
+ * Finds the tags that begin with `name`, one after the other. If tags lack their `>`, the search for the next `>` is not
+ * repeated for each of them, so that it takes linear time.
  */
 function* findTags(html: string, name: RegExp, lengthMax: number): Generator<{ tag: string; end: number }> {
   let end = -1;

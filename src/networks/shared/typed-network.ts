@@ -1,4 +1,4 @@
-// Turns a typed connector into a network that general code can hold.
+// Turns a connector with its own types into a `Network`, which general code can use without knowing these types.
 import type * as z from "zod";
 import type { Json } from "../../domain/json.ts";
 import type {
@@ -25,8 +25,8 @@ import {
 import { prepareKept, withKeptHandle } from "./kept-handle.ts";
 
 /**
- * Parses by `schema`, each object once: the steps of one session share the same credential, options and publish key, which
- * never change.
+ * Returns a parser for `schema` that parses each object only once. The steps of a session share the same credential, options
+ * and publish key, which never change.
  */
 function parsedOnce<Output>(schema: z.ZodType<Output>): (untyped: Json) => Output {
   const cache = new WeakMap<object, Output>();
@@ -135,7 +135,7 @@ export function network<Credential extends Json, Options extends Json, Handle ex
   };
 }
 
-/** A connector's answer made fit to be shown, by the connector's own clock. */
+/** Cleans a connector's answer so that it can be shown to users. Uses the connector's own clock. */
 const sanitizeAnswer = <Answer extends { is: string }>(
   answer: Answer,
   { io }: Pick<ConnectorContext<Json>, "io">,

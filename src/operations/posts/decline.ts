@@ -29,7 +29,7 @@ export const declinePost: ReadThenRun<typeof contract, PostWithDeliveries | unde
   },
 };
 
-/** Turns a waiting post back into a draft. Without `rev`, whatever its current revision. */
+/** Turns a post that awaits approval back into a draft. Without `rev`, its current revision is declined. */
 export async function decline(
   ctx: Context,
   caller: WorkspaceCaller | Reviewer,
@@ -38,7 +38,7 @@ export async function decline(
 ) {
   const { workspaceId } = caller;
   const db = ctx.databaseOf(workspaceId);
-  // Each further turn follows an edit that came first.
+  // The loop repeats only if a concurrent edit changed the post first.
   for (let storedPost = within(caller, read); ; ) {
     const { post } = refuseUndecidable(ctx, storedPost, rev, contentTag);
     const approval: Approval = { state: "declined", by, reason, at: ctx.now(), rev: post.revision };

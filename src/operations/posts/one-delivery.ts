@@ -19,7 +19,7 @@ export interface OneDelivery {
   post: PostWithDeliveries["post"];
 }
 
-/** The current row of the delivery; undefined: it does not exist, or no longer. */
+/** The current row of the delivery, with its post; undefined if the delivery does not exist (any more). */
 export async function findDelivery(
   ctx: Context,
   caller: WorkspaceCaller,
@@ -38,7 +38,7 @@ export async function getDelivery(ctx: Context, caller: WorkspaceCaller, params:
   return delivery;
 }
 
-/** The channel. Throws `channel_not_connected` or `channel_needs_reconnect`. */
+/** Returns the channel if it can be used. Throws `channel_not_connected` or `channel_needs_reconnect`. */
 export async function usableChannel(ctx: Context, workspaceId: string, channelId: string) {
   const [channel] = await channelsByIds(ctx.databaseOf(workspaceId), workspaceId, [channelId]);
   if (channel === undefined) throw refuse("channel_not_connected", { message: "The channel was disconnected." });

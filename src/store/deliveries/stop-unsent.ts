@@ -10,10 +10,13 @@ import { type DeliveryKey, isDelivery } from "./delivery-key.ts";
 import { type DeliveryGuard, ifUnchanged } from "./guard.ts";
 import { isInState, mayMove } from "./moves.ts";
 
-/** True of a thread with published parts: such a thread is stopped rather than cancelled. */
+/** Matches threads with published parts. Such a thread is stopped rather than cancelled. */
 export const isThreadBegun = isNotNull(deliveries.parts);
 
-/** The columns of a cancelled delivery that `mayBeStopped`. No session may mistake this version for its own. */
+/**
+ * The columns to write when a delivery that matches `mayBeStopped` is cancelled. The version changes and the session is
+ * cleared, so that no running session takes the row for its own.
+ */
 export const stopped = {
   state: sql`CASE WHEN ${isThreadBegun} THEN ${deliveries.state} ELSE 'cancelled' END`,
   // The publisher stops a thread with published parts, and reports it.
@@ -22,7 +25,7 @@ export const stopped = {
   session: null,
 };
 
-/** True of a delivery with no call in progress. */
+/** Matches deliveries with no call in progress. */
 export const mayBeStopped = and(eq(deliveries.hasOpenSend, false), mayMove("cancelled"));
 
 /**
@@ -49,7 +52,7 @@ export async function cancelUnsent(db: Database, guard: DeliveryGuard): Promise<
 }
 
 /**
- * Why a delivery that has not been written in the meantime may not be sent; null: nothing stops it, or it has ended.
+ * Why a delivery may not be sent; null if nothing prevents it, or if the row has been written in the meantime.
  */
 export async function whyStopped(db: Database, guard: DeliveryGuard): Promise<"disconnected" | "cancelled" | null> {
   const { workspaceId, postId, channelId } = guard.key;
@@ -74,8 +77,8 @@ export async function whyStopped(db: Database, guard: DeliveryGuard): Promise<"d
 }
 
 /**
- * Makes a failed delivery due again, under a new publish key: nothing was published under the old key, or the owner
- * confirms that. Returns whether the delivery had failed (`confirmed`: or had an unknown outcome).
+ * Makes a failed delivery due again, with a new publish key. With `confirmed`, also retries a delivery with an unknown
+ * outcome, because its owner confirms that nothing was published. Returns whether the delivery was in such a state.
  */
 export async function retryFailed(db: Database, key: DeliveryKey, confirmed: boolean): Promise<boolean> {
   const { workspaceId, postId } = key;

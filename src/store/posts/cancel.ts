@@ -16,7 +16,7 @@ const selectKey = (workspaceId: string, id: string) =>
 /** Marks a post whose count is being given back to its month. */
 const GIVEN_BACK = "given back to ";
 
-/** The revision that a change is based on; null: any. */
+/** A condition that the post is still at `revision`; null accepts any revision. */
 const isAt = (revision: number | null) => (revision === null ? undefined : eq(posts.revision, revision));
 
 /** The status to cancel: only a post that waits for approval, or only a scheduled one. */
@@ -34,9 +34,9 @@ interface CancelledPost extends PostWithDeliveries {
 }
 
 /**
- * Cancels the deliveries that have not started, of an unfinished post in the status `from`, at `revision`. If no delivery had
- * started, the post no longer counts in its month. A month takes back at most `givenBackMax` posts (null: no limit). Finished
- * posts and drafts are not changed. Returns the post in its new state.
+ * Cancels an unfinished post that has the status `from` and is at `revision`: its deliveries that have not started are
+ * cancelled. If no delivery had started, the post no longer counts in its month, up to `givenBackMax` posts a month (null: no
+ * limit). Finished posts and drafts are not changed. Returns the post in its new state.
  */
 export async function cancelPost(
   db: Database,
@@ -157,7 +157,7 @@ export async function forgetExpiredKeys(db: Database, limit: number): Promise<vo
   await db.delete(idempotencyKeys).where(sql`(workspace_id, key) IN ${expired}`);
 }
 
-/** Discards a draft at `revision`; its idempotency key stays as a tombstone. Returns whether it existed. */
+/** Deletes a draft at `revision`, but keeps its idempotency key as a tombstone. Returns whether the draft existed. */
 export async function discardDraft(
   db: Database,
   workspaceId: string,

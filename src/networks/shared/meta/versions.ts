@@ -29,5 +29,5 @@ const supportedUntil = (version: string): string | null => ENDS[version] ?? null
 export const API: ApiRule = { version: BUILT_IN, supported_until: supportedUntil(BUILT_IN) };
 export const versions: VersionRule = { setting: "META_VERSION", supportedUntil };
 
-/** The version that calls name. */
+/** The version to use in calls. */
 export const versionFor = (io: { apiVersion?: string | undefined }): string => io.apiVersion ?? BUILT_IN;
