@@ -37,7 +37,7 @@ export type IdpError =
 
 export interface Idp {
   name: string;
-  /** The address to send the browser to, and the secret in its cookie that the answer is bound to. */
+  /** `url`: where to send the browser. `cookie`: a secret for this browser; `enter` accepts the answer only with it. */
   start(): Promise<{ url: string; cookie: string }>;
   /**
    * Reads the provider's redirect. `cookie`: the value that `start` gave to this browser. A state is consumed before its
@@ -55,7 +55,7 @@ const CLOCK_TOLERANCE_S = 30;
 const SUBJECT = /^[\x20-\x7e]{1,255}$/;
 /** Milliseconds for all calls to the provider within one browser request. */
 export const PROVIDER_TIMEOUT_MS = 15_000;
-/** The maximum bytes read of an answer; a key set or a token has a few thousand. */
+/** How many bytes of an answer are read. A key set or a token has a few thousand bytes. */
 const ANSWER_BYTES_MAX = 1 << 19;
 
 /** Calls the provider, with a limit on the answer's size. */

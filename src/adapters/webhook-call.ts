@@ -7,7 +7,7 @@ import { outcomeOfStatus, type WebhookAnswer } from "../domain/webhook.ts";
 import { hmac } from "./digest.ts";
 import type { Outbound } from "./outbound.ts";
 
-/** Covers headers and body. */
+/** The time limit for the headers and the body of the answer. */
 const TIMEOUT_MS = 15_000;
 const READ_BYTES_MAX = 16 * 1024;
 const KEPT_BYTES_MAX = 1024;

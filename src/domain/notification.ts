@@ -1,4 +1,4 @@
-// The mails that members of a workspace can get, and those that are on by default.
+// The mails that members of a workspace can get, and which of them are on by default.
 
 /** Every notification that a member can turn on and off, under its wire name. */
 export const NOTIFICATION_KINDS = [

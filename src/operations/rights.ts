@@ -13,7 +13,7 @@ import type { Database } from "../store/db/db.ts";
 import type { Judged } from "../store/homes.ts";
 import type { WorkspaceCaller } from "./caller.ts";
 
-/** The rights by which a caller may do something; the write checks them once more. */
+/** The rights that allow a caller's act. The write checks these rights once more. */
 export const buildRights = (caller: WorkspaceCaller, ability: AbilityName): WorkspaceRights =>
   toRights(caller, rolesWith(ability));
 

@@ -1,5 +1,5 @@
-// The audit log. An entry is written by the batch that carries out its act, so neither exists without the other. Its
-// statement comes directly after the statement of the act, and writes only if that changed a row.
+// The audit log. An entry is written by the batch that carries out its act, so neither exists without the other. The
+// statement of the entry comes directly after the statement of the act, and writes only if the act's statement changed a row.
 import { and, desc, eq, type SQL, sql } from "drizzle-orm";
 import type { AccountEntry, AuditAct, AuditEntry } from "../domain/audit.ts";
 import { AUDIT_KEPT_MS } from "../domain/limits.ts";
@@ -105,7 +105,7 @@ const readEntries = (db: Database, table: AuditTable, workspaceId: string, filte
     .limit(limit);
 };
 
-/** A page of a workspace's log, newest first, from the accounts database and from the workspace's own. */
+/** A page of a workspace's log, newest first. It has the entries of the accounts database and of the workspace's database. */
 export async function listAudit(
   accounts: Database,
   home: Database,

@@ -61,7 +61,7 @@ export function State({ of }: { of: string }) {
 /** Formats instants on the workspace's clock. */
 export const useClock = () => getClock(useSession().workspace.timezone);
 
-/** Creating a formatter takes a hundred times as long as using it. */
+/** The clocks are kept, because creating a formatter takes a hundred times as long as using it. */
 const clocks = new Map<string, ReturnType<typeof makeClock>>();
 function getClock(timeZone: string) {
   const clock = clocks.get(timeZone) ?? makeClock(timeZone);

@@ -9,7 +9,8 @@ import { ACCESS } from "./access.ts";
 export const rule: PlatformRule = {
   platform: "facebook",
   api: API,
-  // 63,206: the limit that open-source publishers use; no page documents it, nor the unit. UTF-16 never counts too few.
+  // 63,206 is the limit that open-source publishers use. No page documents the limit or its unit. UTF-16 units are the safe
+  // choice, because no other unit gives a higher count.
   text_limit: 63_206,
   caption_limit: 63_206,
   text_unit: "utf16",
@@ -92,7 +93,7 @@ export const Options = z.strictObject({
 export type Options = z.output<typeof Options>;
 
 export const Credential = z.object({
-  /** The account: ids are digits, longer than a number holds. */
+  /** The id of the Page. It has only digits, but too many for a JavaScript number. */
   page_id: z.string(),
   page_token: z.string(),
   /**

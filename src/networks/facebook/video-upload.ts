@@ -36,7 +36,7 @@ const Session = Started.extend({ upload_session_id: z.string().min(1), ...Offset
 /** The edge of the Page where each kind of video is begun and published. */
 export const EDGES = { reel: "video_reels", story: "video_stories", video: "videos" } as const;
 
-/** A call to the edge of plain videos; a form, like all known publishers send it. */
+/** Calls the edge of plain videos. The body is a form, because all known publishers send a form. */
 export function onVideos(
   { credential, io }: ConnectorContext<Credential>,
   fields: Record<string, string>,
@@ -47,7 +47,7 @@ export function onVideos(
   return ask((signal) => io.fetch(url, { ...init, body: new URLSearchParams(fields), signal }), timeoutMs);
 }
 
-/** Uploads a whole video, continuing from `resume`. Each chunk is a checkpoint, and so is a broken connection. */
+/** Uploads a whole video, continuing from `resume`. Saves a checkpoint after each chunk, and after a broken connection. */
 export async function uploadVideo(
   kind: VideoKind,
   file: MediaFile,
@@ -67,7 +67,7 @@ export async function uploadVideo(
     await save(upload);
   }
   const progress = await (kind === "video" ? sendParts : sendRest)(upload, file, context, save);
-  // The network may have forgotten a session that was begun long ago, and no number is documented for that.
+  // The network may have forgotten an old session. No error code is documented for that, so any refusal starts a new upload.
   if (resume !== null && typeof progress === "object" && progress.is === "rejected") return "again";
   return progress === "done" ? { upload } : progress;
 }
@@ -150,7 +150,7 @@ async function sendRest(
     if (failed.is !== "retryable" || failed.notBefore !== undefined) return failed;
   }
   const broken = unavailable(answer, io.now());
-  // No question is asked before a wait that the network names is over.
+  // If the network asks for a wait, Crier does not ask for the status before the wait is over.
   if (broken.notBefore !== undefined) return broken;
   const uploadState = await whereItStands(upload, file, context);
   if (typeof uploadState === "string" || "is" in uploadState) return uploadState;

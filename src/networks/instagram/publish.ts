@@ -1,6 +1,6 @@
 // How a post becomes containers: developers.facebook.com/documentation/instagram-platform, content publishing and the
-// reference of ig-user/media, read 2026-11-20. A container is made ready, then published once; its state tells whether it was
-// published.
+// reference of ig-user/media, read 2026-11-20. A container is prepared, and then published once. The state of the container
+// says whether it was published.
 import type { PrepareOutcome, Rejected } from "../../domain/delivery/outcome.ts";
 import { misfitOptions, namesOfSet } from "../../domain/posts/option-fit.ts";
 import type { MediaFile } from "../media-file.ts";
@@ -63,8 +63,8 @@ function buildPlan(post: Post): Plan {
 }
 
 /**
- * Refuses an option that does not fit the post: by the rule, and `share_to_feed`, for which the rule cannot express that
- * `true` fits every post.
+ * Refuses an option that does not fit the post. The rule decides, except for `share_to_feed`: its value `true` fits every post,
+ * and the rule cannot express this.
  */
 function refusedOption(post: Post): Rejected | null {
   const refused = (detail: string): Rejected => ({ is: "rejected", error: "content_refused", detail });

@@ -1,5 +1,5 @@
-// One call creates a post, and it carries no key of ours. After a lost answer a page's own posts are searched; a member's
-// posts cannot be read, so their outcome stays unknown. A post is never sent twice.
+// One call creates a post, and the call cannot carry a key that Crier chooses. If its answer is lost, Crier searches the posts
+// of a page. The posts of a member cannot be read, so the outcome stays unknown. A post is never sent twice.
 import * as z from "zod";
 import type { Commented, Live, Outcome, PrepareOutcome, ReconcileOutcome } from "../../domain/delivery/outcome.ts";
 import { misfitOptions, namesOfSet } from "../../domain/posts/option-fit.ts";
@@ -113,14 +113,14 @@ export async function reconcile(
       POST.test(id) &&
       createdAt >= publishKey.since - CLOCK_SKEW_MS &&
       shownText(commentary).trim() === publishKey.text.trim() &&
-      // Only files that a post shows by name are compared; an article shows none.
+      // Files are compared only if the answer has their ids. The answer has no file ids for an article.
       (listFiles({ content }) ?? publishKey.media).join() === publishKey.media.join(),
   );
   if (match === undefined) return { is: "unknown", detail: "the page shows no such post", isAbsent: true };
   return another === undefined ? live(match.id) : { is: "unknown", detail: "the page shows several such posts" };
 }
 
-/** The files that a post shows by name, in order; undefined if it shows none. */
+/** The ids of a post's files, in order; undefined if the answer has no file ids. */
 export function listFiles({ content }: Pick<z.output<typeof Shown>, "content">): string[] | undefined {
   const items = content?.media === undefined ? content?.multiImage?.images : [content.media];
   return items?.map(({ id }) => id);

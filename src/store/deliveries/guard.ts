@@ -27,7 +27,7 @@ export interface GuardIn {
   since: In<number>;
 }
 
-/** True of a row that has not been written since. */
+/** True of a row that has not been written since the session last saw it. */
 export const ifUnchanged = ({ key, version }: GuardIn) => and(isDelivery(key), eq(deliveries.version, version));
 
 /** True of a row as the session's next write leaves it. */

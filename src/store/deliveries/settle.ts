@@ -1,5 +1,6 @@
 // Ends a session's current work on a delivery: writes its transition and everything that belongs to it in one
-// transaction. Repeated after a lost answer, the statements change nothing and return the state of the rows.
+// transaction. If the statements are repeated after a lost answer, they change nothing and return
+// the state of the rows.
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { MAY_HAVE_BEEN_MADE } from "../../domain/delivery/additions.ts";
@@ -29,7 +30,7 @@ import {
 import { mayMove } from "./moves.ts";
 import { answered } from "./send-intent.ts";
 
-/** A transition as it is written, its publish key sealed. */
+/** A transition in the form in which it is written: its publish key is sealed. */
 type SealedTransition = Omit<Transition, "handle"> & { handle?: string | null };
 
 /** The end of a session's current work on a delivery. Plain data, so it can be kept in a Durable Object's storage. */
@@ -38,13 +39,13 @@ export interface Settlement {
   transition: SealedTransition;
   event: EventRecord | null;
   followUp: FollowUp;
-  /** The thread part that the transition proves, if it does. */
+  /** The thread part that is live according to this transition, if there is one. */
   part?: ProvenPart;
   /** The same proof for a row that has ended as unknown, or was retried, since the session read it. */
   otherwise?: Settlement;
 }
 
-/** The proof that a thread part is out. It counts once: while exactly the parts before it are out. */
+/** The proof that a thread part is live. It is recorded only if exactly the parts before it are live, so it counts once. */
 export interface ProvenPart {
   proof: Proof;
   position: number;
@@ -53,19 +54,19 @@ export interface ProvenPart {
 
 /** The follow-up work of a delivery that has ended. */
 export interface FollowUp {
-  /** When it is rechecked, in epoch milliseconds; null: never. */
+  /** When the delivery is rechecked, in epoch milliseconds; null: never. */
   checkAt: number | null;
-  /** Whether a first comment is to be written under it. */
+  /** Whether a first comment must be written under the post. */
   hasComment: boolean;
   /** The additions that options ask for, in the form of `dueAdditions`. */
   additions?: string | null;
-  /** Whether its post has files, which may expire some time after it has ended. */
+  /** Whether the post has files, which may expire some time after the delivery has ended. */
   hasFiles: boolean;
 }
 
 /** The result of writing a settlement. */
 export interface Settled {
-  /** Whether it was written; otherwise the delivery no longer belongs to the session. */
+  /** Whether the settlement was written. If not, the delivery no longer belongs to the session. */
   written: boolean;
   /** The endpoints to notify. */
   endpointsToNotify: string[];
