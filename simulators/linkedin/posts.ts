@@ -1,4 +1,4 @@
-// The posts: stored, in the ledger, and as the API returns them.
+// Stores posts, records them in the ledger, and shows them as the API does.
 import type { Ledger } from "../ledger.ts";
 import { findMarks } from "../marks.ts";
 import type { World } from "../simulator.ts";

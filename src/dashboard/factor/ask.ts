@@ -1,4 +1,4 @@
-// A call that the second factor protects: asks the person for it, then sends the call again.
+// If a call needs the second factor, asks the person for it, and then makes the call again.
 import type { RefusalBody } from "../../client/calls.ts";
 import { Refusal } from "../../client/errors.ts";
 import type { PasskeyRequest, ShownPasskey } from "./passkey.ts";

@@ -1,4 +1,4 @@
-// Shown by a part of a page while it loads, when it is empty, and on errors.
+// The components that a part of a page shows while it loads, when it is empty, and on errors.
 import type { ReactNode } from "react";
 import { Refusal } from "../../client/errors.ts";
 import { describeError } from "../api.ts";
@@ -32,7 +32,7 @@ export function Trouble({ error, again }: { error: unknown; again?: () => void }
 /** Whether a retry would get the same answer: the resource is missing, or forbidden to this person. */
 const isSettled = (error: unknown) => error instanceof Refusal && [403, 404].includes(error.status);
 
-/** Why the service refused a request, and what helps; nothing if it has not refused any. */
+/** Shows why the service refused a request, and how to fix it. Shows nothing if there is no error. */
 export function Refused({ error }: { error: unknown }) {
   if (error === null || error === undefined) return null;
   const { message, hint } = describeError(error);

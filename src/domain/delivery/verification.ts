@@ -1,5 +1,5 @@
-// When a delivery is rechecked after publishing, and the result: soon at first, then less and less often, for about a month.
-// Networks count for longer, but report hardly anything new.
+// Decides when a delivery is rechecked after publishing, and what follows from a recheck. Rechecks are frequent at first, then
+// less and less frequent, and end after about a month, when a network hardly reports anything new.
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../limits.ts";
 import type { VerifyOutcome } from "./outcome.ts";
 import type { Readback } from "./readback.ts";
@@ -28,12 +28,12 @@ const ADDRESS_WAIT_MS = DAY_MS;
 /** Searches for a delivery with an unknown outcome, counted from the last try. */
 const SEARCHES_MS = [10 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS, DAY_MS];
 /**
- * The wait before the one search of a delivery that ended later than all of these: after an outage the network has not been
- * asked yet.
+ * The wait before the only search for a delivery that ends after all of these times, such as after an outage. The network has
+ * not been asked about it yet.
  */
 const LATE_SEARCH_MS = 10 * MINUTE_MS;
 /**
- * The least time between the first recheck that did not find a post and the one that calls it gone (docs/delivery.md#moves:
+ * The minimum time between the first recheck that did not find a post and the recheck that declares it gone (docs/delivery.md#moves:
  * found_gone).
  */
 const MISSING_MIN_MS = 10 * MINUTE_MS;

@@ -20,7 +20,7 @@ const ID = {
   projection: 0x7670,
   projectionPoseRoll: 0x7675,
 };
-/** Elements that are read inside another element. */
+/** How many elements are read inside another element. */
 const CHILDREN_MAX = 100;
 const TYPE_VIDEO = 1;
 /** Nanoseconds per unit of time, if the file names none. */
@@ -70,7 +70,7 @@ function trackSize(head: Uint8Array, track: Element): { width: number; height: n
   return Math.abs(roll % 180) === 90 ? { width: height, height: width } : { width, height };
 }
 
-/** The element whose header is at `at`. */
+/** The element whose header is at `offset`; null if there is no valid header. */
 function elementAt(bytes: Uint8Array, offset: number): Element | null {
   const number = (from: number, lengthMax: number, keepMarker: boolean) => {
     const first = bytes[from] ?? 0;
@@ -89,7 +89,7 @@ function elementAt(bytes: Uint8Array, offset: number): Element | null {
   return { id: id.value, content, end: isKnown ? content + size.value : Infinity };
 }
 
-/** The first elements in `part` between `from` and `to`; the last one may reach beyond `to`. */
+/** The first elements in `bytes` between `from` and `to`. The last element may extend beyond `to`. */
 function* elements(bytes: Uint8Array, from: number, to: number): Generator<Element> {
   for (
     let offset = from, elementCount = 0;

@@ -73,7 +73,7 @@ export const POST_FIELDS: { [Name in PostFieldName]-?: PostField<ColumnOf<Name>>
   text: { ...ALWAYS, column: "text", empty: "", cell: "text" },
   media: { ...ALWAYS, column: "media", empty: [], cell: "list" },
   channels: { ...ALWAYS, column: "channels", empty: [], cell: "list" },
-  // Members that are `undefined` are dropped, because JSON has no such value.
+  // Properties that are `undefined` are dropped, because JSON has no such value.
   overrides: {
     ...ALWAYS,
     column: "overrides",
@@ -136,7 +136,7 @@ export function showApproved(post: ApprovedContent): Shown<ApprovedContent> {
   return Object.fromEntries(covered.map((name): unknown[] => [name, content[POST_FIELDS[name].column]]));
 }
 
-/** An edited post as if its author had sent it whole: each field from the edit, or from the stored post where the edit has none. */
+/** Merges an edit with the stored post. A field that the edit leaves out keeps its stored value. */
 export function mergePost<Edit extends WrittenPost>(edit: Edit, post: PostContent): Pick<Edit, PostFieldName> {
   return byName((name) => {
     const { column, keepsOnNull } = POST_FIELDS[name];
@@ -149,5 +149,5 @@ export function mergePost<Edit extends WrittenPost>(edit: Edit, post: PostConten
 export const approvedContent = (post: PostContent): ApprovedContent =>
   Object.fromEntries(columnsWhere(({ isApproved }) => isApproved).map((column): unknown[] => [column, post[column]]));
 
-/** An object with a member for each field. */
+/** Builds an object with a property for each field. */
 const byName = (member: (name: PostFieldName) => unknown[]) => Object.fromEntries(POST_FIELD_NAMES.map(member));

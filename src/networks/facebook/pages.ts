@@ -11,12 +11,15 @@ import { type Credential, rule } from "./rule.ts";
 export const PERMISSIONS = getPermissions(rule);
 
 const PAGE_FIELDS = "id,name,username,access_token,picture.type(large)";
-/** Pages in one answer, and the number of answers that are read. */
+/** How many items one answer may have, and how many answers are read for a list. */
 const LIST_LIMIT = 100;
 const LISTS_MAX = 20;
-/** Members of one list. */
+/** How many items of a list are read. */
 const MEMBERS_MAX = LIST_LIMIT * LISTS_MAX;
-/** Portfolios that are inspected, and answers that are read for each of their two lists: a person waits for all of them. */
+/**
+ * How many portfolios are inspected, and how many answers are read for each of their two lists. A person waits for all of
+ * these calls.
+ */
 const PORTFOLIOS_MAX = 25;
 const PORTFOLIO_LISTS_MAX = 2;
 

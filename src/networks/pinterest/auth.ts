@@ -12,8 +12,8 @@ import { type Credential, rule } from "./rule.ts";
 
 const PERMISSIONS = getPermissions(rule);
 /**
- * The access token lives 30 days, the refresh token 60; each renewal gives new ones. This leaves more time than any upload
- * takes.
+ * How long before it expires the access token is renewed: more than any upload takes. Access tokens are valid for 30 days and
+ * refresh tokens for 60. Each renewal returns new ones.
  */
 const REFRESH_AHEAD_MS = 5 * DAY_MS;
 

@@ -35,17 +35,17 @@ import { sealUploads } from "./seal-uploads.ts";
 import { slotFor } from "./take-slot.ts";
 
 type Patch = Input<typeof contract>["body"];
-/** The edited post, and the data that it is judged with. */
+/** The post before the edit, and the data that is needed to check it. */
 export type Found = [PostWithDeliveries | undefined, CheckMaterial];
 
 /** How long an edit keeps retrying after losing a race; milliseconds. */
 const TRY_FOR_MS = 20_000;
-/** The first wait before a retry is at least twice `min`; `max` is the longest; milliseconds. */
+/** In milliseconds. A retry waits for a random part of a limit, which begins at twice `min` and grows up to `max`. */
 const WAIT_MS = { min: 10, max: 2_000 };
 
 type Edit = ReadThenRun<typeof contract, Found>;
 
-/** Judges the merged post, then writes it if nothing has started in the meantime: the database decides every race. */
+/** Checks the merged post, then writes it, unless a delivery has started since. The database decides every race. */
 export const updatePost: Edit = {
   read: (ctx, db, workspaceId, { params, body }) => readToEdit(ctx, db, workspaceId, params.id, body),
   run: (ctx, caller, input, first) => writeEdit.run(ctx, caller, input, first).catch(refuseThirdTry),

@@ -147,7 +147,7 @@ export async function storeInspections(db: Database, workspaceId: string, inspec
   return statement === undefined || (await statement).length === inspections.length;
 }
 
-/** True while a post with one of these stored statuses uses a file. */
+/** True if a post with one of these stored statuses uses a file. */
 function isUsed(
   workspaceId: string,
   id: string,
@@ -161,8 +161,8 @@ function isUsed(
 }
 
 /**
- * True while a file is used by a post that waits for approval, or is approved and still to come: the content that was
- * decided on is published.
+ * True if a post that awaits approval, or that is approved and not published yet, uses a file. Such a file must not change,
+ * because exactly the content that was decided on is published.
  */
 const isDecidedOn = (workspaceId: string, id: string): SQL =>
   isUsed(workspaceId, id, ["awaiting_approval", "scheduled"], sql`${posts.approval} IS NOT NULL`);
@@ -173,7 +173,7 @@ export async function isFixed(db: Database, workspaceId: string, id: string): Pr
   return row?.fixed === 1;
 }
 
-/** Stores a file's alt text; `ofScheduled`: even while an upcoming post uses it. undefined: nothing was stored. */
+/** Stores a file's alt text. `ofScheduled`: even if an upcoming post uses the file. undefined if it was not stored. */
 export async function storeAlt(
   db: Database,
   { workspaceId, id, alt, ofScheduled }: { workspaceId: string; id: string; alt: string | null; ofScheduled: boolean },
