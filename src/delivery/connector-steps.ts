@@ -28,8 +28,8 @@ import { unavailable } from "./publication.ts";
 import { StorageLost } from "./unwritten.ts";
 
 /**
- * The call must leave within this time after its send intent, or the intent is written again: recovery counts from the
- * intent's instant.
+ * How soon after its send intent the call must be made. Recovery computes its time limits from the instant of the intent, so a
+ * later call first writes a new intent.
  */
 const CALL_WITHIN_MS = 10_000;
 
@@ -60,7 +60,7 @@ export class ConnectorSteps {
   readonly #credentials: Credentials;
   #current: UsableCredential;
   #renewed = false;
-  /** The network's reason for refusing our access tokens. `isOver`: the credential itself was given up. */
+  /** The network's reason for refusing our access tokens. `isOver`: the credential itself is no longer usable. */
   #refused: { reason: Reason; isOver: boolean } | null = null;
   /** Whether the access token was refused, and the credential could not be renewed for now. */
   #hasNoToken = false;
@@ -75,7 +75,8 @@ export class ConnectorSteps {
   }
 
   /**
-   * Makes everything ready and publishes nothing. Calls to hosts that callers named are counted here, and may have to wait.
+   * Prepares the post without publishing anything. Calls to hosts that users named are rate limited, so the post may have to
+   * wait for them.
    */
   async prepare(
     publication: Publication<Json, Json>,

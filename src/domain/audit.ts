@@ -68,7 +68,7 @@ export interface AuditEntry extends Origin {
   details: AuditDetails;
 }
 
-/** An act whose person is known where it is recorded. */
+/** An act without its actor, which the code that records the act adds. */
 export type OwnEntry = Omit<AuditEntry, "workspaceId" | "actor" | "target">;
 /** An act of a person on their own account, recorded in each of their workspaces. */
 export type AccountEntry = OwnEntry & { userId: string };

@@ -22,9 +22,9 @@ import { archiveLine } from "./archive-line.ts";
 /** Steps per sweep. Each step either finds the next workspace or archives some posts of the current one. */
 const STEPS_MAX = 10;
 const WORKSPACES_MAX = 200;
-/** Posts that a step reads. */
+/** How many posts a step reads. */
 const LOOKED_MAX = 500;
-/** Posts that a step archives, and their approximate total size. */
+/** How many posts a step archives at most, and their approximate total size in bytes. */
 const TAKEN_MAX = 200;
 const BYTES_MAX = 4 * 1024 * 1024;
 
@@ -59,7 +59,7 @@ export async function archivePosts(ctx: Context, db: Database, places: ArchivePl
   }
 }
 
-/** The posts that one step archives: as many as fit, and at least the first, whatever its size. */
+/** The posts that one step handles: as many as fit, but at least one post to archive, even if it is too large. */
 function firstPart(candidates: LookedAtPost[]): LookedAtPost[] {
   let [count, bytes] = [0, 0];
   const end = candidates.findIndex((post) => {

@@ -7,11 +7,11 @@ import type { AfterVerification } from "./verification.ts";
 
 /** A part that is live, or was. */
 export interface LivePart extends Pick<Live, "id" | "url" | "urlState"> {
-  /** When its network had it, in epoch milliseconds. */
+  /** When its network accepted it, in epoch milliseconds. */
   at: number;
-  /** Sends of the delivery up to this part. */
+  /** How many times the delivery had been sent when this part went live. */
   attempts: number;
-  /** Its publish key, sealed. Kept for the first part, and while the network has not reported all of a part. */
+  /** Its sealed publish key. Kept for the first part, and for a part until the network has reported its id and address. */
   handle?: string;
   /** The first of the consecutive rechecks that did not find it. */
   missingSince?: number;
@@ -38,7 +38,7 @@ export interface ThreadStep {
   transition: Transition;
 }
 
-/** Decides what the proof that a part is out means for a delivery in `state`; null if it proves no part. */
+/** Decides how a thread continues after a transition in `state`; null if the transition does not prove a part live. */
 export function threadStep(
   transition: Transition,
   { position, last, isHeldBack }: ThreadPlace,
@@ -65,7 +65,7 @@ export function threadStep(
   return { move: "part_live", transition: { ...transition, ...next } };
 }
 
-/** The states that a step may leave. */
+/** Whether a step may leave this state. */
 export const stepLeaves = ({ move }: ThreadStep, state: DeliveryState): boolean =>
   MOVES[move].from.some((from) => from === state);
 

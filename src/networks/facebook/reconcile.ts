@@ -11,7 +11,7 @@ import type { Credential, Step } from "./rule.ts";
 
 /** How many posts one answer has: the newest. */
 const POSTS_READ = "25";
-/** How far the network's clock may be behind ours, and when a call of ours can no longer arrive, in milliseconds. */
+/** In milliseconds: how far the network's clock may be behind ours, and after how long our call can no longer arrive. */
 const EARLIER_MS = 5_000;
 const LATER_MS = 15 * 60_000;
 
@@ -158,7 +158,7 @@ export async function reconcileStory(
   return { is: "live", id: post_id, url: url ?? null, urlState: url === undefined ? "pending" : "none" };
 }
 
-/** A question without an answer: a dead token is worth renewing, everything else is asked again. */
+/** Classifies a failed read: a refused token is renewed, and after any other failure the network is asked again. */
 export function failureToRead(answer: Answer, now: number): ReconcileOutcome {
   const failed = failure(answer, now);
   return failed.is === "rejected" ? { is: "unknown", ...reasonFor(failed) } : failed;

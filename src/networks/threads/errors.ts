@@ -1,4 +1,4 @@
-// Threads' errors. It publishes no list of its error codes: codes and classes are those that open-source publishers met
+// Threads' errors. Threads publishes no list of error codes. These are the codes that open-source publishers have encountered
 // (gitroomhq/postiz-app, trypostit/trypost, exileum/meta-mcp), read 2026-11-20.
 import {
   type Again,

@@ -18,7 +18,7 @@ import { keyView } from "./view.ts";
 /** How many characters of a key are stored to recognise it: its prefix, and too few of the others to guess it. */
 const START_LENGTH = 16;
 
-/** Answers write years with four digits. An offset can lead past this instant. */
+/** The latest expiry. Answers write years with four digits, but an offset from UTC can make an instant later than that. */
 const LAST = Date.parse("9999-12-31T23:59:59.999Z");
 
 /** The answer shows the key once; it is not stored. */

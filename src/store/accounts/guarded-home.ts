@@ -52,7 +52,7 @@ export function guardedHome({ accounts, home, rights, judged: known, ended }: Gu
       const epoch = await readEpoch(home, rights.workspaceId);
       judged = await judge(epoch ?? 0);
       if (epoch === undefined) throw refuseMoving();
-      // Otherwise something other than the guard was refused. The clocks of the two databases may differ slightly.
+      // Without a newer judgement, the guard did not cause the refusal. The databases' clocks may differ slightly.
       return before === undefined || judged.epoch > before.epoch || judged.at > before.at + RIGHTS_KEPT_MS / 2;
     },
   };

@@ -24,7 +24,7 @@ export function inOrder<One extends Statement>(namedStatements: Named<One>): [On
   return [first, ...otherStatements];
 }
 
-/** The results of `inOrder(named)`, by name. */
+/** The results of the statements that `inOrder` returned, by name. */
 export function readResults<All extends Named>(namedStatements: All, answers: readonly unknown[]): Results<All> {
   let place = 0;
   const results = Object.fromEntries(
@@ -57,7 +57,7 @@ export interface BatchPart<Value> {
   resultOf(answers: readonly unknown[]): Value;
 }
 
-/** Combines the statements of `named` with the function that reads a value from their results. */
+/** Combines named statements with the function that reads a value from their results. */
 export function batchPart<const All extends Named, Value>(
   namedStatements: All,
   resultOf: (results: Results<All>) => Value,
@@ -68,7 +68,7 @@ export function batchPart<const All extends Named, Value>(
   };
 }
 
-/** The same statements, with a value that `then` converts. */
+/** The same statements, with their value converted by `then`. */
 export function mapPart<Value, Next>(query: BatchPart<Value>, then: (value: Value) => Next): BatchPart<Next> {
   return { statements: query.statements, resultOf: (answers) => then(query.resultOf(answers)) };
 }
