@@ -26,8 +26,8 @@ await build({
 });
 
 /**
- * The contract's types are inferred from zod's. The compiler expands an inferred type, where it would only repeat the name
- * of a named one.
+ * The contract's types are derived from zod's types. In declarations, the compiler writes an inferred type in full, but writes a
+ * named type only by its name. So these constants make the compiler infer the types.
  */
 const WRITTEN_OUT = `
 import type { Calls as Derived, Code as Codes, RefusalBody as Body, WebhookEventName as Names } from "../../src/client/calls.ts";

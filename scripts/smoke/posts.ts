@@ -46,7 +46,7 @@ export async function checkImport({ member, check }: Smoke): Promise<void> {
   });
 }
 
-/** Has an endpoint called, ideally a Worker of the same account. */
+/** Lets Crier call an endpoint, ideally a Worker of the same account. */
 export async function checkWebhook({ member, webhook, check, skip }: Smoke): Promise<void> {
   if (webhook === null) return skip("webhook", "needs an endpoint: --webhook URL");
   await check("webhook", async () => {
@@ -89,7 +89,7 @@ export async function checkPosts(smoke: Smoke): Promise<void> {
 }
 
 /**
- * Has a phone's photo converted for the channel. The post is scheduled far ahead and cancelled, so nothing of it is
+ * Lets Crier convert a phone's photo for the channel. The post is scheduled far ahead and then cancelled, so it is never
  * published.
  */
 async function checkConversion({ member, check, skip }: Smoke, channel: string): Promise<void> {

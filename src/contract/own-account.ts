@@ -7,7 +7,7 @@ import { SAMPLE } from "./samples.ts";
 import { about, buildIdParams, cursor, id, instant, limit, name, page } from "./shapes.ts";
 
 const mailed = z.object({ ok: z.literal(true) }).meta({ examples: [{ ok: true }] });
-/** Only compared with the stored one. */
+/** A password that is only compared with the stored hash, so no rules apply to it. */
 const password = z.string().max(1000);
 
 export const verify = operation({

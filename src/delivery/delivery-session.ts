@@ -1,4 +1,4 @@
-// A session's view of the delivery that it works: its guard, its facts, and how they change with each write.
+// A session's view of the delivery that it works on: its guard, its facts, and how they change with each write.
 import { log } from "../adapters/log.ts";
 import type { Context } from "../context.ts";
 import { DatabaseAway } from "../domain/database-fault.ts";
@@ -64,7 +64,7 @@ export class DeliverySession {
   constructor(parts: SessionParts, due: DueDelivery) {
     this.#parts = parts;
     this.due = due;
-    // Not the skew from when the delivery was read: it may have waited for other work since.
+    // Uses the current skew. The skew at the time of the read may be old, because the delivery may have waited for other work.
     this.#skewMs = parts.skewMs();
     this.#guard = makeGuard(due, base64Url(parts.ctx.entropy(9)));
     this.#state = due.delivery.state;
@@ -289,7 +289,7 @@ export class DeliverySession {
     if (event === null) return null;
     const { delivery, post } = this.due;
     const { metadata, author } = post;
-    // The address of a thread is that of its first part, even while that is unknown.
+    // The address of a thread is the address of its first part, even while this address is unknown.
     const [out = live] = this.liveParts;
     const url = live === undefined ? null : (out?.url ?? null);
     const attempt = this.#attempts;

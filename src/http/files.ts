@@ -1,4 +1,4 @@
-// The public addresses of uploaded files, which networks and browsers read. An uploaded file is never executed: whatever its
+// The public addresses of uploaded files, which networks and browsers read. An uploaded file is never executed: with any
 // content, it is served as its declared type or as a download.
 import type { MiddlewareHandler } from "hono";
 import type { StoredFile } from "../adapters/bucket.ts";
@@ -60,7 +60,7 @@ export const serveFiles: MiddlewareHandler<HttpEnv> = async (c, next) => {
   return c.body(body, range === null ? 200 : 206, describe(file, range));
 };
 
-/** A missing file may be uploaded soon. */
+/** The 404 is not cached, because a missing file may be uploaded soon. */
 const notFound = () => refuse("not_found", { headers: { "Cache-Control": "no-store" } });
 
 /** A file, as its address names it. */

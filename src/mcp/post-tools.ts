@@ -26,7 +26,10 @@ async function ofRevision({ rev, ...args }: JsonObject): Promise<Translated> {
   return { args, idempotencyKey: null, ifMatch: entityTag(rev) };
 }
 
-/** The fields that a decision changes; `get_post` has the rest. The result is short, because every schema takes room in each session's context. */
+/**
+ * The fields that a decision changes; `get_post` has the others. The result is short, because every schema takes room in each
+ * session's context.
+ */
 const CHANGED = Post.pick({ id: true, status: true, rev: true, publish_at: true, deliveries: true, approval: true });
 
 /** A decision on the revision that the user has seen. */

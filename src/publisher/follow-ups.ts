@@ -1,5 +1,5 @@
 // The work of a publisher before and after publishing: pre-flight, rechecks, metrics, first comments, renewals. Each channel
-// has one task at a time, alongside its deliveries and after them. The sweeper finds tasks that are forgotten.
+// has one task of each kind at a time, during its deliveries and after them. If a task is forgotten, the sweeper finds it.
 import { errorText, log } from "../adapters/log.ts";
 import { nameFollowUpStep, nextFollowUpStep } from "../domain/delivery/follow-up.ts";
 import type { FollowUpTask, VerifyTask } from "../domain/job.ts";
@@ -31,7 +31,7 @@ export class FollowUps {
     return this.#queue.isIdle;
   }
 
-  /** Begins the waiting tasks whose channel is free, as far as the piece of work has room. Calls `ended` at each end. */
+  /** Begins the waiting tasks whose channel is free, as far as the piece of work has room. Calls `ended` after each task. */
   start(tools: FollowUpTools, piece: PieceOfWork, ended: () => void): void {
     for (const { name, task } of this.#queue.begin(piece)) {
       void this.#work(tools, task).finally(() => {
@@ -41,7 +41,7 @@ export class FollowUps {
     }
   }
 
-  /** Works the waiting tasks one by one, after starts without an end. */
+  /** Runs the waiting tasks one at a time. This is needed after the publisher has started several times without an end. */
   async workAlone(tools: FollowUpTools, starts: Starts, piece: PieceOfWork): Promise<void> {
     for (let nextTask = this.#queue.next(piece); nextTask !== null; nextTask = this.#queue.next(piece)) {
       const { name, task } = nextTask;

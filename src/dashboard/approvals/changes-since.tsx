@@ -162,7 +162,7 @@ const Line = ({ name, children }: { name: string; children: ReactNode }) => (
   </div>
 );
 
-/** Also written out, because a screen reader does not announce deleted text. */
+/** Each change is also written in words, because a screen reader does not announce deleted text. */
 function Pieces({ pieces }: { pieces: Piece[] }) {
   return pieces.map(({ is, text }, i) => {
     if (is === "same") return text;

@@ -16,20 +16,20 @@ export const reasonFor = ({ detail, networkMessage }: Reason): Reason => ({
   ...(networkMessage === undefined ? {} : { networkMessage }),
 });
 
-/** The post is published. Its id and its address, as far as the network reports them. */
+/** The post is published. The outcome has the post's id and address, as far as the network reports them. */
 export interface Live {
   is: "live";
   id: string;
   url: string | null;
   /** `none` if `url` is known, `pending` if it comes later, `not_reported` if the network never reports one. */
   urlState: "none" | "pending" | "not_reported";
-  /** Advice for the owner although the post is out. */
+  /** Advice for the owner, although the post is published. */
   note?: string;
   /** The publish key to keep from now on. */
   handle?: Json;
   /**
-   * Epoch milliseconds before which the network asked not to be called, if the question for the id or the address led to
-   * that.
+   * Epoch milliseconds before which the network asked not to be called. The network may ask this when Crier reads the id or the
+   * address.
    */
   notBefore?: number;
 }
@@ -48,7 +48,7 @@ export interface HandedOver {
 export interface Processing {
   is: "processing";
   handle: Json;
-  /** Epoch milliseconds of the next question. */
+  /** When to ask for the status again, in epoch milliseconds. */
   askAt: number;
 }
 /** A documented, temporary refusal; nothing was published. */
@@ -70,7 +70,7 @@ export interface Rejected extends Reason {
 /** The call may or may not have been carried out. */
 export interface Unknown extends Reason {
   is: "unknown";
-  /** As with `Retryable`; no question is asked before it either. */
+  /** The same as in `Retryable`. Crier does not ask for the status before this time either. */
   notBefore?: number;
   /** The outcome can never be determined, so asking again is useless. */
   final?: true;
@@ -99,10 +99,10 @@ interface There {
    */
   altered?: Alteration[] | "later";
 }
-/** The network says that the post does not exist. A second question must confirm that before it is believed. */
+/** The network says that the post does not exist. A second check must confirm that before Crier believes it. */
 interface Gone {
   is: "gone";
-  /** Milliseconds until that second question, for networks known to give this answer wrongly for longer than usual. */
+  /** Milliseconds until that second check, for networks that are known to give this answer wrongly for longer than usual. */
   confirmAfterMs?: number;
 }
 /**

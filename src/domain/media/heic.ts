@@ -92,7 +92,7 @@ function readSize(meta: Uint8Array, properties: Box[]): Pick<FileFacts, "width" 
       const side = (offset: number) => Math.round(view.getUint32(offset) / view.getUint32(offset + 4));
       size = { width: side(content), height: side(content + 8) };
     }
-    // Quarters of a turn.
+    // The rotation, in quarters of a turn.
     if (type === "irot" && (view.getUint8(content) & 1) === 1) size = { width: size.height, height: size.width };
   }
   const isSize = Number.isFinite(size.width * size.height) && size.width > 0 && size.height > 0;

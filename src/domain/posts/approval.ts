@@ -12,9 +12,9 @@ export interface Approval {
   state: (typeof APPROVAL_STATES)[number];
   /** Name of the person who decided; null while the post waits. */
   by: string | null;
-  /** The reason for declining it. */
+  /** Why the post was declined. */
   reason: string | null;
-  /** When it was requested or decided, in epoch milliseconds. */
+  /** When the approval was requested or decided, in epoch milliseconds. */
   at: number;
   /** The revision of the post that awaits approval, or that the decision was about. */
   rev: number;

@@ -94,7 +94,7 @@ const NOT_TAKEN = {
   hint: "Request a new link and try again.",
 } as const;
 
-// No PKCE: there it is for native apps, and our app has a secret.
+// PKCE is not used: LinkedIn has it only for native apps, and our app has a secret.
 export const consent: Consent<Credential> = {
   address(app, { redirectUri, state }) {
     const query = {
@@ -145,8 +145,8 @@ export function refreshAt({ expires_at, refresh_token, refresh_expires_at }: Cre
 export { endsAt } from "../shared/oauth2.ts";
 
 /**
- * A renewal only extends the access token; the grant still ends when it did. Without a refresh token the access token itself
- * is tried several times: no channel is given up for a single 401.
+ * A renewal gives a new access token, but the grant ends at the same time as before. Without a refresh token, the access token
+ * itself is tried several times, so that a single 401 does not end a channel.
  */
 export async function refresh({ credential, io }: ConnectorContext<Credential>): Promise<Refreshed<Credential>> {
   const { refresh_token, refresh_expires_at } = credential;

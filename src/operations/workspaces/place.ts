@@ -10,7 +10,7 @@ import { ANSWER_MAX_MS, inTime } from "../../store/db/in-time.ts";
 export async function placeWorkspace(ctx: Context, workspace: WorkspaceRow): Promise<WorkspaceRow> {
   if (ctx.homes.isSingle) return workspace;
   for (const { home, db } of await byEmptiness(ctx)) {
-    // In the accounts database, its row is inserted together with the account rows.
+    // In the accounts database, the workspace's row is inserted together with the account's rows.
     if (home === 0 || (await tried(ctx, home, insertHome(db, workspace))) !== null) return { ...workspace, home };
   }
   // Without the accounts database no workspace can be created anyway.

@@ -7,7 +7,8 @@ import { passesSoon, wasNotCarriedOut } from "../../domain/database-fault.ts";
 /** Waits before each retry, in milliseconds; each is lengthened or shortened by up to a half. */
 const WAITS_MS = [50, 200, 800];
 /**
- * A statement with one of these words counts as a write, as it does for D1 (developers.cloudflare.com/d1/best-practices/retry-queries, read 2026-11-24).
+ * A statement with one of these words counts as a write, as it does for D1
+ * (developers.cloudflare.com/d1/best-practices/retry-queries, read 2026-11-24).
  */
 const WRITES = /\b(?:INSERT|UPDATE|DELETE|REPLACE|CREATE|DROP|ALTER|PRAGMA)\b/i;
 

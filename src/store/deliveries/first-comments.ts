@@ -29,8 +29,8 @@ export async function saveCommentHandle(
 const COMMENT_CALL_MAX_MS = 5 * MINUTE_MS;
 
 /**
- * Records the intent to make the first comment. The follow-up is due again after the call's time limit. Returns whether
- * the caller may make it: no other process makes it or takes its post down.
+ * Records the intent to write the first comment. The follow-up is due again after the call's time limit. Returns whether the
+ * caller may write the comment. It may not if another process is writing the comment or taking the post down.
  */
 export async function writeCommentIntent(db: Database, key: DeliveryKey): Promise<boolean> {
   const rows = await db
@@ -45,15 +45,16 @@ export async function writeCommentIntent(db: Database, key: DeliveryKey): Promis
 export interface StoredComment {
   state: CommentState;
   /**
-   * How often it was postponed; null: not compared, because its one call was answered, and no other process knows more.
+   * How often the comment was postponed. If null, the number is not compared with the row: the one call for the comment was
+   * answered, so no other process knows more.
    */
   tries: number | null;
 }
 
 /**
  * Records the outcome of a first comment, and when the delivery is due again (epoch milliseconds; null: never). Writes
- * nothing if the comment is no longer as in `stored`: a process that stalled while another made the comment has
- * outdated knowledge.
+ * nothing if the comment has changed since `stored` was read. So a process that stalled while another process wrote the
+ * comment changes nothing.
  */
 export async function settleFirstComment(
   db: Database,

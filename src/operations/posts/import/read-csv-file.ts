@@ -24,7 +24,7 @@ export function findColumn({ body: { media }, files }: ImportRow, field: string 
 
 /** The posts of a CSV text. Throws `malformed_file`, `unknown_field` or `too_many_rows`. */
 export function readCsvFile(text: string): ImportFile {
-  // The header, the rows that a file may have, and one more.
+  // The header, the rows that a file may have, and one more row, which shows that there are too many.
   const read = readCsv(text, IMPORT_ROWS_MAX + 2);
   if ("brokenAt" in read) {
     throw refuse("malformed_file", {
