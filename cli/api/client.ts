@@ -1,9 +1,9 @@
 // The client for commands: any failed call throws a failure with an exit code.
 import { type Client, createClient, type ClientOptions as Options } from "../../src/client/client.ts";
-import { NoAnswer, Refusal } from "../../src/client/errors.ts";
-import { patiently as askPatiently } from "../../src/client/pages.ts";
+import { CrierError, NoAnswer, Refusal } from "../../src/client/errors.ts";
+import { patiently as askPatiently, checkCursors } from "../../src/client/pages.ts";
 import { type Pause, pause as wait } from "../../src/client/pause.ts";
-import { Failure, interrupted, Refused, Unanswered } from "../failure.ts";
+import { Failure, interrupted, Refused, Unanswered, usage } from "../failure.ts";
 import { VERSION } from "../version.ts";
 
 export type { Answer, Body, Client } from "../../src/client/client.ts";
@@ -38,7 +38,9 @@ export function asFailure(error: unknown, signal: AbortSignal): unknown {
   if (error instanceof Failure) return error;
   if (signal.aborted) return interrupted();
   if (error instanceof Refusal) return new Refused(error);
-  return error instanceof NoAnswer ? new Unanswered(error, getHint(error.status)) : error;
+  if (error instanceof NoAnswer) return new Unanswered(error, getHint(error.status));
+  // The call could not be sent as it is: an id, a key or a header has the wrong characters.
+  return error instanceof CrierError ? usage(error.message) : error;
 }
 
 function getHint(status: number | null): string {
@@ -72,11 +74,21 @@ export async function allPages<Item>(
   max: number,
 ): Promise<{ items: Item[]; more: boolean }> {
   const items: Item[] = [];
+  const check = checkCursors();
   for (let cursor: string | undefined; ; ) {
-    const { items: pageItems, next } = await page(cursor);
+    const { items: pageItems, next: uncheckedNext } = await page(cursor);
+    const next = checked(check, uncheckedNext);
     items.push(...pageItems);
     if (next === null) return { items, more: false };
     if (items.length >= max) return { items, more: true };
     cursor = next;
+  }
+}
+
+function checked(check: ReturnType<typeof checkCursors>, next: string | null): string | null {
+  try {
+    return check(next);
+  } catch (error) {
+    throw error instanceof NoAnswer ? new Unanswered(error, getHint(error.status)) : error;
   }
 }

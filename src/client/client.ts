@@ -1,7 +1,9 @@
 // The contract's calls over fetch. A refusal becomes a `Refusal`; an unanswered call is retried only where that is safe.
+import { readReply } from "./answer.ts";
 import type { Calls } from "./calls.ts";
-import { CrierError, connectionTrouble, isPassing, isRefusalBody, NoAnswer, Refusal } from "./errors.ts";
+import { CrierError, connectionTrouble, isPassing, NoAnswer, Refusal } from "./errors.ts";
 import { type Pause, pause as sleep } from "./pause.ts";
+import { type CallOptions, type Loose, type PreparedRequest, prepareRequest } from "./request.ts";
 import { ROUTES } from "./routes.ts";
 import { readPieces, silenceLimit } from "./stream.ts";
 
@@ -17,14 +19,8 @@ export type Query<Name extends CallName | StreamName> = {
   [Field in keyof Calls[Name]["query"]]?: Calls[Name]["query"][Field] | string;
 };
 
-export interface CallOptions {
-  /** Makes a retry safe. If a call accepts a key and you give no key, the client generates one. */
-  idempotencyKey?: string;
-  /** Change only this revision of a post (`If-Match`). */
-  rev?: number | string;
-  /** Aborts this call, in place of the client's own signal. */
-  signal?: AbortSignal;
-}
+export type { CallOptions } from "./request.ts";
+
 /** The input of a call: the parts that its operation has. */
 export type CallInput<Name extends CallName> = CallOptions &
   Part<"params", Calls[Name]["params"]> &
@@ -108,33 +104,15 @@ export function createClient(options: ClientOptions): Client {
   const ask = options.fetch ?? ((address, init) => fetch(address, init));
   let skew: number | null = null;
 
-  /** Sends a call. `ends`: the signal that aborts it. */
-  async function send(name: CallName | StreamName, input: Loose, accept: string, ends: AbortSignal): Promise<Response> {
-    const [method = "GET", path = ""] = ROUTES[name].split(" ");
-    const address = new URL(
-      url + path.replace(/:(\w+)/g, (_, field) => toPathSegment(field, input.params?.[field] ?? "")),
-    );
-    for (const [field, value] of Object.entries(input.query ?? {})) {
-      if (value !== undefined) address.searchParams.set(field, String(value));
-    }
-    const headers: Record<string, string> = { accept };
-    if (userAgent !== undefined) headers["user-agent"] = userAgent;
-    if (key !== null) headers.authorization = `Bearer ${key}`;
-    if (workspace !== undefined) headers["x-workspace"] = workspace;
-    // A file is sent unchanged.
-    const { type, text } = {
-      type: "application/json",
-      text: JSON.stringify(input.body),
-      ...(isFile(name, input.body) ? input.body : {}),
-    };
-    if (input.body !== undefined) headers["content-type"] = type;
-    if (input.idempotencyKey !== undefined) headers["idempotency-key"] = input.idempotencyKey;
-    if (input.rev !== undefined) headers["if-match"] = `"${input.rev}"`;
+  const prepare = (name: CallName | StreamName, input: Loose): PreparedRequest =>
+    prepareRequest({ url: options.url, key, workspace, userAgent }, name, ROUTES[name], input);
+
+  /** Sends a request. `ends`: the signal that aborts it. */
+  async function send({ address, init }: PreparedRequest, accept: string, ends: AbortSignal): Promise<Response> {
     const askedAt = Date.now();
     const response = await ask(address, {
-      method,
-      headers,
-      body: input.body === undefined ? undefined : text,
+      ...init,
+      headers: { accept, ...init.headers },
       signal: ends,
       // A redirect must not receive the credential, and would turn a POST into another method.
       redirect: "manual",
@@ -147,42 +125,46 @@ export function createClient(options: ClientOptions): Client {
     return response;
   }
 
-  async function once<Name extends CallName>(name: Name, input: Loose): Promise<Reply<Name>> {
+  async function once<Name extends CallName>(
+    name: Name,
+    request: PreparedRequest,
+    ends: AbortSignal | undefined,
+  ): Promise<Reply<Name>> {
     const limit = AbortSignal.timeout(isRead(name) ? READ_TIMEOUT_MS : CALL_TIMEOUT_MS);
-    const ends = input.signal ?? signal;
-    const response = await send(
-      name,
-      input,
-      "application/json",
-      ends === undefined ? limit : AbortSignal.any([ends, limit]),
-    );
-    return read(name, url, response, await response.text());
+    const combinedSignal = ends === undefined ? limit : AbortSignal.any([ends, limit]);
+    return readReply<Answer<Name>>(ROUTES[name], url, await send(request, "application/json", combinedSignal));
   }
 
   async function call<Name extends CallName>(name: Name, ...[callInput]: Arguments<Name>): Promise<Reply<Name>> {
     const input: Loose = { ...callInput };
     if (IDEMPOTENT.includes(name)) input.idempotencyKey ??= crypto.randomUUID();
     const waits = input.idempotencyKey !== undefined ? SAFE_WAITS_MS : isRead(name) ? READ_WAITS_MS : [];
-    return untilAnswered(() => once(name, input), input.signal ?? signal, waits);
+    const request = prepare(name, input);
+    const ends = input.signal ?? signal;
+    return untilAnswered(() => once(name, request, ends), ends, waits);
   }
 
   async function* stream(name: StreamName, input: Loose = {}) {
+    const cursors = new Set<string>();
     for (let cursor: string | null = null; ; ) {
       const query: object | undefined = cursor === null ? input.query : { ...input.query, cursor };
       cursor = yield* answerTo(name, { ...input, query });
       if (cursor === null) return;
+      if (cursors.has(cursor)) throw new NoAnswer("The export leads back to itself.", { status: 200, passes: false });
+      cursors.add(cursor);
     }
   }
 
   async function* answerTo(name: StreamName, input: Loose): AsyncGenerator<string, string | null, undefined> {
     const ends = input.signal ?? signal;
+    const request = prepare(name, input);
     const { opened, silence } = await untilAnswered(
       async () => {
         const silence = silenceLimit(STREAM_SILENCE_MS);
         const combinedSignal = ends === undefined ? silence.signal : AbortSignal.any([ends, silence.signal]);
-        const opened = await send(name, input, "*/*", combinedSignal);
+        const opened = await send(request, "*/*", combinedSignal);
         // Anything but a success is handled as for any other call.
-        if (opened.status !== 200) read(name, url, opened, await opened.text());
+        if (opened.status !== 200) await readReply(ROUTES[name], url, opened);
         return { opened, silence };
       },
       ends,
@@ -224,61 +206,7 @@ export function createClient(options: ClientOptions): Client {
   return { url, call, stream, now: () => Date.now() + (skew ?? 0), skew: () => skew, pause, signal };
 }
 
-/** A path parameter. Throws if it would lead to another path: URLs resolve `..`, however it is encoded. */
-function toPathSegment(field: string, value: string): string {
-  if (["", ".", ".."].includes(value)) throw new CrierError(`"${value}" cannot be the ${field} of a call.`);
-  return encodeURIComponent(value);
-}
-
 const isRead = (name: CallName) => ROUTES[name].startsWith("GET ");
-
-/** Whether a call's body is a file with its type. */
-const isFile = (name: CallName | StreamName, _body: unknown): _body is { type: string; text: string } =>
-  name === "posts.import";
-
-/** The input of any call. */
-interface Loose extends CallOptions {
-  params?: Record<string, string | undefined>;
-  query?: object;
-  body?: unknown;
-}
-
-function read<Name extends CallName>(
-  name: Name | StreamName,
-  url: string,
-  response: Response,
-  text: string,
-): Reply<Name> {
-  const { status, headers } = response;
-  // Parsed JSON is trusted to match the contract.
-  if (status === 204) return { status, body: JSON.parse("null"), headers };
-  // In a browser, an unfollowed redirect has no status.
-  if (status === 0 || (status >= 300 && status < 400)) {
-    const to = headers.get("location");
-    throw new NoAnswer(`${url} sends on to ${to ?? "another address"}.`, {
-      status,
-      passes: false,
-    });
-  }
-  let body: unknown;
-  try {
-    body = JSON.parse(text);
-  } catch {
-    body = undefined;
-  }
-  if (status >= 400 && isRefusalBody(body)) throw new Refusal(status, body);
-  if (status >= 400) {
-    const passes = [502, 503, 504].includes(status);
-    throw new NoAnswer(`${url} answered ${status} and no reason.`, { status, passes });
-  }
-  if (typeof body !== "object" || body === null) {
-    throw new NoAnswer(`${url} does not answer as Crier does (${ROUTES[name]}: no JSON).`, {
-      status,
-      passes: false,
-    });
-  }
-  return { status, body: JSON.parse(text), headers };
-}
 
 /** A rate-limited call had no effect, so any call may be retried. */
 function rateLimitWaitMs(error: CrierError, limited: number): number | undefined {

@@ -58,8 +58,20 @@ export function isRefusalBody(body: unknown): body is RefusalBody {
     "message" in body &&
     typeof body.message === "string" &&
     (!("hint" in body) || body.hint === null || typeof body.hint === "string") &&
-    (!("violations" in body) || Array.isArray(body.violations)) &&
+    (!("violations" in body) || (Array.isArray(body.violations) && body.violations.every(isViolation))) &&
     (!("more_violations" in body) || typeof body.more_violations === "number")
+  );
+}
+
+/** Whether a member of `violations` has the texts that programs show. */
+function isViolation(violation: unknown): boolean {
+  return (
+    typeof violation === "object" &&
+    violation !== null &&
+    "code" in violation &&
+    typeof violation.code === "string" &&
+    "message" in violation &&
+    typeof violation.message === "string"
   );
 }
 

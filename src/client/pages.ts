@@ -31,16 +31,35 @@ export async function patiently<Found>(
   }
 }
 
+const notCrier = (message: string) => new NoAnswer(message, { status: 200, passes: false });
+
+/**
+ * Checks the cursors of a list, which come from the service. A cursor that is missing would start the list again, and one
+ * that was there before would never let it end.
+ */
+export function checkCursors(): (next: string | null) => string | null {
+  const cursors = new Set<unknown>();
+  return (next) => {
+    if (next !== null && typeof next !== "string")
+      throw notCrier("A page of the list does not say whether it is the last.");
+    if (next !== null && cursors.has(next)) throw notCrier("A page of the list leads to itself.");
+    cursors.add(next);
+    return next;
+  };
+}
+
 /** All items of a list. `page` reads one page and returns the cursor of the next. */
 export async function* everyItem<Item>(
   page: (cursor: string | undefined) => Promise<{ items: Item[]; next: string | null }>,
 ): AsyncGenerator<Item, void, undefined> {
+  const check = checkCursors();
   for (let cursor: string | undefined; ; ) {
     const { items, next } = await page(cursor);
+    if (!Array.isArray(items)) throw notCrier("A page of the list has no items.");
+    const checkedNext = check(next);
     yield* items;
-    if (next === null) return;
-    if (next === cursor) throw new NoAnswer("A page of the list leads to itself.", { status: 200, passes: false });
-    cursor = next;
+    if (checkedNext === null) return;
+    cursor = checkedNext;
   }
 }
 
@@ -71,11 +90,13 @@ export function events(
   { cursor, signal = client.signal, onSilence, onCursor, ...filter }: FeedOptions = {},
 ): Feed {
   const options: CallOptions = signal === undefined ? {} : { signal };
-  const read = (query: Query<"events.list">) =>
-    patiently(client, () => client.call("events.list", { ...options, query: { ...filter, ...query } }), {
-      signal,
-      onSilence,
-    });
+  const read = async (query: Query<"events.list">) => {
+    const ask = () => client.call("events.list", { ...options, query: { ...filter, ...query } });
+    const { body } = await patiently(client, ask, { signal, onSilence });
+    const isPage = Array.isArray(body.events) && (body.next === null || typeof body.next === "string");
+    if (!isPage) throw notCrier("A page of the event feed has no events or no cursor.");
+    return body;
+  };
   const feed: Feed = {
     cursor,
     async *[Symbol.asyncIterator]() {
@@ -85,20 +106,24 @@ export function events(
         onCursor?.(cursor);
       };
       if (feed.cursor === undefined) {
-        const { body: newest } = await read({ limit: 1 });
+        const newest = await read({ limit: 1 });
         moveTo(newest.next);
         // A log of at most one event has no second page; the feed starts where its first page ends.
-        const { body: first } = newest.next === null ? await read({ order: "oldest", limit: 1 }) : { body: newest };
+        const first = newest.next === null ? await read({ order: "oldest", limit: 1 }) : newest;
         if (newest.next === null) {
           moveTo(first.next);
           yield* first.events.filter(({ id }) => id !== newest.events[0]?.id);
         }
       }
       for (;;) {
-        const { body } = await read({ order: "oldest", limit: FEED_PAGE, cursor: feed.cursor });
-        yield* body.events;
-        moveTo(body.next);
-        if (body.events.length < FEED_PAGE) await client.pause(FEED_EVERY_MS, signal);
+        const page = await read({ order: "oldest", limit: FEED_PAGE, cursor: feed.cursor });
+        yield* page.events;
+        // Full pages follow each other without a pause, so a page that leads to itself would never let the feed rest.
+        if (page.events.length >= FEED_PAGE && (page.next ?? feed.cursor) === feed.cursor) {
+          throw notCrier("A page of the event feed leads to itself.");
+        }
+        moveTo(page.next);
+        if (page.events.length < FEED_PAGE) await client.pause(FEED_EVERY_MS, signal);
       }
     },
   };
@@ -113,7 +138,8 @@ export function nextLookMs({ deliveries }: Pick<Post, "deliveries">, now: number
   const dues = deliveries.flatMap(({ next_attempt_at, status }) =>
     status === "publishing" ? [now] : next_attempt_at === null ? [] : [Date.parse(next_attempt_at)],
   );
-  const next = dues.length === 0 ? now : Math.min(...dues);
+  // An invalid time would make the wait NaN, and a timer of NaN fires at once.
+  const next = Math.min(...dues.map((due) => (Number.isNaN(due) ? now : due)), dues.length === 0 ? now : Infinity);
   return Math.min(POST_SELDOM_MS, Math.max(POST_EVERY_MS, next - now));
 }
 
@@ -124,6 +150,7 @@ export async function finished(client: Client, id: string, following: Following 
   for (;;) {
     const ask = () => client.call("posts.get", { ...options, params: { id } });
     const { body } = await patiently(client, ask, { ...following, signal });
+    if (!Array.isArray(body.deliveries)) throw notCrier("The answer is not a post.");
     if (isFinished(body.status)) return body;
     await client.pause(nextLookMs(body, client.now()), signal);
   }
@@ -132,13 +159,18 @@ export async function finished(client: Client, id: string, following: Following 
 /** A line of an export. */
 export type ExportedLine = Calls["workspaces.export"]["answer"];
 
+/** No line of an export is nearly as long: a post is at most a request body, with its outcome. */
+const LINE_LENGTH_MAX = 16 * 1024 * 1024;
+
 /** Parses a line of an export, which is trusted to match the contract. */
 function readLine(line: string): ExportedLine {
   try {
-    return JSON.parse(line);
+    const value: ExportedLine | null = JSON.parse(line);
+    if (typeof value?.type === "string") return value;
   } catch {
-    throw new NoAnswer("A line of the export is no JSON.", { status: 200, passes: false });
+    // The error below says the same without the line's text.
   }
+  throw notCrier("A line of the export is no JSON.");
 }
 
 /** Everything in the workspace, one resource at a time. Throws `NoAnswer` if the export ends early. */
@@ -150,6 +182,7 @@ export async function* exported(
   for await (const text of client.stream("workspaces.export", options)) {
     const lines = (remainder + text).split("\n");
     remainder = lines.pop() ?? "";
+    if (remainder.length > LINE_LENGTH_MAX) throw notCrier("A line of the export does not end.");
     for (const line of lines) {
       const exportedLine = readLine(line);
       if (exportedLine.type !== "end") yield exportedLine;

@@ -1,4 +1,5 @@
 // Uploads files to the bucket. Retries after a broken connection, and deletes all files of an upload that fails.
+import { readText } from "./answer.ts";
 import type { Answer, Client } from "./client.ts";
 import { connectionTrouble, NoAnswer } from "./errors.ts";
 
@@ -47,6 +48,8 @@ const WAITS_MS = [1_000, 2_000, 5_000, 10_000, 20_000];
 /** An upload does not start on an address that is about to expire. */
 const EXPIRY_MARGIN_MS = 30_000;
 const CLEANUP_MS = 5_000;
+/** A longer answer of the bucket is not read. */
+const REASON_BYTES_MAX = 64 * 1024;
 
 /**
  * Uploads files in order and returns their media ids. All upload addresses are requested before the first byte is sent, so
@@ -63,7 +66,12 @@ export async function uploadAll<File extends FileFacts>(
     const { body } = await client.call("media.request-upload", {
       body: { content_type, bytes, alt: alt ?? undefined },
     });
+    // Anything else than an id and an address is not an answer of Crier.
+    if (typeof body.media?.id !== "string" || typeof body.upload_url !== "string") {
+      throw new NoAnswer("The service gives no address for an upload.", { status: 200, passes: false });
+    }
     requestedIds.push(body.media.id);
+    checkUploadUrl(client.url, body.upload_url);
     return body;
   };
   try {
@@ -81,6 +89,16 @@ export async function uploadAll<File extends FileFacts>(
     await discard(client, requestedIds);
     throw error;
   }
+}
+
+/** A service with https never sends a file to another kind of address, where anybody on the way could read it. */
+function checkUploadUrl(serviceUrl: string, uploadUrl: string): void {
+  const protocol = URL.canParse(uploadUrl) ? new URL(uploadUrl).protocol : null;
+  if (protocol === "https:" || (protocol === "http:" && new URL(serviceUrl).protocol === "http:")) return;
+  throw new NoAnswer("The address for the upload is not https, so the file was not sent.", {
+    status: 200,
+    passes: false,
+  });
 }
 
 /**
@@ -170,8 +188,9 @@ const putBlob: Put<BlobFile> = (file, upload, progress, signal) =>
 
 const putByFetch: Put<BlobFile> = async ({ blob, bytes }, { upload_url, headers }, progress, signal) => {
   try {
-    const response = await fetch(upload_url, { method: "PUT", headers, body: blob, signal });
-    const trouble = readUploadProblem(response.status, await response.text());
+    // A redirect would send the file to an address that the service did not choose.
+    const response = await fetch(upload_url, { method: "PUT", headers, body: blob, signal, redirect: "manual" });
+    const trouble = readUploadProblem(response.status, (await readText(response, REASON_BYTES_MAX)) ?? "");
     if (trouble === null) progress.sent?.(bytes);
     return trouble;
   } catch (error) {

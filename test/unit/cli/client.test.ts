@@ -1,7 +1,7 @@
 // What the CLI does when the service is silent, slow, busy, elsewhere, or not itself.
 import { afterEach, expect, it } from "vitest";
-import { makeClient, patiently } from "../../../cli/api/client.ts";
-import { Failure, Refused } from "../../../cli/failure.ts";
+import { allPages, makeClient, patiently } from "../../../cli/api/client.ts";
+import { EXIT, Failure, Refused, Unanswered } from "../../../cli/failure.ts";
 import { type Answer, json, type Service, startService } from "./service.ts";
 
 const open: Service[] = [];
@@ -156,4 +156,20 @@ it("an event feed is asked for until it answers, and a refusal ends it", async (
   expect(waits.filter((ms) => ms !== 500)).toEqual([2000, 5000, 10_000]);
   expect(printed).toHaveLength(1);
   expect(await endOf(follow())).toMatchObject({ exitCode: 4 });
+});
+
+it("a list whose pages lead in a circle, or do not say where they go on, is no answer", async () => {
+  for (const pages of [{ start: "a", a: "b", b: "a" }, { start: "a" }]) {
+    const nextOf = new Map(Object.entries(pages));
+    const read = async (cursor = "start") => JSON.parse(JSON.stringify({ items: [1], next: nextOf.get(cursor) }));
+    expect(await endOf(allPages(read, 100))).toBeInstanceOf(Unanswered);
+  }
+});
+
+it("a key that no header can have is named as a mistake of the caller's, and not shown", async () => {
+  const signal = new AbortController().signal;
+  const crier = makeClient({ url: "http://127.0.0.1:9", key: "crier_live_5ecret\nx", signal });
+  const end = await endOf(crier.call("usage.read"));
+  expect(end).toMatchObject({ name: "Failure", exitCode: EXIT.usage });
+  expect(String(end)).not.toContain("5ecret");
 });

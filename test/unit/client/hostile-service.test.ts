@@ -1,7 +1,8 @@
 // Services and callers that would lead the client astray.
 import { afterEach, expect, it } from "vitest";
 import { createClient } from "../../../src/client/client.ts";
-import { everyItem, exported } from "../../../src/client/pages.ts";
+import { events, everyItem, exported, finished, nextLookMs } from "../../../src/client/pages.ts";
+import { upload } from "../../../src/client/upload.ts";
 import { type Answer, json, type Service, startService } from "../cli/service.ts";
 
 const open: Service[] = [];
@@ -12,7 +13,9 @@ afterEach(async () => {
 async function start(answer: Answer) {
   const service = await startService(answer);
   open.push(service);
-  return { service, client: createClient({ url: service.url, key: "crier_live_key" }) };
+  const waits: number[] = [];
+  const pause = async (ms: number) => void waits.push(ms);
+  return { service, waits, client: createClient({ url: service.url, key: "crier_live_key", pause }) };
 }
 const endOf = (promise: Promise<unknown>) =>
   promise.then(
@@ -62,4 +65,177 @@ it("an export with a line that is no JSON ends with an error of the client's", a
     response.end('{"type":"post"\n{"type":"end","lines":1,"next":null}\n');
   });
   expect(await endOf(readAll(exported(client)))).toMatchObject({ name: "NoAnswer", passes: false });
+});
+
+it("an answer that is longer than any of Crier's is not read to its end", async () => {
+  const { client, service } = await start((response) => {
+    response.end(JSON.stringify({ id: "post_1", text: "x".repeat(17 * 1024 * 1024) }));
+  });
+  expect(await endOf(client.call("posts.get", { params: { id: "post_1" } }))).toMatchObject({
+    name: "NoAnswer",
+    status: 200,
+    passes: false,
+  });
+  expect(service.calls).toHaveLength(1);
+});
+
+it("an error page without an end is closed, and is no refusal", async () => {
+  const { client } = await start((response) => {
+    response.writeHead(500, { "content-type": "text/html" });
+    const more = () => void (response.writable && response.write("<p>".repeat(100_000), more));
+    more();
+  });
+  expect(await endOf(client.call("posts.remove", { params: { id: "post_1" } }))).toMatchObject({
+    name: "NoAnswer",
+    status: 500,
+  });
+});
+
+it.each([301, 302, 307, 308])("a redirect (%i) is not followed, so no other host receives the key", async (status) => {
+  const other = await startService((response) => json(response, 200, {}));
+  open.push(other);
+  const { client } = await start((response) => response.writeHead(status, { location: `${other.url}/v1/posts` }).end());
+  const end = await endOf(client.call("posts.create", { body: { text: "x" } }));
+  expect(end).toMatchObject({ name: "NoAnswer", status, passes: false });
+  expect(other.calls).toEqual([]);
+});
+
+it.each([-1, 1, "x", {}, null])("a service that limits for ever is asked three times at most (%j)", async (after) => {
+  const { client, service, waits } = await start((response) =>
+    json(response, 429, refusal("rate_limited", { retry_after: after })),
+  );
+  expect(await endOf(client.call("posts.create", { body: { text: "x" } }))).toMatchObject({ code: "rate_limited" });
+  expect(service.calls.length).toBeLessThanOrEqual(3);
+  for (const wait of waits) expect(wait).toBeGreaterThanOrEqual(500);
+});
+
+it("a rate limit that names years is passed on at once", async () => {
+  const { client, service, waits } = await start((response) =>
+    json(response, 429, refusal("rate_limited", { retry_after: 1e9 }), { "retry-after": "1000000000" }),
+  );
+  expect(await endOf(client.call("posts.create", { body: { text: "x" } }))).toMatchObject({ code: "rate_limited" });
+  expect([service.calls.length, waits]).toEqual([1, []]);
+});
+
+it("names of an answer such as __proto__ and constructor change no other object", async () => {
+  const { client } = await start((response) => {
+    response
+      .writeHead(422)
+      .end(
+        '{"error":"constructor","message":"No.","request_id":"r","__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}',
+      );
+  });
+  const end = await endOf(client.call("posts.get", { params: { id: "post_1" } }));
+  expect(end).toMatchObject({ name: "Refusal", code: "constructor" });
+  expect({}).not.toHaveProperty("polluted");
+  expect(end).not.toHaveProperty("polluted");
+});
+
+it.each([
+  ["pages in a circle", (cursor: string | undefined) => ({ items: [1], next: cursor === "a" ? "b" : "a" })],
+  [
+    "a second page without a cursor",
+    (cursor: string | undefined) => JSON.parse(cursor === undefined ? '{"items":[1],"next":"a"}' : '{"items":[2]}'),
+  ],
+  ["a page without items", () => JSON.parse('{"next":null}')],
+])("a list with %s ends with an error", async (_, page) => {
+  let reads = 0;
+  const pages = everyItem(async (cursor) => {
+    if (reads++ > 10) throw new Error("it never ends");
+    return page(cursor);
+  });
+  expect(await endOf(readAll(pages))).toMatchObject({ name: "NoAnswer", passes: false });
+});
+
+it.each([
+  ["without a cursor", { events: [{ id: "evt_1" }] }],
+  ["without events", { next: "c" }],
+  ["that is full and leads to itself", { events: Array.from({ length: 200 }, () => ({ id: "evt_1" })), next: "c" }],
+])("a page of the feed %s ends the feed with an error, and its cursor stays", async (_, page) => {
+  const { client, service } = await start((response) => {
+    if (service.calls.length > 10) return void response.socket?.end();
+    json(response, 200, page);
+  });
+  const feed = events(client, { cursor: "c" });
+  expect(await endOf(readAll(feed))).toMatchObject({ name: "NoAnswer", passes: false });
+  expect(feed.cursor).toBe("c");
+  expect(service.calls).toHaveLength(1);
+});
+
+it("a delivery whose next attempt has no valid time does not make a wait of no length", () => {
+  const deliveries = JSON.parse('[{ "status": "pending", "next_attempt_at": "soon" }]');
+  expect(nextLookMs({ deliveries }, Date.now())).toBe(1_000);
+});
+
+it("an answer that is no post ends the wait for its outcome with an error of the client's", async () => {
+  const { client } = await start((response) => json(response, 200, { status: "queued" }));
+  expect(await endOf(finished(client, "post_1"))).toMatchObject({ name: "NoAnswer" });
+});
+
+it.each([["null"], ["7"], ['"text"'], ["[]"]])(
+  "a line of an export that is %s is an error of the client's",
+  async (line) => {
+    const { client } = await start((response) => response.end(`${line}\n{"type":"end","lines":1,"next":null}\n`));
+    expect(await endOf(readAll(exported(client)))).toMatchObject({ name: "NoAnswer", passes: false });
+  },
+);
+
+it("an export whose parts lead back to an earlier one ends with an error", async () => {
+  const { client, service } = await start((response) => {
+    const next = service.calls.length > 10 ? "null" : service.calls.length % 2 === 0 ? '"a"' : '"b"';
+    response.end(`{"type":"end","lines":0,"next":${next}}\n`);
+  });
+  expect(await endOf(readAll(exported(client)))).toMatchObject({ name: "NoAnswer", passes: false });
+  expect(service.calls).toHaveLength(3);
+});
+
+const blob = new Blob(["abc"], { type: "image/png" });
+const uploadTo = (upload_url: unknown) => ({
+  upload_url,
+  headers: {},
+  expires_at: new Date(Date.now() + 900_000).toISOString(),
+  media: { id: "med_1" },
+});
+
+it("a file is not sent to where its address redirects", async () => {
+  const other = await startService((response) => response.end());
+  open.push(other);
+  const { client, service } = await start((response, { method, path }) => {
+    if (method === "POST") return json(response, 201, uploadTo(`${service.url}/bucket`));
+    if (path === "/bucket") return response.writeHead(307, { location: `${other.url}/taken` }).end();
+    response.writeHead(204).end();
+  });
+  expect(await endOf(upload(client, blob))).toMatchObject({ name: "NoAnswer", status: 307 });
+  expect(other.calls).toEqual([]);
+});
+
+it.each(["data:,x", "ftp://bucket.example/x", "/bucket", "", 7, null])(
+  "a file is not sent to an address of another kind: %j",
+  async (address) => {
+    const { client, service } = await start((response, { method }) => {
+      if (method === "POST") return json(response, 201, uploadTo(address));
+      response.writeHead(204).end();
+    });
+    expect(await endOf(upload(client, blob))).toMatchObject({ name: "NoAnswer", passes: false });
+    expect(service.calls.filter(({ method }) => method === "PUT")).toEqual([]);
+  },
+);
+
+it("a service with https sends no file to an http address", async () => {
+  const asked: string[] = [];
+  const client = createClient({
+    url: "https://crier.example",
+    key: null,
+    fetch: async ({ href }, { method }) => {
+      asked.push(`${method} ${href}`);
+      return method === "POST"
+        ? Response.json(uploadTo("http://bucket.example/x"), { status: 201 })
+        : new Response(null, { status: 204 });
+    },
+  });
+  expect(await endOf(upload(client, blob))).toMatchObject({ name: "NoAnswer", status: 200 });
+  expect(asked).toEqual([
+    "POST https://crier.example/v1/media/upload-url",
+    "DELETE https://crier.example/v1/media/med_1",
+  ]);
 });

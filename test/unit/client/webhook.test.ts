@@ -54,3 +54,46 @@ it("a call with another secret, from long ago or from the future is refused", as
     await expect(verifyWebhook(call, OLD, signedAt + ms)).rejects.toBeInstanceOf(WebhookInvalid);
   }
 });
+
+it("headers that arrive twice, or as lists, do not verify a call", async () => {
+  const { headers, body } = await called([NEW]);
+  const sign = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
+  const time = sign["webhook-timestamp"] ?? "";
+  const twice = new Headers(sign);
+  twice.append("webhook-timestamp", "1");
+  await expect(verifyWebhook({ headers: twice, body }, NEW)).rejects.toBeInstanceOf(WebhookInvalid);
+  for (const name of ["webhook-id", "webhook-timestamp", "webhook-signature"]) {
+    const list = { ...sign, [name]: [sign[name] ?? "", "x"] };
+    await expect(verifyWebhook({ headers: list, body }, NEW)).rejects.toBeInstanceOf(WebhookInvalid);
+  }
+  for (const other of [`0x${time}`, `${time}.0`, `-${time}`, ` ${time}`, "1e10", "9".repeat(400)]) {
+    const changed = { ...sign, "webhook-timestamp": other };
+    await expect(verifyWebhook({ headers: changed, body }, NEW)).rejects.toBeInstanceOf(WebhookInvalid);
+  }
+});
+
+it("a call is refused without a clock, without a secret, and without trying signatures for ever", async () => {
+  const call = await called([NEW]);
+  await expect(verifyWebhook(call, NEW, Number.NaN)).rejects.toBeInstanceOf(WebhookInvalid);
+  await expect(verifyWebhook(call, [])).rejects.toBeInstanceOf(WebhookInvalid);
+  const right = Object.entries(call.headers).find(([name]) => name === "webhook-signature")?.[1];
+  const wrong = `v1,${btoa("x".repeat(32))} `;
+  const many = { ...call.headers, "webhook-signature": `${wrong.repeat(16)}${right}` };
+  await expect(verifyWebhook({ ...call, headers: many }, NEW)).rejects.toBeInstanceOf(WebhookInvalid);
+});
+
+it.each(["", "whsec_", "whsec_%%", "sk_abc", "whsec"])(
+  "a secret of another shape verifies nothing: %j",
+  async (secret) => {
+    const end = await verifyWebhook(await called([NEW]), secret).catch((error: unknown) => error);
+    expect(end).toBeInstanceOf(Error);
+    if (secret !== "") expect(String(end)).not.toContain(secret === "whsec_" || secret === "whsec" ? NEW : secret);
+  },
+);
+
+it.each(["null", "7", "[]", "", "no JSON"])("a signed body that is no event is refused: %j", async (text) => {
+  const outbound = createOutbound({ allowPrivate: true, ownHosts: [] }, async () => []);
+  await callWebhook(outbound, `${service.url}/hook`, { id: "evt_1", body: text }, [NEW]);
+  const { headers, body } = service.calls.at(-1) ?? { headers: {}, body: "" };
+  await expect(verifyWebhook({ headers, body }, NEW)).rejects.toBeInstanceOf(WebhookInvalid);
+});

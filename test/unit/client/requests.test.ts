@@ -1,0 +1,102 @@
+// Requests that cannot be sent as they are: they are errors of the caller, without the key, and nothing is sent.
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { type ClientOptions, createClient } from "../../../src/client/client.ts";
+import { CrierError } from "../../../src/client/errors.ts";
+import { json, type Service, startService } from "../cli/service.ts";
+
+const KEY = "crier_live_5ecret";
+let service: Service;
+beforeEach(async () => {
+  service = await startService((response) => json(response, 200, { id: "post_1" }));
+});
+afterEach(() => service.close());
+
+const clientOf = (options: Partial<ClientOptions> = {}) =>
+  createClient({ url: service.url, key: KEY, pause: () => Promise.reject(new Error("it is retried")), ...options });
+/** The error of a call that cannot be sent; it contains no secret, also not in its stack or cause. */
+async function errorOf(promise: Promise<unknown>): Promise<Error> {
+  const error = await promise.then(
+    () => expect.fail("it went well"),
+    (thrown: unknown) => thrown,
+  );
+  if (!(error instanceof CrierError)) throw new Error("no error of the client", { cause: error });
+  expect([error.name, service.calls]).toEqual(["CrierError", []]);
+  expect([error.message, error.stack, String(error.cause)].join()).not.toContain("5ecret");
+  return error;
+}
+
+it.each(["a\r\nx: 1", "a\nb", "\u0000", "ключ", "a…"])(
+  "a key that is no header is not repeated in the error: %j",
+  async (end) => {
+    const error = await errorOf(clientOf({ key: `${KEY}${end}` }).call("usage.read"));
+    expect(error.message).toBe("authorization has a character that a header cannot have.");
+  },
+);
+
+it("a key from a file may end with a line break", async () => {
+  await clientOf({ key: `${KEY}\n` }).call("usage.read");
+  expect(service.calls[0]?.headers.authorization).toBe(`Bearer ${KEY}`);
+});
+
+it.each(["a\r\nauthorization: Bearer x", "ü…", "\u0000"])(
+  "an idempotency key adds no header: %j",
+  async (idempotencyKey) => {
+    await errorOf(clientOf().call("posts.create", { body: { text: "x" }, idempotencyKey }));
+  },
+);
+
+it.each(['1", "2', "1\\", "1\n2"])("a revision is one revision: %j", async (rev) => {
+  await errorOf(clientOf().call("posts.update", { params: { id: "post_1" }, body: { text: "x" }, rev }));
+});
+
+it("a workspace adds no header", async () => {
+  await errorOf(clientOf({ workspace: "ws_1\nx: 1" }).call("usage.read"));
+});
+
+it.each([
+  "https://user:5ecret@crier.example",
+  "https://5ecret@crier.example",
+  "https://user:5ecret@crier.example:99999",
+  "https://crier.example/?key=5ecret",
+  "https://crier.example/#5ecret",
+  "ftp://crier.example",
+  "javascript:alert(1)",
+  "file:///etc/passwd",
+  "crier.example",
+  "",
+])("an address that is none of a service is an error at once, which does not repeat it: %j", async (url) => {
+  const asked: URL[] = [];
+  const fetch = async (address: URL) => {
+    asked.push(address);
+    return Response.json({});
+  };
+  await errorOf(clientOf({ url, fetch }).call("usage.read"));
+  expect(asked).toEqual([]);
+});
+
+it.each(["a/b", "a/../../auth/me", "..%2f..", "a?b=c", "a#b", "a\r\nb", "\\..\\x", "%2e%2e", "ü🌊", "a;b=c"])(
+  "an id stays one segment of the path: %j",
+  async (id) => {
+    await clientOf().call("posts.get", { params: { id } });
+    const path = service.calls[0]?.path ?? "";
+    expect(path).toMatch(/^\/v1\/posts\/[^/?#]+$/);
+    expect(decodeURIComponent(path.slice("/v1/posts/".length))).toBe(id);
+  },
+);
+
+it("an id with half a character, and a body that is no JSON, are errors of the caller", async () => {
+  await errorOf(clientOf().call("posts.get", { params: { id: "\ud800" } }));
+  const circle: Record<string, unknown> = {};
+  circle.self = circle;
+  await errorOf(clientOf().call("posts.create", { body: { text: "x", overrides: { ch_1: circle } } }));
+});
+
+it("a connection that fails is an error without the key", async () => {
+  const { url } = service;
+  await service.close();
+  const error = await createClient({ url, key: KEY, pause: async () => {} })
+    .call("usage.read")
+    .catch(String);
+  expect(error).toBe(`NoAnswer: ${url} cannot be reached: nothing listens there.`);
+  service = await startService(() => {});
+});
