@@ -41,7 +41,7 @@ const QUEUE_BATCH_MAX = 100;
 const OUTCOMES = "all";
 /** One object hashes for the whole deployment. */
 const HASHER = "all";
-/** Shared within this isolate. */
+/** These caches are shared by all invocations in this isolate. */
 const provenCredentials = new ProvenCredentials();
 const clientDocuments = new ClientDocuments();
 const entropy: Entropy = (length) => crypto.getRandomValues(new Uint8Array(length));
@@ -51,7 +51,7 @@ interface Deployment {
   settings: Settings;
   seal: Seal | null;
   databases: Databases;
-  /** The same for requests, whose callers wait: transient failures are retried. */
+  /** The same databases for requests. They retry transient failures, because the caller of a request waits for the answer. */
   patientDatabases: Databases;
 }
 type Databases = readonly [Database, ...Database[]];

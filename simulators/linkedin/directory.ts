@@ -1,4 +1,5 @@
-// The members and pages: each account is a member, who administers one page, writes for a second and can only view a third.
+// The members and pages. Each account is a member who administers one page, writes for a second page, and can only view a third
+// page.
 
 export interface Page {
   urn: string;

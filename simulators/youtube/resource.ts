@@ -73,7 +73,7 @@ export function checkResource(body: unknown, partParameter: string | undefined):
 }
 
 const hasBrackets = (text: string) => /[<>]/.test(text);
-/** Includes the commas between tags, and the quotes around tags with a space. */
+/** The length of all tags, with the commas between tags and the quotes around tags that have a space. */
 const computeTagsLength = (tags: string[]) =>
   tags.map((tag) => (tag.includes(" ") ? `"${tag}"` : tag)).join(",").length;
 

@@ -33,8 +33,9 @@ const encoder = new TextEncoder();
 const KEYS_KNOWN_MAX = 1_000;
 
 /**
- * A seal over master keys of 32 bytes by key id; `active` seals, all unseal. The key of a value is HKDF-SHA256(master, salt
- * = workspace, info = purpose); its additional data contains version, key, purpose and row.
+ * Creates a seal from master keys of 32 bytes, by key id. The master key `active` seals, and all master keys unseal. The key
+ * that encrypts a value is HKDF-SHA256(master, salt = workspace, info = purpose). The additional data of the encryption has
+ * the version, the key id, the purpose, the workspace and the row.
  */
 export function createSeal(masters: ReadonlyMap<string, Uint8Array<ArrayBuffer>>, active: string): Seal {
   // Caches keys rather than promises, because one invocation may not wait for another's promise.

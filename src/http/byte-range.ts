@@ -4,8 +4,8 @@ export interface ByteRange {
 }
 
 /**
- * The part of a file of `bytes` bytes that a `Range` header requests (RFC 9110, section 14). null: the whole file, as
- * without the header; also for an invalid header, and for one with several ranges.
+ * The part of a file of `bytes` bytes that a `Range` header requests (RFC 9110, section 14). Returns null for the whole file:
+ * if there is no header, if it is invalid, or if it has several ranges.
  */
 export function readRange(header: string | undefined, bytes: number): ByteRange | "unsatisfiable" | null {
   const [, first = "", last = ""] = /^bytes=[ \t]*(\d*)-(\d*)[ \t]*$/i.exec(header ?? "") ?? [];

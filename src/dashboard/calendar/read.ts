@@ -7,7 +7,7 @@ import type { Post } from "../types.ts";
 export const STATUSES = ["scheduled", "published", "partially_published", "failed", "cancelled"] as const;
 
 const EVERY_MS = 20_000;
-/** Marks data as stale, so that the next view of it reads it again. */
+/** The update time of an unfinished list. It marks the list as stale, so that the next view reads the posts again. */
 const OLD = 1;
 
 /** Whether all posts have been read. */

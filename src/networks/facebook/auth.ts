@@ -1,5 +1,6 @@
 // Connects a Page: with tokens from its owner (a user's token, which covers Pages, or a Page's own), or by a user's consent:
-// docs/facebook-login, read 2026-11-20. Later gets a new token for the Page if the old one is refused.
+// docs/facebook-login, read 2026-11-20. If Facebook later refuses the Page's token,
+// this file gets a new token.
 import * as z from "zod";
 import { type Reason, type Retryable, reasonFor } from "../../domain/delivery/outcome.ts";
 import type {
@@ -32,7 +33,7 @@ const credentialsRefused = (field: string, message: string, hint: string): Crede
 
 const saidIn = ({ networkMessage }: Reason) => (networkMessage === undefined ? {} : { networkMessage });
 
-/** Classifies a read that failed while connecting: the network refuses the token, or try later. */
+/** Classifies a read that failed while connecting: as a refusal of the token, or as unavailable for now. */
 function tokenRefused(answer: Answer, now: number): CredentialsRefused | Retryable {
   const means = failure(answer, now);
   if (means.is === "retryable") return means;
@@ -151,7 +152,8 @@ export const consent: Consent<Credential> = {
   async exchange({ code, redirectUri }, app, io): Promise<Granted<Credential> | GrantRefused | Retryable> {
     const short = await exchangeFor(io, app, { redirect_uri: redirectUri, code });
     if (typeof short !== "string") return exchangeFailed(short, io.now());
-    // A page token expires with the token it was read with, so the token of an hour is first exchanged for one of sixty days.
+    // A page token expires together with the user token that was used to read it. So the user token of one hour is first
+    // exchanged for a user token of sixty days.
     const exchange = { grant_type: "fb_exchange_token", fb_exchange_token: short };
     const user = await exchangeFor(io, app, exchange);
     if (typeof user !== "string") return exchangeFailed(user, io.now());

@@ -1,5 +1,5 @@
-// Only Instagram Login is supported (graph.instagram.com): a token of Facebook Login, for accounts that are linked to a Page,
-// is refused. Both publish alike, but with different hosts, scopes and tokens.
+// Only Instagram Login is supported (graph.instagram.com). A token of Facebook Login, which is for accounts that are linked to a
+// Page, is refused. Both logins publish in the same way, but with different hosts, scopes and tokens.
 import type { NetworkIO } from "../network.ts";
 import type { ContainerNetwork } from "../shared/meta/container.ts";
 import { versionFor } from "../shared/meta/versions.ts";

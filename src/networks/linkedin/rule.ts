@@ -17,8 +17,8 @@ const MEMBER_ANALYTICS = "r_member_postAnalytics";
 export const rule: PlatformRule = {
   platform: "linkedin",
   api: API,
-  // 3,000 of the text before escaping, as tested by open-source publishers; the unit is not documented, UTF-16 never counts
-  // too few.
+  // 3,000 units of the text before escaping, as tested by open-source publishers. The unit is not documented. UTF-16 units are
+  // the safe choice, because they never give a lower count than characters.
   text_limit: 3_000,
   caption_limit: 3_000,
   text_unit: "utf16",
@@ -27,7 +27,7 @@ export const rule: PlatformRule = {
   min_media: 0,
   image: {
     types: ["image/jpeg", "image/png", "image/gif"],
-    // No page names a size in bytes: the limit of our own uploads.
+    // No page names a size in bytes, so the limit of our own uploads applies.
     max_bytes: 25_000_000,
     // Below 36,152,320 pixels: images API. 4,086 characters of alt text: posts API.
     max_pixels: 36_152_319,
@@ -41,7 +41,7 @@ export const rule: PlatformRule = {
     min_seconds: 3,
     max_seconds: 1_800,
   },
-  // The videos API names neither types nor bytes of a thumbnail: the limits of still images.
+  // The videos API names no types and no size for a thumbnail, so these are the limits of still images.
   thumbnail: { types: ["image/jpeg", "image/png"], max_bytes: 25_000_000, max_pixels: 36_152_319 },
   post_types: ["feed", "article"],
   per_type: {
@@ -61,8 +61,8 @@ export const rule: PlatformRule = {
   delivery_guarantee: "at_most_once",
   auth: "oauth",
   // The products "Share on LinkedIn" and "Sign In with LinkedIn using OpenID Connect", which anyone may add to an app. An app
-  // with "Community Management API" can have no other product, and has r_basicprofile in their place; one scope that an app
-  // lacks makes the network refuse the whole consent: gitroomhq/postiz-app pull request 1658, n8n-io/n8n pull request 7451,
+  // with "Community Management API" can have no other product, and has r_basicprofile instead of their scopes. If the consent
+  // asks for one scope that the app does not have, LinkedIn refuses the whole consent: gitroomhq/postiz-app pull request 1658, n8n-io/n8n pull request 7451,
   // verbb/social-poster issue 52, read 2026-11-24.
   permissions: {
     asked: [...OPENID, "w_member_social"],
@@ -109,7 +109,7 @@ export type Options = z.output<typeof Options>;
 
 export const Credential = z.object({
   access_token: z.string(),
-  /** null: self-serve apps get none, and the channel expires with its access token. */
+  /** Null for self-serve apps, which get no refresh token. Their channel expires with its access token. */
   refresh_token: z.string().nullable(),
   /** When the access token was issued, epoch milliseconds; 0 if its owner supplied it without a date. */
   issued_at: z.number(),
@@ -122,7 +122,7 @@ export const Credential = z.object({
 });
 export type Credential = z.output<typeof Credential>;
 
-/** A video during its upload: the chunks that the network still expects, and its tags for those that it has. */
+/** A video during its upload. `rest`: the chunks that the network still expects. `etags`: the tags of the uploaded chunks. */
 const Video = z.object({
   urn: z.string(),
   upload_token: z.string(),
@@ -137,9 +137,9 @@ export type Video = z.output<typeof Video>;
 const Upload = z.object({
   step: z.literal("upload"),
   media: z.array(z.string()),
-  /** How many of them the network has processed. */
+  /** How many files of `media` the network has processed. */
   done: z.int(),
-  /** When the last of them was uploaded, epoch milliseconds. */
+  /** When the last file of `media` was uploaded, in epoch milliseconds. */
   uploaded_at: z.number(),
   video: Video.nullable(),
 });

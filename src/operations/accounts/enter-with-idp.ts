@@ -28,11 +28,11 @@ import { makeSession } from "./make-session.ts";
 type Refused = Extract<IdpError, "email_not_verified" | "identity_changed" | "sign_up_closed">;
 
 /**
- * Begins a session for the user that the provider names, found by identity first, then by the address that the provider
- * has verified. Refuses an address that no account may have, an address whose account has another identity at this
- * provider, and a new account without an invitation where one is required. `timezone`: of the first workspace of a new
- * account. Throws `factor_required`: a factor that the provider checked does not replace the account's own second
- * factor.
+ * Begins a session for the user that the provider names. The user is found by identity first, and then by the address that
+ * the provider has verified. Refuses an address that no account may have, and an address whose account has another identity
+ * at this provider. Also refuses a new account if an invitation is required and the user has none. `timezone`: the time zone
+ * of a new account's first workspace. Throws `factor_required` if the account has a second factor, even if the provider
+ * checked a factor of its own.
  */
 export async function enterWithIdp(
   ctx: Context,

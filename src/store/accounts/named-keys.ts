@@ -12,7 +12,7 @@ import { isOwner } from "./members.ts";
 const { hash: _hash, revokedAt: _revokedAt, ...visibleColumns } = getTableColumns(namedKeys);
 export type NamedKeyRow = Omit<typeof namedKeys.$inferSelect, "hash" | "revokedAt">;
 
-/** A page of a workspace's unrevoked named keys, newest first, below the id `before`. */
+/** A page of a workspace's named keys that are not revoked, newest first. `before`: only keys with a lower id. */
 export async function listKeys(
   db: Database,
   workspaceId: string,

@@ -89,8 +89,8 @@ export async function latestFollowUps(db: Database, limit: number, perChannel: n
 }
 
 /**
- * Takes the next `limit` due follow-ups of all workspaces after `after` (null: from the longest due one), and returns
- * the first `perChannel` of each channel, with the next position; null: no follow-ups are left.
+ * Takes the next `limit` due follow-ups of all workspaces after `after` (null: from the follow-up that has been due longest),
+ * and returns the first `perChannel` of each channel. `next` is the position for the next call; null if none are left.
  */
 export async function followUpsAfter(
   db: Database,
@@ -142,7 +142,7 @@ export async function readFollowUp(db: Database, key: DeliveryKey): Promise<Foll
   return row ?? null;
 }
 
-/** Ends pending comments and additions: nothing more is made under the post. */
+/** Ends pending comments and additions, so that Crier adds nothing more to the post. */
 export const endOfComment = {
   commentState: sql`CASE ${deliveries.commentState} WHEN 'due' THEN 'failed' WHEN 'sending' THEN 'unknown'
     ELSE ${deliveries.commentState} END`,
@@ -190,8 +190,8 @@ type ReadFollowUp = DeliveryKey &
 
 /**
  * Writes when a follow-up is due again (epoch milliseconds). `null`: never, and everything that is pending with it
- * ends. Writes nothing if the row has changed since it was read: proof may have made its first comment due, or its
- * owner may have requested a takedown.
+ * ends. Writes nothing if the row has changed since it was read. For example, another session may have proven that
+ * the post is live and made its first comment due, or the owner may have requested a takedown.
  */
 export async function rescheduleFollowUp(db: Database, read: ReadFollowUp, dueAt: number | null): Promise<void> {
   await db
@@ -226,7 +226,7 @@ export const unlessTakenDown = (nextAt: number | null) =>
 /** True of a live delivery without a due takedown. */
 export const staysLive = and(eq(deliveries.state, "live"), sql`${deliveries.takedownState} IS NOT 'due'`);
 
-/** A delivery goes live once, so it is compared once. */
+/** The dedupe key of the event: a delivery goes live only once, so this event is written only once. */
 const ONCE = 0;
 
 /** The parts of a thread as they were read, and their new value: written only if they have not changed in between. */
