@@ -4,17 +4,17 @@ import type { Account } from "./accounts.ts";
 import { type Fields, invalid, toText } from "./answers.ts";
 import type { Upload } from "./uploads.ts";
 
-/** Polls during which a post is in processing, and the further polls during which a post of a `slow_` account has no id. */
+/** How many polls report a post as processing, and how many further polls report no id for a post of a `slow_` account. */
 const POLLS_IN_PROGRESS = 1;
 const POLLS_IN_MODERATION = 2;
 
-/** `publishId` is its key from the init on. */
+/** `publishId` is the key of the post, from its init call on. */
 export interface Job {
   publishId: string;
   account: Account;
   kind: "video" | "photo";
   info: Fields;
-  /** Whether it goes to the inbox of its owner. */
+  /** Whether the post goes to the inbox of the account's owner. */
   isDraft: boolean;
   upload: Upload | null;
   /** Set once the network has received everything. */

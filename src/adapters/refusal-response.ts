@@ -5,8 +5,8 @@ import { errorText, log } from "./log.ts";
 import { objectRefusal } from "./object-call.ts";
 
 /**
- * A refusal unchanged; a fault of the database or the platform as its own code; anything else as a bug. The log contains
- * details that the caller does not see.
+ * Converts an error to a refusal. A refusal stays unchanged. A fault of the database or the platform gets its own code. Any
+ * other error is a bug and becomes `internal_error`. The log has details that the caller does not see.
  */
 export function asRefusal(error: unknown, requestId: string): Refusal {
   const refusal = findRefusal(error);

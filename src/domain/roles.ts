@@ -5,7 +5,7 @@
 export const ROLES = ["viewer", "author", "publisher", "owner"] as const;
 export type Role = (typeof ROLES)[number];
 
-/** The role of an invitation that names none: it can read, and change nothing. */
+/** The role of an invitation that names no role. A viewer can read, and cannot change anything. */
 export const ROLE_DEFAULT: Role = "viewer";
 
 /** The scopes of a key. */
@@ -15,7 +15,7 @@ export type Scope = (typeof SCOPES)[number];
 interface Ability {
   /** The smallest role with this ability. */
   from: Role;
-  /** Each of these scopes gives the ability to a key. Empty: no key has it. */
+  /** Each of these scopes gives the ability to a key. If the list is empty, no key has the ability. */
   scopes: readonly Scope[];
   /** In words, after "may". */
   what: string;
@@ -49,7 +49,7 @@ export const ABILITIES = {
   manage_workspace: from("owner", ["manage"], "change the workspace's name and time zone, delete it"),
 } as const satisfies Record<string, Ability>;
 
-/** An ability in a workspace that not every role has. */
+/** The name of an ability in a workspace. */
 export type AbilityName = keyof typeof ABILITIES;
 export const ABILITY_NAMES = Object.keys(ABILITIES).filter((name): name is AbilityName => name in ABILITIES);
 

@@ -8,7 +8,7 @@ interface Known {
   /**
    * The option that requests a card below a post without files. `url`: the option is an object that contains the address.
    */
-  card?: { option: string; url?: string /** Whether a post without this option gets a card for the first link of its text. */; auto?: true };
+  card?: { option: string; url?: string /** Without it, the first link of the text gets a card. */; auto?: true };
 }
 
 const ALL: readonly Mark[] = ["link", "mention", "tag"];

@@ -1,6 +1,7 @@
-// The one table of a delivery's moves from state to state. Most statements that make one move, and all that write proof, take
-// the states that they may leave from it. A session checks every settlement against it before writing; the simulation checks
-// every commit against it, and docs/delivery.md prints it.
+// The one table of a delivery's moves from state to state. A statement that makes a
+// move reads from this table the states in which the move is allowed; all statements that write proof do this, and most others.
+// A session checks every settlement against the table before it writes. The simulation checks every commit against it, and
+// docs/delivery.md prints it.
 import type { DeliveryEvent } from "../event.ts";
 
 export const DELIVERY_STATUSES = [
@@ -34,11 +35,11 @@ export type DeliveryState = keyof typeof STATUS_OF;
 export const isState = (name: string): name is DeliveryState => Object.hasOwn(STATUS_OF, name);
 export const STATES: readonly DeliveryState[] = Object.keys(STATUS_OF).filter(isState);
 
-/** States in which nothing is out and no call may have published: the delivery can be prepared, sent, cancelled. */
+/** States in which nothing is published, and no call may have published. The delivery can be prepared, sent or cancelled. */
 export const UNSENT = ["pending", "retry_wait", "staged"] as const satisfies DeliveryState[];
 /** States in which the network may have the post, so that it is asked before anything is sent. */
 export const MAYBE_SENT = ["sending", "processing", "reconciling"] as const satisfies DeliveryState[];
-/** States that a delivery does not leave by itself: there is no next instant. */
+/** States that a delivery does not leave by itself: Crier does nothing more for it. */
 export const ENDED = [
   "live",
   "handed_over",

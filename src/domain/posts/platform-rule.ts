@@ -14,7 +14,8 @@ export type TextUnit = (typeof TEXT_UNITS)[number];
 
 export const TEXT_WEIGHTINGS = ["twitter_text_v3", "emoji_utf8"] as const;
 /**
- * `twitter_text_v3`: counts like the public twitter-text library: Latin 1, other scripts and each emoji 2, each link 23.
+ * `twitter_text_v3`: counts like the public twitter-text library. A Latin character counts 1, a character of another script or
+ * an emoji counts 2, and a link counts 23.
  * `emoji_utf8`: each emoji counts its UTF-8 bytes, every other character 1.
  */
 export type TextWeighting = (typeof TEXT_WEIGHTINGS)[number];
@@ -48,7 +49,7 @@ export interface FileLimits {
   /** Width divided by height. */
   min_aspect?: number;
   max_aspect?: number;
-  /** Below this ratio the network may refuse the file, which is announced before publishing: a warning. */
+  /** Below this ratio, the network may refuse the file. Crier then gives a warning before publishing. */
   min_sure_aspect?: number;
   /** Longer side divided by shorter side. */
   max_ratio?: number;
@@ -77,7 +78,7 @@ export interface MediaCounts {
 
 /** Differences for one post type. */
 export interface PostTypeRule {
-  /** With or without files; 0: this type has no text. */
+  /** The text limit with or without files; 0 if this type has no text. */
   text_limit?: number;
   min_media?: number;
   media?: MediaCounts;
@@ -121,9 +122,9 @@ export interface PermissionRule {
 export interface AccessRule {
   /** null if the network needs no app; the account's own credentials are enough. */
   app: {
-    /** Its type and products. */
+    /** The type and the products of the app. */
     kind: string;
-    /** Where it is registered. */
+    /** The page where the app is registered. */
     page: string;
     /** The end of the redirect address: `BASE_URL/v1/channels/callback/<callback>`. */
     callback: string;
@@ -142,14 +143,14 @@ export interface AccessRule {
 
 interface AccessProblem {
   missing: string;
-  /** How a person recognises it. */
+  /** How a person recognizes the problem. */
   sign: string;
   fix: string;
 }
 
 export interface PlatformRule {
   platform: string;
-  /** The built-in version of its API. A setting of the deployment may name another (`readApi`). */
+  /** The built-in version of the network's API. A setting of the deployment may name another version (`readApi`). */
   api: ApiRule;
   /** In `text_unit`. */
   text_limit: number;
@@ -176,20 +177,20 @@ export interface PlatformRule {
   options_go_with?: Record<string, OptionScope>;
   delivery_guarantee: Guarantee;
   auth: "credentials" | "oauth";
-  /** Absent if its accounts are connected without a consent. */
+  /** Absent if the network's accounts are connected without a consent. */
   permissions?: PermissionRule;
   access: AccessRule;
   measures: boolean;
   /** Whether an app may take a post down. */
   takedown: boolean;
-  /** Absent if it has no threads. `max_parts`: further parts, in addition to the post itself. */
+  /** Absent if the network has no threads. `max_parts`: how many parts may follow the post itself. */
   thread?: { max_parts: number };
   /**
    * Posts that the network accepts from an app, all its channels together, from one midnight of the zone to the next, unless
    * it grants the app more. Absent if it publishes no limit.
    */
   app_posts_per_day?: { limit: number; timezone: string };
-  /** Whether it refuses a text that the account has just posted. */
+  /** Whether the network refuses a text that the account has just posted. */
   refuses_repeats?: true;
   price_usd?: Price;
   /** How often live posts are rechecked. Absent: `full`. */

@@ -62,7 +62,8 @@ export const rule: PlatformRule = {
   auth: "oauth",
   // The products "Share on LinkedIn" and "Sign In with LinkedIn using OpenID Connect", which anyone may add to an app. An app
   // with "Community Management API" can have no other product, and has r_basicprofile instead of their scopes. If the consent
-  // asks for one scope that the app does not have, LinkedIn refuses the whole consent: gitroomhq/postiz-app pull request 1658, n8n-io/n8n pull request 7451,
+  // asks for one scope that the app does not have, LinkedIn refuses the whole consent:
+  // gitroomhq/postiz-app pull request 1658, n8n-io/n8n pull request 7451,
   // verbb/social-poster issue 52, read 2026-11-24.
   permissions: {
     asked: [...OPENID, "w_member_social"],

@@ -8,11 +8,11 @@ export interface SignUpClaim {
   email: string;
   /** The hash of the token in an invitation's link; null: no link was used. */
   invitationHash: string | null;
-  /** Whether an identity provider has verified the address: then an invitation of the address is enough. */
+  /** Whether an identity provider has verified the address. If so, an invitation for the address is enough, without its token. */
   isAddressVerified: boolean;
 }
 
-/** The first account is the operator's; everybody after that needs an invitation. */
+/** The first account is the operator's. Every later account needs an invitation. */
 function mayBeginByInvitation({ email, invitationHash, isAddressVerified }: SignUpClaim): SQL {
   const isShown = isAddressVerified ? sql`TRUE` : sql`${invitations.tokenHash} = ${invitationHash}`;
   return sql`(NOT EXISTS (SELECT 1 FROM ${users}) OR EXISTS (SELECT 1 FROM ${invitations}

@@ -1,5 +1,6 @@
 // The log of an endpoint as its owner reads it: the attempts to reach it, and the events that it missed while it was
-// switched off. A missed event has no row in the log: it is read from its message, and has an id made from the event's.
+// switched off. A missed event has no row in the log. Its entry is made from its message, and the entry's id is derived from the
+// event's id.
 import { and, desc, eq, lt, type SQL } from "drizzle-orm";
 import type { LOGGED_OUTCOMES } from "../../domain/webhook.ts";
 import { batch } from "../db/batch.ts";
