@@ -58,7 +58,7 @@ export async function checkWebhook({ member, webhook, check, skip }: Smoke): Pro
   });
 }
 
-/** Publishes at once, at a later time, and while a command runs. */
+/** Checks posts that are published at once, at a later time, and while a command runs. */
 export async function checkPosts(smoke: Smoke): Promise<void> {
   const { member, channel, aheadMs, isLocal, check, skip } = smoke;
   const target = channel ?? (isLocal ? SIMULATED : null);

@@ -1,4 +1,4 @@
-// The Graph API for a client program: parameters from a query, a form or JSON, and refusals as one error object.
+// The conventions of the Graph API: parameters come from a query, a form or JSON, and a refusal is one error object.
 import { createHash, randomInt } from "node:crypto";
 import type { Context } from "hono";
 import type { SimulatorEnv } from "../simulator.ts";

@@ -3,7 +3,7 @@ import { fromBase64 } from "../domain/encoding.ts";
 import type { WebhookEventName } from "./calls.ts";
 import { CrierError } from "./errors.ts";
 
-/** The payload of a webhook call: the fields of the event feed that the event has. */
+/** The payload of a webhook call. It has the same fields as the event in the event feed. */
 export interface WebhookEvent {
   event: WebhookEventName;
   /** The same event may arrive twice, so remember the ids. */

@@ -52,7 +52,8 @@ export async function makeAddition(
 }
 
 /**
- * Returns the answer and the additions as they are stored by then, or null if the addition must not be made here any more.
+ * Makes the call. Returns the answer, and the additions as they are stored at that time; null if another session has
+ * taken over the addition.
  */
 async function answered(
   tools: DeliveryTools,

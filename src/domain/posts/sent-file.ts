@@ -1,4 +1,4 @@
-// The files that go out on the channels of a post with `media_fit`, as they were judged.
+// The files that each channel of a post gets, as they were checked. With `media_fit: adapt`, some are converted copies.
 import type { Adaptation } from "./adapt-image.ts";
 
 export const MEDIA_FITS = ["exact", "adapt"] as const;

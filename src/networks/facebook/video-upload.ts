@@ -26,7 +26,7 @@ type Progress = "done" | "again" | Failure;
 /** The time limit for sending all remaining bytes in one call. */
 const REST_TIMEOUT_MS = 240_000;
 const PART_TIMEOUT_MS = 120_000;
-/** Chunks that are sent in one invocation, because its calls are counted. */
+/** How many chunks are sent in one invocation, because the platform limits its calls. */
 const PARTS_MAX = 200;
 
 const Started = z.object({ video_id: z.string().regex(/^\d+$/) });
@@ -208,7 +208,7 @@ async function sendParts(
   return range.sent === file.bytes ? "done" : "again";
 }
 
-/** If bytes have arrived, continuing uses up no try. */
+/** If more bytes have arrived, the upload continues, and this does not count as a failed try. */
 function goingOn(progress: boolean, now: number): Retryable {
   const retryable: Retryable = { is: "retryable", error: "network_unavailable", detail: "the video is being uploaded" };
   return progress ? { ...retryable, retryAt: now } : retryable;

@@ -49,7 +49,7 @@ async function startOver(save: (publishKey: PublishKey) => Promise<void>): Promi
   return { is: "retryable", error: "network_unavailable", detail: "the upload failed; the video is uploaded again" };
 }
 
-/** null: the story can be published. Its guide reads the status first. */
+/** Returns null if the story can be published. The guide for stories requires reading the status first. */
 async function waitForUpload(
   videoId: string,
   context: ConnectorContext<Credential>,

@@ -1,4 +1,4 @@
-// What the owners learn if a former owner of the workspace has seen its key, and the key is still valid.
+// Informs the owners of a workspace if a former owner has seen its key and the key is still valid.
 import { log } from "../../adapters/log.ts";
 import type { Context } from "../../context.ts";
 import { listOwnerEmails } from "../../store/accounts/members.ts";

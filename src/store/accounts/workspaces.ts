@@ -44,7 +44,8 @@ export async function currentKey(db: Database, workspaceId: string) {
 }
 
 /**
- * Records that an owner, `userId`, is shown a workspace's key. False: they no longer own it, and may not see the key.
+ * Records that the owner `userId` is shown a workspace's key. Returns false if they are no longer an owner and so may
+ * not see the key.
  */
 export async function noteKeySeen(db: Database, entry: AuditEntry, userId: string, keyId: string): Promise<boolean> {
   const { workspaceId } = entry;
@@ -55,7 +56,7 @@ export async function noteKeySeen(db: Database, entry: AuditEntry, userId: strin
   return recorded.length === 1;
 }
 
-/** The statement that adds to an entry who was shown which key. */
+/** The statement that adds the user and the key that they were shown to an audit entry. */
 const noteSeenKey = (db: Database, { workspaceId, at, id }: AuditEntry, userId: string, keyId: string) =>
   db
     .update(audit)
@@ -115,8 +116,8 @@ export async function insertAnotherWorkspace(
 }
 
 /**
- * Replaces the current key, which is refused from now on, by a new one that an owner `userId` is shown. Returns the ids
- * of the keys that ended; undefined: they no longer own the workspace, and nothing has changed.
+ * Revokes the current key and stores a new one, which is shown to the owner `userId`. Returns the ids of the revoked
+ * keys, or undefined if the user is no longer an owner; then nothing has changed.
  */
 export async function replaceKey(
   db: Database,

@@ -47,7 +47,7 @@ export async function listHandles(db: Database, workspaceId: string): Promise<Ma
   return new Map(rows.map(({ id, handle }) => [id, handle]));
 }
 
-/** Those of the named channels that are in the workspace. */
+/** The channels with these ids that are in the workspace. */
 export async function channelsByIds(db: Database, workspaceId: string, ids: string[]): Promise<ChannelRow[]> {
   return db
     .select()
@@ -101,7 +101,7 @@ export interface Connection {
   missingPermissions: string[] | null;
 }
 
-/** The id under which a channel is written, with its event and its audit entry. */
+/** The channel limit for a write, and the event and audit entry that are written with the channel. */
 export interface ChannelWrite {
   /** null: no limit. */
   channelsMax: number | null;
@@ -148,7 +148,7 @@ export interface WrittenChannel {
   notify: string[];
 }
 
-/** True of the row that this connection was just written into; a connection without a credential produces no event. */
+/** Matches the row that this connection was just written to. Without a credential it matches none, so no event. */
 const hasConnection = ({ workspaceId, id }: { workspaceId: string; id: string }, { credentialId }: Connection): SQL =>
   sql`${isChannel(workspaceId, id)} AND ${channels.credentialId} = ${credentialId} AND ${credentialId} <> ''`;
 
@@ -210,7 +210,7 @@ export async function readChannel(db: Database, workspaceId: string, id: string)
   return row;
 }
 
-/** Whether a database has the rows of a workspace: disconnected channels keep their rows. */
+/** Whether a database has rows of a workspace's channels. Disconnected channels keep their rows, so they count too. */
 export async function hasChannelRows(db: Database, workspaceId: string): Promise<boolean> {
   const rows = await db
     .select({ id: channels.id })
