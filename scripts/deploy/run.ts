@@ -132,7 +132,7 @@ export async function deploy(options: Options, { signIn, askAccountPlan, print, 
     stepWork.tell(`${version} uploaded: ${reasons.join(", ")}`);
     return output;
   });
-  // Until now the pages were at the previous address.
+  // Only now are the pages at their new address, which the bucket has to allow.
   if (hasMedia) await does("bucket", (stepWork) => ensureCors(stepWork, new URL(vars.DASHBOARD_URL ?? address).origin));
   if (plan) return print("\nNothing was changed.");
   await does("health", async (stepWork) => {
@@ -215,7 +215,7 @@ function tellLeft(remainingTasks: Left[], inFull: boolean, again: string, print:
   }
 }
 
-/** An error in a step names the step. */
+/** Runs a step, and adds its name to the message of its failure. */
 async function step<Result>(name: string, signal: AbortSignal, doing: () => Promise<Result>): Promise<Result> {
   signal.throwIfAborted();
   try {

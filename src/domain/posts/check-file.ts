@@ -1,4 +1,4 @@
-// Checks one file of a post target against its channel's rule. Unknown properties are not judged.
+// Checks one file of a post target against its channel's rule. Unknown properties are not checked.
 
 import { uploadType } from "../media/types.ts";
 import { type Violation, violation } from "../refusal.ts";
@@ -77,7 +77,7 @@ interface Limit {
   of(file: MediaFacts): number | null;
 }
 
-/** null if there is no alt text to judge. */
+/** null if there is no alt text to check. */
 const altLength = ({ alt }: MediaFacts) => (alt === null ? null : [...alt].length);
 const size = (measure: (width: number, height: number) => number) => (file: MediaFacts) =>
   file.width === null || file.height === null ? null : measure(file.width, file.height);

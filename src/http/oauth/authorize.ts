@@ -103,5 +103,5 @@ async function askToSignIn(
   return page(c, "Sign in to Crier", html`${body}${timezoneScript(c)}`, status);
 }
 
-/** Repeats the question for the user who is signed in now. */
+/** Redirects to this page, which checks again who is signed in. */
 const again = (c: C) => c.redirect(AUTHORIZE_PATH + getSearch(c), 303);

@@ -17,7 +17,7 @@ const MIB = 1024 * 1024;
  * MiB got 431: abraham/twitteroauth issue 1257, read 2026-11-24.
  */
 const SEGMENT_BYTES = MIB;
-/** Segments between two checkpoints: a segment that is sent again replaces itself. */
+/** Segments between two checkpoints. Segments after the last one may be sent again and replace themselves. */
 const SEGMENTS_PER_CHECKPOINT = 4;
 /** `segment_index` is 0 to 999: AppendMediaUploadRequest in the OpenAPI description 2.167, read 2026-11-22. */
 const SEGMENTS_MAX = 1_000;
@@ -144,7 +144,7 @@ async function uploadInSegments(
   return waiting(closed.processing_info.check_after_secs, io.now());
 }
 
-/** An upload that the network does not continue is begun again the next time; an upload without an answer continues. */
+/** If the network refuses to continue an upload, the next try begins a new one. If an answer is lost, it continues. */
 async function startedAnew(
   answer: Answer,
   { io }: ConnectorContext<Credential>,
@@ -155,7 +155,7 @@ async function startedAnew(
   const trouble = readProblem(answer, io.now(), file);
   if (trouble.is !== "rejected") return trouble;
   await save({ ...upload, current: null });
-  // An expired upload is refused as a bad request, and so is a bad file: the second try tells which it was.
+  // An expired upload is refused as a bad request, and so is a bad file. A second refusal shows that it was the file.
   return upload.current === null
     ? trouble
     : { is: "retryable", error: "network_unavailable", detail: `the upload of ${describeFile(file)} starts again` };

@@ -99,7 +99,7 @@ async function requireSameRequest(grant: GrantRow, form: Form): Promise<void> {
   }
 }
 
-/** The entry of a grant that its application ended, or that ended because of it. */
+/** The audit entry for a grant that its application revoked, or that ended because a token was used twice. */
 const makeEndEntry = (ctx: Context, { workspaceId, id, clientName: name }: GrantRow, reason: string) =>
   makeEntry(ctx, { workspaceId, actor: { kind: "app", id, name } }, "application.ended", { details: { reason } });
 

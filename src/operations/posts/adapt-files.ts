@@ -1,5 +1,5 @@
 // Converts the files of a checked post for the channels that would refuse them. The copies are made before the post is
-// written, so judges, reviewers and networks all see the same files. The name of a copy is derived from its source
+// written, so the checks, reviewers and networks all see the same files. The name of a copy is derived from its source
 // content and the requested conversion: channels that need the same copy share it, and a repeated call reuses it.
 import { ImageRefused, ImagesUnavailable } from "../../adapters/images.ts";
 import { inspectCopy } from "../../adapters/stored-inspection.ts";

@@ -103,10 +103,10 @@ export interface Erasure {
 }
 
 /**
- * Erases a user, and the workspaces without other members with all their rows. A shared workspace stays. Its
- * heirs own it. If it has no owner then, ownership is offered to its members. Nothing changes if an heir is not another member of a
- * workspace that the user owns (`not_an_heir`), or if the password has been replaced since it was compared
- * (`other_password`).
+ * Erases a user, and with all their rows the workspaces that have no other members. A shared workspace stays, and the
+ * heirs that were named for it become its owners. If it then has no owner, ownership is offered to its members. Nothing
+ * changes if an heir is not another member of a workspace that the user owns (`not_an_heir`), or if the password has been
+ * replaced since it was compared (`other_password`).
  */
 export async function eraseUser(
   db: Database,

@@ -1,6 +1,6 @@
 // An account whose address is unverified may have been created by a stranger. A person who verifies the address without
 // a session of the account therefore gets the account empty: nothing that was made earlier lets another person in,
-// publishes, approves or listens, and no setting stays.
+// publishes, approves or receives events, and no setting stays.
 import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
 import type { AccountEntry } from "../../domain/audit.ts";
 import { recordOwnAct } from "../audit.ts";
