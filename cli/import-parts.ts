@@ -3,12 +3,12 @@ import { BODY_BYTES_MAX, IMPORT_ROWS_MAX } from "../src/domain/limits.ts";
 
 export interface ImportPart {
   text: string;
-  /** The line of the file for a line of the part; the first is 1. */
+  /** Returns the line of the whole file that is this line of the part. Both are counted from 1. */
   lineOf(line: number): number;
 }
 
 interface Line {
-  /** The line of the file; the first is 1. */
+  /** The line number in the whole file, counted from 1. */
   line: number;
   text: string;
   bytes: number;
@@ -24,7 +24,7 @@ export const PASSED_OVER: readonly unknown[] = [
   "audit",
   "end",
 ];
-/** Ids of other lines that a post can contain. */
+/** Matches the ids of channels and files that a post refers to. They have lines of their own. */
 const NAMES = /\b(?:ch|med)_\w+/g;
 
 /**

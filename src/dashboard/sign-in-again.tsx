@@ -29,7 +29,7 @@ export function SignInAgain({ children }: { children: ReactNode }) {
     () =>
       onSessionEnd(() => {
         const me = queries.getQueryData<Me>(["me"]);
-        // There is no work in progress here yet.
+        // The user has not been loaded yet, so no work can be lost.
         if (me === undefined) return location.assign(signInAddress());
         setEmail(me.user.email);
         if (dialog.current?.open === false) dialog.current.showModal();

@@ -6,9 +6,9 @@ import { batch } from "./db/batch.ts";
 import { type Database, NOW } from "./db/db.ts";
 import { channels, deliveries, events, notices, posts } from "./db/schema.ts";
 
-/** The longest time between two mails of a worker: longer than the timeout of a mail server. */
+/** How long a worker keeps a notice after each mail: longer than the timeout of a mail server. */
 const LEASE_MS = 5 * MINUTE_MS;
-/** How long a post has at most one notice of a kind; its deliveries end long before. */
+/** For how long a post gets no second notice of the same kind. Its deliveries end long before. */
 const KEPT_MS = 30 * DAY_MS;
 
 export type NoticeRow = typeof notices.$inferSelect;
@@ -37,7 +37,7 @@ export async function takeNotice(db: Database, workspaceId: string): Promise<Tak
     .set({ nextAt: sql`${NOW} + ${LEASE_MS}`, attempts: sql`${notices.attempts} + 1` })
     .where(and(eq(notices.workspaceId, workspaceId), sql`(${notices.kind}, ${notices.subject}) IN ${next}`))
     .returning();
-  // The time is derived from the lease.
+  // The database's time, computed back from the end of the lease.
   return notice && { ...notice, now: (notice.nextAt ?? 0) - LEASE_MS };
 }
 
@@ -131,7 +131,7 @@ export async function readPostOfNotice(db: Database, { workspaceId, subject }: N
 }
 export type PostOfNotice = NonNullable<Awaited<ReturnType<typeof readPostOfNotice>>>;
 
-/** The event that a notice was written with, as it was published; undefined: it is gone. */
+/** The event that a notice is about, as the event feed shows it; undefined: it was deleted. */
 export async function readEventOfNotice(
   db: Database,
   { workspaceId, eventSeq }: NoticeRow,

@@ -46,7 +46,7 @@ export async function dispatchWebhooks(ctx: Context, workspaceId: string, webhoo
   await Promise.all(Array.from({ length: CONCURRENT_CALLS }, worker));
   const nextAt = await nextMessageAt(db, workspaceId, webhookId);
   if (nextAt === null) return null;
-  // A row may have a time that no alarm can be set for.
+  // A row may have a time so late that no alarm can be set for it.
   const latest = ctx.now() + LOOK_AGAIN_MS;
   return Math.max(nextAt < latest ? nextAt : latest, restUntil);
 }

@@ -5,8 +5,8 @@ import type { ApiRule, VersionRule } from "../../domain/api-version.ts";
 const BUILT_IN = "202609";
 
 /**
- * The 15th of the same month a year later: the table of marketing/integrations/migrations, read 2026-11-25, has days from the 15th
- * (202510: 2026-10-15, 202601: 2027-01-15) to the 22nd, which are named only later.
+ * The 15th of the same month a year later: the table of marketing/integrations/migrations, read 2026-11-25, ends versions between
+ * the 15th (202510: 2026-10-15, 202601: 2027-01-15) and the 22nd, and the exact day is announced only later.
  */
 const supportedUntil = (version: string): string => `${Number(version.slice(0, 4)) + 1}-${version.slice(4)}-15`;
 

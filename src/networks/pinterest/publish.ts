@@ -69,7 +69,7 @@ export async function publish(
     media_source:
       media_id === null
         ? { source_type: "image_url", url: file?.url }
-        : // A key frame alone is a cover: PinMediaSourceVideoID of pinterest/api-description 5.23.0, read 2026-11-22.
+        : // A cover needs only a key frame: PinMediaSourceVideoID of pinterest/api-description 5.23.0, read 2026-11-22.
           { source_type: "video_id", media_id, cover_image_key_frame_time: cover_frame_seconds },
   });
   const created = readResult(answer, Pin);

@@ -12,8 +12,8 @@ const SHOWN_MAX = 100;
 const LISTED_MAX = 5;
 
 /**
- * Resolves a channel as a file names it: `name` is the name that the file gives the id, `ids` are the matching
- * channels.
+ * Resolves a reference to a channel in an import file. `name`: the name that the file itself has for the reference, or
+ * else the reference. `ids`: the matching channels.
  */
 export type ChannelNames = (reference: string) => { name: string; ids: readonly string[] };
 
