@@ -59,7 +59,7 @@ export interface Context {
     wake(workspaceId: string, webhookIds: string[]): Promise<void>;
   };
   mcp: {
-    /** Ends the MCP connections, by `connectionOf` of their callers, whose credential is no longer valid. Never throws. */
+    /** Ends the MCP connections with these names (`getConnectionName`): their credential is no longer valid. Never throws. */
     end(connections: string[]): Promise<void>;
     /**
      * Tells the connections of a workspace that a channel was added or removed, or needs a new credential. Never throws: a

@@ -1,4 +1,4 @@
-// The worker under `wrangler dev`: migrations applied, settings in a file of its own state, logs in another.
+// Runs the worker under `wrangler dev`, after the migrations. The settings and the logs each have a file in its state folder.
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { createWriteStream } from "node:fs";
@@ -157,10 +157,10 @@ async function localSecrets(file: string): Promise<Record<string, string>> {
   }
 }
 
-/** Starts a script that is or uses wrangler, with its environment. It leads its own process group. */
+/** Starts wrangler, or a script that uses it, in the environment that it needs. The process leads its own process group. */
 function spawnNode(root: string, args: string[]): ChildProcess {
   const env = {
-    // Where Node keeps wrangler compiled: half a second of every start after the first.
+    // Node keeps the compiled wrangler here, which saves half a second of every start after the first.
     NODE_COMPILE_CACHE: join(root, "node_modules/.cache/crier-start"),
     // Disables a trace collector that runs before every call, because a deployment has none.
     X_LOCAL_OBSERVABILITY: "false",

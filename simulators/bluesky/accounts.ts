@@ -21,12 +21,12 @@ export interface Account {
   handle: string;
   password: string;
   blobs: Map<string, ReceivedFile>;
-  /** By collection and key. */
+  /** The records, by collection and key. */
   records: Map<string, StoredRecord>;
 }
 
 export class Accounts {
-  /** By DID. */
+  /** The accounts, by DID. */
   readonly #accounts: Map<string, Account>;
 
   constructor(state: State) {
@@ -37,7 +37,7 @@ export class Accounts {
     return this.#accounts.get(did);
   }
 
-  /** By its DID or its handle. */
+  /** Finds an account by its DID or its handle. */
   find(name: string): Account | undefined {
     return this.get(name) ?? [...this.#accounts.values()].find(({ handle }) => handle === name.toLowerCase());
   }
@@ -51,7 +51,7 @@ export class Accounts {
     return account;
   }
 
-  /** Without a DID: all accounts. */
+  /** Forgets one account, or all accounts if no DID is given. */
   forget(did: string | undefined): void {
     if (did === undefined) this.#accounts.clear();
     else this.#accounts.delete(did);

@@ -7,7 +7,7 @@ import { ApiError } from "./errors.ts";
 import type { Resource } from "./resource.ts";
 import type { Video } from "./videos.ts";
 
-/** Chunks are multiples of this, except the last one; an interrupted chunk is kept up to such a multiple. */
+/** Each chunk except the last has a multiple of this many bytes. An interrupted chunk is kept up to such a multiple. */
 const UNIT = 256 * 1024;
 const BYTES_MAX = 256_000_000_000;
 

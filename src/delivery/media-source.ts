@@ -7,7 +7,7 @@
 // - A converted file is the copy that was judged and approved, by its `etag`.
 // - If the host of a file at an address reports no length, our copy of the file is sent in all attempts of its delivery.
 // - Any other file at an address is, within one attempt, the file that was inspected, as far as its host reveals by length,
-//   strong ETag or Last-Modified. A network that fetches the file itself gets whatever its host serves.
+//   strong ETag or Last-Modified. A network that fetches the file itself gets the bytes that the host serves then.
 import { CHANGED, fromBucket, inspectStored, LATE } from "../adapters/stored-inspection.ts";
 import type { Context } from "../context.ts";
 import { uploadKey } from "../domain/media/object-key.ts";

@@ -39,7 +39,7 @@ export async function writeComment(verification: Verification, post: Published<J
   return askedWait(answer);
 }
 
-/** Returns the answer and the comment's stored state, or null if another session has taken over the comment. */
+/** Returns the answer and the comment's stored state, or null if this session may no longer write the comment. */
 async function commented(
   verification: Verification,
   published: Published<Json>,

@@ -1,6 +1,6 @@
 // Finds overdue work of a database: work whose wake-up was lost, and work that has no other timer. Each kind is read in
-// pages of bounded size from a cursor that the next sweep continues at, so a sweep costs the same whatever the backlog,
-// and reaches all of it.
+// pages of bounded size from a cursor that the next sweep continues at, so each sweep costs the same even with a
+// large backlog, and the sweeps together reach all work.
 import type { Context } from "../context.ts";
 import { PER_CHANNEL_MAX, verifyJobs } from "../domain/channel-jobs.ts";
 import { channelsToRenew, type RenewalPlace } from "../store/channels/credentials.ts";
@@ -10,7 +10,7 @@ import { type FollowUpPlace, followUpsAfter, latestFollowUps } from "../store/de
 import { lateLanesAfter, latestLateLanes } from "../store/deliveries/overdue.ts";
 import { lateWebhooksAfter, type WebhookPlace } from "../store/webhooks/endpoints.ts";
 
-/** Younger work is still in its normal processing. */
+/** Work that has been due for less than this time is still in its normal processing. */
 const GRACE_MS = 30_000;
 const POSTS_MAX = 2_000;
 const LANES_MAX = 1_500;
@@ -45,7 +45,7 @@ export async function wakeLatePublishers(ctx: Sender, db: Database, places: Walk
   return lateLanes.size;
 }
 
-/** Enqueues the renewal of credentials that are due for it. */
+/** Enqueues the renewal of credentials whose renewal is due. */
 export async function renewCredentials(ctx: Sender, db: Database, places: WalkPlaces): Promise<void> {
   const { due, next } = await channelsToRenew(db, places.renewal ?? null, RENEWALS_MAX);
   await ctx.queue.send(

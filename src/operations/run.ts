@@ -26,7 +26,7 @@ interface Success<Body> {
   body: Body;
   /** The answer of an earlier call with the same idempotency key. */
   replayed?: boolean;
-  /** Only of a check: the content of the post's files; null: it is not known yet. */
+  /** Only in the answer to a check: the content of the post's files; null if it is not known yet. */
   content?: string | null;
   /** A body that is streamed piece by piece, in place of `body`. */
   pieces?: AsyncGenerator<string>;
@@ -52,7 +52,7 @@ export interface RawInput {
   params: unknown;
   query: unknown;
   body: unknown;
-  /** As it was sent; null if it was not sent. */
+  /** The header as it was sent; null if it was not sent. */
   idempotencyKey: string | null;
   /** `If-Match`, as it was sent. */
   ifMatch?: string;
@@ -65,9 +65,9 @@ export interface RawInput {
 /** An operation as a transport calls it: raw input is parsed by the contract's schemas, then run. */
 export interface Handler {
   operation: Operation;
-  /** For a caller who is already identified. */
+  /** Runs the operation for a caller who is already identified. */
   invoke(ctx: Context, caller: Caller, raw: RawInput): Promise<Reply<unknown>>;
-  /** For a caller with these credentials, which are judged before any result or error of `readRaw` is used. */
+  /** Runs the operation for a caller with these credentials, which are judged before any result or error of `readRaw` is used. */
   invokeFor(ctx: Context, credentials: Credentials, readRaw: () => Promise<RawInput>): Promise<Reply<unknown>>;
 }
 

@@ -173,7 +173,7 @@ export interface FigurePlace {
 interface FigureFinding {
   platform: string;
   figure: Metric;
-  /** The publishing time in epoch milliseconds: from this UTC day on. */
+  /** Epoch milliseconds. Includes posts that were published on this UTC day or later. */
   since: number;
   /** Only posts whose channels are all in this list are included; null: all posts. */
   channels: readonly string[] | null;

@@ -8,7 +8,7 @@ export interface FieldProps {
   value: Json | undefined;
   required?: boolean;
   onChange(value: Json | undefined): void;
-  /** Shown below the field: its problems. */
+  /** The problems of the field, shown below it. */
   children?: ReactNode;
   secret?: boolean;
 }

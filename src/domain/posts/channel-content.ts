@@ -1,4 +1,4 @@
-// The content that goes out on one channel: the post's own text and files, or the channel's. Its thread is `getThread`.
+// The content that goes out on one channel: the text and files of the post, or the channel's own. `getThread` finds the thread.
 
 export interface ChannelContent<Value> {
   text: string;

@@ -1,6 +1,6 @@
 // Uploads a large video in chunks, so that a broken connection costs one chunk. Each chunk that has arrived is recorded in
-// the publish key (app.bsky.video lexicons of bluesky-social/atproto, read 2026-11-21). Not tried against the live service
-// yet.
+// the publish key (app.bsky.video lexicons of bluesky-social/atproto, read 2026-11-21). This code has not
+// been tried against the live service yet.
 import * as z from "zod";
 import type { Rejected, Retryable, Unauthorized } from "../../domain/delivery/outcome.ts";
 import type { MediaFile } from "../media-file.ts";
@@ -47,7 +47,7 @@ export async function uploadWhole(
   return sendOutcome === "done" ? finish(context, started) : sendOutcome;
 }
 
-/** Starts a chunked upload. Returns `single` if the service has none, or divides the file into other chunks than we do. */
+/** Starts a chunked upload. Returns `single` if the service has no chunked upload, or expects other chunks. */
 async function start(
   context: ConnectorContext<Credential>,
   token: string,

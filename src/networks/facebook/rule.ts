@@ -10,7 +10,7 @@ export const rule: PlatformRule = {
   platform: "facebook",
   api: API,
   // 63,206 is the limit that open-source publishers use. No page documents the limit or its unit. UTF-16 units are the safe
-  // choice, because no other unit gives a higher count.
+  // choice, because they never give a lower count than characters.
   text_limit: 63_206,
   caption_limit: 63_206,
   text_unit: "utf16",

@@ -27,13 +27,13 @@ const WAIT_MAX_MS = 25 * HOUR_MS;
 /** Above any real count so far, and low enough that sums stay whole numbers. */
 const COUNT_MAX = 1e12;
 
-/** Whether an id fits rows and addresses. Empty: the network never reported one. */
+/** Whether an id can be stored in a row and used in an address. An empty id means that the network never reported one. */
 const isKeepableId = (id: string): boolean =>
   id.length <= ID_LENGTH_MAX && removeHidden(id) === id && id.isWellFormed();
 
 const cut = (text: string, lengthMax: number): string => [...text].slice(0, lengthMax).join("");
 
-/** Returns an address that a browser may follow, unchanged; null for any other. */
+/** Returns an address that a browser may follow, unchanged. Returns null for any other address. */
 function toWebAddress(address: string | null): string | null {
   if (address === null || address.length > URL_LENGTH_MAX || removeHidden(address) !== address) return null;
   const url = URL.parse(address);

@@ -52,7 +52,7 @@ export const publish: Entry[] = [
 /** Failures that a new container may overcome, once: threads/troubleshooting, read 2026-11-20. */
 const ONCE_MORE: Again = { is: "again", waitsMs: [10_000], atLast: MEDIA_REFUSED };
 
-/** The meaning of a container's `error_message`. Names as the network spells them. */
+/** The meaning of a container's `error_message`. The names have the network's spelling. */
 const problems: Record<string, ContainerMeaning> = {
   FAILED_DOWNLOADING_VIDEO: ONCE_MORE,
   FAILED_PROCESSING_AUDIO: ONCE_MORE,

@@ -26,7 +26,7 @@ const SHORTENED = /https?:\/\/t\.co\/\w+/g;
  */
 const EXPANSION_MAX = 10_000;
 
-/** Whether a post of the timeline is the one with this text. */
+/** Whether a post of the timeline has this text. */
 export function postShown(post: Shown, text: string): boolean {
   const { text: short, entities } = post.note_post ?? post.note_tweet ?? post;
   const links = new Map((entities?.urls ?? []).map((link) => [link.url, link]));

@@ -23,7 +23,7 @@ export const additions: AdditionsOf<Credential, PublishKey> = {
       };
       const answer = await call(context, url, init, THUMBNAIL_TIMEOUT_MS);
       if (readResult(answer, z.object({ items: z.array(z.unknown()) })) !== undefined) return { is: "added" };
-      // Setting it again is harmless.
+      // Setting the thumbnail again is harmless.
       return missing(answer) ?? readRejection(answer, context.io.now()) ?? notMade(answer, context.io.now());
     },
   },

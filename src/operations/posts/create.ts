@@ -232,7 +232,7 @@ async function replay(ctx: Context, caller: WorkspaceCaller, postId: string) {
 
 /**
  * The batch failed, or its answer was lost: either a duplicate with the same key won, or the batch was committed after
- * all. It is never resent blindly.
+ * all. The batch is never sent again without this check.
  */
 async function afterFailure(ctx: Context, caller: WorkspaceCaller, { post, key }: NewPost, error: unknown) {
   const { workspaceId } = post;

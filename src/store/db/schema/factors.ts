@@ -16,7 +16,7 @@ export const factors = sqliteTable("factors", {
   /** The last accepted time step of a `totp` factor; the signature counter of a passkey. */
   counter: integer("counter").notNull().default(0),
   createdAt: instant("created_at").notNull(),
-  /** null: it is being set up. */
+  /** Null while the factor is being set up. */
   confirmedAt: instant("confirmed_at"),
   lastUsedAt: instant("last_used_at"),
 });
@@ -30,7 +30,7 @@ export const recoveryCodes = sqliteTable(
 export const factorChallenges = sqliteTable("factor_challenges", {
   tokenHash: text("token_hash").primaryKey(),
   userId: required("user_id"),
-  /** The session that shows the factor; null: a sign-in. */
+  /** The session that shows the factor; null at sign-in. */
   sessionHash: text("session_hash"),
   expiresAt: instant("expires_at").notNull(),
   usedBy: text("used_by"),
