@@ -67,7 +67,7 @@ export interface Handler {
   operation: Operation;
   /** Runs the operation for a caller who is already identified. */
   invoke(ctx: Context, caller: Caller, raw: RawInput): Promise<Reply<unknown>>;
-  /** Runs the operation for a caller with these credentials. They are judged before any result or error of `readRaw` is used. */
+  /** Runs the operation for a caller with these credentials. They are judged before a result or error of `readRaw` is used. */
   invokeFor(ctx: Context, credentials: Credentials, readRaw: () => Promise<RawInput>): Promise<Reply<unknown>>;
 }
 
