@@ -124,7 +124,7 @@ async function readStored(file: string, warnings: string[]): Promise<Stored | nu
         return { url: readAddress(url, file), key: checkKey(key) };
     }
   } catch {
-    // Reported below.
+    // Not JSON, or no valid address or key: the error is thrown below.
   }
   throw usage(`${file} is not a configuration file of crier.`, `crier logout removes it; crier login writes a new one`);
 }

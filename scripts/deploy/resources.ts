@@ -35,7 +35,8 @@ export async function found<Result>(call: Promise<Result>): Promise<Result | nul
 }
 
 /**
- * Looks again after a failed creation, because the answer may have been lost or another process may have created it first.
+ * Creates a resource if it does not exist. After a failed creation, looks for it again, because the answer may have
+ * been lost, or another process may have created it first.
  */
 async function ensure<Thing>(
   { plan, tell, tellPlanned }: Work,
@@ -107,7 +108,7 @@ const Subdomain = z.object({ subdomain: z.string() });
 export async function ensureSubdomain(work: Work): Promise<string | null> {
   const { cloudflare, installation } = work;
   const path = "/workers/subdomain";
-  // All accounts share these names. This one stays the same for the next run.
+  // Each of these names exists once for all accounts. This one is the same in every run.
   const subdomainName = `${installation.name}-${cloudflare.accountId.slice(0, 8)}`;
   const registered = await ensure(
     work,

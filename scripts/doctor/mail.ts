@@ -53,7 +53,7 @@ export async function examineMail(mail: MailTry, tell: (finding: Finding) => voi
     const { host } = smtpUrl;
     try {
       await createSmtpMail(smtpUrl, from).send(letter(to, "A test of Crier's mail", [text, { link: baseUrl }]));
-      // The last success before the reply to QUIT (221).
+      // The server's last positive reply, except the one to QUIT (221).
       const answer = received.filter((line) => /^2\d\d/.test(line) && !line.startsWith("221")).at(-1) ?? "";
       say("ok", `${host} took a mail from ${from} to ${to}: ${shorten(answer)}`);
     } catch (error) {

@@ -31,7 +31,7 @@ export async function renewCredential(tools: DeliveryTools, { workspaceId }: Lan
       againMs = Math.max(AGAIN_MS, (askedWait(renewed) ?? 0) - ctx.now());
     });
   } finally {
-    // A credential that was renewed or lost already has its next time; this covers all other cases.
+    // A credential that was renewed or lost already has a new due time. This postpones the renewal in all other cases.
     await putOffRenewal(db, workspaceId, channelId, againMs);
   }
 }

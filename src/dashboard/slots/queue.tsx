@@ -153,7 +153,7 @@ function Entries({
       ? "A post that is moved waits for approval again here. Open it to give it another time."
       : null);
 
-  // The pressed button moves with its post.
+  // The pressed button moves with its post, so the focus follows it.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the effect runs when the order of the posts changes.
   useLayoutEffect(() => {
     if (focus.current === null || busy) return;

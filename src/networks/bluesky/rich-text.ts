@@ -14,7 +14,7 @@ export interface Span {
 const TLDS: ReadonlySet<string> = new Set(tlds);
 const MENTION = /(?<lead>^|\s|\()@(?<handle>[a-zA-Z0-9.-]+)\b/g;
 const LINK = /(?<lead>^|\s|\()(?<link>https?:\/\/\S+|(?<domain>[a-z][a-z0-9]*(?:\.[a-z0-9]+)+)\S*)/gi;
-// Invisible characters end a tag, and so do the joiners of a composed emoji.
+// Invisible characters end a tag, and so do the characters that join an emoji from others.
 const TAG =
   /(?<lead>^|\s)[#＃](?<tag>(?!\ufe0f)[^\s\u00AD\u2060\u200A-\u200D]*[^\d\s\p{P}\u00AD\u2060\u200A-\u200D]+[^\s\u00AD\u2060\u200A-\u200D]*)/gu;
 const CASHTAG = /(?<lead>^|\s|\()\$(?<ticker>[A-Za-z][A-Za-z0-9]{0,4})(?=\s|$|[.,;:!?)"'\u2019])/g;
@@ -81,7 +81,7 @@ function* tags(text: string): Generator<Found> {
   }
 }
 
-/** Reads from the end: a regular expression would try inner punctuation from each of its positions on. */
+/** Removes characters from the end. A regular expression would be slow, because it also starts at inner punctuation. */
 function withoutPunctuationAtEnd(tag: string): string {
   const characters = [...tag];
   while (PUNCTUATION.test(characters.at(-1) ?? "")) characters.pop();

@@ -34,7 +34,7 @@ export const renameWorkspace: Run<typeof contract> = async (ctx, caller, { body 
   return currentWorkspace(ctx, caller, { params: undefined, query: undefined, body: undefined, idempotencyKey: null });
 };
 
-/** An owner who requires a factor from others needs one too; otherwise they would be locked out first. */
+/** An owner who requires a second factor of all members needs one too, or they would be locked out themselves. */
 const requireFactorFor = (ctx: Context, person: { userId: string; tokenHash: string }, isRequired: boolean) =>
   isRequired
     ? requireOwnFactor(ctx, person, {

@@ -1,11 +1,11 @@
-// The walks through a workspace's posts in an order, each by an index: a select of `id` and `due`, as long as
-// requested. A walk reads only the rows that it yields, plus a few rows of each day that it crosses and the remainder
+// Walks through a workspace's posts by time or by age. Each is a select of the `id` and `due` of up to `count` posts,
+// by an index. A walk reads only the rows that it returns, plus a few rows of each day that it crosses and the remainder
 // of its last day.
 import { type SQL, sql } from "drizzle-orm";
 import { DAY_MS } from "../../domain/limits.ts";
 import { type In, NOW } from "../db/db.ts";
 
-/** A position in the order of times: after this post. */
+/** The position after this post, in the order of due times. */
 export interface DuePlace {
   due: number;
   id: string;
@@ -29,7 +29,7 @@ interface NewestWalk extends Walk {
 
 /** Later than every instant: the time of a post without one. Also used in the index `drafts_by_due`. */
 export const NEVER = Number.MAX_SAFE_INTEGER;
-/** At any time. */
+/** The range of all times, including that of a post without one. */
 export const ALWAYS: DueRange = { from: 0, to: NEVER + 1 };
 /** Sorts after every id. */
 const LAST_ID = "~";
@@ -186,9 +186,9 @@ function byDue(groupsOf: GroupsOf, walk: DueWalk): SQL {
 }
 
 /**
- * Merges the newest posts out of the days, by the queue of a recursive query. No post is due before it is created, so a
- * day before the creation of a page's last post contains no post of the page. Enough posts of the last days give an
- * upper limit for how long ago that is.
+ * Selects the newest posts by merging the entries of the days: the queue of a recursive query holds the next post of
+ * each day. No post is due before it is created, so no post of the page is in a day before the creation of the page's
+ * last post. The first `count` posts of the last days show how early that can be, and earlier days are not read.
  */
 function byAge(groupsOf: GroupsOf, range: DueRange, walk: NewestWalk): SQL {
   const index = buildIndex(groupsOf);
