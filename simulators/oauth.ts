@@ -161,7 +161,7 @@ export class OAuthServer {
     return this.issue(code.account, code.scopes);
   }
 
-  /** All names of the account whose code or refresh token a token request carries, whether it is valid or not. */
+  /** All names of the account whose code or refresh token is in a token request, even if that is no longer valid. */
   async namesIn(c: Context<SimulatorEnv>): Promise<string[]> {
     const { code, refresh_token: refresh } = await c.req.parseBody();
     const owner = this.#codes.get(String(code)) ?? this.#refresh.get(String(refresh));

@@ -50,7 +50,7 @@ export interface Description {
   hint?: string;
 }
 
-/** Describes an issue of a `READING`: as one entry, or one for each of several unknown fields. */
+/** Describes an issue of a value that was parsed with `READING`. Each unknown field gets an entry of its own. */
 export function describe(issue: Issue): Description[] {
   const name = pointer(issue.path);
   if (issue.input === undefined && issue.code !== "unrecognized_keys") {

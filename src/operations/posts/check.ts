@@ -1,4 +1,4 @@
-// Judges a whole post from the data that was read for it. Writes nothing: a dry run and the real call share this code.
+// Checks a whole post, using the data that was read for it. Writes nothing: a dry run and the real call share this code.
 import type { Context, Reviewer } from "../../context.ts";
 import { whyUnusable } from "../../domain/channel.ts";
 import { checkPublishAt, readInstant } from "../../domain/instant.ts";
@@ -78,10 +78,10 @@ export interface CheckHow {
 }
 
 /**
- * Judges a post. Throws all violations at once (422), or a channel that cannot publish (409). `judgeTime`: false for a
- * time that was accepted before and stays. `readNames`: false omits the ids of intended channels, which need a read.
- * `files`: whether its uploads must have arrived, and files at addresses must be copied. `looked`: their inspections,
- * if already known.
+ * Checks a post. Throws all violations at once (422), or a 409 if a channel cannot publish. `judgeTime`: false if the
+ * time was accepted before and does not change. `readNames`: false omits the ids of intended channels, which need a
+ * read. `files`: whether its uploads must have arrived, and files at addresses must be copied. `looked`: the inspections
+ * of the files, if already known.
  */
 export async function checkPost(
   ctx: Context,
@@ -174,16 +174,16 @@ export async function checkPost(
   };
 }
 
-/** Whether the bytes of uploads must be there: for content that is decided on or converted. */
+/** Whether the bytes of uploads must have arrived: they are needed if the content is approved or converted. */
 const isNeeded = (files: CheckHow["files"], { media_fit: fit, draft, dry_run: isDry }: PostBody) =>
   files !== "any" || (fit === "adapt" && draft !== true && isDry !== true);
 
-/** The posts that the month may hold; null = no limit. */
+/** How many posts the plan allows in a month; null: no limit. */
 export function postsAllowed(checked: CheckedPost): number | null {
   return getPlan(checked.workspace.plan).posts_per_month;
 }
 
-/** Fields that a draft may still lack; they are judged when it is released. */
+/** Fields that a draft may still lack; they are checked when it is released. */
 const MAY_COME_LATER: ReadonlySet<string> = new Set([
   "text_required",
   "media_required",
@@ -234,7 +234,7 @@ function checkReferences(body: PostBody, channels: Map<string, ChannelRow>, medi
   return broken;
 }
 
-/** Refuses a thread whose network supports none; otherwise judges each of its parts, and refuses empty ones. */
+/** Refuses a thread whose network supports none; otherwise checks each of its parts, and refuses empty ones. */
 function checkParts(target: ChannelTarget & { parts: ChannelTarget[] }, meter: TextMeter, field: string): Violation[] {
   const { parts, channel, rule } = target;
   const refused = checkThread(target, parts.length, field);

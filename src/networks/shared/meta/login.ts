@@ -40,7 +40,7 @@ interface Identity {
   profileUrl: string;
 }
 
-/** The differences between these sign-ins. */
+/** The differences between the sign-ins of the two networks. */
 export interface MetaLogin {
   /** The network as people call it. */
   name: string;
@@ -54,11 +54,11 @@ export interface MetaLogin {
   permissions: PermissionRule;
   /** Advice about an unknown token. */
   tokenHint: string;
-  /** The address that reveals the token's owner, without the token. */
+  /** The address that returns the token's owner. The caller adds the token. */
   identityUrl(io: NetworkIO): string;
   /** Reads its answer: a sentence says why the account cannot be used; null means that the answer is invalid. */
   identity(body: unknown): Identity | string | null;
-  /** An address below the API that only a token with every required scope may read, without the token. */
+  /** An address below the API that only a token with every required scope may read. The caller adds the token. */
   probeUrl(userId: string, io: NetworkIO): string;
 }
 
