@@ -87,7 +87,7 @@ export class Unwritten {
     return this.#settlements;
   }
 
-  /** Keeps a send intent that may have been written and whose call never left. `guard` is the guard before the intent. */
+  /** Records that a send intent may be in the database although its call was not made. `guard`: before the intent. */
   keepUnsent(guard: DeliveryGuard): void {
     this.#storage.kv.put(UNSENT + getGuardKey(guard), guard);
   }

@@ -1,5 +1,5 @@
-// Checks an hour and ten minutes before a scheduled delivery whether it would go out, and reports problems while there is
-// time to fix them. Publishes and changes nothing, except that a credential that is due is renewed.
+// Checks, one hour and again ten minutes before a scheduled delivery, whether it would go out, and reports problems while
+// there is time to fix them. Publishes and changes nothing, except that a credential that is due is renewed.
 import type { Context } from "../context.ts";
 import { whyNotPublishable } from "../delivery/credentials.ts";
 import type { DeliveryTools } from "../delivery/deliver.ts";

@@ -66,7 +66,7 @@ function buildPolicy({ bucket }: Settings) {
       frameAncestors: ["'none'"],
       baseUri: ["'none'"],
     },
-    // Every answer already sends this header where it applies, with a longer lifetime.
+    // The Worker already adds this header to every answer where it applies, with a longer lifetime.
     strictTransportSecurity: false,
     referrerPolicy: "same-origin",
     crossOriginOpenerPolicy: "same-origin",

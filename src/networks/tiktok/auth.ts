@@ -55,8 +55,8 @@ const isAboutThePost = (answer: Answer) =>
   LOST_CODES.has(readError(answer)?.code ?? "") || readData(answer, z.object({})) !== undefined;
 
 /**
- * Makes one call for each scope, the only way to learn the scopes of a supplied token. `said`: the scopes that it has at
- * most; null if unknown.
+ * Makes one call for each scope, the only way to learn the scopes of a supplied token. `reportedScopes`:
+ * the token has at most these; null if unknown.
  */
 async function identify(
   tokens: Omit<Credential, "open_id">,

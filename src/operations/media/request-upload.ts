@@ -16,8 +16,8 @@ import { created, type Run } from "../run.ts";
 import { mediaView } from "./view.ts";
 
 /**
- * Names the holder of the rights behind an upload. The address outlives these rights; a file that arrives after them is
- * not used.
+ * Returns the caller and the credential whose rights an upload needs. The upload address may outlive these rights; a
+ * file that arrives after they have ended is not used.
  */
 function uploaderOf(caller: WorkspaceCaller): Pick<MediaRow, "uploader" | "uploaderCredential"> {
   const { workspaceId } = caller;

@@ -72,7 +72,7 @@ export const getPost = (db: Database, workspaceId: string, id: string) => ask(db
 /** A post in a list, with its size there. */
 export interface ListedPost extends PostWithDeliveries {
   bytes: number;
-  /** Whether its words are stored: an earlier release stored none. */
+  /** Whether its words are stored for the search. An earlier release stored none. */
   hasWords: boolean;
 }
 
