@@ -34,8 +34,8 @@ export async function patiently<Found>(
 const notCrier = (message: string) => new NoAnswer(message, { status: 200, passes: false });
 
 /**
- * Checks the cursors of a list, which come from the service. A cursor that is missing would start the list again, and one
- * that was there before would never let it end.
+ * Checks the cursors of a list, which come from the service. Without a cursor, the list would start again, and with a
+ * repeated one it would never end.
  */
 export function checkCursors(): (next: string | null) => string | null {
   const cursors = new Set<unknown>();

@@ -8,15 +8,15 @@ import type { Settled, Settlement } from "../store/deliveries/settle.ts";
 import { takeTogether, writeDeliveries } from "../store/deliveries/write.ts";
 
 /**
- * A round trip waits for sessions that are still working as long as one more session asks to write within twice the time of
- * the last round trip: a second round trip would cost as much. These are the limits of that wait in milliseconds: shorter
- * than a user notices, and longer than the gap between sessions that began together when many publishers share a processor
- * ...
+ * Before a round trip begins, it waits for further sessions that are still working. It stops waiting if none asks to
+ * write within twice the time of the last round trip, because a second round trip would not take longer. These are the
+ * limits of one such wait in milliseconds. The maximum is shorter than a user notices. The minimum is longer than the
+ * gap between sessions that began together when many publishers share a processor.
  */
 const GATHER_MIN_MS = 100;
 const GATHER_MAX_MS = 400;
 const GATHER_TRIPS = 2;
-/** ... and the most times that it waits. */
+/** How many times a round trip waits at most. */
 const GATHER_MAX = 5;
 
 export interface WriteBatcherParts {

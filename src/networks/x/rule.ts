@@ -31,7 +31,7 @@ export const rule: PlatformRule = {
   },
   // 0.5 s to 20 min, 8 GB for accounts without a subscription (others: 125 min, 16 GB):
   // docs.x.com/x-api/media/quickstart/best-practices as of commit 0c986f00, read 2026-11-22; before that 140 s and 512 MB.
-  // Its pixels, 32 × 32 to 1280 × 1024, are not judged: 1920 × 1080 is accepted. X itself reports a video that it cannot
+  // Its pixels, 32 × 32 to 1280 × 1024, are not checked: 1920 × 1080 is accepted. X itself reports a video that it cannot
   // process before the post is made.
   video: {
     types: ["video/mp4", "video/quicktime", "video/webm"],

@@ -1,6 +1,6 @@
-// Inspects the uploads that a post names, so that the post is judged by their content. The first content that is judged
-// becomes permanent: its etag is stored with the post, and other content is refused from then on. Nothing is written
-// here.
+// Inspects the uploads that a post names, so that the post is checked with their content. The first content that is
+// checked becomes permanent: its etag is stored with the post, and other content is refused from then on. Nothing is
+// written here.
 import { sha256 } from "../../adapters/digest.ts";
 import { errorText, log } from "../../adapters/log.ts";
 import { CHANGED, inspectStored, LATE, type StoredInspection } from "../../adapters/stored-inspection.ts";
