@@ -1,4 +1,4 @@
-// TikTok for a client program: Login Kit, the Content Posting API for direct posts, and the Display API's lists.
+// Simulates TikTok for client programs: Login Kit, the Content Posting API for direct posts, and the Display API's lists.
 import { Hono } from "hono";
 import { misbehave } from "./faults.ts";
 import type { ReceivedFile } from "./ledger.ts";

@@ -19,7 +19,7 @@ export class XrpcError extends Error {
 
 export const invalid = (message: string) => new XrpcError(400, "InvalidRequest", message);
 
-/** Registers one method under its name. The server and the fault matching see every call of it. */
+/** Registers one method under its name, so that the server and the rules for faults see each call of it. */
 export type Method = (kind: "get" | "post", nsid: string, act: (c: Call) => Promise<Response> | Response) => void;
 
 export function bearer(c: Call): string | undefined {

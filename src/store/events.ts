@@ -164,8 +164,8 @@ const COMMON = "delivery.succeeded";
 const chooseIndex = (event: string | null) => (event === null || event === COMMON ? null : "events_by_name");
 
 /**
- * Those of the next `limit` workspaces after `after` whose first event is older than the retention period; `last`:
- * null, no workspaces are left.
+ * Looks at the next `limit` workspaces after `after`, and returns those whose first event is older than the retention
+ * period. `last`: the last one that it looked at; null: no workspaces are left.
  */
 export async function workspacesWithOldEvents(
   db: Database,
@@ -183,7 +183,7 @@ export async function workspacesWithOldEvents(
 }
 
 /**
- * Deletes those of the first `limit` events of a workspace that are older than the retention period, but never its
+ * Looks at the first `limit` events of a workspace, and deletes those older than the retention period, but never the
  * newest ones: the next event takes its position from them, and they are not counted yet (-> metrics.ts). Returns how
  * many.
  */

@@ -8,7 +8,7 @@ import { addDetail, type KeptReason, keepReason } from "./reason.ts";
 import { isAbsentForGood, nextPollAt, nextPreparingAt, nextProbeAt, nextRetryAt, SENDS_MAX } from "./retry.ts";
 import type { DeliveryState } from "./transitions.ts";
 
-/** The facts about a delivery that judging an answer needs. */
+/** The facts about a delivery that are needed to decide its next state from an answer. */
 export interface DeliveryFacts {
   /** A call had no answer, so it may have been carried out. */
   hasOpenSend: boolean;
@@ -84,8 +84,8 @@ function reconcileAgain(
 ): Transition {
   const { notBefore, isUnasked = false, isAbsent = false } = answer;
   const sentAt = delivery.sentAt ?? now;
-  // A question that the network put off, or that could not be asked, is unanswered, so it is not the last one before the day
-  // is over.
+  // If the network postponed the reconciliation, or could not be asked, there was no answer. So this is not the last
+  // reconciliation before the day is over.
   const isPutOff = (isUnasked || notBefore !== undefined) && (notBefore ?? now) <= delivery.scheduledFor + DEADLINE_MS;
   const nextAt = nextProbeAt(sentAt, now) ?? (isPutOff ? nextPollAt(sentAt, now) : null);
   if (!recovery.canAsk) return outcomeUnknown(delivery, addDetail(answer, UNASKABLE));

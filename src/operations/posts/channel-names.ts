@@ -1,4 +1,4 @@
-// Tells a caller who names a channel by its handle or platform the channel's id.
+// If a caller names a channel by its handle or platform instead of its id, the refusal gives the id.
 import type { Context, Reviewer } from "../../context.ts";
 import { LIST_LIMIT_MAX } from "../../domain/limits.ts";
 import type { Violation } from "../../domain/refusal.ts";

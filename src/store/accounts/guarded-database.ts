@@ -1,6 +1,6 @@
 // A database that writes nothing for a caller whose rights have ended.
 //
-// A call is judged in one round trip and writes in a later one. If a key is revoked, a session ends or a role is
+// A call checks its caller's rights in one round trip and writes in a later one. If a key is revoked, a session ends or a role is
 // reduced between the two, the write must not happen, and only the transaction of the write can ensure that. So each
 // batch begins with a statement that fails once the rights have ended, and a batch is written as a whole or not at all.
 // A statement outside of a batch has no such guard and throws.

@@ -24,8 +24,8 @@ const isWarning = (workspaceId: string | ReturnType<typeof sql>, platform: strin
     AND ${events.channelId} = ${platform} AND ${events.dedupeKey} = ${dedupeKeyFor(ending)}`;
 
 /**
- * Those of the next `limit` workspaces after `after` that have a channel of the network and no such warning yet;
- * `last`: null, no workspaces are left.
+ * Looks at the next `limit` workspaces after `after`, and returns those that have a channel of the network and no such
+ * warning yet. `last`: the last one that it looked at; null: no workspaces are left.
  */
 export async function workspacesToWarn(
   db: Database,
