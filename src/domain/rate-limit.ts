@@ -106,7 +106,7 @@ export const RATE_LIMITS = {
       [5_000, DAY_MS],
     ],
   },
-  // Import files, by the key or person that sends them. Each file may have 500 posts, and judging them takes time.
+  // Import files, by the key or person that sends them. Each file may have 500 posts, and checking them takes time.
   import_caller: {
     windows: [
       [60, MINUTE_MS],

@@ -1,7 +1,7 @@
-// Runs the questions of `invariants.ts` on some workspaces at a time: on all rows of a large database, they would
+// Prepares the queries of `invariants.ts` for a few workspaces at a time: on all rows of a large database, they would
 // exceed the time limit of a D1 statement.
 
-/** The tables that the questions read, each with the column that names the workspace. */
+/** The tables that the queries read, each with the column that names the workspace. */
 const TABLES: Record<string, string> = {
   workspaces: "id",
   channels: "workspace_id",
@@ -37,7 +37,7 @@ export function toPages(ends: readonly string[]): WorkspacePage[] {
   return [...ends, null].map((upTo, i) => ({ after: ends[i - 1] ?? null, upTo }));
 }
 
-/** The question `sql` for one page: every table in it is limited to the rows of the page. */
+/** Limits the query `sql` to one page: every table in it has only the rows of the page. */
 export function toPageQuestion(sql: string, { after, upTo }: WorkspacePage): string {
   const quote = (id: string) => `'${id.replaceAll("'", "''")}'`;
   const tables = Object.entries(TABLES).flatMap(([table, column]) => {

@@ -132,8 +132,8 @@ async function start(
 }
 
 /**
- * An upload that the network no longer continues, for example because its addresses have expired, is begun again; after
- * silence it continues.
+ * If the network refuses to continue an upload, for example because its addresses have expired, a new upload begins. If
+ * there was no answer, the upload continues.
  */
 async function lost(
   answer: Parameters<typeof readProblem>[0],

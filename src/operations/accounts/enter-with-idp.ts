@@ -62,7 +62,7 @@ async function link(
   { issuer, subject, name, ...identity }: Identity,
   timezone: string,
 ): Promise<Pick<UserRow, "id" | "email"> | Refused> {
-  // The address is judged before it is lower-cased: lower-casing turns the Kelvin sign into a k, which could match
+  // The address is checked before it is lower-cased: lower-casing turns the Kelvin sign into a k, which could match
   // another person's address.
   const address = emailShape.safeParse(identity.email);
   if (!address.success) return "email_not_verified";

@@ -85,7 +85,7 @@ export const workspaces = sqliteTable("workspaces", {
   draftBytes: integer("draft_bytes").notNull().default(0),
   /** The number of the database that has its rows; 0 in that database. */
   home: integer("home").notNull().default(0),
-  /** Everything that was made in it until then is to end. */
+  /** Everything that was made in it before this time must end. */
   emptiedAt: instant("emptied_at"),
   /** Whose posts wait for approval. */
   approval: required("approval").$type<ApprovalSetting>().default("none"),
