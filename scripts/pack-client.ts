@@ -8,7 +8,8 @@ import { build } from "esbuild";
 const root = join(import.meta.dirname, "..");
 const folder = process.argv[2] ?? join(root, ".wrangler/client");
 const { version, license } = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
-const types = join(root, ".wrangler/client-types");
+// A folder of its own: another process may pack at the same time.
+const types = join(root, `.wrangler/client-types-${process.pid}`);
 
 await rm(folder, { recursive: true, force: true });
 await mkdir(join(folder, "dist"), { recursive: true });
