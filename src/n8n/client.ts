@@ -1,6 +1,7 @@
 // The client for nodes: its calls use n8n's own requests, with n8n's proxy and the credential's key.
 import type { FunctionsBase } from "n8n-workflow";
 import { type Client, createClient } from "../client/client.ts";
+import { NoAnswer } from "../client/errors.ts";
 import { isObject } from "../domain/json.ts";
 
 /** The type of the credential. */
@@ -30,7 +31,14 @@ async function request(context: FunctionsBase, { href }: URL, init: RequestInit)
   });
   const { statusCode, headers, body } = isObject(answer) ? answer : {};
   if (typeof statusCode !== "number") throw new Error("n8n gave no answer");
-  const texts = Object.entries(isObject(headers) ? headers : {}).map(([name, value]) => [name, String(value)]);
+  // Responses of fetch have no other status.
+  if (!(statusCode >= 200 && statusCode <= 599)) {
+    throw new NoAnswer(`The service answered with the status ${statusCode}.`, { status: statusCode, passes: false });
+  }
+  // A header that fetch would reject must not turn an answer into an error.
+  const texts = Object.entries(isObject(headers) ? headers : {})
+    .map(([name, value]) => [name, String(value)])
+    .filter(([name = "", value = ""]) => /^[\w-]+$/.test(name) && /^[\x20-\x7e]*$/.test(value));
   const text = NO_BODY.includes(statusCode) || typeof body !== "string" ? null : body;
   return new Response(text, { status: statusCode, headers: Object.fromEntries(texts) });
 }

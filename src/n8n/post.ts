@@ -1,9 +1,19 @@
 // The operation that publishes, schedules or drafts a post.
-import { type IExecuteFunctions, NodeOperationError, type Properties } from "n8n-workflow";
+import type { IExecuteFunctions, Properties } from "n8n-workflow";
 import type { Body, Client } from "../client/client.ts";
 import { isObject } from "../domain/json.ts";
 import { kindOfAddress } from "../domain/media/kind-of-address.ts";
 import type { MediaKind } from "../domain/posts/platform-rule.ts";
+import {
+  type ItemContext,
+  readChoice,
+  readCollection,
+  readInstant,
+  readSwitch,
+  readText,
+  readTexts,
+  refuseInput,
+} from "./inputs.ts";
 import { getIdempotencyKey, registeredOnce } from "./repeats.ts";
 
 type NewPost = Body<"posts.create">;
@@ -17,37 +27,38 @@ interface NamedFile {
 
 /** Creates the post of an item. A dry run validates it and writes nothing. */
 export async function createPost(context: IExecuteFunctions, client: Client, item: number): Promise<Properties[]> {
-  const options = readOptions(context, item);
-  const files = readFiles(context, item);
-  const { dryRun = false, idempotencyKey, labels, mediaFit, overrides, postType } = options;
-  const text = String(context.getNodeParameter("text", item, ""));
+  const place = { context, item };
+  const options = readCollection(place, "Options", context.getNodeParameter("options", item, {}));
+  const files = readFiles(place);
+  const labels = options.get("labels");
+  const ownKey = readText(place, "Idempotency Key", options.get("idempotencyKey"));
   // The service validates the options and reports every error.
   const optionFields: Pick<NewPost, "overrides" | "post_type" | "media_fit"> = JSON.parse(
     JSON.stringify({
-      overrides: objectIn(context, item, overrides),
-      post_type: textIn(postType),
-      media_fit: textIn(mediaFit),
+      overrides: readOverrides(place, options.get("overrides")),
+      post_type: readText(place, "Post Type", options.get("postType")),
+      media_fit: readText(place, "Media Fit", options.get("mediaFit")),
     }),
   );
   const body: NewPost = {
     ...optionFields,
-    ...readTime(context, item),
-    channels: textsIn(context.getNodeParameter("channels", item, [])),
-    text: text === "" ? undefined : text,
-    labels: labels === undefined ? undefined : textsIn(labels),
+    ...readTime(place),
+    channels: readTexts(place, "Channels", context.getNodeParameter("channels", item, [])),
+    text: readText(place, "Text", context.getNodeParameter("text", item, "")),
+    labels: labels === undefined ? undefined : readTexts(place, "Labels", labels),
   };
-  if (dryRun === true) {
+  if (readSwitch(place, "Dry Run", options.get("dryRun"))) {
     const media_preview = files.length === 0 ? undefined : files.map(({ kind, alt }) => ({ kind, alt }));
     const { body: judgement } = await client.call("posts.create", { body: { ...body, dry_run: true, media_preview } });
     return [{ ...judgement }];
   }
   const run = context.getWorkflowDataProxy(item).$runIndex;
   const media: string[] = [];
-  for (const [place, file] of files.entries()) {
+  for (const [position, file] of files.entries()) {
     const register = async () => (await client.call("media.register", { body: file })).body.id;
-    media.push(await registeredOnce(context, JSON.stringify([run, item, place, file]), register));
+    media.push(await registeredOnce(context, JSON.stringify([run, item, position, file]), register));
   }
-  const key = textIn(idempotencyKey) ?? (await getIdempotencyKey(context, item));
+  const key = ownKey ?? (await getIdempotencyKey(context, item));
   const { body: post } = await client.call("posts.create", {
     body: { ...body, media: media.length === 0 ? undefined : media },
     idempotencyKey: key,
@@ -55,41 +66,39 @@ export async function createPost(context: IExecuteFunctions, client: Client, ite
   return [{ ...post }];
 }
 
-function readOptions(context: IExecuteFunctions, item: number): Properties {
-  const options = context.getNodeParameter("options", item, {});
-  return isObject(options) ? options : {};
-}
+const TIMES = ["now", "time", "slot", "draft"] as const;
 
-function readTime(context: IExecuteFunctions, item: number): Pick<NewPost, "publish_at" | "draft"> {
-  const when = context.getNodeParameter("when", item, "now");
+/** An unknown choice is an error, because without a time the post would be published at once. */
+function readTime(place: ItemContext): Pick<NewPost, "publish_at" | "draft"> {
+  const { context, item } = place;
+  const when = readChoice(place, "When", context.getNodeParameter("when", item, "now"), TIMES);
   if (when === "draft") return { draft: true };
   if (when === "slot") return { publish_at: "next_slot" };
-  if (when !== "time") return {};
-  const publishAt = context.getNodeParameter("publishAt", item, "");
-  return { publish_at: publishAt instanceof Date ? publishAt.toISOString() : String(publishAt) };
+  if (when === "now") return {};
+  return { publish_at: readInstant(place, "Publish At", context.getNodeParameter("publishAt", item, "")) };
 }
 
-function readFiles(context: IExecuteFunctions, item: number): NamedFile[] {
-  const media = context.getNodeParameter("media", item, {});
-  const rows = isObject(media) && Array.isArray(media.file) ? media.file : [];
+const KINDS = ["auto", "image", "video"] as const;
+
+function readFiles(place: ItemContext): NamedFile[] {
+  const media = readCollection(place, "Media", place.context.getNodeParameter("media", place.item, {}));
+  const rows = media.get("file") ?? [];
+  const isList = Array.isArray(rows) && rows.every(isObject) && [...media.keys()].every((name) => name === "file");
+  // A file that is not understood must not be left out of the post.
+  if (!isList) throw refuseInput(place, "Media must be a list of files", 'Use { "file": [{ "url": "https://..." }] }');
   return rows.filter(isObject).map((row) => {
-    const url = String(row.url ?? "");
-    const alt = textIn(row.alt) ?? null;
-    const kind = row.kind === "image" || row.kind === "video" ? row.kind : kindOfAddress(url);
+    const url = readText(place, "URL", row.url) ?? "";
+    const alt = readText(place, "Description", row.alt) ?? null;
+    const choice = readChoice(place, "Kind", row.kind ?? "auto", KINDS);
+    const kind = choice === "auto" ? kindOfAddress(url) : choice;
     if (kind !== null) return { url, kind, alt };
-    throw new NodeOperationError(
-      context.getNode(),
-      `The type of the file cannot be determined from its address: ${url}`,
-      {
-        description: "Set Kind to Image or Video.",
-        itemIndex: item,
-      },
-    );
+    const message = `The type of the file cannot be determined from its address: ${url}`;
+    throw refuseInput(place, message, "Set Kind to Image or Video.");
   });
 }
 
 /** The object in a JSON field; an expression may already give an object. */
-function objectIn(context: IExecuteFunctions, item: number, value: unknown): object | undefined {
+function readOverrides(place: ItemContext, value: unknown): object | undefined {
   if (value === undefined || value === "") return undefined;
   let read: unknown = value;
   try {
@@ -98,17 +107,6 @@ function objectIn(context: IExecuteFunctions, item: number, value: unknown): obj
     read = undefined;
   }
   if (isObject(read)) return read;
-  throw new NodeOperationError(context.getNode(), "Overrides is not a JSON object", {
-    description: 'Use channel ids as keys: { "ch_01...": { "text": "Shorter" } }',
-    itemIndex: item,
-  });
+  const hint = 'Use channel ids as keys: { "ch_01...": { "text": "Shorter" } }';
+  throw refuseInput(place, "Overrides is not a JSON object", hint);
 }
-
-const textIn = (value: unknown): string | undefined =>
-  value === undefined || value === null || value === "" ? undefined : String(value);
-
-/** Reads a list, or a text with commas. */
-const textsIn = (value: unknown): string[] =>
-  (Array.isArray(value) ? value.map(String) : String(value).split(","))
-    .map((segment) => segment.trim())
-    .filter((segment) => segment !== "");

@@ -4,6 +4,7 @@ import type { Client } from "../client/client.ts";
 import { finished, type Post } from "../client/pages.ts";
 import { isFinished } from "../domain/posts/post.ts";
 import { asNodeError } from "./errors.ts";
+import { readText, refuseInput } from "./inputs.ts";
 
 const MINUTE_MS = 60_000;
 /** A week, which is longer than any execution. */
@@ -16,8 +17,11 @@ export async function waitForOutcome(
   item: number,
   startedAt: number,
 ): Promise<Properties[]> {
-  const id = String(context.getNodeParameter("postId", item));
-  const minutes = Number(context.getNodeParameter("minutes", item));
+  const place = { context, item };
+  const id = readText(place, "Post ID", context.getNodeParameter("postId", item));
+  if (id === undefined) throw refuseInput(place, "Post ID is empty");
+  const postId = id;
+  const minutes = Number(readText(place, "Limit in Minutes", context.getNodeParameter("minutes", item)));
   if (!(minutes > 0 && minutes <= MINUTES_MAX)) {
     const message = `The limit must be a number of minutes up to ${MINUTES_MAX}`;
     throw new NodeOperationError(context.getNode(), message, { itemIndex: item });
@@ -30,7 +34,9 @@ export async function waitForOutcome(
     const limit = AbortSignal.timeout(Math.max(0, startedAt + minutes * MINUTE_MS - Date.now()));
     const stopped = client.signal;
     try {
-      return await finished(client, id, { signal: stopped === undefined ? limit : AbortSignal.any([stopped, limit]) });
+      return await finished(client, postId, {
+        signal: stopped === undefined ? limit : AbortSignal.any([stopped, limit]),
+      });
     } catch (error) {
       if (!limit.aborted || stopped?.aborted === true) throw asNodeError(context.getNode(), error, item);
       throw new NodeOperationError(context.getNode(), `The post has not finished after ${minutes} minutes`, {

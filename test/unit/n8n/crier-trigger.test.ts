@@ -129,3 +129,64 @@ it("every event of the service can be chosen, by a name in order", () => {
   const names = options.map(({ name }) => name);
   expect(names).toEqual([...names].sort());
 });
+
+it("a copy of a workflow leaves the endpoint of the original alone, also if its activation fails", async () => {
+  const original = {};
+  await create.call(hook(original));
+  const copy = { ...original };
+  const elsewhere = { webhookUrl: "https://n8n.example.com/webhook/2/webhook", events: ["post.approved"], kept: copy };
+  expect(await checkExists.call(hookOf(service.url, elsewhere))).toBe(false);
+  // n8n calls delete after an activation that failed.
+  expect(await remove.call(hookOf(service.url, elsewhere))).toBe(true);
+  expect(webhooks.map(({ id }) => id)).toEqual(["wh_other", "wh_1"]);
+  expect(await checkExists.call(hook(original))).toBe(true);
+});
+
+it("a key that does not see the whole address is told that it must not remove the endpoint", async () => {
+  const hidden = await startService((response, { method }) =>
+    method === "GET"
+      ? json(response, 200, { webhooks: [{ id: "wh_1", url: "https://n8n.example.com/..." }], next: null })
+      : json(response, 403, { error: "scope_missing", message: "No." }),
+  );
+  const kept = { endpoint: "wh_1", secret: SECRET };
+  const removed = remove.call(hookOf(hidden.url, { webhookUrl: ADDRESS, events: [], kept }));
+  await expect(removed).rejects.toMatchObject({ name: "NodeApiError", httpCode: "403" });
+  expect(kept).toEqual({ endpoint: "wh_1", secret: SECRET });
+  await hidden.close();
+});
+
+it("an endpoint that is created without a secret is an error of the activation", async () => {
+  const broken = await startService((response, { method }) =>
+    method === "GET" ? json(response, 200, { webhooks: [], next: null }) : json(response, 201, { id: "wh_1" }),
+  );
+  const kept = {};
+  const created = create.call(hookOf(broken.url, { webhookUrl: ADDRESS, events: ["delivery.failed"], kept }));
+  await expect(created).rejects.toMatchObject({ name: "NodeOperationError" });
+  expect(kept).toEqual({});
+  await broken.close();
+});
+
+it.each([null, "delivery.failed", [1], {}])(
+  "events of another type are an error of the activation: %j",
+  async (events) => {
+    const context = hook({});
+    context.getNodeParameter = () => events;
+    await expect(create.call(context)).rejects.toMatchObject({ message: "Events must be a list of event names" });
+    expect(webhooks.map(({ id }) => id)).toEqual(["wh_other"]);
+  },
+);
+
+it("a body that was parsed and written again does not fit its signature, and lists of headers do not either", async () => {
+  const call = await called("delivery.failed");
+  const again = Buffer.from(JSON.stringify(JSON.parse(new TextDecoder().decode(call.body)), null, 1));
+  const headers = Object.fromEntries(Object.entries(call.headers).map(([name, value]) => [name, [String(value)]]));
+  for (const changed of [
+    { ...call, body: again },
+    { ...call, body: Buffer.alloc(0) },
+    { ...call, headers },
+  ]) {
+    const { context, answered } = webhookOf({ ...changed, kept: { secret: SECRET } });
+    expect(await trigger.webhook.call(context)).toEqual({ noWebhookResponse: true });
+    expect(answered).toMatchObject([{ status: 401 }]);
+  }
+});

@@ -26,7 +26,11 @@ type Run = (
   /** When the node started its first item, in epoch milliseconds. */
   startedAt: number,
 ) => Promise<Properties[]>;
-const OPERATIONS: Record<string, Run> = { post: createPost, find: findPosts, wait: waitForOutcome };
+const OPERATIONS = new Map<unknown, Run>([
+  ["post", createPost],
+  ["find", findPosts],
+  ["wait", waitForOutcome],
+]);
 
 /** Posts to social networks through Crier. */
 export class Crier implements INodeType {
@@ -105,7 +109,7 @@ export class Crier implements INodeType {
     const outputItems: INodeExecutionData[] = [];
     for (const item of this.getInputData().keys()) {
       try {
-        const run = OPERATIONS[String(this.getNodeParameter("operation", item))];
+        const run = OPERATIONS.get(this.getNodeParameter("operation", item));
         if (run === undefined) throw new NodeOperationError(this.getNode(), "Unknown operation");
         for (const json of await run(this, client, item, startedAt)) outputItems.push({ json, pairedItem: { item } });
       } catch (thrown) {

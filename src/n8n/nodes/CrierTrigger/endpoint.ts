@@ -17,20 +17,25 @@ function getWebhookUrl(context: IHookFunctions): string {
 }
 
 function readEvents(context: IHookFunctions): Events {
+  const events = context.getNodeParameter("events");
+  const isList = Array.isArray(events) && events.every((event) => typeof event === "string");
+  if (!isList) throw new NodeOperationError(context.getNode(), "Events must be a list of event names");
   // The service refuses event names that it does not know.
-  return JSON.parse(JSON.stringify(context.getNodeParameter("events")));
+  return JSON.parse(JSON.stringify(events));
 }
 
-/** The endpoints at this trigger's address, which no other trigger uses. */
-async function endpointsAt(client: Client, url: string): Promise<Webhook[]> {
+async function findEndpoints(client: Client, matches: (webhook: Webhook) => boolean): Promise<Webhook[]> {
   const webhooks: Webhook[] = [];
   const pages = everyItem(async (cursor) => {
     const { body } = await client.call("webhooks.list", { query: { limit: LIST_LIMIT_MAX, cursor } });
     return { items: body.webhooks, next: body.next };
   });
-  for await (const webhook of pages) if (webhook.url === url) webhooks.push(webhook);
+  for await (const webhook of pages) if (matches(webhook)) webhooks.push(webhook);
   return webhooks;
 }
+
+/** The endpoints at this trigger's address, which no other trigger uses. */
+const endpointsAt = (client: Client, url: string) => findEndpoints(client, (webhook) => webhook.url === url);
 
 /** Whether the only registered endpoint is the one whose secret is stored, is enabled, and receives the selected events. */
 export async function hasEndpoint(context: IHookFunctions): Promise<boolean> {
@@ -51,6 +56,10 @@ export async function createEndpoint(context: IHookFunctions): Promise<boolean> 
   const [client, url] = [await openClient(context), getWebhookUrl(context)];
   for (const { id } of await endpointsAt(client, url)) await remove(context, client, id);
   const { body } = await client.call("webhooks.create", { body: { url, events: readEvents(context) } });
+  // Without a secret, the trigger would reject every call.
+  if (typeof body.id !== "string" || typeof body.secret !== "string") {
+    throw new NodeOperationError(context.getNode(), "The service has returned no secret for the endpoint");
+  }
   Object.assign(context.getWorkflowStaticData("node"), { endpoint: body.id, secret: body.secret });
   return true;
 }
@@ -58,7 +67,15 @@ export async function createEndpoint(context: IHookFunctions): Promise<boolean> 
 /** Removes the endpoint. If that fails, its id is kept. */
 export async function removeEndpoint(context: IHookFunctions): Promise<boolean> {
   const staticData = context.getWorkflowStaticData("node");
-  if (typeof staticData.endpoint === "string") await remove(context, await openClient(context), staticData.endpoint);
+  const { endpoint } = staticData;
+  if (typeof endpoint === "string") {
+    const [client, url] = [await openClient(context), getWebhookUrl(context)];
+    // A copy of a workflow can have the id of the original's endpoint, which has another address and stays. A key that may not
+    // manage webhooks sees only `https://host/...`: its call is made, so that its refusal is shown.
+    const hiddenUrl = `${new URL(url).origin}/...`;
+    const isOwn = (webhook: Webhook) => webhook.url === url || (webhook.id === endpoint && webhook.url === hiddenUrl);
+    for (const { id } of await findEndpoints(client, isOwn)) await remove(context, client, id);
+  }
   delete staticData.endpoint;
   delete staticData.secret;
   return true;
