@@ -53,10 +53,10 @@ function writtenFor(c: HonoContext<HttpEnv>): Promise<Written> {
 /** The files that the build wrote, filled in; null if there was no build, as in tests. */
 async function readBuilt(assets: Env["ASSETS"], baseUrl: string, version: string): Promise<Written | null> {
   if (assets === undefined) return null;
-  const read = async (file: string) => {
-    const response = await assets.fetch(new URL(`/${file}`, baseUrl));
-    return response.ok ? fillTemplate(await response.text(), baseUrl, version) : null;
+  const read = async (kind: keyof Written) => {
+    const response = await assets.fetch(new URL(`/${WRITTEN_FILES[kind]}`, baseUrl));
+    return response.ok ? fillTemplate(kind, await response.text(), baseUrl, version) : null;
   };
-  const [openApi, docs] = await Promise.all([read(WRITTEN_FILES.openApi), read(WRITTEN_FILES.docs)]);
+  const [openApi, docs] = await Promise.all([read("openApi"), read("docs")]);
   return openApi === null || docs === null ? null : { openApi, docs };
 }

@@ -43,6 +43,19 @@ describe("a call from the reference page", () => {
     );
   });
 
+  it.each(["//evil.test", "https://evil.test", "\\\\evil.test", "@evil.test", "a/../../x", "a?b#c", "%2e%2e", "a\nb"])(
+    "stays in its own path and on its own origin with an id of %j",
+    (id) => {
+      for (const [name, { path, method, parameters, isPublic, body }] of Object.entries(operations)) {
+        const values = Object.fromEntries(parameters.map((parameter) => [parameter.name, id]));
+        const [url, init] = requestOf({ path, method, parameters, isPublic }, values, KEY, body);
+        const { origin, pathname } = new URL(url, "http://crier.test");
+        expect([origin, pathname.split("/").length], name).toEqual(["http://crier.test", path.split("/").length]);
+        expect(init).toMatchObject({ credentials: "omit" });
+      }
+    },
+  );
+
   it("has its parameters in their places, and the credential that was typed and no cookie", () => {
     const values = { id: "post_1/2", "Idempotency-Key": "k" };
     expect(requestOf(operation("posts.get"), values, { credential: "crier_live_x", workspace: "ws_1" })).toEqual([

@@ -53,6 +53,17 @@ describe.each([
   });
 });
 
+it.each(["/openapi.json", "/docs", "/llms.txt"])(
+  "%s names the address of the settings, whatever a request says",
+  async (path) => {
+    const headers = { "X-Forwarded-Host": "evil.test", "X-Forwarded-Proto": "javascript", Forwarded: "host=evil.test" };
+    for (const url of [`${BASE_URL}${path}?x=<script>evil.test`, `http://evil.test${path}`]) {
+      const text = await (await exports.default.fetch(new Request(url, { headers, redirect: "manual" }))).text();
+      expect(text).not.toContain("evil.test");
+    }
+  },
+);
+
 describe("GET /openapi.json", () => {
   it("describes every operation, and no reference in it is dead", async () => {
     const { text } = await read("/openapi.json");
@@ -85,6 +96,8 @@ describe("GET /docs", () => {
     expect(after).toBe("</body></html>");
     expect(policy).toContain("default-src 'none'");
     expect(policy).toContain("frame-ancestors 'none'");
+    expect(policy).toContain("connect-src 'self'");
+    expect(policy).not.toContain("unsafe-");
     expect(before).not.toMatch(/<(script|link|img|iframe)\b|\son\w+=|\sstyle=|@import|url\(/i);
     expect(script).not.toMatch(/https?:|innerHTML|eval|localStorage|cookie/);
   });
