@@ -57,7 +57,7 @@ export function makeWorkspaceKey(entropy: Entropy): string {
   let random = "";
   while (random.length < KEY_RANDOM_LENGTH) {
     for (const byte of entropy(KEY_RANDOM_LENGTH)) {
-      // 248 is the largest multiple of 62 in a byte: above it the remainder would favour some characters.
+      // 248 is the largest multiple of 62 in a byte: above it the remainder would favor some characters.
       if (byte < 248 && random.length < KEY_RANDOM_LENGTH) random += BASE62[byte % 62];
     }
   }

@@ -104,7 +104,7 @@ export const MEDIA_PER_POST_MAX = 50;
 /** Further parts of a thread, in addition to the post itself. */
 export const THREAD_PARTS_MAX = 24;
 /**
- * Length of a post's text before a network judges it: a little above the largest limit, so that the network's own refusal
+ * Length of a post's text before a network's rule is applied: a little above the largest limit, so that the network's own refusal
  * says by how much it is exceeded.
  */
 export const TEXT_LENGTH_MAX = 64_000;
@@ -160,9 +160,9 @@ export const IDEMPOTENCY_TOMBSTONE_MS = 30 * DAY_MS;
 /** How long a browser stays known after sign-in; browsers keep no cookie for longer than 400 days. */
 export const DEVICE_LIFE_MS = 365 * DAY_MS;
 
-/** The maximum size of a database (developers.cloudflare.com/d1/platform/limits, read 2026-04-21) ... */
+/** The maximum size of a database (developers.cloudflare.com/d1/platform/limits, read 2026-04-21). */
 export const DATABASE_BYTES_MAX = 10 * 1024 ** 3;
-/** ... and the share of it at which to make room. */
+/** The share of this size at which the operator is told to make room. */
 export const DATABASE_FILLS_AT = 0.7;
 
 /** How long the answer about the service's health is cached: more frequent calls read nothing. */

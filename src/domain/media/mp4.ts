@@ -7,7 +7,7 @@ const MOVIE_BYTES_MAX = 4 * 1024 * 1024;
 
 /**
  * The whole movie box of a file of `bytes` bytes that begins with `head`. The box is before or after the
- * pictures. At most seven MiB are read, even if the file claims a larger box.
+ * media data. At most seven MiB are read, even if the file claims a larger box.
  */
 export function movieBox(head: Uint8Array, bytes: number, read: ReadPart): Promise<Uint8Array | null> {
   return readTopBox("moov", MOVIE_BYTES_MAX, { head, bytes, read });

@@ -1,7 +1,7 @@
-// The content that one channel would publish, with the rule that judges it.
+// The content that one channel would publish, with the rule that it is checked against.
 import type { FileLimits, FileRule, MediaCounts, MediaKind, PlatformRule, PostType } from "./platform-rule.ts";
 
-/** The known facts about a file. null = not known (yet); only known facts are judged. */
+/** The known facts about a file. null = not known (yet); only known facts are checked. */
 export interface MediaFacts {
   kind: MediaKind;
   contentType: string | null;
