@@ -41,6 +41,10 @@ type Draft = Omit<Container, "id" | "madeAt" | "published">;
 
 const COMMON_METRICS = ["views", "reach", "likes", "comments", "saved", "shares", "total_interactions"];
 
+/** A page of Instagram on which a consent ends. */
+const endConsent = (error_message: string) =>
+  Response.json({ error_type: "OAuthException", code: 400, error_message }, { status: 400 });
+
 export function createSimulator(world: World): Simulator {
   const network: Network = {
     sign: {
@@ -49,10 +53,11 @@ export function createSimulator(world: World): Simulator {
       scopes: SCOPES,
       smallest: SCOPES.filter((scope) => scope !== "instagram_business_manage_messages"),
       // Joomline/slogin issue 112, read 2026-11-24: the scope exists, but the app does not have it.
-      showRefusedScopes: (refused) => {
-        const error_message = `Invalid scope: [${refused.map((scope) => `'${scope}'`).join(", ")}]`;
-        return Response.json({ error_type: "OAuthException", code: 400, error_message }, { status: 400 });
-      },
+      showRefusedScopes: (refused) => endConsent(`Invalid scope: [${refused.map((scope) => `'${scope}'`).join(", ")}]`),
+      // alexandrtovmach/react-instagram-login issue 2, read 2026-11-26.
+      showRefusedApp: () => endConsent("Invalid platform app"),
+      // loicnestler/instagram-basic-display issue 2; the same words in 2025: jsmrtn/craftagram issue 86. Both read 2026-11-26.
+      showMissingRole: () => endConsent("Insufficient developer role"),
       basic: "instagram_business_basic",
       shortLived: (access_token, account, scopes) =>
         JSON.stringify({ data: [{ access_token, user_id: account.id, permissions: scopes.join(",") }] }),

@@ -72,12 +72,37 @@ export const PERSONAS: readonly Persona[] = [
     of: "app",
     shows: "has what Crier asks for, and not `instagram_business_manage_messages`",
   },
+  ...["instagram", "threads"].map((platform) => ({
+    platform,
+    name: "meta_app",
+    of: "app" as const,
+    shows:
+      "sends the id of the Meta app instead of the product's own: its consent ends on a page of the network, and an exchange is refused (4476002)",
+  })),
+  {
+    platform: "instagram",
+    name: "no_role",
+    of: "account",
+    shows: 'has no role in the app: its consent ends on a page of the network, "Insufficient developer role"',
+  },
   {
     platform: "youtube",
     name: "smallest",
     of: "app",
     shows:
       "has registered `youtube.upload`, `youtube.readonly` and `youtube.force-ssl` alone: others are refused (`restricted_client`)",
+  },
+  {
+    platform: "youtube",
+    name: "api_off",
+    of: "app or account",
+    shows: "belongs to a project without the YouTube Data API: every call is refused (403, `accessNotConfigured`)",
+  },
+  {
+    platform: "youtube",
+    name: "testing",
+    of: "app or account",
+    shows: "belongs to an app in testing: a refresh token ends after 7 days (`invalid_grant`)",
   },
   {
     platform: "x",

@@ -39,6 +39,15 @@ const LOOKS = { TEXT: 0, IMAGE: 1, VIDEO: 2, CAROUSEL: 1 };
 
 type Draft = Omit<Container, "id" | "madeAt" | "published">;
 
+/**
+ * The page on which a consent with the Meta app's id ends: quoted in four public repositories, and in
+ * brightbeanxyz/brightbean-studio issue 45, read 2026-11-26.
+ */
+const showRefusedApp = () => {
+  const error_message = "Authorization Failed: No app ID was sent with the request.";
+  return Response.json({ error_message, error_code: 4476002 }, { status: 400 });
+};
+
 export function createSimulator(world: World): Simulator {
   const mediaNotFound = () =>
     new GraphError(24, 4279009, "The requested resource does not exist", {
@@ -51,6 +60,7 @@ export function createSimulator(world: World): Simulator {
       grant: "th",
       scopes: SCOPES,
       smallest: ["threads_basic", "threads_content_publish", "threads_manage_replies", "threads_manage_insights"],
+      showRefusedApp,
       basic: "threads_basic",
       // A number of any size.
       shortLived: (token, account) => `{"access_token":"${token}","user_id":${account.id}}`,

@@ -34,6 +34,10 @@ export interface Sign {
   smallest?: string[];
   /** The page that refuses scopes which an app lacks; absent: a page that says `invalid_scope`. */
   showRefusedScopes?(scopes: string[]): Response;
+  /** The page on which the consent of an app with the Meta app's id ends (persona `meta_app`). */
+  showRefusedApp(): Response;
+  /** The page on which the consent of an account without a role ends (persona `no_role`); absent: there is no such persona. */
+  showMissingRole?(): Response;
   /** The scope without which a token cannot be renewed. */
   basic: string;
   /** The answer to a code, as text, because some ids in it are too large for JSON in JavaScript. */
@@ -57,8 +61,19 @@ export class Tokens {
     this.#secrets.set(`sandbox-${platform}`, "sandbox");
     const rules = { accessSeconds: HOUR_S, codeSeconds: HOUR_S, refresh: "none", pkce: false } as const;
     const scopesOfApp = (clientId: string) => (hasPersona(clientId, "smallest") && sign.smallest) || scopes;
+    const refuseConsent = (clientId: string, account: string | null) => {
+      if (hasPersona(clientId, "meta_app")) return sign.showRefusedApp();
+      return account !== null && hasPersona(account, "no_role") ? (sign.showMissingRole?.() ?? null) : null;
+    };
     this.#consents = new OAuthServer(
-      { ...rules, scopes, scopesOfApp, scopeSeparator: ",", ...(showRefusedScopes && { showRefusedScopes }) },
+      {
+        ...rules,
+        refuseConsent,
+        scopes,
+        scopesOfApp,
+        scopeSeparator: ",",
+        ...(showRefusedScopes && { showRefusedScopes }),
+      },
       state,
       platform,
     );
@@ -114,6 +129,9 @@ export class Tokens {
     const refuse = (message: string) =>
       Response.json({ error_type: "OAuthException", code: 400, error_message: message }, { status: 400 });
     if (fields.grant_type !== "authorization_code") return refuse("Invalid grant_type");
+    // No public source shows this refusal: the number is that of the consent page of Threads, in the form of the Graph API.
+    if (hasPersona(clientId, "meta_app"))
+      return new GraphError(100, 4476002, "No app ID was sent with the request.").response();
     if (!this.#isSecretOf(clientId, secret)) return refuse("Error validating client secret.");
     const pair = this.#consents.exchange(fields);
     const username = this.#consents.tokenOf(`Bearer ${pair?.access}`)?.account;

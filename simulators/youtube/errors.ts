@@ -27,6 +27,12 @@ export const notScoped = () =>
     status: "PERMISSION_DENIED",
     details: [{ "@type": "type.googleapis.com/google.rpc.ErrorInfo", reason: "ACCESS_TOKEN_SCOPE_INSUFFICIENT" }],
   });
+/** The text as others quote it: rasguanabana/ytfs issue 31, read 2026-11-26. The project's number is made up. */
+export const apiOff = () => {
+  const extendedHelp = "https://console.developers.google.com/apis/api/youtube.googleapis.com/overview?project=1";
+  const message = `Access Not Configured. YouTube Data API has not been used in project 1 before or it is disabled. Enable it by visiting ${extendedHelp} then retry. If you enabled this API recently, wait a few minutes for the action to propagate to our systems and retry.`;
+  return new ApiError(403, "accessNotConfigured", message, "usageLimits");
+};
 export const badRequest = (reason: string, message: string) => new ApiError(400, reason, message);
 
 /** `{"error","error_description"}` */

@@ -6,7 +6,7 @@ import { consentPage } from "../consent-page.ts";
 import { misbehave } from "../faults.ts";
 import { hasPersona } from "../personas.ts";
 import type { SimulatorEnv, World } from "../simulator.ts";
-import { ACCESS_LIFE_S, type Account, type Accounts, KNOWN_SCOPES } from "./accounts.ts";
+import { ACCESS_LIFE_S, type Account, type Accounts, type Issue, KNOWN_SCOPES } from "./accounts.ts";
 import { OAuthError } from "./errors.ts";
 
 const PLATFORM = "youtube";
@@ -149,11 +149,14 @@ export function mountOAuth(app: Hono<SimulatorEnv>, world: World, accounts: Acco
     const challenge = createHash("sha256").update(verifier).digest("base64url");
     if (code.challenge !== undefined && code.challenge !== challenge)
       throw new OAuthError(400, "invalid_grant", verifier === "" ? "Missing code verifier." : "Invalid code verifier.");
-    const { account, scopes } = code;
-    if (!code.offline) return tokens(account, scopes);
-    const refreshToken = accounts.giveGrant(account, scopes);
-    owners.set(refreshToken, code.clientId);
-    return { ...tokens(account, scopes), refresh_token: refreshToken };
+    if (!code.offline) return tokens(code);
+    const { token, seconds } = accounts.giveGrant(code);
+    owners.set(token, code.clientId);
+    return {
+      ...tokens(code),
+      refresh_token: token,
+      ...(seconds !== null && { refresh_token_expires_in: seconds - 1 }),
+    };
   }
 
   function renew(form: URLSearchParams): object {
@@ -163,11 +166,11 @@ export function mountOAuth(app: Hono<SimulatorEnv>, world: World, accounts: Acco
     if (grant === undefined) throw new OAuthError(400, "invalid_grant", "Token has been expired or revoked.");
     if ((owners.get(token) ?? client) !== client) throw new OAuthError(401, "unauthorized_client", "Unauthorized");
     owners.set(token, client);
-    return tokens(grant.account, grant.scopes);
+    return tokens({ ...grant, clientId: client });
   }
 
-  function tokens(account: Account, scopes: string[]): object {
-    const access_token = accounts.giveAccess(account, scopes);
+  function tokens({ account, scopes, clientId }: Issue): object {
+    const access_token = accounts.giveAccess({ account, scopes, clientId });
     return { access_token, expires_in: ACCESS_LIFE_S, scope: scopes.join(" "), token_type: "Bearer" };
   }
 }

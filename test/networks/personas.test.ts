@@ -7,6 +7,7 @@ import { networks } from "../../src/networks/index.ts";
 import { getPermissions } from "../../src/networks/shared/permissions.ts";
 import * as pages from "./facebook-page.ts";
 import { APP_PASSWORD, ledger, makeIO, publication, unique } from "./network-io.ts";
+import { type Check, CONSENTING_ACCOUNTS, CONSENTING_APPS } from "./persona-consents.ts";
 import * as pinterest from "./pinterest-account.ts";
 import { simulators, withSimulators } from "./simulators.ts";
 import { channel, post, publishOnce, video } from "./tiktok/support.ts";
@@ -172,14 +173,8 @@ async function freshOnLinkedIn(name: string) {
 }
 
 /** What the accounts of each persona are answered, and what an ordinary account is. */
-interface Check {
-  ask(name: string): Promise<unknown>;
-  persona: unknown;
-  ordinary: unknown;
-  /** The first part of an ordinary account's name. */
-  unlike?: string;
-}
 const ACCOUNTS: Record<string, Check> = {
+  ...CONSENTING_ACCOUNTS,
   "bluesky unconfirmed": { ask: videoOnBluesky, persona: "permission_missing", ordinary: "taken" },
   "facebook outage_100_33": {
     ask: readFacebook,
@@ -247,11 +242,14 @@ const named = (kind: "app" | "account") =>
 
 it("has a check for each persona, as an app and as an account", () => {
   const keys = (kind: "app" | "account") => named(kind).map((persona) => persona.join(" "));
-  expect(Object.keys(APPS).toSorted()).toEqual(keys("app").toSorted());
+  expect([...Object.keys(APPS), ...Object.keys(CONSENTING_APPS)].toSorted()).toEqual(keys("app").toSorted());
   expect(Object.keys(ACCOUNTS).toSorted()).toEqual(keys("account").toSorted());
 });
 
-describe.each(named("app"))("an app on %s whose name begins with %s", (platform, name) => {
+const checked = (kind: "app" | "account", checks: object) =>
+  named(kind).filter((persona) => Object.hasOwn(checks, persona.join(" ")));
+
+describe.each(checked("app", APPS))("an app on %s whose name begins with %s", (platform, name) => {
   it("may ask for the documented scopes alone, which are not those of an ordinary app", async () => {
     const scopes = APPS[`${platform} ${name}`];
     expect(await scopesOfApp(platform, name)).toEqual(scopes);
@@ -260,9 +258,12 @@ describe.each(named("app"))("an app on %s whose name begins with %s", (platform,
   });
 });
 
-describe.each(named("account"))("an account on %s whose name begins with %s", (platform, name) => {
-  it("is answered as documented, where an ordinary account is answered otherwise", async () => {
-    const { ask, persona, ordinary, unlike = "ordinary" } = ACCOUNTS[`${platform} ${name}`] ?? expect.fail("no check");
+describe.each([
+  ...checked("app", CONSENTING_APPS).map((persona) => ["an app", ...persona, CONSENTING_APPS] as const),
+  ...checked("account", ACCOUNTS).map((persona) => ["an account", ...persona, ACCOUNTS] as const),
+])("%s on %s whose name begins with %s", (_, platform, name, checks) => {
+  it("is answered as documented, where an ordinary one is answered otherwise", async () => {
+    const { ask, persona, ordinary, unlike = "ordinary" } = checks[`${platform} ${name}`] ?? expect.fail("no check");
     expect(await ask(unique(`${name}_`))).toEqual(persona);
     expect(await ask(unique(`${unlike}_`))).toEqual(ordinary);
   });

@@ -1,0 +1,126 @@
+// Personas that show in a consent, without Crier in between: where it ends, and what Google issues for it.
+import { expect, vi } from "vitest";
+import { networks } from "../../src/networks/index.ts";
+import { unique } from "./network-io.ts";
+import { simulators } from "./simulators.ts";
+
+const REDIRECT = "https://crier.dev/callback";
+const DAY_MS = 86_400_000;
+
+/** Who consents to which app. */
+interface Parties {
+  clientId?: string;
+  account?: string;
+}
+
+/** The answer to a person who allows what Crier asks for. */
+export function allow(platform: string, { clientId = "ordinary", account = unique("owner") }: Parties) {
+  const network = networks.find(({ rule }) => rule.platform === platform) ?? expect.fail(platform);
+  const app = { clientId, clientSecret: "sandbox", scopes: null };
+  const request = { redirectUri: REDIRECT, state: "s", challenge: "unused" };
+  const { pathname, searchParams } = new URL(network.consent?.address(app, request) ?? expect.fail("no consent"));
+  // The code is exchanged without a verifier.
+  searchParams.delete("code_challenge");
+  const address = `${simulators.url}/${platform}${pathname}?${searchParams}&decision=allow&account=${account}`;
+  return fetch(address, { redirect: "manual" });
+}
+
+/** The status of a consent, and the words of the page on which it ends; null: it leads back. */
+export async function endConsent(platform: string, parties: Parties) {
+  const answer = await allow(platform, parties);
+  return [answer.status, answer.headers.has("location") ? null : Object(await answer.json()).error_message];
+}
+
+/** A code, exchanged by the app that the person allowed. */
+export async function exchangeAt(platform: string, clientId: string) {
+  const form = { grant_type: "authorization_code", code: "any", redirect_uri: REDIRECT };
+  const body = new URLSearchParams({ ...form, client_id: clientId, client_secret: "sandbox" });
+  const answer = await fetch(`${simulators.url}/${platform}/oauth/access_token`, { method: "POST", body });
+  return [answer.status, Object(await answer.json()).error?.error_subcode];
+}
+
+async function askGoogle(clientId: string, fields: Record<string, string>) {
+  const body = new URLSearchParams({ ...fields, client_id: clientId, client_secret: "sandbox" });
+  const answer = await fetch(`${simulators.url}/youtube/token`, { method: "POST", body });
+  return { status: answer.status, body: Object(await answer.json()) };
+}
+async function grantAtGoogle({ clientId = "ordinary", account = unique("owner") }: Parties) {
+  const back = new URL(
+    (await allow("youtube", { clientId, account })).headers.get("location") ?? expect.fail("no code"),
+  );
+  const code = back.searchParams.get("code") ?? "";
+  const grant = await askGoogle(clientId, { grant_type: "authorization_code", code, redirect_uri: REDIRECT });
+  return { clientId, ...grant.body };
+}
+
+/** The answers to reading the channel and to beginning an upload. */
+export async function callYouTube(parties: Parties) {
+  const { access_token } = await grantAtGoogle(parties);
+  const headers = { authorization: `Bearer ${access_token}` };
+  const read = await fetch(`${simulators.url}/youtube/youtube/v3/channels?part=snippet&mine=true`, { headers });
+  const upload = `${simulators.url}/youtube/upload/youtube/v3/videos?uploadType=resumable&part=snippet`;
+  const begun = await fetch(upload, { method: "POST", headers, body: "{}" });
+  const reasons = [read, begun].map(async (answer) => Object(await answer.json()).error?.errors[0].reason);
+  return [read.status, begun.status, ...(await Promise.all(reasons))];
+}
+
+/** The answers to a renewal just before a grant is seven days old, and after. */
+export async function renewAfterDays(parties: Parties) {
+  vi.useFakeTimers({ toFake: ["Date"] });
+  try {
+    const { clientId, refresh_token } = await grantAtGoogle(parties);
+    const grantedAt = Date.now();
+    const renew = async (afterMs: number) => {
+      vi.setSystemTime(grantedAt + afterMs);
+      const { status, body } = await askGoogle(clientId, { grant_type: "refresh_token", refresh_token });
+      return [status, body.error];
+    };
+    return [await renew(7 * DAY_MS - 60_000), await renew(7 * DAY_MS + 60_000)];
+  } finally {
+    vi.useRealTimers();
+  }
+}
+
+/** What the apps or accounts of a persona are answered, and what an ordinary one is. */
+export interface Check {
+  ask(name: string): Promise<unknown>;
+  persona: unknown;
+  ordinary: unknown;
+  /** The first part of an ordinary one's name. */
+  unlike?: string;
+}
+const API_OFF = {
+  persona: [403, 403, "accessNotConfigured", "accessNotConfigured"],
+  // The upload has no title.
+  ordinary: [200, 400, undefined, "invalidTitle"],
+};
+const TESTING = {
+  persona: [
+    [200, undefined],
+    [400, "invalid_grant"],
+  ],
+  ordinary: [
+    [200, undefined],
+    [200, undefined],
+  ],
+};
+export const CONSENTING_ACCOUNTS: Record<string, Check> = {
+  "instagram no_role": {
+    ask: (account) => endConsent("instagram", { account }),
+    persona: [400, "Insufficient developer role"],
+    ordinary: [302, null],
+  },
+  "youtube api_off": { ask: (account) => callYouTube({ account }), ...API_OFF },
+  "youtube testing": { ask: (account) => renewAfterDays({ account }), ...TESTING },
+};
+const metaApp = (platform: string, words: string): Check => ({
+  ask: async (clientId) => [...(await endConsent(platform, { clientId })), ...(await exchangeAt(platform, clientId))],
+  persona: [400, words, 400, 4476002],
+  ordinary: [302, null, 400, undefined],
+});
+export const CONSENTING_APPS: Record<string, Check> = {
+  "instagram meta_app": metaApp("instagram", "Invalid platform app"),
+  "threads meta_app": metaApp("threads", "Authorization Failed: No app ID was sent with the request."),
+  "youtube api_off": { ask: (clientId) => callYouTube({ clientId }), ...API_OFF },
+  "youtube testing": { ask: (clientId) => renewAfterDays({ clientId }), ...TESTING },
+};
