@@ -125,7 +125,7 @@ const FACTS: [platform: string, fact: string, place: Place, words: RegExp][] = [
     "youtube",
     "such a channel ends, and publishing the app helps",
     "problems.production",
-    /after 7 days with `token_revoked`.*Publish the app/,
+    /after 7 days with `token_expired`.*`token_revoked`.*Publish the app/,
   ],
   ["youtube", "a project has 100 uploads a day", "limits", /100 uploads a day for each project/],
   [

@@ -4,6 +4,7 @@ import type { Json } from "../../domain/json.ts";
 import type { ConnectorContext, NetworkIO } from "../network.ts";
 import { connectWith, consentWith, type MetaCredential, type MetaLogin, renewWith } from "../shared/meta/login.ts";
 import { getPermissions } from "../shared/permissions.ts";
+import { ACCESS } from "./access.ts";
 import { api, HOST } from "./api.ts";
 import { rule } from "./rule.ts";
 
@@ -28,6 +29,7 @@ const login: MetaLogin = {
   host: HOST,
   grant: "ig",
   permissions: getPermissions(rule),
+  appIdHint: ACCESS.problems.app_id.fix,
   tokenHint: "Create one with Instagram Login; it is valid for 60 days. A Facebook Login token does not work here.",
   identityUrl: (io) => `${api(io)}/me?fields=user_id,username,name,account_type,profile_picture_url`,
   identity(body) {

@@ -4,6 +4,7 @@ import type { Json } from "../../domain/json.ts";
 import type { ConnectorContext, NetworkIO } from "../network.ts";
 import { connectWith, consentWith, type MetaCredential, type MetaLogin, renewWith } from "../shared/meta/login.ts";
 import { getPermissions } from "../shared/permissions.ts";
+import { ACCESS } from "./access.ts";
 import { API, HOST } from "./api.ts";
 import { rule } from "./rule.ts";
 
@@ -21,6 +22,7 @@ const login: MetaLogin = {
   host: HOST,
   grant: "th",
   permissions: getPermissions(rule),
+  appIdHint: ACCESS.problems.app_id.fix,
   tokenHint: "Create a new one. It is valid for 60 days, and Crier renews it.",
   identityUrl: () => `${API}/me?fields=id,username,name,threads_profile_picture_url`,
   identity(body) {

@@ -35,7 +35,7 @@ export const ACCESS = {
     },
     production: {
       missing: "A consent screen in production",
-      sign: 'The consent ends with "Error 403: access_denied", or the channel loses access after 7 days with `token_revoked`.',
+      sign: 'The consent ends with "Error 403: access_denied", or the channel loses access after 7 days with `token_expired` (`token_revoked` if you sent its tokens to the API).',
       fix: "Publish the app under OAuth consent screen, Audience, then connect the channel again.",
     },
     // Google's page as users quote it (permissions.test.ts), read 2026-11-24.

@@ -123,9 +123,11 @@ async function renewFirst(refreshToken: string, io: NetworkIO): Promise<Grant | 
 function unread(answer: Answer, now: number): CredentialsRefused | Retryable {
   const rejection = readRejection(answer, now);
   if (rejection === null || rejection.is === "retryable") return rejection ?? unavailable(answer, now);
+  const { detail: fix, networkMessage } = rejection;
+  const message = fix === undefined ? "YouTube rejects the token." : "YouTube rejects the calls of this app.";
   return {
-    ...credentialsRefused("/access_token", "YouTube rejects the token.", CONNECT_AGAIN),
-    ...reasonFor(rejection),
+    ...credentialsRefused("/access_token", message, fix ?? CONNECT_AGAIN),
+    ...reasonFor({ networkMessage }),
   };
 }
 
@@ -190,7 +192,9 @@ export const consent: Consent<Credential> = {
     const read = await fetchChannels(toGrant(tokens, tokens.refresh_token, io.now()), granted, io);
     if ("answer" in read) {
       const refused = unread(read.answer, io.now());
-      return refused.is === "retryable" ? refused : grantRefused(refused.message, refused.hint);
+      if (refused.is === "retryable") return refused;
+      const { message, hint, networkMessage } = refused;
+      return { ...grantRefused(message, hint), ...(networkMessage !== undefined && { networkMessage }) };
     }
     if (read.accounts.length > 0) return { is: "granted", accounts: read.accounts };
     return grantRefused("This Google account has no YouTube channel.", "Create the channel first, then connect it.");

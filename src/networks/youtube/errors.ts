@@ -13,6 +13,7 @@ import { HOUR_MS } from "../../domain/limits.ts";
 import { type Meaning, toOutcome } from "../shared/error-catalogue.ts";
 import { reasonOfFile } from "../shared/file-reason.ts";
 import { type Answer, retryAt, unavailable, unknown } from "../shared/http-call.ts";
+import { ACCESS } from "./access.ts";
 import { QUOTA_TIMEZONE } from "./rule.ts";
 
 type Refusing = Exclude<Meaning, { is: "unknown" }>;
@@ -37,6 +38,7 @@ const CATALOGUE = new Map<string, Refusing>([
   ["authenticatedUserAccountClosed", PERMISSION],
   ["accountDelegationForbidden", PERMISSION],
   ["forbidden", PERMISSION],
+  ["accessNotConfigured", { ...PERMISSION, fix: ACCESS.problems.api.fix }],
   ["insufficientPermissions", PERMISSION],
   ["ACCESS_TOKEN_SCOPE_INSUFFICIENT", PERMISSION],
   ["invalidTitle", CONTENT],

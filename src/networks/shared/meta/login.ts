@@ -52,6 +52,8 @@ export interface MetaLogin {
   /** Prefix of the grant types: `th` or `ig`. */
   grant: string;
   permissions: PermissionRule;
+  /** Advice for an app with the Meta app's id and secret instead of the product's own. */
+  appIdHint: string;
   /** Advice about an unknown token. */
   tokenHint: string;
   /** The address that returns the token's owner. The caller adds the token. */
@@ -235,9 +237,13 @@ function lacking({ name }: MetaLogin, scopes: readonly string[]): GrantRefused {
   };
 }
 
-function refusedGrant({ name }: MetaLogin, answer: Answer, now: number): GrantRefused | Retryable {
+function refusedGrant({ name, appIdHint }: MetaLogin, answer: Answer, now: number): GrantRefused | Retryable {
   const refused = answer.is === "answer" && answer.status >= 400 && answer.status < 500 && answer.status !== 429;
   if (!refused) return unavailable(answer, now);
+  // Instagram's and Threads' access.ts name its sources.
+  if (readGraphError(answer)?.subcode === 4476002) {
+    return { is: "grant_refused", message: `${name} does not know the id of this app.`, hint: appIdHint };
+  }
   return {
     is: "grant_refused",
     message: `${name} rejected the authorization code.`,

@@ -1,0 +1,54 @@
+// The channel of a Google app in testing: after a week Google no longer renews its credential.
+import { afterEach, expect, it, vi } from "vitest";
+import { channelState } from "../../../src/domain/channel.ts";
+import { FAILURES } from "../../../src/domain/delivery/failure.ts";
+import { DAY_MS } from "../../../src/domain/limits.ts";
+import { renewCredential } from "../../../src/follow-up/renew-credential.ts";
+import { ACCESS } from "../../../src/networks/youtube/access.ts";
+import { unique } from "../../networks/network-io.ts";
+import { simulators, withSimulators } from "../../networks/simulators.ts";
+import { NOW } from "../store/deliveries/stored-delivery.ts";
+import { followedDelivery } from "./followed-delivery.ts";
+
+withSimulators();
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const askGoogle = (url: string, init?: RequestInit) => fetch(`${simulators.url}/youtube${new URL(url).pathname}`, init);
+
+/** The channel after the renewal of a credential whose refresh token is a week old. */
+async function renewedAfterWeek(account: string) {
+  vi.useFakeTimers({ toFake: ["Date"], now: NOW - 7 * DAY_MS });
+  const refresh_token = `1//${account}`;
+  const first = { grant_type: "refresh_token", refresh_token, client_id: "test", client_secret: "test" };
+  const answer = await askGoogle("https://oauth2.googleapis.com/token", {
+    method: "POST",
+    body: new URLSearchParams(first),
+  });
+  expect(answer.status).toBe(200);
+  vi.setSystemTime(NOW);
+  const credential = { access_token: "old", refresh_token, expires_at: NOW, channel_id: "UC1" };
+  const channel = { renewAt: NOW, tokenExpiresAt: null };
+  const followed = await followedDelivery({ platform: "youtube", credential, channel, fetch: askGoogle });
+  await renewCredential(followed.tools, followed.lane, "ch_1");
+  const after = await followed.readChannel();
+  const { tokenExpiresAt, lostReason } = after;
+  return {
+    lostReason,
+    state: channelState({ hasCredential: after.credential !== null, tokenExpiresAt, lostReason }, NOW),
+  };
+}
+
+it("needs a new connection once the refresh token is a week old, for the documented reason", async () => {
+  expect(await renewedAfterWeek(unique("testing_"))).toEqual({ lostReason: "token_revoked", state: "needs_reconnect" });
+  expect(ACCESS.problems.production.sign).toContain("`token_revoked`");
+  expect(FAILURES.token_revoked).toMatchObject({
+    action: "reconnect_required",
+    hint: expect.stringContaining("Connect the channel again"),
+  });
+});
+
+it("stays connected after a week if the app is in production", async () => {
+  expect(await renewedAfterWeek(unique("production_"))).toEqual({ lostReason: null, state: "connected" });
+});
