@@ -1,4 +1,4 @@
-// The invariants of a database, as read-only questions: each selects rows that break a promise, and must find nothing.
+// The invariants of a database, as read-only queries: each selects rows that break a promise, and must find nothing.
 // Operators run them every night, and tests after each run. Each scans one table once and reaches all others by an
 // index.
 import { CARRIED_OUT, ENDED, STATES } from "../domain/delivery/transitions.ts";

@@ -1,4 +1,4 @@
-/** A network's rule, as `GET /v1/platforms` prints it and as posts are judged by it. */
+/** A network's rule, as `GET /v1/platforms` prints it and as posts are checked against it. */
 import type { ApiRule } from "../api-version.ts";
 import type { Rechecks } from "../delivery/verification.ts";
 

@@ -51,7 +51,7 @@ export async function lookAtAddress(
     const bytes = readTotalBytes(response);
     const declaredType = headers.get("content-type")?.split(";")[0]?.trim().toLowerCase() ?? null;
     const detectedType = detectContentType(head);
-    // An unrecognised format is left to the delivery.
+    // An unrecognized format is left to the delivery.
     if (detectedType === null) return { contentType: declaredType, bytes, ...NO_FACTS };
     if (uploadType(detectedType)?.kind !== kind)
       throw refuse("content_type_not_allowed", {
@@ -88,7 +88,7 @@ function makePartReader(call: Outbound["fetch"], url: string, head: Uint8Array, 
       if (response.status === 206) return await readAtMost(response.body, length);
       await response.body?.cancel();
     } catch {
-      // Facts that cannot be determined are not judged.
+      // Facts that cannot be determined are not checked.
     }
     return new Uint8Array();
   };

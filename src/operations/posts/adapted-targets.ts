@@ -1,4 +1,4 @@
-// Plans the conversions of the files of a post's targets, and judges each target by the planned files.
+// Plans the conversions of the files of a post's targets, and checks each target with the planned files.
 import { readBytes } from "../../adapters/stored-inspection.ts";
 import type { Context } from "../../context.ts";
 import { type ImageTraits, readImageTraits } from "../../domain/media/image-traits.ts";
@@ -29,7 +29,7 @@ export function refuseWithoutImages(
   if (bucket === null) throw refuse("bucket_not_configured", { field: "/media_fit" });
 }
 
-/** Types whose headers say more than pixels. A JPEG neither moves nor is transparent. */
+/** Types whose headers must be read for more than the size in pixels. A JPEG is never animated or transparent. */
 const WITH_TRAITS = ["image/png", "image/webp", "image/gif", HEIC];
 /** Files whose beginnings are held in memory at the same time. */
 const SIDE_BY_SIDE = 4;
