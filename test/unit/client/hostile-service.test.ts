@@ -91,6 +91,21 @@ it("an error page without an end is closed, and is no refusal", async () => {
   });
 });
 
+it("a body that never ends ends with the signal of its caller, and its connection is closed", async () => {
+  const stop = new AbortController();
+  let closed = () => {};
+  const isClosed = new Promise<void>((settle) => {
+    closed = settle;
+  });
+  const { client } = await start((response, _call, request) => {
+    request.socket.once("close", closed);
+    response.writeHead(200, { "content-type": "application/json" });
+    response.write('{"id":"post_1"', () => stop.abort("enough"));
+  });
+  expect(await endOf(client.call("posts.get", { params: { id: "post_1" }, signal: stop.signal }))).toBe("enough");
+  await isClosed;
+});
+
 it.each([301, 302, 307, 308])("a redirect (%i) is not followed, so no other host receives the key", async (status) => {
   const other = await startService((response) => json(response, 200, {}));
   open.push(other);
