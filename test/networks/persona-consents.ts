@@ -32,7 +32,7 @@ export async function endConsent(platform: string, parties: Parties) {
 }
 
 /** A code, exchanged by the app that the person allowed. */
-export async function exchangeAt(platform: string, clientId: string) {
+async function exchangeAt(platform: string, clientId: string) {
   const form = { grant_type: "authorization_code", code: "any", redirect_uri: REDIRECT };
   const body = new URLSearchParams({ ...form, client_id: clientId, client_secret: "sandbox" });
   const answer = await fetch(`${simulators.url}/${platform}/oauth/access_token`, { method: "POST", body });
@@ -54,7 +54,7 @@ async function grantAtGoogle({ clientId = "ordinary", account = unique("owner") 
 }
 
 /** The answers to reading the channel and to beginning an upload. */
-export async function callYouTube(parties: Parties) {
+async function callYouTube(parties: Parties) {
   const { access_token } = await grantAtGoogle(parties);
   const headers = { authorization: `Bearer ${access_token}` };
   const read = await fetch(`${simulators.url}/youtube/youtube/v3/channels?part=snippet&mine=true`, { headers });
@@ -65,7 +65,7 @@ export async function callYouTube(parties: Parties) {
 }
 
 /** The answers to a renewal just before a grant is seven days old, and after. */
-export async function renewAfterDays(parties: Parties) {
+async function renewAfterDays(parties: Parties) {
   vi.useFakeTimers({ toFake: ["Date"] });
   try {
     const { clientId, refresh_token } = await grantAtGoogle(parties);
