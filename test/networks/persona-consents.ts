@@ -26,7 +26,7 @@ export function allow(platform: string, { clientId = "ordinary", account = uniqu
 }
 
 /** The status of a consent, and the words of the page on which it ends; null: it leads back. */
-export async function endConsent(platform: string, parties: Parties) {
+async function endConsent(platform: string, parties: Parties) {
   const answer = await allow(platform, parties);
   return [answer.status, answer.headers.has("location") ? null : Object(await answer.json()).error_message];
 }
