@@ -102,6 +102,19 @@ describe("the judge", () => {
     expect(kinds(delivery, over)).toEqual([kind]);
   });
 
+  it.each([
+    [15, 1, []],
+    [14, 0, ["failedWithoutReason"]],
+  ])("explains a quota by %i posts of the account %i times", (count, overCap, expected) => {
+    const full = { ...delivery("failed", "network_quota"), platform: "tiktok" };
+    const ledger = Array.from({ length: count }, (_, i) =>
+      entry({ platform: "tiktok", id: String(i), text: `other ${i}` }),
+    );
+    const verdict = judged(full, { events: FAILED, ledger });
+    expect(verdict.overCap).toBe(overCap);
+    expect(verdict.violations.failedWithoutReason.map(() => "failedWithoutReason")).toEqual(expected);
+  });
+
   it("sees a post that nobody asked for", () => {
     const ledger = [entry(), entry({ text: "hell" })];
     expect(kinds(delivery("live"), { ledger, events: SUCCEEDED })).toEqual(["unasked"]);

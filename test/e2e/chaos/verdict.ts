@@ -41,8 +41,13 @@ export interface Verdict {
   live: number;
   cancelled: number;
   unconfirmedExplained: number;
+  /** Failed because the account was full: outages age what the machine remembers, but not the network's last 24 hours. */
+  overCap: number;
   violations: Record<(typeof VIOLATIONS)[number], string[]>;
 }
+
+/** Posts that a network accepts of an account in 24 hours, as its simulator counts them. */
+const POSTS_PER_DAY: Record<string, number> = { tiktok: 15 };
 
 const VIOLATIONS = [
   "lost",
@@ -69,6 +74,7 @@ export function judge({ promised, events, ledger, instantOf, unanswered }: Evide
     live: 0,
     cancelled: 0,
     unconfirmedExplained: 0,
+    overCap: 0,
     violations: {
       lost: [],
       stuck: [],
@@ -87,6 +93,9 @@ export function judge({ promised, events, ledger, instantOf, unanswered }: Evide
   const { violations } = verdict;
   const keyOf = (entry: { platform: string; account: string; text: string }) => `${placeOf(entry)} ${entry.text}`;
   const accepted = Map.groupBy(ledger, keyOf);
+  const byAccount = Map.groupBy(ledger, placeOf);
+  const isFull = (delivery: ReportedDelivery) =>
+    (byAccount.get(placeOf(delivery)) ?? []).length >= (POSTS_PER_DAY[delivery.platform] ?? Infinity);
   const eventsOf = Map.groupBy(
     events.filter(({ event }) => event !== "delivery.retrying"),
     ({ post, channel }) => `${post} ${channel}`,
@@ -126,6 +135,10 @@ export function judge({ promised, events, ledger, instantOf, unanswered }: Evide
           break;
         case "failed": {
           expected = ["delivery.failed"];
+          if (delivery.error === "network_quota" && !out && isFull(delivery)) {
+            verdict.overCap++;
+            break;
+          }
           if (delivery.error !== "outcome_unknown") {
             violations[out ? "falseFailed" : "failedWithoutReason"].push(`${name}: ${delivery.error}`);
             break;
