@@ -191,7 +191,7 @@ export class Networks {
     for (const account of this.accounts.get(platform) ?? []) this.simulator(platform).expireToken(account);
   }
 
-  /** Writes on each draft that has no text which post it is of, as somebody would who watched its upload; `hashName`: of a publish id. */
+  /** Labels each draft without a text with its post, as a person who watched its upload would. `numberOf`: the post of a publish id. */
   labelDrafts(numberOf: (publishId: string) => number | null): void {
     for (const entry of this.ledger.list({ platform: "tiktok" })) {
       const n = isVideoDraft(entry) && entry.text === "" ? numberOf(entry.token ?? "") : null;

@@ -13,7 +13,7 @@ export type FreeSlots = ReadonlyMap<string, readonly string[]>;
 export const NO_SLOTS: readonly string[] = [];
 const NOWHERE: FreeSlots = new Map();
 
-/** The next free slots of a channel, or those that are free on every channel. `shown`: whether they are visible. */
+/** The next free slots of a channel, or those that are free on every channel. `isShown`: whether they are visible; hidden slots are not fetched. */
 export function useFreeSlots(channel: string | undefined, isShown: boolean): FreeSlots {
   const { data: workspaceChannels = [] } = useChannels();
   const channels = channel === undefined ? workspaceChannels.map(({ id }) => id) : [channel];

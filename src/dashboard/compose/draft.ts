@@ -83,7 +83,7 @@ export const listFileIds = ({ media, thread, overrides }: Draft): string[] => [
 
 export type Ending = "now" | "time" | "slot" | "draft";
 
-/** The request body. `kept`: the edited post; a time that the user did not change is sent exactly as it was. */
+/** The request body. `editedPost`: the post that is edited; a time that the user did not change is sent exactly as it was. */
 export function buildPostBody(draft: Draft, ending: Ending, editedPost?: Post): Body<"posts.create"> {
   const isKept = editedPost !== undefined && draft.at === toLocalMinute(editedPost.publish_at_local);
   const publishAt = isKept ? editedPost.publish_at : draft.at === "" ? null : draft.at;

@@ -162,7 +162,7 @@ function nearestDay({ workspaceId, groups }: Groups, which: "first" | "last", fr
 
 /**
  * Adds days until they have `count` posts: a recursive table `days` of `day` and `had`, the number of posts in the days
- * before it. `part`: a condition for the entries that count.
+ * before it. `condition`: which entries count.
  */
 function daysUntil(index: Groups, which: "first" | "last", range: DueRange, condition: SQL, count: number): SQL {
   const [from, to] = [sql`${toDay(range.from)}`, sql`${toDay(range.to - 1)}`];
