@@ -5,7 +5,7 @@ import { type Fields, invalid, Refusal, toFields, toText } from "./answers.ts";
 
 const PRIVACY_LEVELS = ["PUBLIC_TO_EVERYONE", "MUTUAL_FOLLOW_FRIENDS", "FOLLOWER_OF_CREATOR", "SELF_ONLY"];
 /** About 15 direct posts in 24 hours, across all apps. */
-const POSTS_PER_DAY = 15;
+export const POSTS_PER_DAY = 15;
 const DAY_MS = 86_400_000;
 const PHOTOS_MAX = 35;
 /** UTF-16 units. */
@@ -28,7 +28,7 @@ export function checkCap({ postedAt }: Account, status: number): void {
 }
 
 /** Drafts waiting in the inbox within 24 hours. */
-const DRAFTS_PER_DAY = 5;
+export const DRAFTS_PER_DAY = 5;
 
 /** content-posting-api-reference-upload-video, read 2026-11-25; the number is from content-sharing-guidelines. */
 export function checkDrafts({ draftedAt }: Account): void {

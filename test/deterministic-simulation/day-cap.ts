@@ -1,5 +1,6 @@
 // The posts that a network takes of one account within 24 hours: what is over waits, and is too late after a day.
 import type { LedgerEntry } from "../../simulators/ledger.ts";
+import { DRAFTS_PER_DAY, POSTS_PER_DAY } from "../../simulators/tiktok/post-rules.ts";
 import type { Span } from "./history.ts";
 import { isDraft } from "./networks.ts";
 import type { Channel } from "./wanted.ts";
@@ -7,8 +8,10 @@ import type { World } from "./world.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** As the simulators count them: posts, and drafts apart from them. */
-const CAPS: Record<string, { posts: number; drafts: number }> = { tiktok: { posts: 15, drafts: 5 } };
+/** Posts, and apart from them drafts. */
+const CAPS: Record<string, { posts: number; drafts: number }> = {
+  tiktok: { posts: POSTS_PER_DAY, drafts: DRAFTS_PER_DAY },
+};
 /** A delivery at the cap is tried this long after its time. After each of these tries its channel rests for an hour. */
 const TRIES_AFTER_MS = [1, 2, 4, 8, 16, 24 - 1 / 6].map((hours) => hours * HOUR_MS);
 const REST_MS = HOUR_MS;

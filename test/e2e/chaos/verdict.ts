@@ -1,5 +1,6 @@
 // Two ledgers side by side: what callers were promised and told, and what the networks accepted. Neither is ours.
 import type { LedgerEntry } from "../../../simulators/ledger.ts";
+import { POSTS_PER_DAY } from "../../../simulators/tiktok/post-rules.ts";
 
 /** What a caller was told of one delivery in the end. */
 export interface ReportedDelivery {
@@ -46,8 +47,8 @@ export interface Verdict {
   violations: Record<(typeof VIOLATIONS)[number], string[]>;
 }
 
-/** Posts that a network accepts of an account in 24 hours, as its simulator counts them. */
-const POSTS_PER_DAY: Record<string, number> = { tiktok: 15 };
+/** Posts that a network accepts of an account in 24 hours. */
+const CAPS: Record<string, number> = { tiktok: POSTS_PER_DAY };
 
 const VIOLATIONS = [
   "lost",
@@ -95,7 +96,7 @@ export function judge({ promised, events, ledger, instantOf, unanswered }: Evide
   const accepted = Map.groupBy(ledger, keyOf);
   const byAccount = Map.groupBy(ledger, placeOf);
   const isFull = (delivery: ReportedDelivery) =>
-    (byAccount.get(placeOf(delivery)) ?? []).length >= (POSTS_PER_DAY[delivery.platform] ?? Infinity);
+    (byAccount.get(placeOf(delivery)) ?? []).length >= (CAPS[delivery.platform] ?? Infinity);
   const eventsOf = Map.groupBy(
     events.filter(({ event }) => event !== "delivery.retrying"),
     ({ post, channel }) => `${post} ${channel}`,
