@@ -3,8 +3,8 @@
 -- Every database of a deployment has all of these tables. The accounts' database holds people, workspaces, keys and applications; the
 -- rows of a workspace are in its home, which is the accounts' database unless `workspaces.home` names another one.
 --
--- Instants are epoch milliseconds. A sealed column holds a JWE that only this deployment can open. Columns that hold JSON are checked
--- by the triggers at the end.
+-- Instants are epoch milliseconds. A sealed column holds a JWE that only this deployment can open. A column
+-- that holds JSON accepts one kind of it alone, so that no reader finds a text that it cannot parse.
 
 CREATE TABLE users (
   id TEXT PRIMARY KEY,
@@ -132,7 +132,7 @@ CREATE TABLE audit (
   target_name TEXT,
   address TEXT,
   client TEXT,
-  details TEXT NOT NULL DEFAULT '{}',
+  details TEXT NOT NULL DEFAULT '{}' CHECK (JSON_TYPE(details) = 'object'),
   PRIMARY KEY (workspace_id, at, id)
 ) WITHOUT ROWID;
 CREATE INDEX audit_forgotten ON audit (at) WHERE key_id IS NULL;
@@ -175,7 +175,7 @@ CREATE TABLE channels (
   lane INTEGER NOT NULL DEFAULT 0,       -- the publisher of this channel and up to fifteen others
   connected_by TEXT,                     -- the user or key that connected it
   credential_id TEXT NOT NULL DEFAULT '', -- changes with the credential, not with its seal: a renewal replaces only the credential that it renewed
-  missing_permissions TEXT,              -- JSON array of optional permissions that were not granted; NULL: unknown
+  missing_permissions TEXT CHECK (JSON_TYPE(missing_permissions) = 'array'), -- JSON array of optional permissions that were not granted; NULL: unknown
   connected_by_name TEXT,                -- their name at that time
   PRIMARY KEY (workspace_id, id)
 ) WITHOUT ROWID;
@@ -262,11 +262,11 @@ CREATE TABLE posts (
   revision INTEGER NOT NULL DEFAULT 1,   -- raised by every edit
   edited_by TEXT,                        -- mark of the last edit, which tells two edits of one revision apart
   text TEXT NOT NULL,
-  media TEXT NOT NULL,                   -- JSON array of ids, in publish order
-  channels TEXT NOT NULL,                -- JSON array of ids
-  overrides TEXT NOT NULL,               -- JSON object by channel id
+  media TEXT NOT NULL CHECK (JSON_TYPE(media) = 'array'), -- JSON array of ids, in publish order
+  channels TEXT NOT NULL CHECK (JSON_TYPE(channels) = 'array'), -- JSON array of ids
+  overrides TEXT NOT NULL CHECK (JSON_TYPE(overrides) = 'object'), -- JSON object by channel id
   post_type TEXT,
-  metadata TEXT NOT NULL,                -- JSON object, the caller's own
+  metadata TEXT NOT NULL CHECK (JSON_TYPE(metadata) = 'object'), -- JSON object, the caller's own
   publish_at INTEGER,                    -- as requested; NULL: immediately, or on release
   due_at INTEGER,                        -- publish_at, or the instant of release; NULL for a draft
   timezone TEXT NOT NULL,                -- the workspace's zone when publish_at was read
@@ -277,16 +277,16 @@ CREATE TABLE posts (
   updated_at INTEGER NOT NULL,
   finished_at INTEGER,
   draft_bytes INTEGER NOT NULL DEFAULT 0, -- its size as JSON; 0: it is not a draft
-  labels TEXT NOT NULL DEFAULT '[]',     -- JSON array of texts, as they were given
+  labels TEXT NOT NULL DEFAULT '[]' CHECK (JSON_TYPE(labels) = 'array'), -- JSON array of texts, as they were given
   words TEXT,                            -- words of text, overrides, labels and thread, each once, folded, between spaces
-  thread TEXT,                           -- JSON array of texts with their files, in publishing order; NULL: none
-  approval TEXT,                         -- JSON: state (waiting | approved | declined), by, reason, at, rev; NULL: nobody was asked
-  decided TEXT,                          -- JSON: the last decision with the content that it covered; NULL: none
-  author TEXT,                           -- JSON: kind, id and name of whoever changed the post last
+  thread TEXT CHECK (JSON_TYPE(thread) = 'array'), -- JSON array of texts with their files, in publishing order; NULL: none
+  approval TEXT CHECK (JSON_TYPE(approval) = 'object'), -- JSON: state (waiting | approved | declined), by, reason, at, rev; NULL: nobody was asked
+  decided TEXT CHECK (JSON_TYPE(decided) = 'object'), -- JSON: the last decision with the content that it covered; NULL: none
+  author TEXT CHECK (JSON_TYPE(author) = 'object'), -- JSON: kind, id and name of whoever changed the post last
   content_tag TEXT NOT NULL DEFAULT '',  -- hash of texts, options and files, which approvals and review links bind to
   author_user_id TEXT,                   -- the user behind the author; NULL: the author is a key
   media_fit TEXT NOT NULL DEFAULT 'exact', -- exact | adapt
-  sent_files TEXT,                       -- JSON: the files as each channel gets them; NULL: all go out as they are
+  sent_files TEXT CHECK (JSON_TYPE(sent_files) = 'array'), -- JSON: the files as each channel gets them; NULL: all go out as they are
   counted_cost INTEGER NOT NULL DEFAULT 0, -- what the post counts in its month, in millionths of a US dollar
   counted_key TEXT,                      -- the key that scheduled it or changed it last; NULL: a person did
   PRIMARY KEY (workspace_id, id)
@@ -312,7 +312,7 @@ CREATE TABLE deliveries (
   scheduled_for INTEGER,
   next_at INTEGER,                       -- when it is next worked on; NULL: never
   attempts INTEGER NOT NULL DEFAULT 0,   -- number of irrevocable calls begun
-  sends TEXT NOT NULL DEFAULT '[]',      -- JSON array of the calls, each written before it is made: fencing_token, payload_hash,
+  sends TEXT NOT NULL DEFAULT '[]' CHECK (JSON_TYPE(sends) = 'array'), -- JSON array of the calls, each written before it is made: fencing_token, payload_hash,
                                          -- sent_at, and unless it made the post live, when it was answered and the outcome. A
                                          -- call without an answer may have been carried out.
   retries INTEGER NOT NULL DEFAULT 0,    -- number of retries
@@ -337,9 +337,9 @@ CREATE TABLE deliveries (
   takedown_state TEXT,                   -- of a requested takedown: due | failed | unknown; NULL: none
   takedown_tries INTEGER NOT NULL DEFAULT 0,
   removed_by TEXT,                       -- who removed it: you | network
-  parts TEXT,                            -- JSON array of the thread parts that are out, the post itself first; NULL: none
-  readback TEXT,                         -- JSON: what the network shows, compared with what was accepted; NULL: not compared
-  additions TEXT,                        -- JSON by option (thumbnail, playlist): state, tries, detail; NULL: none
+  parts TEXT CHECK (JSON_TYPE(parts) = 'array'), -- JSON array of the thread parts that are out, the post itself first; NULL: none
+  readback TEXT CHECK (JSON_TYPE(readback) = 'object'), -- JSON: what the network shows, compared with what was accepted; NULL: not compared
+  additions TEXT CHECK (JSON_TYPE(additions) = 'object'), -- JSON by option (thumbnail, playlist): state, tries, detail; NULL: none
   network_message TEXT,                  -- what the network said, cleaned
   rechecks TEXT,                         -- how often it is rechecked; NULL: as the network's rule says
   publish_cost INTEGER,                  -- costs in millionths of a US dollar; NULL: the network charges nothing
@@ -382,7 +382,7 @@ CREATE TABLE events (
   post_id TEXT,
   channel_id TEXT NOT NULL,
   dedupe_key INTEGER NOT NULL,           -- the fencing token of the delivery; an instant for channel events
-  body TEXT NOT NULL,                    -- JSON, serialised once, sent byte for byte
+  body TEXT NOT NULL CHECK (JSON_TYPE(body) = 'object'), -- JSON, serialised once, sent byte for byte
   created_at INTEGER NOT NULL,
   PRIMARY KEY (workspace_id, seq)
 ) WITHOUT ROWID;
@@ -394,9 +394,9 @@ CREATE TABLE webhooks (
   workspace_id TEXT NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
   id TEXT NOT NULL,
   url TEXT NOT NULL,
-  events TEXT NOT NULL,                  -- JSON array of event names
+  events TEXT NOT NULL CHECK (JSON_TYPE(events) = 'array'), -- JSON array of event names
   secret TEXT NOT NULL,                  -- sealed
-  previous_secrets TEXT NOT NULL DEFAULT '[]', -- JSON: sealed secrets with the instant until which they still sign
+  previous_secrets TEXT NOT NULL DEFAULT '[]' CHECK (JSON_TYPE(previous_secrets) = 'array'), -- JSON: sealed secrets with the instant until which they still sign
   failing_since INTEGER,
   disabled_at INTEGER,
   disabled_reason TEXT,
@@ -468,7 +468,7 @@ CREATE INDEX measurements_by_day ON measurements (workspace_id, platform, day, m
 CREATE TABLE published_days (
   workspace_id TEXT NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
   day INTEGER NOT NULL,                  -- in UTC days since 1970
-  counts TEXT NOT NULL,                  -- JSON object by platform
+  counts TEXT NOT NULL CHECK (JSON_TYPE(counts) = 'object'), -- JSON object by platform
   PRIMARY KEY (workspace_id, day)
 ) WITHOUT ROWID;
 
@@ -503,7 +503,7 @@ CREATE TABLE oauth_clients (
   id TEXT PRIMARY KEY,
   name TEXT NOT NULL,
   url TEXT,
-  redirect_uris TEXT NOT NULL,           -- JSON
+  redirect_uris TEXT NOT NULL CHECK (JSON_TYPE(redirect_uris) = 'array'), -- JSON
   auth_method TEXT NOT NULL,             -- none | client_secret_post | client_secret_basic
   secret_hash TEXT,                      -- SHA-256, hex; NULL: a public client
   created_at INTEGER NOT NULL,
@@ -521,7 +521,7 @@ CREATE TABLE oauth_grants (
   client_name TEXT NOT NULL,             -- as shown to the person
   client_url TEXT,
   redirect_uri TEXT NOT NULL,
-  scopes TEXT NOT NULL,                  -- JSON
+  scopes TEXT NOT NULL CHECK (JSON_TYPE(scopes) = 'array'), -- JSON
   resource TEXT NOT NULL,                -- the only address at which its tokens work
   code_challenge TEXT NOT NULL,
   created_at INTEGER NOT NULL,
@@ -574,7 +574,7 @@ CREATE TABLE notices (
   created_at INTEGER NOT NULL,
   next_at INTEGER,                       -- when it is mailed next, or when its claim expires; NULL: done
   attempts INTEGER NOT NULL DEFAULT 0,
-  told TEXT NOT NULL DEFAULT '[]',       -- JSON: ids of the members who have their mail
+  told TEXT NOT NULL DEFAULT '[]' CHECK (JSON_TYPE(told) = 'array'), -- JSON: ids of the members who have their mail
   PRIMARY KEY (workspace_id, kind, subject)
 ) WITHOUT ROWID;
 CREATE INDEX notices_waiting ON notices (next_at) WHERE next_at IS NOT NULL;
@@ -585,7 +585,7 @@ CREATE INDEX notices_old ON notices (created_at);
 CREATE TABLE published_counts (
   workspace_id TEXT NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
   day INTEGER NOT NULL,                  -- of the events, in UTC days since 1970
-  counts TEXT NOT NULL,                  -- JSON object by platform
+  counts TEXT NOT NULL CHECK (JSON_TYPE(counts) = 'object'), -- JSON object by platform
   PRIMARY KEY (workspace_id, day)
 ) WITHOUT ROWID;
 
@@ -634,8 +634,8 @@ CREATE TABLE named_keys (
   hash TEXT NOT NULL UNIQUE,             -- SHA-256 of the key, hex; the key itself is stored nowhere
   start TEXT NOT NULL,                   -- its first characters, for lists
   name TEXT NOT NULL,
-  scopes TEXT NOT NULL,                  -- JSON array
-  channels TEXT,                         -- JSON array of ids; NULL: all
+  scopes TEXT NOT NULL CHECK (JSON_TYPE(scopes) = 'array'), -- JSON array
+  channels TEXT CHECK (JSON_TYPE(channels) = 'array'), -- JSON array of ids; NULL: all
   created_by TEXT NOT NULL,              -- the key ends when this person is no longer an owner
   created_at INTEGER NOT NULL,
   last_used_at INTEGER,                  -- to the hour
@@ -647,7 +647,7 @@ CREATE TABLE named_keys (
 
 CREATE TABLE slots (
   workspace_id TEXT NOT NULL PRIMARY KEY REFERENCES workspaces (id) ON DELETE CASCADE,
-  slots TEXT NOT NULL                    -- JSON array of { weekday, time, channels }, in the order of the week
+  slots TEXT NOT NULL CHECK (JSON_TYPE(slots) = 'array') -- JSON array of { weekday, time, channels }, in the order of the week
 ) WITHOUT ROWID;
 
 CREATE TABLE review_links (
@@ -672,7 +672,7 @@ CREATE TABLE factors (
   secret TEXT,                           -- totp: sealed; passkey: its challenge, until it is confirmed
   credential_id TEXT UNIQUE,             -- passkey: credential id, base64url
   public_key TEXT,                       -- passkey: COSE, base64url
-  transports TEXT,                       -- passkey: JSON
+  transports TEXT CHECK (JSON_TYPE(transports) = 'array'), -- passkey: JSON
   counter INTEGER NOT NULL DEFAULT 0,    -- totp: the last time step whose code was accepted; passkey: its signature counter
   created_at INTEGER NOT NULL,
   confirmed_at INTEGER,
@@ -710,7 +710,7 @@ CREATE TABLE workspace_audit (
   target_name TEXT,
   address TEXT,
   client TEXT,
-  details TEXT NOT NULL,
+  details TEXT NOT NULL CHECK (JSON_TYPE(details) = 'object'),
   PRIMARY KEY (workspace_id, at, id)
 ) WITHOUT ROWID;
 CREATE INDEX workspace_audit_forgotten ON workspace_audit (at);
@@ -726,7 +726,7 @@ CREATE TABLE media_copies (
   bytes INTEGER NOT NULL,
   width INTEGER NOT NULL,
   height INTEGER NOT NULL,
-  adapted TEXT NOT NULL,                 -- JSON: differences from the original
+  adapted TEXT NOT NULL CHECK (JSON_TYPE(adapted) = 'array'), -- JSON: differences from the original
   PRIMARY KEY (workspace_id, media_id, conversion)
 ) WITHOUT ROWID;
 
@@ -871,236 +871,6 @@ END;
 CREATE TRIGGER workspaces_four_eyes_changed AFTER UPDATE OF four_eyes ON workspaces WHEN NEW.home <> 0 BEGIN
   INSERT INTO carries (workspace_id, version) VALUES (NEW.id, 1)
   ON CONFLICT (workspace_id) DO UPDATE SET version = version + 1;
-END;
-
-CREATE TRIGGER posts_json_inserted BEFORE INSERT ON posts
-WHEN json_type(NEW.media) <> 'array'
-  OR json_type(NEW.channels) <> 'array'
-  OR json_type(NEW.overrides) <> 'object'
-  OR json_type(NEW.metadata) <> 'object'
-  OR json_type(NEW.labels) <> 'array'
-  OR json_type(NEW.thread) <> 'array'
-  OR json_type(NEW.approval) <> 'object'
-  OR json_type(NEW.decided) <> 'object'
-  OR json_type(NEW.author) <> 'object'
-BEGIN
-  SELECT RAISE(ABORT, 'JSON of another kind');
-END;
-
-CREATE TRIGGER posts_json_updated BEFORE UPDATE OF media, channels, overrides, metadata, labels, thread, approval, decided, author ON posts
-WHEN json_type(NEW.media) <> 'array'
-  OR json_type(NEW.channels) <> 'array'
-  OR json_type(NEW.overrides) <> 'object'
-  OR json_type(NEW.metadata) <> 'object'
-  OR json_type(NEW.labels) <> 'array'
-  OR json_type(NEW.thread) <> 'array'
-  OR json_type(NEW.approval) <> 'object'
-  OR json_type(NEW.decided) <> 'object'
-  OR json_type(NEW.author) <> 'object'
-BEGIN
-  SELECT RAISE(ABORT, 'JSON of another kind');
-END;
-
-CREATE TRIGGER deliveries_json_inserted BEFORE INSERT ON deliveries
-WHEN json_type(NEW.sends) <> 'array'
-  OR json_type(NEW.parts) <> 'array'
-  OR json_type(NEW.readback) <> 'object'
-  OR json_type(NEW.additions) <> 'object'
-BEGIN
-  SELECT RAISE(ABORT, 'JSON of another kind');
-END;
-
-CREATE TRIGGER deliveries_json_updated BEFORE UPDATE OF sends, parts, readback, additions ON deliveries
-WHEN json_type(NEW.sends) <> 'array'
-  OR json_type(NEW.parts) <> 'array'
-  OR json_type(NEW.readback) <> 'object'
-  OR json_type(NEW.additions) <> 'object'
-BEGIN
-  SELECT RAISE(ABORT, 'JSON of another kind');
-END;
-
-CREATE TRIGGER channels_json_inserted BEFORE INSERT ON channels
-WHEN json_type(NEW.missing_permissions) <> 'array'
-BEGIN
-  SELECT RAISE(ABORT, 'JSON of another kind');
-END;
-
-CREATE TRIGGER channels_json_updated BEFORE UPDATE OF missing_permissions ON channels
-WHEN json_type(NEW.missing_permissions) <> 'array'
-BEGIN
-  SELECT RAISE(ABORT, 'JSON of another kind');
-END;
-
-CREATE TRIGGER events_json_inserted BEFORE INSERT ON events
-WHEN json_type(NEW.body) <> 'object'
-BEGIN
-  SELECT RAISE(ABORT, 'JSON of another kind');
-END;
-
-CREATE TRIGGER events_json_updated BEFORE UPDATE OF body ON events
-WHEN json_type(NEW.body) <> 'object'
-BEGIN
-  SELECT RAISE(ABORT, 'JSON of another kind');
-END;
-
-CREATE TRIGGER webhooks_json_inserted BEFORE INSERT ON webhooks
-WHEN json_type(NEW.events) <> 'array'
-  OR json_type(NEW.previous_secrets) <> 'array'
-BEGIN
-  SELECT RAISE(ABORT, 'JSON of another kind');
-END;
-
-CREATE TRIGGER webhooks_json_updated BEFORE UPDATE OF events, previous_secrets ON webhooks
-WHEN json_type(NEW.events) <> 'array'
-  OR json_type(NEW.previous_secrets) <> 'array'
-BEGIN
-  SELECT RAISE(ABORT, 'JSON of another kind');
-END;
-
-CREATE TRIGGER slots_json_inserted BEFORE INSERT ON slots
-WHEN json_type(NEW.slots) <> 'array'
-BEGIN
-  SELECT RAISE(ABORT, 'JSON of another kind');
-END;
-
-CREATE TRIGGER slots_json_updated BEFORE UPDATE OF slots ON slots
-WHEN json_type(NEW.slots) <> 'array'
-BEGIN
-  SELECT RAISE(ABORT, 'JSON of another kind');
-END;
-
-CREATE TRIGGER named_keys_json_inserted BEFORE INSERT ON named_keys
-WHEN json_type(NEW.scopes) <> 'array'
-  OR json_type(NEW.channels) <> 'array'
-BEGIN
-  SELECT RAISE(ABORT, 'JSON of another kind');
-END;
-
-CREATE TRIGGER named_keys_json_updated BEFORE UPDATE OF scopes, channels ON named_keys
-WHEN json_type(NEW.scopes) <> 'array'
-  OR json_type(NEW.channels) <> 'array'
-BEGIN
-  SELECT RAISE(ABORT, 'JSON of another kind');
-END;
-
-CREATE TRIGGER audit_json_inserted BEFORE INSERT ON audit
-WHEN json_type(NEW.details) <> 'object'
-BEGIN
-  SELECT RAISE(ABORT, 'JSON of another kind');
-END;
-
-CREATE TRIGGER audit_json_updated BEFORE UPDATE OF details ON audit
-WHEN json_type(NEW.details) <> 'object'
-BEGIN
-  SELECT RAISE(ABORT, 'JSON of another kind');
-END;
-
-CREATE TRIGGER workspace_audit_json_inserted BEFORE INSERT ON workspace_audit
-WHEN json_type(NEW.details) <> 'object'
-BEGIN
-  SELECT RAISE(ABORT, 'JSON of another kind');
-END;
-
-CREATE TRIGGER workspace_audit_json_updated BEFORE UPDATE OF details ON workspace_audit
-WHEN json_type(NEW.details) <> 'object'
-BEGIN
-  SELECT RAISE(ABORT, 'JSON of another kind');
-END;
-
-CREATE TRIGGER factors_json_inserted BEFORE INSERT ON factors
-WHEN json_type(NEW.transports) <> 'array'
-BEGIN
-  SELECT RAISE(ABORT, 'JSON of another kind');
-END;
-
-CREATE TRIGGER factors_json_updated BEFORE UPDATE OF transports ON factors
-WHEN json_type(NEW.transports) <> 'array'
-BEGIN
-  SELECT RAISE(ABORT, 'JSON of another kind');
-END;
-
-CREATE TRIGGER published_days_json_inserted BEFORE INSERT ON published_days
-WHEN json_type(NEW.counts) <> 'object'
-BEGIN
-  SELECT RAISE(ABORT, 'JSON of another kind');
-END;
-
-CREATE TRIGGER published_days_json_updated BEFORE UPDATE OF counts ON published_days
-WHEN json_type(NEW.counts) <> 'object'
-BEGIN
-  SELECT RAISE(ABORT, 'JSON of another kind');
-END;
-
-CREATE TRIGGER notices_json_inserted BEFORE INSERT ON notices
-WHEN json_type(NEW.told) <> 'array'
-BEGIN
-  SELECT RAISE(ABORT, 'JSON of another kind');
-END;
-
-CREATE TRIGGER notices_json_updated BEFORE UPDATE OF told ON notices
-WHEN json_type(NEW.told) <> 'array'
-BEGIN
-  SELECT RAISE(ABORT, 'JSON of another kind');
-END;
-
-CREATE TRIGGER oauth_clients_json_inserted BEFORE INSERT ON oauth_clients
-WHEN json_type(NEW.redirect_uris) <> 'array'
-BEGIN
-  SELECT RAISE(ABORT, 'JSON of another kind');
-END;
-
-CREATE TRIGGER oauth_clients_json_updated BEFORE UPDATE OF redirect_uris ON oauth_clients
-WHEN json_type(NEW.redirect_uris) <> 'array'
-BEGIN
-  SELECT RAISE(ABORT, 'JSON of another kind');
-END;
-
-CREATE TRIGGER oauth_grants_json_inserted BEFORE INSERT ON oauth_grants
-WHEN json_type(NEW.scopes) <> 'array'
-BEGIN
-  SELECT RAISE(ABORT, 'JSON of another kind');
-END;
-
-CREATE TRIGGER oauth_grants_json_updated BEFORE UPDATE OF scopes ON oauth_grants
-WHEN json_type(NEW.scopes) <> 'array'
-BEGIN
-  SELECT RAISE(ABORT, 'JSON of another kind');
-END;
-
-CREATE TRIGGER published_counts_json_inserted BEFORE INSERT ON published_counts
-WHEN json_type(NEW.counts) <> 'object'
-BEGIN
-  SELECT RAISE(ABORT, 'JSON of another kind');
-END;
-
-CREATE TRIGGER published_counts_json_updated BEFORE UPDATE OF counts ON published_counts
-WHEN json_type(NEW.counts) <> 'object'
-BEGIN
-  SELECT RAISE(ABORT, 'JSON of another kind');
-END;
-
-CREATE TRIGGER posts_sent_files_json_inserted BEFORE INSERT ON posts
-WHEN json_type(NEW.sent_files) <> 'array'
-BEGIN
-  SELECT RAISE(ABORT, 'JSON of another kind');
-END;
-
-CREATE TRIGGER posts_sent_files_json_updated BEFORE UPDATE OF sent_files ON posts
-WHEN json_type(NEW.sent_files) <> 'array'
-BEGIN
-  SELECT RAISE(ABORT, 'JSON of another kind');
-END;
-
-CREATE TRIGGER media_copies_adapted_json_inserted BEFORE INSERT ON media_copies
-WHEN json_type(NEW.adapted) <> 'array'
-BEGIN
-  SELECT RAISE(ABORT, 'JSON of another kind');
-END;
-
-CREATE TRIGGER media_copies_adapted_json_updated BEFORE UPDATE OF adapted ON media_copies
-WHEN json_type(NEW.adapted) <> 'array'
-BEGIN
-  SELECT RAISE(ABORT, 'JSON of another kind');
 END;
 
 -- The home database of the workspace checks posts there.

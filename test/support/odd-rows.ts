@@ -29,14 +29,12 @@ const ODD_JSON: Record<string, SQLInputValue> = {
   object: `{"😀": "9007199254740993", "a": [1.0, null, "e\u0301"]}`,
 };
 
-/** The kinds of JSON that triggers ask for, by table and column. */
-function readJsonKinds(triggers: { sql: string }[]): Map<string, string> {
+/** The kinds of JSON that columns accept, by table and column. */
+function readJsonKinds(db: DatabaseSync): Map<string, string> {
   const kinds = new Map<string, string>();
-  for (const { sql } of triggers) {
-    const table = /BEFORE INSERT ON (\w+)/.exec(sql)?.[1];
-    if (table === undefined) continue;
-    for (const [, column, kind = ""] of sql.matchAll(/json_type\(NEW\.(\w+)\) <> '(\w+)'/g))
-      kinds.set(`${table}.${column}`, kind);
+  for (const { name, sql } of db.prepare("SELECT name, sql FROM sqlite_schema WHERE type = 'table'").all()) {
+    for (const [, column, kind = ""] of String(sql).matchAll(/CHECK \(JSON_TYPE\((\w+)\) = '(\w+)'\)/g))
+      kinds.set(`${name}.${column}`, kind);
   }
   return kinds;
 }
@@ -68,14 +66,14 @@ const columnsOf = (db: DatabaseSync, table: string): Column[] =>
 
 /**
  * Puts `count` rows into every table. What refers to other rows, or is referred to, is the same in all tables; everything else is
- * odd (JSON of its column's kind, where a trigger asks for one), or of the first `odd` rows only. Triggers have no part in it.
+ * odd (JSON of its column's kind, where the column accepts no other), or of the first `odd` rows only. Triggers have no part in it.
  */
 export function fillOddly(db: DatabaseSync, count: number, odd = count): void {
   const triggers = db
     .prepare("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'")
     .all()
     .map(({ name, sql }) => ({ name: String(name), sql: String(sql) }));
-  const jsonKinds = readJsonKinds(triggers);
+  const jsonKinds = readJsonKinds(db);
   for (const { name } of triggers) db.exec(`DROP TRIGGER ${name}`);
   db.exec("PRAGMA foreign_keys = OFF; BEGIN");
   for (const table of tablesOf(db)) {
