@@ -226,8 +226,8 @@ CREATE TABLE media (
   alt TEXT,
   created_at INTEGER NOT NULL,
   expires_at INTEGER,                    -- when the stored copy is deleted; NULL: not known while a post uses it or none has
-  uploader TEXT,
-  uploader_credential TEXT,
+  uploader TEXT,                         -- key:WORKSPACE:KEY or member:WORKSPACE:USER; NULL for a file registered by address
+  uploader_credential TEXT,              -- session:HASH or grant:ID, of a member
   PRIMARY KEY (workspace_id, id)
 ) WITHOUT ROWID;
 -- The sweeper reads these: copies to delete, and uploads that have not arrived.
@@ -741,7 +741,7 @@ CREATE TABLE spending (
 
 -- When upload rights ended. Files uploaded earlier stay usable. Rows are deleted when no late upload can arrive.
 CREATE TABLE ended_rights (
-  holder TEXT NOT NULL,
+  holder TEXT NOT NULL,                  -- as in media.uploader or media.uploader_credential
   ended_at INTEGER NOT NULL,
   PRIMARY KEY (holder, ended_at)
 ) WITHOUT ROWID;

@@ -18,7 +18,8 @@ export type StoredInspection =
 export const CHANGED = "was changed after it was checked";
 
 /** Completes a sentence whose subject is the file. */
-export const LATE = "cannot be used: the access of who was to upload it ended before it arrived";
+export const LATE =
+  "cannot be used: the key, session or membership that requested its upload address ended before the file arrived";
 
 /**
  * Inspects a stored file. The first inspected content is final: its `etag` is recorded, it is not read again, and any other

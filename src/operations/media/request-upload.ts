@@ -16,10 +16,10 @@ import { created, type Run } from "../run.ts";
 import { mediaView } from "./view.ts";
 
 /**
- * Returns the caller and the credential whose rights an upload needs. The upload address may outlive these rights; a
- * file that arrives after they have ended is not used.
+ * The key or user, and a user's session or grant, whose rights the upload depends on, as `ended_rights` names them. The
+ * upload address may outlive these rights; a file that arrives after they have ended is not used.
  */
-function uploaderOf(caller: WorkspaceCaller): Pick<MediaRow, "uploader" | "uploaderCredential"> {
+function describeUploader(caller: WorkspaceCaller): Pick<MediaRow, "uploader" | "uploaderCredential"> {
   const { workspaceId } = caller;
   if (caller.kind === "key") return { uploader: `key:${workspaceId}:${caller.keyId}`, uploaderCredential: null };
   const uploader = `member:${workspaceId}:${caller.userId}`;
@@ -66,7 +66,7 @@ export const requestUpload: Run<typeof contract> = async (ctx, caller, { body })
       bytes: body.bytes,
       alt: altText(body.alt),
       createdAt: now,
-      ...uploaderOf(here),
+      ...describeUploader(here),
     },
     getPlan(workspace.plan).media_bytes,
   );

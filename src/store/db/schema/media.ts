@@ -23,10 +23,7 @@ export const media = sqliteTable(
     alt: text("alt"),
     createdAt: instant("created_at").notNull(),
     expiresAt: instant("expires_at"),
-    /**
-     * The key or user whose rights the upload depends on, as in `ended_rights`; null: the file is at an address, or the row
-     * predates this column.
-     */
+    /** The key or user whose rights the upload depends on, as in `ended_rights`; null: the file is at an address. */
     uploader: text("uploader"),
     /** The session or grant with which a member uploads it. */
     uploaderCredential: text("uploader_credential"),
