@@ -1,7 +1,7 @@
 // The secrets that sign an endpoint's calls: the newest, and recently replaced secrets. They are stored sealed.
 import { base64 } from "../domain/encoding.ts";
 import type { Entropy } from "../domain/ids.ts";
-import { readPreviousSecrets } from "../domain/webhook.ts";
+import { type PreviousSecret, readPreviousSecrets } from "../domain/webhook.ts";
 import type { Seal } from "./seal.ts";
 
 /** An endpoint's stored secrets. */
@@ -9,7 +9,7 @@ export interface SealedSecrets {
   workspaceId: string;
   id: string;
   secret: string;
-  previousSecrets: { secret: string; until: number }[];
+  previousSecrets: PreviousSecret[];
 }
 
 const getSealContext = ({ workspaceId, id }: Pick<SealedSecrets, "workspaceId" | "id">) =>

@@ -24,7 +24,7 @@ export const WEBHOOK_LOG_MS = 30 * DAY_MS;
 export const PREVIOUS_SECRET_LIFE_MS = DAY_MS;
 export const PREVIOUS_SECRETS_MAX = 2;
 
-/** A replaced secret that still signs until `until` (epoch milliseconds). */
+/** A sealed secret that was replaced and still signs until `until` (epoch milliseconds). */
 export interface PreviousSecret {
   secret: string;
   until: number;

@@ -22,8 +22,8 @@ const UNTAKEN_MAX_MS = 120_000;
 const HORIZON_MS = 26 * 3_600_000;
 /** Deliveries that ended earlier are skipped, because their events are deleted, or about to be. */
 const TOLD_WITHIN_MS = EVENTS_KEPT_MS - DAY_MS;
-/** Longer than the longest wait of a message, with a `Retry-After` that doubles it. */
-const TOLD_AGAIN_WITHIN_MS = 4 * DAY_MS;
+/** Longer than the longest wait before a message is retried, doubled by a `Retry-After`. */
+const MESSAGE_WAIT_MAX_MS = 4 * DAY_MS;
 /** The sweeper finishes its cleanup within minutes. */
 const CLEARED_WITHIN_MS = 3_600_000;
 
@@ -277,11 +277,11 @@ export const INVARIANTS: readonly Invariant[] = [
     sql: `SELECT ${OF_DELIVERY} FROM deliveries d WHERE d.state NOT IN ${stateList(STATES)}`,
   },
   {
-    name: "messages_can_be_told",
-    says: "Every message of an endpoint is in a state that exists, and what waits is due within days.",
+    name: "messages_can_be_delivered",
+    says: "Every message to an endpoint is in a state that exists, and every pending message is due within days.",
     sql: `SELECT workspace_id, webhook_id, event_id, state, next_at FROM webhook_messages
       WHERE state NOT IN ('pending', 'delivered', 'exhausted', 'skipped')
-        OR (state = 'pending' AND (typeof(next_at) <> 'integer' OR next_at > ${CLOCK} + ${TOLD_AGAIN_WITHIN_MS}))`,
+        OR (state = 'pending' AND (typeof(next_at) <> 'integer' OR next_at > ${CLOCK} + ${MESSAGE_WAIT_MAX_MS}))`,
   },
   {
     name: "secrets_are_sealed",

@@ -17,7 +17,7 @@ const CONCURRENT_CALLS = 2;
 const WITHOUT_KEY_MS = 10 * MINUTE_MS;
 /** The next invocation continues a long backlog. */
 const WORK_MAX_MS = 5 * MINUTE_MS;
-/** A dispatcher looks at its messages at least this often. */
+/** The latest time until a dispatcher with pending messages runs again. */
 const LOOK_AGAIN_MS = 3 * DAY_MS;
 
 /**
@@ -30,10 +30,10 @@ export async function dispatchWebhooks(ctx: Context, workspaceId: string, webhoo
   /** No calls are made to the endpoint's host before this instant. */
   let restUntil = 0;
   const fields = { workspace: workspaceId, webhook: webhookId };
-  const tellGone = () => log("error", "webhook_event_gone", fields);
+  const reportGone = () => log("error", "webhook_event_gone", fields);
   const worker = async () => {
     while (ctx.now() < stopAt && restUntil === 0) {
-      const taken = await takeMessage(db, workspaceId, webhookId, tellGone);
+      const taken = await takeMessage(db, workspaceId, webhookId, reportGone);
       if (taken === null) return;
       const waitS = await ctx.takeHost(workspaceId, taken.webhook.url);
       if (waitS === 0) await attempt(ctx, taken);
@@ -46,7 +46,7 @@ export async function dispatchWebhooks(ctx: Context, workspaceId: string, webhoo
   await Promise.all(Array.from({ length: CONCURRENT_CALLS }, worker));
   const nextAt = await nextMessageAt(db, workspaceId, webhookId);
   if (nextAt === null) return null;
-  // A row may have a time so late that no alarm can be set for it.
+  // A row may have a time for which no alarm can be set: too late, or not a number.
   const latest = ctx.now() + LOOK_AGAIN_MS;
   return Math.max(nextAt < latest ? nextAt : latest, restUntil);
 }

@@ -127,7 +127,7 @@ it.each(POISONS)("a message that %s keeps no other from its endpoint", async (_h
   const isNamed = state === "exhausted" ? lines.some((line) => line.includes("webhook_event_gone")) : true;
   expect(isNamed).toBe(true);
   const broken = (await brokenInvariants(endpoint.account.workspace)).filter((line) =>
-    line.startsWith("messages_can_be_told"),
+    line.startsWith("messages_can_be_delivered"),
   );
   expect(broken).toHaveLength(state === "pending" || state === "dreaming" ? 1 : 0);
   for (const path of ["/v1/events?include=channels", `/v1/webhooks/${endpoint.id}/deliveries`, "/v1/webhooks"])

@@ -1,10 +1,11 @@
 // The endpoints that events are delivered to.
 import { and, asc, desc, eq, lt, sql } from "drizzle-orm";
 import type { AuditEntry } from "../../domain/audit.ts";
+import type { PreviousSecret } from "../../domain/webhook.ts";
 import { recordWorkspaceAct } from "../audit.ts";
 import { batch } from "../db/batch.ts";
 import { type Database, insertFrom, NOW } from "../db/db.ts";
-import { type PreviousSecret, webhookMessages, webhooks } from "../db/schema.ts";
+import { webhookMessages, webhooks } from "../db/schema.ts";
 
 export type WebhookRow = typeof webhooks.$inferSelect;
 

@@ -74,13 +74,13 @@ const waitAfterThis = sql`COALESCE(${JSON.stringify(WEBHOOK_WAITS_MS)} ->> ${web
 
 /**
  * Takes the next due message of an endpoint; null if no message is due. A disabled endpoint has no due messages. A message
- * whose event does not exist can never be delivered: it is marked as exhausted, and `tellGone` is called.
+ * whose event does not exist can never be delivered: it is marked as exhausted, and `reportGone` is called.
  */
 export async function takeMessage(
   db: Database,
   workspaceId: string,
   webhookId: string,
-  tellGone: () => void = () => {},
+  reportGone: () => void = () => {},
 ): Promise<TakenMessage | null> {
   for (;;) {
     const taken = await takeNext(db, workspaceId, webhookId);
@@ -95,7 +95,7 @@ export async function takeMessage(
       .update(webhookMessages)
       .set({ state: "exhausted", nextAt: sql`${NOW} + ${WEBHOOK_LOG_MS}` })
       .where(and(isPendingFor(workspaceId, webhookId), eq(webhookMessages.eventId, eventId)));
-    tellGone();
+    reportGone();
   }
 }
 
@@ -143,14 +143,7 @@ export async function giveBack(
   await db
     .update(webhookMessages)
     .set({ nextAt, attempts: sql`${webhookMessages.attempts} - 1` })
-    .where(
-      and(
-        eq(webhookMessages.workspaceId, workspaceId),
-        eq(webhookMessages.webhookId, id),
-        eq(webhookMessages.eventId, eventId),
-        eq(webhookMessages.state, "pending"),
-      ),
-    );
+    .where(and(isPendingFor(workspaceId, id), eq(webhookMessages.eventId, eventId)));
 }
 
 /** When an endpoint's next message is due, in epoch milliseconds; null if no message is pending. */
@@ -158,13 +151,7 @@ export async function nextMessageAt(db: Database, workspaceId: string, webhookId
   const [row] = await db
     .select({ at: webhookMessages.nextAt })
     .from(webhookMessages)
-    .where(
-      and(
-        eq(webhookMessages.workspaceId, workspaceId),
-        eq(webhookMessages.webhookId, webhookId),
-        eq(webhookMessages.state, "pending"),
-      ),
-    )
+    .where(isPendingFor(workspaceId, webhookId))
     .orderBy(asc(webhookMessages.nextAt))
     .limit(1);
   return row?.at ?? null;

@@ -1,7 +1,7 @@
 // The tables of events, endpoints and messages to them, as types (-> ../schema.ts).
 import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { EventName } from "../../../domain/event.ts";
-import type { DisabledReason, WebhookOutcome } from "../../../domain/webhook.ts";
+import type { DisabledReason, PreviousSecret, WebhookOutcome } from "../../../domain/webhook.ts";
 import { instant, required } from "../columns.ts";
 
 export const events = sqliteTable(
@@ -19,12 +19,6 @@ export const events = sqliteTable(
   },
   (table) => [primaryKey({ columns: [table.workspaceId, table.seq] })],
 );
-
-/** A sealed secret that was replaced, and how long it still signs. */
-export interface PreviousSecret {
-  secret: string;
-  until: number;
-}
 
 export const webhooks = sqliteTable(
   "webhooks",
