@@ -163,14 +163,11 @@ export class AdditionChecks {
     return isLost || wasStruck;
   }
 
-  /** Whether the network was asked for it after the call. */
-  #wasLookedFor({ n }: Wanted, { platform }: Channel): boolean {
-    const { calls } = this.#world.wires;
-    const made = calls.findLastIndex((call) => call.n === n && call.addition?.name === "playlist");
-    return calls.some(
-      (call, i) =>
-        i > made && call.n === n && call.platform === platform && call.what.endsWith("GET /youtube/v3/playlistItems"),
-    );
+  /** Whether the network was asked for it after the call. Other channels of the same network may have the same post. */
+  #wasLookedFor({ n }: Wanted, { id }: Channel): boolean {
+    const calls = this.#world.wires.calls.filter((call) => call.n === n && call.subject?.channel === id);
+    const made = calls.findLastIndex((call) => call.addition?.name === "playlist");
+    return calls.some((call, i) => i > made && call.what.endsWith("GET /youtube/v3/playlistItems"));
   }
 }
 

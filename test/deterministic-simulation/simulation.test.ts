@@ -75,6 +75,8 @@ const REGRESSIONS: Record<number, string> = {
     "what was due on a channel waited for the next try of the delivery whose network had asked the channel to wait",
   73000177: "an alarm that rang late was waited for, though the sweeper had found what was due",
   74000389: "judge: a post for a channel that was connected again after a restore went out on it",
+  74002270:
+    "judge: of one post to two channels of YouTube, the look for a playlist of the first was taken for that of the second",
   80000084: "judge: of two calls under one key, that which had read the old month was told that it is full",
   7002371: "judge: what was declined was queued anew, and approved",
   7004388: "judge: the calls of threads were counted as if each were one post",
