@@ -3,8 +3,8 @@
 -- Every database of a deployment has all of these tables. The accounts' database holds people, workspaces, keys and applications; the
 -- rows of a workspace are in its home, which is the accounts' database unless `workspaces.home` names another one.
 --
--- Instants are epoch milliseconds. A sealed column holds a JWE that only this deployment can open. A column
--- that holds JSON accepts one kind of it alone, so that no reader finds a text that it cannot parse.
+-- Instants are epoch milliseconds. A sealed column holds a text that only this deployment can decrypt
+-- (src/adapters/seal.ts). A column that holds JSON accepts only one JSON type, so that no reader finds a text that it cannot parse.
 
 CREATE TABLE users (
   id TEXT PRIMARY KEY,
@@ -118,6 +118,8 @@ CREATE TABLE workspace_keys (
 ) WITHOUT ROWID;
 CREATE UNIQUE INDEX workspace_keys_current ON workspace_keys (workspace_id) WHERE revoked_at IS NULL;
 
+-- The audit log: acts on rows of the accounts' database. Acts on rows of a workspace's home are in `workspace_audit`, which moves with
+-- them.
 CREATE TABLE audit (
   workspace_id TEXT NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
   at INTEGER NOT NULL,
@@ -315,9 +317,9 @@ CREATE TABLE deliveries (
   sends TEXT NOT NULL DEFAULT '[]' CHECK (JSON_TYPE(sends) = 'array'), -- JSON array of the calls, each written before it is made: fencing_token, payload_hash,
                                          -- sent_at, and unless it made the post live, when it was answered and the outcome. A
                                          -- call without an answer may have been carried out.
-  retries INTEGER NOT NULL DEFAULT 0,    -- number of retries
+  retries INTEGER NOT NULL DEFAULT 0,    -- retries so far, of the current part in a thread
   has_open_send INTEGER NOT NULL DEFAULT 0, -- a call may have been carried out
-  publish_key TEXT,                   -- sealed JSON: the publish key
+  publish_key TEXT,                      -- sealed JSON: the publish key
   sent_at INTEGER,
   net_post_id TEXT,
   url TEXT,
@@ -329,7 +331,7 @@ CREATE TABLE deliveries (
   checked_at INTEGER,
   comment_state TEXT,                    -- of the first comment, if requested: due | sending | posted | failed | unknown
   comment_tries INTEGER NOT NULL DEFAULT 0,
-  comment_key TEXT,                   -- sealed JSON: the first comment, ready to be published
+  comment_key TEXT,                      -- sealed JSON: the first comment, ready to be published
   check_at INTEGER,                      -- when it is next rechecked
   missing_since INTEGER,                 -- the first of consecutive rechecks that did not find it
   session TEXT,                          -- the delivery session that wrote the row last
@@ -464,14 +466,6 @@ CREATE TABLE measurements (
 -- The oldest and the newest measurement behind a day's sum.
 CREATE INDEX measurements_by_day ON measurements (workspace_id, platform, day, measured_at);
 
--- Number of posts published for a workspace on a day, in one row for all networks.
-CREATE TABLE published_days (
-  workspace_id TEXT NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
-  day INTEGER NOT NULL,                  -- in UTC days since 1970
-  counts TEXT NOT NULL CHECK (JSON_TYPE(counts) = 'object'), -- JSON object by platform
-  PRIMARY KEY (workspace_id, day)
-) WITHOUT ROWID;
-
 -- Metrics of the posts published for a workspace on a day, by network: the sum of each figure and the number of posts that have it.
 CREATE TABLE measured_days (
   workspace_id TEXT NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
@@ -565,10 +559,10 @@ CREATE TABLE notification_settings (
   FOREIGN KEY (workspace_id, user_id) REFERENCES members (workspace_id, user_id) ON DELETE CASCADE
 ) WITHOUT ROWID;
 
--- Mails to send, each once: one for a post, and one for each warning about a channel.
+-- Mails to send, each once: one of a kind for a post, and one for each warning about a channel or a network's API version.
 CREATE TABLE notices (
   workspace_id TEXT NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
-  kind TEXT NOT NULL,                    -- delivery_failed | delivery_at_risk | token_expiring
+  kind TEXT NOT NULL,                    -- delivery_failed | delivery_at_risk | token_expiring | approval_requested | version_ending
   subject TEXT NOT NULL,                 -- id of the post, or of the event of a warning
   event_seq INTEGER NOT NULL,            -- its first event
   created_at INTEGER NOT NULL,
@@ -592,7 +586,7 @@ CREATE TABLE published_counts (
 -- Workspaces in another database that has to receive changes made here.
 CREATE TABLE carries (
   workspace_id TEXT PRIMARY KEY REFERENCES workspaces (id) ON DELETE CASCADE,
-  version INTEGER NOT NULL               -- bumped by every change: only what was told is done
+  version INTEGER NOT NULL               -- raised by every change; the row is deleted only at the version that the other database has received
 ) WITHOUT ROWID;
 
 -- A workspace that is being moved or has been moved to another database. The row is in both databases while one must not be written.
@@ -617,6 +611,7 @@ CREATE TABLE labels (
   PRIMARY KEY (workspace_id, name)
 ) WITHOUT ROWID;
 
+-- The posts of each channel and label by time, kept by triggers.
 CREATE TABLE post_terms (
   workspace_id TEXT NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
   term TEXT NOT NULL,                    -- channel id; # and a label; empty for a post without channels
@@ -698,6 +693,7 @@ CREATE TABLE factor_challenges (
 CREATE INDEX factor_challenges_by_user ON factor_challenges (user_id);
 CREATE INDEX factor_challenges_expiring ON factor_challenges (expires_at);
 
+-- The audit log: acts on rows of a workspace's home.
 CREATE TABLE workspace_audit (
   workspace_id TEXT NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
   at INTEGER NOT NULL,
@@ -766,7 +762,7 @@ WHEN NEW.event IN ('delivery.failed', 'delivery.at_risk', 'channel.token_expirin
     AND told.kind = news.kind AND told.subject = news.subject);
 END;
 
--- The first event of a block of 32 counts the block before it. A number may stay unused, even the last one of a block.
+-- The first event of a block of 32 positions counts the block before it. A number may stay unused, even the last one of a block.
 CREATE TRIGGER events_counted AFTER INSERT ON events
 WHEN NEW.seq / 32 > (SELECT MAX(seq) FROM events WHERE workspace_id = NEW.workspace_id AND seq < NEW.seq) / 32 BEGIN
   INSERT INTO published_counts (workspace_id, day, counts)
@@ -867,13 +863,13 @@ WHEN NEW.idempotency_key IS NOT NULL AND (NEW.status = 'cancelled') <> (OLD.stat
     WHERE workspace_id = NEW.workspace_id AND key = NEW.idempotency_key AND post_id = NEW.id;
 END;
 
--- The home database of the workspace checks approvals there.
+-- The workspace's home has to receive the setting, because approvals are checked there.
 CREATE TRIGGER workspaces_four_eyes_changed AFTER UPDATE OF four_eyes ON workspaces WHEN NEW.home <> 0 BEGIN
   INSERT INTO carries (workspace_id, version) VALUES (NEW.id, 1)
   ON CONFLICT (workspace_id) DO UPDATE SET version = version + 1;
 END;
 
--- The home database of the workspace checks posts there.
+-- The workspace's home has to receive the setting, because posts are checked there.
 CREATE TRIGGER workspaces_rechecks_changed AFTER UPDATE OF rechecks ON workspaces WHEN NEW.home <> 0 BEGIN
   INSERT INTO carries (workspace_id, version) VALUES (NEW.id, 1)
   ON CONFLICT (workspace_id) DO UPDATE SET version = version + 1;
@@ -900,7 +896,7 @@ BEGIN
   ON CONFLICT (workspace_id, month, key_id) DO UPDATE SET cost = cost + excluded.cost;
 END;
 
--- The home database of the workspace checks posts there.
+-- The workspace's home has to receive the setting, because posts are checked there.
 CREATE TRIGGER workspaces_budget_changed AFTER UPDATE OF budget ON workspaces WHEN NEW.home <> 0 BEGIN
   INSERT INTO carries (workspace_id, version) VALUES (NEW.id, 1)
   ON CONFLICT (workspace_id) DO UPDATE SET version = version + 1;

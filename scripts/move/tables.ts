@@ -17,7 +17,6 @@ export const OWN_TABLES = [
   "webhook_messages",
   "webhook_attempts",
   "measurements",
-  "published_days",
   "measured_days",
   "slots",
   "notices",

@@ -28,19 +28,15 @@ export const measurements = sqliteTable(
 const makeSumColumn = (figure: Metric) => integer(`${figure}_sum`).notNull().default(0);
 const makeCountColumn = (figure: Metric) => integer(`${figure}_count`).notNull().default(0);
 
-const countedDays = (name: string) =>
-  sqliteTable(
-    name,
-    {
-      workspaceId: required("workspace_id"),
-      day: integer("day").notNull(),
-      counts: text("counts", { mode: "json" }).notNull().$type<Record<string, number>>(),
-    },
-    (table) => [primaryKey({ columns: [table.workspaceId, table.day] })],
-  );
-export const publishedCounts = countedDays("published_counts");
-/** The previous release reads and writes this. It may be dropped once no running release uses it. */
-export const publishedDays = countedDays("published_days");
+export const publishedCounts = sqliteTable(
+  "published_counts",
+  {
+    workspaceId: required("workspace_id"),
+    day: integer("day").notNull(),
+    counts: text("counts", { mode: "json" }).notNull().$type<Record<string, number>>(),
+  },
+  (table) => [primaryKey({ columns: [table.workspaceId, table.day] })],
+);
 
 export const measuredDays = sqliteTable(
   "measured_days",
