@@ -61,7 +61,7 @@ function rootHelp(commands: AnyCommand[]): Section[] {
       title: "Environment",
       rows: [
         { name: "CRIER_API_KEY", text: "Workspace key. Overrides the stored key." },
-        { name: "CRIER_SESSION", text: "Session token for crier keys. Replaces signing in." },
+        { name: "CRIER_SESSION", text: "Session token for crier keys and crier audit. Replaces signing in." },
         { name: "CRIER_URL", text: "Address of the service. Overrides the stored address." },
         { name: "NO_COLOR", text: "Disable colors." },
       ],

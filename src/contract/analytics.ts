@@ -146,7 +146,7 @@ export const figuresByDay = operation({
   tag: "Usage",
   summary: "Get figures by day",
   description:
-    "Returns one row for each of the last `days` UTC days and each network with a post published on that day, the newest " +
+    "Returns one row for each of the last `days` UTC days and each network with a post published in these days, the newest " +
     "day first. A figure belongs to the day on which its post was published. A figure that was not reported is absent.",
   query: z.object({ days }),
   result: z

@@ -42,7 +42,11 @@ const mediaFit = z.enum(MEDIA_FITS).meta(about("`adapt` converts images that a c
 
 /** As in calls that create and edit posts. */
 export const POST_INPUTS = {
-  channels: z.array(id).max(CHANNELS_PER_POST_MAX).optional().meta(about("Required unless it is a draft.")),
+  channels: z
+    .array(id)
+    .max(CHANNELS_PER_POST_MAX)
+    .optional()
+    .meta(about("Channel ids. Required unless the post is a draft.")),
   text: postText.optional().meta(about("Required without a file. Each network has its own limit.")),
   media: mediaIds.optional().meta(about("File ids, in publishing order.")),
   thread: threadParts

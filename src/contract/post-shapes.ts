@@ -35,7 +35,7 @@ export const Post = z
       .enum(POST_STATUSES)
       .meta(
         about(
-          "A post that is `awaiting_approval` is never sent before it is approved. Final statuses: `published` (all live), `partially_published` (some), `failed` (none) and `cancelled`.",
+          "A post that is `awaiting_approval` is never sent before it is approved. Finished statuses: `published` (all live), `partially_published` (some), `failed` (none) and `cancelled`.",
         ),
       ),
     ...POST_OUTPUTS,

@@ -39,7 +39,6 @@ const LAW: Record<string, { layers: string[]; packages: string[] }> = {
     layers: ["adapters", "domain"],
     packages: [
       "@simplewebauthn/server",
-      "@simplewebauthn/server",
       "aws4fetch",
       "csv42",
       "jose",

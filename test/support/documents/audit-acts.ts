@@ -11,7 +11,8 @@ export const AUDIT_ACT_TEXTS: Record<AuditAct, string> = {
   "workspace.created": "The workspace was created.",
   "workspace.changed":
     "A setting of the workspace was changed: name, approval, `four_eyes`, `rechecks`, `budget_usd`, time zone or `require_factor`.",
-  "workspace.emptied": "A member verified a previously unverified email address; access created until then was ended.",
+  "workspace.emptied":
+    "A member verified an email address that was unverified until then. Sessions, keys, channels, webhooks and other members from before were removed, and unfinished posts became drafts.",
   "member.invited": "An address was invited.",
   "member.joined": "An invitation was accepted.",
   "member.role_changed": "A member's role was changed.",

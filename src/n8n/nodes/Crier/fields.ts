@@ -232,7 +232,7 @@ export const FIND_FIELDS: INodeProperties[] = [
         type: "options",
         default: "scheduled",
         options: POST_STATUSES.map(titled),
-        description: "Drafts are left out unless you choose a status",
+        description: "Drafts are left out unless you choose Draft",
       },
       {
         displayName: "Words",
