@@ -43,7 +43,7 @@ export async function callWebhook(
     try {
       const response = await outbound.fetch(url, { method: "POST", headers, body: message.body, signal });
       const { status } = response;
-      const retryAfterMs = parseRetryAfter(response.headers.get("retry-after"));
+      const retryAfterMs = parseRetryAfterMs(response.headers.get("retry-after"));
       const text = await readStart(response);
       return { outcome: outcomeOfStatus(status), status, retryAfterMs, durationMs: took(), response: text };
     } catch (error) {
@@ -59,7 +59,7 @@ async function signature(secret: string, { id, body }: WebhookMessage, timestamp
   return `v1,${base64(await hmac(key, `${id}.${timestamp}.${body}`))}`;
 }
 
-function parseRetryAfter(retryAfter: string | null): number | null {
+function parseRetryAfterMs(retryAfter: string | null): number | null {
   return retryAfter !== null && /^\d{1,6}$/.test(retryAfter) ? Number(retryAfter) * 1000 : null;
 }
 
