@@ -100,7 +100,7 @@ export const IDEMPOTENT: readonly string[] = ["posts.create", "posts.import"] sa
 /** A client of one service with one credential. */
 export function createClient(options: ClientOptions): Client {
   const { key, workspace, signal, userAgent, onRetry, pause = sleep } = options;
-  const url = options.url.replace(/\/+$/, "");
+  const url = options.url.trim().replace(/\/+$/, "");
   const ask = options.fetch ?? ((address, init) => fetch(address, init));
   let skew: number | null = null;
 

@@ -62,7 +62,7 @@ export function prepareRequest(
   return { address, init: { method, headers, body: body === undefined ? undefined : file.text } };
 }
 
-/** The address without its last slashes. It must not contain a password: fetch rejects it with a message that repeats it. */
+/** The address without trailing slashes and spaces. A password is rejected, because fetch would repeat it in its message. */
 function toBaseUrl(url: string): string {
   const address = URL.canParse(url) ? new URL(url) : null;
   const isPlain = address !== null && /^https?:$/.test(address.protocol) && !/[?#]/.test(url);
@@ -70,7 +70,7 @@ function toBaseUrl(url: string): string {
   if (address.username !== "" || address.password !== "") {
     throw new CrierError("The url of the client must not contain a user name or password.");
   }
-  return url.replace(/\/+$/, "");
+  return address.origin + address.pathname.replace(/\/+$/, "");
 }
 
 /** A path parameter. Throws if it would lead to another path: URLs resolve `..`, however it is encoded. */

@@ -38,6 +38,11 @@ it("a key from a file may end with a line break", async () => {
   expect(service.calls[0]?.headers.authorization).toBe(`Bearer ${KEY}`);
 });
 
+it.each([" ", "\n", "\u0001", "//", "/ "])("an address may end with %j, as one that was pasted", async (end) => {
+  await clientOf({ url: `${service.url}${end}` }).call("usage.read");
+  expect(service.calls.map(({ path }) => path)).toEqual(["/v1/usage"]);
+});
+
 it.each(["a\r\nauthorization: Bearer x", "ü…", "\u0000"])(
   "an idempotency key adds no header: %j",
   async (idempotencyKey) => {
