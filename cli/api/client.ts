@@ -1,7 +1,7 @@
 // The client for commands: any failed call throws a failure with an exit code.
 import { type Client, createClient, type ClientOptions as Options } from "../../src/client/client.ts";
 import { CrierError, NoAnswer, Refusal } from "../../src/client/errors.ts";
-import { patiently as askPatiently, checkCursors } from "../../src/client/pages.ts";
+import { patiently as askPatiently, everyPage, type ReadPage } from "../../src/client/pages.ts";
 import { type Pause, pause as wait } from "../../src/client/pause.ts";
 import { Failure, interrupted, Refused, Unanswered, usage } from "../failure.ts";
 import { VERSION } from "../version.ts";
@@ -34,9 +34,9 @@ export function makeClient(options: ClientOptions): Client {
 }
 
 /** Converts an error of a call into the failure of a command. `signal`: Ctrl-C. */
-export function asFailure(error: unknown, signal: AbortSignal): unknown {
+export function asFailure(error: unknown, signal?: AbortSignal): unknown {
   if (error instanceof Failure) return error;
-  if (signal.aborted) return interrupted();
+  if (signal?.aborted === true) return interrupted();
   if (error instanceof Refusal) return new Refused(error);
   if (error instanceof NoAnswer) return new Unanswered(error, getHint(error.status));
   // The call could not be sent as it is: an id, a key or a header has the wrong characters.
@@ -69,26 +69,15 @@ export async function sleep(ms: number, signal?: AbortSignal): Promise<void> {
 }
 
 /** All pages of a list, up to `max` items; `more` tells whether there are further items. */
-export async function allPages<Item>(
-  page: (cursor: string | undefined) => Promise<{ items: Item[]; next: string | null }>,
-  max: number,
-): Promise<{ items: Item[]; more: boolean }> {
+export async function allPages<Item>(read: ReadPage<Item>, max: number): Promise<{ items: Item[]; more: boolean }> {
   const items: Item[] = [];
-  const check = checkCursors();
-  for (let cursor: string | undefined; ; ) {
-    const { items: pageItems, next: uncheckedNext } = await page(cursor);
-    const next = checked(check, uncheckedNext);
-    items.push(...pageItems);
-    if (next === null) return { items, more: false };
-    if (items.length >= max) return { items, more: true };
-    cursor = next;
-  }
-}
-
-function checked(check: ReturnType<typeof checkCursors>, next: string | null): string | null {
   try {
-    return check(next);
+    for await (const page of everyPage(read)) {
+      items.push(...page.items);
+      if (page.next !== null && items.length >= max) return { items, more: true };
+    }
+    return { items, more: false };
   } catch (error) {
-    throw error instanceof NoAnswer ? new Unanswered(error, getHint(error.status)) : error;
+    throw asFailure(error);
   }
 }

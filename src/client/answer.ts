@@ -24,6 +24,24 @@ export async function readText({ body }: Response, bytesMax: number): Promise<st
   }
 }
 
+/** The error for a successful answer that Crier does not give. */
+export const notCrier = (message: string) => new NoAnswer(message, { status: 200, passes: false });
+
+/**
+ * Checks the cursors of a list or an export, which come from the service. Without a cursor, a list would start again, and
+ * with a repeated one it would never end.
+ */
+export function checkCursors(): (next: string | null) => string | null {
+  const cursors = new Set<string>();
+  return (next) => {
+    if (next === null) return null;
+    if (typeof next !== "string") throw notCrier("A page of the list does not say whether it is the last.");
+    if (cursors.has(next)) throw notCrier("The service repeats a cursor, so the list would never end.");
+    cursors.add(next);
+    return next;
+  };
+}
+
 /** The success of a call. Throws `Refusal` or `NoAnswer` for anything else. `route`: method and path, for messages. */
 export async function readReply<Body>(
   route: string,
@@ -43,7 +61,7 @@ export async function readReply<Body>(
     });
   }
   if (text === null) {
-    throw new NoAnswer(`${url} answers with more than any answer of Crier (${route}).`, { status, passes: false });
+    throw new NoAnswer(`${url} sent a longer answer than Crier ever does (${route}).`, { status, passes: false });
   }
   let body: unknown;
   try {

@@ -1,5 +1,5 @@
 // The contract's calls over fetch. A refusal becomes a `Refusal`; an unanswered call is retried only where that is safe.
-import { readReply } from "./answer.ts";
+import { checkCursors, readReply } from "./answer.ts";
 import type { Calls } from "./calls.ts";
 import { CrierError, connectionTrouble, isPassing, NoAnswer, Refusal } from "./errors.ts";
 import { type Pause, pause as sleep } from "./pause.ts";
@@ -145,13 +145,11 @@ export function createClient(options: ClientOptions): Client {
   }
 
   async function* stream(name: StreamName, input: Loose = {}) {
-    const cursors = new Set<string>();
+    const check = checkCursors();
     for (let cursor: string | null = null; ; ) {
       const query: object | undefined = cursor === null ? input.query : { ...input.query, cursor };
-      cursor = yield* answerTo(name, { ...input, query });
+      cursor = check(yield* answerTo(name, { ...input, query }));
       if (cursor === null) return;
-      if (cursors.has(cursor)) throw new NoAnswer("The export leads back to itself.", { status: 200, passes: false });
-      cursors.add(cursor);
     }
   }
 

@@ -1,8 +1,9 @@
 // Reads lists to their end: the pages of a list, the event feed as it grows, a post until it has finished.
 import { isFinished } from "../domain/posts/post.ts";
+import { checkCursors, notCrier } from "./answer.ts";
 import type { Calls } from "./calls.ts";
 import type { Answer, CallOptions, Client, Query } from "./client.ts";
-import { isPassing, NoAnswer } from "./errors.ts";
+import { isPassing } from "./errors.ts";
 import { patientWaitMs } from "./pause.ts";
 
 export type Post = Answer<"posts.get">;
@@ -31,36 +32,30 @@ export async function patiently<Found>(
   }
 }
 
-const notCrier = (message: string) => new NoAnswer(message, { status: 200, passes: false });
-
-/**
- * Checks the cursors of a list, which come from the service. Without a cursor, the list would start again, and with a
- * repeated one it would never end.
- */
-export function checkCursors(): (next: string | null) => string | null {
-  const cursors = new Set<unknown>();
-  return (next) => {
-    if (next !== null && typeof next !== "string")
-      throw notCrier("A page of the list does not say whether it is the last.");
-    if (next !== null && cursors.has(next)) throw notCrier("A page of the list leads to itself.");
-    cursors.add(next);
-    return next;
-  };
+/** A page of a list, with the cursor of the next; null on the last page. */
+export interface Page<Item> {
+  items: Item[];
+  next: string | null;
 }
+/** Reads the page at a cursor; undefined for the first page. */
+export type ReadPage<Item> = (cursor: string | undefined) => Promise<Page<Item>>;
 
-/** All items of a list. `page` reads one page and returns the cursor of the next. */
-export async function* everyItem<Item>(
-  page: (cursor: string | undefined) => Promise<{ items: Item[]; next: string | null }>,
-): AsyncGenerator<Item, void, undefined> {
+/** All pages of a list. Throws `NoAnswer` if a page is not one of Crier's. */
+export async function* everyPage<Item>(read: ReadPage<Item>): AsyncGenerator<Page<Item>, void, undefined> {
   const check = checkCursors();
   for (let cursor: string | undefined; ; ) {
-    const { items, next } = await page(cursor);
-    if (!Array.isArray(items)) throw notCrier("A page of the list has no items.");
-    const checkedNext = check(next);
-    yield* items;
-    if (checkedNext === null) return;
-    cursor = checkedNext;
+    const page = await read(cursor);
+    if (!Array.isArray(page.items)) throw notCrier("A page of the list has no items.");
+    const next = check(page.next);
+    yield page;
+    if (next === null) return;
+    cursor = next;
   }
+}
+
+/** All items of a list. `read` reads one page and returns the cursor of the next. */
+export async function* everyItem<Item>(read: ReadPage<Item>): AsyncGenerator<Item, void, undefined> {
+  for await (const { items } of everyPage(read)) yield* items;
 }
 
 /** How often the feed is polled while it has nothing new. */
@@ -138,9 +133,9 @@ export function nextLookMs({ deliveries }: Pick<Post, "deliveries">, now: number
   const dues = deliveries.flatMap(({ next_attempt_at, status }) =>
     status === "publishing" ? [now] : next_attempt_at === null ? [] : [Date.parse(next_attempt_at)],
   );
-  // An invalid time would make the wait NaN, and a timer of NaN fires at once.
-  const next = Math.min(...dues.map((due) => (Number.isNaN(due) ? now : due)), dues.length === 0 ? now : Infinity);
-  return Math.min(POST_SELDOM_MS, Math.max(POST_EVERY_MS, next - now));
+  const next = Math.min(...dues);
+  // Infinity if nothing is due; NaN if a time is invalid, which would make a timer fire at once.
+  return Number.isFinite(next) ? Math.min(POST_SELDOM_MS, Math.max(POST_EVERY_MS, next - now)) : POST_EVERY_MS;
 }
 
 /** Resolves with the post once it has finished. */
@@ -170,7 +165,7 @@ function readLine(line: string): ExportedLine {
   } catch {
     // The error below says the same without the line's text.
   }
-  throw notCrier("A line of the export is no JSON.");
+  throw notCrier("A line of the export is not a JSON object with a type.");
 }
 
 /** Everything in the workspace, one resource at a time. Throws `NoAnswer` if the export ends early. */

@@ -166,6 +166,11 @@ it("a list whose pages lead in a circle, or do not say where they go on, is no a
   }
 });
 
+it("a list whose page has no items is no answer", async () => {
+  const read = async () => JSON.parse('{ "items": null, "next": null }');
+  expect(await endOf(allPages(read, 100))).toBeInstanceOf(Unanswered);
+});
+
 it("a key that no header can have is named as a mistake of the caller's, and not shown", async () => {
   const signal = new AbortController().signal;
   const crier = makeClient({ url: "http://127.0.0.1:9", key: "crier_live_5ecret\nx", signal });
