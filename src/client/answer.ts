@@ -50,7 +50,6 @@ export async function readReply<Body>(
 ): Promise<{ status: number; body: Body; headers: Headers }> {
   const { status, headers } = response;
   const text = await readText(response, ANSWER_BYTES_MAX);
-  // Parsed JSON is trusted to match the contract.
   if (status === 204) return { status, body: JSON.parse("null"), headers };
   // In a browser, an unfollowed redirect has no status.
   if (status === 0 || (status >= 300 && status < 400)) {
@@ -63,12 +62,7 @@ export async function readReply<Body>(
   if (text === null) {
     throw new NoAnswer(`${url} sent a longer answer than Crier ever does (${route}).`, { status, passes: false });
   }
-  let body: unknown;
-  try {
-    body = JSON.parse(text);
-  } catch {
-    body = undefined;
-  }
+  const body = parseJson<Body>(text);
   if (status >= 400 && isRefusalBody(body)) throw new Refusal(status, body);
   if (status >= 400) {
     const passes = [502, 503, 504].includes(status);
@@ -80,5 +74,14 @@ export async function readReply<Body>(
       passes: false,
     });
   }
-  return { status, body: JSON.parse(text), headers };
+  return { status, body, headers };
+}
+
+/** Parsed JSON, which is trusted to match the contract; undefined if the text is not JSON. */
+function parseJson<Body>(text: string): Body | undefined {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }

@@ -105,7 +105,7 @@ export function createClient(options: ClientOptions): Client {
   let skew: number | null = null;
 
   const prepare = (name: CallName | StreamName, input: Loose): PreparedRequest =>
-    prepareRequest({ url: options.url, key, workspace, userAgent }, name, ROUTES[name], input);
+    prepareRequest({ url, key, workspace, userAgent }, name, input);
 
   /** Sends a request. `ends`: the signal that aborts it. */
   async function send({ address, init }: PreparedRequest, accept: string, ends: AbortSignal): Promise<Response> {

@@ -48,32 +48,21 @@ export class NoAnswer extends CrierError {
 export const isPassing = (error: unknown): error is Error =>
   error instanceof Error && "passes" in error && error.passes === true;
 
-/** Whether the body of an error response is a Crier refusal. */
+/** Whether the body of an error response is a Crier refusal, with the texts that programs show. */
 export function isRefusalBody(body: unknown): body is RefusalBody {
   return (
-    typeof body === "object" &&
-    body !== null &&
-    "error" in body &&
-    typeof body.error === "string" &&
-    "message" in body &&
-    typeof body.message === "string" &&
+    hasText(body, "error") &&
+    hasText(body, "message") &&
     (!("hint" in body) || body.hint === null || typeof body.hint === "string") &&
     (!("violations" in body) || (Array.isArray(body.violations) && body.violations.every(isViolation))) &&
     (!("more_violations" in body) || typeof body.more_violations === "number")
   );
 }
 
-/** Whether a member of `violations` has the texts that programs show. */
-function isViolation(violation: unknown): boolean {
-  return (
-    typeof violation === "object" &&
-    violation !== null &&
-    "code" in violation &&
-    typeof violation.code === "string" &&
-    "message" in violation &&
-    typeof violation.message === "string"
-  );
-}
+const isViolation = (violation: unknown) => hasText(violation, "code") && hasText(violation, "message");
+
+const hasText = <Field extends string>(value: unknown, field: Field): value is Record<Field, string> =>
+  typeof Object(value)[field] === "string";
 
 const WORDS: Record<string, string> = {
   ECONNREFUSED: "nothing listens there",

@@ -1,7 +1,7 @@
 // The request of a call. It is built once, before the first try: a request that cannot be sent is an error of its caller, and
 // no retry helps. Its errors never contain the key, the address or a header, because programs log them.
 import { CrierError } from "./errors.ts";
-import type { ROUTES } from "./routes.ts";
+import { ROUTES } from "./routes.ts";
 
 export interface CallOptions {
   /** Makes a retry safe. If a call accepts a key and you give no key, the client generates one. */
@@ -32,14 +32,13 @@ export interface PreparedRequest {
   init: { method: string; headers: Record<string, string>; body: string | undefined };
 }
 
-/** `route`: method and path of the operation. Throws `CrierError` if the request cannot be sent. */
+/** The request of an operation. Throws `CrierError` if it cannot be sent. */
 export function prepareRequest(
   sender: Sender,
   name: keyof typeof ROUTES,
-  route: string,
   { params = {}, query = {}, body, idempotencyKey, rev }: Loose,
 ): PreparedRequest {
-  const [method = "GET", path = ""] = route.split(" ");
+  const [method = "GET", path = ""] = ROUTES[name].split(" ");
   const segments = path.replace(/:(\w+)/g, (_, field) => toPathSegment(field, params[field] ?? ""));
   const address = new URL(toBaseUrl(sender.url) + segments);
   for (const [field, value] of Object.entries(query)) {
