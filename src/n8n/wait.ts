@@ -4,7 +4,7 @@ import type { Client } from "../client/client.ts";
 import { finished, type Post } from "../client/pages.ts";
 import { isFinished } from "../domain/posts/post.ts";
 import { asNodeError } from "./errors.ts";
-import { readText, refuseInput } from "./inputs.ts";
+import { type ItemContext, readText, refuseInput } from "./inputs.ts";
 
 const MINUTE_MS = 60_000;
 /** A week, which is longer than any execution. */
@@ -18,14 +18,8 @@ export async function waitForOutcome(
   startedAt: number,
 ): Promise<Properties[]> {
   const place = { context, item };
-  const id = readText(place, "Post ID", context.getNodeParameter("postId", item));
-  if (id === undefined) throw refuseInput(place, "Post ID is empty");
-  const postId = id;
-  const minutes = Number(readText(place, "Limit in Minutes", context.getNodeParameter("minutes", item)));
-  if (!(minutes > 0 && minutes <= MINUTES_MAX)) {
-    const message = `The limit must be a number of minutes up to ${MINUTES_MAX}`;
-    throw new NodeOperationError(context.getNode(), message, { itemIndex: item });
-  }
+  const id = readPostId(place);
+  const minutes = readMinutes(place);
   // At least one read, even if earlier items have used up the time.
   const { body: post } = await client.call("posts.get", { params: { id } });
   return [{ ...(isFinished(post.status) ? post : await outcome(post)) }];
@@ -34,7 +28,7 @@ export async function waitForOutcome(
     const limit = AbortSignal.timeout(Math.max(0, startedAt + minutes * MINUTE_MS - Date.now()));
     const stopped = client.signal;
     try {
-      return await finished(client, postId, {
+      return await finished(client, id, {
         signal: stopped === undefined ? limit : AbortSignal.any([stopped, limit]),
       });
     } catch (error) {
@@ -45,4 +39,16 @@ export async function waitForOutcome(
       });
     }
   }
+}
+
+function readPostId(place: ItemContext): string {
+  const id = readText(place, "Post ID", place.context.getNodeParameter("postId", place.item));
+  if (id === undefined) throw refuseInput(place, "Post ID is empty");
+  return id;
+}
+
+function readMinutes(place: ItemContext): number {
+  const minutes = Number(readText(place, "Limit in Minutes", place.context.getNodeParameter("minutes", place.item)));
+  if (minutes > 0 && minutes <= MINUTES_MAX) return minutes;
+  throw refuseInput(place, `The limit must be a number of minutes up to ${MINUTES_MAX}`);
 }
