@@ -3,23 +3,24 @@
 
 /** The parts that do not use the DOM, so that a test can run them. */
 export const PARTS = String.raw`
-/** Whether a text has every word of a query. */
+/** Whether a text contains every word of a query. */
 const matches = (text, query) => query.toLowerCase().split(/\s+/).every((word) => text.toLowerCase().includes(word));
 
 /**
- * What fetch takes for a call. "values": by the name of a parameter; what is empty is left out. Throws what is missing.
- * "workspace": where the session of who is signed in acts. A credential goes before it, and is sent alone.
+ * The arguments of fetch for a call. "values": by parameter name; parameters without a value are omitted. Throws if a required
+ * one has none. "workspace": the workspace in which the browser's session acts. A credential is sent instead of the session.
  */
 function requestOf({ method, path, parameters }, values, { credential, workspace }, body) {
-  const given = parameters.filter(({ name }) => values[name]);
+  const filled = parameters.filter(({ name }) => values[name]);
   const missing = parameters.find(({ name, required }) => required && !values[name]);
   if (missing) throw new Error(missing.name + " is missing.");
-  // An address takes the step of "..", however it is written.
-  const stray = given.find((one) => one.in === "path" && /^\.{1,2}$/.test(values[one.name]));
+  // URLs resolve "..", however it is encoded.
+  const stray = filled.find((parameter) => parameter.in === "path" && /^\.{1,2}$/.test(values[parameter.name]));
   if (stray) throw new Error(stray.name + ' cannot be "' + values[stray.name] + '".');
   const url = path.replaceAll(/\{(\w+)\}/g, (_, name) => encodeURIComponent(values[name]));
-  const query = new URLSearchParams(given.filter((one) => one.in === "query").map(({ name }) => [name, values[name]]));
-  const headers = Object.fromEntries(given.filter((one) => one.in === "header").map(({ name }) => [name, values[name]]));
+  const valuesIn = (place) => filled.filter((parameter) => parameter.in === place).map(({ name }) => [name, values[name]]);
+  const query = new URLSearchParams(valuesIn("query"));
+  const headers = Object.fromEntries(valuesIn("header"));
   if (credential) headers.Authorization = "Bearer " + credential;
   else if (workspace) headers["X-Workspace"] ??= workspace;
   if (body) headers["Content-Type"] = "application/json";
@@ -27,7 +28,7 @@ function requestOf({ method, path, parameters }, values, { credential, workspace
   return [url + (query.size ? "?" + query : ""), init];
 }
 
-/** An answer as it is read: JSON is indented, anything else stands as it came. */
+/** Formats an answer for reading: JSON is indented, any other text is unchanged. */
 function readable(text) {
   try {
     return JSON.stringify(JSON.parse(text), null, 2);
@@ -38,16 +39,16 @@ function readable(text) {
 
 /** The operations of an OpenAPI document, by id. */
 function operationsOf({ paths, components }) {
-  const resolved = (one) => (one.$ref ? components.parameters[one.$ref.split("/").at(-1)] : one);
+  const resolve = (parameter) => (parameter.$ref ? components.parameters[parameter.$ref.split("/").at(-1)] : parameter);
   return Object.fromEntries(
     Object.entries(paths).flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, operation]) => {
         const examples = operation.requestBody?.content["application/json"]?.examples ?? {};
-        const example = Object.values(examples).find((one) => "value" in one);
+        const example = Object.values(examples).find((candidate) => "value" in candidate);
         return [operation.operationId, {
           path,
           method: method.toUpperCase(),
-          parameters: (operation.parameters ?? []).map(resolved),
+          parameters: (operation.parameters ?? []).map(resolve),
           isPublic: operation.security.length === 0,
           body: operation.requestBody && JSON.stringify(example?.value ?? {}, null, 2),
         }];
@@ -69,7 +70,7 @@ const entries = [...document.querySelectorAll(".side li")].map((item) => {
   const names = section?.matches(".operation") ? [...section.querySelectorAll(".address code, td:first-child code")] : [];
   return { item, text: [item.textContent, id, ...names.map(({ textContent }) => textContent)].join(" ") };
 });
-const found = make("p", { className: "found", role: "status" });
+const matchCount = make("p", { className: "found", role: "status" });
 const search = make("input", { type: "search", placeholder: "Search calls and fields", ariaLabel: "Search calls and fields" });
 search.addEventListener("input", () => {
   const query = search.value.trim();
@@ -77,19 +78,19 @@ search.addEventListener("input", () => {
   for (const title of document.querySelectorAll(".side h2"))
     title.hidden = [...title.nextElementSibling.children].every(({ hidden }) => hidden);
   const count = entries.filter(({ item }) => !item.hidden).length;
-  found.textContent = query === "" ? "" : count + " found";
+  matchCount.textContent = query === "" ? "" : count + " found";
 });
 search.addEventListener("keydown", ({ key }) => {
   if (key === "Enter") document.querySelector(".side li:not([hidden]) a")?.click();
 });
-document.querySelector(".side").prepend(search, found);
+document.querySelector(".side").prepend(search, matchCount);
 
-let loading;
-const operations = () => (loading ??= fetch("/openapi.json").then(async (answer) => operationsOf(await answer.json())));
+let operationsRequest;
+const getOperations = () => (operationsRequest ??= fetch("/openapi.json").then(async (answer) => operationsOf(await answer.json())));
 let credential = "";
-let asking;
-/** Who is signed in in this browser; null: nobody. */
-const person = () => (asking ??= fetch("/v1/auth/me").then((answer) => (answer.ok ? answer.json() : null), () => null));
+let personRequest;
+/** The person who is signed in in this browser, or null. */
+const getPerson = () => (personRequest ??= fetch("/v1/auth/me").then((answer) => (answer.ok ? answer.json() : null), () => null));
 
 function panel(operation, me) {
   const fields = new Map();
@@ -99,7 +100,7 @@ function panel(operation, me) {
   };
   const key = make("input", { type: "password", autocomplete: "off", value: credential });
   const workspace = make("select", {}, ...(me?.workspaces ?? []).map(({ id, name }) => make("option", { value: id }, name)));
-  const as = me && make("label", {}, "Without a key: as " + me.user.email + ", in", workspace);
+  const session = me && make("label", {}, "Without a key: as " + me.user.email + ", in", workspace);
   const body = operation.body && make("textarea", { value: operation.body, rows: 10, spellcheck: false });
   const send = make("button", { textContent: "Send " + operation.method });
   const status = make("figcaption", { role: "status" });
@@ -108,7 +109,7 @@ function panel(operation, me) {
   const form = make(
     "form",
     { className: "call" },
-    ...(operation.isPublic ? [] : [make("label", {}, "Workspace key or session", key), ...(as ? [as] : [])]),
+    ...(operation.isPublic ? [] : [make("label", {}, "Workspace key or session", key), ...(session ? [session] : [])]),
     ...operation.parameters.map(({ name, required, example }) =>
       field(name, make("input", {
         required,
@@ -144,8 +145,8 @@ for (const samples of document.querySelectorAll("main .operation[id*='.'] .sampl
   open.addEventListener("click", async () => {
     open.disabled = true;
     try {
-      const operation = (await operations())[samples.parentElement.id];
-      open.replaceWith(panel(operation, operation.isPublic ? null : await person()));
+      const operation = (await getOperations())[samples.parentElement.id];
+      open.replaceWith(panel(operation, operation.isPublic ? null : await getPerson()));
     } catch {
       open.disabled = false;
     }
@@ -153,10 +154,11 @@ for (const samples of document.querySelectorAll("main .operation[id*='.'] .sampl
   samples.prepend(open);
 }
 
-// What is far below is laid out a few at a time, while nothing else is to do: all at once would keep a phone busy for a second.
-const unlaid = [...document.querySelectorAll(".operation")];
-const lay = () => {
-  for (const section of unlaid.splice(0, 4)) section.classList.add("laid");
-  if (unlaid.length > 0) requestIdleCallback(lay);
+// Operations below the first screen are laid out a few at a time while the browser is idle. All at once would block a phone for
+// a second.
+const waiting = [...document.querySelectorAll(".operation")];
+const layOut = () => {
+  for (const section of waiting.splice(0, 4)) section.classList.add("laid");
+  if (waiting.length > 0) requestIdleCallback(layOut);
 };
-globalThis.requestIdleCallback?.(lay);`;
+globalThis.requestIdleCallback?.(layOut);`;
