@@ -27,7 +27,7 @@ export interface OAuthRules {
   refuseScope?(scope: string): { error: string; error_description: string };
   /** The page that refuses it if there is no `refuseScope`; absent: a page says `invalid_scope`. */
   showRefusedScopes?(scopes: string[]): Response;
-  /** The page on which the consent of an app ends, or that of the account which allows it; null: it goes on. */
+  /** The page on which a consent ends, because of the app or of the account that allows it; null: the consent continues. */
   refuseConsent?(clientId: string, account: string | null): Response | null;
 }
 export interface Token {
@@ -108,8 +108,8 @@ export class OAuthServer {
       return c.text("invalid_request: client_id, redirect_uri and response_type=code are required", 400);
     if (this.#rules.pkce && (challenge === undefined || query.code_challenge_method !== "S256"))
       return c.text("invalid_request: code_challenge with S256 is required", 400);
-    const allowing = query.decision === "allow" ? (query.account ?? "demo") : null;
-    const refusedConsent = this.#rules.refuseConsent?.(clientId, allowing) ?? null;
+    const allowingAccount = query.decision === "allow" ? (query.account ?? "demo") : null;
+    const refusedConsent = this.#rules.refuseConsent?.(clientId, allowingAccount) ?? null;
     if (refusedConsent !== null) return refusedConsent;
     const requestedScopes = scope.split(/[\s,]+/).filter((name) => name !== "");
     const { scopes, scopesOfApp, refuseScope, showRefusedScopes } = this.#rules;
@@ -130,10 +130,10 @@ export class OAuthServer {
       back.searchParams.set("error", "access_denied");
       return c.redirect(back.href, 302);
     }
-    if (allowing !== null) {
+    if (allowingAccount !== null) {
       const code = randomBytes(12).toString("hex");
       this.#codes.set(code, {
-        account: allowing,
+        account: allowingAccount,
         redirectUri,
         challenge: challenge ?? null,
         scopes: query.scope_granted?.split(/[\s,]+/) ?? requestedScopes,

@@ -11,7 +11,7 @@ import { readDialect } from "./x/dialect.ts";
 import { MediaStore } from "./x/media.ts";
 import { attached, Posts, shown } from "./x/posts.ts";
 import { forbidden, invalid, notFound, Problem, toErrorResponse, unauthorized } from "./x/problem.ts";
-import { readIds, readSpan } from "./x/query.ts";
+import { readIds, readTimelineQuery } from "./x/query.ts";
 import { userId } from "./x/user-id.ts";
 
 const PLATFORM = "x";
@@ -232,8 +232,8 @@ export function createSimulator(world: World): Simulator {
   route("get", "/2/users/:id/tweets", "users/tweets", ["tweet.read", "users.read"], (c, { account }) => {
     if (c.req.param("id") !== userId(account)) throw notFound("the user");
     const { fields } = readDialect(c, account);
-    const { since, most } = readSpan(c);
-    const found = posts.of(account, since).slice(0, most);
+    const { since, maxPosts } = readTimelineQuery(c);
+    const found = posts.of(account, since).slice(0, maxPosts);
     return {
       ...(found.length === 0 ? {} : { data: found.map((storedPost) => shown(storedPost, fields)) }),
       meta: { result_count: found.length },

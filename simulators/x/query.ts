@@ -6,7 +6,7 @@ import { invalid } from "./problem.ts";
 
 const IDS_MAX = 100;
 const ID = /^\d{1,19}$/;
-const OF_LISTS = [
+const TIMELINE_PARAMETERS = [
   "max_results",
   "pagination_token",
   "start_time",
@@ -29,17 +29,22 @@ export function readIds(c: Context<SimulatorEnv>): string[] {
   checkNames(c, ["ids", "expansions"]);
   const ids = (c.req.query("ids") ?? "").split(",");
   if (ids.length > IDS_MAX)
-    throw invalid(`The number of values in the \`ids\` query parameter list [${ids.length}] is not between 1 and 100`);
+    throw invalid(
+      `The number of values in the \`ids\` query parameter list [${ids.length}] is not between 1 and ${IDS_MAX}`,
+    );
   const wrong = ids.find((id) => !ID.test(id));
   if (wrong !== undefined) throw invalid(`The \`ids\` query parameter value [${wrong}] is not valid`);
   return ids;
 }
 
 /** The start of a timeline request, in epoch milliseconds, and the maximum number of posts. */
-export function readSpan(c: Context<SimulatorEnv>): { since: number; most: number } {
-  checkNames(c, OF_LISTS);
-  const most = Number(c.req.query("max_results") ?? "10");
-  if (!Number.isInteger(most) || most < RESULTS.min || most > RESULTS.max)
-    throw invalid(`The \`max_results\` query parameter value [${c.req.query("max_results")}] is not between 5 and 100`);
-  return { since: Date.parse(c.req.query("start_time") ?? "1970-01-01T00:00:00Z"), most };
+export function readTimelineQuery(c: Context<SimulatorEnv>): { since: number; maxPosts: number } {
+  checkNames(c, TIMELINE_PARAMETERS);
+  const { max_results = "10", start_time = "1970-01-01T00:00:00Z" } = c.req.query();
+  const maxPosts = Number(max_results);
+  if (!Number.isInteger(maxPosts) || maxPosts < RESULTS.min || maxPosts > RESULTS.max)
+    throw invalid(
+      `The \`max_results\` query parameter value [${max_results}] is not between ${RESULTS.min} and ${RESULTS.max}`,
+    );
+  return { since: Date.parse(start_time), maxPosts };
 }

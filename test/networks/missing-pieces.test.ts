@@ -57,6 +57,7 @@ it("an account without a role in the Instagram app gets no code: the consent end
 describe("a Google project without the YouTube Data API", () => {
   const { fix } = YOUTUBE.problems.api;
   const networkMessage = expect.stringContaining("accessNotConfigured");
+  const advice = { hint: fix, networkMessage };
 
   it.each([
     ["app", () => ({ clientId: unique("api_off_") })],
@@ -66,8 +67,7 @@ describe("a Google project without the YouTube Data API", () => {
     expect(await consentTo(youtube, parties, parties.clientId ?? "ordinary")).toEqual({
       is: "grant_refused",
       message: "YouTube rejects the calls of this app.",
-      hint: fix,
-      networkMessage,
+      ...advice,
     });
   });
 
@@ -76,8 +76,7 @@ describe("a Google project without the YouTube Data API", () => {
     const tokens = { access_token: `ya29.${name}`, refresh_token: `1//${name}` };
     expect(await connectWith(simulators, tokens)).toMatchObject({
       is: "credentials_refused",
-      hint: fix,
-      networkMessage,
+      ...advice,
     });
   });
 

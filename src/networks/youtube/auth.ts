@@ -194,7 +194,7 @@ export const consent: Consent<Credential> = {
       const refused = unread(read.answer, io.now());
       if (refused.is === "retryable") return refused;
       const { message, hint, networkMessage } = refused;
-      return { ...grantRefused(message, hint), ...(networkMessage !== undefined && { networkMessage }) };
+      return { ...grantRefused(message, hint), ...reasonFor({ networkMessage }) };
     }
     if (read.accounts.length > 0) return { is: "granted", accounts: read.accounts };
     return grantRefused("This Google account has no YouTube channel.", "Create the channel first, then connect it.");

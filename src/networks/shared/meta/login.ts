@@ -237,11 +237,13 @@ function lacking({ name }: MetaLogin, scopes: readonly string[]): GrantRefused {
   };
 }
 
+/** The subcode for an id that is not the product's own. The access.ts of Instagram and of Threads name the sources. */
+const APP_ID_UNKNOWN = 4476002;
+
 function refusedGrant({ name, appIdHint }: MetaLogin, answer: Answer, now: number): GrantRefused | Retryable {
   const refused = answer.is === "answer" && answer.status >= 400 && answer.status < 500 && answer.status !== 429;
   if (!refused) return unavailable(answer, now);
-  // Instagram's and Threads' access.ts name its sources.
-  if (readGraphError(answer)?.subcode === 4476002) {
+  if (readGraphError(answer)?.subcode === APP_ID_UNKNOWN) {
     return { is: "grant_refused", message: `${name} does not know the id of this app.`, hint: appIdHint };
   }
   return {
