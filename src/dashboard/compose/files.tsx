@@ -1,13 +1,13 @@
 // The files of a post: added by drop, paste or picker, in order, each with its alt text.
 import { type DragEvent, useRef, useState } from "react";
-import { HEIC, PICKED_TYPES } from "../../domain/media/types.ts";
+import { PICKED_TYPES } from "../../domain/media/types.ts";
 import { useRead } from "../reads.ts";
 import type { Channel, Media } from "../types.ts";
 import { AltField } from "../ui/alt-field.tsx";
-import { Icon } from "../ui/icons.tsx";
 import { useSay } from "../ui/toasts.tsx";
 import { Alerts } from "./alerts.tsx";
 import { isSamePlace, moved, type Place } from "./draft.ts";
+import { NoPreview } from "./no-preview.tsx";
 import type { Uploads } from "./uploads.ts";
 import { exactlyAt, type Violation, within } from "./violations.ts";
 
@@ -216,30 +216,14 @@ export function Thumbnail({
 }) {
   const [missing, setMissing] = useState<Media["state"] | null>(null);
   const isCopy = media?.state === "ready" || media?.state === "awaiting_upload";
-  if (!isCopy || media.public_url === null || missing === media.state) {
-    return <NoPreview media={media} isDescribed={isDescribed} />;
+  const copyUrl = isCopy ? media.public_url : null;
+  if (media === undefined || copyUrl === null || missing === media.state) {
+    return <NoPreview media={media} isDescribed={isDescribed} hasCopy={copyUrl !== null} />;
   }
-  const thumbnailProps = { className: "thumb", src: media.public_url, onError: () => setMissing(media.state) };
+  const thumbnailProps = { className: "thumb", src: copyUrl, onError: () => setMissing(media.state) };
   return media.kind === "image" ? (
     <img {...thumbnailProps} alt={isDescribed ? "" : (media.alt ?? "")} loading="lazy" />
   ) : (
     <video {...thumbnailProps} preload="metadata" muted aria-label={isDescribed ? "Video" : (media.alt ?? "Video")} />
-  );
-}
-
-/** A placeholder for a file that is gone, or whose format this browser cannot render; most cannot render HEIC. */
-function NoPreview({ media, isDescribed }: { media: Media | undefined; isDescribed: boolean }) {
-  const isHeic = media?.content_type === HEIC;
-  const what = isHeic ? "HEIC photo" : (media?.kind ?? "file");
-  const alt = isDescribed ? null : (media?.alt ?? null);
-  const why = isHeic ? "This browser does not show HEIC photos." : "There is no copy to show.";
-  return (
-    <span className="thumb none" title={alt === null ? why : `${alt}. ${why}`}>
-      {media?.kind === "image" && <Icon name="image" />}
-      <span>
-        {what}
-        {alt !== null && <span className="visually-hidden">: {alt}</span>}
-      </span>
-    </span>
   );
 }
