@@ -1,6 +1,6 @@
 // Builds the dashboard, unless its sources are unchanged since the last build.
 import { join } from "node:path";
-import { MadeOf } from "./made-of.ts";
+import { BuildRecord } from "./build-record.ts";
 import { moveInto } from "./move-into.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
@@ -9,8 +9,8 @@ export const FOLDER = join(ROOT, ".wrangler/dashboard");
 const SOURCES = ["src/{dashboard,client,domain,contract}/**/*.*"];
 
 export async function buildDashboard(): Promise<void> {
-  const madeOf = new MadeOf(`${FOLDER}.sha256`, SOURCES);
-  if (madeOf.isNew([join(FOLDER, "index.html")])) return;
+  const record = new BuildRecord(`${FOLDER}.sha256`, SOURCES);
+  if (record.isCurrent([join(FOLDER, "index.html")])) return;
   // Vite is loaded only here, because most starts have nothing to build.
   const { build } = await import("vite");
   // Concurrent builds each use a folder of their own.
@@ -29,5 +29,5 @@ export async function buildDashboard(): Promise<void> {
     else process.env.NODE_ENV = NODE_ENV;
   }
   await moveInto(buildFolder, FOLDER);
-  await madeOf.record();
+  await record.write();
 }

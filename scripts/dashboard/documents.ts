@@ -3,13 +3,13 @@ import { mkdir, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { WRITTEN_FILES } from "../../src/http/docs/written-files.ts";
 import { FOLDER } from "./build.ts";
-import { MadeOf } from "./made-of.ts";
+import { BuildRecord } from "./build-record.ts";
 
 const SOURCES = ["src/**/*.*", "scripts/dashboard/*.ts"];
 
 export async function buildDocuments(): Promise<void> {
-  const madeOf = new MadeOf(`${FOLDER}-documents.sha256`, SOURCES);
-  if (madeOf.isNew(Object.values(WRITTEN_FILES).map((name) => join(FOLDER, name)))) return;
+  const record = new BuildRecord(`${FOLDER}-documents.sha256`, SOURCES);
+  if (record.isCurrent(Object.values(WRITTEN_FILES).map((name) => join(FOLDER, name)))) return;
   const { writeTemplates } = await import("../../src/http/docs/written.ts");
   const templates = await writeTemplates();
   await mkdir(FOLDER, { recursive: true });
@@ -19,5 +19,5 @@ export async function buildDocuments(): Promise<void> {
     await writeFile(temporaryPath, templates[name]);
     await rename(temporaryPath, join(FOLDER, WRITTEN_FILES[name]));
   }
-  await madeOf.record();
+  await record.write();
 }
