@@ -9,7 +9,7 @@ import { databaseName, readInstallation } from "./deploy/installation.ts";
 import { query } from "./deploy/resources.ts";
 import { readDeployed } from "./deploy/worker.ts";
 import { confirmMove, MoveRefused, moveWorkspace } from "./move/move.ts";
-import type { Query } from "./move/query.ts";
+import type { Query } from "./query.ts";
 
 /** Longer than a call keeps reading from a known location. A long export looks up the location for each page. */
 const READS_END_AFTER_MS = 60_000;

@@ -9,7 +9,7 @@ import { query } from "../deploy/resources.ts";
 import { readDeployed } from "../deploy/worker.ts";
 import { openLocalDatabases } from "../local/databases.ts";
 import { runningWith } from "../local/places.ts";
-import type { Query } from "../move/query.ts";
+import type { Query } from "../query.ts";
 import { BackupRefused } from "./file.ts";
 
 export interface OpenDatabase {

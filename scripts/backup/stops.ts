@@ -1,7 +1,7 @@
 // Keeps stops by users across a restore: they are saved before the database is restored, and applied again afterwards.
 import { applyStanding } from "../../src/store/after-restore.ts";
 import { CREATE_STOOD_TABLE, STANDING, STOOD_TABLE } from "../../src/store/standing.ts";
-import type { Query } from "../move/query.ts";
+import type { Query } from "../query.ts";
 import { makeHeader, refuseExisting } from "./backup.ts";
 import type { OpenDatabase } from "./databases.ts";
 import { BackupRefused, BackupWriter, type End, readBackup } from "./file.ts";

@@ -1,5 +1,5 @@
 // The tables of a database in an order that allows inserting their rows, their rows by pages, and the insertion of rows.
-import type { Query } from "../move/query.ts";
+import type { Query } from "../query.ts";
 import { bindExpression, bindText, decodeValue, isPlain, selectEncoded, type Value } from "./values.ts";
 
 export interface Table {

@@ -1,7 +1,7 @@
 // Moves a workspace to another database while it publishes. Publishing in progress continues. Between the lock and the
 // switch nothing of the workspace is written, so nothing can be sent that is not recorded first, and new results wait with
 // their publisher. Each step may be repeated: moving again resumes an interrupted move.
-import type { Query } from "./query.ts";
+import type { Query } from "../query.ts";
 import { copySettings } from "./settings.ts";
 import { guards, OWN_TABLES, type OwnTable, WRITTEN_BY_TRIGGERS } from "./tables.ts";
 

@@ -1,6 +1,6 @@
 // The settings of a workspace: the accounts database is authoritative, and the database with the workspace's rows has a
 // copy.
-import type { Query } from "./query.ts";
+import type { Query } from "../query.ts";
 
 /** The columns of a workspace that are set in the accounts database and read in the workspace's database. */
 export const SETTINGS = [

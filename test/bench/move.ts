@@ -5,7 +5,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { moveWorkspace } from "../../scripts/move/move.ts";
-import type { Query } from "../../scripts/move/query.ts";
+import type { Query } from "../../scripts/query.ts";
 import { sqliteDatabase } from "../support/sqlite-database.ts";
 import { fillHistory } from "./history.ts";
 

@@ -1,6 +1,6 @@
 // A workspace is moved to the other database while the world goes on: the real move, statement by statement.
 import { confirmMove, MoveRefused, moveWorkspace } from "../../scripts/move/move.ts";
-import type { Query } from "../../scripts/move/query.ts";
+import type { Query } from "../../scripts/query.ts";
 import type { Tenant } from "./tenants.ts";
 import type { World } from "./world.ts";
 

@@ -2,7 +2,7 @@
 import { getTableConfig } from "drizzle-orm/sqlite-core";
 import { expect, it } from "vitest";
 import { MoveRefused, moveWorkspace } from "../../scripts/move/move.ts";
-import type { Query } from "../../scripts/move/query.ts";
+import type { Query } from "../../scripts/query.ts";
 import { SETTINGS } from "../../scripts/move/settings.ts";
 import { workspaces } from "../../src/store/db/schema.ts";
 import { sqliteDatabase } from "../support/sqlite-database.ts";

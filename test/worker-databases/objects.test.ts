@@ -2,7 +2,7 @@
 import { runDurableObjectAlarm } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { confirmMove, moveWorkspace } from "../../scripts/move/move.ts";
-import type { Query } from "../../scripts/move/query.ts";
+import type { Query } from "../../scripts/query.ts";
 import type { PublisherRpc, WebhookDispatcherRpc } from "../../src/env.ts";
 import { signUpIn } from "../support/databases.ts";
 import { DATABASES, testEnv } from "../support/env.ts";

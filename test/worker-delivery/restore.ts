@@ -1,6 +1,6 @@
 // A database that is set back to an earlier minute (docs/operations.md).
 import { insertRows, readRows, readTables } from "../../scripts/backup/tables.ts";
-import type { Query } from "../../scripts/move/query.ts";
+import type { Query } from "../../scripts/query.ts";
 import { afterRestore, applyStanding } from "../../src/store/after-restore.ts";
 import { CREATE_STOOD_TABLE, STANDING, STOOD_TABLE, selectStanding } from "../../src/store/standing.ts";
 import { testEnv } from "../support/env.ts";
