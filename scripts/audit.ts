@@ -3,7 +3,8 @@
 import { INVARIANTS } from "../src/store/invariants.ts";
 import { pageEnds, toPageQuestion, toPages } from "../src/store/invariants-page.ts";
 import { endWithUsage, PLACE_OPTIONS, readArguments } from "./arguments.ts";
-import { databasesBeside, openDatabase, type Query, type Row } from "./database.ts";
+import { databasesBeside, openDatabase } from "./database.ts";
+import type { Query, Row } from "./query.ts";
 
 const USAGE = `npm run audit -- --remote                                     the deployment
 npm run audit -- --local [--persist-to .wrangler/state]       a local run
@@ -88,7 +89,7 @@ await withDatabase(values.database, async (query) => {
   await examine(accounts, query, print).catch((error) => refused(accounts, error));
   for (const database of beside) {
     print(database);
-    await withDatabase(database, (its) => examine(database, its, print));
+    await withDatabase(database, (homeQuery) => examine(database, homeQuery, print));
   }
 });
 if (values.json) console.log(JSON.stringify(findings, null, 2));

@@ -1,10 +1,10 @@
 // Runs statements on the database of a deployment or of a local run.
 import { resolve } from "node:path";
-import * as z from "zod";
 import { signIn } from "./deploy/account.ts";
 import { databaseName, getBindingName, ROOT, readInstallation } from "./deploy/installation.ts";
 import { DATABASES_MAX } from "./deploy/options.ts";
-import { query as ask } from "./deploy/resources.ts";
+import { openDatabaseByName } from "./deploy/resources.ts";
+import type { Query } from "./query.ts";
 
 export interface Place {
   remote: boolean;
@@ -13,10 +13,6 @@ export interface Place {
   /** The name of the database, or its binding in wrangler.toml. */
   database: string;
 }
-export type Row = Record<string, unknown>;
-
-/** Runs one statement and resolves with its rows. */
-export type Query = (sql: string) => Promise<Row[]>;
 
 export interface OpenedDatabase {
   query: Query;
@@ -47,8 +43,7 @@ export const openDatabase = ({ remote, persistTo = ".wrangler/state", database }
 
 async function openRemote(name: string): Promise<OpenedDatabase> {
   const { cloudflare } = await signIn(process.env, new AbortController().signal);
-  const { uuid } = await cloudflare.call(z.object({ uuid: z.string() }), "GET", `/d1/database/${name}`);
-  return { query: (sql) => ask(cloudflare, uuid, sql), close: async () => {} };
+  return { query: await openDatabaseByName(cloudflare, name), close: async () => {} };
 }
 
 /** Runs one workerd for all statements, until `close`. To start a workerd for each statement would take too long. */
@@ -58,9 +53,9 @@ async function openLocal(stateFolder: string, name: string): Promise<OpenedDatab
   const home = homes.find((number) => [databaseName(first, number), getBindingName(number)].includes(name));
   if (home === undefined) throw new Error(`wrangler.toml names no database ${name}`);
   // Wrangler takes a second to load, and deployments are queried without it.
-  const { openLocalDatabases } = await import("./local/databases.ts");
+  const { openLocalDatabases, toQuery } = await import("./local/databases.ts");
   const { databases, dispose } = await openLocalDatabases(ROOT, stateFolder, home + 1);
   const database = databases[home];
   if (database === undefined) throw new Error(`there is no database ${name}`);
-  return { query: async (sql) => (await database.prepare(sql).all<Row>()).results, close: dispose };
+  return { query: toQuery(database), close: dispose };
 }

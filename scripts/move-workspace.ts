@@ -1,15 +1,13 @@
 // `npm run move-workspace -- ws_... --to crier_1`: moves a workspace to another database of the deployment while it
 // publishes (docs/operations.md). Run it again to resume an interrupted move.
 import { setTimeout } from "node:timers/promises";
-import * as z from "zod";
 import { endWithUsage, readArguments } from "./arguments.ts";
 import { signIn } from "./deploy/account.ts";
 import { DeployFailure } from "./deploy/failure.ts";
 import { databaseName, readInstallation } from "./deploy/installation.ts";
-import { query } from "./deploy/resources.ts";
+import { openDatabaseByName } from "./deploy/resources.ts";
 import { readDeployed } from "./deploy/worker.ts";
 import { confirmMove, MoveRefused, moveWorkspace } from "./move/move.ts";
-import type { Query } from "./query.ts";
 
 /** Longer than a call keeps reading from a known location. A long export looks up the location for each page. */
 const READS_END_AFTER_MS = 60_000;
@@ -34,12 +32,7 @@ try {
   const installation = readInstallation(values.name, process.env);
   const { databases: count } = await readDeployed(cloudflare, installation);
   const names = Array.from({ length: count }, (_, home) => databaseName(installation.database, home));
-  const databases = await Promise.all(
-    names.map(async (name): Promise<Query> => {
-      const { uuid } = await cloudflare.call(z.object({ uuid: z.string() }), "GET", `/d1/database/${name}`);
-      return (sql, ...params) => query(cloudflare, uuid, sql, params);
-    }),
-  );
+  const databases = await Promise.all(names.map((name) => openDatabaseByName(cloudflare, name)));
   const tell = (text: string) => console.log(`${workspace}  ${text}`);
   if (values.to === undefined) await confirmMove({ workspace, databases, tell });
   else {

@@ -1,4 +1,4 @@
 // The interface to a database for scripts: one statement at a time.
-type Row = Record<string, unknown>;
+export type Row = Record<string, unknown>;
 /** Runs one statement. All parameters are texts, which SQLite converts for numeric columns. */
 export type Query = (sql: string, ...params: string[]) => Promise<Row[]>;

@@ -1,13 +1,12 @@
 // The databases of a backup or restore, and whether they may be written meanwhile.
 import { spawn } from "node:child_process";
 import { join } from "node:path";
-import * as z from "zod";
 import { isOn } from "../../src/settings.ts";
 import { signIn } from "../deploy/account.ts";
 import { databaseName, ROOT, readInstallation } from "../deploy/installation.ts";
-import { query } from "../deploy/resources.ts";
+import { openDatabaseByName } from "../deploy/resources.ts";
 import { readDeployed } from "../deploy/worker.ts";
-import { openLocalDatabases } from "../local/databases.ts";
+import { openLocalDatabases, toQuery } from "../local/databases.ts";
 import { runningWith } from "../local/places.ts";
 import type { Query } from "../query.ts";
 import { BackupRefused } from "./file.ts";
@@ -48,10 +47,7 @@ async function openRemote({ database }: Where): Promise<OpenDatabases> {
   }
   const names = Array.from({ length: count }, (_, home) => databaseName(installation.database, home));
   const databases = await Promise.all(
-    names.map(async (name): Promise<OpenDatabase> => {
-      const { uuid } = await cloudflare.call(z.object({ uuid: z.string() }), "GET", `/d1/database/${name}`);
-      return { name, query: (sql, ...params) => query(cloudflare, uuid, sql, params) };
-    }),
+    names.map(async (name): Promise<OpenDatabase> => ({ name, query: await openDatabaseByName(cloudflare, name) })),
   );
   return { databases, close: async () => {} };
 }
@@ -63,20 +59,10 @@ async function openLocal(stateFolder: string, count: number | null): Promise<Ope
   if (count !== null) await migrate(stateFolder, count);
   const { databases, dispose } = await openLocalDatabases(ROOT, stateFolder, count ?? (await countLocal(stateFolder)));
   return {
-    databases: databases.map((database, home) => ({ name: databaseName("crier", home), query: makeQuery(database) })),
+    databases: databases.map((database, home) => ({ name: databaseName("crier", home), query: toQuery(database) })),
     close: dispose,
   };
 }
-
-const makeQuery =
-  (database: D1Database): Query =>
-  async (sql, ...params) => {
-    const { results } = await database
-      .prepare(sql)
-      .bind(...params)
-      .all<Record<string, unknown>>();
-    return results;
-  };
 
 const DATABASE_NUMBER = /^\d{1,2}$/;
 

@@ -1,6 +1,7 @@
 // The resources that the Worker is bound to. Each is looked up first, and created only if it is missing.
 import { readdirSync } from "node:fs";
 import * as z from "zod";
+import type { Query } from "../query.ts";
 import { type Cloudflare, CREATION_TRIES, DASHBOARD, Refused, retrying } from "./cloudflare.ts";
 import { DeployFailure } from "./failure.ts";
 import { databaseName, type Installation } from "./installation.ts";
@@ -217,6 +218,15 @@ export async function whereDatabaseRuns(cloudflare: Cloudflare, databaseId: stri
     cloudflare.call(Rows, "POST", `/d1/database/${databaseId}/query`, { sql, params: [] }),
   );
   return result?.meta?.served_by_region?.toLowerCase();
+}
+
+/**
+ * Opens a database by its name. Cloudflare takes the name in place of the id, and wrangler relies on that
+ * (`getDatabaseInfoFromIdOrName` in wrangler 4.155.0, read 2026-11-26).
+ */
+export async function openDatabaseByName(cloudflare: Cloudflare, name: string): Promise<Query> {
+  const { uuid } = await cloudflare.call(Database, "GET", `/d1/database/${encodeURIComponent(name)}`);
+  return (sql, ...params) => query(cloudflare, uuid, sql, params);
 }
 
 export async function query(cloudflare: Cloudflare, databaseId: string, sql: string, params: string[] = []) {

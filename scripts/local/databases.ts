@@ -3,6 +3,18 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { getPlatformProxy, unstable_readConfig as readConfig } from "wrangler";
 import { databaseName, getBindingName } from "../deploy/installation.ts";
+import type { Query, Row } from "../query.ts";
+
+/** Runs statements on one of the databases. */
+export const toQuery =
+  (database: D1Database): Query =>
+  async (sql, ...params) =>
+    (
+      await database
+        .prepare(sql)
+        .bind(...params)
+        .all<Row>()
+    ).results;
 
 /**
  * `root`: the checkout whose wrangler.toml names the databases. `count`: the number of databases; all but the first have

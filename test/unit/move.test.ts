@@ -2,8 +2,8 @@
 import { getTableConfig } from "drizzle-orm/sqlite-core";
 import { expect, it } from "vitest";
 import { MoveRefused, moveWorkspace } from "../../scripts/move/move.ts";
-import type { Query } from "../../scripts/query.ts";
 import { SETTINGS } from "../../scripts/move/settings.ts";
+import type { Query } from "../../scripts/query.ts";
 import { workspaces } from "../../src/store/db/schema.ts";
 import { sqliteDatabase } from "../support/sqlite-database.ts";
 

@@ -1,7 +1,7 @@
 // A workspace with a history, and moves of it that can be watched or broken off.
 import { confirmMove, moveWorkspace } from "../../scripts/move/move.ts";
-import type { Query } from "../../scripts/query.ts";
 import { OWN_TABLES } from "../../scripts/move/tables.ts";
+import type { Query } from "../../scripts/query.ts";
 import { databasesWith, signUpIn } from "../support/databases.ts";
 import { tomorrow } from "../support/dates.ts";
 import { DATABASES, testEnv } from "../support/env.ts";
