@@ -1,6 +1,5 @@
-// One network tried with a real account: connect, post a text, a picture and a video, look whether they are there, and take
-// them down again. What the delivery engine does with crashes and refusals is tested elsewhere; here only the connector meets
-// its network.
+// Tries one network with a real account: connects, posts a text, a picture and a video, reads them back and takes them down.
+// Only the connector is tried here. Other tests cover what the delivery engine does with crashes and refusals.
 import type { Live, Outcome, ReconcileOutcome } from "../../src/domain/delivery/outcome.ts";
 import { describeReason } from "../../src/domain/delivery/reason.ts";
 import type { Json } from "../../src/domain/json.ts";

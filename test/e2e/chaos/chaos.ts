@@ -46,8 +46,7 @@ export interface ChaosResult {
   seconds: number;
 }
 
-/** Orders that are placed side by side. */
-const WORKERS = 4;
+const CONCURRENT_ORDERS = 4;
 /** Without a change for so long nothing more comes by itself. */
 const QUIET_MS = 3_000;
 /** Beyond the wait itself: the sweeper leaves younger work alone for 30 s. */
@@ -141,7 +140,7 @@ class Run {
         await this.#outage(() => outageMs);
       }
     };
-    await Promise.all([reaper(), ...Array.from({ length: WORKERS }, worker)]);
+    await Promise.all([reaper(), ...Array.from({ length: CONCURRENT_ORDERS }, worker)]);
     await Promise.all(cancellations);
     tell(`${placed.length} posts acknowledged after ${this.#seconds()} s and ${this.#victim.kills} kills`);
     await this.#drain(placed);

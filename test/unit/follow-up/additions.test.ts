@@ -1,16 +1,11 @@
 // What is done under a live post beside its first comment: announced before its call, made once, looked for where its answer was lost.
-import { eq } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import type { Added, NotFound } from "../../../src/domain/delivery/outcome.ts";
 import { HOUR_MS, MINUTE_MS } from "../../../src/domain/limits.ts";
-import type { SentFile } from "../../../src/domain/posts/sent-file.ts";
 import { makeAddition } from "../../../src/follow-up/additions.ts";
 import { MediaUnavailable } from "../../../src/networks/media-file.ts";
 import type { Network } from "../../../src/networks/network.ts";
-import { media, posts } from "../../../src/store/db/schema.ts";
-import { jpeg } from "../../support/media-files.ts";
-import { memoryBucket } from "../../support/memory-bucket.ts";
-import { db, NOW } from "../store/deliveries/stored-delivery.ts";
+import { NOW } from "../store/deliveries/stored-delivery.ts";
 import { followedDelivery, networkWith, renewing, tokenOf } from "./followed-delivery.ts";
 
 const stored = (state: string, tries = 0) => JSON.stringify({ playlist: { state, tries } });
@@ -223,80 +218,4 @@ describe("an addition whose answer was lost", () => {
       [],
     ]);
   });
-});
-
-describe("the file of a thumbnail", () => {
-  const PICTURE = jpeg(10, 10);
-  /** Makes the addition of a thumbnail that lies in the bucket; `sentFiles`: the converted copies of its post. */
-  async function added(sentFiles: (copy: { objectKey: string; etag: string }) => SentFile[] | null = () => null) {
-    const { bucket, hold } = memoryBucket();
-    const [upload, copy] = [hold("m/1", PICTURE, "image/jpeg"), hold("m/2", jpeg(5, 5).subarray(1), "image/png")];
-    const followed = await followedDelivery({
-      columns: { additions: JSON.stringify({ thumbnail_media: { state: "due", tries: 0 } }) },
-      options: { thumbnail_media: "med_1" },
-      outside: { bucket },
-    });
-    const { workspaceId } = followed.key;
-    const stored = {
-      kind: "image",
-      state: "ready",
-      objectKey: "m/1",
-      url: null,
-      createdAt: 0,
-      width: 10,
-      height: 10,
-    } as const;
-    await db.insert(media).values({ ...upload, ...stored, workspaceId, id: "med_1" });
-    const sent = sentFiles({ objectKey: "m/2", etag: copy.etag });
-    await db.update(posts).set({ sentFiles: sent }).where(eq(posts.workspaceId, workspaceId));
-    const files: unknown[] = [];
-    const network = networkWith({
-      additions: {
-        thumbnail_media: {
-          add: async (_post, { value, file }) => {
-            files.push(value, file);
-            return { is: "added" };
-          },
-        },
-      },
-    });
-    const { tools, context } = followed;
-    await makeAddition(tools, await followed.found(), network, context, { id: "77", handle: null }, "thumbnail_media");
-    return files;
-  }
-
-  it("is the one that its option names", async () => {
-    const file = { id: "med_1", kind: "image", contentType: "image/jpeg", bytes: PICTURE.length, width: 10 };
-    expect(await added()).toMatchObject(["med_1", file]);
-  });
-
-  it("is its converted copy where it has one, and not that of another place", async () => {
-    const converted = (place: SentFile["place"]) => (copy: { objectKey: string; etag: string }) => [
-      {
-        channel: "ch_1",
-        place,
-        media: "med_1",
-        contentType: "image/png",
-        width: 5,
-        height: 5,
-        bytes: 1,
-        adapted: [],
-        copy,
-      },
-    ];
-    expect(await added(converted("thumbnail"))).toMatchObject(["med_1", { contentType: "image/png", width: 5 }]);
-    expect(await added(converted(0))).toMatchObject(["med_1", { contentType: "image/jpeg" }]);
-  });
-});
-
-it("a thumbnail whose file is gone fails, and its network is not called", async () => {
-  const followed = await followedDelivery({
-    columns: { additions: JSON.stringify({ thumbnail_media: { state: "due", tries: 0 } }) },
-    options: { thumbnail_media: "med_gone" },
-  });
-  const network = networkWith({ additions: { thumbnail_media: { add: () => expect.fail("nothing is to be sent") } } });
-  const { tools, context } = followed;
-  await makeAddition(tools, await followed.found(), network, context, { id: "77", handle: null }, "thumbnail_media");
-  const { additions } = await followed.read();
-  expect(JSON.parse(additions ?? "{}").thumbnail_media).toMatchObject({ state: "failed" });
 });
