@@ -117,7 +117,7 @@ function workedExample(): string {
 }
 
 const CREDENTIAL = {
-  none: "nobody's",
+  none: "none",
   session: "session",
   session_in_workspace: "session, in a workspace",
   key_or_session: "key or session",
@@ -136,7 +136,7 @@ function operationTable(): string {
           getMinimumRole(operation) ?? "",
           getScopes(operation).map(code).join(" or "),
         ]);
-      return `\n### ${tag}\n\n${about}\n${table(["call", "what it does", "credential", "smallest role", "scope of a key"], rows)}`;
+      return `\n### ${tag}\n\n${about}\n${table(["call", "description", "credential", "minimum role", "key scope"], rows)}`;
     })
     .join("")
     .replaceAll("\n\n\n", "\n\n");
@@ -144,7 +144,7 @@ function operationTable(): string {
 
 const roleTable = () =>
   table(
-    ["may", ...ROLES, "a key with"],
+    ["permission", ...ROLES, "key scope"],
     ABILITY_NAMES.map((ability) => [
       ABILITIES[ability].what,
       ...ROLES.map((role) => (allows(role, ability) ? "yes" : "")),
