@@ -18,7 +18,7 @@ import {
 import { ask, type BatchPart, bothParts, mapPart } from "../store/db/batch.ts";
 import type { Database, In } from "../store/db/db.ts";
 import { isGrantGood } from "../store/oauth/grants.ts";
-import { refuseUnknownKey, remembered } from "./judged-credentials.ts";
+import { refuseUnknownKey, rememberValidity } from "./proven-credentials.ts";
 
 /** The credentials that a caller presented. */
 export interface Credentials {
@@ -123,7 +123,7 @@ async function readClaim(ctx: Context, demand: Demand, { token, workspaces }: Cr
     const hash = await sha256Hex(token);
     const verdict = mapPart(
       readKey(ctx.accounts, hash),
-      (row) => () => remembered(ctx, hash, judgeKey(ctx, demand, row, workspaces)),
+      (row) => () => rememberValidity(ctx, hash, judgeKey(ctx, demand, row, workspaces)),
     );
     return { verdict, workspaceId: workspaceOfKey(hash), isProven: ctx.provenCredentials.has(hash, ctx.now()) };
   }
@@ -136,7 +136,7 @@ async function readClaim(ctx: Context, demand: Demand, { token, workspaces }: Cr
   const namedWorkspace = isOfUser(demand) || otherWorkspace !== undefined ? null : first;
   const verdict = mapPart(
     readSession(ctx.accounts, hash, namedWorkspace),
-    (session) => () => remembered(ctx, hash, judgeSession(ctx, demand, hash, session, workspaces)),
+    (session) => () => rememberValidity(ctx, hash, judgeSession(ctx, demand, hash, session, workspaces)),
   );
   return {
     verdict,

@@ -4,8 +4,8 @@ import type { ValidRow } from "./judge.ts";
  * The limits of a transaction: posts, and characters of their rows. The rows are one parameter, which has at most 2 MB
  * (developers.cloudflare.com/d1/platform/limits, read 2026-11-24) and also holds each text's words, escaped.
  */
-const TOGETHER = 250;
-const TOGETHER_LENGTH_MAX = 400_000;
+const ROWS_MAX = 250;
+const CHARACTERS_MAX = 400_000;
 
 /** Splits the rows of an import into those that are written together, in their order. */
 export function splitIntoBatches<Row extends ValidRow>(rows: readonly Row[]): Row[][] {
@@ -14,7 +14,7 @@ export function splitIntoBatches<Row extends ValidRow>(rows: readonly Row[]): Ro
   for (const row of rows) {
     const rowLength = JSON.stringify(row.row.body).length;
     const batch = batches.at(-1);
-    if (batch === undefined || batch.length === TOGETHER || length + rowLength > TOGETHER_LENGTH_MAX) {
+    if (batch === undefined || batch.length === ROWS_MAX || length + rowLength > CHARACTERS_MAX) {
       batches.push([row]);
       length = rowLength;
     } else {

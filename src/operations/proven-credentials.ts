@@ -3,7 +3,7 @@ import { type Refusal, refuse } from "../domain/refusal.ts";
 import { limitTries } from "./rate-limit.ts";
 
 /** Remembers whether a credential was valid when it was checked. */
-export async function remembered(ctx: Context, tokenHash: string, judging: Promise<Caller>): Promise<Caller> {
+export async function rememberValidity(ctx: Context, tokenHash: string, judging: Promise<Caller>): Promise<Caller> {
   try {
     const caller = await judging;
     ctx.provenCredentials.add(tokenHash, ctx.now());
