@@ -9,21 +9,19 @@ import { threads } from "../../src/networks/threads/index.ts";
 import { ACCESS as YOUTUBE } from "../../src/networks/youtube/access.ts";
 import { youtube } from "../../src/networks/youtube/index.ts";
 import { makeIO, unique } from "./network-io.ts";
-import { allow } from "./persona-consents.ts";
+import { allow, type Parties, REDIRECT, readCode, VERIFIER } from "./persona-consents.ts";
 import { simulators, withSimulators } from "./simulators.ts";
 import { channel, connectWith, prepare, video } from "./youtube-driver.ts";
 
 withSimulators();
 
-const redirectUri = "https://crier.dev/callback";
 const appNamed = (clientId: string) => ({ clientId, clientSecret: "sandbox", scopes: null });
 
 /** The end of a consent, as Crier sees it, if the code comes back to an app. */
-async function consentTo(network: Network, parties: { clientId?: string; account?: string }, exchanger: string) {
-  const back = new URL((await allow(network.rule.platform, parties)).headers.get("location") ?? expect.fail("no code"));
-  const code = back.searchParams.get("code") ?? expect.fail("no code");
+async function consentTo(network: Network, parties: Parties, exchanger: string) {
+  const code = readCode(await allow(network.rule.platform, parties)) ?? expect.fail("no code");
   const io = makeIO(simulators, network.rule.platform);
-  return network.consent?.exchange({ code, redirectUri, verifier: "" }, appNamed(exchanger), io);
+  return network.consent?.exchange({ code, redirectUri: REDIRECT, verifier: VERIFIER }, appNamed(exchanger), io);
 }
 
 /** The network's words that the sign of a problem quotes. */
@@ -63,7 +61,7 @@ describe("a Google project without the YouTube Data API", () => {
     ["app", () => ({ clientId: unique("api_off_") })],
     ["account", () => ({ account: unique("api_off_") })],
   ])("of an %s ends a consent with the advice to enable it", async (_, makeParties) => {
-    const parties: { clientId?: string; account?: string } = makeParties();
+    const parties: Parties = makeParties();
     expect(await consentTo(youtube, parties, parties.clientId ?? "ordinary")).toEqual({
       is: "grant_refused",
       message: "YouTube rejects the calls of this app.",

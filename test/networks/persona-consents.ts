@@ -1,28 +1,36 @@
 // Personas that show in a consent, without Crier in between: where it ends, and what Google issues for it.
+import { createHash } from "node:crypto";
 import { expect, vi } from "vitest";
 import { networks } from "../../src/networks/index.ts";
 import { unique } from "./network-io.ts";
 import { simulators } from "./simulators.ts";
 
-const REDIRECT = "https://crier.dev/callback";
+export const REDIRECT = "https://crier.dev/callback";
+export const VERIFIER = "v".repeat(43);
 const DAY_MS = 86_400_000;
 
 /** Who consents to which app. */
-interface Parties {
+export interface Parties {
   clientId?: string;
   account?: string;
 }
 
-/** The answer to a person who allows what Crier asks for. */
-export function allow(platform: string, { clientId = "ordinary", account = unique("owner") }: Parties) {
+/** The answer to a person who allows `scopes`; null: what Crier asks for. */
+export function allow(platform: string, parties: Parties, scopes: string[] | null = null) {
+  const { clientId = "ordinary", account = unique("owner") } = parties;
   const network = networks.find(({ rule }) => rule.platform === platform) ?? expect.fail(platform);
-  const app = { clientId, clientSecret: "sandbox", scopes: null };
-  const request = { redirectUri: REDIRECT, state: "s", challenge: "unused" };
-  const { pathname, searchParams } = new URL(network.consent?.address(app, request) ?? expect.fail("no consent"));
-  // The code is exchanged without a verifier.
-  searchParams.delete("code_challenge");
-  const address = `${simulators.url}/${platform}${pathname}?${searchParams}&decision=allow&account=${account}`;
+  const challenge = createHash("sha256").update(VERIFIER).digest("base64url");
+  const request = { redirectUri: REDIRECT, state: "s", challenge };
+  const app = { clientId, clientSecret: "sandbox", scopes };
+  const { pathname, search } = new URL(network.consent?.address(app, request) ?? expect.fail("no consent"));
+  const address = `${simulators.url}/${platform}${pathname}${search}&decision=allow&account=${account}`;
   return fetch(address, { redirect: "manual" });
+}
+
+/** The code with which a consent leads back; null if it leads back without one, or not at all. */
+export function readCode(answer: Response): string | null {
+  const back = answer.headers.get("location");
+  return back === null ? null : new URL(back).searchParams.get("code");
 }
 
 /** The status of a consent, and the words of the page on which it ends; null: it leads back. */
@@ -45,11 +53,9 @@ async function askGoogle(clientId: string, fields: Record<string, string>) {
   return { status: answer.status, body: Object(await answer.json()) };
 }
 async function grantAtGoogle({ clientId = "ordinary", account = unique("owner") }: Parties) {
-  const back = new URL(
-    (await allow("youtube", { clientId, account })).headers.get("location") ?? expect.fail("no code"),
-  );
-  const code = back.searchParams.get("code") ?? "";
-  const grant = await askGoogle(clientId, { grant_type: "authorization_code", code, redirect_uri: REDIRECT });
+  const code = readCode(await allow("youtube", { clientId, account })) ?? expect.fail("no code");
+  const form = { grant_type: "authorization_code", code, redirect_uri: REDIRECT, code_verifier: VERIFIER };
+  const grant = await askGoogle(clientId, form);
   return { clientId, ...grant.body };
 }
 

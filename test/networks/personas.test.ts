@@ -7,7 +7,7 @@ import { networks } from "../../src/networks/index.ts";
 import { getPermissions } from "../../src/networks/shared/permissions.ts";
 import * as pages from "./facebook-page.ts";
 import { APP_PASSWORD, ledger, makeIO, publication, unique } from "./network-io.ts";
-import { type Check, CONSENTING_ACCOUNTS, CONSENTING_APPS } from "./persona-consents.ts";
+import { allow, type Check, CONSENTING_ACCOUNTS, CONSENTING_APPS, REDIRECT, readCode } from "./persona-consents.ts";
 import * as pinterest from "./pinterest-account.ts";
 import { simulators, withSimulators } from "./simulators.ts";
 import { channel, post, publishOnce, video } from "./tiktok/support.ts";
@@ -25,8 +25,6 @@ async function call(path: string, token: string, body?: object) {
 }
 const statuses = (answers: { status: number }[]) => answers.map(({ status }) => status);
 
-const CHALLENGE = "c".repeat(43);
-const REDIRECT = "https://crier.dev/callback";
 /** Scopes that Crier never asks for. */
 const MORE_SCOPES = {
   pinterest: ["boards:read_secret", "ads:read"],
@@ -36,17 +34,11 @@ const MORE_SCOPES = {
 
 /** Which of a network's scopes an app may ask for, each asked for alone. */
 async function scopesOfApp(platform: string, clientId: string): Promise<string[]> {
-  const network = networks.find(({ rule }) => rule.platform === platform) ?? expect.fail(platform);
-  const { asked, sufficient, optional } = getPermissions(network.rule);
+  const { asked, sufficient, optional } = getPermissions(ruleOf(platform));
   const more = new Map<string, string[]>(Object.entries(MORE_SCOPES)).get(platform) ?? [];
   const allowed: string[] = [];
   for (const scope of new Set([...asked, ...sufficient.flat(), ...Object.keys(optional), ...more])) {
-    const app = { clientId, clientSecret: "sandbox", scopes: [scope] };
-    const request = { redirectUri: REDIRECT, state: "s", challenge: CHALLENGE };
-    const { pathname, search } = new URL(network.consent?.address(app, request) ?? "");
-    const address = `${simulators.url}/${platform}${pathname}${search}&decision=allow&account=${unique("owner")}`;
-    const back = (await fetch(address, { redirect: "manual" })).headers.get("location");
-    if (back !== null && new URL(back).searchParams.has("code")) allowed.push(scope);
+    if (readCode(await allow(platform, { clientId }, [scope])) !== null) allowed.push(scope);
   }
   return allowed.toSorted();
 }
