@@ -19,6 +19,8 @@ export { discard };
 const STALL_MS = 60_000;
 /** Bytes per read: large enough to be fast, small enough for memory. */
 const CHUNK_BYTES = 256 * 1024;
+/** A longer answer of the bucket is not read. */
+const REASON_LENGTH_MAX = 64 * 1024;
 
 /** Uploads files in order and returns their media ids. On any failure, no media is left at the service. */
 export async function uploadAll(
@@ -56,11 +58,15 @@ const putFile: Put<LocalFile> = async (file, { upload_url, headers }, progress, 
     request.once("response", (response) => {
       let text = "";
       response.setEncoding("utf8");
+      const end = () => settle({ status: response.statusCode ?? 0, text });
       response.on("data", (chunk: string) => {
-        if (text.length < 2_000) text += chunk;
+        text += chunk;
+        if (text.length < REASON_LENGTH_MAX) return;
+        end();
+        response.destroy();
       });
-      response.on("end", () => settle({ status: response.statusCode ?? 0, text }));
-      response.on("error", () => settle({ status: response.statusCode ?? 0, text }));
+      response.on("end", end);
+      response.on("error", end);
     });
   });
   let sentBytes = 0;

@@ -14,7 +14,7 @@ import { type Call, json, type Service, startService } from "./service.ts";
 let folder: string;
 let service: Service;
 /** What becomes of the n-th PUT, from 0 on. */
-let answer: (n: number) => "take" | "break" | 403 | 503 | "hang";
+let answer: (n: number) => "take" | "break" | 403 | 503 | "hang" | "endless";
 let puts = 0;
 let ids = 0;
 const deleted: string[] = [];
@@ -33,7 +33,10 @@ beforeEach(async () => {
       } else if (method === "PUT") {
         const what = answer(puts++);
         if (typeof what === "number") response.writeHead(what).end("<Error><Message>No.</Message></Error>");
-        else response.end();
+        else if (what === "endless") {
+          const more = () => void (response.writable && response.write("<Error>".repeat(1_000), more));
+          more();
+        } else response.end();
       } else {
         const { content_type, bytes } = JSON.parse(body);
         const id = `med_${++ids}`;
@@ -110,6 +113,11 @@ it("a connection that breaks half-way is followed by a whole new try", async () 
   expect(media).toEqual(["med_1"]);
   expect(waits).toEqual([1000, 2000, 5000]);
   expect(bucketCalls().at(-1)?.body.length).toBeGreaterThan(8_000_000);
+});
+
+it("an answer of the bucket without an end is left once its status is known", async () => {
+  answer = () => "endless";
+  expect((await upload(["a"])).media).toEqual(["med_1"]);
 });
 
 it("an address that is refused is asked for anew, once", async () => {
