@@ -27,7 +27,10 @@ export const Tokens = z.object({
   expires_in: lifetimeS,
   refresh_token: token.optional(),
   scope: z.string().default(""),
-  /** Seconds; only for grants that expire by themselves, such as those of an app in testing. */
+  /**
+   * Seconds; only for grants that expire by themselves, such as those of an app in testing. The guide of searlsco/posse_party
+   * for such an app (docs/account_setup/youtube.md, read 2026-11-26) shows Google's answer, with 604799.
+   */
   refresh_token_expires_in: lifetimeS.optional(),
 });
 export type Tokens = z.output<typeof Tokens>;
