@@ -7,7 +7,7 @@ import { SCOPES } from "../../src/domain/roles.ts";
 import { handlers } from "../../src/operations/index.ts";
 import { beforeWrite } from "../support/before-write.ts";
 import { CREDENTIALS } from "../support/credentials.ts";
-import { away, callWith, database, signUpIn } from "../support/databases.ts";
+import { database, signUpIn } from "../support/databases.ts";
 import { tomorrow } from "../support/dates.ts";
 import { testEnv } from "../support/env.ts";
 import { makeKey } from "../support/keys.ts";
@@ -142,12 +142,4 @@ it("is written once when the rights of somebody else end meanwhile", async () =>
   expect(answer).toMatchObject({ status: 201 });
   const count = database(HOME).prepare("SELECT COUNT(*) AS n FROM posts WHERE workspace_id = ?").bind(owner.workspace);
   expect(await count.first("n")).toBe(1);
-});
-
-it("ends rights also where the workspace's database does not answer, and tells it later", async () => {
-  const owner = await signUpIn(HOME);
-  const { id, key } = await makeKey(owner, { scopes: SCOPES });
-  const path = `/v1/workspaces/${owner.workspace}/keys/${id}`;
-  expect((await callWith({ DB_1: away(HOME) }, "DELETE", path, { token: owner.session })).status).toBe(204);
-  expect((await call("GET", "/v1/usage", { token: key })).body).toMatchObject({ error: "key_revoked" });
 });
