@@ -31,6 +31,6 @@ export class CrierApi implements ICredentialType {
     properties: { headers: { authorization: "=Bearer {{$credentials.apiKey}}" } },
   };
   test: ICredentialType["test"] = {
-    request: { baseURL: '={{$credentials.url.replace(/\\/+$/, "")}}', url: "/v1/workspace" },
+    request: { baseURL: '={{$credentials.url.trim().replace(/\\/+$/, "")}}', url: "/v1/workspace" },
   };
 }
