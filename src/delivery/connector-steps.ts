@@ -82,7 +82,7 @@ export class ConnectorSteps {
     publication: Publication<Json, Json>,
     publishKey: Json,
   ): Promise<Exclude<PrepareOutcome, { is: "unauthorized" }>> {
-    const save = (handle: Json) => this.#session.saveHandle(handle);
+    const save = (publishKey: Json) => this.#session.savePublishKey(publishKey);
     try {
       return await this.#withFreshToken((context) =>
         this.#network.prepare(publication, this.#counting(context), publishKey, save),

@@ -27,7 +27,7 @@ import { DeliverySession, GuardLost, type SessionParts } from "./delivery-sessio
 import type { NetworkHealth } from "./network-health.ts";
 import type { OutcomeCounts } from "./outcome-counts.ts";
 import { buildPublication, sendsFiles } from "./publication.ts";
-import { unsealHandle } from "./publish-key.ts";
+import { unsealPublishKey } from "./publish-key.ts";
 import { deleteCopies } from "./remote-copy.ts";
 
 /** State that the sessions of one publisher share. */
@@ -192,11 +192,11 @@ async function decide(tools: DeliveryTools, session: DeliverySession, begins: ()
       return fail(mayBeOut ? { ...session.facts, hasOpenSend: true } : session.facts, current.error, current);
     }
     if (current.is === "retryable") return settleAs(session, network, current);
-    const unsealed = await unsealHandle(tools.ctx, delivery);
+    const unsealed = await unsealPublishKey(tools.ctx, delivery);
     if (unsealed === "unreadable") return settleAs(session, network, UNREADABLE);
-    session.knowHandle(unsealed.handle);
+    session.knowPublishKey(unsealed.publishKey);
     const steps = new ConnectorSteps({ ctx: tools.ctx, session, network, io, credentials: tools.credentials }, current);
-    return work(tools.ctx, session, network, steps, unsealed.handle);
+    return work(tools.ctx, session, network, steps, unsealed.publishKey);
   });
 }
 
@@ -222,7 +222,7 @@ async function work(
   if (!mayBeOut) {
     const prepared = await steps.prepare(publication, publishKey);
     if (prepared.is !== "prepared") return settle(session.facts, prepared, recovery, session.moment());
-    publishKey = prepared.handle;
+    publishKey = prepared.publishKey;
   }
   const outcome = await steps.publish(publication, publishKey);
   if (outcome !== null) return settle(session.facts, outcome, recovery, session.moment());

@@ -25,10 +25,10 @@ import { findNetwork, readRechecks } from "../networks/index.ts";
 import { untilKnown } from "../store/db/until-known.ts";
 import { type DueDelivery, makeGuard } from "../store/deliveries/due.ts";
 import type { DeliveryGuard } from "../store/deliveries/guard.ts";
-import { recoverSend, saveHandle, withdrawIntent } from "../store/deliveries/send-intent.ts";
+import { recoverSend, savePublishKey, withdrawIntent } from "../store/deliveries/send-intent.ts";
 import type { FollowUp, ProvenPart, Settlement } from "../store/deliveries/settle.ts";
 import { cancelUnsent, whyStopped } from "../store/deliveries/stop-unsent.ts";
-import { sealHandle } from "./publish-key.ts";
+import { sealPublishKey } from "./publish-key.ts";
 import type { Unwritten } from "./unwritten.ts";
 import type { WriteBatcher } from "./write-batcher.ts";
 
@@ -56,7 +56,7 @@ export class DeliverySession {
   #sentAt: number | null;
   #hasOpenSend: boolean;
   /** The publish key, once the session knows it. */
-  #handle: Json = null;
+  #publishKey: Json = null;
   /** The thread parts that were live when the session began. */
   readonly liveParts: LivePart[];
   readonly place: ThreadPlace;
@@ -114,15 +114,15 @@ export class DeliverySession {
   }
 
   /** Takes note of the stored publish key. */
-  knowHandle(publishKey: Json): void {
-    this.#handle = publishKey;
+  knowPublishKey(publishKey: Json): void {
+    this.#publishKey = publishKey;
   }
 
   /** Makes a publish key durable. Throws `GuardLost`. */
-  async saveHandle(publishKey: Json): Promise<void> {
-    this.#handle = publishKey;
+  async savePublishKey(publishKey: Json): Promise<void> {
+    this.#publishKey = publishKey;
     const sealed = await this.#seal(publishKey);
-    await this.#write((guard) => saveHandle(this.#db, guard, sealed));
+    await this.#write((guard) => savePublishKey(this.#db, guard, sealed));
     this.#state = "staged";
   }
 
@@ -132,9 +132,9 @@ export class DeliverySession {
    */
   async intend(publishKey: Json, payloadHash: string): Promise<number | null> {
     const guard = { ...this.#guard };
-    this.#handle = publishKey;
+    this.#publishKey = publishKey;
     try {
-      const intent = await this.#parts.batcher.intend({ guard, handle: await this.#seal(publishKey), payloadHash });
+      const intent = await this.#parts.batcher.intend({ guard, publishKey: await this.#seal(publishKey), payloadHash });
       if (intent === null) return null;
       this.#guard.version++;
       this.#state = "sending";
@@ -213,10 +213,10 @@ export class DeliverySession {
   }
 
   async #toSettlement(transition: Transition, step: ThreadStep | null): Promise<Settlement> {
-    const { handle: publishKey } = transition;
+    const { publishKey } = transition;
     const sealed = {
       ...transition,
-      handle: publishKey === undefined || publishKey === null ? publishKey : await this.#seal(publishKey),
+      publishKey: publishKey === undefined || publishKey === null ? publishKey : await this.#seal(publishKey),
     };
     const event = this.#eventOf(transition);
     const provenPart = step === null || this.place.last === 0 ? undefined : await this.#provenPart(step);
@@ -236,8 +236,8 @@ export class DeliverySession {
     const { position } = this.place;
     // If the address is unknown, the id may be unknown too, and the publish key finds both. The key of the first part also
     // records the files that were sent, for the comparison with the live post.
-    const publishKey = urlState === "none" && position > 0 ? null : this.#handle;
-    const sealed = publishKey === null ? {} : { handle: await this.#seal(publishKey) };
+    const publishKey = urlState === "none" && position > 0 ? null : this.#publishKey;
+    const sealed = publishKey === null ? {} : { publishKey: await this.#seal(publishKey) };
     const out: LivePart = { id, url, urlState, at: this.now(), attempts: this.#attempts, ...sealed };
     return { proof: move, position, live: out };
   }
@@ -263,7 +263,7 @@ export class DeliverySession {
   }
 
   #seal(publishKey: Json): Promise<string> {
-    return sealHandle(this.#parts.ctx, this.due.delivery, publishKey);
+    return sealPublishKey(this.#parts.ctx, this.due.delivery, publishKey);
   }
 
   #followUpOf({ state, live }: Transition): FollowUp {

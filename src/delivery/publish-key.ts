@@ -7,13 +7,13 @@ import type { Published } from "../networks/network.ts";
 import type { DeliveryRow } from "../store/deliveries/due.ts";
 
 /** Seals a publish key. Throws if this deployment has no sealing key; without one, no channel could be connected. */
-export async function sealHandle(ctx: Context, delivery: DeliveryRow, publishKey: Json): Promise<string> {
+export async function sealPublishKey(ctx: Context, delivery: DeliveryRow, publishKey: Json): Promise<string> {
   if (ctx.seal === null) throw new Error("there is no sealing key");
   return ctx.seal.seal(JSON.stringify(publishKey), getSealContext(delivery));
 }
 
-/** Returns the publish key of a delivery as `handle` (null before it has a key), or `unreadable` if unsealing fails. */
-export function unsealHandle(ctx: Context, delivery: DeliveryRow): Promise<{ handle: Json } | "unreadable"> {
+/** Returns the publish key of a delivery as `publishKey` (null before it has a key), or `unreadable` if unsealing fails. */
+export function unsealPublishKey(ctx: Context, delivery: DeliveryRow): Promise<{ publishKey: Json } | "unreadable"> {
   return unsealFor(ctx, delivery, delivery.publishKey);
 }
 
@@ -22,20 +22,20 @@ export async function unsealFor(
   ctx: Context,
   delivery: DeliveryRow,
   sealed: string | null,
-): Promise<{ handle: Json } | "unreadable"> {
-  if (sealed === null) return { handle: null };
+): Promise<{ publishKey: Json } | "unreadable"> {
+  if (sealed === null) return { publishKey: null };
   const unsealed = (await ctx.seal?.unseal(sealed, getSealContext(delivery))) ?? null;
-  return unsealed === null ? "unreadable" : { handle: JSON.parse(unsealed) };
+  return unsealed === null ? "unreadable" : { publishKey: JSON.parse(unsealed) };
 }
 
 /** A published thread part, as calls to its network need it. If its publish key cannot be unsealed, the part has no key. */
 export async function publishedPart(
   ctx: Context,
   delivery: DeliveryRow,
-  { id, handle }: LivePart,
+  { id, publishKey: sealed }: LivePart,
 ): Promise<Published<Json>> {
-  const unsealed = await unsealFor(ctx, delivery, handle ?? null);
-  return { id, handle: unsealed === "unreadable" ? null : unsealed.handle };
+  const unsealed = await unsealFor(ctx, delivery, sealed ?? null);
+  return { id, publishKey: unsealed === "unreadable" ? null : unsealed.publishKey };
 }
 
 function getSealContext({ workspaceId, id }: DeliveryRow) {

@@ -2,7 +2,7 @@
 // once. If the answer is lost, Crier looks for the comment, on networks that list comments.
 import { errorText, log } from "../adapters/log.ts";
 import type { DeliveryTools } from "../delivery/deliver.ts";
-import { sealHandle, unsealFor } from "../delivery/publish-key.ts";
+import { sealPublishKey, unsealFor } from "../delivery/publish-key.ts";
 import { findFirstComment, settleComment } from "../domain/delivery/first-comment.ts";
 import { askedWait, type Commented, type NotFound, notFound, type Unknown } from "../domain/delivery/outcome.ts";
 import type { Json } from "../domain/json.ts";
@@ -10,7 +10,7 @@ import type { ConnectorContext, Network, Published } from "../networks/network.t
 import { untilKnown } from "../store/db/until-known.ts";
 import {
   type StoredComment,
-  saveCommentHandle,
+  saveCommentKey,
   settleFirstComment,
   writeCommentIntent,
 } from "../store/deliveries/first-comments.ts";
@@ -53,7 +53,7 @@ async function commented(
     return { answer: { is: "rejected", error: "content_refused", detail: "there is none" }, stored: read };
   const db = ctx.databaseOf(delivery.workspaceId);
   const unsealed = await unsealFor(ctx, delivery, delivery.commentKey);
-  let ready = unsealed === "unreadable" ? null : unsealed.handle;
+  let ready = unsealed === "unreadable" ? null : unsealed.publishKey;
   const lookFor = async (lost: Unknown): Promise<Commented | NotFound> => {
     if (firstComment.find === undefined) return lost;
     const searchResult = lost.notBefore === undefined ? await firstComment.find(published, text, ready, context) : lost;
@@ -62,17 +62,17 @@ async function commented(
   if (read.state === "sending")
     return { answer: await lookFor({ is: "unknown", detail: "the call broke off" }), stored: read };
   if (firstComment.prepare) {
-    let handleStored = delivery.commentKey;
+    let storedKey = delivery.commentKey;
     let isOvertaken = false;
-    const save = async (handle: Json) => {
-      const sealed = await sealHandle(ctx, delivery, handle);
-      if (await saveCommentHandle(db, delivery, handleStored, sealed)) handleStored = sealed;
+    const save = async (publishKey: Json) => {
+      const sealed = await sealPublishKey(ctx, delivery, publishKey);
+      if (await saveCommentKey(db, delivery, storedKey, sealed)) storedKey = sealed;
       else isOvertaken = true;
     };
     const prepared = await firstComment.prepare(published, text, context, ready, save);
     if (prepared.is !== "prepared") return { answer: prepared, stored: read };
     if (isOvertaken) return null;
-    ready = prepared.handle;
+    ready = prepared.publishKey;
   }
   if (!(await writeCommentIntent(db, delivery))) return null;
   const stored: StoredComment = { state: "sending", tries: null };

@@ -3,7 +3,7 @@
 import { errorText, log } from "../adapters/log.ts";
 import { type DeliveryTools, proveLive } from "../delivery/deliver.ts";
 import { getAcceptedContent } from "../delivery/publication.ts";
-import { publishedPart, unsealHandle } from "../delivery/publish-key.ts";
+import { publishedPart, unsealPublishKey } from "../delivery/publish-key.ts";
 import { nextFollowUpStep } from "../domain/delivery/follow-up.ts";
 import { askedWait, type Retryable, type VerifyOutcome } from "../domain/delivery/outcome.ts";
 import type { Readback } from "../domain/delivery/readback.ts";
@@ -113,17 +113,17 @@ async function verify(tools: FollowUpTools, followUp: FollowUp): Promise<Verifie
     return "done";
   }
   if ("is" in context) return pauseFrom(now, context.notBefore);
-  const unsealed = await unsealHandle(tools.ctx, delivery);
-  const handle = unsealed === "unreadable" ? null : unsealed.handle;
+  const unsealed = await unsealPublishKey(tools.ctx, delivery);
+  const publishKey = unsealed === "unreadable" ? null : unsealed.publishKey;
   const verification = { ...followUp, tools, network, context };
   try {
     const step = nextFollowUpStep(delivery);
-    if (step.is === "search") return await search(verification, handle);
+    if (step.is === "search") return await search(verification, publishKey);
     const id = delivery.netPostId;
     if (id === null) return putOff(tools, followUp, null);
     const parts = parseLiveParts(delivery);
     // A thread is identified by its first part, but its publish key is that of its last part.
-    const post = parts[0] === undefined ? { id, handle } : await publishedPart(tools.ctx, delivery, parts[0]);
+    const post = parts[0] === undefined ? { id, publishKey } : await publishedPart(tools.ctx, delivery, parts[0]);
     if (step.is === "takedown") return doneUntil(await takeDown(tools, followUp, network, context, post));
     if (step.is === "addition") {
       const { notBefore, isMoreDue } = await makeAddition(tools, followUp, network, context, post, step.name);
@@ -235,9 +235,9 @@ function alteredEvent({ tools, delivery, post }: Verification, after: AfterVerif
 }
 
 /** Accepts proof that the post is out at any time. Never sends anything again. */
-async function search(verification: Verification, handle: Json | null): Promise<"done" | Pause> {
+async function search(verification: Verification, publishKey: Json | null): Promise<"done" | Pause> {
   const { tools, network, context, delivery, now } = verification;
-  const searchOutcome = handle === null ? undefined : await network.reconcile?.(handle, context);
+  const searchOutcome = publishKey === null ? undefined : await network.reconcile?.(publishKey, context);
   if (searchOutcome === undefined) return putOff(tools, verification, null);
   if (searchOutcome.is === "live" || searchOutcome.is === "handed_over") {
     await proveLive(tools, { ...verification, media: [] }, searchOutcome);

@@ -60,15 +60,15 @@ export interface NetworkIO {
 }
 
 /** The posts that a thread part replies to: `root` is the first post of the thread, `parent` the previous part. */
-export interface ReplyTo<Handle> {
-  root: Published<Handle>;
-  parent: Published<Handle>;
+export interface ReplyTo<PublishKey> {
+  root: Published<PublishKey>;
+  parent: Published<PublishKey>;
   /** The network's ids of all earlier parts, in order. */
   before: string[];
 }
 
 /** The content that goes out on one channel: final text, files in order, and the network's own options. */
-export interface Publication<Options, Handle = Json> {
+export interface Publication<Options, PublishKey = Json> {
   text: string;
   media: MediaFile[];
   /** The thumbnail of its video; only for networks whose rule has `thumbnail`. */
@@ -77,7 +77,7 @@ export interface Publication<Options, Handle = Json> {
   /** The options of the post; a thread part uses only those that apply to every part. */
   options: Options;
   /** Absent for the post itself. Only for networks whose rule has `thread`. */
-  replyTo?: ReplyTo<Handle>;
+  replyTo?: ReplyTo<PublishKey>;
 }
 
 /** A connector's context while it works for one channel. */
@@ -169,17 +169,17 @@ export interface PostMode {
   takesTextWith(kind: MediaKind): boolean;
 }
 
-/** A live post. `handle` is null if it was lost. */
-export interface Published<Handle> {
+/** A live post. `publishKey` is null if it was lost. */
+export interface Published<PublishKey> {
   id: string;
-  handle: Handle | null;
+  publishKey: PublishKey | null;
 }
 
 /** The first comment under a post: a separate call, which is made only once, even if it fails. */
-export interface FirstComment<Credential, Handle> {
+export interface FirstComment<Credential, PublishKey> {
   /** Prepares the comment, for networks that publish it like a post. Harmless; `ready`: the last saved state. */
   prepare?(
-    published: Published<Handle>,
+    published: Published<PublishKey>,
     text: string,
     context: ConnectorContext<Credential>,
     ready: Json | null,
@@ -187,14 +187,14 @@ export interface FirstComment<Credential, Handle> {
   ): Promise<PrepareOutcome>;
   /** The one call that publishes it. */
   publish(
-    published: Published<Handle>,
+    published: Published<PublishKey>,
     text: string,
     ready: Json | null,
     context: ConnectorContext<Credential>,
   ): Promise<Commented>;
   /** Searches for a comment whose answer was lost; absent if the network does not show comments. */
   find?(
-    published: Published<Handle>,
+    published: Published<PublishKey>,
     text: string,
     ready: Json | null,
     context: ConnectorContext<Credential>,
@@ -208,22 +208,26 @@ export interface AdditionWish<Value> {
 }
 
 /** An option that is carried out once the post is live: a separate call, which is made only once, even if it fails. */
-export interface Addition<Credential, Handle> {
-  add(published: Published<Handle>, wish: AdditionWish<Json>, context: ConnectorContext<Credential>): Promise<Added>;
+export interface Addition<Credential, PublishKey> {
+  add(
+    published: Published<PublishKey>,
+    wish: AdditionWish<Json>,
+    context: ConnectorContext<Credential>,
+  ): Promise<Added>;
   /** Whether the network shows the result of a call whose answer was lost; absent if it does not show it. */
   isThere?(
-    published: Published<Handle>,
+    published: Published<PublishKey>,
     wish: AdditionWish<Json>,
     context: ConnectorContext<Credential>,
   ): Promise<Added | NotFound>;
 }
 /** By the option's name, in the order in which they are made. */
-export type AdditionsOf<Credential, Handle> = Record<string, Addition<Credential, Handle>>;
+export type AdditionsOf<Credential, PublishKey> = Record<string, Addition<Credential, PublishKey>>;
 
 /** `rejected`: the credential is discarded, except for `permission_missing`, which the owner can fix at the network. */
 export type Refreshed<Credential> = { is: "fresh"; credential: Credential } | Rejected | Retryable;
 
-export interface NetworkDefinition<Credential, Options, Handle> {
+export interface NetworkDefinition<Credential, Options, PublishKey> {
   rule: PlatformRule;
   /** Absent if no setting names a version of its API. */
   versions?: VersionRule;
@@ -231,7 +235,7 @@ export interface NetworkDefinition<Credential, Options, Handle> {
   connectInput: z.ZodType;
   options: z.ZodType<Options>;
   credential: z.ZodType<Credential>;
-  handle: z.ZodType<Handle>;
+  publishKey: z.ZodType<PublishKey>;
   /** Whether it fetches all files itself, by their addresses, so that no file is sent to it. */
   fetchesFiles?: true;
   /** For networks that can publish in more than one way. */
@@ -258,19 +262,19 @@ export interface NetworkDefinition<Credential, Options, Handle> {
    * `save` makes a key durable and may be called at every checkpoint.
    */
   prepare(
-    publication: Publication<Options, Handle>,
+    publication: Publication<Options, PublishKey>,
     context: ConnectorContext<Credential>,
-    publishKey: Handle | null,
-    save: (handle: Handle) => Promise<void>,
+    publishKey: PublishKey | null,
+    save: (publishKey: PublishKey) => Promise<void>,
   ): Promise<PrepareOutcome>;
   /** The one irrevocable call. */
   publish(
-    publication: Publication<Options, Handle>,
-    publishKey: Handle,
+    publication: Publication<Options, PublishKey>,
+    publishKey: PublishKey,
     context: ConnectorContext<Credential>,
   ): Promise<Outcome>;
   /** Asks about a publish key whose publish had no answer, or is still processing; absent if the network cannot be asked. */
-  reconcile?(publishKey: Handle, context: ConnectorContext<Credential>): Promise<ReconcileOutcome>;
+  reconcile?(publishKey: PublishKey, context: ConnectorContext<Credential>): Promise<ReconcileOutcome>;
   /**
    * Asks the network ahead of time for reasons that would stop a post, such as a used-up quota; null if there is no reason.
    * Harmless. Absent if the network reports nothing ahead of time.
@@ -278,20 +282,20 @@ export interface NetworkDefinition<Credential, Options, Handle> {
   foresee?(publication: Publication<Options>, context: ConnectorContext<Credential>): Promise<Foreseen>;
   /** Rechecks a published post: whether it exists, its address, and with `accepted` whether its content is unchanged. */
   verify(
-    published: Published<Handle>,
+    published: Published<PublishKey>,
     context: ConnectorContext<Credential>,
     accepted?: Accepted,
   ): Promise<VerifyOutcome>;
   /** Takes a published post down; harmless to repeat. Absent if an app may not do that. */
-  takeDown?(published: Published<Handle>, context: ConnectorContext<Credential>): Promise<TakenDown>;
+  takeDown?(published: Published<PublishKey>, context: ConnectorContext<Credential>): Promise<TakenDown>;
   /** Options whose values the network lists for an account, marked with `x-lookup` in their schema. */
   lookUps?: LookUps<Credential>;
   /** Writes the option `first_comment` under a published post; absent if the network has no such option. */
-  firstComment?: FirstComment<Credential, Handle>;
+  firstComment?: FirstComment<Credential, PublishKey>;
   /** Options that are carried out once the post is live. */
-  additions?: AdditionsOf<Credential, Handle>;
+  additions?: AdditionsOf<Credential, PublishKey>;
   /** Reads the metrics of a published post; absent if the network reports none. */
-  readMetrics?(published: Published<Handle>, context: ConnectorContext<Credential>): Promise<MetricsOutcome>;
+  readMetrics?(published: Published<PublishKey>, context: ConnectorContext<Credential>): Promise<MetricsOutcome>;
 }
 
 /** A network as general code uses it. Its own types are replaced by JSON, which is validated before the network gets it. */

@@ -33,14 +33,14 @@ const COLUMNS = {
     key: [deliveries.postId, deliveries.channelId],
     sealed: deliveries.publishKey,
   },
-  "comment-handle": {
+  "comment-key": {
     purpose: "publish-key",
     table: deliveries,
     owner: deliveries.workspaceId,
     key: [deliveries.postId, deliveries.channelId],
     sealed: deliveries.commentKey,
   },
-  "part-handle": {
+  "part-key": {
     purpose: "publish-key",
     table: deliveries,
     owner: deliveries.workspaceId,
@@ -95,8 +95,8 @@ export type SealedKind = keyof typeof COLUMNS;
 export const SEALED_KINDS: SealedKind[] = [
   "channel-credential",
   "publish-key",
-  "comment-handle",
-  "part-handle",
+  "comment-key",
+  "part-key",
   "webhook-secret",
   "previous-webhook-secrets",
   "workspace-key",

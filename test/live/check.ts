@@ -142,12 +142,12 @@ class Session {
     const what = kind ?? "text";
     const publication = await this.#publication(kind);
     const begun = Date.now();
-    const handle = await this.#prepare(publication);
+    const publishKey = await this.#prepare(publication);
     this.#goOn();
     // From here on it may be out, whatever is heard of it.
     const mayBe = { what, where: this.#account.profileUrl ?? this.#account.handle };
     left.add(mayBe);
-    const { live, handle: asked } = await this.#publish(publication, handle).catch((error: unknown) => {
+    const { live, publishKey: asked } = await this.#publish(publication, publishKey).catch((error: unknown) => {
       if (error instanceof Refused) left.delete(mayBe);
       throw error;
     });
@@ -157,7 +157,7 @@ class Session {
     const seconds = ((Date.now() - begun) / 1_000).toFixed(1);
     tell({ what, state: "ok", says: `live after ${seconds} s${live.url === null ? "" : `: ${live.url}`}` });
     if (live.note !== undefined) tell({ what, state: "warning", says: live.note });
-    const post = { id: live.id, handle: asked };
+    const post = { id: live.id, publishKey: asked };
     try {
       await this.#readBack(what, post);
     } finally {
@@ -193,20 +193,20 @@ class Session {
     for (let asked = 0; asked < ASKED_AT_MOST; asked++) {
       this.#goOn();
       const answer = await this.#fresh((context) =>
-        network.prepare(publication, context, saved, async (handle) => {
-          saved = handle;
+        network.prepare(publication, context, saved, async (publishKey) => {
+          saved = publishKey;
         }),
       );
-      if (answer.is === "prepared") return answer.handle;
+      if (answer.is === "prepared") return answer.publishKey;
       if (answer.is !== "retryable" || answer.retryAt === undefined) throw new Failed(`not ready: ${inWords(answer)}`);
       await this.#wait(answer.retryAt);
     }
     throw new Failed("the network was still preparing it");
   }
 
-  async #publish(publication: Publication<Json>, handle: Json): Promise<{ live: Live; handle: Json }> {
+  async #publish(publication: Publication<Json>, publishKey: Json): Promise<{ live: Live; publishKey: Json }> {
     const { network, tell, stopped } = this.#check;
-    let asked = handle;
+    let asked = publishKey;
     let answer: Outcome | ReconcileOutcome = await this.#fresh((context) =>
       network.publish(publication, asked, context),
     );
@@ -218,12 +218,12 @@ class Session {
       });
     }
     for (let times = 0; times < (stopped() ? ASKED_WHEN_STOPPED : ASKED_AT_MOST); times++) {
-      if (answer.is === "live") return { live: answer, handle: asked };
+      if (answer.is === "live") return { live: answer, publishKey: asked };
       if (answer.is === "rejected" || answer.is === "void") throw new Refused(`refused: ${inWords(answer)}`);
       if (answer.is === "retryable" && times === 0) throw new Refused(`put off: ${inWords(answer)}`);
       const { reconcile } = network;
       if (reconcile === undefined || (answer.is === "unknown" && answer.final)) break;
-      if (answer.is === "processing") asked = answer.handle;
+      if (answer.is === "processing") asked = answer.publishKey;
       await this.#wait(answer.is === "processing" ? answer.askAt : Date.now() + ASK_EVERY_MS);
       const now: Json = asked;
       answer = await this.#fresh((context) => reconcile(now, context));
@@ -232,7 +232,7 @@ class Session {
   }
 
   /** Networks show a new post after a while; a post that is said to be gone within this time may still come. */
-  async #readBack(what: string, post: { id: string; handle: Json }): Promise<void> {
+  async #readBack(what: string, post: { id: string; publishKey: Json }): Promise<void> {
     const { network, tell, stopped, callsSoFar } = this.#check;
     if (stopped()) return;
     const callsBefore = callsSoFar();
@@ -253,7 +253,7 @@ class Session {
   }
 
   /** True: it is gone. */
-  async #takeDown(what: string, post: { id: string; handle: Json }): Promise<boolean> {
+  async #takeDown(what: string, post: { id: string; publishKey: Json }): Promise<boolean> {
     const { network, tell } = this.#check;
     const { takeDown } = network;
     if (takeDown === undefined) return false;

@@ -83,7 +83,7 @@ it("an app of facebook in development mode is answered as if everybody saw its p
   const publishKey = await prepared(facebook, text, owner.context);
   const sent = await facebook.publish(text, publishKey, owner.context);
   if (sent.is !== "live") return expect.fail(JSON.stringify(sent));
-  expect(await facebook.verify({ id: sent.id, handle: publishKey }, owner.context)).toMatchObject({ is: "there" });
+  expect(await facebook.verify({ id: sent.id, publishKey }, owner.context)).toMatchObject({ is: "there" });
   expect(await ledger(simulators, owner.name)).toMatchObject([{ detail: { seen_by: "people of the app" } }]);
   expect(accessOf.facebook?.problems.live_mode?.fix).toContain("Switch the app to Live mode");
 });

@@ -151,7 +151,7 @@ describe("a video over 50 MB", () => {
     if (prepared?.is !== "prepared") throw new Error(JSON.stringify(prepared));
     expect(calls).toEqual(["startUpload", "uploadPart 1", "uploadPart 2", "uploadPart 3", "finishUpload"]);
     expect(saved.map((publishKey) => (publishKey as { sent?: number }).sent)).toEqual([0, 1, 2, 3, undefined]);
-    const sent = await bluesky.publish(publication("large", { media: [video()] }), prepared.handle, context);
+    const sent = await bluesky.publish(publication("large", { media: [video()] }), prepared.publishKey, context);
     expect(sent).toMatchObject({ is: "live" });
     const sha256 = createHash("sha256").update(VIDEO).digest("hex");
     expect(await ledger(simulators, handle)).toMatchObject([{ media: [{ bytes: VIDEO.byteLength, sha256 }] }]);

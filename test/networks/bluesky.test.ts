@@ -68,7 +68,7 @@ describe("a post", () => {
   const mentioned = async (text: string, context: ConnectorContext<Json>) => {
     const answer = await bluesky.prepare(publication(text), context, null, async () => {});
     if (answer.is !== "prepared") return answer.is;
-    const { record } = answer.handle as { record: { facets?: { features: { did?: string }[] }[] } };
+    const { record } = answer.publishKey as { record: { facets?: { features: { did?: string }[] }[] } };
     return (record.facets ?? []).map(({ features }) => features[0]?.did);
   };
 
@@ -159,7 +159,7 @@ describe("a post", () => {
         publishKey = saved;
       });
       if (answer.is === "prepared") {
-        publishKey = answer.handle;
+        publishKey = answer.publishKey;
         break;
       }
       expect(answer).toMatchObject({ is: "retryable", retryAt: expect.any(Number) });
@@ -181,7 +181,7 @@ describe("a post", () => {
     const publishKey = await prepared(bluesky, publication("fixed"), context);
     const calls = makeIO(simulators, "bluesky");
     const again = await bluesky.prepare(publication("fixed"), { ...context, io: calls }, publishKey, async () => {});
-    expect(again).toEqual({ is: "prepared", handle: publishKey });
+    expect(again).toEqual({ is: "prepared", publishKey });
     expect(calls.calls).toEqual([]);
   });
 });
@@ -221,11 +221,11 @@ it("a later look finds the post, sees that it was removed, and knows when it saw
   const publishKey = await prepared(bluesky, post, context);
   const sent = await bluesky.publish(post, publishKey, context);
   if (sent.is !== "live") throw new Error(sent.is);
-  expect(await bluesky.verify({ id: sent.id, handle: publishKey }, context)).toEqual({ is: "there", url: sent.url });
+  expect(await bluesky.verify({ id: sent.id, publishKey }, context)).toEqual({ is: "there", url: sent.url });
   await onCall(handle, "com.atproto.repo.getRecord", { do: "reset_before" });
-  expect(await bluesky.verify({ id: sent.id, handle: publishKey }, context)).toMatchObject({ is: "unknown" });
+  expect(await bluesky.verify({ id: sent.id, publishKey }, context)).toMatchObject({ is: "unknown" });
   await fetch(`${simulators.url}/_sim/posts/bluesky/${encodeURIComponent(sent.id)}`, { method: "DELETE" });
-  expect(await bluesky.verify({ id: sent.id, handle: publishKey }, context)).toEqual({ is: "gone" });
+  expect(await bluesky.verify({ id: sent.id, publishKey }, context)).toEqual({ is: "gone" });
 });
 
 it("a file that is too much for the network is refused with its reason", async () => {

@@ -60,7 +60,7 @@ export async function prepare(
 export async function readyToken(network: Network, post: Publication<Json>, signed: Signed): Promise<Json> {
   const answer = await prepare(network, post, signed);
   if (answer.is !== "prepared") throw new Error(`not prepared: ${JSON.stringify(answer)}`);
-  return answer.handle;
+  return answer.publishKey;
 }
 
 /** Scripts one misbehaviour of one account's calls. */

@@ -51,8 +51,8 @@ describe.each(networks.map((network): [string, Network] => [network.rule.platfor
       const at = await begin(simulators, network);
       const [type = "feed"] = network.rule.post_types;
       const post = await postOf(at, type, network.rule.image === null ? "video" : "image", 1);
-      const handle = await ready(at, post);
-      await finish(at, await network.publish(post, handle, at.context), handle);
+      const publishKey = await ready(at, post);
+      await finish(at, await network.publish(post, publishKey, at.context), publishKey);
       exchanges = structuredClone([...recordedExchanges()]);
     });
     afterAll(() => simulators.close());

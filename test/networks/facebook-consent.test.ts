@@ -47,7 +47,7 @@ describe("a person's consent", () => {
     const post = { text: "hello", media: [], postType: "feed" as const, options: {} };
     const prepared = await facebook.prepare(post, context, null, async () => {});
     if (prepared.is !== "prepared") throw new Error(JSON.stringify(prepared));
-    expect(await facebook.publish(post, prepared.handle, context)).toMatchObject({ is: "live" });
+    expect(await facebook.publish(post, prepared.publishKey, context)).toMatchObject({ is: "live" });
   });
 
   it("that is denied leads back without a code", async () => {

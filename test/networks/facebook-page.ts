@@ -58,7 +58,7 @@ export async function prepareAll(post: Publication<Json>, context: ConnectorCont
 export async function ready(post: Publication<Json>, context: ConnectorContext<Json>): Promise<Json> {
   const last = (await prepareAll(post, context)).at(-1);
   if (last?.is !== "prepared") throw new Error(JSON.stringify(last));
-  return last.handle;
+  return last.publishKey;
 }
 
 /** Asks until the network is done with it. */
@@ -68,7 +68,7 @@ export async function settled(
 ): Promise<Outcome | ReconcileOutcome> {
   let last = outcome;
   for (let looks = 0; last.is === "processing" && looks < 10; looks++) {
-    last = (await facebook.reconcile?.(last.handle, context)) ?? last;
+    last = (await facebook.reconcile?.(last.publishKey, context)) ?? last;
   }
   return last;
 }
@@ -78,7 +78,7 @@ export async function publish(
   simulators: Simulators,
   post: Publication<Json>,
   { name, context }: TestPage,
-): Promise<{ entry: LedgerEntry; live: Live; handle: Json }> {
+): Promise<{ entry: LedgerEntry; live: Live; publishKey: Json }> {
   const entriesBefore = (await ledger(simulators, name)).length;
   const publishKey = await ready(post, context);
   const live = await settled(await facebook.publish(post, publishKey, context), context);
@@ -88,5 +88,5 @@ export async function publish(
   const entry = entries.at(-1);
   if (entry === undefined || live.is !== "live") return expect.fail("nothing was published");
   expect(live).toMatchObject({ id: entry.id, url: entry.url });
-  return { entry, live, handle: publishKey };
+  return { entry, live, publishKey };
 }

@@ -54,7 +54,7 @@ describe("the call that publishes a video", () => {
       [{ do: "status", status: 400, body: graphError(100, 33) }, { is: "unknown" }],
     ] as const) {
       await onCall(simulators, at, "node", what);
-      expect(await facebook.reconcile?.(sent.handle, at.context)).toMatchObject(outcome);
+      expect(await facebook.reconcile?.(sent.publishKey, at.context)).toMatchObject(outcome);
     }
     expect(await settled(sent, at.context)).toMatchObject({ is: "live" });
   });

@@ -54,7 +54,7 @@ describe("the upload of a reel or story", () => {
     expect(sent[1]).toBeGreaterThan(0);
     expect(sent[1]).toBeLessThan(BYTES);
     const last = answers.at(-1);
-    const publishKey = last?.is === "prepared" ? last.handle : null;
+    const publishKey = last?.is === "prepared" ? last.publishKey : null;
     await settled(await facebook.publish(of(kind, whole), publishKey, at.context), at.context);
     expect((await posts(at))[0]?.media).toMatchObject([await sumOf(whole)]);
   });
@@ -169,7 +169,7 @@ describe("the parts of a plain video", () => {
     const answers = await prepareAll(film(video), at.context, saved);
     expect(answers).toMatchObject([{ is: "retryable" }, { is: "prepared" }]);
     const last = answers.at(-1);
-    const publishKey = last?.is === "prepared" ? last.handle : null;
+    const publishKey = last?.is === "prepared" ? last.publishKey : null;
     await settled(await facebook.publish(film(video), publishKey, at.context), at.context);
     expect((await posts(at))[0]?.media).toMatchObject([await sumOf(video)]);
   });

@@ -15,7 +15,7 @@ describe("a video", () => {
   it("goes out as a reel with text and title", async () => {
     const video = upright();
     const post = publication("a reel\n#crier", { media: [video], postType: "reel", options: { title: "Title" } });
-    const { entry, live, handle: publishKey } = await publish(simulators, post, await account());
+    const { entry, live, publishKey } = await publish(simulators, post, await account());
     expect(entry).toMatchObject({
       text: "a reel\n#crier",
       media: [await sumOf(video)],
@@ -104,7 +104,8 @@ describe("a video", () => {
       const post = of(kind, file(new Uint8Array(5_000).fill(1), { contentType: "video/mp4" }));
       const prepared = (await prepareAll(post, at.context)).at(-1);
       // A story's status is read before it is published, that of the others after.
-      const answer = prepared?.is === "prepared" ? await facebook.publish(post, prepared.handle, at.context) : prepared;
+      const answer =
+        prepared?.is === "prepared" ? await facebook.publish(post, prepared.publishKey, at.context) : prepared;
       expect(answer?.is).toBe(kind === "story" ? "rejected" : "processing");
       const outcome = answer?.is === "processing" ? await settled(answer, at.context) : answer;
       expect(outcome).toMatchObject({
@@ -121,11 +122,11 @@ describe("a published video", () => {
   it.each(["reel", "video"] as const)("is there, then gone, and has metrics: %s", async (kind) => {
     const at = await account();
     await publish(simulators, publication("an older post"), at);
-    const { live, handle: publishKey } = await publish(simulators, of(kind), at);
-    const verify = () => facebook.verify({ id: live.id, handle: publishKey }, at.context);
+    const { live, publishKey } = await publish(simulators, of(kind), at);
+    const verify = () => facebook.verify({ id: live.id, publishKey }, at.context);
     expect(await verify()).toEqual({ is: "there", url: live.url });
     const metrics = { views: expect.any(Number), likes: expect.any(Number) };
-    expect(await facebook.readMetrics?.({ id: live.id, handle: publishKey }, at.context)).toMatchObject({
+    expect(await facebook.readMetrics?.({ id: live.id, publishKey }, at.context)).toMatchObject({
       is: "read",
       metrics,
     });

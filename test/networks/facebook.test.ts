@@ -62,7 +62,7 @@ describe("a post", () => {
     const sent = await facebook.publish(post, publishKey, at.context);
     expect(sent).toMatchObject({ is: "live", url: null, urlState: "pending" });
     const id = sent.is === "live" ? sent.id : "";
-    expect(await facebook.verify({ id, handle: publishKey }, at.context)).toMatchObject({
+    expect(await facebook.verify({ id, publishKey }, at.context)).toMatchObject({
       is: "there",
       url: expect.stringContaining(id),
     });
@@ -123,10 +123,13 @@ describe("a published post", () => {
   it("is there, then gone; a token that lost the Page proves nothing", async () => {
     const at = await account();
     await publish(simulators, publication("an older post"), at);
-    const { live, handle: publishKey } = await publish(simulators, publication("look"), at);
-    const verify = () => facebook.verify({ id: live.id, handle: publishKey }, at.context);
+    const { live, publishKey } = await publish(simulators, publication("look"), at);
+    const verify = () => facebook.verify({ id: live.id, publishKey }, at.context);
     expect(await verify()).toEqual({ is: "there", url: live.url });
-    expect(await facebook.verify({ id: live.id, handle: null }, at.context)).toEqual({ is: "there", url: live.url });
+    expect(await facebook.verify({ id: live.id, publishKey: null }, at.context)).toEqual({
+      is: "there",
+      url: live.url,
+    });
     const removed = await fetch(`${simulators.url}/_sim/posts/facebook/${live.id}`, { method: "DELETE" });
     expect(removed.status).toBe(204);
     expect(await verify()).toEqual({ is: "gone", confirmAfterMs: 86_400_000 });
@@ -145,36 +148,36 @@ describe("a published post", () => {
   it("is not called gone while no other post can be read either, as in an outage", async () => {
     const at = await page(simulators, "", "user", unique("outage_100_33_"));
     await publish(simulators, publication("an older post"), at);
-    const { live, handle } = await publish(simulators, publication("look"), at);
-    expect(await facebook.verify({ id: live.id, handle }, at.context)).toMatchObject({ is: "unknown" });
+    const { live, publishKey } = await publish(simulators, publication("look"), at);
+    expect(await facebook.verify({ id: live.id, publishKey }, at.context)).toMatchObject({ is: "unknown" });
   });
 
   it("that is the only one of its Page is not called gone: nothing else can be asked", async () => {
     const at = await account();
-    const { live, handle } = await publish(simulators, publication("alone"), at);
+    const { live, publishKey } = await publish(simulators, publication("alone"), at);
     await fetch(`${simulators.url}/_sim/posts/facebook/${live.id}`, { method: "DELETE" });
-    expect(await facebook.verify({ id: live.id, handle }, at.context)).toMatchObject({ is: "unknown" });
+    expect(await facebook.verify({ id: live.id, publishKey }, at.context)).toMatchObject({ is: "unknown" });
   });
 
   it("that is a story is never called gone: stories leave the list by themselves", async () => {
     const at = await account();
-    const { live, handle: publishKey } = await publish(
+    const { live, publishKey } = await publish(
       simulators,
       publication("", { media: [await photo()], postType: "story" }),
       at,
     );
-    expect(await facebook.verify({ id: live.id, handle: publishKey }, at.context)).toEqual({
+    expect(await facebook.verify({ id: live.id, publishKey }, at.context)).toEqual({
       is: "there",
       url: live.url,
     });
     await fetch(`${simulators.url}/_sim/posts/facebook/${live.id}`, { method: "DELETE" });
-    expect(await facebook.verify({ id: live.id, handle: publishKey }, at.context)).toMatchObject({ is: "unknown" });
+    expect(await facebook.verify({ id: live.id, publishKey }, at.context)).toMatchObject({ is: "unknown" });
   });
 
   it("has metrics", async () => {
     const at = await account();
-    const { live, handle: publishKey } = await publish(simulators, publication("count me"), at);
-    const measured = await facebook.readMetrics?.({ id: live.id, handle: publishKey }, at.context);
+    const { live, publishKey } = await publish(simulators, publication("count me"), at);
+    const measured = await facebook.readMetrics?.({ id: live.id, publishKey }, at.context);
     const number = expect.any(Number);
     const metrics = { views: number, reach: number, clicks: number, likes: number, comments: number, shares: number };
     expect(measured).toEqual({ is: "read", metrics });
@@ -182,18 +185,18 @@ describe("a published post", () => {
 
   it("has the metrics that are left when one metric is gone, or none may be read", async () => {
     const at = await account();
-    const { live, handle: publishKey } = await publish(simulators, publication("count me"), at);
+    const { live, publishKey } = await publish(simulators, publication("count me"), at);
     const gone = { do: "status", status: 400, body: graphError(100) };
     await onCall(simulators, at, "insights", { ...gone, count: 2 });
-    const measured = await facebook.readMetrics?.({ id: live.id, handle: publishKey }, at.context);
+    const measured = await facebook.readMetrics?.({ id: live.id, publishKey }, at.context);
     expect(measured).toMatchObject({ is: "read", metrics: { likes: expect.any(Number) } });
     // All three at once were refused, then one of them alone.
     const metrics = measured?.is === "read" ? measured.metrics : {};
     expect([metrics.views, metrics.reach, metrics.clicks].filter((metric) => metric !== undefined)).toHaveLength(2);
     const blind = await account("~no_read_insights");
     const second = await publish(simulators, publication("count me"), blind);
-    const without = await facebook.readMetrics?.({ id: second.live.id, handle: second.handle }, blind.context);
+    const without = await facebook.readMetrics?.({ id: second.live.id, publishKey: second.publishKey }, blind.context);
     expect(Object.keys(without?.is === "read" ? without.metrics : {}).sort()).toEqual(["comments", "likes", "shares"]);
-    expect(await facebook.readMetrics?.({ id: "1_2", handle: null }, at.context)).toMatchObject({ is: "unknown" });
+    expect(await facebook.readMetrics?.({ id: "1_2", publishKey: null }, at.context)).toMatchObject({ is: "unknown" });
   });
 });

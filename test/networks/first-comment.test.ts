@@ -20,13 +20,13 @@ async function published(platform: string, options: Record<string, Json> = {}) {
   const at = await begin(simulators, network);
   const least = await postOf(at, "feed", platform === "youtube" ? "video" : "image", 1);
   const post = { ...least, options: { ...Object(least.options), ...options } };
-  const handle = await ready(at, post);
-  const live = await finish(at, await network.publish(post, handle, at.context), handle);
+  const publishKey = await ready(at, post);
+  const live = await finish(at, await network.publish(post, publishKey, at.context), publishKey);
   const comment = network.firstComment ?? expect.fail("no first comment");
   return {
     at,
     live,
-    write: (text = TEXT, context = at.context) => comment.publish({ id: live.id, handle }, text, null, context),
+    write: (text = TEXT, context = at.context) => comment.publish({ id: live.id, publishKey }, text, null, context),
   };
 }
 
@@ -80,14 +80,14 @@ it("is refused under a video that takes no comments", async () => {
 it("is found on the timeline of X when its answer was lost, and is not claimed when it is not there", async () => {
   const { at, live, write } = await published("x");
   const comment = at.network.firstComment ?? expect.fail("no first comment");
-  const made = await comment.prepare?.({ id: live.id, handle: null }, TEXT, at.context, null, async () => {});
-  const ready = made?.is === "prepared" ? made.handle : expect.fail("it is not ready");
-  expect((await comment.find?.({ id: live.id, handle: null }, TEXT, ready, at.context))?.is).toBe("unknown");
+  const made = await comment.prepare?.({ id: live.id, publishKey: null }, TEXT, at.context, null, async () => {});
+  const ready = made?.is === "prepared" ? made.publishKey : expect.fail("it is not ready");
+  expect((await comment.find?.({ id: live.id, publishKey: null }, TEXT, ready, at.context))?.is).toBe("unknown");
   await fault(simulators, { platform: "x", call: "tweets/create", do: "reset_after_accept" });
   expect((await write()).is).toBe("unknown");
-  expect(await comment.find?.({ id: live.id, handle: null }, TEXT, ready, at.context)).toEqual({ is: "commented" });
+  expect(await comment.find?.({ id: live.id, publishKey: null }, TEXT, ready, at.context)).toEqual({ is: "commented" });
   const busy = limited(at, 600);
-  expect(await comment.find?.({ id: live.id, handle: null }, TEXT, ready, busy)).toMatchObject({
+  expect(await comment.find?.({ id: live.id, publishKey: null }, TEXT, ready, busy)).toMatchObject({
     is: "unknown",
     notBefore: busy.io.now() + 600_000,
   });
@@ -96,7 +96,7 @@ it("is found on the timeline of X when its answer was lost, and is not claimed w
 it("is found under the post of Instagram that answered with an error after it had made the comment", async () => {
   const { at, live, write } = await published("instagram");
   const { find } = at.network.firstComment ?? expect.fail("no first comment");
-  const look = (text: string, to = at.context) => find?.({ id: live.id, handle: null }, text, null, to);
+  const look = (text: string, to = at.context) => find?.({ id: live.id, publishKey: null }, text, null, to);
   expect(await look(TEXT)).toMatchObject({ is: "unknown", detail: "the post does not show the comment" });
   const error = { message: "said", code: 20, error_subcode: 1_772_107 };
   await fault(simulators, {
@@ -114,6 +114,6 @@ it("a comment of Instagram that is answered with 20/1772107 may be there: it is 
   const error = { message: "said", code: 20, error_subcode: 1_772_107 };
   const io = { ...makeIO(simulators, "instagram"), fetch: async () => Response.json({ error }, { status: 400 }) };
   const credential = { user_id: "1", access_token: "t", issued_at: 0, expires_at: null };
-  const said = await network.firstComment?.publish({ id: "2", handle: null }, "first", null, { credential, io });
+  const said = await network.firstComment?.publish({ id: "2", publishKey: null }, "first", null, { credential, io });
   expect(said).toMatchObject({ is: "unknown" });
 });

@@ -96,13 +96,13 @@ async function prepare({ network, context }: Case, post: Publication<Json>): Pro
 /** Makes a post ready. */
 export async function ready(at: Case, post: Publication<Json>): Promise<Json> {
   const answer = await prepare(at, post);
-  return answer.is === "prepared" ? answer.handle : expect.fail(JSON.stringify(answer));
+  return answer.is === "prepared" ? answer.publishKey : expect.fail(JSON.stringify(answer));
 }
 
 /** Makes a post ready and sends it; some networks refuse a post while it is made ready. */
 export async function attempt(at: Case, post: Publication<Json>): Promise<Outcome> {
   const answer = await prepare(at, post);
-  return answer.is === "prepared" ? at.network.publish(post, answer.handle, at.context) : answer;
+  return answer.is === "prepared" ? at.network.publish(post, answer.publishKey, at.context) : answer;
 }
 
 /** Follows an outcome until the network has finished. */
@@ -110,11 +110,11 @@ export async function finish({ network, context }: Case, outcome: Outcome, publi
   let at: { is: string } = outcome;
   let asked = publishKey;
   for (let i = 0; i < 20 && (at.is === "processing" || at.is === "retryable"); i++) {
-    if (at.is === "processing") asked = (at as Extract<Outcome, { is: "processing" }>).handle;
+    if (at.is === "processing") asked = (at as Extract<Outcome, { is: "processing" }>).publishKey;
     at = (await network.reconcile?.(asked, context)) ?? expect.fail("nobody can be asked");
   }
   if (at.is !== "live") return expect.fail(JSON.stringify(at));
-  return { ...(asked === publishKey ? {} : { handle: asked }), ...(at as Live) };
+  return { ...(asked === publishKey ? {} : { publishKey: asked }), ...(at as Live) };
 }
 
 /** A post as the one who verifies it knows it. */

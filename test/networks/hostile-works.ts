@@ -32,12 +32,12 @@ export function expectKeepable(outcome: unknown, now: number): void {
       for (const member of value) walk(member, name);
     } else if (typeof value === "object" && value !== null) {
       for (const [key, member] of Object.entries(value))
-        if (key !== "handle" && key !== "credential") walk(member, key);
+        if (key !== "handle" && key !== "publishKey" && key !== "credential") walk(member, key);
     }
   };
   walk(outcome, "");
-  const { handle, metrics = {} } = Object(outcome);
-  expect(JSON.stringify(handle ?? null).length, "handle").toBeLessThanOrEqual(260_000);
+  const { publishKey, metrics = {} } = Object(outcome);
+  expect(JSON.stringify(publishKey ?? null).length, "publishKey").toBeLessThanOrEqual(260_000);
   for (const [metric, value] of Object.entries(metrics))
     expect(Number.isSafeInteger(value) && Number(value) >= 0, `${metric} is ${String(value)}`).toBe(true);
 }
@@ -94,7 +94,7 @@ async function publishOne({ at, network, post }: Stage): Promise<{ post: Publica
   const made = await post();
   const handle = await ready(at, made);
   const live = await finish(at, await network.publish(made, handle, at.context), handle);
-  return { post: made, out: { id: live.id, handle: live.handle ?? handle } };
+  return { post: made, out: { id: live.id, publishKey: live.publishKey ?? handle } };
 }
 
 const countOf = async (stage: Stage) => (await accepted(stage.at)).length;
@@ -187,7 +187,7 @@ export const WORKS: Record<string, (network: Network) => Maker | null> = {
           const post = await stage.post();
           const handle = await ready(stage.at, post);
           const sent = await stage.network.publish(post, handle, stage.at.context);
-          const asked = sent.is === "processing" ? sent.handle : handle;
+          const asked = sent.is === "processing" ? sent.publishKey : handle;
           return {
             run: (io) => reconcile(asked, stage.context(io)),
             judge: (outcome) => is(outcome, "void", "not_published", "rejected"),

@@ -127,7 +127,7 @@ describe("a published post", () => {
     const publishKey = await readyToken(instagram, of, signed);
     const outcome = await instagram.publish(of, publishKey, signed.context);
     const id = outcome.is === "live" ? outcome.id : "";
-    expect(await instagram.readMetrics?.({ id, handle: publishKey }, signed.context)).toEqual({
+    expect(await instagram.readMetrics?.({ id, publishKey }, signed.context)).toEqual({
       is: "read",
       metrics: Object.fromEntries(names.map((name) => [name, expect.any(Number)])),
     });
@@ -142,8 +142,8 @@ describe("a published post", () => {
     const outcome = await instagram.publish(of, publishKey, signed.context);
     const id = outcome.is === "live" ? outcome.id : "";
     await fetch(`${simulators.url}/_sim/posts/instagram/${id}`, { method: "DELETE" });
-    expect(await instagram.verify({ id, handle: publishKey }, signed.context)).toMatchObject({ is: "gone" });
+    expect(await instagram.verify({ id, publishKey }, signed.context)).toMatchObject({ is: "gone" });
     signed.pass(DAY_MS);
-    expect(await instagram.verify({ id, handle: publishKey }, signed.context)).toMatchObject({ is: "unknown" });
+    expect(await instagram.verify({ id, publishKey }, signed.context)).toMatchObject({ is: "unknown" });
   });
 });

@@ -37,7 +37,7 @@ async function ready(post: Publication<Json>, context: ConnectorContext<Json>, s
       saved.at(-1) ?? null,
       async (publishKey) => void saved.push(publishKey),
     );
-    if (answer.is === "prepared") return answer.handle;
+    if (answer.is === "prepared") return answer.publishKey;
     if (answer.is !== "retryable") return expect.fail(JSON.stringify(answer));
   }
   return expect.fail("it never was ready");
@@ -106,7 +106,7 @@ describe("a video", () => {
     while (answer?.is !== "prepared") answer = await prepare().catch(() => null);
     const again = when === "before" && checkpoint <= 3 ? 1 : 0;
     expect(parts() + begun(), "nothing goes twice but what was not stored").toBe(3 + again);
-    expect((await linkedin.publish(post, answer.handle, context)).is).toBe("live");
+    expect((await linkedin.publish(post, answer.publishKey, context)).is).toBe("live");
     expect(await ledger(simulators, handle)).toMatchObject([{ media: [{ sha256: await sha256(SMALL) }] }]);
   });
 

@@ -63,7 +63,7 @@ describe("publishing", () => {
     const ready = await linkedin.prepare(post, context, saved.at(-1) ?? null, save);
     if (ready.is !== "prepared") return expect.fail(JSON.stringify(ready));
     expect(io.calls.filter(({ url }) => url.includes("/dms-uploads/"))).toHaveLength(4);
-    await linkedin.publish(post, ready.handle, context);
+    await linkedin.publish(post, ready.publishKey, context);
     const [entry] = await ledger(simulators, handle);
     expect(entry?.media.map((of) => of.sha256)).toEqual(await Promise.all(post.media.map(sha256)));
   });
@@ -87,7 +87,7 @@ describe("publishing", () => {
     const ready = await prepareAt(begunAt + 11 * 60_000);
     if (ready.is !== "prepared") return expect.fail(JSON.stringify(ready));
     expect(uploads()).toBe(3);
-    await linkedin.publish(post, ready.handle, context);
+    await linkedin.publish(post, ready.publishKey, context);
     const [entry] = await ledger(simulators, handle);
     expect(entry?.media.map((of) => of.sha256)).toEqual(await Promise.all(post.media.map(sha256)));
   });
@@ -110,7 +110,7 @@ describe("publishing", () => {
     const later: NetworkIO = { ...io, now: () => waiting.retryAt ?? 0 };
     const ready = await linkedin.prepare(post, { ...context, io: later }, saved.at(-1) ?? null, async () => {});
     if (ready.is !== "prepared") return expect.fail(JSON.stringify(ready));
-    expect((await linkedin.publish(post, ready.handle, context)).is).toBe("live");
+    expect((await linkedin.publish(post, ready.publishKey, context)).is).toBe("live");
     expect(await ledger(simulators, handle)).toHaveLength(1);
   });
 
@@ -140,7 +140,7 @@ describe("publishing", () => {
     const outcome = await linkedin.publish(post, publishKey, context);
     expect(outcome).toMatchObject({ is: "live", url: null, urlState: "not_reported" });
     expect(await ledger(simulators, handle)).toHaveLength(1);
-    expect((await linkedin.verify({ id: "", handle: publishKey }, context)).is).toBe("unknown");
+    expect((await linkedin.verify({ id: "", publishKey }, context)).is).toBe("unknown");
   });
 });
 
@@ -153,7 +153,7 @@ describe("afterwards", () => {
     if (sent.is !== "live") return expect.fail(sent.is);
     const remove = () =>
       fetch(`${simulators.url}/_sim/posts/linkedin/${encodeURIComponent(sent.id)}`, { method: "DELETE" });
-    return { ...found, url: sent.url, at: { id: sent.id, handle: publishKey }, remove };
+    return { ...found, url: sent.url, at: { id: sent.id, publishKey }, remove };
   }
 
   it("a page's post is there, is measured, and is gone once it is removed", async () => {

@@ -76,7 +76,7 @@ export function doing(network: Network, names: Names) {
       signed,
       context: signed.context,
       post: publication,
-      handle: await readyToken(network, publication, signed),
+      publishKey: await readyToken(network, publication, signed),
     };
   };
   /** The containers that were asked for. */

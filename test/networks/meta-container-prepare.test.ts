@@ -32,22 +32,25 @@ describe.each(CASES)("%s", (_, network, names) => {
     });
 
     it("a ready container is asked for, and kept as it is", async () => {
-      const { signed, context, post, handle: publishKey } = await ready("kept");
+      const { signed, context, post, publishKey } = await ready("kept");
       signed.calls.length = 0;
       const again = await network.prepare(post, context, publishKey, async () => {});
-      expect(again).toMatchObject({ is: "prepared", handle: { id: (publishKey as { id: string }).id } });
+      expect(again).toMatchObject({ is: "prepared", publishKey: { id: (publishKey as { id: string }).id } });
       expect(signed.calls).toHaveLength(1);
     });
 
     it.each(["EXPIRED", "ERROR"])("a ready container that is %s is replaced", async (status) => {
-      const { signed, post, handle: publishKey } = await ready("old");
+      const { signed, post, publishKey } = await ready("old");
       await fault(signed, names.container, state(status));
       const again = await prepare(network, post, signed, publishKey);
-      expect(again).toMatchObject({ is: "prepared", handle: { id: expect.not.stringContaining(idOf(publishKey)) } });
+      expect(again).toMatchObject({
+        is: "prepared",
+        publishKey: { id: expect.not.stringContaining(idOf(publishKey)) },
+      });
     });
 
     it("one whose state cannot be read stays, and is asked for later", async () => {
-      const { signed, context, post, handle: publishKey } = await ready("unread");
+      const { signed, context, post, publishKey } = await ready("unread");
       await fault(signed, names.container, { do: "reset_before" });
       expect(await network.prepare(post, context, publishKey, async () => {})).toMatchObject({ is: "retryable" });
       await fault(signed, names.container, graphError(190, 463, {}, 401));
@@ -120,14 +123,16 @@ describe.each(CASES)("%s", (_, network, names) => {
     await fault(signed, names[call], waits);
     const publication = await post("asked to wait");
     const asked = signed.context.io.now();
-    const kept: { handle: Json } = { handle: null };
-    const answer = await prepare(network, publication, signed, null, (handle) => Object.assign(kept, { handle }));
+    const kept: { publishKey: Json } = { publishKey: null };
+    const answer = await prepare(network, publication, signed, null, (publishKey) =>
+      Object.assign(kept, { publishKey }),
+    );
     expect(answer).toMatchObject({ is: "retryable", error: "network_quota" });
     expect(answer.is === "retryable" ? (answer.notBefore ?? 0) : 0).toBeGreaterThanOrEqual(asked + 89_000);
     // What it has made by then it goes on with.
     const before = made(signed).length;
     expect(before).toBe(call === "quota" ? 0 : 1);
-    expect(await prepare(network, publication, signed, kept.handle)).toMatchObject({ is: "prepared" });
+    expect(await prepare(network, publication, signed, kept.publishKey)).toMatchObject({ is: "prepared" });
     expect(made(signed)).toHaveLength(1);
   });
 

@@ -13,7 +13,7 @@ describe.each(CASES)("%s", (_, network, names) => {
 
   describe("a send", () => {
     it("goes out once, under the address that the network names", async () => {
-      const { signed, context, post, handle: publishKey } = await ready("once");
+      const { signed, context, post, publishKey } = await ready("once");
       const outcome = await network.publish(post, publishKey, context);
       const [entry, ...others] = await ledger(simulators, signed.handle);
       expect(others).toEqual([]);
@@ -21,17 +21,17 @@ describe.each(CASES)("%s", (_, network, names) => {
     });
 
     it("whose address cannot be read is live all the same", async () => {
-      const { signed, context, post, handle: publishKey } = await ready("no address");
+      const { signed, context, post, publishKey } = await ready("no address");
       await fault(signed, names.post, { do: "status", status: 500, body: "" });
       const outcome = await network.publish(post, publishKey, context);
       expect(outcome).toMatchObject({ is: "live", url: null, urlState: "pending" });
       const id = outcome.is === "live" ? outcome.id : "";
       const [entry] = await ledger(simulators, signed.handle);
-      expect(await network.verify({ id, handle: publishKey }, context)).toEqual({ is: "there", url: entry?.url });
+      expect(await network.verify({ id, publishKey }, context)).toEqual({ is: "there", url: entry?.url });
     });
 
     it("whose address or id is not told, because the network asks to wait, is live and keeps the wait", async () => {
-      const { signed, context, post, handle: publishKey } = await ready("live, and a wait");
+      const { signed, context, post, publishKey } = await ready("live, and a wait");
       const busy = { do: "status", status: 429, headers: { "retry-after": "600" }, body: "" };
       const until = { notBefore: expect.any(Number) };
       await fault(signed, names.post, busy);
@@ -43,7 +43,7 @@ describe.each(CASES)("%s", (_, network, names) => {
     });
 
     it("whose answer is lost is found by its text, and nothing is sent again", async () => {
-      const { signed, context, post, handle: publishKey } = await ready("lost & found");
+      const { signed, context, post, publishKey } = await ready("lost & found");
       await fault(signed, names.publish, { do: "reset_after_accept" });
       expect(await network.publish(post, publishKey, context)).toMatchObject({ is: "unknown" });
       const [entry] = await ledger(simulators, signed.handle);
@@ -57,7 +57,7 @@ describe.each(CASES)("%s", (_, network, names) => {
     });
 
     it("that never arrived is not published, and the same container may go again", async () => {
-      const { signed, context, post, handle: publishKey } = await ready("never");
+      const { signed, context, post, publishKey } = await ready("never");
       await fault(signed, names.publish, { do: "reset_before" });
       expect(await network.publish(post, publishKey, context)).toMatchObject({ is: "unknown" });
       expect(await network.reconcile?.(publishKey, context)).toEqual({ is: "not_published" });
@@ -66,7 +66,7 @@ describe.each(CASES)("%s", (_, network, names) => {
     });
 
     it("of a container that is out already is live, whatever the network answers to it", async () => {
-      const { signed, context, post, handle: publishKey } = await ready("twice");
+      const { signed, context, post, publishKey } = await ready("twice");
       const first = await network.publish(post, publishKey, context);
       expect(await network.publish(post, publishKey, context)).toEqual(first);
       await fault(signed, names.publish, graphError(10));
@@ -75,7 +75,7 @@ describe.each(CASES)("%s", (_, network, names) => {
     });
 
     it("of a container that is not visible yet goes out a little later, as the same one", async () => {
-      const { signed, context, post, handle: publishKey } = await ready("soon");
+      const { signed, context, post, publishKey } = await ready("soon");
       await fault(signed, names.publish, { ...names.notVisible, count: 2 });
       let at = publishKey;
       let outcome = await network.publish(post, at, context);
@@ -83,7 +83,7 @@ describe.each(CASES)("%s", (_, network, names) => {
         expect(outcome).toMatchObject({ is: "retryable", retryAt: expect.any(Number) });
         const again = await prepare(network, post, signed, at);
         if (again.is !== "prepared") throw new Error(JSON.stringify(again));
-        at = again.handle;
+        at = again.publishKey;
         outcome = await network.publish(post, at, context);
       }
       expect(outcome).toMatchObject({ is: "live" });
@@ -92,7 +92,7 @@ describe.each(CASES)("%s", (_, network, names) => {
     });
 
     it("of a container that is not visible yet waits as long as the network asks for, and asks nothing meanwhile", async () => {
-      const { signed, context, post, handle: publishKey } = await ready("soon, and a wait");
+      const { signed, context, post, publishKey } = await ready("soon, and a wait");
       await fault(signed, names.publish, { ...names.notVisible, headers: { "retry-after": "600" } });
       await fault(signed, names.container, { do: "status", status: 500, body: "" });
       const before = context.io.now();
@@ -104,7 +104,7 @@ describe.each(CASES)("%s", (_, network, names) => {
     });
 
     it("of a container that never becomes visible gets a new one, but only once the old one is not out", async () => {
-      const { signed, context, post, handle: publishKey } = await ready("never visible");
+      const { signed, context, post, publishKey } = await ready("never visible");
       await fault(signed, names.publish, { ...names.notVisible, count: 50 });
       let at = publishKey;
       for (let i = 0; i < 8 && made(signed).length === 1; i++) {
@@ -114,14 +114,14 @@ describe.each(CASES)("%s", (_, network, names) => {
         });
         const again = await prepare(network, post, signed, at);
         if (again.is !== "prepared") throw new Error(JSON.stringify(again));
-        at = again.handle;
+        at = again.publishKey;
       }
       expect(made(signed)).toHaveLength(2);
       await fault(signed, names.publish, { ...names.notVisible });
       // The other way: the container is out though the network said that it cannot be found.
       const misreported = await ready("told wrongly");
       await fault(misreported.signed, names.publish, { ...names.notVisible, do: "status_after_accept" });
-      expect(await network.publish(misreported.post, misreported.handle, misreported.context)).toMatchObject({
+      expect(await network.publish(misreported.post, misreported.publishKey, misreported.context)).toMatchObject({
         is: "live",
         urlState: "none",
       });
@@ -161,8 +161,8 @@ describe.each(CASES)("%s", (_, network, names) => {
         urlState: "pending",
       });
       const id = answer?.is === "live" ? answer.id : "";
-      expect(await network.verify({ id, handle: publishKey }, signed.context)).toMatchObject({ is: "unknown" });
-      expect(await network.readMetrics?.({ id, handle: publishKey }, signed.context)).toMatchObject({
+      expect(await network.verify({ id, publishKey }, signed.context)).toMatchObject({ is: "unknown" });
+      expect(await network.readMetrics?.({ id, publishKey }, signed.context)).toMatchObject({
         is: "unknown",
       });
       expect(await network.reconcile?.(other, signed.context)).toMatchObject({ urlState: "none" });
@@ -179,7 +179,7 @@ describe.each(CASES)("%s", (_, network, names) => {
       expect(answer).toMatchObject({ is: "live", urlState: "pending" });
       const id = answer?.is === "live" ? answer.id : "";
       const [entry] = await ledger(simulators, signed.handle);
-      expect(await network.verify({ id, handle: publishKey }, signed.context)).toEqual({
+      expect(await network.verify({ id, publishKey }, signed.context)).toEqual({
         is: "there",
         url: entry?.url,
       });
@@ -199,18 +199,18 @@ describe.each(CASES)("%s", (_, network, names) => {
       [{ do: "status", status: 500, body: "" }, { is: "unknown" }],
       [{ do: "status", status: 200, body: "<h1>Welcome</h1>" }, { is: "unknown" }],
     ])("that answers %j is %j", async (what, reconciliation) => {
-      const { signed, context, handle: publishKey } = await ready("fate");
+      const { signed, context, publishKey } = await ready("fate");
       await fault(signed, names.container, what);
       expect(await network.reconcile?.(publishKey, context)).toMatchObject(reconciliation);
     });
   });
 
   it("verifying tells what is there, what is gone, and when nobody knows", async () => {
-    const { signed, context, post, handle: publishKey } = await ready("looked at");
+    const { signed, context, post, publishKey } = await ready("looked at");
     const outcome = await network.publish(post, publishKey, context);
     if (outcome.is !== "live") throw new Error(outcome.is);
     const { id, url } = outcome;
-    expect(await network.verify({ id, handle: publishKey }, context)).toEqual({ is: "there", url });
+    expect(await network.verify({ id, publishKey }, context)).toEqual({ is: "there", url });
     for (const what of [
       graphError(4),
       graphError(190),
@@ -218,18 +218,18 @@ describe.each(CASES)("%s", (_, network, names) => {
       { do: "reset_before" },
     ]) {
       await fault(signed, names.post, what);
-      expect(await network.verify({ id, handle: publishKey }, context)).toMatchObject({ is: "unknown" });
+      expect(await network.verify({ id, publishKey }, context)).toMatchObject({ is: "unknown" });
     }
     await fetch(`${simulators.url}/_sim/posts/${platform}/${id}`, { method: "DELETE" });
-    expect(await network.verify({ id, handle: null }, context), "no other post can be asked").toMatchObject({
+    expect(await network.verify({ id, publishKey: null }, context), "no other post can be asked").toMatchObject({
       is: "unknown",
     });
     const older = { ...post, text: "another one" };
     await network.publish(older, await readyToken(network, older, signed), context);
     const gone = { is: "gone", confirmAfterMs: 86_400_000 };
-    expect(await network.verify({ id, handle: null }, context)).toEqual(gone);
+    expect(await network.verify({ id, publishKey: null }, context)).toEqual(gone);
     await fault(signed, names.post, { ...graphError(100, 33), count: 2 });
-    expect(await network.verify({ id, handle: null }, context), "the other one is missing too").toMatchObject({
+    expect(await network.verify({ id, publishKey: null }, context), "the other one is missing too").toMatchObject({
       is: "unknown",
     });
   });

@@ -161,5 +161,5 @@ export async function prepared(
 ): Promise<Json> {
   const answer = await network.prepare(post, context, null, async () => {});
   if (answer.is !== "prepared") throw new Error(`not prepared: ${JSON.stringify(answer)}`);
-  return answer.handle;
+  return answer.publishKey;
 }

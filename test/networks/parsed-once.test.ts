@@ -6,7 +6,7 @@ import type { NetworkIO, Publication } from "../../src/networks/network.ts";
 import { network } from "../../src/networks/shared/typed-network.ts";
 import { telegram } from "../../src/networks/telegram/index.ts";
 
-it("a credential, options and a handle are parsed once, however many steps they come to", async () => {
+it("a credential, options and a publish key are parsed once, however many steps they come to", async () => {
   const parsed: string[] = [];
   const noted = (name: string) => z.json().refine(() => parsed.push(name) > 0);
   const at: unknown[] = [];
@@ -14,14 +14,14 @@ it("a credential, options and a handle are parsed once, however many steps they 
     ...telegram,
     credential: noted("credential"),
     options: noted("options"),
-    handle: noted("handle"),
+    publishKey: noted("publishKey"),
     refreshAt: () => 0,
-    prepare: async (post, context, handle) => {
-      at.push(post.options, context.credential, handle);
+    prepare: async (post, context, publishKey) => {
+      at.push(post.options, context.credential, publishKey);
       return { is: "retryable", error: "network_unavailable", detail: "" };
     },
-    publish: async (post, handle, context) => {
-      at.push(post.options, context.credential, handle);
+    publish: async (post, publishKey, context) => {
+      at.push(post.options, context.credential, publishKey);
       return { is: "unknown", detail: "" };
     },
   });
@@ -35,16 +35,16 @@ it("a credential, options and a handle are parsed once, however many steps they 
     sized: () => expect.fail("nothing is sent"),
     partsDivisor: 1,
   };
-  const [credential, options, handle] = [{ token: "one" }, { silent: true }, { step: "start" }];
+  const [credential, options, publishKey] = [{ token: "one" }, { silent: true }, { step: "start" }];
   const post: Publication<Json> = { text: "x", media: [], postType: "feed", options };
   for (let i = 0; i < 2; i++) {
     connector.refreshAt?.(credential);
     // Each step has a context of its own.
-    await connector.prepare(post, { credential, io }, handle, async () => {});
-    await connector.publish(post, handle, { credential, io });
+    await connector.prepare(post, { credential, io }, publishKey, async () => {});
+    await connector.publish(post, publishKey, { credential, io });
   }
-  expect(parsed.toSorted()).toEqual(["credential", "handle", "options"]);
-  expect(at).toEqual(Array(4).fill([options, credential, handle]).flat());
+  expect(parsed.toSorted()).toEqual(["credential", "options", "publishKey"]);
+  expect(at).toEqual(Array(4).fill([options, credential, publishKey]).flat());
   await connector.publish(post, { step: "other" }, { credential: { token: "two" }, io });
-  expect(parsed.toSorted()).toEqual(["credential", "credential", "handle", "handle", "options"]);
+  expect(parsed.toSorted()).toEqual(["credential", "credential", "options", "publishKey", "publishKey"]);
 });

@@ -131,7 +131,7 @@ describe("publishing", () => {
     const ready = await pinterest.prepare(post, context, saved[0] ?? null, save);
     if (ready.is !== "prepared") return expect.fail(JSON.stringify(ready));
     expect(saved, "the same medium is used").toHaveLength(1);
-    expect((await pinterest.publish(post, ready.handle, context)).is).toBe("live");
+    expect((await pinterest.publish(post, ready.publishKey, context)).is).toBe("live");
     expect(await ledger(simulators, name)).toMatchObject([
       { media: [{ bytes: 300_000, sha256: await sha256(video) }], detail: { source: { type: "video_id", cover: 2 } } },
     ]);
@@ -183,7 +183,7 @@ describe("afterwards", () => {
     const publishKey = await prepared(pinterest, post, context);
     const sent = await pinterest.publish(post, publishKey, context);
     if (sent.is !== "live") return expect.fail(sent.is);
-    const published = { id: sent.id, handle: publishKey };
+    const published = { id: sent.id, publishKey };
     expect(await pinterest.verify(published, context)).toEqual({ is: "there", url: sent.url });
     expect(await pinterest.readMetrics?.(published, context)).toEqual({
       is: "read",

@@ -38,7 +38,7 @@ async function seen(network: Network, { text, files = 0, options, change }: Seen
   if (change !== undefined && call === null) await fault(simulators, { platform, call: callOf(at, sent), do: change });
   const live = await finish(at, await network.publish(post, publishKey, at.context), publishKey);
   if (change !== undefined && call !== null) await fault(simulators, { platform, call, do: change });
-  return network.verify({ id: live.id, handle: live.handle ?? publishKey }, at.context, asAccepted(post));
+  return network.verify({ id: live.id, publishKey: live.publishKey ?? publishKey }, at.context, asAccepted(post));
 }
 interface Seen {
   text?: string;
@@ -80,7 +80,7 @@ describe("files in another order", () => {
     const live = await finish(at, await network.publish(post, publishKey, at.context), publishKey);
     const turned: Json = JSON.parse(JSON.stringify(publishKey));
     for (const list of listsIn(turned)) list.reverse();
-    const found = await network.verify({ id: live.id, handle: turned }, at.context, asAccepted(post));
+    const found = await network.verify({ id: live.id, publishKey: turned }, at.context, asAccepted(post));
     // Two equal pictures have one name on Bluesky.
     expect(found).toMatchObject({ is: "there", altered: platform === "bluesky" ? [] : ["media_order"] });
   });
@@ -101,7 +101,7 @@ describe("an option that is shown", () => {
     const publishKey = await ready(at, post);
     const live = await finish(at, await network.publish(post, publishKey, at.context), publishKey);
     const other = { ...asAccepted(post), options: { title: "Another" } };
-    const found = await network.verify({ id: live.id, handle: publishKey }, at.context, other);
+    const found = await network.verify({ id: live.id, publishKey }, at.context, other);
     expect(found).toMatchObject({ is: "there", altered: ["title"] });
   });
 });

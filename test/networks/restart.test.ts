@@ -40,9 +40,9 @@ async function publish(where: Case, text: string) {
   const kind: MediaKind = rule.image === null ? "video" : "image";
   const least = await postOf(where, rule.post_types[0] ?? "feed", kind, Math.max(1, rule.min_media));
   const post = { ...least, text };
-  const handle = await ready(where, post);
-  const { id } = await finish(where, await where.network.publish(post, handle, where.context), handle);
-  return { id, handle };
+  const publishKey = await ready(where, post);
+  const { id } = await finish(where, await where.network.publish(post, publishKey, where.context), publishKey);
+  return { id, publishKey };
 }
 
 it.each(networks.map((network): [string, Network] => [network.rule.platform, network]))(

@@ -67,7 +67,7 @@ export function everyNetwork(networks: readonly Network[], start: () => Promise<
       );
       if (live.urlState === "none") expect(live.url).toMatch(/^https:\/\//);
       const seen = await network.verify(
-        { id: live.id, handle: live.handle ?? publishKey },
+        { id: live.id, publishKey: live.publishKey ?? publishKey },
         at.context,
         asAccepted(post),
       );
@@ -127,8 +127,11 @@ export function everyNetwork(networks: readonly Network[], start: () => Promise<
       it("is gone once its user removed it, and not because a question failed", async () => {
         const at = await begin(simulators, network);
         const publishOne = async (post: Publication<Json>) => {
-          const handle = await ready(at, post);
-          return { id: (await finish(at, await network.publish(post, handle, at.context), handle)).id, handle };
+          const publishKey = await ready(at, post);
+          return {
+            id: (await finish(at, await network.publish(post, publishKey, at.context), publishKey)).id,
+            publishKey,
+          };
         };
         // Some networks' word that a post is missing counts only while another one can be read.
         await publishOne({ ...(await simplest(at)), text: "an older post" });
@@ -147,8 +150,11 @@ export function everyNetwork(networks: readonly Network[], start: () => Promise<
         const at = await begin(simulators, network);
         const publishedOf = async (text: string) => {
           const post = { ...(await simplest(at)), text };
-          const handle = await ready(at, post);
-          return { id: (await finish(at, await network.publish(post, handle, at.context), handle)).id, handle };
+          const publishKey = await ready(at, post);
+          return {
+            id: (await finish(at, await network.publish(post, publishKey, at.context), publishKey)).id,
+            publishKey,
+          };
         };
         const isDeleted = async (id: string) => (await accepted(at)).find((entry) => entry.id === id)?.deleted;
         const call = TAKEDOWN_CALLS[rule.platform] ?? expect.fail("no call");
@@ -182,7 +188,7 @@ export function everyNetwork(networks: readonly Network[], start: () => Promise<
         const post = await simplest(at);
         const publishKey = await ready(at, post);
         const live = await finish(at, await network.publish(post, publishKey, at.context), publishKey);
-        const measured = await network.readMetrics({ id: live.id, handle: publishKey }, at.context);
+        const measured = await network.readMetrics({ id: live.id, publishKey }, at.context);
         expect(measured.is).toBe("read");
       });
 
@@ -202,7 +208,7 @@ export function everyNetwork(networks: readonly Network[], start: () => Promise<
         if (reconciliation?.is !== "unknown" || reconciliation.final !== true)
           expect(reconciliation ?? asked).toMatchObject(asked);
         const live = await finish(at, await network.publish(post, publishKey, at.context), publishKey);
-        const published = { id: live.id, handle: publishKey };
+        const published = { id: live.id, publishKey };
         expect(await network.verify(published, waits)).toMatchObject({ is: "unknown", ...asked });
         const metrics = await network.readMetrics?.(published, waits);
         if (metrics !== undefined) expect(metrics).toMatchObject({ is: "unknown", ...asked });

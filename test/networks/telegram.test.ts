@@ -246,13 +246,13 @@ describe("a later look", () => {
     const sent = await telegram.publish(publication("seen"), {}, context);
     if (sent.is !== "live") throw new Error(sent.is);
     const { id } = sent;
-    expect(await telegram.verify({ id, handle: {} }, context)).toMatchObject({ is: "there" });
+    expect(await telegram.verify({ id, publishKey: {} }, context)).toMatchObject({ is: "there" });
     await onCall(handle, "editMessageReplyMarkup", { do: "reset_before" });
-    expect(await telegram.verify({ id, handle: {} }, context)).toMatchObject({ is: "unknown" });
+    expect(await telegram.verify({ id, publishKey: {} }, context)).toMatchObject({ is: "unknown" });
     await onCall(handle, "editMessageReplyMarkup", rejection(403, "Forbidden: bot was kicked from the channel chat"));
-    expect(await telegram.verify({ id, handle: {} }, context)).toMatchObject({ is: "unknown" });
+    expect(await telegram.verify({ id, publishKey: {} }, context)).toMatchObject({ is: "unknown" });
     await fetch(`${simulators.url}/_sim/posts/telegram/${encodeURIComponent(id)}`, { method: "DELETE" });
-    expect(await telegram.verify({ id, handle: {} }, context)).toEqual({ is: "gone" });
+    expect(await telegram.verify({ id, publishKey: {} }, context)).toEqual({ is: "gone" });
   });
 
   it("repeats the buttons, so that it does not take them away", async () => {
@@ -261,13 +261,13 @@ describe("a later look", () => {
     const publishKey = await prepared(telegram, post, context);
     const sent = await telegram.publish(post, publishKey, context);
     if (sent.is !== "live") throw new Error(sent.is);
-    await telegram.verify({ id: sent.id, handle: publishKey }, context);
+    await telegram.verify({ id: sent.id, publishKey }, context);
     const sentBody = JSON.parse(calls.at(-2)?.body ?? "");
     const lookBody = JSON.parse(calls.at(-1)?.body ?? "");
     expect(lookBody.reply_markup).toEqual({ inline_keyboard: [[{ text: "Go", url: "https://example.com/" }]] });
     expect(lookBody.reply_markup).toEqual(sentBody.reply_markup);
     const before = calls.length;
-    expect(await telegram.verify({ id: sent.id, handle: null }, context)).toMatchObject({ is: "unknown" });
+    expect(await telegram.verify({ id: sent.id, publishKey: null }, context)).toMatchObject({ is: "unknown" });
     expect(calls).toHaveLength(before);
   });
 });
@@ -285,7 +285,7 @@ it("the bot's token goes to nobody but the network", async () => {
     await onCall(handle, "sendMessage", what);
     answers.push(await telegram.publish(publication("x"), {}, context));
     await onCall(handle, "editMessageReplyMarkup", what);
-    answers.push(await telegram.verify({ id: sent.id, handle: {} }, context));
+    answers.push(await telegram.verify({ id: sent.id, publishKey: {} }, context));
   }
   expect(JSON.stringify(answers)).not.toContain(SECRET);
 });

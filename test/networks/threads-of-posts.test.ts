@@ -19,11 +19,11 @@ const OF_FIRST: Record<string, Json> = {
 };
 
 const publish = async (at: Case, post: Publication<Json>): Promise<Live> => {
-  const handle = await ready(at, post);
-  return finish(at, await at.network.publish(post, handle, at.context), handle);
+  const publishKey = await ready(at, post);
+  return finish(at, await at.network.publish(post, publishKey, at.context), publishKey);
 };
 const behind = (...lives: Live[]): ReplyTo<Json> => {
-  const published = lives.map(({ id }) => ({ id, handle: null }));
+  const published = lives.map(({ id }) => ({ id, publishKey: null }));
   const [root, parent] = [published[0], published.at(-1)];
   if (root === undefined || parent === undefined) throw new Error("there is nothing to reply to");
   return { root, parent, before: lives.map(({ id }) => id) };
@@ -49,7 +49,7 @@ describe.each(WITH_THREADS.map((network): [string, Network] => [network.rule.pla
         [two.id, "two", 1, one.id],
         [three.id, "three", 0, two.id],
       ]);
-      expect(await network.verify({ id: two.id, handle: null }, at.context)).toMatchObject({
+      expect(await network.verify({ id: two.id, publishKey: null }, at.context)).toMatchObject({
         is: "there",
         url: two.url,
       });
@@ -67,11 +67,15 @@ describe.each(WITH_THREADS.map((network): [string, Network] => [network.rule.pla
       const at = await begin(simulators, network);
       const one = await publish(at, publication("one"));
       const post = publication("two", { replyTo: behind(one) });
-      const handle = await ready(at, post);
+      const publishKey = await ready(at, post);
       await fault(simulators, { platform, account: at.account, call: callOf(at, post), do: "reset_after_accept" });
-      expect(await network.publish(post, handle, at.context)).toMatchObject({ is: "unknown" });
+      expect(await network.publish(post, publishKey, at.context)).toMatchObject({ is: "unknown" });
       const [, two] = await accepted(at);
-      expect(await network.reconcile?.(handle, at.context)).toMatchObject({ is: "live", id: two?.id, url: two?.url });
+      expect(await network.reconcile?.(publishKey, at.context)).toMatchObject({
+        is: "live",
+        id: two?.id,
+        url: two?.url,
+      });
       const again = publication("two", {
         replyTo: behind(one, { is: "live", id: two?.id ?? "", url: null, urlState: "none" }),
       });
@@ -82,7 +86,7 @@ describe.each(WITH_THREADS.map((network): [string, Network] => [network.rule.pla
     it("a reply to what is gone is refused", async () => {
       const at = await begin(simulators, network);
       const one = await publish(at, publication("one"));
-      expect(await network.takeDown?.({ id: one.id, handle: null }, at.context)).toEqual({ is: "taken_down" });
+      expect(await network.takeDown?.({ id: one.id, publishKey: null }, at.context)).toEqual({ is: "taken_down" });
       expect(await attempt(at, publication("two", { replyTo: behind(one) }))).toMatchObject({
         is: "rejected",
         error: "content_refused",
@@ -99,16 +103,16 @@ describe("threads", () => {
     const network = threads();
     const at = await begin(simulators, network);
     const post = publication("one");
-    const handle = await ready(at, post);
+    const publishKey = await ready(at, post);
     await fault(simulators, {
       platform: "threads",
       account: at.account,
       call: "threads_publish",
       do: "reset_after_accept",
     });
-    await network.publish(post, handle, at.context);
+    await network.publish(post, publishKey, at.context);
     const [one] = await accepted(at);
-    const unnamed = { id: `container:${Object(handle).id}`, handle };
+    const unnamed = { id: `container:${Object(publishKey).id}`, publishKey };
     const place = { root: unnamed, parent: unnamed, before: [unnamed.id] };
     await publish(at, publication("two", { replyTo: place }));
     expect((await accepted(at))[1]?.detail.reply_to).toBe(one?.id);
@@ -118,7 +122,7 @@ describe("threads", () => {
     expect(asked).toMatchObject({ is: "retryable", error: "network_quota", notBefore: expect.any(Number) });
     await fault(simulators, { platform: "threads", account: at.account, expire_token: true });
     expect(await attempt(at, publication("three", { replyTo: place }))).toMatchObject({ is: "unauthorized" });
-    const lost = { ...unnamed, handle: null };
+    const lost = { ...unnamed, publishKey: null };
     expect(
       await attempt(at, publication("three", { replyTo: { root: lost, parent: lost, before: [] } })),
     ).toMatchObject({

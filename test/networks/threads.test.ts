@@ -236,7 +236,7 @@ describe("publishing, answered", () => {
 it("metrics of a post are read under their usual names; without them nothing is claimed", async () => {
   const signed = await account();
   const entry = await publish(publication("measured"), signed);
-  const published = { id: entry.id, handle: null };
+  const published = { id: entry.id, publishKey: null };
   const measured = await threads.readMetrics?.(published, signed.context);
   expect(measured).toEqual({
     is: "read",

@@ -21,11 +21,11 @@ async function published(platform: string, postType: "feed" | "reel" = "feed") {
   const network = findNetwork(platform) ?? expect.fail("no such network");
   const at = await begin(simulators, network);
   const post = await postOf(at, postType, "video", 1);
-  const handle = await ready(at, post);
-  const live = await finish(at, await network.publish(post, handle, at.context), handle);
+  const publishKey = await ready(at, post);
+  const live = await finish(at, await network.publish(post, publishKey, at.context), publishKey);
   const addition = network.additions?.[OPTION] ?? expect.fail("no thumbnail");
   const picture = await media(at, "image", 0, null);
-  const of = { id: live.id, handle: live.handle ?? handle };
+  const of = { id: live.id, publishKey: live.publishKey ?? publishKey };
   return {
     at,
     live,
@@ -104,8 +104,8 @@ describe("on linkedin", () => {
     await fault(simulators, { platform: "linkedin", call: "upload.thumbnail", do: "status", status: 503, body: {} });
     let saved: Json = null;
     const prepare = (one: Publication<Json>) =>
-      at.network.prepare(one, at.context, saved, async (handle) => {
-        saved = handle;
+      at.network.prepare(one, at.context, saved, async (publishKey) => {
+        saved = publishKey;
       });
     expect(await prepare(post)).toMatchObject({ is: "retryable" });
     const [video = expect.fail("no video")] = post.media;

@@ -153,7 +153,7 @@ describe("the network's own word", () => {
     const { sent } = await publishOnce(post("x", [video()]), context);
     if (sent?.is !== "processing") throw new Error(sent?.is);
     await onCall(username, "post/publish/status/fetch", says(200, "ok", { status: "FAILED", fail_reason: reason }));
-    expect(await reconcile(sent.handle, context)).toEqual({
+    expect(await reconcile(sent.publishKey, context)).toEqual({
       is: again ? "void" : "rejected",
       error,
       networkMessage: reason,
@@ -166,7 +166,7 @@ describe("the network's own word", () => {
     if (sent?.is !== "processing") throw new Error(sent?.is);
     for (const reason of [{ fail_reason: "constructor" }, {}]) {
       await onCall(username, "post/publish/status/fetch", says(200, "ok", { status: "FAILED", ...reason }));
-      expect(await reconcile(sent.handle, context)).toMatchObject({ is: "rejected", error: "content_refused" });
+      expect(await reconcile(sent.publishKey, context)).toMatchObject({ is: "rejected", error: "content_refused" });
     }
   });
 
@@ -177,7 +177,7 @@ describe("the network's own word", () => {
         media.kind === "video" ? { ...media, open: async () => new Blob([new Uint8Array(300_000)]).stream() } : media;
       const { sent } = await publishOnce(post("x", [broken]), context);
       if (sent?.is !== "processing") throw new Error(sent?.is);
-      expect(await settled(sent.handle, context)).toMatchObject({ is: "rejected", error: "media_refused" });
+      expect(await settled(sent.publishKey, context)).toMatchObject({ is: "rejected", error: "media_refused" });
       expect(await published(username)).toEqual([]);
     }
   });

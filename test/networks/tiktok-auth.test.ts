@@ -151,7 +151,7 @@ describe("a person's consent", () => {
     const context = { credential: granted.accounts[0]?.credential ?? null, io: io() };
     const { sent } = await publishOnce(post("mine", [video()]), context);
     if (sent?.is !== "processing") throw new Error(sent?.is);
-    expect(await settled(sent.handle, context)).toMatchObject({ is: "live" });
+    expect(await settled(sent.publishKey, context)).toMatchObject({ is: "live" });
     expect(tiktok.refreshAt?.(context.credential)).toBeGreaterThan(Date.now());
   });
 

@@ -41,12 +41,12 @@ describe("a draft", () => {
   it("of a video is uploaded byte for byte, without text or settings, and is handed over", async () => {
     const ada = await channel();
     const media = [video(25_000_000)];
-    const { live: end, entry, handle } = await publish(draft("for the owner to paste", media), ada);
+    const { live: end, entry, publishKey } = await publish(draft("for the owner to paste", media), ada);
     expect(entry).toMatchObject({ text: "", media: await sums(media), url: null, detail: { draft: true, info: {} } });
     expect(end).toEqual({ is: "handed_over", id: entry.token, note: expect.stringContaining("must be pasted") });
     expect(names(ada.calls)).toContain("post/publish/inbox/video/init/");
     expect(names(ada.calls)).not.toContain("post/publish/creator_info/query/");
-    expect(await reconcile(handle, ada.context)).toMatchObject({ is: "handed_over", id: entry.token });
+    expect(await reconcile(publishKey, ada.context)).toMatchObject({ is: "handed_over", id: entry.token });
   });
 
   it("of photos keeps its title, text and order, and chooses nothing for its owner", async () => {
@@ -62,10 +62,10 @@ describe("a draft", () => {
 
   it("stays handed over once its owner has published it", async () => {
     const ada = await channel();
-    const { handle } = await publish(draft("", [video()]), ada);
+    const { publishKey } = await publish(draft("", [video()]), ada);
     const complete = { status: "PUBLISH_COMPLETE", publicaly_available_post_id: ["7500000000000000001"] };
     await onCall(ada.username, "post/publish/status/fetch", says(200, "ok", complete));
-    expect(await reconcile(handle, ada.context)).toMatchObject({ is: "handed_over" });
+    expect(await reconcile(publishKey, ada.context)).toMatchObject({ is: "handed_over" });
   });
 
   it("goes out for an account whose app passed no audit, and for one that may send nothing but drafts", async () => {
@@ -93,19 +93,19 @@ describe("a draft", () => {
   it("is not looked for among posts when the answer to its photos was lost", async () => {
     const ada = await channel();
     await onCall(ada.username, "post/publish/content/init", { do: "reset_after_accept" });
-    const { sent, handle } = await publishOnce(draft("lost", [await photo()]), ada.context);
+    const { sent, publishKey } = await publishOnce(draft("lost", [await photo()]), ada.context);
     expect(sent).toMatchObject({ is: "unknown" });
     const before = ada.calls.length;
-    expect(await reconcile(handle ?? expect.fail("none"), ada.context)).toMatchObject({ is: "unknown" });
+    expect(await reconcile(publishKey ?? expect.fail("none"), ada.context)).toMatchObject({ is: "unknown" });
     expect(names(ada.calls.slice(before))).not.toContain("video/list/");
   });
 
   it("fails with what helps when the app on the phone is too old for it", async () => {
     const ada = await channel();
-    const { handle } = await publish(draft("", [video()]), ada);
+    const { publishKey } = await publish(draft("", [video()]), ada);
     const old = { status: "FAILED", fail_reason: "app_version_check_failed" };
     await onCall(ada.username, "post/publish/status/fetch", says(200, "ok", old));
-    expect(await reconcile(handle, ada.context)).toMatchObject({ is: "rejected", error: "permission_missing" });
+    expect(await reconcile(publishKey, ada.context)).toMatchObject({ is: "rejected", error: "permission_missing" });
   });
 });
 

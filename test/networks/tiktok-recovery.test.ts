@@ -36,7 +36,7 @@ describe("a question about a post in the works", () => {
     const { sent } = await publishOnce(post("x", [video()]), context);
     if (sent?.is !== "processing") throw new Error(sent?.is);
     await onCall(username, "post/publish/status/fetch", what);
-    expect(await reconcile(sent.handle, context)).toMatchObject({ is });
+    expect(await reconcile(sent.publishKey, context)).toMatchObject({ is });
   });
 
   it("comes often at first, then every five minutes", async () => {
@@ -49,7 +49,7 @@ describe("a question about a post in the works", () => {
       count: 1,
     });
     const day = later(context, 20 * HOUR_MS);
-    const found = await reconcile(sent.handle, day);
+    const found = await reconcile(sent.publishKey, day);
     if (found.is !== "processing") throw new Error(found.is);
     expect(found.askAt - day.io.now()).toBeLessThanOrEqual(300_000);
     expect(found.askAt - day.io.now()).toBeGreaterThan(290_000);
@@ -62,7 +62,11 @@ describe("a question about a post in the works", () => {
     for (const code of ["invalid_publish_id", "token_not_authorized_for_specified_publish_id"]) {
       await onCall(ada.username, "post/publish/status/fetch", says(400, code));
       const [entry] = await published(ada.username);
-      expect(await reconcile(sent.handle, ada.context)).toMatchObject({ is: "live", id: entry?.id, url: entry?.url });
+      expect(await reconcile(sent.publishKey, ada.context)).toMatchObject({
+        is: "live",
+        id: entry?.id,
+        url: entry?.url,
+      });
     }
   });
 });
@@ -76,7 +80,7 @@ describe("photos whose answer was lost", () => {
   ])("are found by their exact text: %j", async (what) => {
     const ada = await channel();
     await onCall(ada.username, "post/publish/content/init", what);
-    const { sent, handle: publishKey } = await publishOnce(post("exactly this", [await photo()]), ada.context);
+    const { sent, publishKey } = await publishOnce(post("exactly this", [await photo()]), ada.context);
     expect(sent).toMatchObject({ is: "unknown" });
     const [entry] = await published(ada.username);
     expect(await reconcile(publishKey, ada.context)).toEqual({
@@ -96,7 +100,7 @@ describe("photos whose answer was lost", () => {
     const text = `${"long ".repeat(60)}end`;
     if (call !== null) await onCall(ada.username, call, { do: "reset_after_accept" });
     const media = [call === null ? video() : await photo()];
-    const { sent, handle: publishKey } = await publishOnce(post(text, media), later(ada.context, -5_000));
+    const { sent, publishKey } = await publishOnce(post(text, media), later(ada.context, -5_000));
     expect(sent?.is).toBe(kind === "photos" ? "unknown" : "processing");
     await onCall(ada.username, "post/publish/status/fetch", says(400, "invalid_publish_id"));
     const [entry] = await published(ada.username);
@@ -112,19 +116,19 @@ describe("photos whose answer was lost", () => {
     await publishOnce(post(`${shared} first`, [await photo()]), ada.context);
     await onCall(ada.username, "post/publish/content/init", { do: what });
     const second = await publishOnce(post(`${shared} second`, [await photo()]), ada.context);
-    expect(await reconcile(second.handle, ada.context)).toMatchObject({ is: "unknown" });
+    expect(await reconcile(second.publishKey, ada.context)).toMatchObject({ is: "unknown" });
     // Nor is an exact text of 150 characters, of which the list may show the beginning of a longer one.
     const third = await channel();
     await publishOnce(post(`${shared} first`, [await photo()]), third.context);
     await onCall(third.username, "post/publish/content/init", { do: what });
     const exact = await publishOnce(post(shared, [await photo()]), third.context);
-    expect(await reconcile(exact.handle, third.context)).toMatchObject({ is: "unknown" });
+    expect(await reconcile(exact.publishKey, third.context)).toMatchObject({ is: "unknown" });
   });
 
   it("are never sent again: what is not found may be out", async () => {
     const ada = await channel();
     await onCall(ada.username, "post/publish/content/init", { do: "reset_before" });
-    const { sent, handle: publishKey } = await publishOnce(post("nowhere", [await photo()]), ada.context);
+    const { sent, publishKey } = await publishOnce(post("nowhere", [await photo()]), ada.context);
     expect(sent).toMatchObject({ is: "unknown" });
     expect(await reconcile(publishKey, later(ada.context, 20 * HOUR_MS))).toMatchObject({ is: "unknown" });
   });
@@ -140,7 +144,7 @@ describe("photos whose answer was lost", () => {
     for (let i = which.startsWith("two") ? 2 : 1; i > 0; i--)
       await publishOnce(post(theirs, [await photo()], options), ada.context);
     await onCall(ada.username, "post/publish/content/init", { do: "reset_before" });
-    const { handle: publishKey } = await publishOnce(
+    const { publishKey } = await publishOnce(
       post(ours, [await photo()], options),
       isOlder ? later(ada.context, 60_000) : ada.context,
     );
@@ -150,7 +154,7 @@ describe("photos whose answer was lost", () => {
   it("stay unknown when the list cannot be read", async () => {
     const ada = await channel();
     await onCall(ada.username, "post/publish/content/init", { do: "reset_after_accept" });
-    const { handle: publishKey } = await publishOnce(post("x", [await photo()]), ada.context);
+    const { publishKey } = await publishOnce(post("x", [await photo()]), ada.context);
     for (const [what, is] of [
       [{ do: "reset_before" }, "retryable"],
       [says(401, "scope_not_authorized"), "retryable"],
@@ -167,7 +171,7 @@ describe("photos whose answer was lost", () => {
     const { sent } = await publishOnce(post("x", [away]), ada.context);
     if (sent?.is !== "processing") throw new Error(sent?.is);
     const dead = { is: "void", error: "network_unavailable", networkMessage: "photo_pull_failed" };
-    expect(await settled(sent.handle, ada.context)).toEqual(dead);
+    expect(await settled(sent.publishKey, ada.context)).toEqual(dead);
     expect(await published(ada.username)).toEqual([]);
   });
 });

@@ -58,9 +58,9 @@ describe("an upload that broke off", () => {
     if (again.is !== "prepared") throw new Error(JSON.stringify(again));
     expect(count(ada, INIT)).toBe(1);
     expect(await published(ada.username)).toEqual([]);
-    const sent = await tiktok.publish(post("large", LARGE), again.handle, ada.context);
+    const sent = await tiktok.publish(post("large", LARGE), again.publishKey, ada.context);
     if (sent.is !== "processing") throw new Error(JSON.stringify(sent));
-    expect(await settled(sent.handle, ada.context)).toMatchObject({ is: "live" });
+    expect(await settled(sent.publishKey, ada.context)).toMatchObject({ is: "live" });
     expect(await published(ada.username)).toMatchObject([{ media: await sums(LARGE) }]);
     // Two of the three chunks were sent once; a chunk whose arrival was not known is not sent again.
     expect(count(ada, "video/")).toBe(how === "reset_before" ? 4 : 3);
@@ -74,7 +74,7 @@ describe("an upload that broke off", () => {
     await onCall(ada.username, "post/publish/status/fetch", says(200, "ok", { status: "PROCESSING_UPLOAD" }));
     expect(await prepareFrom(saved, LARGE, ada.context)).toMatchObject({
       is: "prepared",
-      handle: { sent: 2 * CHUNK },
+      publishKey: { sent: 2 * CHUNK },
     });
     expect(count(ada, INIT)).toBe(1);
   });
@@ -89,7 +89,7 @@ describe("an upload that broke off", () => {
     });
     expect(await prepareFrom(saved, LARGE, ada.context)).toMatchObject({
       is: "prepared",
-      handle: { sent: 2 * CHUNK },
+      publishKey: { sent: 2 * CHUNK },
     });
   });
 
@@ -206,7 +206,7 @@ describe("the last chunk without an answer", () => {
   ])("that arrived is found by its publish_id: %j", async (what) => {
     const ada = await channel();
     await onCall(ada.username, "upload", what);
-    const { sent, handle: publishKey } = await publishOnce(x, ada.context);
+    const { sent, publishKey } = await publishOnce(x, ada.context);
     expect(sent).toMatchObject({ is: "unknown" });
     expect(await settled(publishKey, ada.context)).toMatchObject({ is: "live", urlState: "none" });
     expect(await published(ada.username)).toHaveLength(1);
@@ -216,18 +216,18 @@ describe("the last chunk without an answer", () => {
   it("that did not arrive is sent again under the same publish_id", async () => {
     const ada = await channel();
     await onCall(ada.username, "upload", { do: "reset_before" });
-    const { sent, handle: publishKey } = await publishOnce(x, ada.context);
+    const { sent, publishKey } = await publishOnce(x, ada.context);
     expect(sent).toMatchObject({ is: "unknown" });
     expect(await reconcile(publishKey, ada.context)).toEqual({ is: "not_published" });
     const again = await tiktok.publish(x, publishKey, ada.context);
     if (again.is !== "processing") throw new Error(JSON.stringify(again));
-    expect(await settled(again.handle, ada.context)).toMatchObject({ is: "live" });
+    expect(await settled(again.publishKey, ada.context)).toMatchObject({ is: "live" });
     expect(await published(ada.username)).toHaveLength(1);
   });
 
   it("that arrived and is sent once more all the same makes no second post", async () => {
     const ada = await channel();
-    const { handle: publishKey } = await publishOnce(x, ada.context);
+    const { publishKey } = await publishOnce(x, ada.context);
     expect(await tiktok.publish(x, publishKey, ada.context)).toMatchObject({ is: "processing" });
     expect(await published(ada.username)).toHaveLength(1);
     expect(tiktok.republishAfterMs).toBeGreaterThan(tiktok.publishTimeoutMs);
@@ -236,7 +236,7 @@ describe("the last chunk without an answer", () => {
   it("is given up for a new upload only when its hour is over", async () => {
     const ada = await channel();
     await onCall(ada.username, "upload", { do: "reset_before" });
-    const { handle: publishKey } = await publishOnce(x, ada.context);
+    const { publishKey } = await publishOnce(x, ada.context);
     expect(await reconcile(publishKey, later(ada.context, HOUR_MS))).toEqual({ is: "not_published" });
     expect(await reconcile(publishKey, later(ada.context, HOUR_MS + 6 * 60_000))).toMatchObject({ is: "void" });
     // Without a count nobody knows what arrived.
@@ -273,11 +273,11 @@ describe("the last chunk without an answer", () => {
   it("and a refusal for good is a refusal in the end, not unknown", async () => {
     const ada = await channel();
     await onCall(ada.username, "upload", { do: "reset_after_accept" });
-    const { handle: publishKey } = await publishOnce(x, ada.context);
+    const { publishKey } = await publishOnce(x, ada.context);
     const what = says(200, "ok", { status: "FAILED", fail_reason: "spam_risk_text" });
     await onCall(ada.username, "post/publish/status/fetch", { ...what, count: 2 });
     const first = await reconcile(publishKey, ada.context);
     if (first.is !== "processing") throw new Error(JSON.stringify(first));
-    expect(await reconcile(first.handle, ada.context)).toMatchObject({ is: "rejected", error: "content_refused" });
+    expect(await reconcile(first.publishKey, ada.context)).toMatchObject({ is: "rejected", error: "content_refused" });
   });
 });

@@ -111,10 +111,7 @@ describe("a post", () => {
   });
 
   it("that is not public has no address, ever", async () => {
-    const { live, handle: publishKey } = await publish(
-      post("me", [video()], { privacy_level: "SELF_ONLY" }),
-      await channel(),
-    );
+    const { live, publishKey } = await publish(post("me", [video()], { privacy_level: "SELF_ONLY" }), await channel());
     expect(live).toEqual({
       is: "live",
       id: expect.stringMatching(/^v_pub_file~/),
@@ -123,54 +120,57 @@ describe("a post", () => {
     });
     const { context } = await channel();
     if (live.is !== "live") throw new Error(live.is);
-    expect(await tiktok.verify({ id: live.id, handle: publishKey }, context)).toMatchObject({ is: "unknown" });
-    expect(await tiktok.readMetrics?.({ id: live.id, handle: publishKey }, context)).toMatchObject({
+    expect(await tiktok.verify({ id: live.id, publishKey }, context)).toMatchObject({ is: "unknown" });
+    expect(await tiktok.readMetrics?.({ id: live.id, publishKey }, context)).toMatchObject({
       is: "unknown",
     });
   });
 
   it("in moderation is live, and its address comes later", async () => {
     const ada = await channel("slow");
-    const { live, handle: publishKey, entry } = await publish(post("patience", [video()]), ada);
+    const { live, publishKey, entry } = await publish(post("patience", [video()]), ada);
     if (live.is !== "live") throw new Error(live.is);
     expect(live).toMatchObject({ url: null, urlState: "pending" });
-    expect(await tiktok.verify({ id: live.id, handle: publishKey }, ada.context)).toEqual({
+    expect(await tiktok.verify({ id: live.id, publishKey }, ada.context)).toEqual({
       is: "there",
       url: null,
     });
-    expect(await tiktok.readMetrics?.({ id: live.id, handle: publishKey }, ada.context)).toMatchObject({
+    expect(await tiktok.readMetrics?.({ id: live.id, publishKey }, ada.context)).toMatchObject({
       is: "read",
     });
-    expect(await tiktok.verify({ id: live.id, handle: publishKey }, ada.context)).toEqual({
+    expect(await tiktok.verify({ id: live.id, publishKey }, ada.context)).toEqual({
       is: "there",
       url: entry.url,
     });
-    expect(await tiktok.verify({ id: live.id, handle: null }, ada.context)).toEqual({ is: "there", url: entry.url });
+    expect(await tiktok.verify({ id: live.id, publishKey: null }, ada.context)).toEqual({
+      is: "there",
+      url: entry.url,
+    });
   });
 });
 
 describe("a later look", () => {
   it("finds the post and its address, sees that it is gone, and knows when it saw nothing", async () => {
     const ada = await channel();
-    const { live, handle: publishKey, entry } = await publish(post("seen", [video()]), ada);
+    const { live, publishKey, entry } = await publish(post("seen", [video()]), ada);
     if (live.is !== "live") throw new Error(live.is);
     const { id } = live;
-    expect(await tiktok.verify({ id, handle: publishKey }, ada.context)).toEqual({ is: "there", url: entry.url });
+    expect(await tiktok.verify({ id, publishKey }, ada.context)).toEqual({ is: "there", url: entry.url });
     await onCall(ada.username, "video/query", { do: "reset_before" });
-    expect(await tiktok.verify({ id, handle: publishKey }, ada.context)).toMatchObject({ is: "unknown" });
+    expect(await tiktok.verify({ id, publishKey }, ada.context)).toMatchObject({ is: "unknown" });
     await onCall(ada.username, "video/query", says(401, "scope_not_authorized"));
-    expect(await tiktok.verify({ id, handle: publishKey }, ada.context)).toMatchObject({ is: "unknown" });
+    expect(await tiktok.verify({ id, publishKey }, ada.context)).toMatchObject({ is: "unknown" });
     await remove(id);
-    expect(await tiktok.verify({ id, handle: publishKey }, ada.context)).toEqual({ is: "gone" });
-    expect(await tiktok.readMetrics?.({ id, handle: publishKey }, ada.context)).toMatchObject({ is: "unknown" });
+    expect(await tiktok.verify({ id, publishKey }, ada.context)).toEqual({ is: "gone" });
+    expect(await tiktok.readMetrics?.({ id, publishKey }, ada.context)).toMatchObject({ is: "unknown" });
   });
 
   it("reads the metrics of a public post", async () => {
     const ada = await channel();
-    const { live, handle: publishKey, entry } = await publish(post("counted", [video()]), ada);
+    const { live, publishKey, entry } = await publish(post("counted", [video()]), ada);
     if (live.is !== "live") throw new Error(live.is);
     const seed = Number(entry.id.slice(-4));
-    expect(await tiktok.readMetrics?.({ id: live.id, handle: publishKey }, ada.context)).toEqual({
+    expect(await tiktok.readMetrics?.({ id: live.id, publishKey }, ada.context)).toEqual({
       is: "read",
       metrics: { views: 100 + (seed % 900), likes: seed % 97, comments: seed % 13, shares: seed % 7 },
     });

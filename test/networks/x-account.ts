@@ -29,7 +29,7 @@ export async function ready(
       saved.at(-1) ?? null,
       async (publishKey) => void saved.push(publishKey),
     );
-    if (answer.is === "prepared") return answer.handle;
+    if (answer.is === "prepared") return answer.publishKey;
     if (answer.is !== "retryable" || answer.retryAt === undefined) throw new Error(JSON.stringify(answer));
   }
   throw new Error("it was never ready");

@@ -54,7 +54,7 @@ describe("a lost answer", () => {
     const post = publication("the same words");
     const first = await x.publish(post, await prepared(x, post, context), context);
     if (first.is !== "live") throw new Error(JSON.stringify(first));
-    const parent = { id: first.id, handle: null };
+    const parent = { id: first.id, publishKey: null };
     const part = { ...post, replyTo: { root: parent, parent, before: [first.id] } };
     const publishKey = await prepared(x, part, context);
     await fault(simulators, { platform: "x", account: name, call: "tweets/create", do: "reset_before" });
@@ -196,9 +196,9 @@ describe("an account of x", () => {
     if (live.is !== "live") return expect.fail(live.is);
     expect(await x.reconcile?.(sent, guided)).toMatchObject({ is: "live", id: live.id });
     const accepted = { text, files: 1, options: {} };
-    expect(await x.verify({ id: live.id, handle: sent }, guided, accepted)).toMatchObject({ is: "there" });
+    expect(await x.verify({ id: live.id, publishKey: sent }, guided, accepted)).toMatchObject({ is: "there" });
     calls.length = 0;
-    expect(await x.readMetrics?.({ id: live.id, handle: sent }, guided)).toMatchObject({ is: "read" });
+    expect(await x.readMetrics?.({ id: live.id, publishKey: sent }, guided)).toMatchObject({ is: "read" });
     expect(calls).toEqual([expect.stringContaining("tweet.fields=public_metrics")]);
   });
 
@@ -213,7 +213,7 @@ describe("an account of x", () => {
     if (live.is !== "live") return expect.fail(live.is);
     expect((await x.reconcile?.(sent, guided))?.is).toBe("live");
     calls.length = 0;
-    expect(await x.readMetrics?.({ id: live.id, handle: sent }, guided)).toMatchObject({ is: "read" });
+    expect(await x.readMetrics?.({ id: live.id, publishKey: sent }, guided)).toMatchObject({ is: "read" });
     expect(calls).toEqual([expect.stringContaining("tweet.fields=public_metrics")]);
   });
 });

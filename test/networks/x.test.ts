@@ -181,7 +181,7 @@ describe("afterwards", () => {
     const publishKey = await prepared(x, post, context);
     const sent = await x.publish(post, publishKey, context);
     if (sent.is !== "live") return expect.fail(sent.is);
-    const published = { id: sent.id, handle: publishKey };
+    const published = { id: sent.id, publishKey };
     expect(await x.verify(published, context)).toEqual({ is: "there", url: sent.url });
     expect(await x.readMetrics?.(published, context)).toEqual({
       is: "read",

@@ -193,7 +193,7 @@ describe("processing", () => {
     const sent = await youtube.publish(video("x"), await prepared(video("x"), at.context), at.context);
     if (sent.is !== "processing") throw new Error(sent.is);
     await onCall(simulators, at, "videos.list", { do: "status", status: 200, body: { items: [item] } });
-    expect(await youtube.reconcile?.(sent.handle, at.context)).toMatchObject({ is: "rejected", ...outcome });
+    expect(await youtube.reconcile?.(sent.publishKey, at.context)).toMatchObject({ is: "rejected", ...outcome });
   });
 
   it.each([
@@ -209,7 +209,7 @@ describe("processing", () => {
     const sent = await youtube.publish(video("x"), await prepared(video("x"), at.context), at.context);
     if (sent.is !== "processing") throw new Error(sent.is);
     await onCall(simulators, at, "videos.list", what);
-    expect(await youtube.reconcile?.(sent.handle, at.context)).toMatchObject(outcome);
+    expect(await youtube.reconcile?.(sent.publishKey, at.context)).toMatchObject(outcome);
     expect(await processed(sent, at.context)).toMatchObject({ is: "live" });
   });
 
@@ -217,11 +217,11 @@ describe("processing", () => {
     const at = await fresh();
     const sent = await youtube.publish(video("x"), await prepared(video("x"), at.context), at.context);
     if (sent.is !== "processing") throw new Error(sent.is);
-    const since = Number(Object(sent.handle).since);
+    const since = Number(Object(sent.publishKey).since);
     const askAfter = async (minutes: number, what?: object) => {
       await onCall(simulators, at, "videos.list", { do: "status", status: 200, body: what ?? { items: [] } });
       const now = since + minutes * 60_000;
-      const answer = await youtube.reconcile?.(sent.handle, {
+      const answer = await youtube.reconcile?.(sent.publishKey, {
         ...at.context,
         io: { ...at.context.io, now: () => now },
       });

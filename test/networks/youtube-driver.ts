@@ -58,14 +58,14 @@ export async function prepare(post: Publication<Json>, context: ConnectorContext
 export async function prepared(post: Publication<Json>, context: ConnectorContext<Json>): Promise<Json> {
   const { answer } = await prepare(post, context);
   if (answer.is !== "prepared") throw new Error(`not prepared: ${JSON.stringify(answer)}`);
-  return answer.handle;
+  return answer.publishKey;
 }
 
 /** Asks until the network has processed what it took; the time between two questions is not waited for. */
-export async function processed(outcome: { is: string; handle?: Json }, context: ConnectorContext<Json>) {
+export async function processed(outcome: { is: string; publishKey?: Json }, context: ConnectorContext<Json>) {
   let now = outcome;
   for (let looks = 0; now.is === "processing" && looks < 5; looks++) {
-    now = (await youtube.reconcile?.(now.handle ?? null, context)) ?? now;
+    now = (await youtube.reconcile?.(now.publishKey ?? null, context)) ?? now;
   }
   return now;
 }

@@ -48,7 +48,7 @@ describe("the last part", () => {
     const publish = () => youtube.publish(video("once"), publishKey, at.context);
     const together = await Promise.all([publish(), publish()]);
     const ids = new Set(
-      [...together, await publish()].map((outcome) => outcome.is === "processing" && Object(outcome.handle).id),
+      [...together, await publish()].map((outcome) => outcome.is === "processing" && Object(outcome.publishKey).id),
     );
     expect(await ledger(simulators, at.handle)).toHaveLength(1);
     expect(ids.size).toBe(1);

@@ -11,12 +11,12 @@ async function published() {
   const network = findNetwork("youtube") ?? expect.fail("no such network");
   const at = await begin(simulators, network);
   const post = await postOf(at, "feed", "video", 1);
-  const handle = await ready(at, post);
-  const { id } = await finish(at, await network.publish(post, handle, at.context), handle);
+  const publishKey = await ready(at, post);
+  const { id } = await finish(at, await network.publish(post, publishKey, at.context), publishKey);
   const { add, isThere } = network.additions?.playlist ?? expect.fail("no playlists");
   const listed = await network.lookUps?.playlist?.list({}, at.context);
   const options = listed?.is === "options" ? listed.options : expect.fail("no list");
-  const of = { id, handle };
+  const of = { id, publishKey };
   const first = options[0]?.value ?? "";
   return {
     at,

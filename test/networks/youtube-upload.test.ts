@@ -22,9 +22,9 @@ describe("a large video", () => {
     });
     expect(before).toEqual([["start"], ["start", "put"], ["start", "put", "put"]]);
     if (answer.is !== "prepared") throw new Error(answer.is);
-    expect(received(answer.handle)).toBe(2 * PART);
+    expect(received(answer.publishKey)).toBe(2 * PART);
     expect(await ledger(simulators, at.handle)).toEqual([]);
-    await finish(answer.handle, at);
+    await finish(answer.publishKey, at);
   });
 
   it("goes up in parts of 8 MiB where nothing asks for smaller ones", async () => {
@@ -48,7 +48,7 @@ describe("a large video", () => {
     if (answer.is !== "prepared") throw new Error(answer.is);
     // What the network has already is not sent again: one question, and nothing more.
     expect(uploads(at.calls)).toEqual(["start", "put", "put", "put"]);
-    await finish(answer.handle, at);
+    await finish(answer.publishKey, at);
   });
 
   it.each([
@@ -67,7 +67,7 @@ describe("a large video", () => {
     const { answer } = await prepare(large(), at.context, saved[0]);
     if (answer.is !== "prepared") throw new Error(answer.is);
     expect(uploads(at.calls).filter((call) => call === "start")).toHaveLength(1);
-    await finish(answer.handle, at);
+    await finish(answer.publishKey, at);
   });
 
   it("goes on where a part broke off on the network's side", async () => {
@@ -75,7 +75,7 @@ describe("a large video", () => {
     const { answer, saved } = await prepare(large(), at.context);
     expect(saved.map((publishKey) => received(publishKey) / PART)).toEqual([0, 0.5, 1, 1.5]);
     if (answer.is !== "prepared") throw new Error(answer.is);
-    await finish(answer.handle, at);
+    await finish(answer.publishKey, at);
   });
 
   it("begins anew only when the session is gone", async () => {
@@ -85,7 +85,7 @@ describe("a large video", () => {
     const resumed = await prepare(large(), at.context, saved[1]);
     expect(resumed.saved.map(received)).toEqual([0, PART, 2 * PART]);
     if (resumed.answer.is !== "prepared") throw new Error(resumed.answer.is);
-    await finish(resumed.answer.handle, at);
+    await finish(resumed.answer.publishKey, at);
   });
 
   it("begins anew when the session goes in the middle", async () => {
@@ -96,7 +96,7 @@ describe("a large video", () => {
     expect(first.saved).toMatchObject([{ step: "upload" }, { step: "start" }]);
     const { answer } = await prepare(large(), at.context, { step: "start" });
     if (answer.is !== "prepared") throw new Error(answer.is);
-    await finish(answer.handle, at);
+    await finish(answer.publishKey, at);
   });
 
   it.each([

@@ -100,7 +100,7 @@ describe("a later look", () => {
     const { entry } = await publish(video("seen", { postType: "short" }), at);
     const { id } = entry;
     const publishKey = { step: "video", id, media_id: "med_x", since: 1, short: true, privacy: "public" };
-    const verify = (publishKey: Json = null) => youtube.verify({ id, handle: publishKey }, at.context);
+    const verify = (publishKey: Json = null) => youtube.verify({ id, publishKey }, at.context);
     expect(await verify()).toEqual({ is: "there", url: `https://www.youtube.com/watch?v=${id}` });
     expect(await verify(publishKey)).toEqual({ is: "there", url: `https://www.youtube.com/shorts/${id}` });
     for (const what of [{ do: "reset_before" }, rejection(403, "quotaExceeded"), rejection(401, "authError")]) {
@@ -123,24 +123,24 @@ describe("metrics", () => {
   it("are the network's, as numbers", async () => {
     const at = await fresh();
     const { entry } = await publish(video("counted"), at);
-    const measured = await youtube.readMetrics?.({ id: entry.id, handle: null }, at.context);
+    const measured = await youtube.readMetrics?.({ id: entry.id, publishKey: null }, at.context);
     expect(measured).toEqual({
       is: "read",
       metrics: { views: expect.any(Number), likes: expect.any(Number), comments: expect.any(Number) },
     });
-    expect(await youtube.readMetrics?.({ id: entry.id, handle: null }, at.context)).toEqual(measured);
+    expect(await youtube.readMetrics?.({ id: entry.id, publishKey: null }, at.context)).toEqual(measured);
   });
 
   it("that the owner hides are absent, and none are known of a video that is not there", async () => {
     const at = await fresh();
     const { entry } = await publish(video("counted"), at);
-    const published = { id: entry.id, handle: null };
+    const published = { id: entry.id, publishKey: null };
     const statistics = { viewCount: "12", favoriteCount: "0" };
     await onCall(simulators, at, "videos.list", { do: "status", status: 200, body: { items: [{ statistics }] } });
     expect(await youtube.readMetrics?.(published, at.context)).toEqual({ is: "read", metrics: { views: 12 } });
     await onCall(simulators, at, "videos.list", { do: "status", status: 503, body: "" });
     expect(await youtube.readMetrics?.(published, at.context)).toMatchObject({ is: "unknown" });
-    expect(await youtube.readMetrics?.({ id: "none", handle: null }, at.context)).toMatchObject({ is: "unknown" });
+    expect(await youtube.readMetrics?.({ id: "none", publishKey: null }, at.context)).toMatchObject({ is: "unknown" });
   });
 });
 

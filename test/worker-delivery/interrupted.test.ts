@@ -14,13 +14,13 @@ describe("an object that ends between the send intent and the answer", () => {
   async function abandon(
     workspace: string,
     { deliveries }: PostBody,
-    handle: Parameters<DeliverySession["intend"]>[0],
+    publishKey: Parameters<DeliverySession["intend"]>[0],
   ) {
     const ctx = compose(testEnv, () => {});
     const db = ctx.databaseOf(workspace);
     const due = await nextDue(db, workspace, deliveries[0]?.channel ?? "");
     const session = new DeliverySession(toolsOf(ctx, db), due ?? expect.fail("nothing is due"));
-    expect(await session.intend(handle, "hash")).toBeTypeOf("number");
+    expect(await session.intend(publishKey, "hash")).toBeTypeOf("number");
   }
   const record = { $type: "app.bsky.feed.post", text: "once", createdAt: "2026-11-21T00:00:00.000Z" };
 

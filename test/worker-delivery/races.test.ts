@@ -87,13 +87,13 @@ describe("versions and fencing tokens", () => {
     return { key, workspace, channel, id, db, guard: (session: string) => makeGuard(due, session) };
   }
   const intend = async (one: SendIntent) => (await writeDeliveries(openDatabase(testEnv.DB), [], [one])).intents;
-  const intent = (guard: Settlement["guard"]) => ({ guard, handle: "handle", payloadHash: "hash" });
+  const intent = (guard: Settlement["guard"]) => ({ guard, publishKey: "key", payloadHash: "hash" });
 
   it("of twenty sessions that found the same delivery one may send it", async () => {
     const { workspace, guard } = await found();
     const written = await Promise.all(Array.from({ length: 20 }, (_, i) => intend(intent(guard(`session ${i}`)))));
     expect(written.flat().filter((intended) => intended !== null)).toHaveLength(1);
-    // A handle that nobody sealed is no business of other tests.
+    // A publish key that is not sealed must not disturb other tests.
     await testEnv.DB.prepare("DELETE FROM workspaces WHERE id = ?").bind(workspace).run();
   });
 

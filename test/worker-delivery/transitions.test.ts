@@ -39,7 +39,7 @@ describe("a session whose object has gone", () => {
     const { id } = await due(channel);
     const { session } = await takenUp(channel);
     const record = { $type: "app.bsky.feed.post", text: "once", createdAt: "2026-11-21T00:00:00.000Z" };
-    await session.saveHandle({ step: "ready", rkey: "3n2s72t46tqfz", record });
+    await session.savePublishKey({ step: "ready", rkey: "3n2s72t46tqfz", record });
     await work(channel);
     expect((await finished(account.key, id)).deliveries[0]).toMatchObject({ status: "live", attempts: 1 });
     expect(await ledger(channel.handle)).toMatchObject([{ token: "3n2s72t46tqfz" }]);

@@ -186,12 +186,12 @@ describe("a round trip", () => {
     const gone = { ...old.guard, version: old.guard.version - 1 };
     const batcher = batcherOf(testEnv.DB);
     const [first, second] = await Promise.all(
-      [gone, fresh.guard].map((guard) => batcher.intend({ guard, handle: "h", payloadHash: "h" })),
+      [gone, fresh.guard].map((guard) => batcher.intend({ guard, publishKey: "h", payloadHash: "h" })),
     );
     expect(first).toBeNull();
     expect(second).toMatchObject({ sentAt: expect.any(Number), ageMs: expect.any(Number) });
     expect(await rowsOf(workspace)).toMatchObject([{ state: "pending" }, { state: "sending" }]);
-    // A handle that nobody sealed is no business of other tests.
+    // A publish key that is not sealed must not disturb other tests.
     await testEnv.DB.prepare("DELETE FROM workspaces WHERE id = ?").bind(workspace).run();
   });
 });

@@ -26,7 +26,7 @@ export interface Live {
   /** Advice for the owner, although the post is published. */
   note?: string;
   /** The publish key to keep from now on. */
-  handle?: Json;
+  publishKey?: Json;
   /**
    * Epoch milliseconds before which the network asked not to be called. The network may ask this when Crier reads the id or the
    * address.
@@ -47,7 +47,7 @@ export interface HandedOver {
 /** The network accepted the post and finishes on its own. Ask again with the same publish key; never publish again. */
 export interface Processing {
   is: "processing";
-  handle: Json;
+  publishKey: Json;
   /** When to ask for the status again, in epoch milliseconds. */
   askAt: number;
 }
@@ -141,7 +141,7 @@ export type Added = { is: "added" } | Retryable | Rejected | Unknown | Unauthori
 /** All possible answers of a network to the one irrevocable call. */
 export type Outcome = Live | HandedOver | Processing | Retryable | Rejected | Unknown | Unauthorized;
 /** The results of preparing a post. None of them has published anything. */
-export type PrepareOutcome = { is: "prepared"; handle: Json } | Retryable | Rejected | Unauthorized;
+export type PrepareOutcome = { is: "prepared"; publishKey: Json } | Retryable | Rejected | Unauthorized;
 /** The results of reconciling a publish key. */
 export type ReconcileOutcome =
   | Live

@@ -36,7 +36,7 @@ export interface Transition extends KeptReason {
   hasOpenSend: boolean;
   retries: number;
   /** The publish key to keep; undefined leaves the stored one. */
-  handle?: Json;
+  publishKey?: Json;
   /** The post that the network has, or the draft that was handed over. */
   live?: { id: string; url: string | null; urlState: "none" | "pending" | "not_reported" };
   error: FailureCode | null;
@@ -145,7 +145,7 @@ export function settle(
         hasOpenSend: false,
         retries: delivery.retries,
         live: outcome,
-        ...(outcome.handle === undefined ? {} : { handle: outcome.handle }),
+        ...(outcome.publishKey === undefined ? {} : { publishKey: outcome.publishKey }),
         error: null,
         detail: outcome.note ?? null,
         event: "delivery.succeeded",
@@ -168,7 +168,7 @@ export function settle(
         nextAt: outcome.askAt,
         hasOpenSend: delivery.hasOpenSend,
         retries: delivery.retries,
-        handle: outcome.handle,
+        publishKey: outcome.publishKey,
         error: null,
         detail: null,
         event: null,
@@ -218,7 +218,7 @@ export function settleReconciliation(
         nextAt,
         hasOpenSend: false,
         retries: delivery.retries + 1,
-        handle: null,
+        publishKey: null,
         error: reconciliation.error,
         ...keepReason(reconciliation),
         event: "delivery.retrying",

@@ -12,7 +12,7 @@ export interface LivePart extends Pick<Live, "id" | "url" | "urlState"> {
   /** How many times the delivery had been sent when this part went live. */
   attempts: number;
   /** Its sealed publish key. Kept for the first part, and for a part until the network has reported its id and address. */
-  handle?: string;
+  publishKey?: string;
   /** The first of the consecutive rechecks that did not find it. */
   missingSince?: number;
   /** It is gone from its network. */
@@ -53,15 +53,15 @@ export function threadStep(
     // The restore lost the publish key of the next part, so the network cannot be asked about it.
     const detail = `${isOut}, and the next part may be: the database was restored`;
     const unknown = { state: "outcome_unknown", error: "outcome_unknown", detail, event: "delivery.failed" } as const;
-    return { move: "part_held_back", transition: { ...transition, ...unknown, hasOpenSend: true, handle: null } };
+    return { move: "part_held_back", transition: { ...transition, ...unknown, hasOpenSend: true, publishKey: null } };
   }
   if (state === "outcome_unknown") {
     // The owner was told that the part failed, and may have continued the thread without us.
     const detail = `${isOut} after all`;
     const failed = { state: "failed", error: "thread_stopped", detail, event: "delivery.failed" } as const;
-    return { move: "part_found", transition: { ...transition, ...failed, handle: null } };
+    return { move: "part_found", transition: { ...transition, ...failed, publishKey: null } };
   }
-  const next = { state: "staged", nextAt: now, event: null, retries: 0, detail: null, handle: null } as const;
+  const next = { state: "staged", nextAt: now, event: null, retries: 0, detail: null, publishKey: null } as const;
   return { move: "part_live", transition: { ...transition, ...next } };
 }
 

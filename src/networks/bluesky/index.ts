@@ -12,7 +12,7 @@ export const bluesky = network({
   connectInput,
   credential: Credential,
   options: Options,
-  handle: PublishKey,
+  publishKey: PublishKey,
   publishTimeoutMs: CALL_TIMEOUT_MS,
   // The time limit of a call plus two minutes: by then no earlier call of ours can still arrive.
   republishAfterMs: CALL_TIMEOUT_MS + 120_000,

@@ -11,7 +11,7 @@ import { live, parseRecordKey, read } from "./publish.ts";
 import type { Credential, PublishKey } from "./rule.ts";
 
 export async function verify(
-  { id, handle: publishKey }: Published<PublishKey>,
+  { id, publishKey }: Published<PublishKey>,
   context: ConnectorContext<Credential>,
   accepted?: Accepted,
 ): Promise<VerifyOutcome> {

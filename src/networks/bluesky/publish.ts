@@ -33,9 +33,9 @@ export async function prepare(
   post: Publication<Options>,
   context: ConnectorContext<Credential>,
   publishKey: PublishKey | null,
-  save: (handle: PublishKey) => Promise<void>,
+  save: (publishKey: PublishKey) => Promise<void>,
 ): Promise<PrepareOutcome> {
-  if (publishKey?.step === "ready") return { is: "prepared", handle: publishKey };
+  if (publishKey?.step === "ready") return { is: "prepared", publishKey };
   const [file] = post.media;
   let blobs: JsonObject[] | Failure = [];
   if (file?.kind === "image") {
@@ -65,7 +65,7 @@ export async function prepare(
     rkey: makeTid(context.io.now(), context.io.random(3)),
     record: { ...record, ...reply },
   };
-  return { is: "prepared", handle: ready };
+  return { is: "prepared", publishKey: ready };
 }
 
 /** Only the first post of a thread has tags and a card from the caller. */

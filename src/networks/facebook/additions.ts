@@ -12,7 +12,7 @@ const THUMBNAIL_TIMEOUT_MS = 120_000;
 
 export const additions: AdditionsOf<Credential, PublishKey> = {
   thumbnail_media: {
-    async add({ id, handle: publishKey }, { file }, { credential, io }) {
+    async add({ id, publishKey }, { file }, { credential, io }) {
       if (file === undefined) throw new Error("a thumbnail is set without its file");
       const { contentType, bytes } = file;
       const form = multipart(

@@ -16,7 +16,7 @@ export const facebook = network({
   connectInput: handedOver,
   credential: Credential,
   options: Options,
-  handle: PublishKey,
+  publishKey: PublishKey,
   // The call, plus the read for the address of a story.
   publishTimeoutMs: 2 * PUBLISH_TIMEOUT_MS,
   // Only a video is ever sent again, and under its own id; by then no earlier call of ours can still arrive.

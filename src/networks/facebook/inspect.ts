@@ -19,7 +19,7 @@ const Video = Permalink.extend({ description: z.string().default("") });
 const Post = Permalink.extend({ message: z.string().default(""), attachments: Attachments });
 
 export async function verify(
-  { id, handle: publishKey }: Published<PublishKey>,
+  { id, publishKey }: Published<PublishKey>,
   context: ConnectorContext<Credential>,
   accepted?: Accepted,
 ): Promise<VerifyOutcome> {

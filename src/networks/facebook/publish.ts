@@ -24,7 +24,7 @@ export async function prepare(
   publication: Publication<Options>,
   context: ConnectorContext<Credential>,
   publishKey: PublishKey | null,
-  save: (handle: PublishKey) => Promise<void>,
+  save: (publishKey: PublishKey) => Promise<void>,
 ): Promise<PrepareOutcome> {
   const kind = classifyPost(publication);
   if (typeof kind !== "string") return kind;
@@ -33,10 +33,10 @@ export async function prepare(
   const uploaded = await uploadPhotos(publication.media, context, earlierPhotos, save);
   if ("is" in uploaded) return uploaded;
   const { photos } = uploaded;
-  if (kind === "photo_story") return { is: "prepared", handle: { step: "photo_story", photos } };
+  if (kind === "photo_story") return { is: "prepared", publishKey: { step: "photo_story", photos } };
   const text_sha256 = await textDigest(publication.text);
   const duplicates = photos.length > 0 ? null : await findDuplicates(text_sha256, context);
-  return { is: "prepared", handle: { step: "feed", photos, at: context.io.now(), text_sha256, duplicates } };
+  return { is: "prepared", publishKey: { step: "feed", photos, at: context.io.now(), text_sha256, duplicates } };
 }
 
 export async function publish(
@@ -108,7 +108,7 @@ export const getNodeId = (id: string, publishKey: PublishKey | null) =>
 
 /** `POST /{post}/comments {message}`: gitroomhq/postiz-app, facebook.provider.ts, read 2026-11-20. */
 async function comment(
-  { id, handle: publishKey }: Published<PublishKey>,
+  { id, publishKey }: Published<PublishKey>,
   message: string,
   { credential, io }: ConnectorContext<Credential>,
 ) {

@@ -9,7 +9,7 @@ import { getNodeId } from "./publish.ts";
 import type { Credential, PublishKey } from "./rule.ts";
 
 export async function takeDown(
-  { id, handle: publishKey }: Published<PublishKey>,
+  { id, publishKey }: Published<PublishKey>,
   { credential, io }: ConnectorContext<Credential>,
 ): Promise<TakenDown> {
   const answer = await remove(io, credential.page_token, `/${getNodeId(id, publishKey)}`);

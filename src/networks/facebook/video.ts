@@ -25,11 +25,11 @@ export async function prepareVideo(
   { media }: Publication<Options>,
   context: ConnectorContext<Credential>,
   publishKey: PublishKey | null,
-  save: (handle: PublishKey) => Promise<void>,
+  save: (publishKey: PublishKey) => Promise<void>,
 ): Promise<PrepareOutcome> {
   const [file] = media;
   if (file === undefined) throw new Error("a video is published without a file");
-  if (publishKey?.step === "video") return { is: "prepared", handle: publishKey };
+  if (publishKey?.step === "video") return { is: "prepared", publishKey };
   const resume = publishKey?.step === "upload" ? publishKey : null;
   // A video keeps the kind with which it was begun, even if later facts about the file would choose another.
   const kind = resume?.kind ?? requestedKind;
@@ -41,7 +41,7 @@ export async function prepareVideo(
     const waiting = await waitForUpload(video_id, context, save);
     if (waiting !== null) return waiting;
   }
-  return { is: "prepared", handle: { step: "video", kind, video_id, session_id, finished: null } };
+  return { is: "prepared", publishKey: { step: "video", kind, video_id, session_id, finished: null } };
 }
 
 async function startOver(save: (publishKey: PublishKey) => Promise<void>): Promise<Retryable> {
@@ -77,7 +77,7 @@ export async function publishVideo(
   const now = context.io.now();
   if (result === undefined) return publishFailure(answer, now);
   if (publishKey.kind === "story" && result.post_id !== undefined) return liveStory(result.post_id, context);
-  return { is: "processing", handle: { ...publishKey, finished: now }, askAt: now + POLL_MIN_MS };
+  return { is: "processing", publishKey: { ...publishKey, finished: now }, askAt: now + POLL_MIN_MS };
 }
 
 function finish({ text, options }: Publication<Options>, publishKey: Whole, context: ConnectorContext<Credential>) {
@@ -109,7 +109,11 @@ export async function reconcileVideo(
   }
   const since = publishKey.finished ?? now;
   const wait = growingWaitMs(now - since, { minMs: POLL_MIN_MS, maxMs: POLL_MAX_MS });
-  const goingOn: ReconcileOutcome = { is: "processing", handle: { ...publishKey, finished: since }, askAt: now + wait };
+  const goingOn: ReconcileOutcome = {
+    is: "processing",
+    publishKey: { ...publishKey, finished: since },
+    askAt: now + wait,
+  };
   switch (status.publishing) {
     case "published":
       return publishKey.kind === "story"

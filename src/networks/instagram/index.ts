@@ -1,5 +1,5 @@
 // Assembles the Instagram network from the files of this folder.
-import { ContainerHandle } from "../shared/meta/container.ts";
+import { ContainerKey } from "../shared/meta/container.ts";
 import { PUBLISH_TIMEOUT_MS, REPUBLISH_AFTER_MS } from "../shared/meta/container-publish.ts";
 import { MetaCredential } from "../shared/meta/login.ts";
 import { versions } from "../shared/meta/versions.ts";
@@ -16,7 +16,7 @@ export const instagram = network({
   connectInput: handedOver,
   credential: MetaCredential,
   options: Options,
-  handle: ContainerHandle,
+  publishKey: ContainerKey,
   fetchesFiles: true,
   publishTimeoutMs: PUBLISH_TIMEOUT_MS,
   republishAfterMs: REPUBLISH_AFTER_MS,

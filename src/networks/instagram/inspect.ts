@@ -4,7 +4,7 @@ import type { Accepted } from "../../domain/delivery/readback.ts";
 import { DAY_MS } from "../../domain/limits.ts";
 import type { Metric } from "../../domain/metrics.ts";
 import type { ConnectorContext, Published } from "../network.ts";
-import type { ContainerHandle } from "../shared/meta/container.ts";
+import type { ContainerKey } from "../shared/meta/container.ts";
 import { readPostMetrics, verifyPost } from "../shared/meta/container-inspect.ts";
 import type { MetaCredential } from "../shared/meta/login.ts";
 import { containers } from "./api.ts";
@@ -26,20 +26,20 @@ const STORY_METRIC_NAMES: Record<string, Metric> = {
   shares: "shares",
 };
 
-const isStory = ({ handle: publishKey }: Published<ContainerHandle>) =>
+const isStory = ({ publishKey }: Published<ContainerKey>) =>
   publishKey?.step === "ready" && publishKey.post_type === "story";
 
 /** A story disappears after a day by itself, so its absence proves nothing. */
 export async function verify(
-  post: Published<ContainerHandle>,
+  post: Published<ContainerKey>,
   context: ConnectorContext<MetaCredential>,
   accepted?: Accepted,
 ): Promise<VerifyOutcome> {
   const outcome = await verifyPost(containers, post, context, accepted);
-  const { handle: publishKey } = post;
+  const { publishKey } = post;
   const ended = publishKey?.step === "ready" && isStory(post) && context.io.now() >= publishKey.at + DAY_MS;
   return outcome.is === "gone" && ended ? { is: "unknown", detail: "a story ends after a day" } : outcome;
 }
 
-export const readMetrics = (post: Published<ContainerHandle>, context: ConnectorContext<MetaCredential>) =>
+export const readMetrics = (post: Published<ContainerKey>, context: ConnectorContext<MetaCredential>) =>
   readPostMetrics(containers, post, isStory(post) ? STORY_METRIC_NAMES : METRIC_NAMES, context);

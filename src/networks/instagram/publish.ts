@@ -6,7 +6,7 @@ import { misfitOptions, namesOfSet } from "../../domain/posts/option-fit.ts";
 import type { MediaFile } from "../media-file.ts";
 import type { ConnectorContext, Publication } from "../network.ts";
 import { commentUnder } from "../shared/meta/comment.ts";
-import type { ContainerHandle, Fields, Plan } from "../shared/meta/container.ts";
+import type { ContainerKey, Fields, Plan } from "../shared/meta/container.ts";
 import { prepareContainers, quotaUsedUp } from "../shared/meta/container-prepare.ts";
 import { publishContainer, reconcileContainer } from "../shared/meta/container-publish.ts";
 import type { MetaCredential } from "../shared/meta/login.ts";
@@ -76,8 +76,8 @@ function refusedOption(post: Post): Rejected | null {
 export async function prepare(
   post: Publication<Options>,
   context: ConnectorContext<MetaCredential>,
-  publishKey: ContainerHandle | null,
-  save: (handle: ContainerHandle) => Promise<void>,
+  publishKey: ContainerKey | null,
+  save: (publishKey: ContainerKey) => Promise<void>,
 ): Promise<PrepareOutcome> {
   return (
     refusedOption(post) ??
@@ -87,11 +87,11 @@ export async function prepare(
 
 export const publish = (
   _post: Publication<Options>,
-  publishKey: ContainerHandle,
+  publishKey: ContainerKey,
   context: ConnectorContext<MetaCredential>,
 ) => publishContainer(containers, publishKey, context);
 
-export const reconcile = (publishKey: ContainerHandle, context: ConnectorContext<MetaCredential>) =>
+export const reconcile = (publishKey: ContainerKey, context: ConnectorContext<MetaCredential>) =>
   reconcileContainer(containers, publishKey, context);
 
 export const firstComment = commentUnder(containers);

@@ -15,7 +15,7 @@ export const linkedin = network({
   connectInput: handedOver,
   credential: Credential,
   options: Options,
-  handle: PublishKey,
+  publishKey: PublishKey,
   publishTimeoutMs: CALL_TIMEOUT_MS,
   republishAfterMs: null,
   connect,

@@ -15,7 +15,7 @@ import type { Credential, PublishKey } from "./rule.ts";
 import { shownText } from "./text.ts";
 
 export async function verify(
-  { id, handle: publishKey }: Published<PublishKey>,
+  { id, publishKey }: Published<PublishKey>,
   context: ConnectorContext<Credential>,
   accepted?: Accepted,
 ): Promise<VerifyOutcome> {
@@ -76,7 +76,7 @@ async function ofPage(urn: string, context: ConnectorContext<Credential>): Promi
   if (elements === undefined) return unreadMetrics(answer, context);
   const [statistics] = elements;
   // The network omits posts without any activity, and also posts that are gone.
-  if (statistics === undefined && (await verify({ id: urn, handle: null }, context)).is !== "there")
+  if (statistics === undefined && (await verify({ id: urn, publishKey: null }, context)).is !== "there")
     return unreadMetrics(answer, context);
   const metrics = Object.entries(PAGE_METRICS).flatMap(([metric, name]) => {
     const count = statistics === undefined ? 0 : statistics.totalShareStatistics[name];

@@ -19,9 +19,9 @@ export async function prepare(
   post: Publication<Options>,
   context: ConnectorContext<Credential>,
   publishKey: PublishKey | null,
-  save: (handle: Upload) => Promise<void>,
+  save: (publishKey: Upload) => Promise<void>,
 ): Promise<PrepareOutcome> {
-  if (publishKey?.step === "ready") return { is: "prepared", handle: publishKey };
+  if (publishKey?.step === "ready") return { is: "prepared", publishKey };
   const { visibility } = post.options;
   const [misfit] = misfitOptions({ ...post, rule, options: namesOfSet(post.options) });
   const wrong =
@@ -31,7 +31,7 @@ export async function prepare(
   if (wrong !== null) return { is: "rejected", error: "content_refused", detail: wrong };
   const media = await uploadAll(post, publishKey, context, save);
   if (!Array.isArray(media)) return media;
-  return { is: "prepared", handle: { step: "ready", media, since: context.io.now(), text: post.text } };
+  return { is: "prepared", publishKey: { step: "ready", media, since: context.io.now(), text: post.text } };
 }
 
 function buildContent({ postType, options, media: files }: Publication<Options>, urns: string[]): object | undefined {

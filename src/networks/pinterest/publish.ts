@@ -16,9 +16,9 @@ export async function prepare(
   post: Publication<Options>,
   context: ConnectorContext<Credential>,
   publishKey: PublishKey | null,
-  save: (handle: PublishKey) => Promise<void>,
+  save: (publishKey: PublishKey) => Promise<void>,
 ): Promise<PrepareOutcome> {
-  if (publishKey?.step === "ready") return { is: "prepared", handle: publishKey };
+  if (publishKey?.step === "ready") return { is: "prepared", publishKey };
   const [file] = post.media;
   let mediaId: string | null = null;
   if (file?.kind === "video") {
@@ -34,7 +34,7 @@ export async function prepare(
   }
   const { board, title = null, link } = post.options;
   const pin = { board, title, link, description: post.text };
-  return { is: "prepared", handle: { step: "ready", media_id: mediaId, since: context.io.now(), pin } };
+  return { is: "prepared", publishKey: { step: "ready", media_id: mediaId, since: context.io.now(), pin } };
 }
 
 function requireReady(publishKey: PublishKey): Ready {

@@ -22,7 +22,7 @@ import {
   toShownOptions,
   toShownOutcome,
 } from "./foreign-account.ts";
-import { prepareKept, withKeptHandle } from "./kept-handle.ts";
+import { prepareKept, withKeptPublishKey } from "./kept-publish-key.ts";
 
 /**
  * Returns a parser for `schema` that parses each object only once. The steps of a session share the same credential, options
@@ -39,19 +39,19 @@ function parsedOnce<Output>(schema: z.ZodType<Output>): (untyped: Json) => Outpu
 }
 
 /** Turns a typed connector into a `Network`: values from the database are parsed before the connector sees them. */
-export function network<Credential extends Json, Options extends Json, Handle extends Json>(
-  definition: NetworkDefinition<Credential, Options, Handle>,
+export function network<Credential extends Json, Options extends Json, PublishKey extends Json>(
+  definition: NetworkDefinition<Credential, Options, PublishKey>,
 ): Network {
-  const [credentialOf, optionsOf, handleOf] = [
+  const [credentialOf, optionsOf, publishKeyOf] = [
     parsedOnce(definition.credential),
     parsedOnce(definition.options),
-    parsedOnce(definition.handle),
+    parsedOnce(definition.publishKey),
   ];
   const context = (untyped: ConnectorContext<Json>): ConnectorContext<Credential> => ({
     credential: credentialOf(untyped.credential),
     io: untyped.io,
   });
-  const publication = ({ replyTo, ...untyped }: Publication<Json, Json>): Publication<Options, Handle> => ({
+  const publication = ({ replyTo, ...untyped }: Publication<Json, Json>): Publication<Options, PublishKey> => ({
     ...untyped,
     options: optionsOf(untyped.options),
     ...(replyTo && { replyTo: { ...replyTo, root: published(replyTo.root), parent: published(replyTo.parent) } }),
@@ -70,9 +70,9 @@ export function network<Credential extends Json, Options extends Json, Handle ex
     additions,
     readMetrics,
   } = definition;
-  const published = ({ id, handle: publishKey }: Published<Json>) => ({
+  const published = ({ id, publishKey }: Published<Json>) => ({
     id,
-    handle: publishKey === null ? null : handleOf(publishKey),
+    publishKey: publishKey === null ? null : publishKeyOf(publishKey),
   });
   return {
     ...definition,
@@ -91,7 +91,7 @@ export function network<Credential extends Json, Options extends Json, Handle ex
             definition.prepare(
               publication(post),
               context(untypedContext),
-              publishKey === null ? null : handleOf(publishKey),
+              publishKey === null ? null : publishKeyOf(publishKey),
               keep,
             ),
           save,
@@ -99,14 +99,14 @@ export function network<Credential extends Json, Options extends Json, Handle ex
         untypedContext,
       ),
     publish: async (post, publishKey, untypedContext) => {
-      const outcome = await definition.publish(publication(post), handleOf(publishKey), context(untypedContext));
-      return sanitizeAnswer(toShownOutcome(withKeptHandle(outcome)), untypedContext);
+      const outcome = await definition.publish(publication(post), publishKeyOf(publishKey), context(untypedContext));
+      return sanitizeAnswer(toShownOutcome(withKeptPublishKey(outcome)), untypedContext);
     },
     reconcile:
       reconcile &&
       (async (publishKey, untypedContext) =>
         sanitizeAnswer(
-          toShownOutcome(withKeptHandle(await reconcile(handleOf(publishKey), context(untypedContext)))),
+          toShownOutcome(withKeptPublishKey(await reconcile(publishKeyOf(publishKey), context(untypedContext)))),
           untypedContext,
         )),
     modeOf: modeOf && ((options) => modeOf(definition.options.parse(options))),
@@ -157,9 +157,9 @@ function untypedLookUps<Credential>(
   );
 }
 
-function untypedComment<Credential, Handle>(
-  { prepare, publish, find }: FirstComment<Credential, Handle>,
-  published: (untyped: Published<Json>) => Published<Handle>,
+function untypedComment<Credential, PublishKey>(
+  { prepare, publish, find }: FirstComment<Credential, PublishKey>,
+  published: (untyped: Published<Json>) => Published<PublishKey>,
   context: (untyped: ConnectorContext<Json>) => ConnectorContext<Credential>,
 ): FirstComment<Json, Json> {
   return {
@@ -179,9 +179,9 @@ function untypedComment<Credential, Handle>(
   };
 }
 
-function untypedAdditions<Credential, Handle>(
-  additions: AdditionsOf<Credential, Handle>,
-  published: (untyped: Published<Json>) => Published<Handle>,
+function untypedAdditions<Credential, PublishKey>(
+  additions: AdditionsOf<Credential, PublishKey>,
+  published: (untyped: Published<Json>) => Published<PublishKey>,
   context: (untyped: ConnectorContext<Json>) => ConnectorContext<Credential>,
 ): AdditionsOf<Json, Json> {
   return Object.fromEntries(

@@ -11,7 +11,7 @@ export const telegram = network({
   connectInput,
   credential: Credential,
   options: Options,
-  handle: PublishKey,
+  publishKey: PublishKey,
   publishTimeoutMs: PUBLISH_TIMEOUT_MS,
   republishAfterMs: null,
   connect,

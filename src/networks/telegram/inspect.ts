@@ -13,7 +13,7 @@ import type { Credential, PublishKey } from "./rule.ts";
  * makes no call if the publish key, and with it the current keyboard, is not known.
  */
 export async function verify(
-  { id, handle: publishKey }: { id: string; handle: PublishKey | null },
+  { id, publishKey }: { id: string; publishKey: PublishKey | null },
   context: ConnectorContext<Credential>,
 ): Promise<VerifyOutcome> {
   if (publishKey === null) return { is: "unknown", detail: "the buttons of the message are not known" };

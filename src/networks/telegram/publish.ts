@@ -29,7 +29,7 @@ export async function prepare(post: Publication<Options>): Promise<PrepareOutcom
     return { is: "rejected", error: "content_refused", detail: "an album cannot have buttons" };
   }
   const { buttons } = post.options;
-  return { is: "prepared", handle: buttons === undefined ? {} : { buttons } };
+  return { is: "prepared", publishKey: buttons === undefined ? {} : { buttons } };
 }
 
 const PARSE_MODES = { none: undefined, html: "HTML", markdown_v2: "MarkdownV2" } as const;
@@ -130,7 +130,7 @@ export async function publish(
   const out = live(messages);
   if (out === null) return unknown(answer, context.io.now());
   const altered = alteredIn(answer, post, messages.length);
-  return altered === undefined ? out : { ...out, handle: { ...publishKey, altered } };
+  return altered === undefined ? out : { ...out, publishKey: { ...publishKey, altered } };
 }
 
 /**

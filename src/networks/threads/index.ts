@@ -1,5 +1,5 @@
 // Assembles the Threads network from the files of this folder.
-import { ContainerHandle } from "../shared/meta/container.ts";
+import { ContainerKey } from "../shared/meta/container.ts";
 import { PUBLISH_TIMEOUT_MS, REPUBLISH_AFTER_MS } from "../shared/meta/container-publish.ts";
 import { MetaCredential } from "../shared/meta/login.ts";
 import { handedOver } from "../shared/oauth2.ts";
@@ -15,7 +15,7 @@ export const threads = network({
   connectInput: handedOver,
   credential: MetaCredential,
   options: Options,
-  handle: ContainerHandle,
+  publishKey: ContainerKey,
   fetchesFiles: true,
   publishTimeoutMs: PUBLISH_TIMEOUT_MS,
   republishAfterMs: REPUBLISH_AFTER_MS,

@@ -5,7 +5,7 @@ import { misfitOptions, namesOfSet } from "../../domain/posts/option-fit.ts";
 import type { MediaFile } from "../media-file.ts";
 import type { ConnectorContext, Publication } from "../network.ts";
 import { replyTo } from "../shared/meta/comment.ts";
-import type { ContainerHandle, Fields, Plan } from "../shared/meta/container.ts";
+import type { ContainerKey, Fields, Plan } from "../shared/meta/container.ts";
 import { prepareContainers, quotaUsedUp } from "../shared/meta/container-prepare.ts";
 import { knownId, publishContainer, reconcileContainer } from "../shared/meta/container-publish.ts";
 import type { MetaCredential } from "../shared/meta/login.ts";
@@ -51,10 +51,10 @@ function refusedOption(post: Publication<Options>): PrepareOutcome | null {
 }
 
 export async function prepare(
-  post: Publication<Options, ContainerHandle>,
+  post: Publication<Options, ContainerKey>,
   context: ConnectorContext<MetaCredential>,
-  publishKey: ContainerHandle | null,
-  save: (handle: ContainerHandle) => Promise<void>,
+  publishKey: ContainerKey | null,
+  save: (publishKey: ContainerKey) => Promise<void>,
 ): Promise<PrepareOutcome> {
   const { replyTo } = post;
   const refused = replyTo === undefined ? refusedOption(post) : null;
@@ -77,11 +77,11 @@ export async function prepare(
 
 export const publish = (
   _post: Publication<Options>,
-  publishKey: ContainerHandle,
+  publishKey: ContainerKey,
   context: ConnectorContext<MetaCredential>,
 ) => publishContainer(containers, publishKey, context);
 
-export const reconcile = (publishKey: ContainerHandle, context: ConnectorContext<MetaCredential>) =>
+export const reconcile = (publishKey: ContainerKey, context: ConnectorContext<MetaCredential>) =>
   reconcileContainer(containers, publishKey, context);
 
 export const firstComment = replyTo(containers);

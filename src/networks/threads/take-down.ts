@@ -1,9 +1,9 @@
 // DELETE /{post}, 100 a day, with the scope threads_delete: threads/posts/delete-posts and overview, read 2026-11-20.
 import type { ConnectorContext, Published } from "../network.ts";
-import type { ContainerHandle } from "../shared/meta/container.ts";
+import type { ContainerKey } from "../shared/meta/container.ts";
 import { takePostDown } from "../shared/meta/container-take-down.ts";
 import type { MetaCredential } from "../shared/meta/login.ts";
 import { containers } from "./api.ts";
 
-export const takeDown = (post: Published<ContainerHandle>, context: ConnectorContext<MetaCredential>) =>
+export const takeDown = (post: Published<ContainerKey>, context: ConnectorContext<MetaCredential>) =>
   takePostDown(containers, post, context);

@@ -13,7 +13,7 @@ export const tiktok = network({
   connectInput: handedOver,
   credential: Credential,
   options: Options,
-  handle: PublishKey,
+  publishKey: PublishKey,
   modeOf: getPostMode,
   publishTimeoutMs: PUBLISH_TIMEOUT_MS,
   // Only the last chunk of a video is ever sent again, and by then no earlier chunk of ours can still arrive.

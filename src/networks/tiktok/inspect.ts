@@ -10,7 +10,7 @@ import { askStatus, publicId } from "./publish.ts";
 import type { Credential, PublishKey } from "./rule.ts";
 import { buildPostUrl, isSameOrTruncated } from "./timeline.ts";
 
-type Published = { id: string; handle: PublishKey | null };
+type Published = { id: string; publishKey: PublishKey | null };
 
 const Metric = z.int().min(0).optional();
 const Video = z.object({
@@ -29,7 +29,7 @@ const Found = z.object({ videos: z.array(Video) });
  * `publish_id`.
  */
 async function findPostId(
-  { id, handle: publishKey }: Published,
+  { id, publishKey }: Published,
   context: ConnectorContext<Credential>,
 ): Promise<string | null | Unknown> {
   if (/^\d+$/.test(id)) return id;
@@ -60,7 +60,7 @@ export async function verify(
   const video = await query(id, `share_url${accepted === undefined ? "" : ",title,video_description"}`, context);
   if (video === null) return { is: "gone" };
   if ("is" in video) return video;
-  const { handle: publishKey } = published;
+  const { publishKey } = published;
   const url = plainAddress(video.share_url) ?? (publishKey === null ? null : buildPostUrl(publishKey.post, id));
   if (accepted === undefined) return { is: "there", url };
   const text = accepted.text === "" ? (publishKey?.post.title ?? "") : accepted.text;

@@ -33,7 +33,7 @@ export async function prepare(
   post: Publication<Options>,
   context: ConnectorContext<Credential>,
   publishKey: PublishKey | null,
-  save: (handle: PublishKey) => Promise<void>,
+  save: (publishKey: PublishKey) => Promise<void>,
 ): Promise<PrepareOutcome> {
   const [file] = post.media;
   if (file === undefined) return { is: "rejected", error: "content_refused", detail: "a post needs a file" };
@@ -45,7 +45,7 @@ export async function prepare(
     if (creator !== null && "is" in creator) return creator;
     const against = judge(post, creator);
     if (against !== null) return against;
-    if (file.kind === "image") return { is: "prepared", handle: photos(post, creator, context.io.now()) };
+    if (file.kind === "image") return { is: "prepared", publishKey: photos(post, creator, context.io.now()) };
     const opened = await openUpload(post, file, creator, context);
     if ("is" in opened) return opened;
     await save(opened);
@@ -53,7 +53,7 @@ export async function prepare(
   }
   if ("is" in upload) return upload;
   const result = await sendChunks(context, file, upload, save);
-  return "is" in result ? result : { is: "prepared", handle: result };
+  return "is" in result ? result : { is: "prepared", publishKey: result };
 }
 
 /**
@@ -175,7 +175,7 @@ type Named = Exclude<PublishKey, { step: "photos" }>;
 function processing({ step, publish_id, post, since: before }: Named, now: number, askAt?: number): Processing {
   const since = step === "accepted" ? before : now;
   const wait = growingWaitMs(now - since, { minMs: POLL_MIN_MS, maxMs: POLL_MAX_MS });
-  return { is: "processing", handle: { step: "accepted", publish_id, since, post }, askAt: askAt ?? now + wait };
+  return { is: "processing", publishKey: { step: "accepted", publish_id, since, post }, askAt: askAt ?? now + wait };
 }
 
 /** Reconciles the post of a publish key. */

@@ -13,7 +13,7 @@ export const x = network({
   connectInput: handedOver,
   credential: Credential,
   options: Options,
-  handle: PublishKey,
+  publishKey: PublishKey,
   publishTimeoutMs: CALL_TIMEOUT_MS,
   republishAfterMs: null,
   connect,

@@ -38,7 +38,7 @@ const read = (id: string, fields: readonly string[], context: ConnectorContext<C
   readPosts(context, "/2/tweets", { ids: id }, fields);
 
 export async function verify(
-  { id, handle: publishKey }: Published<PublishKey>,
+  { id, publishKey }: Published<PublishKey>,
   context: ConnectorContext<Credential>,
   accepted?: Accepted,
 ): Promise<VerifyOutcome> {

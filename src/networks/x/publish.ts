@@ -25,13 +25,13 @@ export async function prepare(
   post: Publication<Options>,
   context: ConnectorContext<Credential>,
   publishKey: PublishKey | null,
-  save: (handle: PublishKey) => Promise<void>,
+  save: (publishKey: PublishKey) => Promise<void>,
 ): Promise<PrepareOutcome> {
-  if (publishKey !== null && publishKey.step !== "upload") return { is: "prepared", handle: publishKey };
+  if (publishKey !== null && publishKey.step !== "upload") return { is: "prepared", publishKey };
   const mediaIds = await uploadAll(post.media, publishKey, context, save);
   if (!Array.isArray(mediaIds)) return mediaIds;
   const since = context.io.now();
-  if (post.postType !== "article") return { is: "prepared", handle: readyFor(post, mediaIds, since) };
+  if (post.postType !== "article") return { is: "prepared", publishKey: readyFor(post, mediaIds, since) };
   const { credential, io } = context;
   const { title = "" } = post.options;
   const [cover] = mediaIds;
@@ -42,7 +42,8 @@ export async function prepare(
   };
   const answer = await call(io, credential.access_token, "POST", "/2/articles/draft", { json });
   const draft = readResult(answer, z.object({ data: z.object({ id: z.string() }) }))?.data;
-  if (draft !== undefined) return { is: "prepared", handle: { step: "article", article_id: draft.id, since, title } };
+  if (draft !== undefined)
+    return { is: "prepared", publishKey: { step: "article", article_id: draft.id, since, title } };
   const rejection = readRejection(answer, io.now());
   return rejection === null || rejection.is === "unknown" ? unavailable(answer, io.now()) : rejection;
 }
@@ -133,10 +134,10 @@ export async function reconcile(
  */
 export const firstComment: FirstComment<Credential, PublishKey> = {
   async prepare({ id }, text, { io }, ready, save) {
-    if (ready !== null) return { is: "prepared", handle: ready };
+    if (ready !== null) return { is: "prepared", publishKey: ready };
     const publishKey = { step: "ready", media_ids: [], since: io.now(), text, before: [id] };
     await save(publishKey);
-    return { is: "prepared", handle: publishKey };
+    return { is: "prepared", publishKey };
   },
   async publish({ id }, text, _ready, { credential, io }): Promise<Commented> {
     const json = { text, reply: { in_reply_to_tweet_id: id } };

@@ -15,7 +15,7 @@ export const youtube = network({
   connectInput: handedOver,
   credential: Credential,
   options: Options,
-  handle: PublishKey,
+  publishKey: PublishKey,
   publishTimeoutMs: PUBLISH_TIMEOUT_MS,
   // The time limit of the calls plus two minutes: by then no earlier call of ours can still arrive.
   republishAfterMs: PUBLISH_TIMEOUT_MS + 120_000,

@@ -8,7 +8,7 @@ import { buildVideoUrl, list, refusedRead, Statistics, Statuses } from "./video.
 
 /** The owner's token also returns private videos, so a missing video is gone. */
 export async function verify(
-  { id, handle: publishKey }: { id: string; handle: PublishKey | null },
+  { id, publishKey }: { id: string; publishKey: PublishKey | null },
   context: ConnectorContext<Credential>,
   accepted?: Accepted,
 ): Promise<VerifyOutcome> {

@@ -25,7 +25,7 @@ export async function prepare(
   post: Publication<Options>,
   context: ConnectorContext<Credential>,
   publishKey: PublishKey | null,
-  save: (handle: PublishKey) => Promise<void>,
+  save: (publishKey: PublishKey) => Promise<void>,
 ): Promise<PrepareOutcome> {
   const file = requireFile(post);
   let upload = publishKey?.step === "upload" ? await resumed(publishKey, context) : null;
@@ -40,7 +40,7 @@ export async function prepare(
     await save({ step: "start" });
     return lost("the upload session is gone; the video is uploaded again");
   }
-  return "is" in result ? result : { is: "prepared", handle: result };
+  return "is" in result ? result : { is: "prepared", publishKey: result };
 }
 
 /** The current state of a session; null if it is gone: its last chunk was never sent, so a new one may begin. */

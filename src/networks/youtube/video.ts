@@ -24,7 +24,7 @@ const POLL_MAX_MS = 5 * MINUTE_MS;
 /** How long a new video may be missing from reads before it counts as deleted. Not documented; other reads lag by seconds. */
 const MISSING_MAX_MS = 10 * MINUTE_MS;
 
-type VideoHandle = Extract<PublishKey, { step: "video" }>;
+type VideoKey = Extract<PublishKey, { step: "video" }>;
 
 const Status = z.object({
   uploadStatus: z.string(),
@@ -67,7 +67,7 @@ const REJECTIONS = new Map<string, FailureCode>([
  * `actual` is the privacy that the video has: projects and channels may be restricted to another privacy than the requested
  * one.
  */
-function live({ id, short, privacy }: Pick<VideoHandle, "id" | "short" | "privacy">, actual = privacy): Live {
+function live({ id, short, privacy }: Pick<VideoKey, "id" | "short" | "privacy">, actual = privacy): Live {
   const out: Live = { is: "live", id, url: buildVideoUrl(id, short), urlState: "none" };
   if (actual === privacy) return out;
   return { ...out, note: `YouTube made the video ${actual}, not ${privacy}; change its visibility in YouTube Studio.` };
@@ -84,9 +84,9 @@ export function uploaded({ id, status }: Video, upload: Upload, now: number): Li
   return processing({ step: "video", id, media_id, since: now, short, privacy }, now);
 }
 
-function processing(publishKey: VideoHandle, now: number): Processing {
+function processing(publishKey: VideoKey, now: number): Processing {
   const waitMs = growingWaitMs(now - publishKey.since, { minMs: POLL_MIN_MS, maxMs: POLL_MAX_MS });
-  return { is: "processing", handle: publishKey, askAt: now + waitMs };
+  return { is: "processing", publishKey, askAt: now + waitMs };
 }
 
 /** Asks for one video; undefined if the answer cannot be read. */
@@ -103,7 +103,7 @@ export async function list<Schema extends z.ZodType>(
 
 /** The processing state of a video. */
 export async function processed(
-  publishKey: VideoHandle,
+  publishKey: VideoKey,
   context: ConnectorContext<Credential>,
 ): Promise<ReconcileOutcome> {
   const now = context.io.now();
@@ -139,9 +139,9 @@ export function refusedRead(answer: Answer, now: number): Retryable | Unauthoriz
   return rejection === null || rejection.is === "rejected" ? unknown(answer, now) : rejection;
 }
 
-function rejected({ id, media_id }: VideoHandle, error: FailureCode, problem: string): Rejected {
+function rejected({ id, media_id }: VideoKey, error: FailureCode, problem: string): Rejected {
   return naming(media_id, { is: "rejected", error, detail: `video ${id} ${problem}` });
 }
 
-const deleted = (publishKey: VideoHandle) =>
+const deleted = (publishKey: VideoKey) =>
   rejected(publishKey, "content_refused", "was deleted before it was processed");

@@ -11,15 +11,15 @@ import { staysLive, unlessTakenDown } from "./follow-ups.ts";
  * Stores the publish key of a first comment. `stored`: the key that was read. Returns false if another session has
  * stored a different key in the meantime, or is publishing the comment.
  */
-export async function saveCommentHandle(
+export async function saveCommentKey(
   db: Database,
   key: DeliveryKey,
   stored: string | null,
-  handle: string,
+  publishKey: string,
 ): Promise<boolean> {
   const rows = await db
     .update(deliveries)
-    .set({ commentKey: handle })
+    .set({ commentKey: publishKey })
     .where(and(isDelivery(key), eq(deliveries.commentState, "due"), sql`${deliveries.commentKey} IS ${stored}`))
     .returning({ id: deliveries.id });
   return rows.length === 1;

@@ -19,11 +19,11 @@ import {
 import { mayMove } from "./moves.ts";
 
 /** Stores a sealed publish key. Returns whether the delivery still belonged to the session. */
-export async function saveHandle(db: Database, guard: DeliveryGuard, handle: string): Promise<boolean> {
+export async function savePublishKey(db: Database, guard: DeliveryGuard, publishKey: string): Promise<boolean> {
   const { rows } = await batch(db, {
-    handle: db
+    saved: db
       .update(deliveries)
-      .set({ state: "staged", publishKey: handle, ...writtenBy(guard) })
+      .set({ state: "staged", publishKey, ...writtenBy(guard) })
       .where(and(ifUnchanged(guard), mayMove("prepared"))),
     rows: db.select({ version: deliveries.version }).from(deliveries).where(isWritten(guard)),
   });
@@ -34,12 +34,12 @@ export async function saveHandle(db: Database, guard: DeliveryGuard, handle: str
 export interface SendIntent {
   guard: DeliveryGuard;
   /** The publish key, sealed. */
-  handle: string;
+  publishKey: string;
   /** The SHA-256 of everything that is published. */
   payloadHash: string;
 }
 
-const intentTable = jsonTable("intents", [...GUARD_COLUMNS, "handle", "hash"]);
+const intentTable = jsonTable("intents", [...GUARD_COLUMNS, "publish_key", "hash"]);
 
 /**
  * The statement that writes send intents, each only if the delivery still belongs to its session, its post is not
@@ -56,7 +56,7 @@ export function writeIntents(db: Database) {
       attempts: sql`${deliveries.attempts} + 1`,
       sends: sql`json_insert(${deliveries.sends}, '$[#]', json_object('fencing_token', ${guard.fencingToken},
         'payload_hash', ${intentTable.column("hash")}, 'sent_at', ${NOW}))`,
-      publishKey: sql`${intentTable.column("handle")}`,
+      publishKey: sql`${intentTable.column("publish_key")}`,
       ...writtenBy(guard),
     })
     .from(intentTable.table)
@@ -81,7 +81,11 @@ export type WrittenIntent = { sentAt: number; ageMs: number } | null;
 /** The parameters of `writeIntents`. */
 export const intentValues = (intents: SendIntent[]) =>
   intentTable.values(
-    intents.map(({ guard, handle, payloadHash }) => ({ ...guardCells(guard), handle, hash: payloadHash })),
+    intents.map(({ guard, publishKey, payloadHash }) => ({
+      ...guardCells(guard),
+      publish_key: publishKey,
+      hash: payloadHash,
+    })),
   );
 
 /** The results of writing send intents, read from the rows that the write left behind. */

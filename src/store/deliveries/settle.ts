@@ -31,7 +31,7 @@ import { mayMove } from "./moves.ts";
 import { answered } from "./send-intent.ts";
 
 /** A transition in the form in which it is written: its publish key is sealed. */
-type SealedTransition = Omit<Transition, "handle"> & { handle?: string | null };
+type SealedTransition = Omit<Transition, "publishKey"> & { publishKey?: string | null };
 
 /** The end of a session's current work on a delivery. Plain data, so it can be kept in a Durable Object's storage. */
 export interface Settlement {
@@ -81,8 +81,8 @@ const TRANSITION_COLUMNS = [
   "error",
   "detail",
   "network_message",
-  "sets_handle",
-  "handle",
+  "sets_publish_key",
+  "publish_key",
   "net_post_id",
   "url",
   "url_state",
@@ -144,8 +144,8 @@ const toCells = ({ guard, transition, event, followUp, part }: Settlement) => ({
   error: transition.error,
   detail: transition.detail,
   network_message: transition.networkMessage ?? null,
-  sets_handle: transition.handle !== undefined,
-  handle: transition.handle ?? null,
+  sets_publish_key: transition.publishKey !== undefined,
+  publish_key: transition.publishKey ?? null,
   live: transition.live !== undefined,
   proof: part?.proof ?? (transition.state === "handed_over" ? "handed_over" : "proven"),
   position: part?.position ?? 0,
@@ -222,7 +222,7 @@ export function settleStatements(db: Database, needs: SettleNeeds) {
         error: sql`${column("error")}`,
         detail: sql`${column("detail")}`,
         networkMessage: sql`${column("network_message")}`,
-        publishKey: sql`CASE WHEN ${column("sets_handle")} THEN ${column("handle")} ELSE ${deliveries.publishKey} END`,
+        publishKey: sql`CASE WHEN ${column("sets_publish_key")} THEN ${column("publish_key")} ELSE ${deliveries.publishKey} END`,
         netPostId: ifFirst(column("net_post_id"), deliveries.netPostId),
         url: ifFirst(column("url"), deliveries.url),
         urlState: ifFirst(column("url_state"), deliveries.urlState),

@@ -45,10 +45,10 @@ const TOGETHER_CHARACTERS_MAX = 500_000;
 
 /** The characters of the long fields of a settlement or a send intent. */
 function countCharacters(input: Settlement | SendIntent): number {
-  if (!("transition" in input)) return input.handle.length;
+  if (!("transition" in input)) return input.publishKey.length;
   const { transition, event, followUp, part } = input;
   const partLength = part === undefined ? 0 : JSON.stringify(part).length;
-  const texts = [transition.handle, transition.detail, transition.networkMessage, event?.body, followUp.additions];
+  const texts = [transition.publishKey, transition.detail, transition.networkMessage, event?.body, followUp.additions];
   return texts.reduce((sum, text) => sum + (text?.length ?? 0), partLength);
 }
 

@@ -9,9 +9,9 @@ export const OF_DRAFTS: Mutants = {
   "a draft is sent again after a lost answer": {
     scenarios: "had no answer is in the inbox once",
     injections: [
-      tiktok("reconcile", (reconcile) => async (handle, context) => {
-        const found = await reconcile(handle, context);
-        return found.is === "processing" && handle.post.draft === true
+      tiktok("reconcile", (reconcile) => async (publishKey, context) => {
+        const found = await reconcile(publishKey, context);
+        return found.is === "processing" && publishKey.post.draft === true
           ? { is: "void", error: "network_unavailable", detail: "no answer" }
           : found;
       }),
@@ -20,9 +20,9 @@ export const OF_DRAFTS: Mutants = {
   "a draft is said to be handed over before its bytes are sent": {
     scenarios: "last bytes were lost",
     injections: [
-      tiktok("publish", (publish) => async (post, handle, context) => {
-        if (handle.step !== "upload" || handle.post.draft !== true) return publish(post, handle, context);
-        return { is: "handed_over", id: handle.publish_id, note: "The draft is in the inbox" };
+      tiktok("publish", (publish) => async (post, publishKey, context) => {
+        if (publishKey.step !== "upload" || publishKey.post.draft !== true) return publish(post, publishKey, context);
+        return { is: "handed_over", id: publishKey.publish_id, note: "The draft is in the inbox" };
       }),
     ],
   },
@@ -38,8 +38,8 @@ export const OF_DRAFTS: Mutants = {
   "a draft is said to be live": {
     scenarios: "had no answer is in the inbox once",
     injections: [
-      tiktok("reconcile", (reconcile) => async (handle, context) => {
-        const found = await reconcile(handle, context);
+      tiktok("reconcile", (reconcile) => async (publishKey, context) => {
+        const found = await reconcile(publishKey, context);
         return found.is === "handed_over" ? { is: "live", id: found.id, url: null, urlState: "none" } : found;
       }),
     ],

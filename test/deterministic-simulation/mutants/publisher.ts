@@ -249,7 +249,7 @@ export const OF_PUBLISHER: Mutants = {
   },
   "a publish key is forgotten": {
     only: ["bluesky", "threads"],
-    injections: [handles("sealHandle", (seal) => (ctx, delivery) => seal(ctx, delivery, null))],
+    injections: [handles("sealPublishKey", (seal) => (ctx, delivery) => seal(ctx, delivery, null))],
   },
   "what is given up is said to have failed though it may be out": {
     scenarios: "ends its process after each call",

@@ -100,7 +100,7 @@ export const OF_STORE: Mutants = {
   "a send that was called off stays announced": {
     injections: [intents("withdrawIntent", () => async () => true), intents("revokeIntent", () => async () => {})],
   },
-  "a publish key is not made durable": { injections: [intents("saveHandle", () => async () => true)] },
+  "a publish key is not made durable": { injections: [intents("savePublishKey", () => async () => true)] },
   "a cancel is acknowledged and not written": {
     scenarios: "cancelled long before",
     injections: [cancelling("cancelPost", () => async () => {})],

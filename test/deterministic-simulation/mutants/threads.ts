@@ -102,7 +102,7 @@ export const OF_THREADS: Mutants = {
       thread("threadStep", (step) => (...input) => {
         const next = step(...input);
         if (next?.move !== "part_live") return next;
-        const { handle: _, ...transition } = next.transition;
+        const { publishKey: _, ...transition } = next.transition;
         return { ...next, transition };
       }),
     ],

@@ -179,11 +179,11 @@ describe.skipIf(!isInstalled)("Bluesky's own server", () => {
     const at = await account();
     const { handle, outcome } = await publish(at, publication("soon gone"));
     if (outcome.is !== "live") return expect.fail(JSON.stringify(outcome));
-    expect((await bluesky.verify({ id: outcome.id, handle }, at.context)).is).toBe("there");
+    expect((await bluesky.verify({ id: outcome.id, publishKey: handle }, at.context)).is).toBe("there");
     const rkey = outcome.id.split("/").at(-1);
     const body = { repo: at.did, collection: "app.bsky.feed.post", rkey };
     await ask(running, "com.atproto.repo.deleteRecord", z.unknown(), { body, token: at.token });
-    expect((await bluesky.verify({ id: outcome.id, handle }, at.context)).is).toBe("gone");
+    expect((await bluesky.verify({ id: outcome.id, publishKey: handle }, at.context)).is).toBe("gone");
   });
 
   it("stays signed in when the account changes its name, and learns it", async () => {

@@ -86,12 +86,12 @@ export async function publishOnce(publication: Publication<Json>, context: Conne
   const prepared = await tiktok.prepare(publication, context, null, async (publishKey) => {
     saved.push(publishKey);
   });
-  if (prepared.is !== "prepared") return { prepared, saved, sent: null, handle: null };
+  if (prepared.is !== "prepared") return { prepared, saved, sent: null, publishKey: null };
   return {
     prepared,
     saved,
-    sent: await tiktok.publish(publication, prepared.handle, context),
-    handle: prepared.handle,
+    sent: await tiktok.publish(publication, prepared.publishKey, context),
+    publishKey: prepared.publishKey,
   };
 }
 
@@ -105,7 +105,7 @@ export async function settled(publishKey: Json, context: ConnectorContext<Json>)
   for (let i = 0; i < 10; i++) {
     const found = await reconcile(at, context);
     if (found.is !== "processing") return found;
-    at = found.handle;
+    at = found.publishKey;
   }
   throw new Error("still being processed");
 }
@@ -114,10 +114,10 @@ export async function settled(publishKey: Json, context: ConnectorContext<Json>)
 export async function publish(publication: Publication<Json>, { username, context }: Channel) {
   const { prepared, sent } = await publishOnce(publication, context);
   if (sent?.is !== "processing") throw new Error(JSON.stringify({ prepared, sent }));
-  const live = await settled(sent.handle, context);
+  const live = await settled(sent.publishKey, context);
   const entries = await published(username);
   expect(entries).toHaveLength(1);
-  return { live, handle: sent.handle, entry: entries[0] ?? expect.fail("nothing was published") };
+  return { live, publishKey: sent.publishKey, entry: entries[0] ?? expect.fail("nothing was published") };
 }
 
 /** Names of the calls that were made, without query. */

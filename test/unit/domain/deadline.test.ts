@@ -9,7 +9,7 @@ const reconciling = { ...fresh, hasOpenSend: true, state: "reconciling" } as con
 const processing = { ...fresh, state: "processing" } as const;
 const busy = { is: "retryable", error: "network_quota", detail: "slow down" } as const;
 const lost = { is: "unknown", detail: "no answer" } as const;
-const stillWorking = { is: "processing", handle: {}, askAt: END + HOUR } as const;
+const stillWorking = { is: "processing", publishKey: {}, askAt: END + HOUR } as const;
 
 const stateOf = (next: Transition | "resend") => (next === "resend" ? next : next.state);
 type Answer = Parameters<typeof settleReconciliation>[1];
@@ -49,7 +49,7 @@ describe("the day of a delivery", () => {
       (instant) => asked(reconciling, { ...busy, notBefore: instant }, DUE + 2 * HOUR),
     ],
     [
-      "the same handle is sent again up to its end, and not after it",
+      "the same publishKey is sent again up to its end, and not after it",
       "resend",
       "outcome_unknown",
       (instant) => asked(reconciling, { is: "not_published" }, instant),

@@ -238,7 +238,7 @@ describe("reconciling", () => {
     expect(settleReconciliation(reconciling, voided, keyed, at(T0))).toMatchObject({
       state: "retry_wait",
       hasOpenSend: false,
-      handle: null,
+      publishKey: null,
     });
     expect(settleReconciliation(reconciling, voided, keyed, at(T0 + 25 * HOUR))).toMatchObject({
       state: "failed",
@@ -248,7 +248,7 @@ describe("reconciling", () => {
 
   it("a post that was sent late is given its day from then on", () => {
     const sentLate = { ...processing, sentAt: T0 + 24 * HOUR };
-    const asked = { is: "processing", handle: {}, askAt: T0 + 25 * HOUR } as const;
+    const asked = { is: "processing", publishKey: {}, askAt: T0 + 25 * HOUR } as const;
     for (const answer of [asked, retryable, { is: "unknown", detail: "" } as const]) {
       const next = (now: number) => settleReconciliation(sentLate, answer, keyed, at(now));
       expect(next(T0 + 24 * HOUR + MINUTE)).toMatchObject({ state: "processing" });
@@ -265,7 +265,7 @@ describe("reconciling", () => {
       state: "outcome_unknown",
     });
     expect(
-      settleReconciliation(processing, { is: "processing", handle: {}, askAt: T0 }, keyed, at(T0 + 25 * HOUR)),
+      settleReconciliation(processing, { is: "processing", publishKey: {}, askAt: T0 }, keyed, at(T0 + 25 * HOUR)),
     ).toMatchObject({ state: "outcome_unknown" });
     expect(settleReconciliation(processing, rejected, keyed, at(T0))).toMatchObject({
       state: "failed",

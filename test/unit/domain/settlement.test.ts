@@ -31,11 +31,11 @@ describe("a post that is live", () => {
   });
 
   it("keeps the handle and the note that the network gives with it", () => {
-    const given = { ...live, handle: { id: "1" }, note: "shown to friends only" };
+    const given = { ...live, publishKey: { id: "1" }, note: "shown to friends only" };
     expect(settle(open, given, keyed, at(T0))).toStrictEqual({
       ...settled,
       live: given,
-      handle: given.handle,
+      publishKey: given.publishKey,
       detail: given.note,
     });
   });
@@ -53,7 +53,7 @@ describe("a call that is open", () => {
       state: "outcome_unknown",
       hasOpenSend: true,
     });
-    expect(settle(open, { is: "processing", handle: {}, askAt: T0 }, keyed, at(T0)).hasOpenSend).toBe(true);
+    expect(settle(open, { is: "processing", publishKey: {}, askAt: T0 }, keyed, at(T0)).hasOpenSend).toBe(true);
   });
 
   it("is not ended by a refusal of the question", () => {
@@ -118,7 +118,7 @@ describe("a post that is being processed", () => {
   const processing = { ...retried, state: "processing" } as const;
 
   it("is unknown after a day, and says so", () => {
-    const asked = { is: "processing", handle: {}, askAt: T0 } as const;
+    const asked = { is: "processing", publishKey: {}, askAt: T0 } as const;
     expect(settleReconciliation(processing, asked, keyed, at(T0 + 25 * HOUR))).toMatchObject({
       state: "outcome_unknown",
       detail: "still being processed after a day",

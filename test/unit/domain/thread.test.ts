@@ -59,7 +59,7 @@ describe("the parts of a thread", () => {
 
 describe("a part that is verified", () => {
   const kept = { is: "kept", url: "https://x.test/late", urlState: "none", missingSince: null, nextAt: null } as const;
-  const pending: LivePart = { ...part, url: null, urlState: "pending", handle: "sealed" };
+  const pending: LivePart = { ...part, url: null, urlState: "pending", publishKey: "sealed" };
 
   it("takes the address that the network names, and keeps all else", () => {
     expect(verifiedPart(pending, kept)).toStrictEqual({ ...pending, url: kept.url, urlState: "none" });

@@ -100,7 +100,7 @@ describe("a thread", () => {
     for (const state of [...UNSENT, ...MAYBE_SENT]) {
       expect(threadStep(proof, first, state, NOW)).toMatchObject({
         move: "part_live",
-        transition: { state: "staged", nextAt: NOW, retries: 0, event: null, handle: null, live },
+        transition: { state: "staged", nextAt: NOW, retries: 0, event: null, publishKey: null, live },
       });
       expect(threadStep(proof, last, state, NOW)).toEqual({ move: "proven", transition: proof });
     }
@@ -123,7 +123,7 @@ describe("a thread", () => {
           nextAt: null,
           hasOpenSend: true,
           error: "outcome_unknown",
-          handle: null,
+          publishKey: null,
         },
       });
       expect(step !== null && stepLeaves(step, state)).toBe(true);
@@ -135,7 +135,7 @@ describe("a thread", () => {
 const failure = { error: "content_refused", detail: "no" } as const;
 const ANSWERS = [
   { is: "live", id: "1", url: null, urlState: "pending" },
-  { is: "processing", handle: {}, askAt: NOW },
+  { is: "processing", publishKey: {}, askAt: NOW },
   { is: "retryable", ...failure },
   { is: "retryable", ...failure, notBefore: NOW + 60_000 },
   { is: "retryable", ...failure, retryAt: NOW + 60_000 },

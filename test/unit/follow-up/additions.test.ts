@@ -53,7 +53,7 @@ async function added({ add = async () => ({ is: "added" }), seen }: Answers, par
     await followed.found(),
     network,
     context,
-    { id: "77", handle: null },
+    { id: "77", publishKey: null },
     "playlist",
   );
   const row = await followed.read();
@@ -142,7 +142,7 @@ describe("an addition", () => {
     await followed.change({ additions: stored("sending") });
     const network = networkWith({ additions: { playlist: { add: () => expect.fail("nobody is to be asked") } } });
     const { tools, context } = followed;
-    const answer = await makeAddition(tools, found, network, context, { id: "77", handle: null }, "playlist");
+    const answer = await makeAddition(tools, found, network, context, { id: "77", publishKey: null }, "playlist");
     expect(answer).toEqual({ notBefore: undefined, isMoreDue: false });
     expect((await followed.readRow()).additions).toBe(stored("sending"));
   });
@@ -150,7 +150,14 @@ describe("an addition", () => {
   it("that the network does not offer any more ends as failed", async () => {
     const followed = await followedDelivery({ columns: { additions: stored("due") } });
     const { tools, context } = followed;
-    await makeAddition(tools, await followed.found(), networkWith({}), context, { id: "77", handle: null }, "playlist");
+    await makeAddition(
+      tools,
+      await followed.found(),
+      networkWith({}),
+      context,
+      { id: "77", publishKey: null },
+      "playlist",
+    );
     expect((await followed.read()).additions).toContain("`playlist` was refused: there is none");
   });
 });

@@ -1,6 +1,6 @@
 // The first comment under a live post: announced before its call, made once, looked for where its answer was lost.
 import { describe, expect, it } from "vitest";
-import { sealHandle } from "../../../src/delivery/publish-key.ts";
+import { sealPublishKey } from "../../../src/delivery/publish-key.ts";
 import type { Commented } from "../../../src/domain/delivery/outcome.ts";
 import type { Json } from "../../../src/domain/json.ts";
 import { HOUR_MS, MINUTE_MS } from "../../../src/domain/limits.ts";
@@ -11,7 +11,7 @@ import { followedDelivery, networkWith } from "./followed-delivery.ts";
 
 type Steps = Partial<FirstComment<Json, Json>>;
 type Parts = NonNullable<Parameters<typeof followedDelivery>[0]>;
-const POST = { id: "77", handle: null };
+const POST = { id: "77", publishKey: null };
 const UNKNOWN = { is: "unknown", detail: "no answer" } as const;
 const POSTED: Commented = { is: "commented" };
 
@@ -148,7 +148,7 @@ describe("a first comment whose answer was lost", () => {
 });
 
 describe("a first comment that is made ready", () => {
-  const READY = { is: "prepared", handle: { step: "ready" } } as const;
+  const READY = { is: "prepared", publishKey: { step: "ready" } } as const;
 
   it("is published with what was made ready, and looked for by it", async () => {
     const seen: Json[] = [];
@@ -160,7 +160,11 @@ describe("a first comment that is made ready", () => {
         return POSTED;
       },
     });
-    expect([published, seen, row.commentState]).toEqual([[["77", "hello", READY.handle]], [READY.handle], "posted"]);
+    expect([published, seen, row.commentState]).toEqual([
+      [["77", "hello", READY.publishKey]],
+      [READY.publishKey],
+      "posted",
+    ]);
   });
 
   it("goes on with what was saved of it before", async () => {
@@ -177,7 +181,7 @@ describe("a first comment that is made ready", () => {
     expect(row.commentState).toBe("posted");
     const second = await followedDelivery({ options: { first_comment: "hello" }, columns: { commentState: "due" } });
     const { delivery } = await second.found();
-    await second.change({ commentKey: await sealHandle(second.tools.ctx, delivery, { step: "saved" }) });
+    await second.change({ commentKey: await sealPublishKey(second.tools.ctx, delivery, { step: "saved" }) });
     const firstComment: FirstComment<Json, Json> = {
       publish: async () => POSTED,
       prepare: async (_post, _text, _context, ready) => {

@@ -15,7 +15,7 @@ const THERE: VerifyOutcome = { is: "there", url: "https://net.example/77" };
 async function takenDown(network: Network, columns: Parameters<typeof followedDelivery>[0] = {}) {
   const followed = await followedDelivery({ ...columns, columns: { ...DUE, ...columns.columns } });
   const { tools, context } = followed;
-  const post = { id: "77", handle: null };
+  const post = { id: "77", publishKey: null };
   const notBefore = await takeDown(tools, await followed.found(), network, context, post);
   return { ...followed, notBefore, row: await followed.read() };
 }

@@ -45,7 +45,14 @@ describe("the file of a thumbnail", () => {
       },
     });
     const { tools, context } = followed;
-    await makeAddition(tools, await followed.found(), network, context, { id: "77", handle: null }, "thumbnail_media");
+    await makeAddition(
+      tools,
+      await followed.found(),
+      network,
+      context,
+      { id: "77", publishKey: null },
+      "thumbnail_media",
+    );
     return files;
   }
 
@@ -80,7 +87,14 @@ it("a thumbnail whose file is gone fails, and its network is not called", async 
   });
   const network = networkWith({ additions: { thumbnail_media: { add: () => expect.fail("nothing is to be sent") } } });
   const { tools, context } = followed;
-  await makeAddition(tools, await followed.found(), network, context, { id: "77", handle: null }, "thumbnail_media");
+  await makeAddition(
+    tools,
+    await followed.found(),
+    network,
+    context,
+    { id: "77", publishKey: null },
+    "thumbnail_media",
+  );
   const { additions } = await followed.read();
   expect(JSON.parse(additions ?? "{}").thumbnail_media).toMatchObject({ state: "failed" });
 });

@@ -1,7 +1,7 @@
 // What is done with published deliveries when their follow-up is due, and until when a channel is left alone.
 import { eq } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
-import { sealHandle } from "../../../src/delivery/publish-key.ts";
+import { sealPublishKey } from "../../../src/delivery/publish-key.ts";
 import type { Rechecks } from "../../../src/domain/delivery/verification.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../src/domain/limits.ts";
 import { events, measurements, workspaces } from "../../../src/store/db/schema.ts";
@@ -203,7 +203,7 @@ describe("a delivery of an unknown outcome", () => {
         { columns },
         {
           before: async ({ change, found, tools }) =>
-            change({ publishKey: await sealHandle(tools.ctx, (await found()).delivery, ready) }),
+            change({ publishKey: await sealPublishKey(tools.ctx, (await found()).delivery, ready) }),
         },
       );
     const empty = await searched(() => Response.json({ meta: { result_count: 0 } }));
@@ -218,7 +218,7 @@ describe("a delivery of an unknown outcome", () => {
   it("on a network that cannot be searched is not searched any more", async () => {
     const { row, calls } = await verifiedOnX(xWith({}), ON_TELEGRAM(unknown), {
       before: async ({ change, found, tools }) =>
-        change({ publishKey: await sealHandle(tools.ctx, (await found()).delivery, ready) }),
+        change({ publishKey: await sealPublishKey(tools.ctx, (await found()).delivery, ready) }),
     });
     expect([row.checkAt, calls]).toEqual([null, []]);
   });
@@ -230,7 +230,7 @@ describe("a delivery of an unknown outcome", () => {
       { columns: unknown },
       {
         before: async ({ change, found, tools }) =>
-          change({ publishKey: await sealHandle(tools.ctx, (await found()).delivery, ready) }),
+          change({ publishKey: await sealPublishKey(tools.ctx, (await found()).delivery, ready) }),
       },
     );
     expect(row).toMatchObject({ state: "live", netPostId: "80" });

@@ -106,7 +106,7 @@ describe("a flush", () => {
 
   it("makes a send intent harmless that the database carries out afterwards", async () => {
     const stored = await storedDelivery({ state: "staged" });
-    const intent = { guard: stored.guard, handle: "sealed", payloadHash: "hash" };
+    const intent = { guard: stored.guard, publishKey: "sealed", payloadHash: "hash" };
     const storage = memoryStorage();
     const unwritten = new Unwritten(storage);
     unwritten.keepUnsent(stored.guard);
@@ -118,7 +118,7 @@ describe("a flush", () => {
 
   it("takes a send intent back that the database had carried out", async () => {
     const stored = await storedDelivery({ state: "staged" });
-    await writeDeliveries(db, [], [{ guard: stored.guard, handle: "sealed", payloadHash: "hash" }]);
+    await writeDeliveries(db, [], [{ guard: stored.guard, publishKey: "sealed", payloadHash: "hash" }]);
     const storage = memoryStorage();
     const unwritten = new Unwritten(storage);
     unwritten.keepUnsent(stored.guard);

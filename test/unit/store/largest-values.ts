@@ -126,7 +126,7 @@ export const settlements: Settlement[] = guards.map((guard, i) => ({
     nextAt: null,
     hasOpenSend: false,
     retries: 0,
-    handle: "h".repeat(4_000),
+    publishKey: "h".repeat(4_000),
     live: livePart,
     error: null,
     detail: null,
@@ -137,7 +137,7 @@ export const settlements: Settlement[] = guards.map((guard, i) => ({
   followUp: { checkAt: 1, hasComment: true, additions: null, hasFiles: true },
   part: { proof: "part_live", position: THREAD_PARTS_MAX, live: livePart },
 }));
-export const intents = guards.map((guard) => ({ guard, handle: "h".repeat(4_000), payloadHash: "p" }));
+export const intents = guards.map((guard) => ({ guard, publishKey: "h".repeat(4_000), payloadHash: "p" }));
 export const event = { id: "evt_2", event: "delivery.altered", body: LONGEST_BODY, createdAt: 0 };
 export const connection = {
   accountId: "a",

@@ -11,7 +11,7 @@ import type { Json } from "../../../domain/json.ts";
 import type { ConnectorContext, FirstComment } from "../../network.ts";
 import { type Answer, unanswered } from "../http-call.ts";
 import {
-  type ContainerHandle,
+  type ContainerKey,
   type ContainerNetwork,
   outcome,
   published,
@@ -32,7 +32,7 @@ const NO_POST: Rejected = {
 };
 
 /** A comment that one call publishes: `POST /{media-id}/comments`, gitroomhq/postiz-app, read 2026-11-20. */
-export function commentUnder(network: ContainerNetwork): FirstComment<MetaCredential, ContainerHandle> {
+export function commentUnder(network: ContainerNetwork): FirstComment<MetaCredential, ContainerKey> {
   return {
     async publish({ id }, message, _ready, context) {
       if (id.startsWith(BY_CONTAINER)) return NO_POST;
@@ -67,7 +67,7 @@ async function findComment(
 }
 
 /** A comment that is a separate post, with `reply_to_id`: gitroomhq/postiz-app, read 2026-11-20. */
-export function replyTo(network: ContainerNetwork): FirstComment<MetaCredential, ContainerHandle> {
+export function replyTo(network: ContainerNetwork): FirstComment<MetaCredential, ContainerKey> {
   return {
     async prepare({ id }, text, context, ready, save) {
       if (id.startsWith(BY_CONTAINER)) return NO_POST;
@@ -75,7 +75,7 @@ export function replyTo(network: ContainerNetwork): FirstComment<MetaCredential,
       if (container === undefined) return makeReply(network, { id, text }, context, save);
       const state = await containerState(network, container.id, context);
       if (state.is === "answered" && state.status === "FINISHED")
-        return { is: "prepared", handle: { id: container.id } };
+        return { is: "prepared", publishKey: { id: container.id } };
       if (state.is === "unread" || state.status === "IN_PROGRESS") {
         return { is: "retryable", error: "network_unavailable", detail: "the network is processing the reply" };
       }

@@ -6,7 +6,7 @@ import type { Metric } from "../../../domain/metrics.ts";
 import type { ConnectorContext, MetricsOutcome } from "../../network.ts";
 import { type Answer, unanswered } from "../http-call.ts";
 import {
-  type ContainerHandle,
+  type ContainerKey,
   type ContainerNetwork,
   harmless,
   listPath,
@@ -31,7 +31,7 @@ const Post = z.looseObject({
 /** Reads a post again. If the network never reported its id, searches for the post once more. */
 export async function verifyPost(
   network: ContainerNetwork,
-  { id, handle: publishKey }: { id: string; handle: ContainerHandle | null },
+  { id, publishKey }: { id: string; publishKey: ContainerKey | null },
   context: ConnectorContext<MetaCredential>,
   accepted?: Accepted,
 ): Promise<VerifyOutcome> {

@@ -8,7 +8,7 @@ import type { Meaning } from "../error-catalogue.ts";
 import { reasonOfFile } from "../file-reason.ts";
 import type { Answer } from "../http-call.ts";
 import {
-  type ContainerHandle,
+  type ContainerKey,
   type ContainerMeaning,
   type ContainerNetwork,
   DAY_QUOTA,
@@ -53,19 +53,19 @@ export interface Preparation {
   plan: Plan;
   post: Publication<unknown>;
   context: ConnectorContext<MetaCredential>;
-  save(publishKey: ContainerHandle): Promise<void>;
+  save(publishKey: ContainerKey): Promise<void>;
 }
 
 /** Prepares the containers of a post, continuing from `publishKey`. */
 export async function prepareContainers(
   preparation: Preparation,
-  publishKey: ContainerHandle | null,
+  publishKey: ContainerKey | null,
 ): Promise<PrepareOutcome> {
-  let progress: ContainerHandle | Failure = publishKey ?? { step: "start", failed: 0 };
+  let progress: ContainerKey | Failure = publishKey ?? { step: "start", failed: 0 };
   if (progress.step === "ready") progress = await readyAgain(preparation, progress);
   for (;;) {
     if ("is" in progress) return progress;
-    if (progress.step === "ready") return { is: "prepared", handle: progress };
+    if (progress.step === "ready") return { is: "prepared", publishKey: progress };
     progress = await advance(preparation, progress);
   }
 }
@@ -73,8 +73,8 @@ export async function prepareContainers(
 /** Takes one step, and saves it if it must survive a crash. A failure ends the whole preparation. */
 async function advance(
   preparation: Preparation,
-  publishKey: Exclude<ContainerHandle, Ready>,
-): Promise<ContainerHandle | Failure> {
+  publishKey: Exclude<ContainerKey, Ready>,
+): Promise<ContainerKey | Failure> {
   const { plan, context, save } = preparation;
   const now = context.io.now();
   switch (publishKey.step) {
@@ -109,13 +109,13 @@ async function advance(
   }
 }
 
-type Underway = Exclude<ContainerHandle, Ready>;
+type Underway = Exclude<ContainerKey, Ready>;
 
 async function makeWhole(
   preparation: Preparation,
   ids: string[],
   publishKey: Underway,
-): Promise<ContainerHandle | Failure> {
+): Promise<ContainerKey | Failure> {
   const container = await make(preparation, preparation.plan.whole(ids), publishKey, ids.length === 0 ? 0 : null);
   if ("is" in container) return container;
   const whole = {
@@ -154,7 +154,7 @@ async function makeReady(preparation: Preparation, { id }: { id: string }): Prom
 }
 
 /** Continues with a container that was found ready in an earlier session. Its state may have changed since. */
-async function readyAgain(preparation: Preparation, publishKey: Ready): Promise<ContainerHandle | Failure> {
+async function readyAgain(preparation: Preparation, publishKey: Ready): Promise<ContainerKey | Failure> {
   const { context, save } = preparation;
   const state = await containerState(preparation.network, publishKey.id, context);
   if (state.is === "answered" && state.status === "PUBLISHED") return publishKey;

@@ -4,7 +4,7 @@ import type { Live, Outcome, ReconcileOutcome, Retryable, Unauthorized } from ".
 import { type ConnectorContext, NOT_PUBLISHED } from "../../network.ts";
 import { type Answer, unanswered, unknown } from "../http-call.ts";
 import {
-  type ContainerHandle,
+  type ContainerKey,
   type ContainerNetwork,
   harmless,
   listPath,
@@ -41,7 +41,7 @@ export const BY_CONTAINER = "container:";
 /** Publishes the container. A refusal is not believed if the container reports that it is published. */
 export async function publishContainer(
   network: ContainerNetwork,
-  publishKey: ContainerHandle,
+  publishKey: ContainerKey,
   context: ConnectorContext<MetaCredential>,
 ): Promise<Outcome> {
   const ready = requireReady(publishKey);
@@ -77,7 +77,7 @@ const isPublished = (state: ContainerState) => state.is === "answered" && state.
 /** Reads from the container whether it was published. With `ERROR` and `EXPIRED`, it never will be. */
 export async function reconcileContainer(
   network: ContainerNetwork,
-  publishKey: ContainerHandle,
+  publishKey: ContainerKey,
   context: ConnectorContext<MetaCredential>,
 ): Promise<ReconcileOutcome> {
   const ready = requireReady(publishKey);
@@ -164,7 +164,7 @@ export async function findListed(
  */
 export async function knownId(
   network: ContainerNetwork,
-  { id, handle: publishKey }: { id: string; handle: ContainerHandle | null },
+  { id, publishKey }: { id: string; publishKey: ContainerKey | null },
   context: ConnectorContext<MetaCredential>,
 ): Promise<string | Retryable | Unauthorized | null> {
   if (!id.startsWith(BY_CONTAINER)) return id;

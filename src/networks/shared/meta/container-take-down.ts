@@ -4,7 +4,7 @@ import type { TakenDown } from "../../../domain/delivery/outcome.ts";
 import type { ConnectorContext } from "../../network.ts";
 import { ask, CALL_TIMEOUT_MS } from "../http-call.ts";
 import {
-  type ContainerHandle,
+  type ContainerKey,
   type ContainerNetwork,
   outcome,
   published,
@@ -17,10 +17,10 @@ import type { MetaCredential } from "./login.ts";
 
 export async function takePostDown(
   network: ContainerNetwork,
-  { id, handle: publishKey }: { id: string; handle: ContainerHandle | null },
+  { id, publishKey }: { id: string; publishKey: ContainerKey | null },
   context: ConnectorContext<MetaCredential>,
 ): Promise<TakenDown> {
-  const postId = await knownId(network, { id, handle: publishKey }, context);
+  const postId = await knownId(network, { id, publishKey }, context);
   if (postId === null) return { is: "unknown", detail: "The network never returned the post's id." };
   if (typeof postId === "object") return postId;
   const headers = { authorization: `Bearer ${context.credential.access_token}` };

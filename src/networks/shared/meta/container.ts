@@ -60,7 +60,7 @@ export interface Plan {
 }
 
 const failed = z.number();
-export const ContainerHandle = z.discriminatedUnion("step", [
+export const ContainerKey = z.discriminatedUnion("step", [
   /** There is no container yet, or the previous one was abandoned. `failed`: how many containers have failed. */
   z.object({ step: z.literal("start"), failed }),
   /**
@@ -87,11 +87,11 @@ export const ContainerHandle = z.discriminatedUnion("step", [
     reply_to: z.string().optional(),
   }),
 ]);
-export type ContainerHandle = z.output<typeof ContainerHandle>;
-export type Ready = Extract<ContainerHandle, { step: "ready" }>;
+export type ContainerKey = z.output<typeof ContainerKey>;
+export type Ready = Extract<ContainerKey, { step: "ready" }>;
 
 /** The container to publish. */
-export function requireReady(publishKey: ContainerHandle): Ready {
+export function requireReady(publishKey: ContainerKey): Ready {
   if (publishKey.step !== "ready") throw new Error("a post is sent before its container is ready");
   return publishKey;
 }

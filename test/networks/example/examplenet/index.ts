@@ -11,7 +11,7 @@ export const examplenet = network({
   connectInput: Credential,
   credential: Credential,
   options: Options,
-  handle: PublishKey,
+  publishKey: PublishKey,
   publishTimeoutMs: CALL_TIMEOUT_MS,
   republishAfterMs: CALL_TIMEOUT_MS + 120_000,
   connect,

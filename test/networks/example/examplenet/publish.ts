@@ -14,7 +14,7 @@ export async function prepare(
   publishKey: PublishKey | null,
 ): Promise<PrepareOutcome> {
   const key = publishKey?.key ?? Array.from(io.random(12), (byte) => byte.toString(16)).join("");
-  return { is: "prepared", handle: { key } };
+  return { is: "prepared", publishKey: { key } };
 }
 
 const live = ({ id, url }: z.output<typeof Post>): Live => ({ is: "live", id, url, urlState: "none" });

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import type { CommentState } from "../../../../src/domain/delivery/first-comment.ts";
 import {
-  saveCommentHandle,
+  saveCommentKey,
   settleFirstComment,
   writeCommentIntent,
 } from "../../../../src/store/deliveries/first-comments.ts";
@@ -14,7 +14,7 @@ const NOT_DUE: (CommentState | null)[] = ["sending", "posted", "failed", "unknow
 describe("the handle of a first comment", () => {
   it.each([null, "an earlier one"])("replaces the one that was read (%s)", async (stored) => {
     const { key, read } = await storedDelivery({ ...due, commentKey: stored });
-    expect(await saveCommentHandle(db, key, stored, "sealed")).toBe(true);
+    expect(await saveCommentKey(db, key, stored, "sealed")).toBe(true);
     expect(await read()).toMatchObject({ ...due, commentKey: "sealed" });
   });
 
@@ -24,13 +24,13 @@ describe("the handle of a first comment", () => {
     ["it is gone", "an earlier one", null],
   ])("is not stored when %s", async (_why, stored, commentKey) => {
     const { key, read } = await storedDelivery({ ...due, commentKey });
-    expect(await saveCommentHandle(db, key, stored, "sealed")).toBe(false);
+    expect(await saveCommentKey(db, key, stored, "sealed")).toBe(false);
     expect(await read()).toMatchObject({ commentKey });
   });
 
   it.each(NOT_DUE)("is not stored once the comment is %s", async (commentState) => {
     const { key, read } = await storedDelivery({ ...due, commentState });
-    expect(await saveCommentHandle(db, key, null, "sealed")).toBe(false);
+    expect(await saveCommentKey(db, key, null, "sealed")).toBe(false);
     expect(await read()).toMatchObject({ commentState, commentKey: null });
   });
 });

@@ -7,7 +7,7 @@ import {
   readWrittenIntents,
   recoverSend,
   type SendIntent,
-  saveHandle,
+  savePublishKey,
   withdrawIntent,
 } from "../../../../src/store/deliveries/send-intent.ts";
 import { writeDeliveries } from "../../../../src/store/deliveries/write.ts";
@@ -26,7 +26,7 @@ import {
 describe("a publish key", () => {
   it("is stored by the session whose delivery it is, which leaves its name, fencing token and start", async () => {
     const { guard, read } = await storedDelivery();
-    expect(await saveHandle(db, guard, "sealed handle")).toBe(true);
+    expect(await savePublishKey(db, guard, "sealed handle")).toBe(true);
     expect(await read()).toMatchObject({
       state: "staged",
       publishKey: "sealed handle",
@@ -41,15 +41,15 @@ describe("a publish key", () => {
 
   it("is said to be stored when it is asked for again, and nothing is written a second time", async () => {
     const { guard, read } = await storedDelivery();
-    await saveHandle(db, guard, "sealed handle");
+    await savePublishKey(db, guard, "sealed handle");
     const before = await read();
-    expect(await saveHandle(db, guard, "sealed handle")).toBe(true);
+    expect(await savePublishKey(db, guard, "sealed handle")).toBe(true);
     expect(await read()).toEqual(before);
   });
 
   it("keeps when the delivery was begun, and a fencing token that is higher", async () => {
     const { guard, read } = await storedDelivery({ startedAt: 17, fencingToken: 9 });
-    await saveHandle(db, guard, "sealed handle");
+    await savePublishKey(db, guard, "sealed handle");
     expect(await read()).toMatchObject({ startedAt: 17, fencingToken: 9 });
   });
 
@@ -59,18 +59,18 @@ describe("a publish key", () => {
     ["is mine, but of a later write", { version: 5, session: "mine" }],
   ])("is not stored when another session %s", async (_why, changes) => {
     const { guard, read } = await storedDelivery({ ...changes, publishKey: "theirs" });
-    expect(await saveHandle(db, guard, "sealed handle")).toBe(false);
+    expect(await savePublishKey(db, guard, "sealed handle")).toBe(false);
     expect(await read()).toMatchObject({ ...changes, publishKey: "theirs", state: "pending", fencingToken: 4 });
   });
 
   it.each(notBefore("prepared"))("is not stored of a delivery that is %s", async (state) => {
     const { guard, read } = await storedDelivery({ state });
-    expect(await saveHandle(db, guard, "sealed handle")).toBe(false);
+    expect(await savePublishKey(db, guard, "sealed handle")).toBe(false);
     expect(await read()).toMatchObject({ state, publishKey: null, version: 3 });
   });
 });
 
-const intentOf = ({ guard }: Stored): SendIntent => ({ guard, handle: "sealed handle", payloadHash: "abc" });
+const intentOf = ({ guard }: Stored): SendIntent => ({ guard, publishKey: "sealed handle", payloadHash: "abc" });
 const write = async (...intents: SendIntent[]) => (await writeDeliveries(db, [], intents)).intents;
 
 describe("a send intent", () => {
@@ -178,7 +178,7 @@ describe("a send intent", () => {
     since: 0,
   };
   const left: LeftRow = { ...guard.key, session: "mine", state: "sending", version: 4, sentAt: 60, now: 100 };
-  const read = (row: LeftRow) => readWrittenIntents([{ guard, handle: "", payloadHash: "" }], [row]);
+  const read = (row: LeftRow) => readWrittenIntents([{ guard, publishKey: "", payloadHash: "" }], [row]);
   it("is read back from the row that its own write has left, and from no other", () => {
     expect(read(left)).toEqual([{ sentAt: 60, ageMs: 40 }]);
     expect(read({ ...left, sentAt: null })).toEqual([null]);
@@ -186,7 +186,7 @@ describe("a send intent", () => {
     expect(read({ ...left, version: 5 })).toEqual([null]);
     expect(read({ ...left, version: 2 })).toEqual([null]);
     expect(read({ ...left, session: "another" })).toEqual([null]);
-    expect(readWrittenIntents([{ guard, handle: "", payloadHash: "" }], [])).toEqual([null]);
+    expect(readWrittenIntents([{ guard, publishKey: "", payloadHash: "" }], [])).toEqual([null]);
   });
 });
 

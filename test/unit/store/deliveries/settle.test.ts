@@ -50,10 +50,10 @@ describe("a transition", () => {
   it.each([
     ["replaced", "another", "another"],
     ["forgotten", null, null],
-  ])("has its publish key %s", async (_what, handle, publishKey) => {
+  ])("has its publish key %s", async (_what, publishKey, storedKey) => {
     const stored = await storedDelivery({ ...sending, publishKey: "kept" });
-    await settle(settlement(stored, { transition: { handle } }));
-    expect(await stored.read()).toMatchObject({ publishKey });
+    await settle(settlement(stored, { transition: { publishKey } }));
+    expect(await stored.read()).toMatchObject({ publishKey: storedKey });
   });
 
   it("of what was not being sent answers no send", async () => {

@@ -6,17 +6,17 @@ import type { Json } from "../../domain/json.ts";
  * The length limit of a publish key as JSON. A sealed key of this length still fits into a row of 2 MB
  * (developers.cloudflare.com/d1/platform/limits, read 2026-11-20).
  */
-const HANDLE_LENGTH_MAX = 250_000;
+const PUBLISH_KEY_LENGTH_MAX = 250_000;
 
-class HandleTooLong extends Error {
-  override name = "HandleTooLong";
+class PublishKeyTooLong extends Error {
+  override name = "PublishKeyTooLong";
 }
 
 const detail = "the network's answer is too long to continue with";
 const TRY_LATER: Retryable = { is: "retryable", error: "network_unavailable", detail };
 const UNKNOWN: Unknown = { is: "unknown", detail };
 
-const isKeepable = (publishKey: Json): boolean => JSON.stringify(publishKey).length <= HANDLE_LENGTH_MAX;
+const isKeepable = (publishKey: Json): boolean => JSON.stringify(publishKey).length <= PUBLISH_KEY_LENGTH_MAX;
 
 /** Runs `prepare`. If a publish key is too large to be stored, the post must be retried later. */
 export async function prepareKept(
@@ -25,25 +25,25 @@ export async function prepareKept(
 ): Promise<PrepareOutcome> {
   try {
     const answer = await prepare(async (publishKey) => {
-      if (!isKeepable(publishKey)) throw new HandleTooLong();
+      if (!isKeepable(publishKey)) throw new PublishKeyTooLong();
       await save(publishKey);
     });
-    return answer.is === "prepared" && !isKeepable(answer.handle) ? TRY_LATER : answer;
+    return answer.is === "prepared" && !isKeepable(answer.publishKey) ? TRY_LATER : answer;
   } catch (error) {
-    if (error instanceof HandleTooLong) return TRY_LATER;
+    if (error instanceof PublishKeyTooLong) return TRY_LATER;
     throw error;
   }
 }
 
 /** Removes the publish key from an outcome if the key is too large to be stored. The delivery then keeps its previous key. */
-export function withKeptHandle<Answer extends { is: string }>(
+export function withKeptPublishKey<Answer extends { is: string }>(
   outcome: Answer | Live | Processing,
 ): Answer | Live | Processing | Unknown {
-  if (!hasHandle(outcome) || outcome.handle === undefined || isKeepable(outcome.handle)) return outcome;
+  if (!hasPublishKey(outcome) || outcome.publishKey === undefined || isKeepable(outcome.publishKey)) return outcome;
   if (outcome.is === "processing") return UNKNOWN;
-  const { handle: _, ...live } = outcome;
+  const { publishKey: _, ...live } = outcome;
   return live;
 }
 
-const hasHandle = (outcome: { is: string } | Live | Processing): outcome is Live | Processing =>
+const hasPublishKey = (outcome: { is: string } | Live | Processing): outcome is Live | Processing =>
   outcome.is === "live" || outcome.is === "processing";
