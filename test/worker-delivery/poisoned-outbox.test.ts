@@ -1,4 +1,5 @@
-// Rows of the outbox that no release has written: what cannot be delivered ends and is named in the log, and the messages beside it arrive.
+// Broken rows of the outbox, which no release has written: a message that cannot be delivered ends and is logged, and the other
+// messages arrive.
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { compose } from "../../src/compose.ts";
 import { dispatchWebhooks } from "../../src/webhooks/dispatch.ts";
@@ -20,7 +21,7 @@ const run = (sql: string, ...values: unknown[]) =>
     .bind(...values)
     .run();
 
-/** An endpoint of which nobody was told yet, and a message for it about a post that is out. */
+/** An endpoint whose dispatcher does not run yet, and a pending message for it about a published post. */
 async function waiting(): Promise<{ endpoint: Endpoint; event: string }> {
   const account = await signUp();
   const channel = await connect(account.key, "telegram");
@@ -44,13 +45,13 @@ const message = ({ id, account }: Endpoint, event: string, seq: number, nextAt: 
     seq,
     nextAt,
   );
-/** Another message of the endpoint, due before the good one. */
+/** Adds a message for the endpoint that is due before the good one. */
 const poisoned = (endpoint: Endpoint) => message(endpoint, "evt_poison", 9_000_000, 1);
 const ofPoison = ({ account }: Endpoint) =>
   testEnv.DB.prepare("SELECT state FROM webhook_messages WHERE workspace_id = ? AND event_id = 'evt_poison'")
     .bind(account.workspace)
     .first<string>("state");
-/** An event that is told by the poisoned message. */
+/** Adds the event of the poisoned message, and the message. */
 const event = async (endpoint: Endpoint, body: string, name = "delivery.failed") => {
   await run(
     `INSERT INTO events (workspace_id, seq, id, event, channel_id, dedupe_key, body, created_at)
@@ -64,7 +65,7 @@ const event = async (endpoint: Endpoint, body: string, name = "delivery.failed")
 const change = ({ id }: Endpoint, columns: string, ...values: unknown[]) =>
   run(`UPDATE webhooks SET ${columns} WHERE id = ?`, ...values, id);
 
-/** Dispatches as often as an alarm that rings at once would, and returns when the next one is due. */
+/** Dispatches as often as alarms would that are due at once. Returns when the next alarm is due. */
 async function dispatch({ id, account }: Endpoint): Promise<number | null> {
   const ctx = compose(testEnv, () => {});
   let next: number | null = 0;
@@ -73,13 +74,13 @@ async function dispatch({ id, account }: Endpoint): Promise<number | null> {
   return next;
 }
 
-/** What is wrong with a message, and how it ends. */
+/** What is wrong with a message, how it is broken, and the state in which it ends. */
 const POISONS: [string, (endpoint: Endpoint) => Promise<unknown>, string | undefined][] = [
-  ["names an event that there is not", poisoned, "exhausted"],
+  ["names an event that does not exist", poisoned, "exhausted"],
   ["has an event with no fields", (endpoint) => event(endpoint, "{}"), "delivered"],
-  ["has an event of a name that nobody knows", (endpoint) => event(endpoint, '{"event":"x"}', "x.y"), "delivered"],
+  ["has an event with an unknown name", (endpoint) => event(endpoint, '{"event":"x"}', "x.y"), "delivered"],
   [
-    "has an event of a megabyte",
+    "has an event of one megabyte",
     (endpoint) => event(endpoint, JSON.stringify({ x: "y".repeat(1_000_000) })),
     "delivered",
   ],
@@ -92,7 +93,7 @@ const POISONS: [string, (endpoint: Endpoint) => Promise<unknown>, string | undef
     "delivered",
   ],
   [
-    "has more attempts than a number holds",
+    "has more attempts than an integer can hold",
     async (endpoint) => {
       await event(endpoint, "{}");
       await run("UPDATE webhook_messages SET attempts = 1e300 WHERE event_id = 'evt_poison'");
@@ -100,7 +101,7 @@ const POISONS: [string, (endpoint: Endpoint) => Promise<unknown>, string | undef
     "delivered",
   ],
   [
-    "has a state that nobody knows",
+    "has an unknown state",
     async (endpoint) => {
       await event(endpoint, "{}");
       await run("UPDATE webhook_messages SET state = 'dreaming' WHERE event_id = 'evt_poison'");
@@ -108,18 +109,18 @@ const POISONS: [string, (endpoint: Endpoint) => Promise<unknown>, string | undef
     "dreaming",
   ],
   ["is due in ten thousand years", (endpoint) => message(endpoint, "evt_poison", 1, 3e14), "pending"],
-  ["is due never that a clock shows", (endpoint) => message(endpoint, "evt_poison", 1, 1e300), "pending"],
-  ["is due at a word", (endpoint) => message(endpoint, "evt_poison", 1, "soon"), "pending"],
-  ["is due before time began", (endpoint) => message(endpoint, "evt_poison", 9_000_000, -1e15), "exhausted"],
+  ["is due beyond all dates", (endpoint) => message(endpoint, "evt_poison", 1, 1e300), "pending"],
+  ["is due at a text", (endpoint) => message(endpoint, "evt_poison", 1, "soon"), "pending"],
+  ["is due long before 1970", (endpoint) => message(endpoint, "evt_poison", 9_000_000, -1e15), "exhausted"],
 ];
 
-it.each(POISONS)("a message that %s keeps no other from its endpoint", async (_how, poison, state) => {
+it.each(POISONS)("a message that %s does not stop the other messages of its endpoint", async (_how, poison, state) => {
   const { endpoint, event: good } = await waiting();
   await poison(endpoint);
   const next = await dispatch(endpoint);
   expect((await receivedBy(endpoint)).map(({ headers }) => headers["webhook-id"])).toContain(good);
   expect(await ofPoison(endpoint)).toBe(state);
-  // An alarm can be set for it, and not for now.
+  // An alarm can be set for that time, and the time is not over.
   if (next !== null) {
     expect(next).toBeGreaterThan(Date.now());
     expect(new Date(next).getTime()).toBe(next);
@@ -134,24 +135,22 @@ it.each(POISONS)("a message that %s keeps no other from its endpoint", async (_h
     expect([path, (await call("GET", path, { token: endpoint.account.key })).status]).toEqual([path, 200]);
 });
 
-/** What is wrong with an endpoint. */
+/** What is wrong with an endpoint, and how it is broken. */
 const ENDPOINTS: [string, (endpoint: Endpoint) => Promise<unknown>][] = [
-  ["an address that is none", (endpoint) => change(endpoint, "url = 'not an address'")],
-  ["an address of another kind", (endpoint) => change(endpoint, "url = 'file:///etc/passwd'")],
-  ["events that are no names", (endpoint) => change(endpoint, `events = '[7, null, {"a": 1}, "x.y"]'`)],
+  ["an invalid address", (endpoint) => change(endpoint, "url = 'not an address'")],
+  ["the address of a local file", (endpoint) => change(endpoint, "url = 'file:///etc/passwd'")],
+  ["events that are not names", (endpoint) => change(endpoint, `events = '[7, null, {"a": 1}, "x.y"]'`)],
+  ["malformed earlier secrets", (endpoint) => change(endpoint, `previous_secrets = '[null, 7, {}, {"until": "x"}]'`)],
   [
-    "earlier secrets that are none",
-    (endpoint) => change(endpoint, `previous_secrets = '[null, 7, {}, {"until": "x"}]'`),
-  ],
-  [
-    "an earlier secret that is no text",
+    "an earlier secret that is a number",
     (endpoint) => change(endpoint, `previous_secrets = '[{"until": 9e15, "secret": 7}]'`),
   ],
-  ["times that no clock shows", (endpoint) => change(endpoint, "created_at = 1e300, failing_since = -1e300")],
-  ["a reason that nobody knows", (endpoint) => change(endpoint, "disabled_reason = 'bored'")],
+  ["times beyond all dates", (endpoint) => change(endpoint, "created_at = 1e300, failing_since = -1e300")],
+  ["texts as times", (endpoint) => change(endpoint, "created_at = 'soon', failing_since = 'soon'")],
+  ["an unknown reason", (endpoint) => change(endpoint, "disabled_reason = 'bored'")],
 ];
 
-it.each(ENDPOINTS)("an endpoint with %s ends its tries, and no list of its workspace fails", async (_what, poison) => {
+it.each(ENDPOINTS)("an endpoint with %s stops retrying, and breaks no list of its workspace", async (_what, poison) => {
   const { endpoint } = await waiting();
   const other = await register(endpoint.account);
   await poison(endpoint);
@@ -168,7 +167,7 @@ it.each(ENDPOINTS)("an endpoint with %s ends its tries, and no list of its works
   expect((await receivedBy(other)).length).toBeGreaterThan(0);
 });
 
-/** Has something happen that other endpoints hear of. */
+/** Publishes a post, and dispatches the messages about it to every endpoint of the workspace. */
 async function publishAndDispatch(account: Account): Promise<void> {
   const channel = await connect(account.key, "bluesky");
   const { id } = await post(account.key, { text: "y", channels: [channel.id] });
