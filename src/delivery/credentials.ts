@@ -27,8 +27,12 @@ export interface UsableCredential {
 const RENEWAL_MAX_MS = MINUTE_MS;
 /** When to retry a delivery whose channel was reconnected while its credential was being renewed. */
 const REPLACED_AGAIN_MS = 5_000;
-/** How long to wait after a failed renewal before the next one. Shorter than the first wait of a delivery. */
+/**
+ * How long to wait after a failed renewal before the next one: longer with each failure, and always shorter than the wait of a
+ * delivery that has failed as often.
+ */
 const FAILED_AGAIN_MS = 20_000;
+const FAILED_AGAIN_MAX_MS = 10 * MINUTE_MS;
 /** An access token that expires within this time is renewed before use. */
 const STILL_GOOD_MS = 2 * MINUTE_MS;
 
@@ -46,8 +50,8 @@ export class Credentials {
   readonly #renewals = new Map<string, Promise<UsableCredential | Rejected | Retryable>>();
   /** By channel: maps the id of each renewed credential to the newest credential that resulted from it. */
   readonly #renewed = new Map<string, Map<string, UsableCredential>>();
-  /** By channel: the last failed renewal. */
-  readonly #failed = new Map<string, { id: string; at: number; answer: Retryable }>();
+  /** By channel: the last failed renewal, how often in a row it has failed, and when it may be tried again. */
+  readonly #failed = new Map<string, { id: string; times: number; until: number; answer: Retryable }>();
   /** By channel: the credential that was unsealed last. Unsealing costs more processor time than publishing a text. */
   readonly #unsealed = new Map<string, UsableCredential>();
 
@@ -66,9 +70,11 @@ export class Credentials {
     const now = this.#ctx.now();
     const refreshAt = network.refreshAt?.(current.credential) ?? null;
     if (refreshAt === null || refreshAt > now) return current;
-    const renewed = await this.renew(network, channel, io, current);
+    const failure = this.#recentFailure(channel, current);
+    const renewed = failure?.answer ?? (await this.renew(network, channel, io, current));
     const isGood = (network.endsAt?.(current.credential) ?? 0) > now + STILL_GOOD_MS;
-    return isGood && isAway(renewed) ? current : renewed;
+    if (isGood && isAway(renewed)) return current;
+    return failure === null ? renewed : { ...failure.answer, untriedUntil: failure.until };
   }
 
   /** Returns a channel's credential without renewing it. */
@@ -102,8 +108,8 @@ export class Credentials {
     if (renewedCredential !== undefined) return renewedCredential;
     const underWay = this.#renewals.get(channel.id);
     if (underWay !== undefined) return underWay;
-    const failed = this.#failed.get(channel.id);
-    if (failed?.id === current.id && failed.at > this.#ctx.now() - FAILED_AGAIN_MS) return failed.answer;
+    const failure = this.#recentFailure(channel, current);
+    if (failure !== null) return failure.answer;
     const renewal = this.#exchange(network, channel, io, current).finally(() => this.#renewals.delete(channel.id));
     this.#renewals.set(channel.id, renewal);
     return renewal;
@@ -133,7 +139,7 @@ export class Credentials {
     });
     if (renewed.is === "retryable") {
       this.#unwritten.endRenewal(channel.id);
-      this.#failed.set(channel.id, { id: current.id, at: ctx.now(), answer: renewed });
+      this.#noteFailure(channel, current, renewed);
       return renewed;
     }
     if (renewed.is === "rejected") {
@@ -150,6 +156,19 @@ export class Credentials {
       { workspaceId, channelId, replacesId: current.id, credentialId, sealed, renewAt },
       { is: "usable", credential: renewed.credential, id: credentialId },
     );
+  }
+
+  /** The last failed renewal, while it is too early for the next one; otherwise null. */
+  #recentFailure(channel: ChannelRow, { id }: UsableCredential): { until: number; answer: Retryable } | null {
+    const failure = this.#failed.get(channel.id);
+    return failure?.id === id && failure.until > this.#ctx.now() ? failure : null;
+  }
+
+  #noteFailure({ id: channelId }: ChannelRow, { id }: UsableCredential, answer: Retryable): void {
+    const last = this.#failed.get(channelId);
+    const times = last?.id === id ? last.times + 1 : 1;
+    const waitMs = Math.min(FAILED_AGAIN_MS * 2 ** (times - 1), FAILED_AGAIN_MAX_MS);
+    this.#failed.set(channelId, { id, times, until: this.#ctx.now() + waitMs, answer });
   }
 
   /** From here on the new credential is durable in the object's own storage, even if the database does not answer. */

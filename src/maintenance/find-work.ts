@@ -3,6 +3,7 @@
 // large backlog, and the sweeps together reach all work.
 import type { Context } from "../context.ts";
 import { PER_CHANNEL_MAX, verifyJobs } from "../domain/channel-jobs.ts";
+import { sendTimeoutsMs } from "../networks/index.ts";
 import { channelsToRenew, type RenewalPlace } from "../store/channels/credentials.ts";
 import type { Database } from "../store/db/db.ts";
 import type { Lane } from "../store/deliveries/due.ts";
@@ -12,6 +13,7 @@ import { lateWebhooksAfter, type WebhookPlace } from "../store/webhooks/endpoint
 
 /** Work that has been due for less than this time is still in its normal processing. */
 const GRACE_MS = 30_000;
+const LATENESS = { graceMs: GRACE_MS, sendTimeoutsMs };
 const POSTS_MAX = 2_000;
 const LANES_MAX = 1_500;
 const RENEWALS_MAX = 200;
@@ -33,8 +35,8 @@ export interface WalkPlaces {
 
 /** Wakes the publishers of late deliveries: the most recently due ones, and the next lanes. Returns how many. */
 export async function wakeLatePublishers(ctx: Sender, db: Database, places: WalkPlaces): Promise<number> {
-  const latest = await latestLateLanes(db, GRACE_MS, POSTS_MAX);
-  const { lanes, next } = await lateLanesAfter(db, places.lane ?? null, GRACE_MS, LANES_MAX);
+  const latest = await latestLateLanes(db, LATENESS, POSTS_MAX);
+  const { lanes, next } = await lateLanesAfter(db, places.lane ?? null, LATENESS, LANES_MAX);
   const lateLanes = new Map(
     [...latest, ...lanes].map((lateLane) => [`${lateLane.workspaceId}:${lateLane.lane}`, lateLane]),
   );

@@ -33,6 +33,11 @@ export function findNetwork(platform: string): Network | undefined {
   return byPlatform.get(platform);
 }
 
+/** By platform: how many milliseconds the irrevocable call may take. */
+export const sendTimeoutsMs: Readonly<Record<string, number>> = Object.fromEntries(
+  networks.map(({ rule: { platform }, publishTimeoutMs }) => [platform, publishTimeoutMs]),
+);
+
 /** The API version that calls to a network use, and until when the network supports it. */
 export function readApi({ rule, versions }: Pick<Network, "rule" | "versions">, settings: ApiVersions): ApiRule {
   const version = versions && settings[versions.setting];

@@ -3,7 +3,7 @@ import type { Context } from "../context.ts";
 import type { readHealth as contract } from "../contract/health.ts";
 import type { Result } from "../contract/operation.ts";
 import { DATABASE_BYTES_MAX, DATABASE_FILLS_AT, HEALTH_KEPT_MS, MINUTE_MS } from "../domain/limits.ts";
-import { networks } from "../networks/index.ts";
+import { networks, sendTimeoutsMs } from "../networks/index.ts";
 import type { Database } from "../store/db/db.ts";
 import { ANSWER_MAX_MS, inTime } from "../store/db/in-time.ts";
 import { overdueWork } from "../store/deliveries/overdue.ts";
@@ -42,7 +42,7 @@ const getBindingName = (home: number) => (home === 0 ? "DB" : `DB_${home}`);
  */
 async function inspect(ctx: Context, db: Database, home: number) {
   try {
-    return await inTime(ctx.pause, ANSWER_MAX_MS, overdueWork(db, OVERDUE_AFTER_MS));
+    return await inTime(ctx.pause, ANSWER_MAX_MS, overdueWork(db, { graceMs: OVERDUE_AFTER_MS, sendTimeoutsMs }));
   } catch (error) {
     if (home === 0) throw error;
     log("error", "health_unreadable", { operation: `database ${home}`, error: errorText(error) });

@@ -10,15 +10,11 @@ import { WriteBatcher } from "../delivery/write-batcher.ts";
 import { correctSkewMs } from "../domain/clock-skew.ts";
 import { AskedWaits } from "../follow-up/asked-waits.ts";
 import type { FollowUpTools } from "../follow-up/verify-delivery.ts";
-import { networks } from "../networks/index.ts";
+import { sendTimeoutsMs } from "../networks/index.ts";
 import { untilKnown } from "../store/db/until-known.ts";
 import { type DueWork, type Lane, readDue } from "../store/deliveries/due.ts";
 import { FollowUps } from "./follow-ups.ts";
 import type { PieceOfWork } from "./piece-of-work.ts";
-
-const SEND_TIMEOUTS_MS = Object.fromEntries(
-  networks.map(({ rule: { platform }, publishTimeoutMs }) => [platform, publishTimeoutMs]),
-);
 
 /** The state of a lane's deliveries between two reads of the database. */
 export class LaneState {
@@ -81,7 +77,7 @@ export class LaneState {
     let askedAt = this.ctx.now();
     const work = await untilKnown(this.ctx, () => {
       askedAt = this.ctx.now();
-      return readDue(this.db, this.lane, { busy, sendTimeoutsMs: SEND_TIMEOUTS_MS });
+      return readDue(this.db, this.lane, { busy, sendTimeoutsMs });
     });
     piece.queried(2);
     this.#databaseAwayMs = null;

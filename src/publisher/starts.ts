@@ -85,9 +85,13 @@ export class Starts {
     this.#keepFailures({ ...this.#failures(), [name]: times });
     return times;
   }
-  forgetFailures(name: string): void {
+  /** Forgets what has ended or failed at this work: its result is written, so a later retry begins with a clean record. */
+  forget(name: string): void {
     const { [name]: times, ...otherFailures } = this.#failures();
     if (times !== undefined) this.#keepFailures(otherFailures);
+    if (this.#begun === null) return;
+    const { [name]: ends, ...otherEnds } = this.#begun.ends;
+    if (ends !== undefined) this.#write({ ...this.#begun, ends: otherEnds });
   }
 
   #failures(): Record<string, number> {
@@ -101,10 +105,9 @@ export class Starts {
 
   /** Runs `work` after recording durably that it is done alone. */
   async alone(name: string, work: () => Promise<unknown>): Promise<void> {
-    const record = this.#begun ?? { starts: 1, alone: null, ends: {} };
-    this.#write({ ...record, alone: name });
+    this.#write({ ...this.#record, alone: name });
     await work();
-    this.#write({ ...record, alone: null });
+    this.#write({ ...this.#record, alone: null });
   }
 
   /** Deletes the record: all that was begun has ended. */
@@ -112,6 +115,10 @@ export class Starts {
     if (this.#begun === null) return;
     this.#begun = null;
     this.#storage.kv.delete(NAME);
+  }
+
+  get #record(): Begun {
+    return this.#begun ?? { starts: 1, alone: null, ends: {} };
   }
 
   #write(record: Begun): void {

@@ -9,6 +9,7 @@ import {
 } from "../../src/maintenance/find-work.ts";
 import { lookAhead } from "../../src/maintenance/preflight-lookahead.ts";
 import type { Places } from "../../src/maintenance/sweep.ts";
+import { sendTimeoutsMs } from "../../src/networks/index.ts";
 import { openDatabase } from "../../src/store/db/db.ts";
 import { overdueWork } from "../../src/store/deliveries/overdue.ts";
 import { sqliteDatabase } from "../support/sqlite-database.ts";
@@ -89,7 +90,7 @@ for (const waits of [
     preflight: () => lookAhead(ctx, db, places),
     verify: () => verifyDeliveries(ctx, db, places),
     webhooks: () => wakeLateDispatchers(ctx, db, places),
-    health: () => overdueWork(db, MINUTE),
+    health: () => overdueWork(db, { graceMs: MINUTE, sendTimeoutsMs }),
   };
   console.log(`\n${POSTS.toLocaleString("en")} unfinished posts of ${WORKSPACES} workspaces: ${waits}`);
   const spent = new Map<string, number[]>(Object.keys(parts).map((name) => [name, []]));

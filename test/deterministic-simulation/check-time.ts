@@ -142,11 +142,11 @@ function reasonsOf(world: World, workload: Workload, checks: Checks, { wanted, c
     .filter((instant) => !pauses.some(({ from, to }) => from <= instant && instant < to - MOMENT_MS))
     .toSorted((a, b) => a - b);
   // A text behind a file of its channel waits for the connections that the file needs.
-  const before = history.callsBeside.flatMap(({ n, at }) =>
-    n !== null && at >= late.from && at <= late.to ? [n] : [],
+  const before = new Set(
+    history.callsBeside.flatMap(({ subject, at }) => (at >= late.from && at <= late.to ? [subject?.post] : [])),
   );
-  const queued = [wanted, ...before.map((n) => workload.wanted[n])];
-  const kind = queued.some((one) => one !== undefined && one.allFiles(channel.id).length > 0) ? "files" : "text";
+  const queued = [wanted, ...workload.wanted.filter(({ postId }) => postId !== null && before.has(postId))];
+  const kind = queued.some((one) => one.allFiles(channel.id).length > 0) ? "files" : "text";
   const publisher = nameOfPublisher(world, channel);
   const others = world.wires.calls.filter(
     ({ process, subject }) => process.object === publisher && subject?.channel !== channel.id,
@@ -173,7 +173,7 @@ function reasonsOf(world: World, workload: Workload, checks: Checks, { wanted, c
     { name: "other calls had all connections", spans: full, isUsual: true },
     { name: "its account was at its cap", spans: spansAtCap(world, channel, late.from) },
     ...withNeededSweeps(
-      world.injected.flatMap((fault) => reasonsOfFault(world, fault, { wanted, channel }, { late, needed, publisher })),
+      world.injected.flatMap((fault) => reasonsOfFault(fault, { wanted, channel }, { needed, publisher })),
     ),
   ];
 }
@@ -200,10 +200,12 @@ const preparations = (waits: readonly Wait[]): Span[] =>
 /** Waits that its row was given for a reason of its own, each no longer than the reason explains. */
 function explainedWaits(history: History, waits: readonly Wait[], publisher: string): Span[] {
   const causes = [...history.faults, ...history.faultsBeside];
-  return waits.flatMap((wait) => {
+  return waits.flatMap((wait, i) => {
     const { from, to, state, retries, detail } = wait;
     if (state !== "retry_wait" && state !== "reconciling" && state !== "staged" && state !== "processing") return [];
-    const before = causes.filter(({ at }) => at <= from);
+    // Each wait of the retry table has a cause of its own, from the session that set it.
+    const since = state === "retry_wait" ? (waits[i - 1]?.from ?? 0) : 0;
+    const before = causes.filter(({ at, ms }) => at <= from && at + ms >= since);
     const isPaused = detail === PAUSED.detail && hasHung(history, publisher, from);
     if (before.length === 0 && !isPaused) return [];
     const tableMs = WAITS_MS[Math.min(retries, WAITS_MS.length - 1)] ?? 0;

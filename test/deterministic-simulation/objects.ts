@@ -158,10 +158,7 @@ export class SimulatedObject<Logic extends ObjectLogic> {
   #fire(at: number, tried: number, again: boolean): void {
     const world = this.#world;
     // An object does one alarm at a time; a new one that was set takes the place of a retry.
-    if (again && this.#alarmAt !== null) {
-      world.replacedAlarms.push({ object: this.name, at: world.now() });
-      return;
-    }
+    if (again && this.#alarmAt !== null) return;
     if (this.#firing !== null || world.now() < world.outageUntil) {
       world.scheduler.at(Math.max(world.outageUntil, world.now() + 1_000), () => {
         if (again || this.#alarmAt === at) this.#fire(at, tried, again);

@@ -5,7 +5,7 @@ import { PASSING } from "../support/d1-errors.ts";
 import type { Reason } from "./check-time.ts";
 import type { Span } from "./history.ts";
 import type { Channel, Wanted } from "./wanted.ts";
-import type { Injected, World } from "./world.ts";
+import type { Injected } from "./world.ts";
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -14,10 +14,8 @@ const MINUTE = 60 * SECOND;
 const FORGOTTEN_MS = 130 * SECOND;
 /** After a sweep that was struck the next one comes within a minute, and wakes the lanes of what it finds. */
 const SWEPT_AGAIN_MS = 75 * SECOND;
-/** A call that may still be under way is left alone so much longer than it may take (src/store/deliveries/due.ts). */
+/** A call that may still be under way is left alone so much longer than it may take (src/store/deliveries/open-send.ts). */
 const RECOVERS_MS = 30 * SECOND;
-/** For so long the sweeper takes a call for one that is under way (src/store/deliveries/overdue.ts). */
-const UNDER_WAY_MS = 5 * MINUTE;
 /** What a fault of the database costs: the wait before it is asked again. */
 const DATABASE_MS = 35 * SECOND;
 /** An allowance of the day that is used up is asked after so often (src/domain/daily-limit.ts). */
@@ -46,10 +44,9 @@ export function withNeededSweeps(reasons: readonly Reason[]): Reason[] {
 
 /** What struck the publisher of a delivery, its database or its messages. */
 export function reasonsOfFault(
-  world: World,
   fault: Injected,
   { wanted, channel: { platform } }: { wanted: Wanted; channel: Channel },
-  { late, needed, publisher }: { late: Span; needed: readonly number[]; publisher: string },
+  { needed, publisher }: { needed: readonly number[]; publisher: string },
 ): Reason[] {
   const { kind, port, at, ms, process, workspace, object, text } = fault;
   if (workspace !== null && workspace !== wanted.workspace) return [];
@@ -75,13 +72,8 @@ export function reasonsOfFault(
   if (object !== publisher) return [];
   if (ENDS.includes(kind)) {
     const recoversMs = (findNetwork(platform)?.publishTimeoutMs ?? 0) + RECOVERS_MS;
-    const sweptMs = isLeftToSweeper(world, fault, late.to) ? UNDER_WAY_MS : 0;
-    return spanTo("its process ended", FORGOTTEN_MS + Math.max(recoversMs, sweptMs));
+    return spanTo("its process ended", FORGOTTEN_MS + recoversMs);
   }
   if (port === "db") return spanTo(AWAY, isDailyLimit(text) ? DAY_LIMIT_MS : DATABASE_MS);
   return [];
 }
-
-/** Whether nobody but the sweeper takes up what a process left: the repeat of its alarm gave way to one that was set later. */
-const isLeftToSweeper = ({ replacedAlarms }: World, { object, at: endedAt }: Injected, at: number): boolean =>
-  replacedAlarms.some((replaced) => replaced.object === object && replaced.at >= endedAt && replaced.at <= at);

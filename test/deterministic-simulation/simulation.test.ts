@@ -93,6 +93,9 @@ const REGRESSIONS: Record<number, string> = {
   7070214: "a process that had stood still took a first comment for unsent that another had sent meanwhile",
   791289: "judge: an edit whose answer was lost had told nobody when its post is due",
   7073030: "judge: a takedown was to be asked for once more, after a day",
+  9205034: "judge: texts waited behind a post with files, whose calls do not say which post they are for",
+  300108: "an alarm was lost after a process had ended in a send, and the sweeper left the send alone for five minutes",
+  74002385: "a delivery that had been given up was given up again untried when its owner retried it",
   9203068:
     "judge: the last try of a takedown was due a minute before the schedule ended, between two rounds of the sweeper",
   7078559: "judge: a video was deleted by its owner before its network had said that it is out",

@@ -84,8 +84,6 @@ export class World implements Ground {
   readonly addresses = new Map<string, { bytes: Uint8Array<ArrayBuffer>; contentType: string }>();
   readonly trace: string[] = [];
   readonly injected: Injected[] = [];
-  /** When an alarm that was to be repeated was replaced by a new one, and of which object. */
-  readonly replacedAlarms: { object: string; at: number }[] = [];
   /** Requests that were answered with 500 or more, and by which process. */
   readonly failed: { process: Process; what: string }[] = [];
   /** By workspace and month, the posts that are counted and were made before the world: their rows are not in it. */

@@ -59,6 +59,11 @@ export interface Retryable extends Reason {
   notBefore?: number;
   /** Epoch milliseconds before which only this delivery waits: the network is preparing it, and no try was used up. */
   retryAt?: number;
+  /**
+   * Nothing was tried for this delivery: a call for another one of its channel failed a moment ago. It waits until then (epoch
+   * milliseconds), and no try was used up.
+   */
+  untriedUntil?: number;
   /** The network limits the posts in any 24 hours, and does not say when there is room again. */
   isOfDay?: boolean;
 }

@@ -118,13 +118,15 @@ function later(delivery: DeliveryFacts, retryable: Retryable, moment: Moment): T
     };
     return restingUntil(staged, retryable.notBefore);
   }
-  const nextAt = nextRetryAt(delivery, moment, retryable);
+  const { untriedUntil } = retryable;
+  const isUntried = untriedUntil !== undefined && untriedUntil <= delivery.scheduledFor + DEADLINE_MS;
+  const nextAt = isUntried ? untriedUntil : nextRetryAt(delivery, moment, retryable);
   if (nextAt === null) return ended(delivery, "failed", retryable.error, retryable);
   const waiting: Transition = {
     ...base,
     state: "retry_wait",
     nextAt,
-    retries: delivery.retries + 1,
+    retries: delivery.retries + (isUntried ? 0 : 1),
     event: "delivery.retrying",
   };
   return restingUntil(waiting, retryable.notBefore);

@@ -9,6 +9,7 @@ import { fromJson, rowAsJson } from "../db/row-as-json.ts";
 import { channels, deliveries, media, mediaUses, posts } from "../db/schema.ts";
 import { bytesListed } from "../posts/listed-bytes.ts";
 import type { DeliveryGuard } from "./guard.ts";
+import { recoverableAt, type SendTimeouts } from "./open-send.ts";
 
 export type DeliveryRow = typeof deliveries.$inferSelect;
 type ChannelRow = typeof channels.$inferSelect;
@@ -55,8 +56,6 @@ export const PER_CHANNEL_MAX = 10;
 /** Deliveries read in all, and the bytes of all their posts but the last: a post may have a mebibyte. */
 const DELIVERIES_MAX = 50;
 const BYTES_MAX = 4 * PAGE_BYTES_MAX;
-/** How long after its call's time limit an unanswered send may be recovered by another session. */
-const RECOVER_MARGIN_MS = 30_000;
 
 const [deliveryJson, postJson, channelJson, mediaJson] = [
   rowAsJson(deliveries),
@@ -71,8 +70,8 @@ const dueStatements = (db: Database) => {
   const workspaceId = sql.placeholder("workspace");
   const ofLane = and(eq(channels.workspaceId, workspaceId), eq(channels.lane, sql.placeholder("lane")));
   const isFree = sql`${channels.id} NOT IN (SELECT value FROM json_each(${sql.placeholder("busy")}))`;
-  const timeout = sql`COALESCE(${sql.placeholder("timeouts")} ->> ${channels.platform}, 0)`;
-  const recoverAt = sql`(queued.sent_at + ${timeout} + ${sql.raw(String(RECOVER_MARGIN_MS))})`;
+  const send = { sentAt: sql`queued.sent_at`, platform: channels.platform };
+  const recoverAt = recoverableAt(send, sql`${sql.placeholder("timeouts")}`);
   // Ordered by promised time, even if some deliveries had to wait for the network; only the head of a long queue is
   // read.
   const head = sql`(SELECT queued.post_id AS post, queued.scheduled_for AS promised, queued.next_at AS next_at,
@@ -151,7 +150,7 @@ const runDue = compiledBatch(dueStatements);
 export async function readDue(
   db: Database,
   { workspaceId, lane }: Lane,
-  { busy, sendTimeoutsMs }: { busy: string[]; sendTimeoutsMs: Record<string, number> },
+  { busy, sendTimeoutsMs }: { busy: string[]; sendTimeoutsMs: SendTimeouts },
 ): Promise<DueWork> {
   const { rows, schedules } = await runDue(db, {
     workspace: workspaceId,

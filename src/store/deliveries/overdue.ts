@@ -2,11 +2,11 @@
 // reads the posts that came due most recently. The other goes through all lanes, a page at a time.
 import { and, asc, desc, eq, exists, lte, type SQLWrapper, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
-import { MINUTE_MS } from "../../domain/limits.ts";
 import { batch } from "../db/batch.ts";
 import { type Database, NOW } from "../db/db.ts";
 import { channels, deliveries, posts } from "../db/schema.ts";
 import type { Lane } from "./due.ts";
+import { recoverableAt, type SendTimeouts } from "./open-send.ts";
 
 /**
  * True of the posts in the index by time. The status is written into the SQL instead of bound as a parameter, because SQLite
@@ -14,27 +14,33 @@ import type { Lane } from "./due.ts";
  */
 export const isUnfinished = sql`${posts.status} = 'scheduled'`;
 
-/** If a call takes longer than this, its session is lost. */
-const CALL_MAX_MS = 5 * MINUTE_MS;
+/** What is late: due for more than `graceMs`, with no call that may still be in progress. */
+export interface Lateness {
+  graceMs: number;
+  sendTimeoutsMs: SendTimeouts;
+}
 
-/** True of a delivery that has been due for `graceMs` and has no call in progress. */
-const isLate = (graceMs: number) =>
-  and(
-    lte(deliveries.nextAt, sql`${NOW} - ${graceMs}`),
-    sql`(${deliveries.state} <> 'sending' OR ${deliveries.sentAt} <= ${NOW} - ${CALL_MAX_MS})`,
+/** True of a late delivery. */
+const isLate = ({ graceMs, sendTimeoutsMs }: Lateness) => {
+  const lateSince = sql`${NOW} - ${graceMs}`;
+  const recoverAt = recoverableAt(deliveries, sql`${JSON.stringify(sendTimeoutsMs)}`);
+  return and(
+    lte(deliveries.nextAt, lateSince),
+    sql`(${deliveries.state} <> 'sending' OR ${recoverAt} <= ${lateSince})`,
   );
+};
 /** True of a channel that its network has not asked to pause. */
 const mayPublish = (notBefore: SQLWrapper) => sql`(${notBefore} IS NULL OR ${notBefore} <= ${NOW})`;
 const laneChannels = alias(channels, "found");
 
 /**
- * Lanes with late deliveries, among the `limit` unfinished posts that most recently came due, at least `graceMs` ago.
+ * Lanes with late deliveries, among the `limit` unfinished posts that most recently came due.
  */
-export async function latestLateLanes(db: Database, graceMs: number, limit: number): Promise<Lane[]> {
+export async function latestLateLanes(db: Database, lateness: Lateness, limit: number): Promise<Lane[]> {
   const latest = db
     .select({ workspaceId: posts.workspaceId, id: posts.id })
     .from(posts)
-    .where(and(isUnfinished, lte(posts.dueAt, sql`${NOW} - ${graceMs}`)))
+    .where(and(isUnfinished, lte(posts.dueAt, sql`${NOW} - ${lateness.graceMs}`)))
     .orderBy(desc(posts.dueAt))
     .limit(limit)
     .as("latest");
@@ -48,7 +54,7 @@ export async function latestLateLanes(db: Database, graceMs: number, limit: numb
       and(
         eq(deliveries.workspaceId, latest.workspaceId),
         eq(deliveries.postId, latest.id),
-        isLate(graceMs),
+        isLate(lateness),
         eq(channels.workspaceId, deliveries.workspaceId),
         eq(channels.id, deliveries.channelId),
         mayPublish(channels.notBefore),
@@ -63,7 +69,7 @@ export async function latestLateLanes(db: Database, graceMs: number, limit: numb
 export async function lateLanesAfter(
   db: Database,
   after: Lane | null,
-  graceMs: number,
+  lateness: Lateness,
   limit: number,
 ): Promise<{ lanes: Lane[]; next: Lane | null }> {
   const { workspaceId, lane } = after ?? { workspaceId: "", lane: 0 };
@@ -86,7 +92,7 @@ export async function lateLanesAfter(
         eq(channels.lane, page.lane),
         eq(deliveries.workspaceId, channels.workspaceId),
         eq(deliveries.channelId, channels.id),
-        isLate(graceMs),
+        isLate(lateness),
         eq(laneChannels.workspaceId, channels.workspaceId),
         eq(laneChannels.id, channels.id),
         mayPublish(laneChannels.notBefore),
@@ -108,20 +114,20 @@ export async function lateLanesAfter(
 const COUNTED_MAX = 1_000;
 
 /**
- * How many deliveries are late by more than `graceMs`, and by how many milliseconds the oldest is late. Counts the deliveries
+ * How many deliveries are late, and by how many milliseconds the oldest is late. Counts the deliveries
  * of the thousand longest waiting unfinished posts and of the thousand that came due most recently. A delivery is not late
  * while its network asks for a pause. `bytes`: the size of the database, if the database reports it.
  */
 export async function overdueWork(
   db: Database,
-  graceMs: number,
+  lateness: Lateness,
 ): Promise<{ overdue: number; oldestMs: number; bytes: number | null }> {
   const ends = [asc(posts.dueAt), desc(posts.dueAt)].map(
     (order) =>
       sql`SELECT * FROM (${db
         .select({ workspaceId: posts.workspaceId, id: posts.id })
         .from(posts)
-        .where(and(isUnfinished, lte(posts.dueAt, sql`${NOW} - ${graceMs}`)))
+        .where(and(isUnfinished, lte(posts.dueAt, sql`${NOW} - ${lateness.graceMs}`)))
         .orderBy(order)
         .limit(COUNTED_MAX)})`,
   );
@@ -133,7 +139,7 @@ export async function overdueWork(
     .where(
       and(
         sql`${deliveries.workspaceId} = looked.workspace_id AND ${deliveries.postId} = looked.id`,
-        isLate(graceMs),
+        isLate(lateness),
         mayPublish(channels.notBefore),
       ),
     );

@@ -97,6 +97,23 @@ describe("starts without an end", () => {
     expect(await states()).toEqual(["failed", "cancelled", "live"]);
     expect((await read(FIRST))?.error).toBe("internal_error");
   });
+
+  it("let a delivery that was given up be tried again when its owner retries it, even if the object ended since", async () => {
+    const { workspaceId, states, change } = await storedLane([
+      [BESIDE, ENDED],
+      [SECOND, ENDED],
+    ]);
+    const storage = begun("post_1:ch_1:0:send", { "post_1:ch_1:0:send": 2 });
+    const remove = storage.kv.delete;
+    // The object ends once the result is written, before it has recorded that its work is done.
+    storage.kv.delete = () => undefined;
+    await publisherWith(workspaceId, { storage }).ring();
+    storage.kv.delete = remove;
+    expect(await states()).toEqual(["failed", "cancelled", "cancelled"]);
+    await change(FIRST, { state: "pending", nextAt: NOW });
+    await publisherWith(workspaceId, { storage }).ring();
+    expect(await states()).toEqual(["live", "cancelled", "cancelled"]);
+  });
 });
 
 describe("a failure of our own work on one delivery", () => {

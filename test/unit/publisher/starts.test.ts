@@ -69,6 +69,32 @@ describe("starts", () => {
   });
 });
 
+describe("work that ended the object and has a written result", () => {
+  const ENDED = { starts: 5, alone: "given up", ends: { "given up": 2, other: 1 } };
+
+  it("begins again with a clean record, and no other work does", () => {
+    const starts = begun(memoryStorage(new Map([["begun", ENDED]])));
+    expect([starts.isHopeless("given up"), starts.endsAt("other")]).toEqual([true, 1]);
+    starts.forget("given up");
+    expect([starts.isHopeless("given up"), starts.endsAt("other")]).toEqual([false, 1]);
+  });
+
+  it("has a clean record in the next object too, even if this one ends before it has worked everything", async () => {
+    const storage = memoryStorage(new Map([["begun", ENDED]]));
+    const starts = begun(storage);
+    await starts.alone("given up", async () => starts.forget("given up"));
+    expect(begun(storage).endsAt("given up")).toBe(0);
+  });
+
+  it("costs a row only if the object ended at it", () => {
+    const storage = memoryStorage(new Map([["begun", ENDED]]));
+    const starts = begun(storage);
+    const before = storage.values.get("begun");
+    starts.forget("unknown");
+    expect(storage.values.get("begun")).toBe(before);
+  });
+});
+
 describe("a careful start", () => {
   const startsAfter = (starts: number) => {
     const careful = new Starts(memoryStorage(new Map([["begun", { starts, alone: null, ends: {} }]])));
@@ -100,7 +126,7 @@ describe("a careful start", () => {
 describe("failures of our own work", () => {
   it("are written where they change, and nowhere else", () => {
     const storage = memoryStorage();
-    new Starts(storage).forgetFailures("delivery");
+    new Starts(storage).forget("delivery");
     expect(storage.values.size).toBe(0);
     new Starts(storage).noteFailure("delivery");
     expect(storage.values.get("failures")).toEqual({ delivery: 1 });
@@ -116,7 +142,7 @@ describe("failures of our own work", () => {
     const starts = new Starts(storage);
     expect(starts.isHopeless("broken")).toBe(true);
     expect(starts.isHopeless("other")).toBe(false);
-    starts.forgetFailures("broken");
+    starts.forget("broken");
     expect(starts.isHopeless("broken")).toBe(false);
   });
 
@@ -132,12 +158,12 @@ describe("failures of our own work", () => {
     const starts = new Starts({ kv: { ...kv, get: counting } });
     for (let i = 0; i < 50; i++) {
       expect(starts.isHopeless(`delivery ${i}`)).toBe(false);
-      starts.forgetFailures(`delivery ${i}`);
+      starts.forget(`delivery ${i}`);
     }
     expect(asked).toHaveLength(1);
     expect([2, 3, 4, 5].map(() => starts.noteFailure("broken"))).toEqual([2, 3, 4, 5]);
     expect(new Starts(storage).isHopeless("broken")).toBe(true);
-    starts.forgetFailures("broken");
+    starts.forget("broken");
     expect([starts, new Starts(storage)].map((one) => one.isHopeless("broken"))).toEqual([false, false]);
   });
 });

@@ -20,6 +20,7 @@ import { type Account, signUp } from "../../support/world.ts";
 const { DB } = testEnv;
 const MINUTE = 60_000;
 const GRACE = 30_000;
+const LATENESS = { graceMs: GRACE, sendTimeoutsMs: { telegram: 90_000 } };
 const db = openDatabase(DB);
 
 let account: Account;
@@ -100,8 +101,8 @@ describe("late deliveries", () => {
     await DB.prepare("UPDATE channels SET not_before = ? WHERE id = 'resting'")
       .bind(Date.now() + MINUTE)
       .run();
-    await addPosts("sending", "sending", 1, 10 * MINUTE, { state: "sending", sentAt: Date.now() - 4 * MINUTE });
-    await addPosts("lost", "lost", 1, 10 * MINUTE, { state: "sending", sentAt: Date.now() - 6 * MINUTE });
+    await addPosts("sending", "sending", 1, 10 * MINUTE, { state: "sending", sentAt: Date.now() - 2 * MINUTE });
+    await addPosts("lost", "lost", 1, 10 * MINUTE, { state: "sending", sentAt: Date.now() - 3 * MINUTE });
     await addPosts("young", "young", 1, 10_000);
     await addPosts("waiting", "waiting", 1, 10 * MINUTE, { state: "retry_wait", nextAt: Date.now() + MINUTE });
     expect(await lanes()).toEqual([1, 4]);
@@ -117,8 +118,8 @@ describe("late deliveries", () => {
     await addPosts("younger", "younger", 1, MINUTE);
     expect(await lanes()).toEqual(expect.arrayContaining([11, 12]));
     // Those that came due last are looked at in every sweep.
-    expect(await latestLateLanes(db, GRACE, 500)).toContainEqual({ workspaceId: account.workspace, lane: 12 });
-    const { overdue } = await overdueWork(db, GRACE);
+    expect(await latestLateLanes(db, LATENESS, 500)).toContainEqual({ workspaceId: account.workspace, lane: 12 });
+    const { overdue } = await overdueWork(db, LATENESS);
     // The thousand at each end are looked at: these two are there.
     expect(overdue).toBeGreaterThanOrEqual(2);
   });
@@ -126,7 +127,7 @@ describe("late deliveries", () => {
   it("are found by a walk of small pages as by one page, each lane once in a round", async () => {
     const round = (limit: number) =>
       allPages<Lane, Lane>(async (after) => {
-        const { lanes, next } = await lateLanesAfter(db, after, GRACE, limit);
+        const { lanes, next } = await lateLanesAfter(db, after, LATENESS, limit);
         return { rows: lanes, next };
       });
     const all = await round(10_000);

@@ -1,0 +1,14 @@
+// When the irrevocable call of a delivery has surely ended, although nobody has recorded its answer.
+import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
+
+/** By platform: how many milliseconds the irrevocable call may take. */
+export type SendTimeouts = Readonly<Record<string, number>>;
+
+/** How long after its call's time limit an unanswered send may be recovered by another session. */
+const RECOVER_MARGIN_MS = 30_000;
+
+/** The instant from which another session may recover a send. `timeouts`: `SendTimeouts` as JSON. */
+export const recoverableAt = (
+  { sentAt, platform }: { sentAt: SQLWrapper; platform: SQLWrapper },
+  timeouts: SQLWrapper,
+): SQL<number> => sql`(${sentAt} + COALESCE(${timeouts} ->> ${platform}, 0) + ${sql.raw(String(RECOVER_MARGIN_MS))})`;
