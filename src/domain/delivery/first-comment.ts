@@ -2,7 +2,7 @@
 import type { JsonObject } from "../json.ts";
 import { HOUR_MS, MINUTE_MS } from "../limits.ts";
 import { type Added, askedWait, type Commented, type NotFound, type Reason } from "./outcome.ts";
-import { explain, type KeptReason } from "./reason.ts";
+import { explain, explainRefusal, type KeptReason } from "./reason.ts";
 
 const COMMENT_STATES = ["due", "sending", "posted", "failed", "unknown"] as const;
 /** `due`: to be written. `sending`: the call was begun, and its outcome is not known yet. */
@@ -63,7 +63,7 @@ export function settleOnce(
     case "unknown":
       return { state: "unknown", nextAt: null, ...because(answer, "may not be there") };
     case "rejected":
-      return { state: "failed", nextAt: null, ...because(answer, "was refused") };
+      return { state: "failed", nextAt: null, ...explainRefusal(`${subject} was refused`, answer) };
     case "unauthorized":
     case "retryable": {
       const wait = WAITS_MS[tries];

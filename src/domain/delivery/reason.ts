@@ -1,5 +1,6 @@
 // The reason for an outcome, in the form that the database and the API use.
 import { toNetworkMessage } from "../visible-text.ts";
+import type { FailureCode } from "./failure.ts";
 import type { Reason } from "./outcome.ts";
 
 export interface KeptReason {
@@ -19,6 +20,21 @@ export function keepReason({ detail, networkMessage }: Reason): KeptReason {
 export function explain(consequence: string, reason: Reason): KeptReason & { detail: string } {
   const { detail, ...otherFields } = keepReason(reason);
   return { ...otherFields, detail: detail === null ? consequence : `${consequence}: ${detail}` };
+}
+
+const CONSENT_AGAIN = "connect the channel again and grant all requested permissions";
+/** Refusals that a new consent may fix. */
+const FIXES: Partial<Record<FailureCode, string>> = {
+  permission_missing: `${CONSENT_AGAIN}; the channel's \`missing_permissions\` lists those that it lacks`,
+  token_expired: CONSENT_AGAIN,
+  token_revoked: CONSENT_AGAIN,
+};
+
+/** Explains a refusal by its consequence, and says if a new consent may fix it. */
+export function explainRefusal(consequence: string, refusal: Reason & { error: FailureCode }) {
+  const { detail, ...otherFields } = explain(consequence, refusal);
+  const fix = FIXES[refusal.error];
+  return { ...otherFields, detail: fix === undefined ? detail : `${detail}; ${fix}` };
 }
 
 /** A reason on one line, for logs and reports. */

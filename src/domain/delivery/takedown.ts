@@ -3,7 +3,7 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../limits.ts";
 import type { FailureCode } from "./failure.ts";
 import { askedWait, type Reason, type TakenDown, type VerifyOutcome } from "./outcome.ts";
-import { explain, type KeptReason } from "./reason.ts";
+import { explain, explainRefusal, type KeptReason } from "./reason.ts";
 
 const TAKEDOWN_STATES = ["due", "failed", "unknown"] as const;
 /** `due`: the network must be asked. `unknown`: it was asked, but never gave a clear answer. */
@@ -30,14 +30,12 @@ export type TakedownOutcome =
       nextAt: number | null;
     });
 
-/** Refusals that a new consent may fix. */
-const RECONNECT: FailureCode[] = ["permission_missing", "token_expired", "token_revoked"];
-
-const refused = (reason: Reason, error: FailureCode): TakedownOutcome => {
-  const keptReason = explain("it was not taken down", reason);
-  const hint = RECONNECT.includes(error) ? "; connect the channel again and grant all requested permissions" : "";
-  return { is: "kept", state: "failed", nextAt: null, ...keptReason, detail: `${keptReason.detail}${hint}` };
-};
+const refused = (reason: Reason, error: FailureCode): TakedownOutcome => ({
+  is: "kept",
+  state: "failed",
+  nextAt: null,
+  ...explainRefusal("it was not taken down", { ...reason, error }),
+});
 
 /** Until when the network asked to wait (epoch milliseconds), in its answer or in the recheck that followed. */
 export const takedownWait = (answer: TakenDown, recheckOutcome: VerifyOutcome | null): number | undefined =>

@@ -30,7 +30,8 @@ describe("a takedown", () => {
     expect(settleTakedown(MISSING, THERE, 0, NOW)).toMatchObject({
       state: "failed",
       nextAt: null,
-      detail: "it was not taken down: no such post; connect the channel again and grant all requested permissions",
+      detail:
+        "it was not taken down: no such post; connect the channel again and grant all requested permissions; the channel's `missing_permissions` lists those that it lacks",
     });
   });
 
@@ -45,7 +46,9 @@ describe("a takedown", () => {
     (error) => {
       expect(settleTakedown({ is: "rejected", error, detail: "no" }, null, 0, NOW)).toMatchObject({
         state: "failed",
-        detail: "it was not taken down: no; connect the channel again and grant all requested permissions",
+        detail: expect.stringMatching(
+          /^it was not taken down: no; connect the channel again and grant all requested permissions/,
+        ),
       });
     },
   );

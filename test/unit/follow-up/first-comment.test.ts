@@ -79,6 +79,17 @@ describe("a first comment", () => {
     expect([row.commentState, published]).toEqual(["failed", []]);
   });
 
+  it("names a missing permission as the reason where its network refuses it for that", async () => {
+    const denied = { is: "rejected", error: "permission_missing", networkMessage: "(#10) No" } as const;
+    const { row } = await commented({ publish: async () => denied });
+    expect(row).toMatchObject({
+      commentState: "failed",
+      detail:
+        "the first comment was refused; connect the channel again and grant all requested permissions; the channel's `missing_permissions` lists those that it lacks",
+      networkMessage: "(#10) No",
+    });
+  });
+
   it("is not written where another process writes it, or its post is to be taken down", async () => {
     const other = await commented({}, {}, ({ change }) => change({ commentState: "sending" }));
     expect([other.published, other.row.commentState, other.notBefore]).toEqual([[], "sending", undefined]);
