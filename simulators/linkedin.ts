@@ -184,13 +184,14 @@ export function createSimulator(world: World): Simulator {
     "post",
     "/rest/socialActions/:urn/comments",
     "socialActions/comments",
-    ["w_member_social", "w_organization_social"],
+    ["w_member_social_feed", "w_organization_social_feed"],
     async (c, token, call) => {
       const { id, kept } = posts.get(c.req.param("urn"));
       const body: Body = await c.req.json();
       const { urn, handle } = mayPost(token, body.actor, call);
-      // Self-serve apps cannot comment as a member: comments moved to scopes of the Community Management product.
-      if (!urn.startsWith("urn:li:organization:")) throw denied(call);
+      // Each kind of author has a scope of its own: comments API, version 202608, read 2026-11-26.
+      const owner = urn.startsWith("urn:li:organization:") ? "organization" : "member";
+      if (!token.scopes.includes(`w_${owner}_social_feed`)) throw denied(call);
       if (kept.removed || body.object !== id) throw invalid("/object", "object is not the post", "INVALID_PARAM");
       const text = String(Object(body.message).text ?? "");
       if (text === "" || text.length > COMMENT_MAX)

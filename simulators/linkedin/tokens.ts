@@ -6,14 +6,26 @@ import type { SimulatorEnv } from "../simulator.ts";
 import type { State } from "../state.ts";
 
 export const PAGE_SCOPES = ["w_organization_social", "r_organization_social", "rw_organization_admin"];
+const PAGE_COMMENTS = "w_organization_social_feed";
 const SELF_SERVE = ["openid", "profile", "email", "w_member_social"];
 // This product "must be the only product on the application":
 // verbb/social-poster issue 52, n8n-io/n8n pull request 7451, read 2026-11-24.
-const COMMUNITY_MANAGEMENT = ["r_basicprofile", "w_member_social", "r_member_postAnalytics", ...PAGE_SCOPES];
+const COMMUNITY_MANAGEMENT = [
+  "r_basicprofile",
+  "w_member_social",
+  "r_member_postAnalytics",
+  "w_member_social_feed",
+  PAGE_COMMENTS,
+  ...PAGE_SCOPES,
+];
 const ADVERTISING = [...SELF_SERVE, "r_member_postAnalytics", ...PAGE_SCOPES];
 export const SCOPES = [...new Set([...ADVERTISING, ...COMMUNITY_MANAGEMENT])];
-/** Scopes of a handed-over token: those of an app with the product Advertising API, except for the persona `cm_only`. */
-const getScopes = (name: string) => (hasPersona(name, "cm_only") ? COMMUNITY_MANAGEMENT : ADVERTISING);
+/**
+ * Scopes of a handed-over token: those of an app with the product Advertising API, and comments of pages in addition, except for the
+ * persona `cm_only`.
+ */
+const getScopes = (name: string) =>
+  hasPersona(name, "cm_only") ? COMMUNITY_MANAGEMENT : [...ADVERTISING, PAGE_COMMENTS];
 const ACCESS_SECONDS = 5_184_000;
 const GRANT_SECONDS = 31_536_000;
 

@@ -91,7 +91,11 @@ describe("consent", () => {
     const granted = await exchange();
     if (granted.is !== "granted") return expect.fail(granted.is);
     expect(granted.accounts).toMatchObject([
-      { handle: "bob", credential: { refresh_token: null }, missingPermissions: ["r_member_postAnalytics"] },
+      {
+        handle: "bob",
+        credential: { refresh_token: null },
+        missingPermissions: ["r_member_postAnalytics", "w_member_social_feed"],
+      },
     ]);
     expect((granted.accounts[0]?.tokenExpiresAt ?? 0) - Date.now()).toBeLessThan(61 * 86_400_000);
   });
@@ -113,9 +117,9 @@ describe("consent", () => {
     if (granted.is !== "granted") return expect.fail(granted.is);
     expect(granted.accounts.map(({ handle }) => handle)).toEqual(["ada", "ada-page", "ada-press"]);
     expect(granted.accounts.map(({ missingPermissions }) => missingPermissions)).toEqual([
-      ["r_member_postAnalytics"],
-      [],
-      [],
+      ["r_member_postAnalytics", "w_member_social_feed"],
+      ["w_organization_social_feed"],
+      ["w_organization_social_feed"],
     ]);
     const [first] = granted.accounts;
     expect((first?.tokenExpiresAt ?? 0) - Date.now()).toBeGreaterThan(364 * 86_400_000);

@@ -54,7 +54,14 @@ const APPS: Record<string, string[]> = {
   "threads smallest": ["threads_basic", "threads_content_publish", "threads_manage_insights", "threads_manage_replies"],
   "tiktok drafts": ["user.info.basic", "video.upload"],
   "tiktok no_video_list": ["user.info.basic", "video.publish"],
-  "linkedin cm_only": ["r_basicprofile", "r_member_postAnalytics", "w_member_social", ...OF_PAGES].toSorted(),
+  "linkedin cm_only": [
+    "r_basicprofile",
+    "r_member_postAnalytics",
+    "w_member_social",
+    "w_member_social_feed",
+    "w_organization_social_feed",
+    ...OF_PAGES,
+  ].toSorted(),
   "linkedin advertising": ["openid", "profile", "r_member_postAnalytics", "w_member_social", ...OF_PAGES].toSorted(),
 };
 

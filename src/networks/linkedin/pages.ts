@@ -6,7 +6,7 @@ import { type Answer, readResult, retryableOr } from "../shared/http-call.ts";
 import { getPermissions, missingOptional } from "../shared/permissions.ts";
 import { call } from "./api.ts";
 import { readRejection } from "./errors.ts";
-import { type Credential, PAGE_SCOPES, rule } from "./rule.ts";
+import { type Credential, PAGE_COMMENTS, PAGE_SCOPES, rule } from "./rule.ts";
 
 export const PERMISSIONS = getPermissions(rule);
 /** How long to wait before a refused token is tried again: a new one is accepted within 10 seconds (errors.ts). */
@@ -117,11 +117,14 @@ export async function covered(
     ...(granted === undefined ? {} : { missingPermissions: missing }),
   });
   const { id, ...memberProfile } = member;
-  const self = asMember ? [account(`${MEMBER}${id}`, memberProfile, missingOptional(PERMISSIONS, granted ?? []))] : [];
+  const missing = missingOptional(PERMISSIONS, granted ?? []);
+  const ofMember = missing.filter((scope) => scope !== PAGE_COMMENTS);
+  const ofPage = missing.filter((scope) => scope === PAGE_COMMENTS);
+  const self = asMember ? [account(`${MEMBER}${id}`, memberProfile, ofMember)] : [];
   if (!asPages) return self;
   const pages = await fetchPages(io, grant.access_token);
   if (!Array.isArray(pages)) return pages;
-  return [...self, ...pages.map(({ urn, ...pageProfile }) => account(urn, pageProfile, []))];
+  return [...self, ...pages.map(({ urn, ...pageProfile }) => account(urn, pageProfile, ofPage))];
 }
 
 async function fetchPages(io: NetworkIO, accessToken: string) {

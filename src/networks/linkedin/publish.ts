@@ -127,8 +127,8 @@ export function listFiles({ content }: Pick<z.output<typeof Shown>, "content">):
 }
 
 /**
- * The first comment under a post: POST /rest/socialActions/{urn}/comments, comments API, read 2026-11-20. Pages may comment;
- * most apps may not for a member, and get 403.
+ * The first comment under a post: POST /rest/socialActions/{urn}/comments, comments API, read 2026-11-20. It needs a scope of its own,
+ * without which it is refused with 403.
  */
 export const firstComment: FirstComment<Credential, PublishKey> = {
   async publish({ id: object }, text, _ready, context): Promise<Commented> {

@@ -13,6 +13,12 @@ const BASIC_PROFILE = "r_basicprofile";
 export const PAGE_SCOPES = ["w_organization_social", "r_organization_social", "rw_organization_admin"];
 /** Member post statistics, read 2026-11-20. */
 const MEMBER_ANALYTICS = "r_member_postAnalytics";
+/**
+ * Scopes for comments, of the product "Community Management API" alone: the comments API names them in place of w_member_social and
+ * w_organization_social, and "Increasing access" lists them under no other product. Both pages, version 202608, read 2026-11-26.
+ */
+const MEMBER_COMMENTS = "w_member_social_feed";
+export const PAGE_COMMENTS = "w_organization_social_feed";
 
 export const rule: PlatformRule = {
   platform: "linkedin",
@@ -73,7 +79,11 @@ export const rule: PlatformRule = {
       [BASIC_PROFILE, ...PAGE_SCOPES],
       [...OPENID, ...PAGE_SCOPES],
     ],
-    optional: { [MEMBER_ANALYTICS]: "Posts by a member have no figures. Posts by a page have them." },
+    optional: {
+      [MEMBER_ANALYTICS]: "Posts by a member have no figures. Posts by a page have them.",
+      [MEMBER_COMMENTS]: "First comments under posts by a member are not posted.",
+      [PAGE_COMMENTS]: "First comments under posts by a page are not posted.",
+    },
   },
   access: ACCESS,
   measures: true,
