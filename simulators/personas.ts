@@ -105,6 +105,12 @@ export const PERSONAS: readonly Persona[] = [
     shows: "belongs to an app in testing: a refresh token ends after 7 days (`invalid_grant`)",
   },
   {
+    platform: "youtube",
+    name: "capped",
+    of: "account",
+    shows: "may upload one video in any 24 hours: the next one is refused (400, `uploadLimitExceeded`)",
+  },
+  {
     platform: "x",
     name: "ignores_post_fields",
     of: "account",

@@ -1,6 +1,7 @@
 // Resumable upload sessions: chunks in order; the server keeps received bytes when a connection breaks.
 import { randomBytes } from "node:crypto";
 import type { Ledger, ReceivedFile } from "../ledger.ts";
+import { hasPersona } from "../personas.ts";
 import type { World } from "../simulator.ts";
 import type { Account } from "./accounts.ts";
 import { ApiError } from "./errors.ts";
@@ -10,6 +11,7 @@ import type { Video } from "./videos.ts";
 /** Each chunk except the last has a multiple of this many bytes. An interrupted chunk is kept up to such a multiple. */
 const UNIT = 256 * 1024;
 const BYTES_MAX = 256_000_000_000;
+const DAY_MS = 86_400_000;
 
 export interface Session {
   id: string;
@@ -47,12 +49,24 @@ export class Uploads {
     if (!Number.isSafeInteger(bytes) || bytes <= 0)
       throw new ApiError(400, "mediaBodyRequired", "The request does not include the video content.");
     if (bytes > BYTES_MAX) throw new ApiError(413, "uploadTooLarge", "The video is too large.", "global");
+    this.#checkCap(account);
     const feed = new Feed();
     const id = randomBytes(24).toString("base64url");
     const file = this.#ledger.receive(feed.read(), type);
     const session = { id, account, resource, notify, bytes, received: 0, video: null, feed, file };
     this.#sessions.set(id, session);
     return session;
+  }
+
+  /** Rolling: 24 hours after a video, there is room for another. src/networks/youtube/errors.ts names the sources. */
+  #checkCap({ name, handle }: Account): void {
+    if (!hasPersona(name, "capped")) return;
+    const since = Date.now() - DAY_MS;
+    const uploaded = this.#ledger.list({ platform: "youtube", account: handle });
+    if (uploaded.every(({ at_ms, media }) => at_ms <= since || media.length === 0)) return;
+    // The words as taisly.com/blog/youtube-upload-limit quotes them, read 2026-11-26.
+    const message = "The user has exceeded the number of videos they may upload.";
+    throw new ApiError(400, "uploadLimitExceeded", message, "youtube.video");
   }
 
   find(id: string | undefined): Session | undefined {

@@ -129,6 +129,7 @@ describe("an answer that was lost", () => {
 
 describe("the network's answer to the call that publishes", () => {
   const quota = { is: "retryable", error: "network_quota", notBefore: expect.any(Number) };
+  const dayQuota = { ...quota, isOfDay: true };
   const permission = { is: "rejected", error: "permission_missing" };
   const content = { is: "rejected", error: "content_refused" };
   const media = { is: "rejected", error: "media_refused" };
@@ -145,10 +146,10 @@ describe("the network's answer to the call that publishes", () => {
     [400, 1609010, undefined, unknown],
     [400, 4, undefined, quota],
     [400, 17, undefined, quota],
-    [400, 32, undefined, quota],
+    [400, 32, undefined, dayQuota],
     [400, 341, undefined, quota],
-    [400, 613, undefined, quota],
-    [400, 80001, undefined, quota],
+    [400, 613, undefined, dayQuota],
+    [400, 80001, undefined, dayQuota],
     [400, 368, undefined, quota],
     [400, 1390008, undefined, quota],
     [400, 368, 1390008, quota],

@@ -39,7 +39,7 @@ describe("making a container, answered", () => {
     [graphError(17), quota],
     [graphError(32), quota],
     [graphError(613), quota],
-    [graphError(80002), quota],
+    [graphError(80002), { ...quota, isOfDay: true }],
     [{ do: "status", status: 429, body: "" }, quota],
     [graphError(25, 2207050), permission],
     [graphError(190, 458, {}, 401), { is: "unauthorized" }],
@@ -125,7 +125,7 @@ describe("publishing, answered", () => {
   it.each([
     [graphError(9, 2207042, {}, 403), { is: "retryable", error: "network_quota" }],
     [graphError(4), { is: "retryable", error: "network_quota" }],
-    [graphError(80002), { is: "retryable", error: "network_quota" }],
+    [graphError(80002), { is: "retryable", error: "network_quota", isOfDay: true }],
     [
       { do: "status", status: 429, body: {} },
       { is: "retryable", error: "network_quota" },

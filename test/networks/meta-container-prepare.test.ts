@@ -109,6 +109,7 @@ describe.each(CASES)("%s", (_, network, names) => {
     expect(answer).toMatchObject({
       is: "retryable",
       error: "network_quota",
+      isOfDay: true,
       detail: expect.stringContaining("250 of 250"),
     });
     expect(answer.is === "retryable" ? answer.notBefore : 0).toBeGreaterThanOrEqual(before + 60 * MINUTE_MS);

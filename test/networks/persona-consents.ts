@@ -4,6 +4,7 @@ import { expect, vi } from "vitest";
 import { networks } from "../../src/networks/index.ts";
 import { unique } from "./network-io.ts";
 import { simulators } from "./simulators.ts";
+import { fresh, prepare, publish, video } from "./youtube-driver.ts";
 
 export const REDIRECT = "https://crier.dev/callback";
 export const VERIFIER = "v".repeat(43);
@@ -117,8 +118,15 @@ export const CONSENTING_ACCOUNTS: Record<string, Check> = {
     ordinary: [302, null],
   },
   "youtube api_off": { ask: (account) => callYouTube({ account }), ...API_OFF },
+  "youtube capped": { ask: uploadTwice, persona: "retryable", ordinary: "prepared" },
   "youtube testing": { ask: (account) => renewAfterDays({ account }), ...TESTING },
 };
+/** What becomes of a second video on one day. */
+async function uploadTwice(name: string) {
+  const channel = await fresh(`${name}_`);
+  await publish(video("first"), channel);
+  return (await prepare(video("second"), channel.context)).answer.is;
+}
 const metaApp = (platform: string, words: string): Check => ({
   ask: async (clientId) => [...(await endConsent(platform, { clientId })), ...(await exchangeAt(platform, clientId))],
   persona: [400, words, 400, 4476002],

@@ -20,8 +20,9 @@ export const ACCESS = {
   // Access levels and modes: documentation/development/build-and-test/app-modes of 2025-05-05, read 2026-11-26.
   review:
     "Without App Review, an app works for people who have a role in it. Other people's Pages need Advanced access to each permission.",
+  // Reels: documentation/video-api/guides/reels-publishing of 2026-07-30, read 2026-11-26.
   limits:
-    "In Development mode, only people with a role in the app can see its posts, although every answer says that they are live.",
+    "30 reels in 24 hours for each Page; reels beyond that are retried for up to a day. In Development mode, only people with a role in the app can see its posts, although every answer says that they are live.",
   problems: {
     // The same page: content that was made in that mode becomes visible to everyone once the app is live; jprjr/multistreamer
     // issue 40 reports that for posts on a Page. Before that everything looks live: searlsco/posse_party issue 25. Both read

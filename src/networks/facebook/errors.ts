@@ -23,8 +23,15 @@ import {
 } from "../shared/meta/graph.ts";
 import { ACCESS } from "./access.ts";
 
-/** If the answer does not say how long: an hour is the window of the limits. */
+/** If the answer does not say how long: an hour is the window of the limits of an app and of a person. */
 const quota: Meaning = { is: "retryable", error: "network_quota", waitMs: HOUR_MS };
+/**
+ * What counts the last 24 hours. Calls for a Page (32 and 80001): "a 24-hour sliding window", developers.facebook.com/blog/post/2016/06/16;
+ * "Calls within 24 hours", docs/graph-api/overview/rate-limiting. 30 reels per Page: "within a 24-hour moving period",
+ * documentation/video-api/guides/reels-publishing of 2026-07-30. No page gives the reels' refusal a number; 613 is the one for limits of
+ * a single call. All read 2026-11-26.
+ */
+const dayQuota: Meaning = { is: "retryable", error: "network_quota", waitMs: HOUR_MS, isOfDay: true };
 /** A block for spam lasts for hours; no page says how many. */
 const blocked: Meaning = { is: "retryable", error: "network_quota", waitMs: 6 * HOUR_MS };
 const permission: Meaning = { is: "rejected", error: "permission_missing" };
@@ -46,7 +53,8 @@ const ERRORS: readonly GraphEntry[] = [
   ...codes([1, 2], trouble),
   // C.
   ...either([1363047, 1609010], trouble),
-  ...codes([4, 17, 32, 341, 613, 80001], quota),
+  ...codes([4, 17, 341], quota),
+  ...codes([32, 613, 80001], dayQuota),
   ...codes([368], blocked),
   // Posting too fast: C.
   ...either([1390008], blocked),

@@ -8,7 +8,6 @@ import {
   MEDIA_REFUSED,
   PERMISSION_MISSING,
   PLATFORM_ERRORS,
-  QUOTA,
   UNAVAILABLE,
 } from "../shared/meta/container.ts";
 import type { GraphEntry } from "../shared/meta/graph.ts";
@@ -58,7 +57,8 @@ const TROUBLE: Entry[] = [
 
 const SHARED: Entry[] = [
   ...PLATFORM_ERRORS,
-  { code: 80002, means: QUOTA },
+  // "Calls within 24 hours": docs/graph-api/overview/rate-limiting, read 2026-11-26.
+  { code: 80002, means: DAY_QUOTA },
   { code: 9, means: DAY_QUOTA },
   { code: 25, subcode: 2207050, means: PERMISSION_MISSING }, // restricted, or at a checkpoint
   { code: 24, subcode: 2207006, means: NOT_READABLE },

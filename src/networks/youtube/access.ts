@@ -26,7 +26,7 @@ export const ACCESS = {
   // 100 uploads: determine_quota_cost and revision history, read 2026-11-25. 7 days: developers.google.com/identity/protocols/oauth2#expiration, as
   // developers.google.com/nest/device-access/reference/errors/authorization repeats it with the list of test users, read 2026-11-26.
   limits:
-    "100 uploads a day for each project. While the consent screen is in Testing, a refresh token ends after 7 days, and only listed test users can consent.",
+    "100 uploads a day for each project. YouTube also limits how many videos a channel can upload in 24 hours, without saying how many; videos beyond that are retried for up to a day. While the consent screen is in Testing, a refresh token ends after 7 days, and only listed test users can consent.",
   problems: {
     audit: {
       missing: "A passed compliance audit",
