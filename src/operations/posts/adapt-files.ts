@@ -49,6 +49,8 @@ export async function adaptFiles(ctx: Context, checked: Converting): Promise<Sen
   const copies = new Map(stored.map((copy) => [`${copy.mediaId} ${copy.conversion}`, copy]));
   const sentFiles: SentFile[] = [];
   const violations: Violation[] = [];
+  // Each attempt costs money, so an image that cannot be converted is not tried again for the next channel.
+  const failures = new Map<string, NotConverted>();
   // Converts one file at a time: each conversion holds a part of its file in memory.
   for (const file of files) {
     const { row, plan } = file;
@@ -58,6 +60,8 @@ export async function adaptFiles(ctx: Context, checked: Converting): Promise<Sen
     }
     const name = `${row.id} ${conversionName(row, plan)}`;
     try {
+      const failure = failures.get(name);
+      if (failure !== undefined) throw failure;
       const copy = copies.get(name) ?? (await convert(ctx, checked.workspace, row, plan));
       copies.set(name, copy);
       const converted = asConverted(file, copy);
@@ -65,6 +69,7 @@ export async function adaptFiles(ctx: Context, checked: Converting): Promise<Sen
       sentFiles.push(converted);
     } catch (error) {
       if (!(error instanceof NotConverted)) throw error;
+      failures.set(name, error);
       violations.push(refuseFile(file, error.message));
     }
   }

@@ -4,55 +4,15 @@ import { describe, expect, it } from "vitest";
 import { ImageRefused, ImagesUnavailable } from "../../../../src/adapters/images.ts";
 import { getPlan } from "../../../../src/domain/plan.ts";
 import { media, workspaces } from "../../../../src/store/db/schema.ts";
-import { jpeg, webp } from "../../../support/media-files.ts";
-import { memoryBucket } from "../../../support/memory-bucket.ts";
 import { db } from "../../store/deliveries/stored-delivery.ts";
+import { JPEG, WEBP, withImages } from "./with-images.ts";
 import { refusal, workspaceOfTwo } from "./workspace-of-two.ts";
-
-const WEBP = webp(1_000, 1_000);
-const JPEG = jpeg(1_000, 1_000);
-type Parts = NonNullable<Parameters<typeof workspaceOfTwo>[0]>;
-
-/** A workspace of two accounts of Instagram, which takes no WebP, and what its image service is asked for. */
-async function withImages(encode: () => Uint8Array<ArrayBuffer> = () => JPEG, parts: Parts = {}) {
-  const { bucket, hold, files, fails } = memoryBucket();
-  const encoded: string[] = [];
-  const images = {
-    encode: async (_image: ReadableStream, type: string) => {
-      encoded.push(type);
-      return new Blob([encode()]).stream();
-    },
-  };
-  const here = await workspaceOfTwo({
-    channel: { platform: "instagram" },
-    ...parts,
-    outside: { bucket, images, ...parts.outside },
-  });
-  const { call, workspaceId, create } = here;
-  const upload = async (content = WEBP, type = "image/webp") => {
-    const { body } = await call("media.request-upload", { body: { content_type: type, bytes: content.length } });
-    const { id } = Object(body.media);
-    hold(`m/${workspaceId}/${id}`, content, type);
-    return String(id);
-  };
-  const id = await upload();
-  return {
-    ...here,
-    bucket,
-    files,
-    fails,
-    encoded,
-    upload,
-    id,
-    post: (body: object = {}) => create({ media: [id], media_fit: "adapt", ...body }),
-  };
-}
 
 describe("an image that a channel would refuse", () => {
   it("is converted once for all channels that need the same, and the post sends the copy", async () => {
-    const { post, encoded, readPosts, first, second, id, files } = await withImages();
+    const { post, requests, readPosts, first, second, id, files } = await withImages();
     expect((await post()).status).toBe(201);
-    expect(encoded).toEqual(["image/jpeg"]);
+    expect(requests).toMatchObject([{ type: "image/jpeg" }]);
     const [stored] = await readPosts();
     expect(stored?.sentFiles).toMatchObject(
       [first, second].map((channel) => ({
@@ -72,26 +32,26 @@ describe("an image that a channel would refuse", () => {
   });
 
   it("is converted once for all posts, and a file that no channel refuses goes out as it is", async () => {
-    const { post, encoded, readPosts, upload } = await withImages();
+    const { post, requests, readPosts, upload } = await withImages();
     await post();
     await post({ text: "again" });
-    expect(encoded).toHaveLength(1);
+    expect(requests).toHaveLength(1);
     const fine = await upload(JPEG, "image/jpeg");
     await post({ text: "fine", media: [fine] });
-    expect(encoded).toHaveLength(1);
+    expect(requests).toHaveLength(1);
     const sent = (await readPosts()).find(({ text }) => text === "fine")?.sentFiles;
     expect(sent).toMatchObject([{ media: fine, contentType: "image/jpeg", adapted: [], copy: null }, { copy: null }]);
   });
 
   it("is shown in a dry run as it would be, and left alone by it, by a draft, and by a post that wants its files exact", async () => {
-    const { post, encoded, id } = await withImages();
+    const { post, requests, id } = await withImages();
     const { body } = await post({ dry_run: true });
     const [delivery] = Object(body.deliveries);
     expect(delivery.files).toMatchObject([{ media: id, content_type: "image/jpeg", bytes: null, adapted: ["format"] }]);
     expect((await post({ draft: true })).status).toBe(201);
     const exact = await refusal(post({ media_fit: "exact" }));
     expect(exact.code).toBe("media_format_not_allowed");
-    expect(encoded).toEqual([]);
+    expect(requests).toEqual([]);
   });
 
   it.each([
@@ -170,6 +130,9 @@ describe("an image that a channel would refuse", () => {
     expect([refused.code, refused.detail.field]).toEqual(["images_not_configured", "/media_fit"]);
     const images = { encode: async () => expect.fail("nothing is converted") };
     const nowhere = await workspaceOfTwo({ outside: { images, bucket: null } });
-    expect(await refusal(nowhere.create({ media_fit: "adapt" }))).toMatchObject({ code: "bucket_not_configured" });
+    expect(await refusal(nowhere.create({ media_fit: "adapt" }))).toMatchObject({
+      code: "bucket_not_configured",
+      detail: { field: "/media_fit" },
+    });
   });
 });
