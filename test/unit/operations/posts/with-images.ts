@@ -55,7 +55,7 @@ export async function withImages(encode: (request: Request) => Bytes | Promise<B
     requests,
     upload,
     id,
-    post: (body: object = {}) => create({ media: [id], media_fit: "adapt", ...body }),
+    post: (body: object = {}, more: object = {}) => create({ media: [id], media_fit: "adapt", ...body }, more),
     /** The files that the only post of the workspace publishes. */
     readSentFiles: async () => (await here.readPosts())[0]?.sentFiles ?? [],
     /** The converted copies in the bucket, by key. */

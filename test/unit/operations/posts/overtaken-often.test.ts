@@ -1,0 +1,132 @@
+// Edits that lose many races: how long and how often they try again, and what they are refused with.
+import { eq } from "drizzle-orm";
+import { describe, expect, it } from "vitest";
+import { HOUR_MS } from "../../../../src/domain/limits.ts";
+import { refuse } from "../../../../src/domain/refusal.ts";
+import { openDatabase } from "../../../../src/store/db/db.ts";
+import { usageMonths, workspaces } from "../../../../src/store/db/schema.ts";
+import { databaseVia } from "../../../support/breaking-db.ts";
+import { bindingOfTests, db, NOW } from "../../store/deliveries/stored-delivery.ts";
+import { createdPost } from "./created-post.ts";
+import { refusal } from "./workspace-of-two.ts";
+
+const LATER = new Date(NOW + HOUR_MS).toISOString();
+const WRITES_POST = /update "posts" set/;
+
+/** A post; `overtake` has another call go by right before each of the next edits is written, `times` of them. */
+async function overtakenPost(body: object = {}, parts: Parameters<typeof createdPost>[1] = {}) {
+  const pauses: number[] = [];
+  const { outside, ...others } = parts;
+  const created = await createdPost(body, {
+    ...others,
+    outside: { pause: async (ms) => void pauses.push(ms), ...outside },
+  });
+  const { ctx, edit } = created;
+  const overtake = (times: number, act: (time: number) => Promise<unknown>) => {
+    let time = 0;
+    let isOther = false;
+    const binding = databaseVia(bindingOfTests(), async (sql, write) => {
+      if (!isOther && time < times && WRITES_POST.test(sql)) {
+        isOther = true;
+        await act(++time);
+        isOther = false;
+      }
+      return write();
+    });
+    const overtaken = openDatabase(binding);
+    ctx.accounts = overtaken;
+    ctx.databaseOf = () => overtaken;
+  };
+  const relabel = (time: number) => edit({ labels: [`other ${time}`] });
+  return { ...created, pauses, overtake, relabel };
+}
+
+describe("an edit that is overtaken again and again", () => {
+  it("waits twice as long each time, up to two seconds, and counts in the end", async () => {
+    const { edit, overtake, relabel, pauses, readPosts } = await overtakenPost();
+    overtake(9, relabel);
+    expect((await edit({ text: "mine" })).body).toMatchObject({ text: "mine", labels: ["other 9"], rev: 11 });
+    expect(pauses).toEqual([11, 21, 41, 81, 161, 322, 643, 1_004, 1_004]);
+    expect(await readPosts()).toMatchObject([{ text: "mine", labels: ["other 9"] }]);
+  });
+
+  it("is refused after twenty seconds, and leaves everything to the others", async () => {
+    let now = NOW;
+    const pause = async () => {
+      now += 5_000;
+    };
+    const { ctx, edit, overtake, relabel, readPosts, readDeliveries, first } = await overtakenPost(
+      { publish_at: LATER },
+      { outside: { pause } },
+    );
+    ctx.now = () => now;
+    overtake(100, relabel);
+    expect(await refusal(edit({ channels: [first] }))).toMatchObject({ status: 409, code: "edit_conflict" });
+    expect(await readPosts()).toMatchObject([{ labels: ["other 5"], revision: 6 }]);
+    expect(await readDeliveries()).toHaveLength(2);
+  });
+
+  it("reads the files that another edit has named in the meantime", async () => {
+    const { edit, overtake, call, readPosts } = await overtakenPost();
+    const { body } = await call("media.register", { body: { url: "https://files.example/a.jpg", kind: "image" } });
+    overtake(1, () => edit({ media: [body.id] }));
+    await edit({ text: "mine" });
+    expect(await readPosts()).toMatchObject([{ text: "mine", media: [body.id] }]);
+  });
+
+  it("is an edit conflict if the free plan has no room for another try, and any other refusal stays what it is", async () => {
+    const { edit, overtake } = await overtakenPost();
+    overtake(1, async () => {
+      throw refuse("too_much_for_free_plan");
+    });
+    expect(await refusal(edit({ text: "mine" }))).toMatchObject({ code: "edit_conflict" });
+    overtake(1, async () => {
+      throw refuse("rate_limited");
+    });
+    expect(await refusal(edit({ text: "mine" }))).toMatchObject({ code: "rate_limited" });
+  });
+});
+
+describe("an overtaken edit that takes no more room", () => {
+  /** Uses up the plan's month. */
+  const fillMonth = async (workspaceId: string) => {
+    const month = new Date(NOW).toISOString().slice(0, 7);
+    const full = { workspaceId, month, posts: 1_000_000 };
+    await db
+      .insert(usageMonths)
+      .values(full)
+      .onConflictDoUpdate({
+        target: [usageMonths.workspaceId, usageMonths.month],
+        set: { posts: full.posts },
+      });
+  };
+  const FREE = { workspace: { plan: "free" } } as const;
+
+  it.each([
+    ["a draft", { draft: true }],
+    ["a post that is counted", { publish_at: LATER }],
+  ])("of %s is tried again although the month is full", async (_what, body) => {
+    const { edit, overtake, relabel, workspaceId, readPosts } = await overtakenPost(body, FREE);
+    await fillMonth(workspaceId);
+    overtake(1, relabel);
+    await edit({ text: "mine" });
+    expect(await readPosts()).toMatchObject([{ text: "mine", labels: ["other 1"] }]);
+  });
+
+  it.each([
+    ["a draft", { draft: true }],
+    ["a post that is counted", { publish_at: LATER }],
+  ])("of %s is tried again although the budget is used up", async (_what, body) => {
+    const { edit, overtake, relabel, workspaceId, readPosts } = await overtakenPost(body, {
+      channel: { platform: "x" },
+    });
+    const [post] = await readPosts();
+    await db
+      .update(workspaces)
+      .set({ budget: post?.countedCost ?? 0 })
+      .where(eq(workspaces.id, workspaceId));
+    overtake(1, relabel);
+    await edit({ text: "mine" });
+    expect(await readPosts()).toMatchObject([{ text: "mine", labels: ["other 1"] }]);
+  });
+});
