@@ -2,7 +2,7 @@
 import { DurableObject } from "cloudflare:workers";
 import { errorText, log } from "../adapters/log.ts";
 import type { Context } from "../context.ts";
-import { isOverdue } from "../domain/alarm.ts";
+import { isOverdue, toAlarmTime } from "../domain/alarm.ts";
 import { SWEEP_EVERY_MS } from "../domain/limits.ts";
 import type { Env, SweeperRpc } from "../env.ts";
 import { LimitedWork } from "../limited-work.ts";
@@ -24,14 +24,16 @@ export class Sweeper extends DurableObject<Env> implements SweeperRpc {
   /** Starts the sweeper if it is not running or its alarm is overdue. */
   async ensure(): Promise<void> {
     const alarmAt = await this.ctx.storage.getAlarm();
-    if (alarmAt === null || isOverdue(alarmAt, Date.now())) await this.ctx.storage.setAlarm(Date.now());
+    const now = Date.now();
+    if (alarmAt === null || isOverdue(alarmAt, now)) await this.ctx.storage.setAlarm(toAlarmTime(now, now));
   }
 
   /** Never throws: if the alarm cannot be set, the cron trigger sets it a minute later. */
   override async alarm(): Promise<void> {
     try {
       const isDone = await this.#work.goOn(() => this.#sweep());
-      await this.ctx.storage.setAlarm(Date.now() + (isDone ? SWEEP_EVERY_MS : 0));
+      const now = Date.now();
+      await this.ctx.storage.setAlarm(toAlarmTime(now + (isDone ? SWEEP_EVERY_MS : 0), now));
     } catch (error) {
       log("error", "sweep_failed", { operation: "set the alarm", error: errorText(error) });
     }

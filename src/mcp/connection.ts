@@ -18,6 +18,7 @@ import { sha256Hex } from "../adapters/digest.ts";
 import { errorText, log } from "../adapters/log.ts";
 import { compose } from "../compose.ts";
 import { offersListening } from "../domain/account-plan.ts";
+import { toAlarmTime } from "../domain/alarm.ts";
 import { base64Url } from "../domain/encoding.ts";
 import { canonicalJson } from "../domain/json.ts";
 import { BODY_BYTES_MAX } from "../domain/limits.ts";
@@ -123,9 +124,10 @@ export class McpConnection extends DurableObject<Env> {
 
   /** Ends the streams that have reached their time limit. */
   override async alarm(): Promise<void> {
-    this.#streams.end(Date.now());
+    const now = Date.now();
+    this.#streams.end(now);
     const { nextEndsAt } = this.#streams;
-    if (nextEndsAt !== undefined) await this.ctx.storage.setAlarm(nextEndsAt);
+    if (nextEndsAt !== undefined) await this.ctx.storage.setAlarm(toAlarmTime(nextEndsAt, now));
   }
 
   /** Notifies the open streams, unless this connection has already announced these channels. */
@@ -149,7 +151,8 @@ export class McpConnection extends DurableObject<Env> {
     }
     const { storage } = this.ctx;
     const { nextEndsAt } = this.#streams;
-    if (nextEndsAt !== undefined && (await storage.getAlarm()) === null) await storage.setAlarm(nextEndsAt);
+    if (nextEndsAt !== undefined && (await storage.getAlarm()) === null)
+      await storage.setAlarm(toAlarmTime(nextEndsAt, Date.now()));
     // The channels may have changed while no stream was open, or an announcement may have been lost.
     await this.#announce(header).catch(report);
     return new Response(

@@ -1,6 +1,6 @@
 // The one alarm of an object. It only ever moves to an earlier time, by one caller at a time, and is set again if it should
 // have rung.
-import { isOverdue } from "../domain/alarm.ts";
+import { isOverdue, toAlarmTime } from "../domain/alarm.ts";
 
 export interface AlarmStorage {
   getAlarm(): Promise<number | null>;
@@ -23,8 +23,9 @@ export class Alarm {
   setBy(alarmAt: number): Promise<void> {
     const set = async () => {
       const currentAlarmAt = await this.#storage.getAlarm();
-      if (currentAlarmAt === null || currentAlarmAt > alarmAt) await this.#storage.setAlarm(Math.ceil(alarmAt));
-      else if (isOverdue(currentAlarmAt, Date.now())) await this.#storage.setAlarm(Date.now());
+      const now = Date.now();
+      if (currentAlarmAt === null || currentAlarmAt > alarmAt) await this.#storage.setAlarm(toAlarmTime(alarmAt, now));
+      else if (isOverdue(currentAlarmAt, now)) await this.#storage.setAlarm(toAlarmTime(now, now));
     };
     const completion = this.#last.then(set);
     this.#last = completion.catch(() => {});

@@ -2,6 +2,7 @@
 // under any concurrency.
 import { DurableObject } from "cloudflare:workers";
 import { callObject } from "../adapters/object-call.ts";
+import { toAlarmTime } from "../domain/alarm.ts";
 import { addCalls, getSharesAt, isWithinFairShare, NO_SHARES, type Shares } from "../domain/fair-share.ts";
 import { DAY_MS, MINUTE_MS } from "../domain/limits.ts";
 import { leaseSize, NO_TRIES, RATE_LIMITS, type RateLimitName, type Tries, takeTry } from "../domain/rate-limit.ts";
@@ -74,7 +75,7 @@ export class Counter extends DurableObject<Env> implements CounterRpc {
       Math.max(blockedUntil, at.at(-1) ?? 0) + COUNTED_FOR_MS <= now;
     if (counted.every(isOver)) return this.clear();
     for (const [key] of counted.filter(isOver)) kv.delete(key);
-    await this.ctx.storage.setAlarm(now + COUNTED_FOR_MS);
+    await this.ctx.storage.setAlarm(toAlarmTime(now + COUNTED_FOR_MS, now));
   }
 
   /** Reserves calls to a host with the object of that host, so that a busy workspace does not ask it for every call. */
@@ -98,7 +99,10 @@ export class Counter extends DurableObject<Env> implements CounterRpc {
     const { tries, waitMs } = takeTry(RATE_LIMITS[limit], kv.get<Tries>(key) ?? NO_TRIES, Date.now(), count);
     kv.put(key, tries);
     // Setting an alarm writes a row, so it is not done for every try.
-    if ((await this.ctx.storage.getAlarm()) === null) await this.ctx.storage.setAlarm(Date.now() + COUNTED_FOR_MS);
+    if ((await this.ctx.storage.getAlarm()) === null) {
+      const now = Date.now();
+      await this.ctx.storage.setAlarm(toAlarmTime(now + COUNTED_FOR_MS, now));
+    }
     return Math.ceil(waitMs / 1000);
   }
 }

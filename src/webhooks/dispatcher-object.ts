@@ -2,6 +2,7 @@
 // endpoint delays no other. The messages are in D1. If the object loses its alarm, the sweeper finds the due messages.
 import { DurableObject } from "cloudflare:workers";
 import { errorText, log } from "../adapters/log.ts";
+import { toAlarmTime } from "../domain/alarm.ts";
 import { waitAfter } from "../domain/daily-limit.ts";
 import type { Env, WebhookDispatcherRpc } from "../env.ts";
 import { LimitedWork } from "../limited-work.ts";
@@ -21,14 +22,18 @@ export class WebhookDispatcher extends DurableObject<Env> implements WebhookDisp
       kv.put("workspace", workspace);
       kv.put("webhook", webhook);
     }
-    await this.ctx.storage.setAlarm(Date.now());
+    await this.#arm(Date.now());
+  }
+
+  #arm(dueAt: number): Promise<void> {
+    return this.ctx.storage.setAlarm(toAlarmTime(dueAt, Date.now()));
   }
 
   /** Never throws: a throw would use up one of the platform's six retries. The sweeper finds lost work. */
   override async alarm(): Promise<void> {
     try {
       const isDone = await this.#work.goOn(() => this.#dispatch());
-      if (!isDone) await this.ctx.storage.setAlarm(Date.now());
+      if (!isDone) await this.#arm(Date.now());
     } catch (error) {
       log("error", "webhooks_failed", { error: errorText(error) });
     }
@@ -48,7 +53,7 @@ export class WebhookDispatcher extends DurableObject<Env> implements WebhookDisp
       nextAt = Date.now() + waitAfter(error, PAUSE_MS, Date.now());
     } finally {
       const set = await this.ctx.storage.getAlarm();
-      if (nextAt !== null && (set === null || set > nextAt)) await this.ctx.storage.setAlarm(nextAt);
+      if (nextAt !== null && (set === null || set > nextAt)) await this.#arm(nextAt);
       else if (nextAt === null && set === null) await this.ctx.storage.deleteAll();
     }
   }

@@ -146,6 +146,8 @@ export class SimulatedObject<Logic extends ObjectLogic> {
 
   #set(at: number): void {
     this.#alarmAt = at;
+    // An alarm for the present instant that is set while an alarm is handled never rings (cloudflare/workerd#6866, read 2026-11-26).
+    if (this.#firing !== null && at <= this.#world.now()) return;
     const { chance } = this.#world;
     const late = this.#world.strikes("alarm_late", this) ? chance.between(1_000, 5 * MINUTE) : 0;
     // It strikes when the alarm is due, which may be hours from now.

@@ -1,4 +1,6 @@
 // The endpoint of a workspace's webhook, and the object that calls it: the real dispatcher over an alarm that keeps no promise.
+
+import { toAlarmTime } from "../../src/domain/alarm.ts";
 import { locateFor } from "../../src/store/homes.ts";
 import { dispatchWebhooks } from "../../src/webhooks/dispatch.ts";
 import { FAILING } from "./endpoint-addresses.ts";
@@ -51,7 +53,7 @@ export function dispatcherOf(world: World, workspace: string, webhook: string): 
     const ctx = world.contextOf(process);
     const soonest = async (at: number) => {
       const set = await storage.getAlarm();
-      if (set === null || set > at) await storage.setAlarm(at);
+      if (set === null || set > at) await storage.setAlarm(toAlarmTime(at, world.now()));
     };
     return {
       wake: () => soonest(world.now()),
@@ -62,7 +64,7 @@ export function dispatcherOf(world: World, workspace: string, webhook: string): 
           return dispatchWebhooks(ctx, workspace, webhook);
         };
         const next = await dispatch().catch(() => world.now() + PAUSE_MS);
-        if (next !== null) await soonest(Math.max(next, world.now() + 1));
+        if (next !== null) await soonest(next);
       },
     };
   });

@@ -75,6 +75,10 @@ export const OF_PUBLISHER: Mutants = {
     scenarios: "ring up to five minutes late",
     injections: [overdueAlarm("isOverdue", () => () => false)],
   },
+  "an alarm is set for the present instant while another is handled": {
+    scenarios: "fifty sends",
+    injections: [overdueAlarm("toAlarmTime", () => (dueAt) => dueAt)],
+  },
   "the rest of a channel's queue waits for the next try of the delivery that was told to wait": {
     scenarios: "to wait for a second, at a post",
     injections: [

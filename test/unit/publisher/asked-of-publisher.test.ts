@@ -21,7 +21,7 @@ describe("a follow-up that a publisher is asked for", () => {
     ]);
     const { publisher, lane, storage } = publisherWith(workspaceId);
     await publisher.followUp(lane, { kind: "verify", channel: "ch_1", posts: ["post_1"] });
-    expect([storage.alarmAt, storage.values.get("lane")]).toEqual([NOW, lane]);
+    expect([storage.alarmAt, storage.values.get("lane")]).toEqual([NOW + 1, lane]);
     await publisher.alarm();
     expect((await read(FIRST))?.checkAt).toBeNull();
     expect(storage.values.has("begun")).toBe(false);

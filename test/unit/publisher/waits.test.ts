@@ -135,7 +135,7 @@ describe("a publisher at work", () => {
     });
     await own.ring();
     expect([(await states())[0], own.publisher.isAtWork]).toEqual(["sending", true]);
-    await expect.poll(() => own.storage.alarmAt).toBe(NOW);
+    await expect.poll(() => own.storage.alarmAt).toBe(NOW + 1);
     await own.storage.deleteAlarm();
     await own.publisher.alarm();
     expect([(await states())[0], own.publisher.isAtWork]).toEqual(["live", false]);
