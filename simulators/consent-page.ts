@@ -31,7 +31,7 @@ export function consentPage(title: string, content: ReturnType<typeof html>) {
 <body>
 <main>
 <h1>${title}</h1>
-<p>A simulated network on this machine. Nothing here reaches the world.</p>
+<p>A simulated network on this machine. Nothing is sent to the real network.</p>
 ${content}
 </main>
 </body>

@@ -16,14 +16,14 @@ export function page(entries: LedgerEntry[], home: string | null) {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
 <noscript><meta http-equiv="refresh" content="3"></noscript>
-<title>What was published</title>
+<title>Published posts</title>
 <link rel="icon" href="${ICON}">
 <style>${raw(STYLE)}</style>
 </head>
 <body>
 <header>
-<h1>What was published</h1>
-<p>Simulated networks on this machine. Nothing here reaches the world.</p>
+<h1>Published posts</h1>
+<p>Simulated networks on this machine. Nothing is sent to the real networks.</p>
 ${home === null ? "" : html`<a class="home" href="${home}">Back to Crier</a>`}
 </header>
 <main>${accounts.length === 0 ? empty() : html`<p class="sum">${counted(entries.length, "post")} · ${counted(accounts.length, "account")} · ${counted(networks, "network")}</p><div class="columns">${accounts.map(column)}</div>`}</main>
@@ -51,7 +51,7 @@ function empty() {
   return html`<div class="empty">
 <div class="stack"><i></i><i></i><i></i></div>
 <h2>Nothing has been published yet</h2>
-<p>Connect a channel and send a post. It appears here as soon as a network takes it, with its pictures, its links and its exact time.</p>
+<p>Connect a channel and send a post. It appears here as soon as a network accepts it, with its images, its links and its exact time.</p>
 </div>`;
 }
 
@@ -73,12 +73,12 @@ function post(entry: LedgerEntry) {
   return html`<article${entry.deleted ? raw(' class="deleted"') : ""}>
 <div class="top">${time}${entry.deleted ? html`<span class="gone">deleted</span>` : ""}</div>
 ${typeof entry.detail.reply_to === "string" ? html`<footer>Reply to <code>${entry.detail.reply_to}</code></footer>` : typeof entry.detail.comment_on === "string" ? html`<footer>Comment on <code>${entry.detail.comment_on}</code></footer>` : ""}
-${entry.detail.draft === true ? html`<footer>Draft in the account's inbox: only its owner sees it</footer>` : ""}
+${entry.detail.draft === true ? html`<footer>Draft in the account's inbox, visible only to its owner</footer>` : ""}
 ${typeof title === "string" && title !== "" ? html`<h3>${title}</h3>` : ""}
 ${entry.text === "" ? "" : html`<p class="text">${marked(entry)}</p>`}
 ${entry.media.length === 0 ? "" : html`<div class="media n${Math.min(entry.media.length, 3)}">${entry.media.map(file)}</div>`}
 ${card(entry)}
-<footer><code title="${entry.id}">${entry.id}</code>${entry.url === null ? html`<span>no address</span>` : html`<span title="Where it would be on the real network">${entry.url}</span>`}</footer>
+<footer><code title="${entry.id}">${entry.id}</code>${entry.url === null ? html`<span>no URL</span>` : html`<span title="Where it would be on the real network">${entry.url}</span>`}</footer>
 </article>`;
 }
 

@@ -47,7 +47,7 @@ export function Shell({ children }: { children: ReactNode }) {
   return (
     <div className="shell">
       <a className="skip" href="#main">
-        Skip to the page
+        Skip to content
       </a>
       <header className="side">
         <Link href="/" className="brand" aria-label="Crier">

@@ -41,7 +41,7 @@ export const NOTIFICATION_WORDS: Record<NotificationKind, string> = {
   delivery_at_risk: "deliveries at risk of failing",
   token_expiring: "channels whose access expires",
   approval_requested: "posts awaiting approval",
-  version_ending: "network API versions that end",
+  version_ending: "network API versions that are being retired",
 };
 
 export function isNotificationKind(value: string): value is NotificationKind {

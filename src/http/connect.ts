@@ -37,8 +37,8 @@ export function mountConnect(app: Hono<HttpEnv>): void {
     return page(
       c,
       `Connect ${networkName(link.platform)}`,
-      html`<p>The workspace ${renderWorkspaceName(link.workspace)} asks to publish to an account of yours on ${networkName(link.platform)}.
-        You give consent there, and confirm it here before the account is connected.</p><form method="post"><button>Continue to ${networkName(link.platform)}</button></form>`,
+      html`<p>The workspace ${renderWorkspaceName(link.workspace)} wants to publish to an account of yours on ${networkName(link.platform)}.
+        Give consent there, then confirm the account here.</p><form method="post"><button>Continue to ${networkName(link.platform)}</button></form>`,
     );
   });
   app.post("/connect/:token", policy, async (c) => {
@@ -97,8 +97,8 @@ function invalidLink(c: HonoContext<HttpEnv>) {
 function elsewhere(c: HonoContext<HttpEnv>) {
   return page(
     c,
-    "Not from this page",
-    html`<p>This form was sent by a page of another site. Open the link itself and press its button.</p>`,
+    "This request did not come from this page",
+    html`<p>The form was sent from another site. Open the link itself and press its button.</p>`,
     403,
   );
 }
@@ -132,19 +132,25 @@ function show(c: HonoContext<HttpEnv>, consented: Consented, state: string) {
       422,
     );
   const handles = consented.channels.map(({ handle }) => handle).join(", ");
-  return page(c, "Connected", html`<p>${handles} on ${networkName(consented.platform)}. You can close this page.</p>`);
+  return page(
+    c,
+    "Connected",
+    html`<p>Crier can now publish to ${handles} on ${networkName(consented.platform)}. You can close this page.</p>`,
+  );
 }
 
 function choice(c: HonoContext<HttpEnv>, { platform, accounts, leftOut, workspace }: Choice, state: string) {
   const isOne = accounts.length === 1 && leftOut === 0;
   return page(
     c,
-    isOne ? `Connect this account on ${networkName(platform)}?` : `Which accounts on ${networkName(platform)}?`,
-    html`<p>The workspace ${renderWorkspaceName(workspace)} will be able to publish to it.</p>
+    isOne
+      ? `Connect this account on ${networkName(platform)}?`
+      : `Which accounts on ${networkName(platform)} do you want to connect?`,
+    html`<p>The workspace ${renderWorkspaceName(workspace)} will be able to publish to every account that you connect here.</p>
       <form method="post"><input type="hidden" name="state" value="${state}">
       ${accounts.map(
         ({ id, handle, name }) =>
           html`<label class="choice"><input type="checkbox" name="account" value="${id}"${isOne ? " checked" : ""}><span>${name ?? handle}<small>${handle}</small></span></label>`,
-      )}${leftOut === 0 ? "" : html`<p>${sayLeftOut(leftOut)} If one is missing, ask for a new link and choose fewer accounts at ${networkName(platform)}.</p>`}<button>Connect</button></form>`,
+      )}${leftOut === 0 ? "" : html`<p>${sayLeftOut(leftOut)} If one is missing, ask for a new link and choose fewer accounts on ${networkName(platform)}.</p>`}<button>Connect</button></form>`,
   );
 }

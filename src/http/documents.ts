@@ -19,7 +19,7 @@ export function mountDocuments(app: Hono<HttpEnv>): void {
     const { docs } = await writtenFor(c);
     c.header("Cache-Control", "public, max-age=300");
     return c.html(html`<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<title>Crier API</title><meta name="description" content="Every call of the Crier API, with examples and error codes.">
+<title>Crier API</title><meta name="description" content="Reference of the Crier API, with examples and error codes.">
 <style nonce="${getNonce(c)}">${raw(STYLE)}</style></head><body>${raw(docs)}<script nonce="${getNonce(c)}">${raw(SCRIPT)}</script></body></html>`);
   });
   app.get("/llms.txt", (c) => {

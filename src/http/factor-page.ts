@@ -76,7 +76,7 @@ async function showFactor(c: C, failed: NotSignedIn | null = null) {
           required ${passkey === null ? "autofocus" : ""} aria-describedby="code-note"></label>
         <p class="note" id="code-note">${codeHint} of your recovery codes.</p>
         <button>Sign in</button></form>
-      <p class="ways"><a href="${signIn}">Sign in as somebody else</a></p>
+      <p class="ways"><a href="${signIn}">Sign in with another account</a></p>
       ${passkey === null ? "" : html`<script nonce="${getNonce(c)}">${raw(PASSKEY_SCRIPT)}</script>`}`,
     failed?.status ?? 200,
   );
@@ -86,7 +86,7 @@ async function showFactor(c: C, failed: NotSignedIn | null = null) {
 const passkeyForm = (options: object) =>
   html`<form method="post" id="passkey" data-options="${JSON.stringify(options)}" hidden>
       <input type="hidden" name="passkey"><button>Use a passkey</button>
-      <p class="alert" role="alert" hidden>The passkey was not used. Try again, or type a recovery code.</p></form>`;
+      <p class="alert" role="alert" hidden>The passkey did not work. Try again, or enter a recovery code.</p></form>`;
 
 const PASSKEY_SCRIPT = `{
   const form = document.getElementById("passkey");

@@ -18,7 +18,7 @@ export function mountFrontPage(app: Hono<HttpEnv>): void {
             <input type="hidden" name="password" value="${demo.password}"><button>Sign in as the demo</button></form>`;
     const simulated =
       provider === "sandbox" && sandboxUrl !== null
-        ? html`<p>The networks are simulated here: <a href="${sandboxUrl}">what was published</a>.</p>`
+        ? html`<p>This deployment simulates the networks: <a href="${sandboxUrl}">see what was published</a>.</p>`
         : "";
     return page(
       c,
@@ -28,7 +28,7 @@ export function mountFrontPage(app: Hono<HttpEnv>): void {
       <p class="side"><a class="button${demo === null ? " first" : ""}" href="${SIGN_IN_PATH}">Sign in</a>
         ${(await takesAnybody(c)) ? html`<a class="button" href="${SIGN_UP_PATH}">Sign up</a>` : ""}</p>
       ${simulated}
-      <p>For programs: <a href="/docs">every call of the API, with examples</a>, its <a href="/openapi.json">OpenAPI document</a>,
+      <p>For developers: the <a href="/docs">API reference with examples</a>, the <a href="/openapi.json">OpenAPI document</a>,
         and <a href="/llms.txt">llms.txt</a> for agents.</p>`,
     );
   });

@@ -86,15 +86,15 @@ async function withInvitation(c: C, then: (invitation: Invitation) => Promise<Re
   const invitation = await findInvitation(c.var.ctx, readToken(c));
   if (invitation !== null) return then(invitation);
   const reason =
-    "It has expired, was answered, withdrawn, or replaced by a newer one. Ask the person who invited you for another.";
-  return page(c, "This invitation is not open", html`<p>${reason}</p>`, 410);
+    "It has expired, or was answered, withdrawn or replaced by a newer one. Ask the person who invited you for a new one.";
+  return page(c, "This invitation is no longer open", html`<p>${reason}</p>`, 410);
 }
 
 const notOurs = (c: C) =>
   page(
     c,
-    "That did not come from this page",
-    html`<p>Nothing was accepted. Open the link in the mail once more.</p>`,
+    "This request did not come from this page",
+    html`<p>Nothing was accepted. Open the link in the email again.</p>`,
     403,
   );
 
@@ -109,11 +109,11 @@ async function answer(c: C, invitation: Invitation, user: BrowserUser, step: "ac
   return step === "accept"
     ? page(
         c,
-        "You are in",
+        "Invitation accepted",
         html`<p>You have joined the workspace <strong>${workspace.name}</strong> as ${role}.</p>
         <a class="button first" href="/">Open Crier</a>`,
       )
-    : page(c, "Declined", html`<p>You are not in the workspace, and no mail was sent.</p>`);
+    : page(c, "Declined", html`<p>You have not joined the workspace, and no email was sent.</p>`);
 }
 
 /** The facts of the invitation: inviter, email address, role and workspace. */
@@ -124,8 +124,8 @@ function facts({ email, role, workspace, invited_by: inviter }: Invitation): Htm
     <div><dt>Workspace</dt><dd><strong>${workspace.name}</strong></dd></div>
     <div><dt>Owned by</dt><dd>${workspace.owners.map(person).join(", ")}</dd></div>
     <div><dt>Invited by</dt><dd>${inviter.name === null ? "" : `${inviter.name}, `}${person(inviter)}</dd></div>
-    <div><dt>For</dt><dd>${email}</dd></div>
-    <div><dt>As</dt><dd><strong>${role}</strong></dd></div>
+    <div><dt>Invited address</dt><dd>${email}</dd></div>
+    <div><dt>Role</dt><dd><strong>${role}</strong></dd></div>
   </dl>`;
 }
 
@@ -136,17 +136,17 @@ async function ask(c: C, invitation: Invitation, trouble: Trouble | null = null)
   const above = html`<p>You are invited to a workspace.</p>${facts(invitation)}${renderAlert(trouble?.alert ?? null)}`;
   const show = (body: Html) => page(c, "Invitation", html`${above}${body}`, trouble?.status ?? 200);
   if (user === null || signedIn === undefined) {
-    return show(html`<p>Sign in with ${email} to answer.</p>
+    return show(html`<p>Sign in as ${email} to accept or decline.</p>
       ${signInForm(email, await providersFor(c, buildInvitationPath(c)))}${otherWays(null)}${signUpForm(email)}${timezoneScript(c)}`);
   }
   const hidden = html`<input type="hidden" name="consent" value="${await makeConsentToken(c, user)}">`;
   if (signedIn.email !== email) {
     return show(
-      html`<p>This invitation is for another address than yours.</p>${signedInAs(signedIn.email, hidden)}${unsentTextsScript(c)}`,
+      html`<p>This invitation was sent to a different email address.</p>${signedInAs(signedIn.email, hidden)}${unsentTextsScript(c)}`,
     );
   }
-  return show(html`<p class="note">You can leave the workspace at any time. If its last owner erases their account, you are
-      asked whether you want to own it.</p>
+  return show(html`<p class="note">You can leave the workspace at any time. If its last owner erases their account,
+      Crier asks you whether you want to become the owner.</p>
     <form method="post">${hidden}<div class="side"><button class="quiet" name="step" value="decline">Decline</button>
       <button name="step" value="accept">Accept</button></div></form>
     ${signedInAs(signedIn.email, hidden)}${unsentTextsScript(c)}`);
@@ -154,7 +154,7 @@ async function ask(c: C, invitation: Invitation, trouble: Trouble | null = null)
 
 const signUpForm = (email: string): Html =>
   html`<form method="post"><input type="hidden" name="step" value="sign-up">${timezoneField}
-      <p>No account yet? Make one for ${email}:</p>
+      <p>No account yet? Create one for ${email}:</p>
       <label>Name <input name="name" autocomplete="name"></label>
       <label>New password <input type="password" name="password" autocomplete="new-password" minlength="${PASSWORD_LENGTH_MIN}"
         maxlength="${PASSWORD_LENGTH_MAX}" required></label>

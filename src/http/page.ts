@@ -56,7 +56,7 @@ export function page(c: HonoContext, title: string, body: Html, status: PageStat
   return c.html(
     html`<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
     <title>${title === "Crier" ? title : `${title} · Crier`}</title><link rel="icon" href="/favicon.ico"><style nonce="${getNonce(c)}">${raw(STYLE)}</style></head>
-    <body><a class="skip" href="#main">Skip to the page</a><header><a href="/">Crier</a></header><main id="main" tabindex="-1"><h1>${title}</h1>${body}</main>
+    <body><a class="skip" href="#main">Skip to content</a><header><a href="/">Crier</a></header><main id="main" tabindex="-1"><h1>${title}</h1>${body}</main>
     <footer><a href="/docs">API</a></footer></body></html>`,
     status,
   );
@@ -64,15 +64,20 @@ export function page(c: HonoContext, title: string, body: Html, status: PageStat
 
 /** A page of another site has submitted one of our forms, so the visitor did not intend this request. */
 export const notOurs = (c: HonoContext) =>
-  page(c, "Not from this page", html`<p>This form was sent by a page of another site. Nothing was done.</p>`, 403);
+  page(
+    c,
+    "This request did not come from this page",
+    html`<p>The form was sent from another site or from an outdated page, so Crier did nothing. Open the page again and repeat the step there.</p>`,
+    403,
+  );
 
 /** The answer to a browser at an unknown address. */
 export async function nothingHere(c: HonoContext) {
   await pagePolicy({ forms: false })(c, async () => {});
   return page(
     c,
-    "Nothing is here",
-    html`<p>No page has this address. It may be mistyped, or what it led to is gone.</p><p><a href="/">Go to the start page</a></p>`,
+    "Page not found",
+    html`<p>There is no page at this address. The address may be mistyped, or the page was removed.</p><p><a href="/">Go to the start page</a></p>`,
     404,
   );
 }

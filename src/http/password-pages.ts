@@ -29,8 +29,8 @@ export function mountPasswordPages(app: Hono<HttpEnv>): void {
     }
     return page(
       c,
-      "Look into your mail",
-      html`<p>If there is an account for ${email}, a link to set a new password is on its way. It works for an hour.</p>
+      "Check your email",
+      html`<p>If there is an account for ${email}, a link to set a new password is on its way. The link works for one hour.</p>
         <p class="ways"><a href="${SIGN_IN_PATH}">Sign in</a></p>`,
     );
   });
@@ -64,7 +64,7 @@ function showReset(c: C, failed: NotSignedIn | null = null) {
       <form method="post"><label>New password <input type="password" name="password" autocomplete="new-password"
         minlength="${PASSWORD_LENGTH_MIN}" maxlength="${PASSWORD_LENGTH_MAX}" required></label>
         <button>Set password</button></form>
-      <p class="ways"><a href="${FORGOT_PATH}">Ask for another link</a></p>`,
+      <p class="ways"><a href="${FORGOT_PATH}">Request another link</a></p>`,
     failed?.status ?? 200,
   );
 }

@@ -4,7 +4,7 @@ import type { Refusal } from "../domain/refusal.ts";
 import { notDone } from "./browser-user.ts";
 import { page, pagePolicy } from "./page.ts";
 
-const TITLES: Record<number, string> = { 429: "Too many requests", 503: "Crier cannot do this now" };
+const TITLES: Record<number, string> = { 429: "Too many requests", 503: "Crier cannot do this right now" };
 
 /** Renders a refusal as a page, if no page handles it itself. */
 export async function refusalPage(c: HonoContext, refusal: Refusal): Promise<Response> {

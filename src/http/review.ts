@@ -65,14 +65,14 @@ const secret: MiddlewareHandler<HttpEnv> = async (c, next) => {
 };
 
 const UNREADABLE = {
-  name: `Write your name, in one line of at most ${REVIEWER_LENGTH_MAX} characters, without a mix of letters that look alike.`,
-  reason: `To decline it, write why, in at most ${REASON_LENGTH_MAX} characters.`,
+  name: `Enter your name on one line, with at most ${REVIEWER_LENGTH_MAX} characters and without mixing letters that look alike.`,
+  reason: `To decline, enter a reason of at most ${REASON_LENGTH_MAX} characters.`,
 };
 const REFUSED = {
   refused:
     "The post cannot be scheduled as it is, so nothing was decided. Tell the person who sent you this link, or try again later.",
   own_change:
-    "You or the person who made this link changed the post last, and this workspace lets nobody approve their own change. Nothing was decided. Ask another member.",
+    "You or the person who made this link changed the post last, and members of this workspace cannot approve their own changes. Nothing was decided. Ask another member.",
 };
 
 function show(c: C, opened: Opened, trouble: Trouble | null = null): Response | Promise<Response> {
@@ -80,7 +80,7 @@ function show(c: C, opened: Opened, trouble: Trouble | null = null): Response | 
     return page(
       c,
       "This link does not work",
-      html`<p>It is incomplete, has expired, was ended, or the post was decided on. Ask the person who sent it for another one.</p>`,
+      html`<p>It is incomplete, has expired or was revoked, or the post has already been decided on. Ask the person who sent the link for a new one.</p>`,
       410,
     );
   }
@@ -88,7 +88,7 @@ function show(c: C, opened: Opened, trouble: Trouble | null = null): Response | 
     return page(
       c,
       "This post was changed",
-      html`<p>It was changed or taken back after this link was made, so there is nothing to decide here. Ask the person who sent the
+      html`<p>It was changed or withdrawn after this link was created, so there is nothing to decide here. Ask the person who sent the
         link for a new one.</p>`,
       410,
     );
@@ -108,7 +108,7 @@ const approved = (c: C, dueAt: string | null) =>
     c,
     "Approved",
     html`<p>Thank you. The post is scheduled exactly as you saw it${
-      dueAt === null || Date.parse(dueAt) <= c.var.ctx.now() ? ", and goes out now" : ""
+      dueAt === null || Date.parse(dueAt) <= c.var.ctx.now() ? " and is published now" : ""
     }. You can close this page.</p>`,
   );
 
@@ -116,18 +116,18 @@ const declined = (c: C) =>
   page(
     c,
     "Declined",
-    html`<p>Thank you. Nothing is published, and the person who wrote the post reads your reason. You can close this page.</p>`,
+    html`<p>Thank you. The post will not be published, and its author can read your reason. You can close this page.</p>`,
   );
 
 function renderTime({ publishAt, timezone, isLate }: Review): Html {
-  if (publishAt === null) return html`It goes out <strong>as soon as it is approved</strong>.`;
+  if (publishAt === null) return html`It will be published <strong>as soon as it is approved</strong>.`;
   const day = new Intl.DateTimeFormat("en-GB", { dateStyle: "full", timeStyle: "short", timeZone: timezone });
   const offset = /(?:Z|[+-]\d\d:\d\d)$/.exec(localReading(publishAt, timezone))?.[0] ?? "";
   const time = html`<strong><time datetime="${new Date(publishAt).toISOString()}">${day.format(publishAt)}</time></strong>
     (${timezone}, UTC${offset})`;
   return isLate
-    ? html`It was to go out on ${time}. That is over: it can be declined, or approved by a new link once it has another time.`
-    : html`It goes out on ${time}.`;
+    ? html`It was planned for ${time}, which has passed. You can decline it here. To approve it, you need a new link after the post has been given a new time.`
+    : html`It will be published on ${time}.`;
 }
 
 function channelSection({ platform, handle, name, postType, parts, thumbnail, options }: ReviewedChannel): Html {
@@ -171,7 +171,7 @@ function fileFigure(platform: string, { kind, url, isStored, alt, adapted }: Rev
 const form = ({ isLate }: Review, trouble: Trouble | null): Html =>
   html`<form method="post">
     <label>Your name <input name="name" value="${trouble?.name ?? ""}" autocomplete="name" required maxlength="${REVIEWER_LENGTH_MAX}"></label>
-    <label>Reason, to decline it <textarea name="reason" rows="3" maxlength="${REASON_LENGTH_MAX}">${trouble?.reason ?? ""}</textarea></label>
-    <p class="note">You decide once, on exactly this. The workspace keeps your name${isLate ? " and reason" : ", and the reason if there is one"}.</p>
+    <label>Reason (required to decline) <textarea name="reason" rows="3" maxlength="${REASON_LENGTH_MAX}">${trouble?.reason ?? ""}</textarea></label>
+    <p class="note">You can decide once, and your decision applies to exactly this version. The workspace keeps your name and ${isLate ? "reason" : "any reason that you give"}.</p>
     <div class="side"><button class="quiet" name="decision" value="decline">Decline</button>
       ${isLate ? "" : html`<button name="decision" value="approve">Approve</button>`}</div></form>`;

@@ -29,13 +29,13 @@ import { unsentTextsScript } from "./unsent-texts.ts";
 type C = HonoContext<HttpEnv>;
 
 const REASONS: Record<IdpError, string> = {
-  state_invalid: "The sign-in took too long, or was begun in another browser. Begin again.",
-  provider_refused: "The provider did not confirm who you are. Begin again.",
-  provider_unavailable: "The provider does not answer. Try again in a moment.",
+  state_invalid: "The sign-in took too long or was started in another browser. Start again.",
+  provider_refused: "The provider did not confirm who you are. Try again.",
+  provider_unavailable: "The provider did not answer. Try again in a moment.",
   identity_changed:
-    "Another account of the provider signs in to this address here. Sign in with your password instead.",
-  sign_up_closed: "New accounts are made by invitation here. Ask a member to invite you.",
-  email_not_verified: "The provider has not verified your email address. Verify it there, then begin again.",
+    "A different account at the provider is already linked to this email address. Sign in with your password instead.",
+  sign_up_closed: "New accounts need an invitation. Ask a member to invite you.",
+  email_not_verified: "The provider has not verified your email address. Verify it there, then try again.",
 };
 const isReason = (text: string): text is IdpError => Object.hasOwn(REASONS, text);
 
@@ -89,7 +89,7 @@ async function showSignIn(c: C, failed: NotSignedIn | null = null, email = ""): 
     return page(
       c,
       "Signed in",
-      html`<p><a class="button first" href="${getReturnAddress(c)}">Go on</a></p>${signedInAs(profile.email, hidden)}${unsentTextsScript(c)}`,
+      html`<p><a class="button first" href="${getReturnAddress(c)}">Continue</a></p>${signedInAs(profile.email, hidden)}${unsentTextsScript(c)}`,
     );
   }
   const error = c.req.query("error") ?? "";
@@ -109,7 +109,7 @@ const byInvitation = (c: C) =>
   page(
     c,
     "Sign up by invitation",
-    html`<p>New accounts are made by invitation here. Ask a member to invite you, then open the link in the mail.</p>
+    html`<p>New accounts need an invitation. Ask a member to invite you, then open the link in the email.</p>
       <p class="ways"><a href="${beside(c, SIGN_IN_PATH)}">Sign in instead</a></p>`,
     403,
   );
@@ -124,7 +124,7 @@ function showSignUp(c: C, failed: NotSignedIn | null = null, text: (name: string
         <label>Email <input type="email" name="email" value="${text("email")}" autocomplete="username" required></label>
         <label>Password <input type="password" name="password" autocomplete="new-password" minlength="${PASSWORD_LENGTH_MIN}"
           maxlength="${PASSWORD_LENGTH_MAX}" required aria-describedby="password-rule"></label>
-        <p class="note" id="password-rule">At least ${PASSWORD_LENGTH_MIN} characters; the most common passwords are refused.</p>
+        <p class="note" id="password-rule">At least ${PASSWORD_LENGTH_MIN} characters. The most common passwords are not accepted.</p>
         <label>Workspace <input name="workspace" value="${text("workspace")}" maxlength="${NAME_LENGTH_MAX}" placeholder="Your company or project"></label>
         <button>Sign up</button>
       </form>

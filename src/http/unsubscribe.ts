@@ -15,8 +15,8 @@ export function mountUnsubscribe(app: Hono<HttpEnv>): void {
       ? unknown(c)
       : page(
           c,
-          "Turn off these mails",
-          html`<p>${renderMails(subscription)}.</p><form method="post"><button>Turn off</button></form>`,
+          "Turn off these emails",
+          html`<p>You receive ${renderMails(subscription)}.</p><form method="post"><button>Turn off</button></form>`,
         );
   });
   app.post("/unsubscribe/:token", policy, async (c) => {
@@ -26,18 +26,18 @@ export function mountUnsubscribe(app: Hono<HttpEnv>): void {
       : page(
           c,
           "Turned off",
-          html`<p>${renderMails(subscription)}: you get none of them any more. In <a href="/settings/notifications">your settings</a> you can turn them on again.</p>`,
+          html`<p>You will no longer receive ${renderMails(subscription)}. You can turn them on again in <a href="/settings/notifications">your settings</a>.</p>`,
         );
   });
 }
 
 const renderMails = ({ kind, workspace }: Subscription) =>
-  html`Mails about ${NOTIFICATION_WORDS[kind]}${workspace === null ? "" : html` in the workspace <strong>${workspace}</strong>`}`;
+  html`emails about ${NOTIFICATION_WORDS[kind]}${workspace === null ? "" : html` in the workspace <strong>${workspace}</strong>`}`;
 
 const unknown = (c: HonoContext<HttpEnv>) =>
   page(
     c,
     "This link does not work",
-    html`<p>It is incomplete, or too old. <a href="/settings/notifications">Sign in to choose which mails you get</a>.</p>`,
+    html`<p>It is incomplete or too old. <a href="/settings/notifications">Sign in to choose which emails you receive</a>.</p>`,
     410,
   );

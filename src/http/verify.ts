@@ -22,7 +22,7 @@ import { VERIFY_PATH } from "./return-to.ts";
 import { isSameOrigin } from "./session-cookie.ts";
 
 type C = HonoContext<HttpEnv>;
-const TITLE = "Confirm your address";
+const TITLE = "Confirm your email address";
 
 const readToken = (c: C) => c.req.query("token") ?? "";
 
@@ -50,7 +50,11 @@ async function confirm(c: C, { caller }: BrowserUser) {
   } catch (error) {
     return show(c, notDone(error));
   }
-  return page(c, "Address confirmed", html`<p>It is yours.</p><a class="button first" href="/">Open Crier</a>`);
+  return page(
+    c,
+    "Email address confirmed",
+    html`<p>You can close this page or continue to Crier.</p><a class="button first" href="/">Open Crier</a>`,
+  );
 }
 
 async function show(
@@ -64,7 +68,7 @@ async function show(
     return page(
       c,
       "This link does not work",
-      html`<p>It has expired, or another one has taken its place. <a href="/settings/account">Ask for a new one when you are signed in</a>.</p>`,
+      html`<p>It has expired or was replaced by a newer one. <a href="/settings/account">Sign in to request a new link</a>.</p>`,
       410,
     );
   }
@@ -90,5 +94,5 @@ async function whoElse(c: C, user: BrowserUser | null) {
   const { body } = user === null ? {} : await me(c.var.ctx, user.caller, NOTHING);
   return body === undefined
     ? html`<p>Sign in to the account that this link is for.</p>`
-    : html`<p>You are signed in as ${body.user.email}. This link is for another account: sign in to that one.</p>`;
+    : html`<p>You are signed in as ${body.user.email}. This link is for another account: sign in to that account.</p>`;
 }

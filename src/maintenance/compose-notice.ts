@@ -65,9 +65,9 @@ function failed({ post, deliveries }: PostOfNotice, { name }: WorkspaceOfNotice)
       ...(underWay.length === 0
         ? []
         : [
-            `On ${counted(underWay.length, deliveries.length)} it is still under way. There is no second mail about this post.`,
+            `Publishing on ${counted(underWay.length, deliveries.length)} is still under way. You will not get another email about this post.`,
           ]),
-      `The post is ${post.id}; GET /v1/posts/${post.id} has the rest.`,
+      `For details, request GET /v1/posts/${post.id}.`,
     ],
   };
 }
@@ -77,9 +77,9 @@ function atRisk({ post, deliveries, risks }: PostOfNotice, { name }: WorkspaceOf
   const wouldFail = deliveries.filter(({ state, channelId }) => state === "pending" && errors.has(channelId));
   if (wouldFail.length === 0) return null;
   return {
-    subject: `${shortly(name)}: a scheduled post would fail on ${counted(wouldFail.length, deliveries.length)}`,
+    subject: `${shortly(name)}: a scheduled post will fail on ${counted(wouldFail.length, deliveries.length)}`,
     paragraphs: [
-      `As things are, a scheduled post in the workspace ${name} would fail on ${counted(wouldFail.length, deliveries.length)}.`,
+      `A scheduled post in the workspace ${name} will fail on ${counted(wouldFail.length, deliveries.length)} unless you fix the problem.`,
       formatExcerpt(post.text),
       ...(post.dueAt === null ? [] : [`It is due at ${readable(post.dueAt, post.timezone)}.`]),
       ...named(
@@ -87,7 +87,7 @@ function atRisk({ post, deliveries, risks }: PostOfNotice, { name }: WorkspaceOf
           (delivery) => `${formatChannelName(delivery)}: ${explainFailure(errors.get(delivery.channelId) ?? null)}`,
         ),
       ),
-      `The post is ${post.id}; GET /v1/posts/${post.id} has the rest.`,
+      `For details, request GET /v1/posts/${post.id}.`,
     ],
   };
 }
@@ -96,13 +96,13 @@ function atRisk({ post, deliveries, risks }: PostOfNotice, { name }: WorkspaceOf
 function waits({ post }: PostOfNotice, { name }: WorkspaceOfNotice): News | null {
   if (post.status !== "awaiting_approval") return null;
   return {
-    subject: `${shortly(name)}: a post waits for approval`,
+    subject: `${shortly(name)}: a post is waiting for approval`,
     paragraphs: [
-      `A post in the workspace ${name} waits until somebody approves it. Nothing of it is sent before.`,
+      `A post in the workspace ${name} is waiting for approval. Nothing is published until a member approves it.`,
       formatExcerpt(post.text),
-      ...(post.publishAt === null ? [] : [`It is meant for ${readable(post.publishAt, post.timezone)}.`]),
-      `The post is ${post.id}: GET /v1/posts/${post.id}, then POST /v1/posts/${post.id}/approve with its rev, or decline with a reason.`,
-      "In a browser:",
+      ...(post.publishAt === null ? [] : [`It is planned for ${readable(post.publishAt, post.timezone)}.`]),
+      `To decide with the API, request GET /v1/posts/${post.id}, then POST /v1/posts/${post.id}/approve with its rev, or /decline with a reason.`,
+      "To decide in a browser:",
     ],
     page: "/approvals",
   };
@@ -115,10 +115,10 @@ function expiring(
 ): News | null {
   if (tokenExpiresAt === null || tokenExpiresAt !== readEventBody(body).tokenExpiresAt) return null;
   return {
-    subject: `${shortly(name)}: connect ${handle} on ${platform} again`,
+    subject: `${shortly(name)}: reconnect ${handle} on ${platform}`,
     paragraphs: [
-      `The access to ${handle} on ${platform}, a channel of the workspace ${name}, ends at ${readable(tokenExpiresAt, timezone)}.`,
-      "Connect the channel again before that. Its queued posts stay; one that is due later fails until you do.",
+      `Access to ${handle} on ${platform}, a channel of the workspace ${name}, expires at ${readable(tokenExpiresAt, timezone)}.`,
+      "Reconnect the channel before then. Its queued posts are kept, but a post that is due later fails until you reconnect it.",
     ],
   };
 }
@@ -128,10 +128,10 @@ function versionEnds(body: string, { name }: WorkspaceOfNotice): News | null {
   if (news === null) return null;
   const network = networkName(news.platform);
   return {
-    subject: `${shortly(name)}: ${network} ends the version of its API that is in use`,
+    subject: `${shortly(name)}: ${network} is retiring the API version that Crier uses`,
     paragraphs: [
-      `From ${news.supportedUntil} on, ${network} may no longer answer version ${news.version} of its API, which your Crier calls.`,
-      `Posts to ${network} from the workspace ${name} may fail then. The operator of your Crier installs a newer release or sets another version: docs/networks.md, Versions of their APIs.`,
+      `From ${news.supportedUntil}, ${network} may stop answering version ${news.version} of its API, which your Crier deployment uses.`,
+      `Posts to ${network} from the workspace ${name} may then fail. To prevent this, the operator installs a newer release of Crier or sets another API version: see docs/networks.md, "Versions of their APIs".`,
     ],
   };
 }
@@ -151,7 +151,7 @@ function named(lines: string[]): string[] {
 
 function formatExcerpt(text: string): string {
   const line = text.replaceAll(/\s+/g, " ").trim();
-  return line === "" ? "It has no text." : `“${shortened(line, EXCERPT_LENGTH_MAX)}”`;
+  return line === "" ? "The post has no text." : `“${shortened(line, EXCERPT_LENGTH_MAX)}”`;
 }
 
 const shortly = (name: string) => shortened(name, NAME_LENGTH_MAX);

@@ -42,43 +42,43 @@ async function linkTo(ctx: Context, userId: string, email: string): Promise<{ li
   return { link: `${ctx.settings.dashboardUrl}/auth/verify?token=${token}` };
 }
 
-const LIFE = "The link works for three days, for the user who is signed in to that account.";
+const LIFE = "The link works for three days, and only while you are signed in to that account.";
 
 async function proof(ctx: Context, user: UserRow, email: string): Promise<Letter> {
-  return letter(email, "Confirm your address for Crier", [
-    "There is a Crier account with this address. Confirm that it is yours:",
+  return letter(email, "Confirm your email address for Crier", [
+    "A Crier account uses this email address. Confirm that the address is yours:",
     await linkTo(ctx, user.id, email),
-    `${LIFE} If you did not make it, do nothing: mails about posts go to confirmed addresses only.`,
+    `${LIFE} If you did not create this account, ignore this email: Crier sends emails about posts only to confirmed addresses.`,
   ]);
 }
 
 async function change(ctx: Context, user: UserRow, email: string): Promise<Letter> {
-  return letter(email, "Confirm your new address for Crier", [
-    "A Crier account is to have this address from now on. Confirm that it is yours:",
+  return letter(email, "Confirm your new email address for Crier", [
+    "The owner of a Crier account asked to use this email address for it. If that was you, confirm that the address is yours:",
     await linkTo(ctx, user.id, email),
-    `${LIFE} If you did not ask for it, do nothing: nothing changes.`,
+    `${LIFE} If you did not ask for this, ignore this email: nothing changes.`,
   ]);
 }
 
 const writeAddressTaken = ({ settings }: Context, email: string) =>
-  letter(email, "This address has a Crier account already", [
-    "Somebody, perhaps you, asked to give another Crier account this address. It has an account already, so nothing changes.",
-    "If it was you, sign in to that account; a new password can be set here:",
+  letter(email, "This email address already has a Crier account", [
+    "Someone, perhaps you, asked to use this email address for another Crier account. The address already has an account, so nothing changes.",
+    "If it was you, sign in to the existing account. You can also set a new password for it here:",
     { link: settings.dashboardUrl },
   ]);
 
 /** The mail omits the new address while the old one is unverified, because a stranger may read that mailbox. */
 const writeChangeRequested = ({ settings }: Context, user: UserRow, email: string) =>
-  letter(user.email, "Your Crier account is to have another address", [
-    `Somebody who knows your password asked to change the address of your Crier account${
+  letter(user.email, "Someone asked to change the email address of your Crier account", [
+    `Someone who knows your password asked to change the email address of your Crier account${
       user.emailVerifiedAt === null ? "" : ` to ${email}`
-    }. It changes when the new address is confirmed.`,
-    "If it was not you, set a new password: that ends the change, and all sessions.",
+    }. The address changes when the new one is confirmed.`,
+    "If it was not you, set a new password: this cancels the change and ends all sessions.",
     { link: settings.dashboardUrl },
   ]);
 
 const changed = (email: string) =>
-  letter(email, "Your Crier account has another address", [
-    "The address of your Crier account was changed, and the new one is confirmed. You cannot sign in with this one any more.",
-    "If it was not you, ask the operator of this service for help.",
+  letter(email, "The email address of your Crier account was changed", [
+    "The email address of your Crier account was changed, and the new address is confirmed. You can no longer sign in with this address.",
+    "If it was not you, contact the operator of this service.",
   ]);

@@ -23,10 +23,10 @@ export async function sendInvitationMail(ctx: Context, id: string): Promise<void
   const inviter = shownAddress({ email: inviterEmail, verified: inviterVerifiedAt !== null });
   await ctx.mail.send(
     letter(to, "You are invited to a workspace on Crier", [
-      `${inviter} invites you to ${workspaceLabel} on Crier, as ${role}.`,
+      `${inviter} has invited you to ${workspaceLabel} on Crier as ${role}.`,
       { link },
-      "The link shows who asks you to what, and asks whether you accept. It works for seven days. If you do not want this, do " +
-        "nothing: you are in no workspace before you accept.",
+      "Open the link to see the invitation and to accept or decline it. It works for seven days. If you do not want to join, " +
+        "ignore this email: you do not join before you accept.",
     ]),
   );
 }

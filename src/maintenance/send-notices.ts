@@ -78,7 +78,7 @@ async function tell(ctx: Context, db: Database, notice: NoticeRow): Promise<bool
     const paragraphs = [
       ...news.paragraphs,
       ...(news.page === undefined ? [] : [{ link: ctx.settings.dashboardUrl + news.page }]),
-      `You get mails about ${NOTIFICATION_WORDS[kind]} in the workspace ${workspace.name}. Turn them off:`,
+      `You receive emails about ${NOTIFICATION_WORDS[kind]} in the workspace ${workspace.name}. To turn them off, open this link:`,
       { link },
     ];
     const headers = { "List-Unsubscribe": `<${link}>`, "List-Unsubscribe-Post": "List-Unsubscribe=One-Click" };

@@ -25,7 +25,7 @@ export async function sendResetMail(ctx: Context, email: string): Promise<void> 
       "Set a new password for Crier:",
       { link },
       ...(user.emailVerifiedAt === null ? [WHAT_IS_EMPTIED] : []),
-      "The link works once, for an hour. If you did not ask for it, do nothing: your password stays as it is.",
+      "The link works once, within one hour. If you did not ask for it, ignore this email: your password stays the same.",
     ]),
   );
 }
@@ -35,8 +35,8 @@ export async function sendResetMail(ctx: Context, email: string): Promise<void> 
  * store/accounts/end-unproven.ts).
  */
 const WHAT_IS_EMPTIED =
-  "Nobody has confirmed yet that this address belongs to the account's owner. Setting a new password by this link therefore " +
+  "The email address of this account has not been confirmed yet. Setting a new password with this link therefore " +
   "empties the account: its sessions, workspace keys, other members, invitations, webhooks, channels, connect links, review links " +
   "and connected applications are removed, posts that are scheduled or waiting for approval become drafts, and the settings for " +
-  "approval, time zone and notifications go back to their defaults. To keep them, sign in with your password instead and confirm " +
-  "the address first, by the link that was mailed to you at sign-up or is mailed when you sign in.";
+  "approval, time zone and notifications return to their defaults. To keep everything, sign in with your password instead and " +
+  "confirm the address first, with the link that was mailed to you at sign-up or that is mailed when you sign in.";

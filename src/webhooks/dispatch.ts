@@ -74,9 +74,9 @@ async function attempt(ctx: Context, { webhook, event, attempt, now }: TakenMess
 async function tellOwners(ctx: Context, { workspaceId, url }: WebhookRow): Promise<void> {
   const { mail } = ctx;
   if (mail === null) return;
-  const explanation = `Crier has stopped calling ${url}: it took nothing for five days. What happened meanwhile is in the event feed (GET /v1/events). When the endpoint answers again, send it a test (POST /v1/webhooks/:id/test) to switch it on.`;
+  const explanation = `Crier has disabled the webhook ${url}, because it accepted no event for five days. The events of that time are in the event feed (GET /v1/events). When the endpoint works again, send a test (POST /v1/webhooks/:id/test) to enable it.`;
   for (const to of await listOwnerEmails(ctx.accounts, workspaceId)) {
-    const news = letter(to, "A webhook was switched off", [explanation]);
+    const news = letter(to, "A webhook was disabled", [explanation]);
     await mail.send(news).catch((error) => log("error", "mail_failed", { error: errorText(error) }));
   }
 }

@@ -4,7 +4,7 @@ import { testEnv } from "./env.ts";
 import { eventually } from "./eventually.ts";
 import type { ReceivedMail } from "./mail-server.ts";
 
-const PROOF = "Confirm your address for Crier";
+const PROOF = "Confirm your email address for Crier";
 
 /** Resolves when so many mails to `email` are there, beside those that ask to prove the address: signing up sends one. */
 export const mailsTo = (email: string, count: number) => exactly(count, () => received(email, isNoProof));

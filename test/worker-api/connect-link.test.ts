@@ -150,7 +150,7 @@ describe("a link", () => {
   it("connects nothing when the person says no", async () => {
     const account = await signUp();
     const done = await new Browser().consent(await linkOf(account), { decision: "deny" });
-    expect(done).toMatchObject({ status: 422, text: expect.stringContaining("did not give your consent") });
+    expect(done).toMatchObject({ status: 422, text: expect.stringContaining("did not give consent") });
     expect(await channelsOf(account)).toEqual([]);
   });
 
@@ -213,7 +213,7 @@ describe.each(["x", "pinterest", "instagram", "tiktok", "linkedin", "youtube", "
     it("connects nothing when the person says no", async () => {
       const account = await signUp();
       const done = await new Browser().consent(await linkOf(account, { platform }), { decision: "deny" });
-      expect(done).toMatchObject({ status: 422, text: expect.stringContaining("did not give your consent") });
+      expect(done).toMatchObject({ status: 422, text: expect.stringContaining("did not give consent") });
       expect(await channelsOf(account)).toEqual([]);
     });
   },

@@ -55,7 +55,7 @@ describe("a shared workspace whose last owner erases their account", () => {
     expect((await erase(owner, { password: owner.password, heirs: { [owner.workspace]: heir } })).status).toBe(204);
     expect(await readWorkspace(viewer, owner)).toMatchObject({ role: "owner", ownership_offered: false });
     expect(await readWorkspace(publisher, owner)).toMatchObject({ role: "publisher", ownership_offered: false });
-    expect((await mailsTo(viewer.email, 3)).map(({ subject }) => subject)).toContain("You own a Crier workspace now");
+    expect((await mailsTo(viewer.email, 3)).map(({ subject }) => subject)).toContain("You now own a Crier workspace");
   });
 
   it("has no owner until a member accepts, and the first who accepts is the only one", async () => {
@@ -65,7 +65,7 @@ describe("a shared workspace whose last owner erases their account", () => {
     expect((await erase(owner)).status).toBe(204);
     expect(await readWorkspace(viewer, owner)).toMatchObject({ role: "viewer", ownership_offered: true });
     expect(await readWorkspace(author, owner)).toMatchObject({ role: "author", ownership_offered: true });
-    const subject = "Somebody needs to own a Crier workspace of yours";
+    const subject = "Your Crier workspace needs a new owner";
     for (const { email } of [viewer, author]) {
       const offer = (await mailsTo(email, 2)).find((mail) => mail.subject === subject);
       expect(offer?.text).toContain("/settings/members");

@@ -15,7 +15,7 @@ it("/ leads a person to the documents and to what was published, and every link 
     expect.arrayContaining(["/auth", "/auth/sign-up", "/docs", "/openapi.json", "/llms.txt"]),
   );
   for (const link of links.filter((link) => link.startsWith("/"))) expect((await get(link)).status).toBe(200);
-  expect(text).toContain("The networks are simulated here");
+  expect(text).toContain("This deployment simulates the networks");
 });
 
 it.each(["/", "/auth", "/auth/sign-up", "/auth/reset", "/nothing"])(

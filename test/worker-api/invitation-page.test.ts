@@ -78,7 +78,7 @@ describe("the page of the mailed link", () => {
     const { owner, path } = await linkTo("owner");
     const other = await signUp();
     const page = await (await open(path, other.session)).text();
-    expect(page).toContain("for another address than yours");
+    expect(page).toContain("was sent to a different email address");
     expect(page).not.toContain('value="accept"');
     const answer = await send(path, other.session, { step: "accept", consent: consentIn(page) });
     expect([answer.status, (await inside(other, owner)).status]).toEqual([422, 403]);

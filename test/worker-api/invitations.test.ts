@@ -47,7 +47,7 @@ describe("an invitation", () => {
       });
       const [mail] = await mailsTo(email, 1);
       expect(mail?.text).toContain(
-        `${owner.email} (address not verified) invites you to the workspace "Ada's workspace" on Crier, as author.`,
+        `${owner.email} (address not verified) has invited you to the workspace "Ada's workspace" on Crier as author.`,
       );
       expect(mail?.html).toContain('<a href="http://crier.test/invitation?token=');
     }
@@ -132,7 +132,7 @@ describe("an invitation", () => {
     await inviteTo({ session: owner.session, workspace: workspace.body.id }, email);
     const [mail] = await mailsTo(email, 1);
     expect(mail?.text).not.toContain("evil");
-    expect(mail?.text).toContain("invites you to a workspace on Crier");
+    expect(mail?.text).toContain("has invited you to a workspace on Crier");
   });
 
   it("is withdrawn by an owner, and ends when its sender is no owner any more", async () => {

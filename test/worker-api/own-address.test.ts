@@ -161,7 +161,9 @@ describe("another address", () => {
       status: 200,
       body: { user: { email: address, email_verified: true } },
     });
-    expect((await mailsTo(account.email, 3))[2]).toMatchObject({ subject: "Your Crier account has another address" });
+    expect((await mailsTo(account.email, 3))[2]).toMatchObject({
+      subject: "The email address of your Crier account was changed",
+    });
     expect((await login(account)).status).toBe(401);
     expect((await login({ ...account, email: address })).status).toBe(200);
     expect(await statusOf(account.session)).toBe(200);
@@ -179,10 +181,12 @@ describe("another address", () => {
       { status: 202, body: { ok: true } },
     ]);
     const [mail] = await mailsTo(other.email, 1);
-    expect(mail).toMatchObject({ subject: "This address has a Crier account already" });
+    expect(mail).toMatchObject({ subject: "This email address already has a Crier account" });
     expect(tokenIn(mail)).toBe("");
     const asked = await mailsTo(account.email, 2);
-    expect(asked.map(({ subject }) => subject)).toEqual(Array(2).fill("Your Crier account is to have another address"));
+    expect(asked.map(({ subject }) => subject)).toEqual(
+      Array(2).fill("Someone asked to change the email address of your Crier account"),
+    );
   });
 
   it("that another account took meanwhile is 409 to the reader of its mailbox, and changes nothing", async () => {

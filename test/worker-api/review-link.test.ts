@@ -128,7 +128,7 @@ describe("the decision", () => {
     const path = await linkTo(one);
     const without = await decline(path, "  ");
     expect(without.status).toBe(422);
-    expect(await without.text()).toContain("write why");
+    expect(await without.text()).toContain("enter a reason");
     expect((await decline(path, "One line.\r\nAnother.")).status).toBe(200);
     expect(await getPost(one.owner.key, one.waits.id)).toMatchObject({
       status: "draft",
@@ -147,7 +147,7 @@ describe("the decision", () => {
     const path = await linkTo(one);
     const refused = await approve(path, name);
     expect(refused.status).toBe(422);
-    expect(await refused.text()).toContain("Write your name");
+    expect(await refused.text()).toContain("Enter your name");
     expect(await getPost(one.owner.key, one.waits.id)).toMatchObject({ status: "awaiting_approval" });
   });
 

@@ -98,5 +98,5 @@ it("offers no sign-up on its pages, and says why on the page of one", async () =
   for (const path of ["/", "/auth"]) expect(await (await ask(path)).text(), path).not.toContain("/auth/sign-up");
   const page = await ask("/auth/sign-up");
   expect(page.status).toBe(403);
-  expect(await page.text()).toContain("New accounts are made by invitation here.");
+  expect(await page.text()).toContain("New accounts need an invitation.");
 });

@@ -24,7 +24,7 @@ describe("the link", () => {
     expect(await isVerified(account)).toBe(false);
     expect(await shown(await send(path, account.session, {}))).toMatchObject({
       status: 200,
-      text: expect.stringContaining("Address confirmed"),
+      text: expect.stringContaining("Email address confirmed"),
     });
     expect(await isVerified(account)).toBe(true);
     expect((await call("GET", "/v1/auth/me", { token: account.session })).status).toBe(200);

@@ -130,7 +130,7 @@ describe("an endpoint that does not take an event", () => {
     expect(off).toMatchObject({ state: "disabled", disabled_reason: "failing" });
     expect(Date.parse(off?.failing_since ?? "")).toBeLessThan(Date.now() - 4 * DAY);
     const mails = await (await fetch(`${testEnv.MAILS}?to=${encodeURIComponent(account.email)}`)).text();
-    expect(mails).toContain("A webhook was switched off");
+    expect(mails).toContain("A webhook was disabled");
 
     await behave(endpoint.name, { do: "status", status: 200 });
     const { status, body } = await call("POST", `/v1/webhooks/${endpoint.id}/test`, { token: account.key });

@@ -156,7 +156,7 @@ describe("deleting a workspace", () => {
     expect(await remove(owner, id, "Engines")).toMatchObject({ status: 403, body: { error: "not_a_member" } });
     for (const { email } of [owner, viewer]) {
       const mails = await mailsTo(email, email === viewer.email ? 2 : 1);
-      expect(mails.at(-1)?.text).toContain("1 deliveries that were still to be sent will not be sent.");
+      expect(mails.at(-1)?.text).toContain("Deliveries that will not be sent: 1.");
     }
     expect(await ledger(account)).toEqual([]);
     const me = await call<{ workspaces: { id: string }[] }>("GET", "/v1/auth/me", { token: owner.session });

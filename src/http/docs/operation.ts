@@ -38,7 +38,7 @@ export function operationSection(document: Document, { method, path, operation }
     ${operation.description === undefined ? "" : blocks(operation.description)}
     ${parameters.length === 0 ? "" : html`<h4>Parameters</h4>${parameterTable(parameters)}`}
     ${body === undefined ? "" : html`<h4>Body</h4>${fieldTable(body.schema, "input")}`}
-    <h4>Answer</h4>${listSuccesses(operation).map(([status, response]) => answer(status, response))}
+    <h4>Response</h4>${listSuccesses(operation).map(([status, response]) => answer(status, response))}
     ${refusalTable(refusals)}
     </div><div class="samples">${samples(document, { method, path, operation }, parameters, body)}</div></section>`;
 }
@@ -58,7 +58,7 @@ export function methodBadge(method: string): Html {
 
 function renderAuth({ security }: OperationObject): Html {
   const schemes = security.flatMap((requirement) => Object.keys(requirement));
-  if (schemes.length === 0) return html`<span class="who">Public</span> No credential.`;
+  if (schemes.length === 0) return html`<span class="who">Public</span> No credential needed.`;
   return schemes.includes("workspaceKey")
     ? html`<span class="who">Key or session</span> A workspace key, or a session that names its workspace.`
     : html`<span class="who">Session</span> A signed-in user; a workspace key is refused.`;
@@ -90,7 +90,7 @@ function isCode(text: string): text is RefusalCode {
 
 function refusalTable(refusals: [status: string, ResponseObject][]): Html {
   const codes = refusals.flatMap(([, { content }]) => Object.keys(getBody(content)?.examples ?? {}).filter(isCode));
-  return html`<details><summary>${codes.length} ways to be refused</summary>${errorTable(codes, false)}</details>`;
+  return html`<details><summary>${codes.length} possible errors</summary>${errorTable(codes, false)}</details>`;
 }
 
 /** A code that may wrap only after its underscores. */
@@ -141,6 +141,6 @@ function answerSample(status: string, content: ContentByType | undefined, open: 
     (example): example is Example => !isReference(example),
   );
   if (values.length === 0) return html``;
-  const answerSamples = html`${values.map(({ value }) => block(html`${statusBadge(status)} Answer`, typeof value === "string" ? value : json(value)))}`;
-  return open ? answerSamples : html`<details><summary>Answer ${status}</summary>${answerSamples}</details>`;
+  const answerSamples = html`${values.map(({ value }) => block(html`${statusBadge(status)} Response`, typeof value === "string" ? value : json(value)))}`;
+  return open ? answerSamples : html`<details><summary>Response ${status}</summary>${answerSamples}</details>`;
 }

@@ -42,7 +42,7 @@ export function docsBody(document: Document): Html {
       <p>All codes that <code>error</code> and <code>violations[].code</code> can have. They are stable; messages may be reworded.</p>
       ${errorTable(Object.keys(REFUSALS).filter(isCode), true)}</section>
     <section class="reference" id="delivery-failures"><h2>Delivery failures</h2>
-      <p>Why a delivery ended without being published: its <code>error</code>, and the <code>action</code> that helps.</p>${failureTable()}</section>
+      <p>The reasons why a delivery can end without being published: the code in its <code>error</code>, and the <code>action</code> that resolves it.</p>${failureTable()}</section>
     <section class="reference" id="objects"><h2>Objects</h2>${objects.map(([name, schema]) => objectSection(name, schema))}</section>
   </main>`;
 }

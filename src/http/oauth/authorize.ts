@@ -74,8 +74,8 @@ function problem(c: C, title: string, message: string, status: PageStatus) {
 const notOurs = (c: C) =>
   problem(
     c,
-    "That did not come from this page",
-    "Nothing was allowed. Go back to the application and begin again.",
+    "This request did not come from this page",
+    "No access was granted. Go back to the application and start again.",
     403,
   );
 

@@ -22,11 +22,11 @@ function facts({ client, redirectUri }: Pick<Authorization, "client" | "redirect
       : html`As stated by ${client.describedBy}.`;
   const where = isLoopback(leadsTo)
     ? html`<dd><strong>an application on this computer</strong> (${leadsTo.host})</dd>
-        <dd class="note">Any application on this computer can use this name. Allow it only if you have just started this from one that you trust.</dd>`
+        <dd class="note">Any application on this computer can use this name. Allow access only if you have just started this from an application that you trust.</dd>`
     : html`<dd><strong>${leadsTo.host}</strong></dd>`;
   return html`<dl>
     <div><dt>Application</dt><dd><strong>${client.name}</strong></dd><dd class="note">${whose}</dd></div>
-    <div><dt>You are sent back to</dt>${where}</div>
+    <div><dt>Returns you to</dt>${where}</div>
   </dl>`;
 }
 
@@ -37,7 +37,7 @@ function facts({ client, redirectUri }: Pick<Authorization, "client" | "redirect
 export function refusedBody({ client, redirectUri, to, message }: Extract<Asked, { is: "refused" }>): Html {
   return html`<p>An application made a request that Crier cannot grant: ${message}</p>
     ${facts({ client, redirectUri })}
-    <p>Nothing was allowed. Close this page, or go back if you trust the application.</p>
+    <p>No access was granted. Close this page, or go back if you trust the application.</p>
     <a class="button quiet" href="${to}" rel="noreferrer">Go back to ${new URL(redirectUri).host}</a>`;
 }
 
@@ -55,7 +55,7 @@ export function signInBody({
 }
 
 const ownedBy = (owners: OwnedWorkspace["owners"]) =>
-  owners.length === 0 ? "Nobody owns it." : `Owned by ${owners.map(shownAddress).join(", ")}.`;
+  owners.length === 0 ? "It has no owner." : `Owned by ${owners.map(shownAddress).join(", ")}.`;
 
 export function consentBody({
   authorization,
@@ -78,9 +78,9 @@ export function consentBody({
       ${
         first === undefined
           ? html`<p>You are not a member of any workspace.</p>`
-          : html`<fieldset><legend>In which workspace?</legend>${choices}</fieldset>
-            <p class="note">It can do there what your role allows, of reading channels, posts, files and metrics, and creating,
-              publishing, editing and cancelling posts, until you end its access. It cannot see the workspace's key or your
+          : html`<fieldset><legend>Workspace</legend>${choices}</fieldset>
+            <p class="note">In this workspace, the application can read channels, posts, files and metrics, and create, publish, edit
+              and cancel posts, as far as your role allows, until you revoke its access. It cannot see the workspace key or your
               password.</p>`
       }
       <div class="side"><button class="quiet" name="step" value="refuse" formnovalidate>Refuse</button>

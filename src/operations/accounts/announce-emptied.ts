@@ -8,10 +8,10 @@ export function announceEmptied(ctx: Context, to: string, revokedKeys: string[])
   if (revokedKeys.length > 0) ctx.later(ctx.mcp.end(revokedKeys.map((keyId) => getConnectionName({ keyId }))));
   if (ctx.mail === null) return;
   const text =
-    "You have proven that this address is yours. An account with it existed before, but nobody had proven that. It is now " +
+    "You have confirmed that this email address is yours. An account with this address already existed, but its address had never been confirmed. The account is now " +
     "yours alone: its password, sessions, workspace keys, members, invitations, webhooks, channels, connect links, review " +
-    "links and connected applications were removed, and so was any change of its address that somebody had asked for. Posts " +
-    "that were scheduled or waiting for approval are drafts now, and the settings for approval, time zone and notifications " +
-    "are those of a new workspace. Reconnect your channels, make a new workspace key, and delete the drafts that are not yours.";
+    "links and connected applications were removed, and so was any requested change of its address. Posts " +
+    "that were scheduled or waiting for approval are now drafts, and the settings for approval, time zone and notifications " +
+    "are those of a new workspace. Reconnect your channels, create a new workspace key, and delete any drafts that are not yours.";
   ctx.later(ctx.mail.send(letter(to, "Your Crier account is now yours alone", [text])));
 }

@@ -40,7 +40,10 @@ async function eraseOrRefuse(ctx: Context, erasure: Erasure): Promise<Erased | n
   if (outcome.is === "erased") return outcome;
   if (outcome.is === "other_password") return null;
   const field = `/heirs/${outcome.workspaceId}`;
-  throw refuse("invalid_field", { field, message: `\`${field}\` is no other member of a workspace that you own.` });
+  throw refuse("invalid_field", {
+    field,
+    message: `\`${field}\` does not name another member of a workspace that you own.`,
+  });
 }
 
 async function tellOthers(ctx: Context, erasedId: string, { heirs, offered, keySeen }: Erased): Promise<void> {
@@ -48,18 +51,18 @@ async function tellOthers(ctx: Context, erasedId: string, { heirs, offered, keyS
     const heir = await findUser(ctx.accounts, userId);
     if (heir === undefined) continue;
     const text =
-      `An owner of the workspace ${workspaceId} has erased their account and named you as its owner. ` +
-      "You can make another member its owner, or delete it.";
-    tellByMail(ctx, [heir.email], "You own a Crier workspace now", text);
+      `An owner of the workspace ${workspaceId} has erased their account and made you its owner. ` +
+      "You can make another member its owner or delete the workspace.";
+    tellByMail(ctx, [heir.email], "You now own a Crier workspace", text);
   }
   for (const workspaceId of offered) {
     const text =
       `The last owner of the workspace ${workspaceId} has erased their account. Your role has not changed. The first member ` +
-      "who accepts owns the workspace:";
+      "who accepts becomes its owner:";
     const link = { link: `${ctx.settings.dashboardUrl}/settings/members` };
     const paragraphs = keySeen.includes(workspaceId) ? [text, link, KEY_SEEN] : [text, link];
     const members = await othersIn(ctx.accounts, workspaceId, erasedId);
-    tellByMail(ctx, members, "Somebody needs to own a Crier workspace of yours", ...paragraphs);
+    tellByMail(ctx, members, "Your Crier workspace needs a new owner", ...paragraphs);
   }
   for (const workspaceId of keySeen) await tellKeySeen(ctx, workspaceId);
 }

@@ -132,12 +132,12 @@ export async function finishConsent(ctx: Context, redirect: Redirect): Promise<C
   });
   if (code === null) {
     if (redirect.error === "access_denied")
-      return failed("access_denied", "You did not give your consent; nothing was connected.", null);
+      return failed("access_denied", "You did not give consent, so nothing was connected.", null);
     if (SCOPE_ERRORS.includes(redirect.error ?? "")) {
-      const hint = `The operator sets \`${platform.toUpperCase()}_SCOPES\` to the scopes that the app has.`;
-      return failed("scope_refused", `${platform} refused a scope that Crier's app asked for and does not have.`, hint);
+      const hint = `Ask the operator to set \`${platform.toUpperCase()}_SCOPES\` to the scopes that the app has.`;
+      return failed("scope_refused", `${platform} refused a scope that Crier's app requested but does not have.`, hint);
     }
-    return failed("provider_refused", `${platform} gave no consent.`, "Ask for a new link and try again.");
+    return failed("provider_refused", `${platform} did not grant access.`, "Ask for a new link and try again.");
   }
   const answer = await consent.exchange(
     { code, redirectUri: buildRedirectUri(ctx, platform), verifier },
@@ -150,9 +150,13 @@ export async function finishConsent(ctx: Context, redirect: Redirect): Promise<C
     return failed("network_unavailable", `${platform} did not answer.`, "Ask for a new link and try again.");
   const { accounts, leftOut = 0 } = answer;
   if (accounts.length === 0 && leftOut > 0)
-    return failed("no_account", sayLeftOut(leftOut), "Ask for a new link, and choose fewer accounts at the network.");
+    return failed("no_account", sayLeftOut(leftOut), "Ask for a new link and choose fewer accounts on the network.");
   if (accounts.length === 0)
-    return failed("no_account", "The consent covers no account that can be posted to.", "Choose one at the network.");
+    return failed(
+      "no_account",
+      "The consent does not include any account that Crier can publish to.",
+      "Ask for a new link and choose such an account on the network.",
+    );
   const workspace = await findLinkedWorkspace(ctx, link);
   const sealed = await ctx.seal?.seal(JSON.stringify(accounts), getSealContext(link));
   if (workspace === null || sealed === undefined) return { is: "invalid_link" };
@@ -162,7 +166,7 @@ export async function finishConsent(ctx: Context, redirect: Redirect): Promise<C
 
 /** Says that a consent covers more accounts than can be offered. */
 export const sayLeftOut = (count: number): string =>
-  `${count} ${count === 1 ? "account" : "accounts"} of this consent cannot be offered here: there are too many at once, or they have no usable name.`;
+  `${count} ${count === 1 ? "account" : "accounts"} of this consent cannot be offered here, because there are too many at once or their names are not usable.`;
 
 /** Error codes that mean that the app lacks a scope: a code that some networks use, then that of RFC 6749, 4.1.2.1. */
 const SCOPE_ERRORS = ["unauthorized_scope_error", "invalid_scope"];

@@ -66,8 +66,8 @@ async function tellMember(
     [email],
     "The second factor of your Crier account was removed",
     `${owner?.email ?? "An owner"}, an owner of the workspace ${name}, has removed the second factor of your account, its recovery ` +
-      "codes, and all sessions and applications. Sign in with your password, and set up another factor under Settings, Account.",
-    "If you did not ask for that, set a new password now, and ask the owner.",
+      "codes, and has ended all its sessions and connected applications. Sign in with your password, and set up a new second factor under Settings, Account.",
+    "If you did not ask for this, set a new password now and contact the owner.",
     { link: ctx.settings.dashboardUrl },
   );
 }

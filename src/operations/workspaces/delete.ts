@@ -33,8 +33,8 @@ export const deleteWorkspace: Run<typeof contract> = async (ctx, caller, { body 
     ctx,
     [...(me === undefined ? [] : [me.email]), ...members],
     "A Crier workspace was deleted",
-    `${actorName} has deleted the workspace ${workspaceId}, with everything in it. ${unfinished.unsent} deliveries that were still to ` +
-      `be sent will not be sent. ${unfinished.maybeSent} were being sent at that moment: look for them on their networks.`,
+    `${actorName} has deleted the workspace ${workspaceId} and everything in it. Deliveries that will not be sent: ` +
+      `${unfinished.unsent}. Deliveries that were being sent at that moment: ${unfinished.maybeSent}. Look for these on their networks.`,
   );
   return noContent;
 };

@@ -52,7 +52,7 @@ it("goes from an author who asks to a client who approves by a link, and out; an
   const id = await ask(author, "A client's own words.", "scripts/local/demo.mp4");
   expect(await demo.postOf(id)).toMatchObject({ status: "awaiting_approval" });
   const news = await mailTo(demo.account.email, "A client's own words.");
-  expect(news.subject).toContain("a post waits for approval");
+  expect(news.subject).toContain("a post is waiting for approval");
   const inMail = /http\S+\/approvals/.exec(news.text)?.[0] ?? "";
 
   await owner.goto(inMail);
@@ -72,7 +72,7 @@ it("goes from an author who asks to a client who approves by a link, and out; an
   await expectAccessibleInAll(looking);
   await looking.getByLabel("Your name").fill("Clara Client");
   await looking.getByRole("button", { name: "Decline" }).click();
-  await looking.getByRole("alert").filter({ hasText: "write why" }).waitFor();
+  await looking.getByRole("alert").filter({ hasText: "enter a reason" }).waitFor();
   await expectAccessibleInAll(looking);
   expect(await looking.getByLabel("Your name").inputValue()).toBe("Clara Client");
 

@@ -84,7 +84,7 @@ describe("the composer", () => {
     await page.goto("/compose");
     const box = page.getByRole("checkbox", { name: /^bluesky/ });
     await box.waitFor();
-    await tabTo(page, /^Skip to the page/);
+    await tabTo(page, /^Skip to content/);
     await page.keyboard.press("Enter");
     await tabTo(page, /^(bl)?bluesky/i);
     await page.keyboard.press("Space");

@@ -33,7 +33,7 @@ async function accept(link: string): Promise<Page> {
   await page.getByRole("button", { name: "Accept" }).waitFor();
   await expectAccessibleInAll(page);
   await page.getByRole("button", { name: "Accept" }).click();
-  await page.getByRole("heading", { name: "You are in" }).waitFor();
+  await page.getByRole("heading", { name: "Invitation accepted" }).waitFor();
   await page.getByRole("link", { name: "Open Crier" }).click();
   await page.getByRole("heading", { name: /^Welcome/ }).waitFor();
   await page.getByRole("combobox", { name: "Workspace" }).selectOption({ label: "Demo" });
@@ -136,12 +136,12 @@ it("an invitation opens nothing once it is withdrawn, once it has expired, and f
   await owner.getByText("The invitation of withdrawn@example.com is withdrawn").waitFor();
   const { page: reader, close: closeReader } = await demo.open();
   await reader.goto(withdrawn);
-  await reader.getByRole("heading", { name: "This invitation is not open" }).waitFor();
+  await reader.getByRole("heading", { name: "This invitation is no longer open" }).waitFor();
   await expectAccessibleInAll(reader);
 
   const late = await invite(owner, "late@example.com", "viewer");
   await owner.goto(late);
-  await owner.getByText("This invitation is for another address than yours.").waitFor();
+  await owner.getByText("This invitation was sent to a different email address.").waitFor();
   await expectAccessibleInAll(owner);
   expect(await owner.getByRole("button", { name: "Accept" }).count()).toBe(0);
   await reader.goto(late);
@@ -155,7 +155,7 @@ it("an invitation opens nothing once it is withdrawn, once it has expired, and f
   }
   await reader.getByLabel("New password").fill(PASSWORD);
   await reader.getByRole("button", { name: "Sign up" }).click();
-  await reader.getByText("It has expired, was answered, withdrawn, or replaced by a newer one.").waitFor();
+  await reader.getByText("It has expired, or was answered, withdrawn or replaced by a newer one.").waitFor();
   expect(faults.filter((fault) => !fault.includes("410"))).toEqual([]);
   await Promise.all([close(), closeReader()]);
 });
@@ -173,7 +173,7 @@ it("a member is asked to own a workspace whose last owner has erased their accou
   await member.page.getByLabel("New password").fill(PASSWORD);
   await member.page.getByRole("button", { name: "Sign up" }).click();
   await member.page.getByRole("button", { name: "Accept" }).click();
-  await member.page.getByRole("heading", { name: "You are in" }).waitFor();
+  await member.page.getByRole("heading", { name: "Invitation accepted" }).waitFor();
 
   await owner.goto("/settings/account");
   const form = owner.getByRole("region", { name: "Erase your account" });

@@ -169,13 +169,13 @@ describe("the owners of a workspace", () => {
     expect(await dispatch({ mail })).toBeNull();
     expect(await readEndpoint()).toMatchObject({ disabledReason: "failing", disabledAt: NOW });
     expect(letters.map(({ to, subject }) => [to, subject])).toEqual([
-      ["ada@crier.test", "A webhook was switched off"],
-      ["bob@crier.test", "A webhook was switched off"],
+      ["ada@crier.test", "A webhook was disabled"],
+      ["bob@crier.test", "A webhook was disabled"],
     ]);
     const fields = { workspace: "ws_1", webhook: "wh_1", outcome: "refused" };
     expect(logs).toContainEqual({ level: "warn", event: "webhook_attempt", ...fields });
     expect(logs).toContainEqual({ level: "error", event: "mail_failed", error: "Error: the mail server is away" });
-    expect(letters[0]?.text).toContain("https://hooks.example: it took nothing for five days");
+    expect(letters[0]?.text).toContain("https://hooks.example, because it accepted no event for five days");
   });
 
   it("are not told of an endpoint that says that it is gone, nor of one that fails since yesterday", async () => {

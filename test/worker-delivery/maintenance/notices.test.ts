@@ -196,7 +196,7 @@ describe("other news", () => {
       await everyoneMailed(id);
     }
     const [mail] = await mailsTo(account.email, 1);
-    expect(mail?.subject).toBe("Ada's workspace: a scheduled post would fail on its channel");
+    expect(mail?.subject).toBe("Ada's workspace: a scheduled post will fail on its channel");
     expect(mail?.text).toContain("Connect the channel again");
     expect(mail?.text).toContain(`${publish_at.slice(0, 16).replace("T", " ")} (UTC)`);
   });
@@ -219,7 +219,7 @@ describe("other news", () => {
       await sweepDatabase(ctx, openDatabase(testEnv.DB), {});
       const mails = await mailsTo(account.email, count);
       expect(mails.at(-1)).toMatchObject({
-        subject: `Ada's workspace: connect ${handle} on telegram again`,
+        subject: `Ada's workspace: reconnect ${handle} on telegram`,
         text: expect.stringContaining(ends.slice(0, 16).replace("T", " ")),
       });
     }

@@ -91,8 +91,8 @@ describe("workspaces with a channel of the network", () => {
       );
     }
     const [mail] = await mailsTo(account.email, 1);
-    expect(mail?.subject).toContain("LinkedIn ends the version of its API that is in use");
-    expect(mail?.text).toContain("From 2027-09-15 on, LinkedIn may no longer answer version 202609");
+    expect(mail?.subject).toContain("LinkedIn is retiring the API version that Crier uses");
+    expect(mail?.text).toContain("From 2027-09-15, LinkedIn may stop answering version 202609");
     expect(await mailsTo(quiet.email, 0)).toEqual([]);
   });
 });
