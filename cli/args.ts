@@ -17,7 +17,10 @@ export function readSetting(text: string): Setting {
   const equals = text.indexOf("=");
   const dot = text.lastIndexOf(".", equals === -1 ? undefined : equals);
   if (equals === -1 || dot < 1 || dot === equals - 1) {
-    throw usage(`--set ${text} is not CHANNEL.OPTION=VALUE.`, "as in --set '@you.link=https://example.com'");
+    throw usage(
+      `--set ${text} does not have the form CHANNEL.OPTION=VALUE.`,
+      "for example --set '@you.link=https://example.com'",
+    );
   }
   return { channel: text.slice(0, dot), option: text.slice(dot + 1, equals), value: text.slice(equals + 1) };
 }
@@ -62,17 +65,17 @@ function typedValue(name: string, value: string, schema: unknown): unknown {
   if (types.has("string") || types.size === 0) return value;
   if (types.has("boolean")) {
     if (value === "true" || value === "false") return value === "true";
-    throw usage(`${name} is true or false, not ${value}.`);
+    throw usage(`${name} must be true or false, not ${value}.`);
   }
   if (types.has("integer") || types.has("number")) {
     if (value.trim() !== "" && Number.isFinite(Number(value))) return Number(value);
-    throw usage(`${name} is a number, not ${value}.`);
+    throw usage(`${name} must be a number, not ${value}.`);
   }
   if (types.has("array") && !value.trim().startsWith("[")) return [typedValue(name, value, member(schema, "items"))];
   try {
     return JSON.parse(value);
   } catch {
-    throw usage(`${name} is JSON, and this is not: ${value}`);
+    throw usage(`${name} must be valid JSON, not ${value}`);
   }
 }
 

@@ -35,14 +35,14 @@ export function findChannel(name: string, channels: Channel[]): Channel {
     throw usage(
       `Not found: no channel \`${oneLine(name)}\`.`,
       channels.length === 0
-        ? "this workspace has none yet: crier channels connect PLATFORM"
+        ? "this workspace has no channels yet: crier channels connect PLATFORM"
         : `one of: ${channels.map((channel) => nameFor(channel, channels)).join(", ")}`,
     );
   }
   if (usable.length !== 1 && matches.length > 1) {
     throw usage(
       `\`${oneLine(name)}\` is the name of ${matches.length} channels.`,
-      `say which: ${matches.map((channel) => nameFor(channel, channels)).join(" or ")}`,
+      `use one of: ${matches.map((channel) => nameFor(channel, channels)).join(" or ")}`,
     );
   }
   return only;

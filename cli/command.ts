@@ -107,7 +107,7 @@ export function readWords<const F extends Flags>(
   if (extra !== undefined) {
     const message =
       repeatable(extra) === null ? "There is an unexpected argument." : `\`${extra}\` is an unexpected argument.`;
-    throw usage(message, `put a text into quotes; ${help}`);
+    throw usage(message, `put text in quotes; ${help}`);
   }
   const missing = positionals.find(({ required }, i) => required === true && parsed.positionals[i] === undefined);
   if (missing !== undefined) throw usage(`${missing.name.toUpperCase()} is missing.`, help);

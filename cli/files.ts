@@ -28,7 +28,7 @@ export async function inspectFile(path: string, alt: string | null): Promise<Loc
   const handle = await opened(path);
   try {
     const stat = await handle.stat();
-    if (!stat.isFile()) throw usage(`${path} is ${stat.isDirectory() ? "a folder" : "no regular file"}.`);
+    if (!stat.isFile()) throw usage(`${path} is ${stat.isDirectory() ? "a folder" : "not a regular file"}.`);
     if (stat.size === 0) throw usage(`${path} is empty.`);
     const read = async (offset: number, length: number) => {
       const buffer = new Uint8Array(length);
@@ -41,7 +41,7 @@ export async function inspectFile(path: string, alt: string | null): Promise<Loc
     if (contentType === null || kind === undefined) {
       throw usage(
         `${path} cannot be uploaded: its type is not supported.`,
-        `these can: ${Object.keys(UPLOAD_TYPES).join(", ")}`,
+        `supported: ${Object.keys(UPLOAD_TYPES).join(", ")}`,
       );
     }
     const { inspectMedia, NO_FACTS } = await import("../src/domain/media/inspect.ts");
@@ -57,7 +57,7 @@ async function opened(path: string): Promise<FileHandle> {
     return await open(path, "r");
   } catch (error) {
     if (isCode(error, "ENOENT")) throw usage(`File not found: ${path}.`);
-    if (isCode(error, "EACCES") || isCode(error, "EPERM")) throw usage(`${path} may not be read.`);
+    if (isCode(error, "EACCES") || isCode(error, "EPERM")) throw usage(`${path} cannot be read: permission denied.`);
     throw usage(`${path} cannot be read: ${error instanceof Error ? error.message : error}`);
   }
 }
@@ -87,21 +87,23 @@ export function pairAlts(typed: { name: string; value: string }[]): { path: stri
   const words = typed.filter(({ name }) => name === "file" || name === "alt");
   const files = words.filter(({ name }) => name === "file").map(({ value }) => value);
   const alts = words.filter(({ name }) => name === "alt").map(({ value }) => value);
-  const hint = "put each --alt right behind its --file, or give one for every --file; --alt '' says that there is none";
-  if (alts.length > files.length) throw usage(`There are ${alts.length} --alt and ${files.length} --file.`, hint);
+  const hint =
+    "put each --alt directly after its --file, or give one for every --file; use --alt '' for a file without alt text";
+  if (alts.length > files.length)
+    throw usage(`There are ${alts.length} --alt flags but ${files.length} --file flags.`, hint);
   const lastFile = words.map(({ name }) => name).lastIndexOf("file");
   const firstAlt = words.findIndex(({ name }) => name === "alt");
   if (alts.length === files.length && firstAlt > lastFile) {
     return files.map((path, i) => ({ path, alt: alts[i] || null }));
   }
   if (files.length > 1 && alts.length > 0 && firstAlt > lastFile) {
-    throw usage(`There are ${files.length} --file, and it is not clear which of them --alt describes.`, hint);
+    throw usage(`There are ${files.length} --file flags, and it is not clear which of them --alt describes.`, hint);
   }
   const pairs: { path: string; alt: string | null; hasAlt: boolean }[] = [];
   for (const { name, value } of words) {
     const last = pairs.at(-1);
     if (name === "file") pairs.push({ path: value, alt: null, hasAlt: false });
-    else if (last === undefined || last.hasAlt) throw usage(`--alt '${value}' follows no --file of its own.`, hint);
+    else if (last === undefined || last.hasAlt) throw usage(`--alt '${value}' does not follow a --file.`, hint);
     else Object.assign(last, { alt: value || null, hasAlt: true });
   }
   return pairs.map(({ path, alt }) => ({ path, alt }));

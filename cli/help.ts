@@ -44,7 +44,7 @@ function rootHelp(commands: AnyCommand[]): Section[] {
       title: "Global flags",
       rows: [
         { name: "--help, -h", text: "Show help for a command, with examples: crier post --help" },
-        { name: "--json", text: "Print the API's response as JSON on stdout, including refusals." },
+        { name: "--json", text: "Print the API's response as JSON on stdout, including errors." },
         { name: "--url ADDRESS", text: "Address of the service. Overrides CRIER_URL and the stored address." },
         { name: "--version", text: "Show the version." },
       ],

@@ -9,7 +9,7 @@ export async function readFit(
   client: Client,
   hasFiles: boolean,
 ): Promise<MediaFit | undefined> {
-  if (words.on("adapt") && words.on("exact")) throw usage("--adapt and --exact exclude each other.");
+  if (words.on("adapt") && words.on("exact")) throw usage("--adapt and --exact cannot be used together.");
   if (words.on("adapt")) return "adapt";
   if (words.on("exact") || !hasFiles) return undefined;
   const { media_fit: fit } = (await client.call("workspaces.current")).body;

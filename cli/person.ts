@@ -44,7 +44,7 @@ export async function asPerson(
 async function signIn(url: string, shell: Shell): Promise<string> {
   if (!shell.stdin.isTTY) {
     throw usage(
-      "This is for people, not for keys.",
+      "This command needs a signed-in person, not a key.",
       "sign in at a terminal, or set CRIER_SESSION to a session's token",
     );
   }
@@ -52,7 +52,7 @@ async function signIn(url: string, shell: Shell): Promise<string> {
   const email = await ask("Email:", shell);
   const password = await askHidden("Password:", shell);
   const client = openClient(shell, { url, key: null });
-  const askCode = () => askHidden("Code of your authenticator app, or a recovery code:", shell);
+  const askCode = () => askHidden("Code from your authenticator app, or a recovery code:", shell);
   return beginSession(client, { email, password }, askCode);
 }
 
@@ -95,7 +95,7 @@ async function resolveWorkspace(
   const { body } = await client.call("accounts.me");
   const [only, secondWorkspace] = body.workspaces;
   if (only !== undefined && secondWorkspace === undefined) return only.id;
-  throw usage("Which workspace is meant?", `--workspace ${body.workspaces.map(({ id }) => id).join(" or ")}`);
+  throw usage("No workspace is specified.", `--workspace ${body.workspaces.map(({ id }) => id).join(" or ")}`);
 }
 
 /** null: the key is no longer valid, or may not read its workspace. */

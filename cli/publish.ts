@@ -35,7 +35,7 @@ export async function check(client: Client, { body, files }: Plan): Promise<DryR
     idempotencyKey: randomUUID(),
   });
   if ("dry_run" in answer.body) return answer.body;
-  throw new Failure(EXIT.unexpected, "The service made a post of a dry run.");
+  throw new Failure(EXIT.unexpected, "The service created a post although a dry run was requested.");
 }
 
 /**
@@ -53,7 +53,7 @@ export async function publish(client: Client, plan: Plan, recalled: string[] | n
   let isReplay: boolean;
   try {
     const answer = await client.call("posts.create", { body: whole, idempotencyKey: key });
-    if ("dry_run" in answer.body) throw new Failure(EXIT.unexpected, "The service took a post for a dry run.");
+    if ("dry_run" in answer.body) throw new Failure(EXIT.unexpected, "The service handled the post as a dry run.");
     created = answer.body;
     isReplay = answer.headers.get("idempotent-replayed") === "true";
   } catch (error) {
@@ -61,19 +61,19 @@ export async function publish(client: Client, plan: Plan, recalled: string[] | n
       if (recalled === null) await (await import("./api/upload.ts")).discard(client, media);
       if (recalled === null || error.body.error === "unknown_media") await memory?.forget();
     } else {
-      err.line(`It is not known whether the post was made (idempotency key ${key}): look with crier status.`);
+      err.line(`It is unknown whether the post was created (idempotency key ${key}). Check with crier status.`);
     }
     throw error;
   }
   writeWarnings(err, created.warnings, channels);
-  if (isReplay) err.line("This idempotency key made this post before; nothing new was published.");
+  if (isReplay) err.line("This idempotency key already created this post; nothing new was published.");
   const wait = created.status === "draft" ? null : plan.wait;
   const last = wait === null ? created : await waitFor(client, created, channels, { err, signal, waitMs: wait });
   if (asJson) writeJson(out, last);
   else {
     writePost(out, last, channels, client.now());
     if (wait === null && created.status !== "draft")
-      err.line(err.paint("dim", `How it goes: crier status ${created.id}`));
+      err.line(err.paint("dim", `To check its progress: crier status ${created.id}`));
   }
   return wait === null ? EXIT.done : getExitCode(last);
 }

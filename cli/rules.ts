@@ -26,7 +26,7 @@ interface Option {
   description: string;
 }
 
-const LISTED = "Listed by: crier channels options.";
+const LISTED = "To list the values: crier channels options.";
 
 /** The options of a network, from their JSON Schema. */
 export function listOptions(schema: unknown): Option[] {

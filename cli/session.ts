@@ -14,7 +14,7 @@ export const URL_FLAG = {
 } as const satisfies Flags;
 /** The flags of commands that call the service. */
 export const COMMON = {
-  json: { type: "boolean", description: "Print the API's response as JSON on stdout, including refusals." },
+  json: { type: "boolean", description: "Print the API's response as JSON on stdout, including errors." },
   ...URL_FLAG,
 } as const satisfies Flags;
 
@@ -41,10 +41,10 @@ export async function anybody(words: Words, shell: Shell): Promise<Client> {
 export function openClient(shell: Shell, to: Pick<ClientOptions, "url" | "key" | "workspace">): Client {
   const onRetry = (reason: string, waitMs: number) => {
     if (shell.err.isTerminal)
-      shell.err.line(shell.err.paint("dim", `${oneLine(reason)} Trying again in ${spanText(waitMs)}.`));
+      shell.err.line(shell.err.paint("dim", `${oneLine(reason)} Retrying in ${spanText(waitMs)}.`));
   };
   if (to.key !== null && to.url.startsWith("http:") && !isLoopback(to.url)) {
-    warn(shell.err, `The key travels to ${to.url} without encryption: use https.`);
+    warn(shell.err, `The key is sent to ${to.url} without encryption: use https.`);
   }
   return makeClient({ ...to, signal: shell.signal, onRetry });
 }

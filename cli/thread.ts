@@ -40,15 +40,15 @@ function partsOfJson(text: string, path: string): Thread {
   try {
     list = JSON.parse(text);
   } catch {
-    throw usage(`${path} begins like JSON and is none.`, FORMS);
+    throw usage(`${path} starts like JSON but is not valid JSON.`, FORMS);
   }
-  if (!Array.isArray(list)) throw usage(`${path} is no list of parts.`, FORMS);
+  if (!Array.isArray(list)) throw usage(`${path} is not a list of parts.`, FORMS);
   return list.map((threadPart: unknown, i) => {
     if (typeof threadPart === "string") return { text: threadPart };
     const { text, media, ...otherFields }: Record<string, unknown> = Object(threadPart);
     const isPart =
       typeof text === "string" && (media === undefined || isIds(media)) && Object.keys(otherFields).length === 0;
-    if (!isPart) throw usage(`Part ${i + 1} of ${path} is no part of a thread.`, FORMS);
+    if (!isPart) throw usage(`Part ${i + 1} of ${path} is not a valid part of a thread.`, FORMS);
     return media === undefined ? { text } : { text, media };
   });
 }

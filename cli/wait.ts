@@ -25,7 +25,8 @@ export function readWait(value: string | undefined): number {
   if (value === undefined || value === "true") return Number.POSITIVE_INFINITY;
   const [, count = "", unit = ""] = /^([1-9]\d{0,5})([smh])$/.exec(value) ?? [];
   const unitMs = UNITS_MS[unit];
-  if (unitMs === undefined) throw usage("--wait is followed by no time.", "as in --wait=90s, --wait=10m or --wait=2h");
+  if (unitMs === undefined)
+    throw usage("--wait does not have a valid duration.", "for example --wait=90s, --wait=10m or --wait=2h");
   return Number(count) * unitMs;
 }
 
@@ -65,7 +66,7 @@ export async function waitFor(
     err.line(
       err.paint(
         "dim",
-        `Waiting for ${timeText(post.publish_at, post.timezone, client.now())}. Ctrl-C leaves it to itself.`,
+        `Waiting for ${timeText(post.publish_at, post.timezone, client.now())}. Ctrl-C stops waiting; the post is published anyway.`,
       ),
     );
   }
@@ -85,7 +86,9 @@ export async function waitFor(
     if (isFinished(post.status)) return post;
     const leftMs = endsAt - client.now();
     if (leftMs <= 0) {
-      err.line(`Not over after ${spanText(waitMs)}; the post goes on by itself. How it goes: crier status ${post.id}`);
+      err.line(
+        `Not finished after ${spanText(waitMs)}; the post continues by itself. To check its progress: crier status ${post.id}`,
+      );
       return post;
     }
     await sleep(Math.min(leftMs, nextLookMs(post, client.now())), signal);

@@ -44,8 +44,8 @@ export function asFailure(error: unknown, signal?: AbortSignal): unknown {
 }
 
 function getHint(status: number | null): string {
-  if (status === null || status === 200) return "is the address right? crier doctor";
-  return status < 400 ? "set the address that it names: crier login --url …" : "try again in a moment";
+  if (status === null || status === 200) return "check the address: crier doctor";
+  return status < 400 ? "use the address that it redirects to: crier login --url …" : "try again in a moment";
 }
 
 /**

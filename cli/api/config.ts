@@ -31,9 +31,9 @@ export function configFile(env: NodeJS.ProcessEnv): string {
 export function readAddress(text: string, from: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || !/^https?:$/.test(url.protocol)) {
-    throw usage(`${from} is not an http or https address.`, "write it as https://crier.example.com");
+    throw usage(`${from} is not an http or https address.`, "write it like https://crier.example.com");
   }
-  if (url.username !== "" || url.password !== "") throw usage(`${from} must not hold a user name or a password.`);
+  if (url.username !== "" || url.password !== "") throw usage(`${from} must not contain a user name or a password.`);
   return url.origin + url.pathname.replace(/\/+$/, "");
 }
 
@@ -112,8 +112,8 @@ async function readStored(file: string, warnings: string[]): Promise<Stored | nu
     );
     warnings.push(
       mended
-        ? `${file} could be read by others; its mode is 600 now. If others use this machine, rotate the key.`
-        : `${file} can be read by others and its mode cannot be changed.`,
+        ? `${file} could be read by other users; its mode is now 600. If other people use this machine, rotate the key.`
+        : `${file} can be read by other users, and its mode cannot be changed.`,
     );
   }
   try {
@@ -126,7 +126,7 @@ async function readStored(file: string, warnings: string[]): Promise<Stored | nu
   } catch {
     // Not JSON, or no valid address or key: the error is thrown below.
   }
-  throw usage(`${file} is not a configuration file of crier.`, `crier logout removes it; crier login writes a new one`);
+  throw usage(`${file} is not a crier configuration file.`, `crier logout removes it; crier login writes a new one`);
 }
 
 export function isCode(error: unknown, code: string): boolean {

@@ -33,8 +33,7 @@ export async function uploadAll(
     const bar = startProgress(err, file.name, file.bytes);
     return {
       sent: (bytes: number) => bar.at(bytes),
-      again: (reason: string, waitMs: number) =>
-        bar.note(`${file.name}: ${reason}. Sent again in ${spanText(waitMs)}.`),
+      again: (reason: string, waitMs: number) => bar.note(`${file.name}: ${reason}. Retrying in ${spanText(waitMs)}.`),
       arrived: () => bar.end(),
     };
   };
@@ -52,7 +51,7 @@ const putFile: Put<LocalFile> = async (file, { upload_url, headers }, progress, 
     headers,
     signal: signal === undefined ? stop.signal : AbortSignal.any([signal, stop.signal]),
   });
-  request.setTimeout(STALL_MS, () => request.destroy(new Error("nothing moved for a minute")));
+  request.setTimeout(STALL_MS, () => request.destroy(new Error("no progress for a minute")));
   const answered = new Promise<{ status: number; text: string }>((settle, fail) => {
     request.once("error", fail);
     request.once("response", (response) => {

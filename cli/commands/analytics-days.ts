@@ -8,8 +8,7 @@ import { DAYS_FLAG } from "./analytics-posts.ts";
 export const analyticsDays = command({
   name: "days",
   summary: "Show each network's metrics by day.",
-  details:
-    "A figure belongs to the UTC day on which its post was published. Days on which nothing was are left out here.",
+  details: "A metric is counted on the UTC day on which its post was published. Days without a post are left out.",
   flags: { days: DAYS_FLAG, ...COMMON },
   examples: [["crier analytics days --days 7", "The last 7 days."]],
   async run(words, shell) {
@@ -22,7 +21,7 @@ export const analyticsDays = command({
     }
     const rows = body.days.filter(({ deliveries, figures }) => deliveries > 0 || Object.keys(figures).length > 0);
     if (rows.length === 0) {
-      out.line("Nothing was published in these days.");
+      out.line("No posts were published in this period.");
       return 0;
     }
     writeTable(out, rows, [

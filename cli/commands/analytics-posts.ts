@@ -36,7 +36,7 @@ export const analyticsPosts = command({
     }
     const limit = words.one("limit") ?? "10";
     if (!/^\d{1,3}$/.test(limit) || Number(limit) < 1 || Number(limit) > 200) {
-      throw usage("--limit is a number from 1 to 200.");
+      throw usage("--limit must be a number from 1 to 200.");
     }
     const client = await signedIn(words, shell);
     const query = { platform, figure, days: words.one("days"), limit };
@@ -46,7 +46,7 @@ export const analyticsPosts = command({
       return 0;
     }
     if (body.posts.length === 0) {
-      out.line("Nothing that was published there in these days has reported it.");
+      out.line("No post published there in this period has reported this metric.");
       return 0;
     }
     const channels = await allChannels(client);
@@ -67,8 +67,7 @@ export const analyticsPosts = command({
       { title: "address", of: ({ url }) => oneLine(url ?? ""), least: 16 },
       { title: "post", of: ({ post }) => post },
     ]);
-    if (body.compared !== null)
-      err.line(`There are more: those of the last ${body.compared} deliveries were compared.`);
+    if (body.compared !== null) err.line(`Only the last ${body.compared} deliveries were compared; there are more.`);
     return 0;
   },
 });

@@ -33,7 +33,7 @@ export const analytics = command({
 
 export function writeFigures(out: Output, days: number, networks: Network[], now: number): void {
   const published = networks.filter(({ deliveries }) => deliveries > 0);
-  out.line(`The last ${days} days: ${published.length === 0 ? "nothing was published." : ""}`.trimEnd());
+  out.line(`The last ${days} days: ${published.length === 0 ? "no posts were published." : ""}`.trimEnd());
   for (const figure of METRICS) {
     const rows = published.flatMap(({ platform, deliveries, figures }) => {
       const measurement = figures[figure];
@@ -60,11 +60,11 @@ export function writeFigures(out: Output, days: number, networks: Network[], now
   if (silent.length === 0) return;
   out.line();
   writeTable(out, silent, [
-    { title: "no figures", of: ({ platform }) => platform },
+    { title: "no metrics", of: ({ platform }) => platform },
     { title: "deliveries", of: ({ deliveries }) => number(deliveries), align: "right" },
     {
       title: "why",
-      of: ({ note, measures }) => note ?? (measures ? "Nothing is measured yet." : ""),
+      of: ({ note, measures }) => note ?? (measures ? "There are no metrics yet." : ""),
       least: 16,
       folds: true,
     },

@@ -16,7 +16,7 @@ const REV = {
 function parseRevision(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   if (!/^[1-9]\d{0,8}$/.test(text))
-    throw usage("--rev is not the revision of a post.", "crier status POST --json has it");
+    throw usage("--rev is not a valid revision number.", "to see it: crier status POST --json");
   return Number(text);
 }
 
@@ -43,7 +43,7 @@ export const approve = command({
       body: { ...decidedOn, ...(publish_at === undefined ? {} : { publish_at }) },
     });
     if (words.on("json")) writeJson(shell.out, body);
-    else shell.out.line(`Approved: ${body.id} goes out ${body.publish_at ?? "now"}.`);
+    else shell.out.line(`Approved: ${body.id} will be published ${body.publish_at ?? "now"}.`);
     return 0;
 
     async function readContent() {
@@ -55,7 +55,7 @@ export const approve = command({
       if (text.trim().toLowerCase() === "now") return null;
       const { body: workspace } = await client.call("workspaces.current");
       const read = readTime(text, client.now(), workspace.timezone);
-      if (read === null) throw usage("--at is not understood.", `write now, ${TIME_FORMS}`);
+      if (read === null) throw usage("--at is not a valid time.", `use now, ${TIME_FORMS}`);
       return read;
     }
   },

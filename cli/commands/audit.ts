@@ -42,7 +42,7 @@ export const audit = command({
       const readTime = (flag: "from" | "to") => {
         const text = words.one(flag);
         const instant = text === undefined ? undefined : readInstant(text, client.now(), timezone);
-        if (instant === null) throw usage(`--${flag} is not understood.`, `write ${INSTANT_FORMS}`);
+        if (instant === null) throw usage(`--${flag} is not a valid time.`, `use ${INSTANT_FORMS}`);
         return instant;
       };
       const filter = {

@@ -21,7 +21,7 @@ export const cancel = command({
     const client = await signedIn(words, shell);
     const [id = ""] = words.positionals;
     const { status, body } = await client.call("posts.remove", { params: { id }, rev: words.one("rev") });
-    if (status === 204) err.line(`The draft ${id} is discarded.`);
+    if (status === 204) err.line(`Discarded the draft ${id}.`);
     else if (words.on("json")) writeJson(out, body);
     else writePost(out, body, await allChannels(client), client.now());
     return 0;

@@ -45,7 +45,7 @@ export const channelOptions = command({
       fetched_at = body.fetched_at;
     } while (cursor !== undefined);
     if (words.on("json")) writeJson(out, { options, next: null, fetched_at });
-    else if (options.length === 0) out.line("The network offers none.");
+    else if (options.length === 0) out.line("The network offers no values for this option.");
     else
       writeTable(out, options, [
         { title: "value", of: ({ value }) => oneLine(value) },

@@ -12,9 +12,9 @@ export const connect = command({
   name: "connect",
   summary: "Connect an account on a network.",
   details:
-    "For networks with browser consent, an address is opened (and printed, so that you can send it to the account's owner), " +
-    "and the command waits until the channel is there. Elsewhere the credentials are asked for, hidden as you type, or " +
-    "read from stdin as a JSON object. Connecting an account again keeps its id and its queue.",
+    "For networks with browser consent, this command opens an address, prints it so that you can send it to the account's owner, " +
+    "and waits until the channel is connected. For other networks, it asks for the credentials, hidden as you type, or " +
+    "reads them from stdin as a JSON object. Reconnecting an account keeps its id and its queue.",
   positionals: [{ name: "platform", description: "A platform from crier platforms.", required: true }],
   flags: {
     handle: {
@@ -52,7 +52,7 @@ export const connect = command({
       if (asJson) writeJson(shell.out, reply.body);
       else
         shell.out.line(
-          `${spoken(reply.body)} is ${reply.status === 201 ? "connected" : "connected again"} (${reply.body.id}).`,
+          `${spoken(reply.body)} is ${reply.status === 201 ? "connected" : "reconnected"} (${reply.body.id}).`,
         );
       return 0;
     }
@@ -69,7 +69,7 @@ export const connect = command({
       err.line("Opened in your browser.");
     if (!waits) return 0;
     err.line(
-      `Waiting until the account is connected; the address works for ${spanText(Date.parse(link.expires_at) - client.now())}. Ctrl-C stops waiting.`,
+      `Waiting for the account to be connected. The address works for ${spanText(Date.parse(link.expires_at) - client.now())}. Ctrl-C stops waiting.`,
     );
     const newChannels = await untilConnected(client, platformName, before, link, shell);
     if (asJson) writeJson(out, newChannels);
@@ -102,15 +102,16 @@ async function untilConnected(
     if (newChannels.length > 0) return newChannels;
     if (!wasUsed && (await isUsed(link.url, signal))) {
       wasUsed = true;
-      err.line("The address was opened; waiting for the consent.");
-      if (canRenew) err.line("An account that is connected already looks the same afterwards: then press Ctrl-C.");
+      err.line("The address was opened. Waiting for consent.");
+      if (canRenew)
+        err.line("If you are reconnecting an account, its channel may not visibly change. In that case, press Ctrl-C.");
     }
     await sleep(LOOK_EVERY_MS, signal);
   }
   throw new Failure(
     EXIT.unexpected,
-    "The address has ended, and no channel has changed.",
-    "an account that was connected already looks the same afterwards: crier channels",
+    "The address has expired, and no channel has changed.",
+    "a channel may look the same after reconnecting: crier channels",
   );
 }
 
@@ -163,7 +164,7 @@ async function askCredentials(rule: Rule | undefined, shell: Shell): Promise<Cre
   const required = "required" in schema && Array.isArray(schema.required) ? schema.required : [];
   for (const name of Object.keys(schema.properties ?? {})) {
     const isNeeded = required.includes(name);
-    const question = `${name.replaceAll("_", " ")}${isNeeded ? "" : " (may be left empty)"}: `;
+    const question = `${name.replaceAll("_", " ")}${isNeeded ? "" : " (optional)"}: `;
     const answer = /token|password|secret/.test(name) ? await askHidden(question, shell) : await ask(question, shell);
     if (answer !== "") credentials[name] = answer;
   }

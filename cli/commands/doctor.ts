@@ -1,10 +1,10 @@
-import { findVersionEnd } from "../../src/domain/api-version.ts";
 import { type Client, connectionTrouble } from "../api/client.ts";
 import { type Config, readConfig } from "../api/config.ts";
 import type { Channel } from "../channel.ts";
 import { allChannels, spoken } from "../channels.ts";
 import { command, type Shell } from "../command.ts";
 import type { Finding, Tell } from "../doctor/finding.ts";
+import { networks } from "../doctor/networks.ts";
 import { webhooks } from "../doctor/webhooks.ts";
 import { EXIT, Failure, Refused } from "../failure.ts";
 import { bytesText, count, relativeText, spanText } from "../output/format.ts";
@@ -56,7 +56,12 @@ async function examine(flagUrl: string | undefined, shell: Shell, tell: Tell): P
   for (const warning of config.warnings) tell("settings", "warning", warning);
   const { url, urlFrom, key, keyFrom } = config;
   if (url === null) {
-    tell("address", "failed", "No address is set.", "crier login --url https://crier.example.com, or set CRIER_URL");
+    tell(
+      "address",
+      "failed",
+      "No service address is set.",
+      "crier login --url https://crier.example.com, or set CRIER_URL",
+    );
     return true;
   }
   const anybody = openClient(shell, { url, key: null });
@@ -85,7 +90,7 @@ async function reachable(client: Client, from: string, tell: Tell): Promise<bool
   const startedAt = Date.now();
   try {
     const { body } = await client.call("health.read");
-    const where = body.provider === "sandbox" ? "; its networks are simulators" : "";
+    const where = body.provider === "sandbox" ? "; its networks are simulated" : "";
     tell(
       "address",
       "ok",
@@ -120,20 +125,29 @@ async function reachable(client: Client, from: string, tell: Tell): Promise<bool
 
 function clocks(client: Client, tell: Tell): void {
   const skew = client.skew();
-  if (skew === null) tell("clock", "warning", "The service does not tell its time.");
+  if (skew === null) tell("clock", "warning", "The service did not report its time.");
   else if (Math.abs(skew) < SKEW_MAX_MS) tell("clock", "ok", "This machine's clock agrees with the service's.");
   else {
     const off = `This machine's clock is ${spanText(skew)} ${skew > 0 ? "behind" : "ahead of"} the service's.`;
-    tell("clock", "warning", off, "set it; times like +2h are counted on the service's clock all the same");
+    tell(
+      "clock",
+      "warning",
+      off,
+      "set the clock; times like +2h are not affected, because they use the service's clock",
+    );
   }
 }
 
 async function keyTaken(client: Client, from: string, tell: Tell): Promise<boolean> {
   try {
     const { body } = await client.call("workspaces.current");
-    tell("key", "ok", `The key (${from}) is that of workspace ${oneLine(body.name)}, whose clock is ${body.timezone}.`);
+    tell(
+      "key",
+      "ok",
+      `The key (${from}) belongs to the workspace ${oneLine(body.name)}, which uses the time zone ${body.timezone}.`,
+    );
     if (body.plan_status !== "active")
-      tell("plan", "warning", `The plan is ${body.plan_status}.`, "settle it with the operator");
+      tell("plan", "warning", `The plan is ${body.plan_status}.`, "contact the operator of this deployment");
     return true;
   } catch (error) {
     if (!(error instanceof Failure) || error.exitCode === EXIT.interrupted) throw error;
@@ -151,54 +165,13 @@ async function plan(client: Client, tell: Tell): Promise<void> {
     return true;
   };
   const isTight = [
-    tight("posts", posts, String, "raise the plan, or wait for the next month"),
-    tight("of files", files, bytesText, "raise the plan, or delete files"),
-    tight("drafts", drafts, String, "raise the plan, or discard drafts"),
-    tight("of drafts", draftBytes, bytesText, "raise the plan, or discard drafts"),
+    tight("posts", posts, String, "upgrade the plan, or wait for the next month"),
+    tight("of files", files, bytesText, "upgrade the plan, or delete files"),
+    tight("drafts", drafts, String, "upgrade the plan, or discard drafts"),
+    tight("of drafts", draftBytes, bytesText, "upgrade the plan, or discard drafts"),
   ].some(Boolean);
   if (!isTight)
     tell("plan", "ok", `${body.plan}: ${count(posts.used, "post")} of ${posts.allowed ?? "unlimited"} this month.`);
-}
-
-async function networks(client: Client, tell: Tell): Promise<void> {
-  const { body } = await client.call("platforms.list");
-  const without = body.platforms.filter(({ publishes }) => publishes === "not_configured");
-  const ready = body.platforms.length - without.length;
-  if (ready > 0) tell("networks", "ok", `${count(ready, "network")} can be published to.`);
-  const versions = body.platforms.flatMap(({ platform, publishes, api }) => {
-    if (publishes === "not_configured" || !api?.version) return [];
-    const facts = [api.supported_until && `until ${api.supported_until}`, api.setting].filter(Boolean).join(", ");
-    return [`${platform} ${api.version}${facts === "" ? "" : ` (${facts})`}`];
-  });
-  if (versions.length > 0) tell("versions", "ok", `Calls name these versions of APIs: ${versions.join(", ")}.`);
-  for (const { platform, publishes, api } of body.platforms) {
-    // The previous release does not send this field.
-    const ending = api && findVersionEnd(api, client.now());
-    if (publishes === "not_configured" || !ending) continue;
-    const { end, hasEnded } = ending;
-    const ends = hasEnded
-      ? `ended on ${end}: ${platform} may refuse every call`
-      : `ends on ${end}: ${platform} may refuse every call then`;
-    const another = api.setting ? `sets ${api.setting} to another version` : "sets another version";
-    const hint = `the operator installs a newer release, or ${another}: docs/networks.md, Versions of their APIs`;
-    tell(
-      "networks",
-      "warning",
-      `Version ${api.version} of the API of ${platform}, which is called here, ${ends}.`,
-      hint,
-    );
-  }
-  for (const { platform, access } of without) {
-    // The previous release does not send this field.
-    const kind = access?.app?.kind;
-    const name = platform.toUpperCase();
-    tell(
-      "networks",
-      "warning",
-      `${platform}: this deployment has no app there.`,
-      `the operator sets ${name}_CLIENT_ID and ${name}_CLIENT_SECRET${kind === undefined ? "" : ` of: ${kind}`}`,
-    );
-  }
 }
 
 async function channels(client: Client, tell: Tell): Promise<void> {
@@ -214,7 +187,7 @@ async function channels(client: Client, tell: Tell): Promise<void> {
       tell(
         "channels",
         "warning",
-        `${spoken(channel)}: its token ends ${relativeText(client.now() + remainingMs, client.now())}.`,
+        `${spoken(channel)}: its token expires ${relativeText(client.now() + remainingMs, client.now())}.`,
         fix,
       );
     else tell("channels", "ok", `${spoken(channel)}: connected.`);
@@ -225,7 +198,7 @@ async function channels(client: Client, tell: Tell): Promise<void> {
 /** The user must consent again to grant the missing scopes. The previous release does not send this field. */
 function tellMissing(channel: Channel, tell: Tell): void {
   for (const { permission, lost } of channel.missing_permissions ?? []) {
-    const hint = `if you want it: the operator adds ${permission} to ${channel.platform.toUpperCase()}_SCOPES, then crier channels connect ${channel.platform}`;
+    const hint = `if you need it, ask the operator to add ${permission} to ${channel.platform.toUpperCase()}_SCOPES, then crier channels connect ${channel.platform}`;
     tell("channels", "ok", `${spoken(channel)} was not granted ${permission}: ${oneLine(lost)}`, hint);
   }
 }
@@ -240,7 +213,12 @@ const MEDIA_TIMEOUT_MS = 20_000;
 async function media(client: Client, tell: Tell): Promise<void> {
   const { body: rules } = await client.call("platforms.list");
   if (!rules.upload.available) {
-    tell("media", "warning", "This deployment takes no uploads.", "the operator sets MEDIA_URL and the S3 settings");
+    tell(
+      "media",
+      "warning",
+      "This deployment does not accept uploads.",
+      "ask the operator to set MEDIA_URL and the S3 settings",
+    );
     return;
   }
   const { body: upload } = await client.call("media.request-upload", {
@@ -259,7 +237,7 @@ async function media(client: Client, tell: Tell): Promise<void> {
         "media",
         "failed",
         `The bucket answered ${uploadResponse.status} to an upload.`,
-        "the operator checks the S3 settings",
+        "ask the operator to check the S3 settings",
       );
       return;
     }
@@ -271,14 +249,14 @@ async function media(client: Client, tell: Tell): Promise<void> {
         "media",
         "failed",
         `${host} answered ${got.status} to a file that was just uploaded.`,
-        "the operator checks MEDIA_URL",
+        "ask the operator to check MEDIA_URL",
       );
   } catch (error) {
     tell(
       "media",
       "failed",
       `The media host does not answer: ${connectionTrouble(error)}.`,
-      "the operator checks MEDIA_URL and S3_ENDPOINT",
+      "ask the operator to check MEDIA_URL and S3_ENDPOINT",
     );
   } finally {
     await client.call("media.remove", { params: { id: upload.media.id } });

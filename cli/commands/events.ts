@@ -62,7 +62,7 @@ export const events = command({
         allChannels(client),
         client.call("workspaces.current"),
       ]);
-      if (body.events.length === 0) out.line("Nothing has happened.");
+      if (body.events.length === 0) out.line("No events match.");
       else writeEvents(out, body.events, channels, workspace.timezone);
       return 0;
     }

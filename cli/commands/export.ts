@@ -43,7 +43,8 @@ export const exportAll = command({
     const { out, err } = shell;
     const isTable = words.on("csv");
     const strange = OF_TABLE.find((flag) => words.on(flag));
-    if (!isTable && strange !== undefined) throw usage(`--${strange} goes with --csv.`, "crier export --help");
+    if (!isTable && strange !== undefined)
+      throw usage(`--${strange} can be used only with --csv.`, "crier export --help");
     const client = await signedIn(words, shell);
     const pieces = isTable
       ? client.stream("posts.csv", {

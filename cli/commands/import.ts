@@ -50,7 +50,7 @@ export const importFile = command({
     const { out, err } = shell;
     const path = words.positionals[0] ?? "";
     const type = TYPES[extname(path).toLowerCase()];
-    if (type === undefined) throw usage(`${oneLine(path)} is no .csv, .ndjson or .jsonl file.`);
+    if (type === undefined) throw usage(`${oneLine(path)} is not a .csv, .ndjson or .jsonl file.`);
     const text = await read(path);
     const client = await signedIn(words, shell);
     const isDryRun = words.on("dry-run");
@@ -96,7 +96,7 @@ export const importFile = command({
         ]);
       }
       err.line(
-        `${count(valid, "row")} valid, ${invalid} not; ${count(created, "post")} made${isDryRun ? ": a dry run" : ""}.`,
+        `${count(valid, "row")} valid, ${invalid} invalid; ${count(created, "post")} created${isDryRun ? " (dry run)" : ""}.`,
       );
     }
     return invalid > 0 ? EXIT.refused : EXIT.done;
@@ -110,7 +110,7 @@ async function read(path: string): Promise<string> {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(await readFile(path));
   } catch (error) {
-    if (error instanceof TypeError) throw usage(`${oneLine(path)} is not UTF-8.`, "save it as CSV UTF-8");
+    if (error instanceof TypeError) throw usage(`${oneLine(path)} is not UTF-8 text.`, "save it as CSV UTF-8");
     throw usage(`${oneLine(path)} cannot be read: ${error instanceof Error ? error.message : error}`);
   }
 }

@@ -68,13 +68,13 @@ const create = command({
       });
       if (words.on("json")) writeJson(out, body);
       else out.line(body.key);
-      err.line(`${oneLine(body.name)} (${body.id}) is made. Keep the key now: it cannot be shown again.`);
+      err.line(`Created ${oneLine(body.name)} (${body.id}). Save the key now: it cannot be shown again.`);
       return 0;
 
       async function parseExpiry(text: string): Promise<string> {
         const { timezone } = (await client.call("workspaces.current")).body;
         const read = readInstant(text, client.now(), timezone);
-        if (read === null) throw usage("--expires is not understood.", `write ${INSTANT_FORMS}`);
+        if (read === null) throw usage("--expires is not a valid time.", `use ${INSTANT_FORMS}`);
         return read;
       }
     });
@@ -85,7 +85,7 @@ const create = command({
 function budgetIn(text: string | undefined): number | null {
   if (text === undefined || text === "none") return null;
   const usd = /^\$?(\d+(?:\.\d{1,6})?)$/.exec(text.trim())?.[1];
-  if (usd === undefined) throw usage("The budget is no amount of dollars.", "write it like 5 or 2.50");
+  if (usd === undefined) throw usage("The budget is not an amount of dollars.", "write it like 5 or 2.50");
   return Number(usd);
 }
 
@@ -105,7 +105,7 @@ const budget = command({
     return asPerson(words, shell, async ({ client, workspace }) => {
       const { body } = await client.call("keys.change", { params: { id: workspace, key }, body: { budget_usd } });
       if (words.on("json")) writeJson(shell.out, body);
-      else shell.out.line(`${oneLine(body.name)} may schedule for ${budgetText(body.budget_usd)}.`);
+      else shell.out.line(`${oneLine(body.name)} can schedule posts for ${budgetText(body.budget_usd)}.`);
       return 0;
     });
   },
@@ -116,7 +116,7 @@ const budgetText = (usd: number | null) => (usd === null ? "any amount" : `${for
 const revoke = command({
   name: "revoke",
   summary: "Revoke a named key.",
-  details: `The key is refused from its next request on. ${SESSION}`,
+  details: `The key stops working with its next request. ${SESSION}`,
   positionals: [{ name: "key", description: "Id of the key: key_01…", required: true }],
   flags: FLAGS,
   examples: [["crier keys revoke key_01…", "crier keys lists them."]],

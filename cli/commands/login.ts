@@ -8,8 +8,8 @@ export const login = command({
   name: "login",
   summary: "Check a workspace key and store it.",
   details:
-    "The key comes from CRIER_API_KEY, from stdin, or from a prompt that does not show it; never from a flag, because " +
-    "everybody on the machine can see those. It is stored for its owner alone (mode 600) in $XDG_CONFIG_HOME/crier or " +
+    "The key comes from CRIER_API_KEY, from stdin, or from a hidden prompt, never from a flag, because " +
+    "other users of the machine can see flags. It is stored in a file that only you can read (mode 600), in $XDG_CONFIG_HOME/crier or " +
     "~/.config/crier, and sent to this address only.",
   flags: COMMON,
   examples: [
@@ -29,7 +29,7 @@ export const login = command({
     if (words.on("json")) writeJson(out, workspace);
     else out.line(`Signed in at ${url}: workspace ${oneLine(workspace.name)}, plan ${workspace.plan}.`);
     err.line(`The key ${from} is stored in ${file}.`);
-    if (env.CRIER_API_KEY) err.line("As long as CRIER_API_KEY is set, it is used in its place.");
+    if (env.CRIER_API_KEY) err.line("While CRIER_API_KEY is set, it is used instead of the stored key.");
     return 0;
 
     async function keyToStore(): Promise<[string, string]> {

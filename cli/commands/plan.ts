@@ -29,9 +29,9 @@ export const plan = command({
       ["workspace", `${oneLine(workspace.name)} (${workspace.id})`],
       ["plan", `${usage.plan}, ${workspace.plan_status}`],
       ["posts", useText(out, posts, number)],
-      ["files", uploads.available ? useText(out, media_bytes, bytesText) : "this deployment takes no uploads"],
+      ["files", uploads.available ? useText(out, media_bytes, bytesText) : "this deployment does not accept uploads"],
       ["drafts", useText(out, drafts, number)],
-      ["drafts' size", useText(out, draft_bytes, bytesText)],
+      ["draft size", useText(out, draft_bytes, bytesText)],
       [
         "cost",
         useText(

@@ -56,15 +56,15 @@ function writeAll(out: Output, { platforms, request_only, upload }: Rules): void
   out.line(
     upload.available
       ? `Uploads: images up to ${bytesText(upload.max_image_bytes)}, videos up to ${bytesText(upload.max_video_bytes)}.`
-      : "This deployment takes no uploads.",
+      : "This deployment does not accept uploads.",
   );
   if (request_only.length > 0) out.line(`On request only: ${request_only.join(", ")}.`);
 }
 
 const GUARANTEES: Record<Rule["delivery_guarantee"], string> = {
   exactly_once: "exactly once",
-  reconciled: "looked for after a lost answer, never sent twice",
-  at_most_once: "sent once; a lost answer is reported as unknown",
+  reconciled: "reconciled after a lost response, never sent twice",
+  at_most_once: "sent once; a lost response is reported as unknown",
 };
 
 function writeOne(out: Output, rule: Rule): void {
@@ -86,7 +86,7 @@ function writeOne(out: Output, rule: Rule): void {
     ["connect", rule.auth === "oauth" ? "consent in a browser" : "with credentials"],
     ["delivery", GUARANTEES[rule.delivery_guarantee]],
     ["figures", rule.measures ? "reported" : "none"],
-    ["take down", rule.takedown ? "crier take-down" : "at the network only"],
+    ["take down", rule.takedown ? "crier take-down" : "only on the network itself"],
     [
       "price",
       price === undefined
@@ -111,8 +111,9 @@ function writeOne(out: Output, rule: Rule): void {
 /** The version of the network's API that calls use. The previous release does not send it. */
 function apiText({ api }: Rule): string | null {
   if (!api?.version) return null;
-  const end = api.supported_until === null ? "the network has named no end" : `supported until ${api.supported_until}`;
-  return `${api.version}, ${end}${api.setting ? `; the operator sets ${api.setting}` : ""}`;
+  const end =
+    api.supported_until === null ? "the network has announced no end date" : `supported until ${api.supported_until}`;
+  return `${api.version}, ${end}${api.setting ? `; set by the operator with ${api.setting}` : ""}`;
 }
 
 function fileText({ types, max_bytes, max_seconds }: NonNullable<Rule["image"]>): string {

@@ -115,7 +115,10 @@ export const post = command({
     const waitMs = words.on("wait") ? readWait(words.one("wait")) : null;
     const keptKey = words.one("idempotency-key");
     if (keptKey !== undefined && !/^[\x20-\x7e]+$/.test(keptKey)) {
-      throw usage("The --idempotency-key holds characters that cannot be sent.", "letters, digits and signs of ASCII");
+      throw usage(
+        "The --idempotency-key contains characters that cannot be sent.",
+        "use only printable ASCII characters",
+      );
     }
     const client = await signedIn(words, shell);
     const channels = await allChannels(client);
@@ -163,7 +166,7 @@ export const post = command({
           throw error;
         });
         if (outcome !== null && outcome.publish_at !== null) {
-          const verb = outcome.status === "awaiting_approval" ? "Once approved, publishes" : "Publishes";
+          const verb = outcome.status === "awaiting_approval" ? "Once approved, it will be published" : "Publishes";
           shell.err.line(`${verb} ${timeText(outcome.publish_at, timezone, client.now())}.`);
         }
       }
@@ -177,12 +180,13 @@ export const post = command({
 
 /** The text as given, without the line ending that files and pipes end with. */
 async function readText(word: string | undefined, file: string | undefined, shell: Shell): Promise<string | undefined> {
-  if (word !== undefined && file !== undefined) throw usage("The text is given twice: as a word and by --text-file.");
+  if (word !== undefined && file !== undefined)
+    throw usage("The text is given twice: as an argument and with --text-file.");
   if (file === undefined && word !== "-") return word;
   let bytes: Buffer;
   try {
     if (file === undefined) {
-      if (shell.stdin.isTTY) shell.err.line("Type the text; Ctrl-D on a line of its own ends it.");
+      if (shell.stdin.isTTY) shell.err.line("Type the text. To finish, press Ctrl-D on an empty line.");
       bytes = await (await import("../output/prompt.ts")).readStdin(shell);
     } else bytes = await readFile(file);
   } catch (error) {
@@ -198,7 +202,7 @@ async function readText(word: string | undefined, file: string | undefined, shel
 
 function publishAt(words: string, now: number, timezone: string): string {
   const time = readTime(words, now, timezone);
-  if (time === null) throw usage(`--at '${oneLine(words)}' is not a valid time.`, `as in ${TIME_FORMS}`);
+  if (time === null) throw usage(`--at '${oneLine(words)}' is not a valid time.`, `for example ${TIME_FORMS}`);
   return time;
 }
 
@@ -250,6 +254,6 @@ function showDryRun(
   }
   const { posts_used: used, posts_allowed: allowed } = counts;
   out.line();
-  out.line(`${count(used, "post")} of this month's ${allowed === null ? "unlimited" : number(allowed)} used.`);
+  out.line(`Posts used this month: ${number(used)} of ${allowed === null ? "unlimited" : number(allowed)}.`);
   writeWarnings(err, warnings, channels);
 }

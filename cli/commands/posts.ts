@@ -68,7 +68,7 @@ export async function readFilters(words: Words<keyof typeof FILTERS>, client: Cl
 export const posts = command({
   name: "posts",
   summary: "Search posts by time, channel, label and words.",
-  details: "What is asked for together, a post has all of. Drafts are found by --status draft only.",
+  details: "A post must match all filters. Drafts are listed only with --status draft.",
   flags: {
     ...FILTERS,
     limit: { type: "string", value: "N", description: `Maximum number (default ${FOUND_DEFAULT}).` },
@@ -104,7 +104,7 @@ export const posts = command({
       return 0;
     }
     if (matchingPosts.length === 0) {
-      out.line("No post is like that.");
+      out.line("No posts match these filters.");
       return 0;
     }
     writeTable(out, matchingPosts, [
@@ -118,7 +118,7 @@ export const posts = command({
       { title: "text", of: ({ text }) => oneLine(text), least: 12 },
       { title: "post", of: ({ id }) => id },
     ]);
-    if (next !== null) err.line(`There are more: --limit with more than ${limit}.`);
+    if (next !== null) err.line(`There are more posts. To see them, use a --limit above ${limit}.`);
     return 0;
   },
 });
@@ -127,5 +127,5 @@ function readLimit(typed: string | undefined): number {
   if (typed === undefined) return FOUND_DEFAULT;
   const limit = /^\d{1,9}$/.test(typed) ? Number(typed) : 0;
   if (limit >= 1 && limit <= FOUND_MAX) return limit;
-  throw usage(`--limit is a number from 1 to ${FOUND_MAX}.`);
+  throw usage(`--limit must be a number from 1 to ${FOUND_MAX}.`);
 }

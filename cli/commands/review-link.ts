@@ -19,14 +19,14 @@ export const reviewLink = command({
     if (words.on("end")) {
       await client.call("posts.end-review-link", { params: { id } });
       if (words.on("json")) writeJson(shell.out, { ended: id });
-      else shell.out.line(`Ended: ${id} has no link.`);
+      else shell.out.line(`Revoked: ${id} has no review link.`);
       return 0;
     }
     const { body } = await client.call("posts.create-review-link", { params: { id } });
     if (words.on("json")) writeJson(shell.out, body);
     else {
       shell.out.line(body.url);
-      shell.err.line(`Until ${body.expires_at}. It is shown only now.`);
+      shell.err.line(`Valid until ${body.expires_at}. The link cannot be shown again.`);
     }
     return 0;
   },

@@ -34,13 +34,13 @@ const nextSlots = command({
   async run(words, shell) {
     const { out } = shell;
     const names = words.all("channel");
-    if (names.length === 0) throw usage("--channel is missing.", "which slots are free depends on the post's channels");
+    if (names.length === 0) throw usage("--channel is missing.", "the free slots depend on the post's channels");
     const client = await signedIn(words, shell);
     const workspaceChannels = await allChannels(client);
     const channels = names.map((name) => findChannel(name, workspaceChannels).id).join(",");
     const { body } = await client.call("slots.next", { query: { channels, count: words.one("count") } });
     if (words.on("json")) writeJson(out, body);
-    else if (body.slots.length === 0) out.line("No slot is free: crier slots shows what there is.");
+    else if (body.slots.length === 0) out.line("No slot is free. To list all slots: crier slots");
     else {
       const { timezone } = (await client.call("workspaces.current")).body;
       for (const { at } of body.slots) out.line(timeText(at, timezone, client.now()));
@@ -114,7 +114,7 @@ async function replace(client: Client, shell: Shell, slots: Slot[], asJson: bool
 
 async function show(client: Client, { out }: Shell, body: Answer<"slots.read">, asJson: boolean): Promise<number> {
   if (asJson) writeJson(out, body);
-  else if (body.slots.length === 0) out.line("There are no slots: crier slots add 'weekdays 9:30'");
+  else if (body.slots.length === 0) out.line("There are no slots. To add some: crier slots add 'weekdays 9:30'");
   else {
     const workspaceChannels = await allChannels(client);
     writeTable(out, body.slots, [
@@ -131,7 +131,7 @@ async function show(client: Client, { out }: Shell, body: Answer<"slots.read">, 
 }
 
 function formatChannelNames(ids: string[], channels: Channel[]): string {
-  if (ids.length === 0) return "none any more";
+  if (ids.length === 0) return "no slots left";
   return ids
     .map((id) => {
       const channel = channels.find((candidate) => candidate.id === id);
@@ -145,7 +145,7 @@ function readSlot(words: string): { weekday: number; time: string }[] {
   const [, days = "", hour = "", minute = ""] = /^\s*([a-z,]+)\s+(\d{1,2}):(\d{2})\s*$/i.exec(words) ?? [];
   const weekdays = WEEKDAYS[days.toLowerCase()] ?? days.toLowerCase().split(",").map(parseWeekday);
   if (hour === "" || weekdays.includes(0) || Number(hour) > 23 || Number(minute) > 59) {
-    throw usage(`'${oneLine(words)}' is no slot.`, `as in ${SLOT_FORMS}`);
+    throw usage(`'${oneLine(words)}' is not a valid slot.`, `for example ${SLOT_FORMS}`);
   }
   return weekdays.map((weekday) => ({ weekday, time: `${hour.padStart(2, "0")}:${minute}` }));
 }

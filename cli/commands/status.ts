@@ -59,7 +59,7 @@ export const status = command({
       { title: "posts", of: ({ posts, more }) => `${posts.length}${more ? "+" : ""}`, align: "right" },
     ]);
     out.line();
-    if (due.length === 0) out.line("Nothing is due.");
+    if (due.length === 0) out.line("No posts are due.");
     else await writeDue(out, client, due);
     writeNetworks(out, service);
     return 0;
@@ -108,7 +108,7 @@ function writeNetworks(out: Output, { networks }: Answer<"status.read">): void {
       paint: (cell, { failing }) => (failing ? out.paint("red", cell) : cell),
     },
     { title: "published", of: ({ published }) => String(published), align: "right" },
-    { title: "failed tries", of: ({ failed_tries }) => String(failed_tries), align: "right" },
+    { title: "failed attempts", of: ({ failed_tries }) => String(failed_tries), align: "right" },
     { title: "median delay", of: late("p50"), align: "right" },
     { title: "p99 delay", of: late("p99"), align: "right" },
   ]);

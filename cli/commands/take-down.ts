@@ -34,7 +34,7 @@ export const takeDown = command({
       deliveries.push(body);
       if (words.on("json")) continue;
       if (body.status === "removed") out.line(`Taken down: ${spoken(channel)}.`);
-      else warn(err, `${spoken(channel)} has not said yet whether it is gone: crier status ${id}`);
+      else warn(err, `${spoken(channel)} has not confirmed the removal yet: crier status ${id}`);
     }
     if (words.on("json")) writeJson(out, { deliveries });
     return 0;

@@ -13,7 +13,7 @@ const WEBHOOKS_READ_MAX = 1_000;
 /** An older secret has probably been exposed to too many people. */
 const SECRET_OLD_MS = 365 * 86_400_000;
 
-const WHY = { gone: "it answered 410", failing: "it took nothing for five days" };
+const WHY = { gone: "it answered with status 410", failing: "it accepted no event for five days" };
 
 export async function webhooks(client: Client, tell: Tell): Promise<void> {
   const { items } = await allPages(async (cursor) => {
@@ -26,7 +26,7 @@ export async function webhooks(client: Client, tell: Tell): Promise<void> {
 async function look(client: Client, webhook: Webhook, tell: Tell): Promise<void> {
   const { id, state, disabled_reason: reason, failing_since: failingSince, secret_since: secretSince } = webhook;
   const name = oneLine(webhook.url);
-  const test = `mend it, then have it tested: POST /v1/webhooks/${id}/test`;
+  const test = `fix the endpoint, then test it: POST /v1/webhooks/${id}/test`;
   const ago = (timestamp: string) => relativeText(Date.parse(timestamp), client.now());
   const { body } = await client.call("webhooks.attempts", { params: { id }, query: { limit: "1" } });
   const [last] = body.deliveries;
@@ -34,20 +34,20 @@ async function look(client: Client, webhook: Webhook, tell: Tell): Promise<void>
     last === undefined ? "" : `${last.response_code ?? last.outcome.replace("_", " ")} ${ago(last.attempted_at)}`;
   if (state === "disabled") {
     const reasonText = reason === null ? "" : `: ${WHY[reason]}`;
-    tell("webhooks", "failed", `${name} is switched off${reasonText}. It hears nothing.`, test);
+    tell("webhooks", "failed", `${name} is disabled${reasonText}. It receives no events.`, test);
   } else if (last !== undefined && last.outcome !== "delivered") {
     const since = failingSince ? `, and has failed since ${ago(failingSince)}` : "";
-    const next = last.next_attempt_at === null ? "; it is not tried again" : "";
-    tell("webhooks", "warning", `${name} did not take ${last.event} (${lastOutcome})${since}${next}.`, test);
+    const next = last.next_attempt_at === null ? "; it will not be retried" : "";
+    tell("webhooks", "warning", `${name} did not accept ${last.event} (${lastOutcome})${since}${next}.`, test);
   } else
     tell(
       "webhooks",
       "ok",
-      `${name}: ${last === undefined ? "nothing was sent yet" : `${last.event} taken, ${lastOutcome}`}.`,
+      `${name}: ${last === undefined ? "no event has been sent yet" : `accepted ${last.event}, ${lastOutcome}`}.`,
     );
   // The previous release does not send this.
   if (secretSince && client.now() - Date.parse(secretSince) > SECRET_OLD_MS) {
-    const hint = `POST /v1/webhooks/${id}/rotate-secret; the one before signs for another day`;
-    tell("webhooks", "warning", `The secret of ${name} was made ${ago(secretSince)}.`, hint);
+    const hint = `POST /v1/webhooks/${id}/rotate-secret; the previous secret stays valid for one more day`;
+    tell("webhooks", "warning", `The secret of ${name} was created ${ago(secretSince)}.`, hint);
   }
 }

@@ -62,7 +62,7 @@ export function refusalLines(status: number, body: RefusalBody, typed: Typed, { 
   return [
     ...hanging(
       `${prefix} `,
-      `${violations.length === 1 ? "a rule is" : `${violations.length} rules are`} broken; nothing was sent.`,
+      `the post breaks ${violations.length === 1 ? "a rule" : `${violations.length} rules`}; nothing was sent.`,
       width,
     ),
     ...violations.flatMap((broken) => ["", ...violationLines(broken, typed, { width, paint })]),
@@ -128,31 +128,31 @@ function nextStep(
     case "text_too_long":
     case "too_many_text_parts":
     case "character_not_allowed":
-      return `shorten it, or give this channel a text of its own: --set ${quoted(`${name}.text=…`)}`;
+      return `shorten it, or set a separate text for this channel: --set ${quoted(`${name}.text=…`)}`;
     case "text_required":
       return "crier post 'your text' …, or add --file PATH";
     case "too_many_images":
     case "too_many_videos":
     case "mixed_media_not_allowed":
-      return "leave out a --file, or post to this channel by itself";
+      return "remove a --file, or post to this channel separately";
     case "media_required":
       return "--file PATH";
     case "alt_too_long":
-      return "--alt with a shorter text";
+      return "use a shorter --alt text";
     case "option_required":
-      return `--set ${quoted(`${name}.${option}=…`)}   what it takes: crier platforms ${on}`;
+      return `--set ${quoted(`${name}.${option}=…`)}   allowed values: crier platforms ${on}`;
     case "invalid_option":
-      return `change --set ${quoted(`${name}.${option}=…`)}   what it takes: crier platforms ${on}`;
+      return `change --set ${quoted(`${name}.${option}=…`)}   allowed values: crier platforms ${on}`;
     case "channels_required":
       return channels.length === 0
         ? "crier channels connect PLATFORM"
         : `--channel ${quoted(channels.map((typedChannel) => nameFor(typedChannel, channels))[0] ?? "")}   all: crier channels`;
     case "override_for_unknown_channel":
-      return `name it: --channel ${quoted(name)}`;
+      return `use --channel ${quoted(name)}`;
     case "unknown_channel":
       return "crier channels";
     case "unknown_media":
-      return files.length > 0 ? "run the same command again; the file is uploaded again" : null;
+      return files.length > 0 ? "run the same command again to upload the file again" : null;
     case "channel_not_connected":
     case "channel_needs_reconnect":
       return `crier channels connect ${on}`;
@@ -164,11 +164,11 @@ function nextStep(
     case "publish_at_invalid":
       return "--at '2026-12-01 9:00', --at +2h, --at 'tomorrow 9:00'";
     case "not_found":
-      return "is it the right id, and the right workspace? crier status, crier plan";
+      return "check the id and the workspace: crier status, crier plan";
     case "idempotency_key_reused":
-      return "use another --idempotency-key, or none for a fresh one";
+      return "use another --idempotency-key, or omit it to get a new one";
     case "post_changed":
-      return "look at it with crier status, then name its rev";
+      return "check the post with crier status, then use its current --rev";
     case "unauthorized":
     case "key_revoked":
       return "crier login";
@@ -191,7 +191,7 @@ function planLines({ limit, used, allowed, resets_at, retry_after }: RefusalBody
   const lines: string[] = [];
   if (limit !== undefined && used !== undefined && allowed !== undefined) {
     const amount = limit === "budget" ? formatUsd : limit.endsWith("_bytes") ? bytesText : number;
-    const away = resets_at == null ? "" : `; counted again from ${resets_at.slice(0, 10)} UTC`;
+    const away = resets_at == null ? "" : `; resets on ${resets_at.slice(0, 10)} UTC`;
     lines.push(`  ${limit}: ${amount(used)} of ${amount(allowed)} in use${away}`);
   }
   if (retry_after !== undefined) lines.push(`  try again in ${spanText(retry_after * 1000)}`);

@@ -53,12 +53,11 @@ export function outcomeText(
 ): string {
   if (url !== null) return url;
   if (error !== null) {
-    const again = next_attempt_at === null ? "" : `, tried again ${relativeText(Date.parse(next_attempt_at), now)}`;
+    const again = next_attempt_at === null ? "" : `, next attempt ${relativeText(Date.parse(next_attempt_at), now)}`;
     return error + again;
   }
   if (status === "handed_over") return "in the account's inbox, where its owner publishes it";
-  if (status === "live")
-    return url_state === "pending" ? "its address is not known yet" : "the network names no address";
+  if (status === "live") return url_state === "pending" ? "its URL is not known yet" : "the network provides no URL";
   const due = next_attempt_at ?? scheduled_for;
   return due === null || status !== "pending" ? "" : relativeText(Date.parse(due), now);
 }
@@ -126,8 +125,8 @@ export function writePost(out: Output, post: Post, channels: Channel[], now: num
 function approvalText({ approval, rev, status }: Post, now: number): string | null {
   if (approval === null) return null;
   const when = relativeText(Date.parse(approval.at), now);
-  if (approval.state === "waiting") return `Waits for approval at revision ${rev}, asked ${when}`;
-  const attribution = `by ${oneLine(approval.by ?? "somebody")} ${when}`;
+  if (approval.state === "waiting") return `Waiting for approval of revision ${rev}, requested ${when}`;
+  const attribution = `by ${oneLine(approval.by ?? "someone")} ${when}`;
   if (approval.state === "approved") return `Approved ${attribution}`;
   return status === "draft" ? `Declined ${attribution}: ${oneLine(approval.reason ?? "")}` : null;
 }

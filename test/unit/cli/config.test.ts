@@ -46,7 +46,7 @@ it("a file that others can read is mended, and said", async () => {
   await storeConfig(file, { url: HERE, key: "k" });
   await chmod(file, 0o644);
   const { warnings } = await readConfig(undefined, env);
-  expect(warnings).toEqual([expect.stringContaining("could be read by others")]);
+  expect(warnings).toEqual([expect.stringContaining("could be read by other users")]);
   expect((await stat(file)).mode & 0o777).toBe(0o600);
 });
 

@@ -91,17 +91,17 @@ it("says of each network which version of its API is called, and of those that e
     json(response, 200, body);
   }, "crier_live_key");
   const lines = text.replace(/\s+/g, " ");
-  expect(lines).toContain(`Version v-soon of the API of soon, which is called here, ends on ${day(59)}`);
-  expect(lines).toContain(`Version v-gone of the API of gone, which is called here, ended on ${day(-2)}`);
-  expect(lines).toContain("sets SOME_VERSION to another version");
+  expect(lines).toContain(`Version v-soon of the soon API, which this deployment uses, will be retired on ${day(59)}`);
+  expect(lines).toContain(`Version v-gone of the gone API, which this deployment uses, was retired on ${day(-2)}`);
+  expect(lines).toContain("to set SOME_VERSION to another version");
   const each = ["soon", "gone", "later"].map(
     (name, i) => `${name} v-${name} (until ${day([59, -2, 62][i] ?? 0)}, SOME_VERSION)`,
   );
-  expect(lines).toContain(`Calls name these versions of APIs: ${each.join(", ")}, never v-never.`);
+  expect(lines).toContain(`API versions in use: ${each.join(", ")}, never v-never.`);
   expect(lines.match(/v-later|v-never|v-unused/g)).toEqual(["v-later", "v-never"]);
 });
 
-it("of each webhook it says whether it hears anything, and when its secret was made long ago", async () => {
+it("of each webhook it says whether it hears anything, and when its secret was created long ago", async () => {
   const ago = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
   const webhook = (id: string, more: object = {}) => ({
     id,
@@ -146,15 +146,17 @@ it("of each webhook it says whether it hears anything, and when its secret was m
   }, "crier_live_key");
   const lines = text.replace(/\s+/g, " ");
   expect(code).toBe(1);
-  expect(lines).toContain("✓ webhooks https://hooks.example.com/well: delivery.succeeded taken, 204 2 h 24 min ago.");
-  expect(lines).toContain("✓ webhooks https://hooks.example.com/new: nothing was sent yet.");
-  expect(lines).toMatch(
-    /! webhooks \S+failing did not take delivery\.succeeded \(500 2 h 24 min ago\), and has failed since 2 d ago; it is not tried again\./,
+  expect(lines).toContain(
+    "✓ webhooks https://hooks.example.com/well: accepted delivery.succeeded, 204 2 h 24 min ago.",
   );
-  expect(lines).toMatch(/! webhooks \S+silent did not take delivery\.succeeded \(timeout 2 h 24 min ago\)\./);
-  expect(lines).toContain("→ mend it, then have it tested: POST /v1/webhooks/silent/test");
-  expect(lines).toMatch(/✗ webhooks \S+gone is switched off: it answered 410\. It hears nothing\./);
-  expect(lines.match(/The secret of \S+ was made/g)).toEqual([
-    "The secret of https://hooks.example.com/failing was made",
+  expect(lines).toContain("✓ webhooks https://hooks.example.com/new: no event has been sent yet.");
+  expect(lines).toMatch(
+    /! webhooks \S+failing did not accept delivery\.succeeded \(500 2 h 24 min ago\), and has failed since 2 d ago; it will not be retried\./,
+  );
+  expect(lines).toMatch(/! webhooks \S+silent did not accept delivery\.succeeded \(timeout 2 h 24 min ago\)\./);
+  expect(lines).toContain("→ fix the endpoint, then test it: POST /v1/webhooks/silent/test");
+  expect(lines).toMatch(/✗ webhooks \S+gone is disabled: it answered with status 410\. It receives no events\./);
+  expect(lines.match(/The secret of \S+ was created/g)).toEqual([
+    "The secret of https://hooks.example.com/failing was created",
   ]);
 });

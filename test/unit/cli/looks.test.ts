@@ -232,7 +232,7 @@ it("a plan's limit and a rate's wait are printed in numbers", () => {
     TYPED,
     STYLE,
   );
-  expect(lines.join("\n")).toContain("posts_per_month: 30 of 30 in use; counted again from 2026-12-01 UTC");
+  expect(lines.join("\n")).toContain("posts_per_month: 30 of 30 in use; resets on 2026-12-01 UTC");
   expect(lines.join("\n")).toContain("crier plan");
   const limited: RefusalBody = { error: "rate_limited", message: "Too many.", request_id: "req_1", retry_after: 90 };
   expect(refusalLines(429, limited, TYPED, STYLE).join("\n")).toContain("try again in 1 min 30 s");

@@ -34,8 +34,8 @@ it("lists the version of each network's API, and until when it is supported", as
 
 it("names the setting that changes the version of one network, or that its network has named no end", async () => {
   expect(await platforms("linkedin")).toContain(
-    "API 202610, supported until 2027-10-15; the operator sets LINKEDIN_VERSION",
+    "API 202610, supported until 2027-10-15; set by the operator with LINKEDIN_VERSION",
   );
-  expect(await platforms("x")).toContain("API v2, the network has named no end\n");
+  expect(await platforms("x")).toContain("API v2, the network has announced no end date\n");
   expect(await platforms("bluesky")).not.toContain("\nAPI ");
 });

@@ -35,9 +35,13 @@ it.each<[string, string, object[]]>([
 it.each<[string, string | Uint8Array, RegExp]>([
   ["an empty part", "two\n---\n\n---\nfour", /^Part 2 of .* is empty\.$/],
   ["an empty file", "", /^Part 1 of .* is empty\.$/],
-  ["broken JSON", '["two"', /begins like JSON/],
-  ["a part that is none", '["two", 3]', /^Part 2 of .* is no part of a thread\.$/],
-  ["a field that a part has not", '[{ "text": "two", "alt": "a" }]', /^Part 1 of .* is no part of a thread\.$/],
+  ["broken JSON", '["two"', /starts like JSON/],
+  ["a part that is none", '["two", 3]', /^Part 2 of .* is not a valid part of a thread\.$/],
+  [
+    "a field that a part has not",
+    '[{ "text": "two", "alt": "a" }]',
+    /^Part 1 of .* is not a valid part of a thread\.$/,
+  ],
   ["what is not UTF-8", new Uint8Array([0xff, 0xfe]), /is not UTF-8 text\.$/],
 ])("%s is refused", async (_, content, says) => {
   const refused = await readThread(await fileOf(content)).catch((error: unknown) => error);

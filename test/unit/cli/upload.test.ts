@@ -91,7 +91,7 @@ it("a photo in the format of phones is known by its bytes, with the pixels that 
   expect(await inspectFile(path, null)).toMatchObject(facts);
   await writeFile(path, "\0\0\0\x18ftyphevc\0\0\0\0msf1hevc");
   await expect(inspectFile(path, null)).rejects.toMatchObject({
-    hint: expect.stringMatching(/^these can: image\/jpeg/),
+    hint: expect.stringMatching(/^supported: image\/jpeg/),
   });
 });
 

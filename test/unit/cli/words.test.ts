@@ -55,7 +55,7 @@ it.each([
   [["--fiel", "a"], "Unknown option --fiel. did you mean --file?"],
   [["--at", "a", "--at", "b"], "--at is given twice."],
   [["--type", "gif"], "--type gif is not one of feed, story."],
-  [["hello", "world"], "`world` is an unexpected argument. put a text into quotes"],
+  [["hello", "world"], "`world` is an unexpected argument. put text in quotes"],
   [["--at"], "--at"],
   [["--draft=yes"], "--draft"],
 ])("a command line that is not understood does nothing: %j", (args, words) => {
@@ -110,7 +110,7 @@ it("a channel is found by id, handle, platform or both, and never guessed", () =
   ).toEqual(["ch_2", "ch_1", "ch_3", "ch_3", "ch_2", "ch_2"]);
   // A platform with one usable channel stands for that one.
   expect(found("gammanet")).toBe("ch_4");
-  expect(refusalOf(() => found("ada"))).toContain("say which: alphanet:@ada or betanet:Ada");
+  expect(refusalOf(() => found("ada"))).toContain("use one of: alphanet:@ada or betanet:Ada");
   expect(refusalOf(() => found("betanet"))).toContain("2 channels");
   expect(refusalOf(() => found("nobody"))).toContain("one of: ");
   for (const one of CHANNELS) expect(findChannel(nameFor(one, CHANNELS), CHANNELS)).toBe(one);
@@ -152,7 +152,7 @@ it.each(["title=x", "gammanet=x", "gammanet.=x", "gammanet.title", ".title=x"])(
   expect(refusalOf(() => readSetting(text))).toContain("CHANNEL.OPTION=VALUE");
 });
 it.each(["gammanet.public=ja", "gammanet.rank=high"])("--set %s is refused before it is sent", (text) => {
-  expect(refusalOf(() => overrides(text))).toMatch(/is (true or false|a number)/);
+  expect(refusalOf(() => overrides(text))).toMatch(/must be (true or false|a number)/);
 });
 it("an option is not given twice", () => {
   expect(refusalOf(() => overrides("gammanet.title=a", "gammanet.title=b"))).toContain("given twice");
