@@ -25,7 +25,7 @@ const USAGE = `npm run live -- bluesky telegram    tries networks with the accou
   --questions    then asks you, one by one, what no page of the network says: what to try, what it settles, what it costs
   --report FILE  writes all of it to a file that you can send; tokens and passwords are shown as ***
   --variables    says which variables each network reads, and ends
-Each posts a text, a picture and a video where the network has them, reads them back and takes them down again.
+Each posts a text, an image and a video where the network takes them, reads them back and takes them down again.
 Exit code 0: nothing is wrong; 1: something is; 2: not understood.`;
 
 const platforms = networks.map(({ rule }) => rule.platform);

@@ -28,10 +28,13 @@ export interface Answered {
 /** The end of a report. `offersTakeDown`: what is left may not be. */
 export function endOf({ calls, deviations, left }: Answered, offersTakeDown: boolean): Finding[] {
   const slowest = calls.reduce<TimedCall | null>((most, one) => (most === null || one.ms > most.ms ? one : most), null);
-  const count = `${calls.length} calls${slowest === null ? "" : `, the slowest ${slowest.ms} ms: ${slowest.what}`}`;
   const slow = calls.filter(({ ms }) => ms >= SLOW_MS);
   const broken = calls.filter(({ status }) => status === null);
-  const all: Finding[] = [{ what: "calls", state: "ok", says: count }];
+  const all: Finding[] = [];
+  if (slowest !== null) {
+    const says = `${calls.length} calls, the slowest ${slowest.ms} ms: ${slowest.what}`;
+    all.push({ what: "calls", state: "ok", says });
+  }
   for (const { what, ms } of slow) all.push({ what: "slow", state: "warning", says: `${what} took ${ms} ms` });
   for (const { what } of broken) all.push({ what: "calls", state: "failed", says: `${what} had no answer` });
   for (const deviation of deviations) all.push({ what: "answer", state: "failed", says: deviation });

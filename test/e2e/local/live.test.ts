@@ -194,6 +194,7 @@ it("says which variables it lacks and how it is used", async (context) => {
   expect(await lacking.ended).toBe(1);
   expect(lacking.output()).toMatch(/✗ connect +not tried: TELEGRAM_CHAT_ID missing/);
   expect(lacking.output()).toMatch(/✗ connect +not tried: X_ACCESS_TOKEN missing; or set X_CLIENT_ID/);
+  expect(lacking.output(), "nothing was called").not.toMatch(/^. calls/m);
   const unknown = live(context, ["myspace"]);
   expect(await unknown.ended).toBe(2);
   expect(unknown.output()).toMatch(/No network is called myspace.*bluesky/);
