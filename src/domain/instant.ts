@@ -30,10 +30,11 @@ const DATE_MAX_MS = 8.64e15;
 
 /**
  * `epochMs` as ISO 8601 UTC with milliseconds. A broken row may have a number that is not a valid date; the result is then the
- * nearest valid date.
+ * nearest valid date. A broken row may also have a text, which SQLite orders after all numbers; the result is then the last date.
  */
 export function isoInstant(epochMs: number): string {
-  return new Date(Math.min(Math.max(epochMs, -DATE_MAX_MS), DATE_MAX_MS)).toISOString();
+  const nearestMs = Math.min(Math.max(epochMs, -DATE_MAX_MS), DATE_MAX_MS);
+  return new Date(Number.isNaN(nearestMs) ? DATE_MAX_MS : nearestMs).toISOString();
 }
 
 export function isoOrNull(epochMs: number | null): string | null {

@@ -101,6 +101,14 @@ describe("times", () => {
   });
 });
 
+it.each([
+  ["1e300", "+275760-09-13T00:00:00.000Z"],
+  ["-1e300", "-271821-04-20T00:00:00.000Z"],
+  ['"soon"', "+275760-09-13T00:00:00.000Z"],
+])("the instant %s of a broken row is shown as a date", (stored, shown) => {
+  expect(isoInstant(JSON.parse(stored))).toBe(shown);
+});
+
 describe("addresses", () => {
   const policy = { allowPrivate: false, ownHosts: [OWN_HOST] };
   it.each(HOSTILE_ADDRESSES)("%s is refused", (url) =>
