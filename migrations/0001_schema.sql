@@ -5,6 +5,7 @@
 --
 -- Instants are epoch milliseconds. A sealed column holds a text that only this deployment can decrypt
 -- (src/adapters/seal.ts). A column that holds JSON accepts only one JSON type, so that no reader finds a text that it cannot parse.
+-- A delivery accepts only states that exist, and instants that are dates in JavaScript, for the same reason.
 
 CREATE TABLE users (
   id TEXT PRIMARY KEY,
@@ -308,11 +309,12 @@ CREATE TABLE deliveries (
   id TEXT NOT NULL,
   platform TEXT NOT NULL,
   position INTEGER NOT NULL,             -- in the post's list of channels
-  state TEXT NOT NULL,
+  state TEXT NOT NULL CHECK (state IN ('pending', 'staged', 'sending', 'processing', 'reconciling', 'retry_wait', 'live', 'handed_over',
+    'failed', 'outcome_unknown', 'removed', 'cancelled')), -- as in src/domain/delivery/transitions.ts
   version INTEGER NOT NULL DEFAULT 1,    -- raised by every write
   fencing_token INTEGER NOT NULL DEFAULT 0, -- raised by every claim
-  scheduled_for INTEGER,
-  next_at INTEGER,                       -- when it is next worked on; NULL: never
+  scheduled_for INTEGER CHECK (scheduled_for BETWEEN 0 AND 8640000000000000),
+  next_at INTEGER CHECK (next_at BETWEEN 0 AND 8640000000000000), -- when it is next worked on; NULL: never
   attempts INTEGER NOT NULL DEFAULT 0,   -- number of irrevocable calls begun
   sends TEXT NOT NULL DEFAULT '[]' CHECK (JSON_TYPE(sends) = 'array'), -- JSON array of the calls, each written before it is made: fencing_token, payload_hash,
                                          -- sent_at, and unless it made the post live, when it was answered and the outcome. A
@@ -320,20 +322,20 @@ CREATE TABLE deliveries (
   retries INTEGER NOT NULL DEFAULT 0,    -- retries so far, of the current part in a thread
   has_open_send INTEGER NOT NULL DEFAULT 0, -- a call may have been carried out
   publish_key TEXT,                      -- sealed JSON: the publish key
-  sent_at INTEGER,
+  sent_at INTEGER CHECK (sent_at BETWEEN 0 AND 8640000000000000),
   net_post_id TEXT,
   url TEXT,
   url_state TEXT NOT NULL DEFAULT 'none',
   error TEXT,
   detail TEXT,                           -- the reason, in Crier's words
-  started_at INTEGER,
-  published_at INTEGER,
-  checked_at INTEGER,
+  started_at INTEGER CHECK (started_at BETWEEN 0 AND 8640000000000000),
+  published_at INTEGER CHECK (published_at BETWEEN 0 AND 8640000000000000),
+  checked_at INTEGER CHECK (checked_at BETWEEN 0 AND 8640000000000000),
   comment_state TEXT,                    -- of the first comment, if requested: due | sending | posted | failed | unknown
   comment_tries INTEGER NOT NULL DEFAULT 0,
   comment_key TEXT,                      -- sealed JSON: the first comment, ready to be published
-  check_at INTEGER,                      -- when it is next rechecked
-  missing_since INTEGER,                 -- the first of consecutive rechecks that did not find it
+  check_at INTEGER CHECK (check_at BETWEEN 0 AND 8640000000000000), -- when it is next rechecked
+  missing_since INTEGER CHECK (missing_since BETWEEN 0 AND 8640000000000000), -- the first of consecutive rechecks that did not find it
   session TEXT,                          -- the delivery session that wrote the row last
   success_seq INTEGER,                   -- `seq` of its success event
   takedown_state TEXT,                   -- of a requested takedown: due | failed | unknown; NULL: none

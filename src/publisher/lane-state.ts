@@ -1,5 +1,6 @@
 // The state that one publisher holds in memory while it is at work: the busy channels, when each channel has more work, and
 // the state that its sessions share.
+import { log } from "../adapters/log.ts";
 import type { Context } from "../context.ts";
 import { ConnectionLimiter } from "../delivery/connection-limiter.ts";
 import { Credentials } from "../delivery/credentials.ts";
@@ -15,6 +16,7 @@ import { untilKnown } from "../store/db/until-known.ts";
 import { type DueWork, type Lane, readDue } from "../store/deliveries/due.ts";
 import { FollowUps } from "./follow-ups.ts";
 import type { PieceOfWork } from "./piece-of-work.ts";
+import { nameDelivery } from "./stages.ts";
 
 /** The state of a lane's deliveries between two reads of the database. */
 export class LaneState {
@@ -68,8 +70,15 @@ export class LaneState {
     return this.ctx.databaseOf(this.lane.workspaceId);
   }
 
-  /** Reads the due deliveries of the channels that are not busy. */
+  /** Reads the due deliveries of the channels that are not busy. Sets those aside that cannot be read, and reads again. */
   async read(piece: PieceOfWork): Promise<DueWork> {
+    for (;;) {
+      const work = await this.#read(piece);
+      if (work.unreadable.length === 0 || piece.isSpent) return work;
+    }
+  }
+
+  async #read(piece: PieceOfWork): Promise<DueWork> {
     this.#mustRead = false;
     const busy = [...this.#busy];
     // This read does not see deliveries of busy channels that have come due: those channels are read again when they end.
@@ -77,9 +86,13 @@ export class LaneState {
     let askedAt = this.ctx.now();
     const work = await untilKnown(this.ctx, () => {
       askedAt = this.ctx.now();
-      return readDue(this.db, this.lane, { busy, sendTimeoutsMs });
+      return readDue(this.db, this.lane, { busy, aside: piece.aside, sendTimeoutsMs });
     });
     piece.queried(2);
+    for (const { postId: post, channelId: channel, reason } of work.unreadable) {
+      log("error", "delivery_unreadable", { workspace: this.lane.workspaceId, channel, post, error: reason });
+      piece.setAside(nameDelivery(post, channel));
+    }
     this.#databaseAwayMs = null;
     const reading = { askedAt, answeredAt: this.ctx.now(), shownAt: work.now };
     this.#skewMs = correctSkewMs(this.#skewMs, reading);

@@ -24,7 +24,9 @@ export class PieceOfWork {
   #waiting: AbortController | null = null;
   #isWoken = false;
   readonly #alone = new Set<string>();
-  readonly #lost = new Set<string>();
+  /** By name: the version of the row as its session read it. */
+  readonly #lost = new Map<string, number>();
+  readonly #aside = new Set<string>();
 
   constructor(ctx: Clock) {
     this.#ctx = ctx;
@@ -63,11 +65,24 @@ export class PieceOfWork {
     return name === null ? this.#alone.size > 0 : this.#alone.has(name);
   }
 
-  /** Notes that another writer changed a delivery before its session could. Returns whether that had happened before. */
-  isLostAgain(name: string): boolean {
-    const wasLost = this.#lost.has(name);
-    this.#lost.add(name);
-    return wasLost;
+  /**
+   * Notes that a session could not write a row, which it had read with `version`. Returns whether that had happened before,
+   * and whether the row has changed since then.
+   */
+  lose(name: string, version: number): "first" | "changed" | "unchanged" {
+    const before = this.#lost.get(name);
+    this.#lost.set(name, version);
+    if (before === undefined) return "first";
+    return before === version ? "unchanged" : "changed";
+  }
+
+  /** Leaves a delivery out of the further reads of this piece of work, so that the others of its channel go out. */
+  setAside(name: string): void {
+    this.#aside.add(name);
+  }
+  /** The names of the deliveries that were set aside. */
+  get aside(): string[] {
+    return [...this.#aside];
   }
 
   /** Notes that work comes due at `at` (epoch milliseconds). */

@@ -5,8 +5,7 @@ import { errorText, log } from "../adapters/log.ts";
 import type { Context } from "../context.ts";
 import { deliver, giveUp, type Neighbours } from "../delivery/deliver.ts";
 import type { KeyValueStorage } from "../delivery/unwritten.ts";
-import { isDailyLimit, waitAfter } from "../domain/daily-limit.ts";
-import { DatabaseAway } from "../domain/database-fault.ts";
+import { waitAfter } from "../domain/daily-limit.ts";
 import type { FollowUpTask } from "../domain/job.ts";
 import type { LookUpAnswer, LookUpRequest } from "../domain/option-lookup.ts";
 import { WorkAllowance, type WorkLimits } from "../domain/work-allowance.ts";
@@ -18,6 +17,7 @@ import { Alarm, type AlarmStorage } from "./alarm.ts";
 import { KeptLookUps } from "./kept-look-ups.ts";
 import { LaneState } from "./lane-state.ts";
 import { PieceOfWork } from "./piece-of-work.ts";
+import { FAILED_AGAIN_MS, Setbacks } from "./setbacks.ts";
 import { getDeliveryName, getStage, isLate, listStages } from "./stages.ts";
 import { Starts } from "./starts.ts";
 
@@ -26,21 +26,18 @@ export interface PublisherStorage extends AlarmStorage, KeyValueStorage {
   deleteAll(): Promise<void>;
 }
 
-/** The wait after a failure of our own code, or of the database. */
-const FAILED_AGAIN_MS = 10_000;
 /**
  * If an alarm rings too early, it waits for work that is due within this time. Alarms follow a different clock than the
  * object. If that clock is ahead, an alarm that did not wait would ring again and again.
  */
 const EARLY_MAX_MS = 2_000;
-/** The wait before a delivery that another writer has changed is read again. */
-const TAKEN_AGAIN_MS = 5_000;
 
 export class Publisher {
   readonly #storage: PublisherStorage;
   readonly #contextOf: (allowance: WorkAllowance | null) => Context;
   readonly #alarm: Alarm;
   readonly #starts: Starts;
+  readonly #setbacks: Setbacks;
   readonly #lookUps: KeptLookUps;
   /** Limits on the requests of one invocation; null if it can never exceed them. */
   readonly #allowance: WorkAllowance | null;
@@ -60,6 +57,7 @@ export class Publisher {
     this.#contextOf = contextOf;
     this.#alarm = new Alarm(storage);
     this.#starts = new Starts(storage);
+    this.#setbacks = new Setbacks(this.#starts);
     this.#lookUps = new KeptLookUps(storage);
     this.#allowance = limits && new WorkAllowance(limits, () => void this.#alarm.setBy(Date.now()));
   }
@@ -221,11 +219,12 @@ export class Publisher {
    */
   async #deliver(state: LaneState, due: DueDelivery, piece: PieceOfWork, neighbours?: Neighbours) {
     piece.delivered();
-    const act = this.#starts.isHopeless(getStage(due)) ? giveUp : deliver;
+    const setback = { state, due, piece };
     try {
+      const act = this.#starts.isHopeless(getStage(due)) ? giveUp : deliver;
       const delivered = await act(state.tools, due, neighbours);
       if (delivered === null) {
-        this.#lost(state, due, piece);
+        this.#setbacks.lost(setback);
         return STOPS;
       }
       const { settlement } = delivered;
@@ -233,12 +232,12 @@ export class Publisher {
       const isInThread = settlement.part?.proof === "part_live";
       if (isInThread) state.mustReadAgain();
       const settled = delivered.settled
-        .then(({ written }) => (written ? this.#settled(state, due, settlement) : this.#lost(state, due, piece)))
-        .catch((error) => this.#failed(state, due, error));
+        .then(({ written }) => (written ? this.#settled(state, due, settlement) : this.#setbacks.lost(setback)))
+        .catch((error) => this.#setbacks.failed(setback, error));
       const restsUntil = settlement.transition.channelNotBefore ?? null;
       return { goesOn: restsUntil === null && !isInThread, restsUntil, settled };
     } catch (error) {
-      this.#failed(state, due, error);
+      this.#setbacks.failed(setback, error);
       return STOPS;
     }
   }
@@ -249,29 +248,6 @@ export class Publisher {
     if (followUp.hasComment || followUp.additions != null) {
       state.followUps.add({ kind: "verify", channel: due.channel.id, posts: [guard.key.postId] });
     }
-  }
-
-  /** Another writer has edited, cancelled or taken the delivery. The channel waits until the rows are read again. */
-  #lost(state: LaneState, due: DueDelivery, piece: PieceOfWork): void {
-    if (piece.isLostAgain(getDeliveryName(due))) state.comesDueIn(due.channel.id, TAKEN_AGAIN_MS);
-    else state.mustReadAgain();
-  }
-
-  /** Never throws, because the deliveries of the channel that are still being written must be awaited. */
-  #failed(state: LaneState, due: DueDelivery, error: unknown): void {
-    log("error", "delivery_failed", { workspace: state.lane.workspaceId, error: errorText(error) });
-    const waitMs = waitAfter(error, FAILED_AGAIN_MS, state.ctx.now());
-    if (error instanceof DatabaseAway) {
-      state.databaseAway(waitMs);
-      return;
-    }
-    let times = 1;
-    try {
-      if (!isDailyLimit(error)) times = this.#starts.noteFailure(getStage(due));
-    } catch {
-      // An object that has been replaced cannot count the failure; its replacement does.
-    }
-    state.comesDueIn(due.channel.id, waitMs * times);
   }
 
   /** Works deliveries one at a time, those that crashed the object last. Returns whether any delivery was left. */

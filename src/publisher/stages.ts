@@ -3,7 +3,9 @@ import { parseLiveParts } from "../domain/delivery/thread.ts";
 import { maybeSent } from "../domain/delivery/transitions.ts";
 import type { DueDelivery, DueWork } from "../store/deliveries/due.ts";
 
-export const getDeliveryName = ({ delivery: { postId, channelId } }: DueDelivery): string => `${postId}:${channelId}`;
+export const nameDelivery = (postId: string, channelId: string): string => `${postId}:${channelId}`;
+export const getDeliveryName = ({ delivery: { postId, channelId } }: DueDelivery): string =>
+  nameDelivery(postId, channelId);
 
 /**
  * A stage at which starts are counted: `send` until a thread part may have been published, then `ask`. The two are separate

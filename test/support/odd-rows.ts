@@ -39,6 +39,21 @@ function readJsonKinds(db: DatabaseSync): Map<string, string> {
   return kinds;
 }
 
+/** Values for columns that accept only some texts, or only numbers within a range: by table and column. */
+function readAcceptedValues(db: DatabaseSync): Map<string, SQLInputValue[]> {
+  const accepted = new Map<string, SQLInputValue[]>();
+  for (const { name, sql } of db.prepare("SELECT name, sql FROM sqlite_schema WHERE type = 'table'").all()) {
+    for (const [, column, texts = ""] of String(sql).matchAll(/CHECK \((\w+) IN \(([^)]+)\)\)/g))
+      accepted.set(
+        `${name}.${column}`,
+        [...texts.matchAll(/'([^']*)'/g)].map(([, text = ""]) => text),
+      );
+    for (const [, column, least = "", most = ""] of String(sql).matchAll(/CHECK \((\w+) BETWEEN (\d+) AND (\d+)\)/g))
+      accepted.set(`${name}.${column}`, [BigInt(least), BigInt(most), 0.1]);
+  }
+  return accepted;
+}
+
 interface Column {
   name: string;
   notnull: number;
@@ -66,7 +81,7 @@ const columnsOf = (db: DatabaseSync, table: string): Column[] =>
 
 /**
  * Puts `count` rows into every table. What refers to other rows, or is referred to, is the same in all tables; everything else is
- * odd (JSON of its column's kind, where the column accepts no other), or of the first `odd` rows only. Triggers have no part in it.
+ * odd (but accepted by its column, where the column accepts only some values), or of the first `odd` rows only. Triggers have no part in it.
  */
 export function fillOddly(db: DatabaseSync, count: number, odd = count): void {
   const triggers = db
@@ -74,6 +89,7 @@ export function fillOddly(db: DatabaseSync, count: number, odd = count): void {
     .all()
     .map(({ name, sql }) => ({ name: String(name), sql: String(sql) }));
   const jsonKinds = readJsonKinds(db);
+  const acceptedValues = readAcceptedValues(db);
   for (const { name } of triggers) db.exec(`DROP TRIGGER ${name}`);
   db.exec("PRAGMA foreign_keys = OFF; BEGIN");
   for (const table of tablesOf(db)) {
@@ -99,7 +115,7 @@ export function fillOddly(db: DatabaseSync, count: number, odd = count): void {
           if (notnull === 0 && (i + position) % 4 === 0) return null;
           const kind = jsonKinds.get(`${table}.${name}`);
           if (kind !== undefined) return ODD_JSON[kind] ?? null;
-          const values = i < odd ? ODD_VALUES : PLAIN_VALUES;
+          const values = acceptedValues.get(`${table}.${name}`) ?? (i < odd ? ODD_VALUES : PLAIN_VALUES);
           return values[(i * 7 + position) % values.length] ?? null;
         }),
       );

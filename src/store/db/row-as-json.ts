@@ -1,5 +1,5 @@
 // Selects whole rows as one value.
-import { type Column, getTableColumns, type InferSelectModel, type SQL, sql } from "drizzle-orm";
+import { and, type Column, getTableColumns, type InferSelectModel, type SQL, sql } from "drizzle-orm";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 
 /** D1 allows a function no more arguments: developers.cloudflare.com/d1/platform/limits, read 2026-11-21. */
@@ -23,6 +23,11 @@ export function rowAsJson<Table extends SQLiteTable>(table: Table) {
   });
   return {
     array: sql`json_array(${sql.join(parts, sql`, `)})`,
+    /** True of a row whose JSON columns parse. For any other row, `array` is an error that ends the whole statement. */
+    parses: and(
+      sql`TRUE`,
+      ...columns.flatMap(([, column]) => (isJson(column) ? [sql`(${column} IS NULL OR json_valid(${column}))`] : [])),
+    ),
     read(cells: unknown[][]): InferSelectModel<Table> {
       const values = cells.flat();
       return Object.fromEntries(

@@ -1,7 +1,11 @@
 // Reads the work of a publisher: the next due deliveries of each of its channels, with everything that publishing them
 // needs, and when more work comes due. Reading changes nothing: the first write of a session shows that it has taken a
 // delivery.
-import { and, asc, eq, sql } from "drizzle-orm";
+//
+// A row that cannot be read, which no release writes, is returned by its name, and the others of its lane are returned with
+// everything they need.
+import { and, asc, eq, type SQL, sql } from "drizzle-orm";
+import { whyUnreadable } from "../../domain/delivery/unreadable.ts";
 import { PAGE_BYTES_MAX } from "../../domain/limits.ts";
 import { compiledBatch } from "../db/compiled-batch.ts";
 import { type Database, NOW } from "../db/db.ts";
@@ -25,6 +29,13 @@ export interface DueDelivery {
   now: number;
 }
 
+/** A due delivery whose rows cannot be read. */
+export interface UnreadableDelivery {
+  postId: string;
+  channelId: string;
+  reason: string;
+}
+
 /** The pending work of a channel in a lane. */
 interface ChannelSchedule {
   channelId: string;
@@ -39,6 +50,7 @@ export interface DueWork {
   now: number;
   /** In the order of their promised times. */
   deliveries: DueDelivery[];
+  unreadable: UnreadableDelivery[];
   /** Every channel of the lane that is not busy. Empty if the lane has no channels left. */
   channels: ChannelSchedule[];
   hasChannels: boolean;
@@ -64,20 +76,28 @@ const [deliveryJson, postJson, channelJson, mediaJson] = [
   rowAsJson(media),
 ];
 
+const readFiles = (list: unknown[][][]) => list.map((cells) => mediaJson.read(cells));
+/** `read`, for a value that a select may return as null. */
+const orNull =
+  <Cells, Value>(read: (cells: Cells) => Value) =>
+  (cells: Cells): Value | null =>
+    read(cells);
+
 const mayPublish = sql`(${channels.notBefore} IS NULL OR ${channels.notBefore} <= ${NOW})`;
 
 const dueStatements = (db: Database) => {
   const workspaceId = sql.placeholder("workspace");
   const ofLane = and(eq(channels.workspaceId, workspaceId), eq(channels.lane, sql.placeholder("lane")));
   const isFree = sql`${channels.id} NOT IN (SELECT value FROM json_each(${sql.placeholder("busy")}))`;
-  const send = { sentAt: sql`queued.sent_at`, platform: channels.platform };
+  const send = { sentAt: sql`queued.sent_at`, nextAt: sql`queued.next_at`, platform: channels.platform };
   const recoverAt = recoverableAt(send, sql`${sql.placeholder("timeouts")}`);
+  const isNotSetAside = sql`(queued.post_id || ':' || queued.channel_id) NOT IN (SELECT value FROM json_each(${sql.placeholder("aside")}))`;
   // Ordered by promised time, even if some deliveries had to wait for the network; only the head of a long queue is
   // read.
   const head = sql`(SELECT queued.post_id AS post, queued.scheduled_for AS promised, queued.next_at AS next_at,
       CASE WHEN queued.state = 'sending' THEN ${recoverAt} ELSE 0 END AS free_at
     FROM ${deliveries} AS queued WHERE queued.workspace_id = ${workspaceId} AND queued.channel_id = ${channels.id}
-      AND queued.next_at <= ${NOW} ORDER BY queued.next_at, queued.post_id LIMIT ${sql.raw(String(QUEUE_HEAD))})`;
+      AND queued.next_at <= ${NOW} AND ${isNotSetAside} ORDER BY queued.next_at, queued.post_id LIMIT ${sql.raw(String(QUEUE_HEAD))})`;
   const next = sql`(SELECT post FROM ${head} WHERE free_at <= ${NOW} ORDER BY promised, post
     LIMIT ${sql.raw(String(PER_CHANNEL_MAX))})`;
   const isDue = and(
@@ -90,25 +110,29 @@ const dueStatements = (db: Database) => {
     eq(posts.workspaceId, workspaceId),
     eq(posts.id, deliveries.postId),
   );
-  const bytesBefore = sql`SUM(${bytesListed}) OVER (ORDER BY ${deliveries.scheduledFor}, ${deliveries.postId}
+  const parses = and(deliveryJson.parses, postJson.parses, channelJson.parses);
+  const bytesBefore = sql`SUM(CASE WHEN ${parses} THEN ${bytesListed} END) OVER (ORDER BY ${deliveries.scheduledFor}, ${deliveries.postId}
     ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)`;
-  const selection = sql`(SELECT channel_id, post_id FROM (SELECT ${deliveries.channelId} AS channel_id, ${deliveries.postId} AS post_id,
-      ${bytesBefore} AS bytes_before FROM ${channels} CROSS JOIN ${deliveries} CROSS JOIN ${posts} WHERE ${isDue}
+  const selection = sql`(SELECT channel_id, post_id, parses FROM (SELECT ${deliveries.channelId} AS channel_id, ${deliveries.postId} AS post_id,
+      ${bytesBefore} AS bytes_before, ${parses} AS parses FROM ${channels} CROSS JOIN ${deliveries} CROSS JOIN ${posts} WHERE ${isDue}
       ORDER BY ${deliveries.scheduledFor}, ${deliveries.postId} LIMIT ${sql.raw(String(DELIVERIES_MAX))})
     WHERE COALESCE(bytes_before, 0) <= ${sql.raw(String(BYTES_MAX))})`;
   const files = sql`(SELECT json_group_array(${mediaJson.array}) FROM ${mediaUses}
     JOIN ${media} ON ${mediaUses.workspaceId} = ${media.workspaceId} AND ${mediaUses.mediaId} = ${media.id}
     WHERE ${mediaUses.workspaceId} = ${posts.workspaceId} AND ${mediaUses.postId} = ${posts.id})`;
+  const ifParses = (value: SQL) => sql`CASE WHEN taken.parses THEN ${value} END`;
   const upcoming = sql`SELECT MIN(queued.next_at) FROM ${deliveries} AS queued
     WHERE queued.workspace_id = ${workspaceId} AND queued.channel_id = ${channels.id}`;
   return {
     rows: db
       .select({
         now: NOW.as("now"),
-        delivery: fromJson(deliveryJson.array, deliveryJson.read).as("delivery"),
-        post: fromJson(postJson.array, postJson.read).as("post"),
-        channel: fromJson(channelJson.array, channelJson.read).as("of"),
-        media: fromJson(files, (list: unknown[][][]) => list.map((cells) => mediaJson.read(cells))).as("media"),
+        postId: deliveries.postId,
+        channelId: sql<string>`${channels.id}`.as("channel"),
+        delivery: fromJson(ifParses(deliveryJson.array), orNull(deliveryJson.read)).as("delivery"),
+        post: fromJson(ifParses(postJson.array), orNull(postJson.read)).as("post"),
+        channel: fromJson(ifParses(channelJson.array), orNull(channelJson.read)).as("of"),
+        media: fromJson(ifParses(files), orNull(readFiles)).as("media"),
       })
       .from(sql`${selection} AS taken`)
       .crossJoin(channels)
@@ -143,26 +167,36 @@ const dueStatements = (db: Database) => {
 
 const runDue = compiledBatch(dueStatements);
 
-/**
- * Reads the due deliveries on the channels of a lane that are not `busy`. `sendTimeoutsMs`: by platform, how long the
- * irrevocable call may take; a delivery that another session is sending is left alone until that time has passed.
- */
+/** What a publisher leaves out of a read, and how long its networks' calls may take. */
+interface DueLimits {
+  /** The ids of channels that are being worked. */
+  busy: string[];
+  /** The names (`POST:CHANNEL`) of deliveries that are not worked for now. */
+  aside?: string[];
+  /** By platform; a delivery that another session is sending is left alone until this time has passed. */
+  sendTimeoutsMs: SendTimeouts;
+}
+
+/** Reads the due deliveries on the channels of a lane. */
 export async function readDue(
   db: Database,
   { workspaceId, lane }: Lane,
-  { busy, sendTimeoutsMs }: { busy: string[]; sendTimeoutsMs: SendTimeouts },
+  { busy, aside = [], sendTimeoutsMs }: DueLimits,
 ): Promise<DueWork> {
   const { rows, schedules } = await runDue(db, {
     workspace: workspaceId,
     lane,
     busy: JSON.stringify(busy),
+    aside: JSON.stringify(aside),
     timeouts: JSON.stringify(sendTimeoutsMs),
   });
-  const rowsByChannel = Map.groupBy(rows, ({ channel }) => channel.id);
+  const rowsByChannel = Map.groupBy(rows, ({ channelId }) => channelId);
+  const found = rows.map(readRow);
   const now = schedules[0]?.now ?? 0;
   return {
     now,
-    deliveries: rows,
+    deliveries: found.filter((due) => "delivery" in due),
+    unreadable: found.filter((due) => "reason" in due),
     hasChannels: schedules.length > 0,
     channels: schedules.flatMap(({ channelId, isFree, notBefore, due, freeAt, upcomingAt }) => {
       if (!isFree) return [];
@@ -173,6 +207,21 @@ export async function readDue(
       return [{ channelId, hasMore, nextAt }];
     }),
   };
+}
+
+/** A row of the answer; the parts of a delivery that does not parse are null. */
+type AnsweredRow = { [Part in keyof DueDelivery]: DueDelivery[Part] | null } & {
+  postId: string;
+  channelId: string;
+  now: number;
+};
+
+function readRow(row: AnsweredRow): DueDelivery | UnreadableDelivery {
+  const { postId, channelId, now, delivery, post, channel, media: files } = row;
+  if (delivery === null || post === null || channel === null || files === null)
+    return { postId, channelId, reason: "its JSON does not parse" };
+  const reason = whyUnreadable({ delivery, post });
+  return reason === null ? { delivery, post, channel, media: files, now } : { postId, channelId, reason };
 }
 
 /** The guard of a session that begins with this delivery. */

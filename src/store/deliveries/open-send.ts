@@ -7,8 +7,12 @@ export type SendTimeouts = Readonly<Record<string, number>>;
 /** How long after its call's time limit an unanswered send may be recovered by another session. */
 const RECOVER_MARGIN_MS = 30_000;
 
-/** The instant from which another session may recover a send. `timeouts`: `SendTimeouts` as JSON. */
+/**
+ * The instant from which another session may recover a send. `timeouts`: `SendTimeouts` as JSON. Only a broken row has no time
+ * of its send: the time at which it was due counts instead, because it may have been sent since.
+ */
 export const recoverableAt = (
-  { sentAt, platform }: { sentAt: SQLWrapper; platform: SQLWrapper },
+  { sentAt, nextAt, platform }: { sentAt: SQLWrapper; nextAt: SQLWrapper; platform: SQLWrapper },
   timeouts: SQLWrapper,
-): SQL<number> => sql`(${sentAt} + COALESCE(${timeouts} ->> ${platform}, 0) + ${sql.raw(String(RECOVER_MARGIN_MS))})`;
+): SQL<number> =>
+  sql`(COALESCE(${sentAt}, ${nextAt}) + COALESCE(${timeouts} ->> ${platform}, 0) + ${sql.raw(String(RECOVER_MARGIN_MS))})`;

@@ -127,7 +127,8 @@ describe("a failure of our own work on one delivery", () => {
       const { ring, logs } = publisherWith(workspaceId, { storage, outside: { seal: brokenSeal } });
       await ring();
       const error = "Error: a fault of our own";
-      expect(logs).toEqual([{ level: "error", event: "delivery_failed", workspace: workspaceId, error }]);
+      const named = { workspace: workspaceId, channel: "ch_1", post: "post_1" };
+      expect(logs).toEqual([{ level: "error", event: "delivery_failed", ...named, error }]);
       expect(storage.alarmAt).toBe(NOW + times * 10_000);
       expect(storage.values.get("failures")).toEqual({ "post_1:ch_1:0:send": times });
     }

@@ -85,7 +85,15 @@ describe("a piece of work", () => {
     expect([piece.hasWorkedAlone(null), piece.hasWorkedAlone("a")]).toEqual([false, false]);
     piece.worksAlone("a");
     expect([null, "a", "b"].map((name) => piece.hasWorkedAlone(name))).toEqual([true, true, false]);
-    expect(["a", "b", "a"].map((name) => piece.isLostAgain(name))).toEqual([false, false, true]);
+    expect([piece.lose("a", 1), piece.lose("b", 1), piece.lose("a", 2), piece.lose("a", 2)]).toEqual([
+      "first",
+      "first",
+      "changed",
+      "unchanged",
+    ]);
+    piece.setAside("a");
+    piece.setAside("a");
+    expect(piece.aside).toEqual(["a"]);
   });
 
   it("waits for at least a millisecond, and no longer than until what was asked for meanwhile", async () => {

@@ -1,12 +1,16 @@
 // The names of deliveries and of their stages, which a publisher counts starts and failures at.
+import { eq } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { getDeliveryName, getStage, listStages } from "../../../src/publisher/stages.ts";
+import { posts } from "../../../src/store/db/schema.ts";
 import { readDue } from "../../../src/store/deliveries/due.ts";
 import { db, storedDelivery } from "../store/deliveries/stored-delivery.ts";
 
 /** A due delivery with these columns. */
 async function due(columns: Parameters<typeof storedDelivery>[0] = {}) {
   const { key } = await storedDelivery(columns);
+  const thread = ["second", "third"].map((text) => ({ text, media: [] }));
+  await db.update(posts).set({ thread }).where(eq(posts.workspaceId, key.workspaceId));
   const work = await readDue(db, { workspaceId: key.workspaceId, lane: 0 }, { busy: [], sendTimeoutsMs: {} });
   return (
     work.deliveries.find(({ delivery }) => delivery.postId === "post_1" && delivery.channelId === "ch_1") ??
