@@ -117,7 +117,7 @@ export class Publisher {
     } catch (error) {
       log("error", "publisher_failed", { workspace: lane.workspaceId, error: errorText(error) });
       nextAt = Date.now() + waitAfter(error, FAILED_AGAIN_MS, Date.now());
-      if (this.#state?.isBusy !== true) this.#starts.end();
+      if (this.#state?.isBusy !== true) this.#endStart();
     }
     const counts = this.#state?.tools.outcomes.take() ?? null;
     if (counts !== null) this.#state?.ctx.later(this.#state.ctx.outcomes.add(counts));
@@ -126,6 +126,15 @@ export class Publisher {
     // If the alarm cannot be set, the sweeper finds the late work.
     const lost = (error: unknown) => log("error", "alarm_not_set", { error: errorText(error) });
     for (const alarmAt of [nextAt, armedAt]) if (alarmAt !== null) await this.#alarm.setBy(alarmAt).catch(lost);
+  }
+
+  /** Deletes the record of a start that failed. If the storage takes no rows, the record stays, and the next start is counted. */
+  #endStart(): void {
+    try {
+      this.#starts.end();
+    } catch (error) {
+      log("error", "start_not_ended", { error: errorText(error) });
+    }
   }
 
   #remember(lane: Lane): void {

@@ -83,23 +83,31 @@ it.each(DATABASE_LIMITS)("a delivery waits for minutes, not seconds, while the d
   expect(await deliveryOf(id)).toMatchObject({ status: "live" });
 });
 
-it("a publisher whose storage takes no rows for the day ends its alarm without an error, and sends nothing twice", async () => {
-  const channel = await connect(account.key, "telegram");
-  const { id } = await due(channel);
-  // For which the alarm would be set.
-  await post(account.key, { text: "later", channels: [channel.id], publish_at: tomorrow() });
-  const { lane, storage } = await ownPublisher(account.workspace, channel.id);
-  storage.kv.put("lane", lane);
-  const { publisher } = await ownPublisher(account.workspace, channel.id, {
-    storage: fullStorage(storage, OBJECT_LIMITS[1]),
-  });
-  for (let i = 0; i < STARTS; i++) await publisher.alarm();
-  expect((await ledger(channel.handle)).length).toBeLessThanOrEqual(1);
-  await (await ownPublisher(account.workspace, channel.id)).work();
-  expect(await deliveryOf(id)).toMatchObject({ status: "live", attempts: 1 });
-  expect(await ledger(channel.handle)).toHaveLength(1);
-  await sound();
-});
+it.each([
+  ["in time", 0],
+  // The publisher then tries to record its start.
+  ["late", A_MINUTE_MS],
+])(
+  "a publisher with work that is %s, whose storage takes no rows for the day, ends its alarm without an error, and sends nothing twice",
+  async (_when, lateMs) => {
+    const channel = await connect(account.key, "telegram");
+    const { id } = await due(channel);
+    await age(id, lateMs);
+    // For which the alarm would be set.
+    await post(account.key, { text: "later", channels: [channel.id], publish_at: tomorrow() });
+    const { lane, storage } = await ownPublisher(account.workspace, channel.id);
+    storage.kv.put("lane", lane);
+    const { publisher } = await ownPublisher(account.workspace, channel.id, {
+      storage: fullStorage(storage, OBJECT_LIMITS[1]),
+    });
+    for (let i = 0; i < STARTS; i++) await publisher.alarm();
+    expect((await ledger(channel.handle)).length).toBeLessThanOrEqual(1);
+    await (await ownPublisher(account.workspace, channel.id)).work();
+    expect(await deliveryOf(id)).toMatchObject({ status: "live", attempts: 1 });
+    expect(await ledger(channel.handle)).toHaveLength(1);
+    await sound();
+  },
+);
 
 it("a job that failed because an allowance is used up is tried again when the next day begins", async () => {
   const delays: (number | undefined)[] = [];
