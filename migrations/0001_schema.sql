@@ -77,7 +77,8 @@ CREATE TABLE workspaces (
   media_fit TEXT NOT NULL DEFAULT 'exact', -- what the dashboard and the command line send
   rechecks TEXT,                         -- how often live posts are rechecked; NULL: as each network's rule says
   budget INTEGER,                        -- what a month may cost, in millionths of a US dollar; NULL: no limit
-  rights_epoch INTEGER NOT NULL DEFAULT 0 -- raised whenever rights in the workspace end; writes compare it with what their caller was judged by
+  rights_epoch INTEGER NOT NULL DEFAULT 0, -- raised whenever rights in the workspace end; writes compare it with what their caller was judged by
+  carry_version INTEGER NOT NULL DEFAULT 0 -- raised by every change that its home has to receive; in the home, the version received
 ) WITHOUT ROWID;
 
 CREATE TABLE members (
@@ -588,7 +589,7 @@ CREATE TABLE published_counts (
 -- Workspaces in another database that has to receive changes made here.
 CREATE TABLE carries (
   workspace_id TEXT PRIMARY KEY REFERENCES workspaces (id) ON DELETE CASCADE,
-  version INTEGER NOT NULL               -- raised by every change; the row is deleted only at the version that the other database has received
+  version INTEGER NOT NULL               -- carry_version of the workspace; the row is deleted only at the version that the other database has received
 ) WITHOUT ROWID;
 
 -- A workspace that is being moved or has been moved to another database. The row is in both databases while one must not be written.
@@ -780,10 +781,12 @@ WHEN NEW.seq / 32 > (SELECT MAX(seq) FROM events WHERE workspace_id = NEW.worksp
 END;
 
 -- Runs with every statement that makes the change.
-CREATE TRIGGER workspaces_changed AFTER UPDATE OF plan, plan_status, timezone, emptied_at ON workspaces
+CREATE TRIGGER workspaces_changed
+AFTER UPDATE OF plan, plan_status, timezone, emptied_at, approval, four_eyes, rechecks, budget, rights_epoch ON workspaces
 WHEN NEW.home <> 0 BEGIN
-  INSERT INTO carries (workspace_id, version) VALUES (NEW.id, 1)
-  ON CONFLICT (workspace_id) DO UPDATE SET version = version + 1;
+  UPDATE workspaces SET carry_version = carry_version + 1 WHERE id = NEW.id;
+  INSERT INTO carries (workspace_id, version) SELECT id, carry_version FROM workspaces WHERE id = NEW.id
+  ON CONFLICT (workspace_id) DO UPDATE SET version = excluded.version;
 END;
 
 CREATE TRIGGER posts_labelled AFTER INSERT ON posts WHEN NEW.labels <> '[]' BEGIN
@@ -839,11 +842,6 @@ CREATE TRIGGER named_keys_of_former_owners AFTER UPDATE OF role ON members WHEN 
     WHERE workspace_id = OLD.workspace_id AND created_by = OLD.user_id AND revoked_at IS NULL;
 END;
 
-CREATE TRIGGER workspaces_approval_changed AFTER UPDATE OF approval ON workspaces WHEN NEW.home <> 0 BEGIN
-  INSERT INTO carries (workspace_id, version) VALUES (NEW.id, 1)
-  ON CONFLICT (workspace_id) DO UPDATE SET version = version + 1;
-END;
-
 -- One mail for a post that awaits approval, however often it is edited, and another if it awaits approval again after a decision.
 CREATE TRIGGER approvals_noticed AFTER INSERT ON events WHEN NEW.event = 'post.approval_requested' BEGIN
   INSERT INTO notices (workspace_id, kind, subject, event_seq, created_at, next_at)
@@ -863,18 +861,6 @@ CREATE TRIGGER keys_of_cancelled_posts AFTER UPDATE OF status ON posts
 WHEN NEW.idempotency_key IS NOT NULL AND (NEW.status = 'cancelled') <> (OLD.status = 'cancelled') BEGIN
   UPDATE idempotency_keys SET expires_at = iif(NEW.status = 'cancelled', CAST(unixepoch('subsec') * 1000 AS INTEGER) + 30 * 86400000, NULL)
     WHERE workspace_id = NEW.workspace_id AND key = NEW.idempotency_key AND post_id = NEW.id;
-END;
-
--- The workspace's home has to receive the setting, because approvals are checked there.
-CREATE TRIGGER workspaces_four_eyes_changed AFTER UPDATE OF four_eyes ON workspaces WHEN NEW.home <> 0 BEGIN
-  INSERT INTO carries (workspace_id, version) VALUES (NEW.id, 1)
-  ON CONFLICT (workspace_id) DO UPDATE SET version = version + 1;
-END;
-
--- The workspace's home has to receive the setting, because posts are checked there.
-CREATE TRIGGER workspaces_rechecks_changed AFTER UPDATE OF rechecks ON workspaces WHEN NEW.home <> 0 BEGIN
-  INSERT INTO carries (workspace_id, version) VALUES (NEW.id, 1)
-  ON CONFLICT (workspace_id) DO UPDATE SET version = version + 1;
 END;
 
 CREATE TRIGGER posts_spent AFTER INSERT ON posts WHEN NEW.counted_month IS NOT NULL AND NEW.counted_cost > 0 BEGIN
@@ -898,22 +884,11 @@ BEGIN
   ON CONFLICT (workspace_id, month, key_id) DO UPDATE SET cost = cost + excluded.cost;
 END;
 
--- The workspace's home has to receive the setting, because posts are checked there.
-CREATE TRIGGER workspaces_budget_changed AFTER UPDATE OF budget ON workspaces WHEN NEW.home <> 0 BEGIN
-  INSERT INTO carries (workspace_id, version) VALUES (NEW.id, 1)
-  ON CONFLICT (workspace_id) DO UPDATE SET version = version + 1;
-END;
-
 -- One mail for each warning.
 CREATE TRIGGER version_endings_noticed AFTER INSERT ON events WHEN NEW.event = 'network.version_ending' BEGIN
   INSERT INTO notices (workspace_id, kind, subject, event_seq, created_at, next_at)
   SELECT NEW.workspace_id, 'version_ending', NEW.id, NEW.seq, now, now
   FROM (SELECT CAST(unixepoch('subsec') * 1000 AS INTEGER) AS now) AS news;
-END;
-
-CREATE TRIGGER workspaces_rights_ended AFTER UPDATE OF rights_epoch ON workspaces WHEN NEW.home <> 0 BEGIN
-  INSERT INTO carries (workspace_id, version) VALUES (NEW.id, 1)
-  ON CONFLICT (workspace_id) DO UPDATE SET version = version + 1;
 END;
 
 -- Runs whenever rights end. A workspace whose home is the accounts' database needs no epoch: its writes check the rights themselves.

@@ -13,6 +13,7 @@ export const SETTINGS = [
   "rechecks",
   "budget",
   "rights_epoch",
+  "carry_version",
 ] as const;
 
 /** Copies a workspace's settings from the accounts database to its new database. */
@@ -24,12 +25,13 @@ export async function copySettings(accounts: Query, to: Query, workspace: string
   );
   if (row === undefined) return;
   const values = columns.map((_, i) => `?1 ->> ${i}`).join(", ");
-  // The new database may already have received a later `rights_epoch` from the accounts database.
+  // The new database may already have received later settings, or a later `rights_epoch`, from the accounts database.
   const newest = (column: string) =>
     column === "rights_epoch" ? `MAX(workspaces.${column}, excluded.${column})` : `excluded.${column}`;
   const updates = SETTINGS.map((column) => `${column} = ${newest(column)}`).join(", ");
   await to(
-    `INSERT INTO workspaces (${columns.join(", ")}) SELECT ${values} WHERE TRUE ON CONFLICT (id) DO UPDATE SET ${updates}`,
+    `INSERT INTO workspaces (${columns.join(", ")}) SELECT ${values} WHERE TRUE ON CONFLICT (id) DO UPDATE SET ${updates}
+      WHERE excluded.carry_version >= workspaces.carry_version`,
     String(row.row),
   );
 }

@@ -17,6 +17,7 @@ const nothing = {
   rechecks: null,
   budget: null,
   rightsEpoch: 0,
+  carryVersion: 0,
 };
 
 /** The rows of a new workspace and its key. Its home has already been prepared; `unplaceWorkspace` undoes that. */

@@ -1,6 +1,6 @@
 // The home of a workspace that is not in the accounts database. Its row there, which its other rows reference, is
 // created before the workspace, updated with its changes, and erased after it.
-import { and, eq, isNull, lte, sql } from "drizzle-orm";
+import { and, eq, isNull, lte, type SQLWrapper, sql } from "drizzle-orm";
 import { REMOVED } from "../channels/channels.ts";
 import { batch } from "../db/batch.ts";
 import type { Database } from "../db/db.ts";
@@ -45,24 +45,59 @@ async function carrySome(accounts: Database, home: number, db: Database): Promis
     .where(eq(workspaces.home, home))
     .limit(TOGETHER_MAX);
   if (changed.length === 0) return false;
-  await batch(db, { carried: changed.flatMap(({ workspace }) => buildChanges(db, workspace)) });
-  const carried = JSON.stringify(changed.map(({ workspace: { id }, version }) => [id, version]));
+  const sent = JSON.stringify(
+    changed.map(({ workspace: { id, carryVersion }, version }) => [id, version, carryVersion]),
+  );
+  const { later } = await batch(db, {
+    carried: changed.flatMap(({ workspace }) => buildChanges(db, workspace)),
+    later: db
+      .select({ id: workspaces.id, version: workspaces.carryVersion })
+      .from(sql`json_each(${sent})`)
+      .crossJoin(workspaces)
+      .where(sql`${workspaces.id} = value ->> 0 AND ${workspaces.carryVersion} > value ->> 2`),
+  });
+  const isRestored = later.length > 0 && (await catchUp(accounts, later));
   await accounts
     .delete(carries)
     .where(
-      sql`(${carries.workspaceId}, ${carries.version}) IN (SELECT value ->> 0, value ->> 1 FROM json_each(${carried}))`,
+      sql`(${carries.workspaceId}, ${carries.version}) IN (SELECT value ->> 0, value ->> 1 FROM json_each(${sent}))`,
     );
-  return changed.length === TOGETHER_MAX;
+  return changed.length === TOGETHER_MAX || isRestored;
+}
+
+/**
+ * If the other database has later versions than the accounts database, the accounts database was restored to an earlier time.
+ * Then its changes get these versions, so that they are sent again. Returns whether there were any. If another call has sent
+ * the later versions, this changes nothing.
+ */
+async function catchUp(accounts: Database, later: { id: string; version: number }[]): Promise<boolean> {
+  const list = sql`json_each(${JSON.stringify(later.map(({ id, version }) => [id, version]))})`;
+  const versionIn = (id: SQLWrapper) => sql`(SELECT value ->> 1 FROM ${list} WHERE value ->> 0 = ${id})`;
+  const isBehind = sql`${workspaces.id} IN (SELECT value ->> 0 FROM ${list})
+    AND ${workspaces.carryVersion} < ${versionIn(workspaces.id)}`;
+  const { behind } = await batch(accounts, {
+    again: accounts
+      .update(carries)
+      .set({ version: versionIn(carries.workspaceId) })
+      .where(sql`${carries.workspaceId} IN (SELECT ${workspaces.id} FROM ${workspaces} WHERE ${isBehind})`),
+    behind: accounts
+      .update(workspaces)
+      .set({ carryVersion: versionIn(workspaces.id) })
+      .where(isBehind)
+      .returning({ id: workspaces.id }),
+  });
+  return behind.length > 0;
 }
 
 function buildChanges(db: Database, { id, emptiedAt, ...row }: WorkspaceRow) {
-  const { plan, planStatus, timezone, approval, fourEyes, rechecks, budget } = row;
-  // If two calls send changes at once, the call that read first may write last.
+  const { plan, planStatus, timezone, approval, fourEyes, rechecks, budget, carryVersion } = row;
+  // The accounts database may have been restored to a time with fewer ended rights.
   const rightsEpoch = sql`MAX(${workspaces.rightsEpoch}, ${row.rightsEpoch})`;
+  // If two calls send changes at once, the call that read first may write last.
   const settings = db
     .update(workspaces)
-    .set({ plan, planStatus, timezone, approval, fourEyes, rechecks, budget, rightsEpoch })
-    .where(eq(workspaces.id, id));
+    .set({ plan, planStatus, timezone, approval, fourEyes, rechecks, budget, rightsEpoch, carryVersion })
+    .where(and(eq(workspaces.id, id), lte(workspaces.carryVersion, carryVersion)));
   if (emptiedAt === null) return [settings];
   const ofWorkspace = { workspaces: sql`(SELECT ${id})`, condition: sql`TRUE`, until: emptiedAt };
   const posts = withdrawPosts(db, ofWorkspace);

@@ -103,6 +103,8 @@ export const workspaces = sqliteTable("workspaces", {
   budget: integer("budget"),
   /** How often rights in it have ended while its rows were in another database than the accounts. */
   rightsEpoch: integer("rights_epoch").notNull().default(0),
+  /** Counts the changes that the database with its rows has to receive. In that database: the version it has received. */
+  carryVersion: integer("carry_version").notNull().default(0),
 });
 
 export const carries = sqliteTable("carries", {
