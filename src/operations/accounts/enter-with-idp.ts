@@ -44,7 +44,11 @@ export async function enterWithIdp(
   if (typeof user === "string") return user;
   const { token, expiresAt, row } = await makeSession(ctx);
   const entry = makeSignInEntry(ctx, "provider");
-  if (await signInWithIdentity(ctx.accounts, { ...row, userId: user.id }, entry)) return { token, expiresAt };
+  if (await signInWithIdentity(ctx.accounts, { ...row, userId: user.id }, entry)) {
+    // A sign-in may end the person's oldest session.
+    await tellHomes(ctx);
+    return { token, expiresAt };
+  }
   const factors = await listFactors(ctx.accounts, user.id);
   throw await refuseWithoutFactor(ctx, { userId: user.id, sessionHash: null, factors });
 }

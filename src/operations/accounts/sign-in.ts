@@ -9,6 +9,7 @@ import { signInWithPassword } from "../../store/accounts/passwords.ts";
 import { makeSignInEntry } from "../audit-entry.ts";
 import { refuseWithoutFactor } from "../factors/challenge.ts";
 import { ok, type Run } from "../run.ts";
+import { tellHomes } from "../workspaces/tell-homes.ts";
 import { limitAccount } from "./limit-account.ts";
 import { makeSession } from "./make-session.ts";
 import { userView, workspaceView } from "./views.ts";
@@ -34,6 +35,8 @@ export const signIn: Run<typeof contract> = async (ctx, _caller, { body, device 
   if (result.session === undefined) {
     throw await refuseWithoutFactor(ctx, { userId: user.id, sessionHash: null, factors: result.factors });
   }
+  // A sign-in may end the person's oldest session.
+  await tellHomes(ctx);
   const { token, expiresAt } = result.session;
   if (ctx.mail !== null && user.emailVerifiedAt === null) ctx.later(remind(ctx, user));
   return ok({

@@ -17,6 +17,7 @@ import { makeSignInEntry } from "../audit-entry.ts";
 import { signedIn } from "../caller.ts";
 import { forgiveTries, limitTries } from "../rate-limit.ts";
 import { noContent, ok, type Run } from "../run.ts";
+import { tellHomes } from "../workspaces/tell-homes.ts";
 import { judgeEvidence } from "./judge.ts";
 
 /** Judges an answer to an open challenge. Throws `factor_invalid`. `sessionHash` is null at sign-in. */
@@ -44,6 +45,8 @@ export const signInWithFactor: Run<typeof signInContract> = async (ctx, _caller,
   const row = { ...session.row, userId };
   const entry = makeSignInEntry(ctx, "second_factor");
   if (!(await signInByChallenge(ctx.accounts, answer, row, entry))) throw refuse("factor_invalid");
+  // A sign-in may end the person's oldest session.
+  await tellHomes(ctx);
   await forgiveTries(ctx, "factor_code_user", userId);
   const user = await findUser(ctx.accounts, userId);
   if (user === undefined) throw refuse("session_expired");

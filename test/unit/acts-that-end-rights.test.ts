@@ -1,0 +1,99 @@
+// Rights end in triggers of the accounts database (migrations/0001_schema.sql). Here the source is searched for all code that has one of
+// them run, so that no such act can be added without telling the databases of workspaces (src/store/accounts/guarded-home.ts).
+import { readFileSync } from "node:fs";
+import { dirname, join, normalize } from "node:path";
+import { expect, it } from "vitest";
+import { ACTS_BY_FILE, NO_ACTS } from "../support/acts-that-end-rights.ts";
+import { files, root } from "./imports.ts";
+
+const read = (file: string) => readFileSync(join(root, file), "utf8");
+const toCamelCase = (name: string) => name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+
+/** The statements that have a trigger run. If a row of `users` is deleted, its sessions and memberships are deleted as well. */
+const STATEMENTS = [
+  /\.delete\(users\)/,
+  ...[
+    ...read("migrations/0001_schema.sql").matchAll(
+      /CREATE TRIGGER rights_ended_by_\w+ AFTER (?:DELETE|UPDATE OF (\w+)) ON (\w+)/g,
+    ),
+  ].map(([, column, table = ""]) =>
+    column === undefined
+      ? new RegExp(`\\.delete\\(${toCamelCase(table)}\\)`)
+      : new RegExp(`\\.update\\(${toCamelCase(table)}\\)\\s*\\.set\\(\\{[^}]*\\b${toCamelCase(column)}\\b`),
+  ),
+];
+
+/** A function or constant at the top of a file. */
+interface Definition {
+  file: string;
+  name: string;
+  text: string;
+}
+const definitions: Definition[] = files.flatMap((file) =>
+  read(file)
+    .split(/\n(?=(?:export |async |function |const |class ))/)
+    .flatMap((text) => {
+      const name = /^(?:export )?(?:async )?(?:function\*?|const|class) (\w+)/.exec(text)?.[1];
+      return name === undefined ? [] : { file, name, text };
+    }),
+);
+
+/** By file: what its words mean that come from other files, as `FILE#NAME`; of a whole file, `FILE#*`. */
+const imported = new Map(
+  files.map((file) => {
+    const toName = (from: string, name: string) => `${normalize(join(dirname(file), from))}#${name}`;
+    const meanings = new Map<string, string>();
+    for (const [, names = "", from = ""] of read(file).matchAll(/(?:^|\n)import \{([^}]*)\} from "(\.[^"]+)"/g))
+      for (const [, name = "", alias = name] of names.matchAll(/(?:^|,)\s*(\w+)(?: as (\w+))?\s*(?=,|$)/g))
+        meanings.set(alias, toName(from, name));
+    for (const [, name = "", from = ""] of read(file).matchAll(/(?:^|\n)import \* as (\w+) from "(\.[^"]+)"/g))
+      meanings.set(name, toName(from, "*"));
+    return [file, meanings];
+  }),
+);
+function namesIn({ file, name, text }: Definition): string[] {
+  const meanings = imported.get(file);
+  return [...text.matchAll(/(?:\b(\w+)\.)?\b(\w+)/g)].flatMap(([, owner = "", word = ""]) => {
+    const whole = meanings?.get(owner);
+    if (whole?.endsWith("#*") === true) return [whole.replace("*", word)];
+    return [owner, word].filter((one) => one !== name).map((one) => meanings?.get(one) ?? `${file}#${one}`);
+  });
+}
+
+/** The functions of the store that end rights, as `FILE#NAME`. */
+function findStatements(): Set<string> {
+  const store = definitions.filter(({ file }) => file.startsWith("src/store/"));
+  const found = new Set<string>();
+  for (let size = -1; size !== found.size; ) {
+    size = found.size;
+    for (const definition of store)
+      if (
+        STATEMENTS.some((statement) => statement.test(definition.text)) ||
+        namesIn(definition).some((name) => found.has(name))
+      )
+        found.add(`${definition.file}#${definition.name}`);
+  }
+  return found;
+}
+
+const ending = findStatements();
+const acts = definitions.filter(
+  (definition) => !definition.file.startsWith("src/store/") && namesIn(definition).some((name) => ending.has(name)),
+);
+
+it("every file that ends rights is in the list of acts", () => {
+  expect(STATEMENTS.length).toBeGreaterThan(6);
+  const found = [...new Set(acts.map(({ file }) => file))].sort();
+  expect(found).toEqual([...Object.keys(ACTS_BY_FILE), ...Object.keys(NO_ACTS)].sort());
+});
+
+it.each(acts.filter(({ file }) => !(file in NO_ACTS)).map(({ file, name }) => [name, file]))(
+  "%s in %s tells the databases of workspaces that rights have ended",
+  (name, file) => {
+    const ofFile = definitions.filter((definition) => definition.file === file);
+    const callers = ofFile.filter(
+      (definition) => definition.name === name || namesIn(definition).includes(`${file}#${name}`),
+    );
+    expect(callers.filter(({ text }) => /\btellHomes\(ctx\)/.test(text))).not.toEqual([]);
+  },
+);
