@@ -1,5 +1,5 @@
 // The client for nodes: its calls use n8n's own requests, with n8n's proxy and the credential's key.
-import type { FunctionsBase } from "n8n-workflow";
+import type { FunctionsBase, IHttpRequestOptions } from "n8n-workflow";
 import { type Client, createClient } from "../client/client.ts";
 import { NoAnswer } from "../client/errors.ts";
 import { isObject } from "../domain/json.ts";
@@ -17,18 +17,28 @@ export async function openClient(context: FunctionsBase, signal?: AbortSignal): 
 }
 
 async function request(context: FunctionsBase, { href }: URL, init: RequestInit): Promise<Response> {
-  const answer: unknown = await context.helpers.httpRequestWithAuthentication.call(context, CREDENTIAL, {
+  const answer = await context.helpers.httpRequestWithAuthentication.call(context, CREDENTIAL, {
+    ...REQUEST,
     url: href,
     method: METHODS.find((method) => method === init.method) ?? "GET",
     headers: Object.fromEntries(new Headers(init.headers)),
     body: typeof init.body === "string" ? init.body : undefined,
-    encoding: "text",
-    json: false,
-    returnFullResponse: true,
-    ignoreHttpStatusErrors: true,
-    disableFollowRedirect: true,
     abortSignal: init.signal ?? undefined,
   });
+  return toResponse(answer);
+}
+
+/** What all requests through n8n have in common: the answer is returned as it is, whatever its status. */
+export const REQUEST = {
+  encoding: "text",
+  json: false,
+  returnFullResponse: true,
+  ignoreHttpStatusErrors: true,
+  disableFollowRedirect: true,
+} as const satisfies Partial<IHttpRequestOptions>;
+
+/** The response of a request that n8n made. */
+export function toResponse(answer: unknown): Response {
   const { statusCode, headers, body } = isObject(answer) ? answer : {};
   if (typeof statusCode !== "number") throw new Error("n8n gave no answer");
   // Responses of fetch have no other status.

@@ -3,6 +3,9 @@ import { type INode, NodeApiError, NodeOperationError } from "n8n-workflow";
 import type { RefusalBody } from "../client/calls.ts";
 import { NoAnswer, Refusal } from "../client/errors.ts";
 
+/** The service's own hint is about a header, which the credential sets. */
+const INVALID_KEY = "Check the API key in the credential of the node.";
+
 /** Wraps an error that a node threw. */
 export function asNodeError(node: INode, thrown: unknown, itemIndex?: number): NodeApiError | NodeOperationError {
   if (thrown instanceof NodeApiError || thrown instanceof NodeOperationError) return thrown;
@@ -11,7 +14,12 @@ export function asNodeError(node: INode, thrown: unknown, itemIndex?: number): N
     return new NodeApiError(
       node,
       { ...body },
-      { message, description: describeRefusal(body), httpCode: String(status), itemIndex },
+      {
+        message,
+        description: status === 401 ? INVALID_KEY : describeRefusal(body),
+        httpCode: String(status),
+        itemIndex,
+      },
     );
   }
   if (thrown instanceof NoAnswer) {
@@ -29,8 +37,9 @@ function describeRefusal({ error, hint, violations = [], more_violations: omitte
       .filter((text) => text !== undefined)
       .join(" "),
   );
+  // The hint usually repeats that of the first violation.
   const lines = [
-    hint,
+    hint === violations[0]?.hint ? undefined : hint,
     ...(rules.length === 0 ? [error] : rules),
     omittedCount === 0 ? undefined : `And ${omittedCount} more.`,
   ];

@@ -70,7 +70,7 @@ declare module "n8n-workflow" {
     url: string;
     method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
     headers: Record<string, string>;
-    body?: string;
+    body?: string | Uint8Array;
     encoding: "text";
     json: boolean;
     returnFullResponse: boolean;
@@ -89,7 +89,17 @@ declare module "n8n-workflow" {
       ): Promise<unknown>;
     };
   }
+  export interface IBinaryData {
+    mimeType: string;
+    fileName?: string;
+  }
   export interface IExecuteFunctions extends FunctionsBase {
+    helpers: FunctionsBase["helpers"] & {
+      /** Throws if the item has no such field. */
+      assertBinaryData(itemIndex: number, field: string): IBinaryData;
+      getBinaryDataBuffer(itemIndex: number, field: string): Promise<Uint8Array<ArrayBuffer>>;
+      httpRequest(request: IHttpRequestOptions): Promise<unknown>;
+    };
     continueOnFail(): boolean;
     getContext(type: "node"): Properties;
     getExecutionCancelSignal(): AbortSignal | undefined;

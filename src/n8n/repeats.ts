@@ -12,24 +12,29 @@ export async function getIdempotencyKey(context: IExecuteFunctions, item: number
   nodeContext.execution ??= context.getExecutionId() ?? crypto.randomUUID();
   const { $runIndex: run } = context.getWorkflowDataProxy(item);
   const parts = [context.getInstanceId(), nodeContext.execution, context.getNode().id, run, item];
-  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(JSON.stringify(parts)));
-  return `n8n-${Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("")}`;
+  return `n8n-${await digest(new TextEncoder().encode(JSON.stringify(parts)))}`;
+}
+
+/** The SHA-256 of some bytes, in hexadecimal. */
+export async function digest(bytes: BufferSource): Promise<string> {
+  const hash = await crypto.subtle.digest("SHA-256", bytes);
+  return Array.from(new Uint8Array(hash), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
 /**
- * Registers a file once for each key, and returns its media id. A retry gets the id of the first call, because a post with
+ * Stores a file once for each key, and returns its media id. A retry gets the id of the first call, because a post with
  * another media id would be a different post.
  */
-export async function registeredOnce(
+export async function storedOnce(
   context: IExecuteFunctions,
   key: string,
-  register: () => Promise<string>,
+  store: () => Promise<string>,
 ): Promise<string> {
   const nodeContext = context.getContext("node");
   const files = isObject(nodeContext.files) ? nodeContext.files : {};
   const knownId = files[key];
   if (typeof knownId === "string") return knownId;
-  const id = await register();
+  const id = await store();
   nodeContext.files = { ...files, [key]: id };
   return id;
 }

@@ -1,6 +1,7 @@
 // n8n as a node sees it: the functions that it is called with, over real requests.
 import type {
   FunctionsBase,
+  IBinaryData,
   IExecuteFunctions,
   IHookFunctions,
   IHttpRequestOptions,
@@ -25,19 +26,23 @@ export function baseOf(url: string, key: string, node: Partial<INode> = {}): Fun
     getCredentials: async () => JSON.parse(JSON.stringify(credential)),
     getNode: () => ({ ...NODE, ...node }),
     helpers: {
-      async httpRequestWithAuthentication(_type: string, options: IHttpRequestOptions) {
-        const response = await fetch(options.url, {
-          method: options.method,
-          headers: { ...options.headers, authorization: `Bearer ${key}` },
-          body: options.body,
-          redirect: options.disableFollowRedirect ? "manual" : "follow",
-          signal: options.abortSignal,
-        });
-        const body = await response.text();
-        return { statusCode: response.status, headers: Object.fromEntries(response.headers), body };
-      },
+      httpRequestWithAuthentication: (_type: string, { headers, ...options }: IHttpRequestOptions) =>
+        request({ ...options, headers: { ...headers, authorization: `Bearer ${key}` } }),
     },
   };
+}
+
+async function request(options: IHttpRequestOptions) {
+  const { url, method, headers, body: sent, disableFollowRedirect, abortSignal: signal } = options;
+  const body = typeof sent === "string" ? sent : sent && new Blob([new Uint8Array(sent)]);
+  const response = await fetch(url, {
+    method,
+    headers,
+    body,
+    redirect: disableFollowRedirect ? "manual" : "follow",
+    signal,
+  });
+  return { statusCode: response.status, headers: Object.fromEntries(response.headers), body: await response.text() };
 }
 
 export interface Execution {
@@ -52,13 +57,27 @@ export interface Execution {
   context?: Properties;
   continueOnFail?: boolean;
   signal?: AbortSignal;
+  /** The binary fields that each item has. */
+  binary?: Record<string, IBinaryData & { content: Uint8Array<ArrayBuffer> }>;
 }
 
 /** A run of a node in an execution. */
 export function executionOf(url: string, execution: Execution): IExecuteFunctions {
-  const { items, key = "crier_live_key", context = {}, runIndex = 0, node, signal } = execution;
+  const { items, key = "crier_live_key", context = {}, runIndex = 0, node, signal, binary = {} } = execution;
+  const base = baseOf(url, key, node === undefined ? {} : { id: node });
+  const findBinary = (field: string) => {
+    const found = binary[field];
+    if (found === undefined) throw new Error(`This operation expects the node's input data to contain '${field}'`);
+    return found;
+  };
   return {
-    ...baseOf(url, key, node === undefined ? {} : { id: node }),
+    ...base,
+    helpers: {
+      ...base.helpers,
+      assertBinaryData: (_item, field) => findBinary(field),
+      getBinaryDataBuffer: async (_item, field) => findBinary(field).content,
+      httpRequest: request,
+    },
     continueOnFail: () => execution.continueOnFail ?? false,
     getContext: () => context,
     getExecutionCancelSignal: () => signal,

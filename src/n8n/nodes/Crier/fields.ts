@@ -59,7 +59,7 @@ export const POST_FIELDS: INodeProperties[] = [
     typeOptions: { multipleValues: true },
     placeholder: "Add File",
     default: {},
-    description: "Files at public https addresses, in publishing order",
+    description: "Files at public https addresses or in binary fields of the item, in publishing order",
     displayOptions: forOperation("post"),
     options: [
       {
@@ -74,6 +74,15 @@ export const POST_FIELDS: INodeProperties[] = [
             placeholder: "https://www.example.com/engine.jpg",
           },
           {
+            displayName: "Input Binary Field",
+            name: "binaryField",
+            type: "string",
+            default: "",
+            placeholder: "data",
+            hint: "Instead of a URL",
+            description: "Name of the item's binary field with the file, which is uploaded to Crier",
+          },
+          {
             displayName: "Description",
             name: "alt",
             type: "string",
@@ -86,7 +95,7 @@ export const POST_FIELDS: INodeProperties[] = [
             type: "options",
             default: "auto",
             options: [
-              { name: "From the File Extension", value: "auto" },
+              { name: "From the File", value: "auto" },
               { name: "Image", value: "image" },
               { name: "Video", value: "video" },
             ],
