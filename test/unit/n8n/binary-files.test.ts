@@ -19,7 +19,11 @@ const failure = (promise: Promise<unknown>) =>
 /** A service with a bucket of its own; `refuse` answers a post instead of it. */
 async function startUploads(refuse: Answer | null = null) {
   let files = 0;
-  const state: { refuse: Answer | null; bucketStatus: number } = { refuse, bucketStatus: 200 };
+  const state: { refuse: Answer | null; bucketStatus: number; breaks: number } = {
+    refuse,
+    bucketStatus: 200,
+    breaks: 0,
+  };
   const service = await startService((response, call, request) => {
     if (call.path === "/v1/media/upload-url") {
       const id = `med_${++files}`;
@@ -33,6 +37,7 @@ async function startUploads(refuse: Answer | null = null) {
         media: { id },
       });
     }
+    if (call.path.startsWith("/bucket/") && state.breaks-- > 0) return response.destroy();
     if (call.path.startsWith("/bucket/")) return json(response, state.bucketStatus, {});
     if (call.method === "DELETE") return json(response, 204, {});
     if (call.path === "/v1/media") return json(response, 201, { id: "med_address" });
@@ -92,6 +97,14 @@ describe("a file in a binary field", () => {
     expect(JSON.parse(service.calls[0]?.body ?? "").media_preview).toEqual([
       { kind: "image", type: "image/jpeg", bytes: 4, alt: "A loom" },
     ]);
+  });
+
+  it("is sent again if the connection to the bucket breaks", async () => {
+    const service = await startUploads();
+    service.state.breaks = 1;
+    await run(service, { items: ITEMS, binary });
+    expect(service.callsTo("/bucket/")).toHaveLength(2);
+    expect(service.callsTo("/v1/posts")).toHaveLength(1);
   });
 
   it("that the bucket refuses is an error, and nothing is posted or left behind", async () => {

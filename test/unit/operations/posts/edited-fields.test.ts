@@ -52,6 +52,13 @@ describe("the time of a post", () => {
     expect(await readPosts()).toMatchObject([{ dueAt: NOW }]);
   });
 
+  it("of a post without a time is the instant of its approval", async () => {
+    const { call, ctx, id, tag, readPosts } = await waitingPost();
+    ctx.now = () => NOW + 5_000;
+    await call("posts.approve", { id, body: { rev: 1, content_tag: tag } });
+    expect(await readPosts()).toMatchObject([{ publishAt: null, dueAt: NOW + 5_000 }]);
+  });
+
   it("has the time zone of the workspace when it was last moved", async () => {
     const { edit, workspaceId, readPosts } = await createdPost({ publish_at: LATER });
     await db.update(workspaces).set({ timezone: "Asia/Tokyo" }).where(eq(workspaces.id, workspaceId));

@@ -11,6 +11,7 @@ import { createdPost } from "./created-post.ts";
 import { refusal } from "./workspace-of-two.ts";
 
 const LATER = new Date(NOW + HOUR_MS).toISOString();
+const FREE = { workspace: { plan: "free" } } as const;
 const WRITES_POST = /update "posts" set/;
 
 /** A post; `overtake` has another call go by right before each of the next edits is written, `times` of them. */
@@ -87,21 +88,51 @@ describe("an edit that is overtaken again and again", () => {
   });
 });
 
-describe("an overtaken edit that takes no more room", () => {
-  /** Uses up the plan's month. */
-  const fillMonth = async (workspaceId: string) => {
-    const month = new Date(NOW).toISOString().slice(0, 7);
-    const full = { workspaceId, month, posts: 1_000_000 };
-    await db
-      .insert(usageMonths)
-      .values(full)
-      .onConflictDoUpdate({
-        target: [usageMonths.workspaceId, usageMonths.month],
-        set: { posts: full.posts },
-      });
-  };
-  const FREE = { workspace: { plan: "free" } } as const;
+describe("an overtaken edit", () => {
+  it("does not go on before its wait is over", async () => {
+    const pause = () => Promise.reject(new Error("stopped while it waited"));
+    const { edit, overtake, relabel, readPosts } = await overtakenPost({}, { outside: { pause } });
+    overtake(1, relabel);
+    await expect(edit({ text: "mine" })).rejects.toThrow("stopped while it waited");
+    expect(await readPosts()).toMatchObject([{ text: "hello" }]);
+  });
+});
 
+describe("an edit for which the plan has no room", () => {
+  it("is refused with the posts of the month, and when the next one begins", async () => {
+    const { edit, workspaceId } = await overtakenPost({ draft: true }, FREE);
+    await fillMonth(workspaceId);
+    const full = await refusal(edit({ draft: false }));
+    expect(full.detail.extra).toMatchObject({
+      limit: "posts_per_month",
+      used: 1_000_000,
+      resets_at: "2027-02-01T00:00:00.000Z",
+    });
+  });
+
+  it("is refused with the drafts that there are if it would be one more", async () => {
+    const { edit, workspaceId, ctx, pauses } = await overtakenPost({}, FREE);
+    await db.update(workspaces).set({ drafts: 1_000 }).where(eq(workspaces.id, workspaceId));
+    let now = NOW;
+    ctx.now = () => {
+      now += 1_000;
+      return now;
+    };
+    expect((await refusal(edit({ draft: true }))).detail.extra).toMatchObject({ limit: "drafts", used: 1_000 });
+    expect(pauses).toEqual([]);
+  });
+});
+
+/** Uses up the plan's month. */
+async function fillMonth(workspaceId: string): Promise<void> {
+  const posts = 1_000_000;
+  const month = new Date(NOW).toISOString().slice(0, 7);
+  await db
+    .insert(usageMonths)
+    .values({ workspaceId, month, posts })
+    .onConflictDoUpdate({ target: [usageMonths.workspaceId, usageMonths.month], set: { posts } });
+}
+describe("an overtaken edit that takes no more room", () => {
   it.each([
     ["a draft", { draft: true }],
     ["a post that is counted", { publish_at: LATER }],
