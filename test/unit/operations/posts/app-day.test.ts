@@ -20,7 +20,7 @@ const { settings } = nodeContext(db, NOW);
 async function onYouTube(others: Partial<typeof deliveries.$inferInsert>[], granted?: number) {
   const appPostsPerDay = granted === undefined ? {} : { youtube: granted };
   const outside = { settings: { ...settings, appPostsPerDay }, pause: () => new Promise<void>(() => {}) };
-  const { create, first, second, ctx } = await workspaceOfTwo({
+  const { create, call, first, second, ctx } = await workspaceOfTwo({
     channel: { platform: "youtube" },
     outside,
   });
@@ -35,7 +35,7 @@ async function onYouTube(others: Partial<typeof deliveries.$inferInsert>[], gran
     const answer = await create({ draft: true, dry_run: true, publish_at: iso(at), channels: [first], ...body });
     return Object(answer.body).warnings;
   };
-  return { ctx, key, create, check, first, second };
+  return { ctx, key, create, call, check, first, second };
 }
 const out = (at: number) => ({ publishedAt: at, nextAt: null });
 const due = (at: number) => ({ state: "pending" as const, nextAt: at });
@@ -90,6 +90,15 @@ it("a post that is written already is no reason to wait for itself", async () =>
   const warn = (postId: string) => warnOfFullDays(ctx, [{ channel: first, rule }], LATER, { workspaceId, postId });
   expect(await warn(key.postId)).toEqual([]);
   expect(await warn("post_other")).toMatchObject([{ code: "network_waits", channel: first }]);
+});
+
+it("a post that is edited does not count itself", async () => {
+  const { create, call, first } = await onYouTube([], 1);
+  const { body: video } = await call("media.register", { body: { url: "https://files.example/a.mp4", kind: "video" } });
+  const options = { overrides: { [first]: { title: "A loom", made_for_kids: false } }, media: [video.id] };
+  const { body } = await create({ channels: [first], publish_at: iso(LATER), ...options });
+  const edited = await call("posts.update", { id: String(body.id), body: { text: "better" } });
+  expect([body.warnings, edited.body.warnings]).toEqual([[], []]);
 });
 
 it("a database that does not answer keeps nobody from writing a post", async () => {
