@@ -16,6 +16,7 @@ const ASKED_WAIT_MAX_MS = 6 * HOUR;
 const UNTIL_MIDNIGHT = ["linkedin"];
 /** How long connectors leave a channel alone whose network names no time with its 429; others try again by the table. */
 const OWN_WAIT_MS: Record<string, number> = {
+  bluesky: MINUTE,
   instagram: 15 * MINUTE,
   threads: 15 * MINUTE,
   x: 15 * MINUTE,

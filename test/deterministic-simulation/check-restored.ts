@@ -53,9 +53,8 @@ function judgeEntries(
     .filter((entry) => !isComment(entry) && !entry.deleted && readText(entry.text)?.n === wanted.n);
   const counts = new Map<number, number>();
   for (const entry of entries) counts.set(partOf(entry), (counts.get(partOf(entry)) ?? 0) + 1);
-  // Posts for a channel that was connected once more may go out on it.
+  // What is queued for a channel goes out once the same account is connected again.
   const againAt = workload.reconnectedAt.get(channel.id) ?? Number.POSITIVE_INFINITY;
-  const isAskedForAgain = ({ channels }: Wanted) => channels.writes.some(({ askedAt }) => askedAt >= againAt);
   for (const [part, count] of counts)
     if (count > 1) say("published_once", `part ${part} of ${name} is there ${count} times`);
   const comments = networks.ledger.list().filter((entry) => isComment(entry) && isUnder(entry, entries));
@@ -63,7 +62,7 @@ function judgeEntries(
   for (const entry of entries.filter(({ at_ms }) => at_ms > at)) {
     if (wanted.surelyCancelledAt !== null && wanted.surelyCancelledAt <= at)
       say("stop_holds", `${name} is out though it was cancelled before the restore`);
-    if ((workload.surelyRemoved.get(channel.id) ?? Number.POSITIVE_INFINITY) <= at && !isAskedForAgain(wanted))
+    if ((workload.surelyRemoved.get(channel.id) ?? Number.POSITIVE_INFINITY) <= at && entry.at_ms < againAt)
       say("stop_holds", `${name} is out though its channel was disconnected before the restore`);
     if (
       partOf(entry) === 0 &&

@@ -1,6 +1,7 @@
 // What is told of a thread at the end of a run, part by part, against what its network has.
 import { partOf, readText } from "./attribution.ts";
 import { isComment } from "./checks-always.ts";
+import { cameLate } from "./late-arrivals.ts";
 import type { Say } from "./promises.ts";
 import type { ViewedDelivery, Views } from "./views.ts";
 import type { Channel, Wanted } from "./wanted.ts";
@@ -60,7 +61,7 @@ function judgeParts(world: World, wanted: Wanted, channel: Channel, delivery: Vi
     );
     // A network that says twice that it is not there is believed; once, where it was asked to take it down.
     const isBelieved = wasUnseen.length >= (delivery.removed_by === "you" ? 1 : 2);
-    if (status === "removed" && isVisible && !isBelieved)
+    if (status === "removed" && isVisible && !isBelieved && !cameLate(world, wanted, channel))
       say("parts_are_true", `${part} is told to be removed and is there`);
     const isOpen = delivery.error === "outcome_unknown" && position === firstRest?.position;
     if (!["live", "removed"].includes(status) && isVisible && !isOpen)

@@ -141,12 +141,7 @@ function reasonsOf(world: World, workload: Workload, checks: Checks, { wanted, c
   const needed = [late.from, ...pauses.map(({ to }) => to - MOMENT_MS)]
     .filter((instant) => !pauses.some(({ from, to }) => from <= instant && instant < to - MOMENT_MS))
     .toSorted((a, b) => a - b);
-  // A text behind a file of its channel waits for the connections that the file needs.
-  const before = new Set(
-    history.callsBeside.flatMap(({ subject, at }) => (at >= late.from && at <= late.to ? [subject?.post] : [])),
-  );
-  const queued = [wanted, ...workload.wanted.filter(({ postId }) => postId !== null && before.has(postId))];
-  const kind = queued.some((one) => one.allFiles(channel.id).length > 0) ? "files" : "text";
+  const kind = isBehindFiles(workload, checks, { wanted, channel }, late) ? "files" : "text";
   const publisher = nameOfPublisher(world, channel);
   const others = world.wires.calls.filter(
     ({ process, subject }) => process.object === publisher && subject?.channel !== channel.id,
@@ -178,6 +173,16 @@ function reasonsOf(world: World, workload: Workload, checks: Checks, { wanted, c
   ];
 }
 
+/** Whether a delivery needs the connections of files: it sends some, or a post of its channel that was due before it does. */
+function isBehindFiles(workload: Workload, checks: Checks, { wanted, channel }: Place, late: Span): boolean {
+  const queued = workload.wanted.filter((post) => {
+    const endedAt = checks.endedAt.get(`${post.postId} ${channel.id}`) ?? Number.POSITIVE_INFINITY;
+    const isOnChannel = post.channels.writes.some(({ value }) => value.includes(channel.id));
+    return isOnChannel && endedAt >= late.from && post.latest(channel.id, late.to) <= late.to;
+  });
+  return [wanted, ...queued].some((post) => post.allFiles(channel.id).length > 0);
+}
+
 /** The name of the object that publishes on a channel. */
 export function nameOfPublisher({ database }: World, { id, workspace }: Channel): string {
   const [row] = database.rows("SELECT lane FROM channels WHERE id = ?", id);
@@ -200,12 +205,10 @@ const preparations = (waits: readonly Wait[]): Span[] =>
 /** Waits that its row was given for a reason of its own, each no longer than the reason explains. */
 function explainedWaits(history: History, waits: readonly Wait[], publisher: string): Span[] {
   const causes = [...history.faults, ...history.faultsBeside];
-  return waits.flatMap((wait, i) => {
+  return waits.flatMap((wait) => {
     const { from, to, state, retries, detail } = wait;
     if (state !== "retry_wait" && state !== "reconciling" && state !== "staged" && state !== "processing") return [];
-    // Each wait of the retry table has a cause of its own, from the session that set it.
-    const since = state === "retry_wait" ? (waits[i - 1]?.from ?? 0) : 0;
-    const before = causes.filter(({ at, ms }) => at <= from && at + ms >= since);
+    const before = causes.filter(({ at }) => at <= from);
     const isPaused = detail === PAUSED.detail && hasHung(history, publisher, from);
     if (before.length === 0 && !isPaused) return [];
     const tableMs = WAITS_MS[Math.min(retries, WAITS_MS.length - 1)] ?? 0;

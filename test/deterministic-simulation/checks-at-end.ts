@@ -19,11 +19,11 @@ import { judgeEndpoints, judgeWebhooks } from "./check-webhooks.ts";
 import { type Checks, isComment, stateOf } from "./checks-always.ts";
 import type { Row } from "./database.ts";
 import { type ExcuseCounts, Excuses } from "./excuses.ts";
+import { cameLate } from "./late-arrivals.ts";
 import { isDraft } from "./networks.ts";
 import type { Say } from "./promises.ts";
 import { type Counts, noCounts } from "./tally.ts";
 import type { Views } from "./views.ts";
-import type { Channel, Wanted } from "./wanted.ts";
 import type { Workload } from "./workload.ts";
 import type { World } from "./world.ts";
 
@@ -39,15 +39,6 @@ export interface Verdict extends Counts {
   unknown: string[];
   broken: string[];
   excuses: ExcuseCounts;
-}
-
-/** Whether a call that was made before the post was taken down reached the network after it: nobody can call it back. */
-function cameLate({ wires }: World, { n, takedowns }: Wanted, { id, platform }: Channel): boolean {
-  const takenDownAt = takedowns.filter(({ channel, status }) => channel === id && status === 200).map(({ at }) => at);
-  return wires.calls.some(
-    ({ n: of, platform: on, irrevocable, at: from, carriedOutAt: to }) =>
-      of === n && on === platform && irrevocable && to !== null && takenDownAt.some((at) => at > from && at < to),
-  );
 }
 
 export function judge(world: World, workload: Workload, checks: Checks, views: Views): Verdict {

@@ -93,6 +93,11 @@ const REGRESSIONS: Record<number, string> = {
   7070214: "a process that had stood still took a first comment for unsent that another had sent meanwhile",
   791289: "judge: an edit whose answer was lost had told nobody when its post is due",
   7073030: "judge: a takedown was to be asked for once more, after a day",
+  9211944: "judge: a channel of Bluesky is left alone for a minute if a 429 names no time",
+  9215068: "judge: a takedown was answered 202, and a send that had been given up reached its network after it",
+  9216472: "judge: a text waited behind a post with files that made no call in the meantime",
+  21302635:
+    "judge: a post for a channel that was disconnected before a restore went out once the account was reconnected",
   9205034: "judge: texts waited behind a post with files, whose calls do not say which post they are for",
   300108: "an alarm was lost after a process had ended in a send, and the sweeper left the send alone for five minutes",
   74002385: "a delivery that had been given up was given up again untried when its owner retried it",
