@@ -60,6 +60,9 @@ interface SendBinding {
   send(mail: Omit<Letter, "reference"> & { from: string }): Promise<unknown>;
 }
 
+/** The name of the one sweeper. */
+export const SWEEPER = "sweeper";
+
 /** The databases after the first, by binding: `DB_1`, `DB_2`, ... */
 type FurtherDatabases = Partial<Record<`DB_${number}`, D1Database>>;
 

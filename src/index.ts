@@ -9,13 +9,13 @@ import { ensureSweeper } from "./maintenance/ensure-sweeper.ts";
 import { consumeMaintenance, isMaintenanceMessage } from "./maintenance/queue-consumer.ts";
 import { MCP_PATH, serveMcp } from "./mcp/front.ts";
 
-export { Sweeper } from "./maintenance/sweeper-object.ts";
-export { McpConnection } from "./mcp/connection.ts";
-export { PasswordHasher } from "./passwords/hasher-object.ts";
-export { Publisher } from "./publisher/publisher-object.ts";
-export { Counter } from "./rate-limit/counter-object.ts";
-export { Outcomes } from "./status/outcomes-object.ts";
-export { WebhookDispatcher } from "./webhooks/dispatcher-object.ts";
+export { Counter } from "./objects/counter.ts";
+export { McpConnection } from "./objects/mcp-connection.ts";
+export { Outcomes } from "./objects/outcomes.ts";
+export { PasswordHasher } from "./objects/password-hasher.ts";
+export { Publisher } from "./objects/publisher.ts";
+export { Sweeper } from "./objects/sweeper.ts";
+export { WebhookDispatcher } from "./objects/webhook-dispatcher.ts";
 
 let sweeperEnsured = false;
 

@@ -1,8 +1,7 @@
 // Starts the sweeper if it is not running. The cron trigger calls this every minute, so a failure is only logged.
 import { errorText, log } from "../adapters/log.ts";
 import { callObject } from "../adapters/object-call.ts";
-import { type Env, getObject } from "../env.ts";
-import { SWEEPER } from "./sweeper-object.ts";
+import { type Env, getObject, SWEEPER } from "../env.ts";
 
 /** Never throws. */
 export async function ensureSweeper(env: Env): Promise<void> {

@@ -1,6 +1,6 @@
 // The publisher of a channel: whether it works, and having it do at once what it would wait for.
 import { runInDurableObject } from "cloudflare:test";
-import type { Publisher } from "../../src/publisher/publisher-object.ts";
+import type { Publisher } from "../../src/objects/publisher.ts";
 import { DATABASES, inAll, testEnv } from "./env.ts";
 
 /** The publisher of a channel, and its lane. */

@@ -2,8 +2,8 @@
 
 import { createExecutionContext, createMessageBatch, runDurableObjectAlarm } from "cloudflare:test";
 import { expect } from "vitest";
+import { SWEEPER } from "../../src/env.ts";
 import worker from "../../src/index.ts";
-import { SWEEPER } from "../../src/maintenance/sweeper-object.ts";
 import { tomorrow } from "./dates.ts";
 import { testEnv } from "./env.ts";
 import { eventually } from "./eventually.ts";

@@ -1,7 +1,7 @@
 // A deployment as its operator sees it: settings that make no sense, and its health.
 import { runInDurableObject } from "cloudflare:test";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { SWEEPER } from "../../src/maintenance/sweeper-object.ts";
+import { SWEEPER } from "../../src/env.ts";
 import { breakingDatabase } from "../support/breaking-db.ts";
 import { countedDatabase } from "../support/counted-db.ts";
 import { askDeployment, askOf } from "../support/deployment.ts";

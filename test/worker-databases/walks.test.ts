@@ -5,7 +5,7 @@ import { compose } from "../../src/compose.ts";
 import type { Job } from "../../src/domain/job.ts";
 import type { Env } from "../../src/env.ts";
 import { sweep } from "../../src/maintenance/sweep.ts";
-import { Sweeper } from "../../src/maintenance/sweeper-object.ts";
+import { Sweeper } from "../../src/objects/sweeper.ts";
 import { away, callWith, database, hanging, signUpIn } from "../support/databases.ts";
 import { tomorrow } from "../support/dates.ts";
 import { testEnv } from "../support/env.ts";

@@ -11,9 +11,10 @@ import {
   runInDurableObject,
 } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { SWEEPER } from "../../src/env.ts";
 import worker from "../../src/index.ts";
-import { SWEEPER, type Sweeper } from "../../src/maintenance/sweeper-object.ts";
-import type { Publisher } from "../../src/publisher/publisher-object.ts";
+import type { Publisher } from "../../src/objects/publisher.ts";
+import type { Sweeper } from "../../src/objects/sweeper.ts";
 import { tomorrow } from "../support/dates.ts";
 import { testEnv } from "../support/env.ts";
 import { brokenInvariants } from "../support/invariants.ts";

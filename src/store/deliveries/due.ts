@@ -30,7 +30,7 @@ export interface DueDelivery {
 }
 
 /** A due delivery whose rows cannot be read. */
-export interface UnreadableDelivery {
+interface UnreadableDelivery {
   postId: string;
   channelId: string;
   reason: string;

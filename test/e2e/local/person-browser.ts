@@ -42,7 +42,7 @@ function readForm({ text, url }: Shown): Form {
   return { action, isPost: method === "post", fields, buttons };
 }
 
-export class PersonBrowser {
+class PersonBrowser {
   /** By host. */
   readonly #cookies = new Map<string, string>();
 

@@ -2,7 +2,7 @@
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { SCOPES } from "../../../src/domain/roles.ts";
-import { McpConnection } from "../../../src/mcp/connection.ts";
+import { McpConnection } from "../../../src/objects/mcp-connection.ts";
 import { countedDatabase } from "../../support/counted-db.ts";
 import { CREDENTIALS } from "../../support/credentials.ts";
 import { testEnv } from "../../support/env.ts";

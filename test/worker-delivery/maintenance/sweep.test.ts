@@ -6,7 +6,7 @@ import { compose } from "../../../src/compose.ts";
 import type { Context } from "../../../src/context.ts";
 import type { Job } from "../../../src/domain/job.ts";
 import { type Places, sweep, sweepDatabase } from "../../../src/maintenance/sweep.ts";
-import { Sweeper } from "../../../src/maintenance/sweeper-object.ts";
+import { Sweeper } from "../../../src/objects/sweeper.ts";
 import { openDatabase } from "../../../src/store/db/db.ts";
 import { breakingDatabase } from "../../support/breaking-db.ts";
 import { tomorrow } from "../../support/dates.ts";

@@ -4,8 +4,8 @@ import { afterAll, beforeAll } from "vitest";
 import type * as z from "zod";
 import { compose } from "../../../src/compose.ts";
 import type { Media } from "../../../src/contract/media.ts";
+import { SWEEPER } from "../../../src/env.ts";
 import { deleteDiscardedObjects, expireMedia, settleUploads } from "../../../src/maintenance/expire-media.ts";
-import { SWEEPER } from "../../../src/maintenance/sweeper-object.ts";
 import { testEnv } from "../../support/env.ts";
 import { type Account, call } from "../../support/world.ts";
 

@@ -233,7 +233,7 @@ export function published(
 const QUOTA_WAIT_MS = 15 * MINUTE_MS;
 const DAY_QUOTA_WAIT_MS = 60 * MINUTE_MS;
 
-export const QUOTA: Meaning = { is: "retryable", error: "network_quota", waitMs: QUOTA_WAIT_MS };
+const QUOTA: Meaning = { is: "retryable", error: "network_quota", waitMs: QUOTA_WAIT_MS };
 export const DAY_QUOTA: Meaning = { is: "retryable", error: "network_quota", waitMs: DAY_QUOTA_WAIT_MS, isOfDay: true };
 export const UNAVAILABLE: Meaning = { is: "retryable", error: "network_unavailable" };
 export const MEDIA_REFUSED: Meaning = { is: "rejected", error: "media_refused" };

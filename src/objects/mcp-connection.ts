@@ -24,15 +24,15 @@ import { canonicalJson } from "../domain/json.ts";
 import { BODY_BYTES_MAX } from "../domain/limits.ts";
 import { Refusal } from "../domain/refusal.ts";
 import type { Env } from "../env.ts";
+import { type CallHeader, readCall } from "../mcp/call-header.ts";
+import { type Choices, readChoices } from "../mcp/channel-choice.ts";
+import { CheckTokens } from "../mcp/check-token.ts";
+import { MCP_PATH, rpcError } from "../mcp/front.ts";
+import { OpenStreams, STREAMS_MAX, watchEnd } from "../mcp/open-streams.ts";
+import { buildServer, type Call } from "../mcp/server.ts";
 import { stillGood, type WorkspaceCaller } from "../operations/caller.ts";
 import { parseJson } from "../operations/parse-json.ts";
 import { readSettings } from "../settings.ts";
-import { type CallHeader, readCall } from "./call-header.ts";
-import { type Choices, readChoices } from "./channel-choice.ts";
-import { CheckTokens } from "./check-token.ts";
-import { MCP_PATH, rpcError } from "./front.ts";
-import { OpenStreams, STREAMS_MAX, watchEnd } from "./open-streams.ts";
-import { buildServer, type Call } from "./server.ts";
 
 /**
  * How often keep-alives are written to open streams. Only a failed write reveals that a client has disconnected silently.

@@ -6,16 +6,13 @@ import { isOverdue, toAlarmTime } from "../domain/alarm.ts";
 import { SWEEP_EVERY_MS } from "../domain/limits.ts";
 import type { Env, SweeperRpc } from "../env.ts";
 import { LimitedWork } from "../limited-work.ts";
-import { furtherHomes, type Places, sweepAccounts, sweepDatabase, tellHome } from "./sweep.ts";
+import { furtherHomes, type Places, sweepAccounts, sweepDatabase, tellHome } from "../maintenance/sweep.ts";
 
 /**
  * How long the alarm waits for a sweep. After that, the sweep of a hanging database continues while the other databases are
  * swept again.
  */
 const WAIT_MAX_MS = 45_000;
-
-/** The name of the one sweeper. */
-export const SWEEPER = "sweeper";
 
 export class Sweeper extends DurableObject<Env> implements SweeperRpc {
   readonly #underWay = new Set<string>();

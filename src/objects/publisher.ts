@@ -6,8 +6,8 @@ import type { FollowUpTask } from "../domain/job.ts";
 import type { LookUpAnswer, LookUpRequest } from "../domain/option-lookup.ts";
 import type { Env, PublisherRpc } from "../env.ts";
 import { limitEnv, workLimits } from "../limited-work.ts";
+import { Publisher as LanePublisher, type PublisherStorage } from "../publisher/publisher.ts";
 import type { Lane } from "../store/deliveries/due.ts";
-import { Publisher as LanePublisher, type PublisherStorage } from "./publisher.ts";
 
 export class Publisher extends DurableObject<Env> implements PublisherRpc {
   readonly #publisher: LanePublisher;

@@ -7,7 +7,7 @@ import { waitAfter } from "../domain/daily-limit.ts";
 import type { Env, WebhookDispatcherRpc } from "../env.ts";
 import { LimitedWork } from "../limited-work.ts";
 import { locateFor } from "../store/homes.ts";
-import { dispatchWebhooks } from "./dispatch.ts";
+import { dispatchWebhooks } from "../webhooks/dispatch.ts";
 
 /** The pause after an internal failure. */
 const PAUSE_MS = 30_000;
