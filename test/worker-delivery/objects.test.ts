@@ -179,7 +179,7 @@ describe("the sweeper", () => {
       return alarmAt();
     };
     expect(await ensuredAt(first + 10_000)).toBe(first);
-    expect(await ensuredAt(first + 10_001)).toBe(first + 10_001);
+    expect(await ensuredAt(first + 10_001)).toBe(first + 10_002);
   });
 
   it("that reads several times at once finds the same work, which is done once", async () => {
