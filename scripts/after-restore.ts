@@ -8,9 +8,9 @@ import { endWithFailure } from "./backup/failure.ts";
 import { applyChanges, applyStops } from "./backup/stops.ts";
 import { openDatabase } from "./database.ts";
 
-const USAGE = `npm run after-restore -- FILE --remote             what npm run before-restore has written: all databases
-npm run after-restore -- --remote --until INSTANT    without it: one database, and nothing is stopped again
-  --until INSTANT   when PAUSED was set: nothing was sent from then on, as 2026-11-22T10:05:00Z
+const USAGE = `npm run after-restore -- FILE --remote             all databases, from the file that npm run before-restore wrote
+npm run after-restore -- --remote --until INSTANT    without that file: one database, and nothing is stopped again
+  --until INSTANT   the time when PAUSED was set, for example 2026-11-22T10:05:00Z; nothing was sent after it
   --database NAME   its name or binding in wrangler.toml (DB)
   --local [--persist-to .wrangler/state]   a local run`;
 
@@ -20,9 +20,9 @@ const { values, positionals } = readArguments(
 );
 const { remote, local, "persist-to": persistTo, database, until } = values;
 const [file, ...extraArguments] = positionals;
-if (remote === local) endWithUsage("Say --remote or --local.", USAGE);
+if (remote === local) endWithUsage("Use --remote or --local.", USAGE);
 if ((file === undefined) === (until === undefined) || extraArguments.length > 0) {
-  endWithUsage("Say the file of npm run before-restore, or --until.", USAGE);
+  endWithUsage("Name the file that npm run before-restore wrote, or use --until.", USAGE);
 }
 
 try {
@@ -42,7 +42,7 @@ try {
       await close();
     }
   }
-  console.log("Nothing that was sent will be sent again.");
+  console.log("Done. No post that was already sent will be sent again.");
 } catch (error) {
   endWithFailure(error);
 }

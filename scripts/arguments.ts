@@ -27,8 +27,8 @@ export function readArguments<const Config extends ParseArgsConfig>(config: Conf
 /** The epoch milliseconds of a typed instant. An invalid or future instant ends the process. */
 export function readInstant(option: string, text: string, usage: string): number {
   if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?Z$/.test(text) || Number.isNaN(Date.parse(text))) {
-    endWithUsage(`Say ${option} as an instant in UTC, as 2026-11-22T10:05:00Z.`, usage);
+    endWithUsage(`${option} must be a UTC time such as 2026-11-22T10:05:00Z.`, usage);
   }
-  if (Date.parse(text) > Date.now()) endWithUsage(`${option} must have passed.`, usage);
+  if (Date.parse(text) > Date.now()) endWithUsage(`${option} must be in the past.`, usage);
   return Date.parse(text);
 }

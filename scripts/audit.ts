@@ -8,10 +8,10 @@ import type { Query, Row } from "./query.ts";
 
 const USAGE = `npm run audit -- --remote                                     the deployment
 npm run audit -- --local [--persist-to .wrangler/state]       a local run
-  --database NAME   that of the accounts, by its name or binding in wrangler.toml (DB); those beside it are asked too
-  --json            all that was found, as JSON
-  --page COUNT      how many workspaces are asked about at a time (500)
-  NAME ...          only these questions`;
+  --database NAME   the accounts database, by its name or binding in wrangler.toml (DB); the databases beside it are checked too
+  --json            print all findings as JSON
+  --page COUNT      number of workspaces checked per query (500)
+  NAME ...          run only these checks`;
 /** Rows counted per query; only the first few are printed. */
 const ROWS_MAX = 1_000;
 const EXAMPLES = 5;
@@ -32,9 +32,9 @@ const { values, positionals } = readArguments(
   },
   USAGE,
 );
-if (values.remote === values.local) usage("Say --remote or --local.");
+if (values.remote === values.local) usage("Use --remote or --local.");
 const pageSize = Number(values.page);
-if (!Number.isInteger(pageSize) || pageSize < 1) usage("--page: a number of workspaces.");
+if (!Number.isInteger(pageSize) || pageSize < 1) usage("--page must be a number of workspaces.");
 const unknown = positionals.find((name) => !INVARIANTS.some((invariant) => invariant.name === name));
 if (unknown !== undefined)
   usage(`Unknown check ${unknown}; the checks are ${INVARIANTS.map(({ name }) => name).join(", ")}.`);
@@ -58,7 +58,7 @@ async function examine(database: string, query: Query, print: (line: string) => 
     }
     findings.push({ database, name, says, count: rows.length, examples: rows.slice(0, EXAMPLES) });
     print(`${name.padEnd(30)} ${rows.length}${rows.length === ROWS_MAX ? " or more" : ""}`);
-    if (rows.length > 0) print(`  not so: ${says}`);
+    if (rows.length > 0) print(`  violated: ${says}`);
     for (const row of rows.slice(0, EXAMPLES)) print(`  ${JSON.stringify(row)}`);
   }
 }

@@ -4,5 +4,5 @@ import { writeFile } from "./backup/write-file.ts";
 
 await writeFile("backup", async (file, databases) => {
   const { rows } = await writeBackup(file, databases, console.log);
-  return `${file} has ${rows} rows. Keep it as safe as the database, and the secrets (SEAL_KEYS) somewhere else.`;
+  return `Wrote ${rows} rows to ${file}. Keep it as safe as the database, and keep the secrets (SEAL_KEYS) in another place.`;
 });

@@ -5,5 +5,5 @@ import { writeFile } from "./backup/write-file.ts";
 
 await writeFile("before-restore", async (file, databases) => {
   const { rows } = await writeStops(file, databases);
-  return `${file} says what stands now (${rows} rows). Set the database back, then: npm run after-restore -- ${file}`;
+  return `Wrote the current state (${rows} rows) to ${file}. Restore the database, then run: npm run after-restore -- ${file}`;
 });

@@ -51,7 +51,7 @@ async function openLocal(stateFolder: string, name: string): Promise<OpenedDatab
   const { database: first } = readInstallation(undefined, process.env);
   const homes = Array.from({ length: DATABASES_MAX }, (_, home) => home);
   const home = homes.find((number) => [databaseName(first, number), getBindingName(number)].includes(name));
-  if (home === undefined) throw new Error(`wrangler.toml names no database ${name}`);
+  if (home === undefined) throw new Error(`wrangler.toml has no database ${name}`);
   // Wrangler takes a second to load, and deployments are queried without it.
   const { openLocalDatabases, toQuery } = await import("./local/databases.ts");
   const { databases, dispose } = await openLocalDatabases(ROOT, stateFolder, home + 1);

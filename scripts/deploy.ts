@@ -33,9 +33,11 @@ async function main(args: string[]): Promise<number> {
       console.error(`${error.message}\n\n${USAGE}`);
       return 2;
     }
-    if (stopping.signal.aborted) console.error("Stopped. Run it again to finish: that is safe.");
+    if (stopping.signal.aborted) console.error("Stopped. Run the command again to finish; this is safe.");
     else if (error instanceof DeployFailure) {
-      console.error(`\n${error.message}\n${error.fix}\nThen run it again: that is safe, it goes on where it stopped.`);
+      console.error(
+        `\n${error.message}\n${error.fix}\nThen run the command again; it safely continues where it stopped.`,
+      );
     } else console.error(error);
     return 1;
   }

@@ -4,13 +4,13 @@ import { signIn } from "./deploy/account.ts";
 import { readSecrets } from "./deploy/secrets.ts";
 import { examine, type Finding } from "./doctor/examine.ts";
 
-const USAGE = `npm run doctor                     looks at the installation that npm run deploy made, and changes nothing
-  --name NAME     the installation of this name
-  --secrets FILE  a copy of its secrets, as npm run deploy -- --secrets takes it: the bucket's key and the networks' apps are
-                  tried; without it those of the environment are
-  --mail ADDRESS  sends a mail there by its settings, with SMTP_URL of that copy or of the environment
-  --json          what was found, as JSON
-Exit code 0 unless something has failed.`;
+const USAGE = `npm run doctor                     checks the installation that npm run deploy created, and changes nothing
+  --name NAME     the installation with this name
+  --secrets FILE  a copy of its secrets, in the format of npm run deploy -- --secrets. It is used to test the bucket's key
+                  and the networks' apps. Without it, the environment is used
+  --mail ADDRESS  sends a test email to ADDRESS, with SMTP_URL from that copy or from the environment
+  --json          print all findings as JSON
+The exit code is 0 unless a check fails.`;
 const MARKS = { ok: "✓", warning: "!", failed: "✗" };
 
 function usage(complaint: string): never {
@@ -42,7 +42,7 @@ async function readCopy(file: string): Promise<Record<string, string>> {
 }
 
 const { name, secrets, mail, json } = readArguments();
-if (mail !== undefined && !/^[^@\s]+@[^@\s]+$/.test(mail)) usage(`${mail} is no address.`);
+if (mail !== undefined && !/^[^@\s]+@[^@\s]+$/.test(mail)) usage(`${mail} is not an email address.`);
 const findings: Finding[] = [];
 const secretValues = secrets === undefined ? process.env : await readCopy(secrets);
 await examine(

@@ -12,9 +12,9 @@ import { confirmMove, MoveRefused, moveWorkspace } from "./move/move.ts";
 /** Longer than a call keeps reading from a known location. A long export looks up the location for each page. */
 const READS_END_AFTER_MS = 60_000;
 
-const USAGE = `npm run move-workspace -- ws_... --to crier_1      moves a workspace; its old rows are kept
-npm run move-workspace -- ws_... --confirm         deletes them
-  --name NAME   the installation of this name`;
+const USAGE = `npm run move-workspace -- ws_... --to crier_1      moves a workspace and keeps its old rows
+npm run move-workspace -- ws_... --confirm         deletes the old rows
+  --name NAME   the installation with this name`;
 
 const { values, positionals } = readArguments(
   {
@@ -24,8 +24,8 @@ const { values, positionals } = readArguments(
   USAGE,
 );
 const [workspace, ...extraArguments] = positionals;
-if (workspace === undefined || extraArguments.length > 0) endWithUsage("Say which workspace.", USAGE);
-if ((values.to === undefined) === !values.confirm) endWithUsage("Say --to or --confirm.", USAGE);
+if (workspace === undefined || extraArguments.length > 0) endWithUsage("Name the workspace.", USAGE);
+if ((values.to === undefined) === !values.confirm) endWithUsage("Use --to or --confirm.", USAGE);
 
 try {
   const { cloudflare } = await signIn(process.env, new AbortController().signal);
@@ -37,7 +37,7 @@ try {
   if (values.to === undefined) await confirmMove({ workspace, databases, tell });
   else {
     const target = names.indexOf(values.to);
-    if (target === -1) endWithUsage(`There is no database ${values.to}; there are ${names.join(", ")}.`, USAGE);
+    if (target === -1) endWithUsage(`There is no database ${values.to}. The databases are ${names.join(", ")}.`, USAGE);
     const letReadsEnd = () => setTimeout(READS_END_AFTER_MS);
     await moveWorkspace({ workspace, databases, target, tell, letReadsEnd });
   }

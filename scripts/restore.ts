@@ -7,11 +7,11 @@ import { endWithFailure } from "./backup/failure.ts";
 import { checkBackup, clearUp, isEnded, load, prepare } from "./backup/restore.ts";
 import { applyChanges } from "./backup/stops.ts";
 
-const USAGE = `npm run restore -- FILE --remote                                  a deployment that is new and paused
+const USAGE = `npm run restore -- FILE --remote                                  a new, paused deployment
 npm run restore -- FILE --local [--persist-to .wrangler/state]    a local run
-  --until INSTANT   when what the backup was made of stopped publishing, as 2026-11-22T10:05:00Z; left out: now
-  --stayed-paused   it has not published since the backup was made
-  --database NAME   that of the accounts, by its name or binding in wrangler.toml (DB)`;
+  --until INSTANT   when the backed-up deployment stopped publishing, for example 2026-11-22T10:05:00Z. Default: now
+  --stayed-paused   the backed-up deployment has not published since the backup
+  --database NAME   the accounts database, by its name or binding in wrangler.toml (DB)`;
 
 const { values, positionals } = readArguments(
   {
@@ -22,15 +22,15 @@ const { values, positionals } = readArguments(
 );
 const { remote, local, database, "persist-to": persistTo, "stayed-paused": stayedPaused } = values;
 const [file, ...extraArguments] = positionals;
-if (file === undefined || extraArguments.length > 0) endWithUsage("Say the file to restore.", USAGE);
-if (remote === local) endWithUsage("Say --remote or --local.", USAGE);
-if (stayedPaused && values.until !== undefined) endWithUsage("Say --until or --stayed-paused.", USAGE);
+if (file === undefined || extraArguments.length > 0) endWithUsage("Name the file to restore.", USAGE);
+if (remote === local) endWithUsage("Use --remote or --local.", USAGE);
+if (stayedPaused && values.until !== undefined) endWithUsage("Use --until or --stayed-paused.", USAGE);
 const until = values.until === undefined ? Date.now() : readInstant("--until", values.until, USAGE);
 
 try {
   const checked = await checkBackup(file);
-  if (checked.header.crier !== "backup") endWithUsage(`${file} is no backup.`, USAGE);
-  console.log(`${file}: ${checked.end.rows} rows, made at ${checked.header.made_at}; it is whole`);
+  if (checked.header.crier !== "backup") endWithUsage(`${file} is not a backup.`, USAGE);
+  console.log(`${file} is complete: ${checked.end.rows} rows, made at ${checked.header.made_at}`);
   const { databases, close } = await openDatabases({ remote, persistTo, database }, checked.header.databases);
   try {
     if (!(await isEnded(databases, checked))) {

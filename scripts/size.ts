@@ -28,7 +28,7 @@ const output = execFileSync(
   { cwd: ROOT, encoding: "utf8", env: { ...process.env, NO_COLOR: "1", WRANGLER_SEND_METRICS: "false" } },
 );
 const size = Number(/gzip: ([\d.]+) KiB/.exec(output)?.[1]);
-if (!(size > 0)) throw new Error(`wrangler names no size:\n${output}`);
+if (!(size > 0)) throw new Error(`wrangler did not print a size:\n${output}`);
 
 const { outputs }: Metafile = JSON.parse(readFileSync(join(FOLDER, "bundle-meta.json"), "utf8"));
 const bytesOf = new Map<string, number>();
@@ -39,8 +39,8 @@ for (const { inputs } of Object.values(outputs)) {
 }
 const largest = [...bytesOf].sort(([, leftBytes], [, rightBytes]) => rightBytes - leftBytes).slice(0, PARTS);
 for (const [partName, bytes] of largest) console.log(`${(bytes / 1024).toFixed(1).padStart(8)} KiB  ${partName}`);
-console.log(`The worker: ${size} KiB gzipped, of at most ${SIZE_MAX_KIB}`);
+console.log(`Worker size: ${size} of at most ${SIZE_MAX_KIB} KiB gzipped`);
 if (size > SIZE_MAX_KIB) {
-  console.error("It is too large: see .wrangler/size/bundle-meta.json");
+  console.error("The Worker is too large. See .wrangler/size/bundle-meta.json");
   process.exitCode = 1;
 }

@@ -11,15 +11,15 @@ import { Channel, type Outcome, runSmoke } from "./smoke/run.ts";
 
 const USAGE = `npm run smoke -- --url https://crier.example.com
   --channel FILE    JSON { "platform", "handle", "credentials" }: publishes two posts there; simulators need none
-  --webhook URL     an endpoint that answers 2xx, best a Worker of the same account
-  --ahead SECONDS   how far ahead the second post is (120)
+  --webhook URL     an endpoint that answers with 2xx, preferably a Worker of the same account
+  --ahead SECONDS   how far in the future the second post is scheduled (120)
   --large           uploads 101 MB and 512 MB too
   --slow            waits 15 minutes until an upload address has expired
-  --deploy COMMAND  run while a video is published, best "npm run deploy": the post must go out once all the same
+  --deploy COMMAND  run while a video is being published, preferably "npm run deploy"; the post must still be published exactly once
   --backup FILE     that npm run backup wrote: restores it into an empty local state and compares every line
-  --analytics       asks what Cloudflare counted in the last day, as npm run deploy is signed in, and says what is alarming
-  --sign-up         signs up, and erases that account: where SIGN_UP is open, and not before the operator's own account is there
-SMOKE_EMAIL and SMOKE_PASSWORD in the environment name the account in which it makes its workspace. A local run needs neither. If the
+  --analytics       checks Cloudflare's analytics of the last day, with the sign-in of npm run deploy, and reports alarming values
+  --sign-up         signs up and erases that account; needs an open SIGN_UP, and the operator's own account must already exist
+SMOKE_EMAIL and SMOKE_PASSWORD in the environment are the account in which it creates its workspace. A local run needs neither. If the
 account has a second factor, SMOKE_CODE is a code of its authenticator app or a recovery code; without it you are asked.`;
 
 process.exitCode = await main(process.argv.slice(2));
@@ -60,7 +60,7 @@ async function main(args: string[]): Promise<number> {
   );
   const failed = outcomes.filter(({ state }) => state === "failed").length;
   const skipped = outcomes.filter(({ state }) => state === "skipped").length;
-  console.log(`\n${outcomes.length - failed - skipped} hold, ${failed} do not, ${skipped} were skipped`);
+  console.log(`\n${outcomes.length - failed - skipped} passed, ${failed} failed, ${skipped} skipped`);
   if (!isAlive) return 2;
   return failed === 0 ? 0 : 1;
 }
@@ -71,7 +71,7 @@ async function askCode(): Promise<string | null> {
   if (code !== undefined) return code.trim();
   if (!process.stdin.isTTY) return null;
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
-  const typed = await terminal.question("Code of your authenticator app, or a recovery code: ");
+  const typed = await terminal.question("Code from your authenticator app, or a recovery code: ");
   terminal.close();
   return typed.trim();
 }

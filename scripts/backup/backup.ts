@@ -16,7 +16,7 @@ export async function writeBackup(file: string, databases: OpenDatabase[], tell:
         const end = await writer.table(home, table, readRows(query, table));
         if (end.rows !== (await countRows(query, table))) {
           throw new BackupRefused(
-            `Rows of ${table.name} in ${name} were written meanwhile. Is everything stopped? Start again.`,
+            `Rows of ${table.name} in ${name} were written during the backup. Make sure that everything is stopped, then start again.`,
           );
         }
         rows += end.rows;
@@ -35,7 +35,7 @@ export async function refuseExisting(file: string): Promise<void> {
     () => true,
     () => false,
   );
-  if (isThere) throw new BackupRefused(`${file} is there already: name another file.`);
+  if (isThere) throw new BackupRefused(`${file} already exists. Choose another file name.`);
 }
 
 /** Throws unless all databases have the same migrations. */
@@ -43,7 +43,7 @@ export async function makeHeader(kind: Header["crier"], databases: OpenDatabase[
   const migrationLists = await Promise.all(databases.map(({ query }) => readMigrations(query)));
   const [migrations = []] = migrationLists;
   if (migrationLists.some((migrationList) => migrationList.join() !== migrations.join())) {
-    throw new BackupRefused("The databases have had different migrations: run npm run deploy first.");
+    throw new BackupRefused("The databases have different migrations. Run npm run deploy first.");
   }
   return {
     crier: kind,

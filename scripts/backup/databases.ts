@@ -39,10 +39,10 @@ async function openRemote({ database }: Where): Promise<OpenDatabases> {
   const installation = readInstallation(database === "DB" ? undefined : database, process.env);
   const { isCrier, vars, databases: count } = await readDeployed(cloudflare, installation);
   if (!isCrier)
-    throw new BackupRefused(`There is no Worker ${installation.name}: run npm run deploy -- --set PAUSED=1 first.`);
+    throw new BackupRefused(`There is no Worker ${installation.name}. Run npm run deploy -- --set PAUSED=1 first.`);
   if (!isOn(vars.get("PAUSED"))) {
     throw new BackupRefused(
-      "Crier is not paused: it would write meanwhile. Run npm run deploy -- --set PAUSED=1, and wait two minutes for calls under way.",
+      "Crier is not paused and could write during this command. Run npm run deploy -- --set PAUSED=1, and wait two minutes for running calls to end.",
     );
   }
   const names = Array.from({ length: count }, (_, home) => databaseName(installation.database, home));
@@ -55,7 +55,7 @@ async function openRemote({ database }: Where): Promise<OpenDatabases> {
 async function openLocal(stateFolder: string, count: number | null): Promise<OpenDatabases> {
   const running = await runningWith(stateFolder);
   if (running !== null)
-    throw new BackupRefused(`Crier is running with the state in ${stateFolder} (${running}): end it first.`);
+    throw new BackupRefused(`Crier is running with the state in ${stateFolder} (${running}). Stop it first.`);
   if (count !== null) await migrate(stateFolder, count);
   const { databases, dispose } = await openLocalDatabases(ROOT, stateFolder, count ?? (await countLocal(stateFolder)));
   return {
@@ -75,7 +75,7 @@ async function countLocal(stateFolder: string): Promise<number> {
       .all<{ home: number | null }>();
     const home = rows?.results[0]?.home ?? 0;
     if (!DATABASE_NUMBER.test(String(home)))
-      throw new BackupRefused(`A workspace is in a database ${home}, which cannot be.`);
+      throw new BackupRefused(`A workspace is in the database ${home}, which does not exist.`);
     return home + 1;
   } catch (error) {
     if (error instanceof Error && error.message.includes("no such table")) {

@@ -148,7 +148,7 @@ async function* readLines(file: string): AsyncGenerator<string, void, undefined>
   } finally {
     input.destroy();
   }
-  if (parts.some((linePart) => linePart.length > 0)) throw new BackupRefused(`${file} was cut off.`);
+  if (parts.some((linePart) => linePart.length > 0)) throw new BackupRefused(`${file} is incomplete.`);
 }
 
 /** Receives the contents of a backup, in order. */
@@ -169,7 +169,7 @@ export async function readBackup(file: string, reader: BackupReader): Promise<En
   let end: End | null = null;
   try {
     for await (const line of readLines(file)) {
-      if (end !== null) throw new BackupRefused(`${file} goes on behind its end.`);
+      if (end !== null) throw new BackupRefused(`${file} continues after its last line.`);
       if (header === null) {
         header = readHeader(file, line);
         await reader.header?.(header);
@@ -191,7 +191,7 @@ export async function readBackup(file: string, reader: BackupReader): Promise<En
   } catch (error) {
     throw readFailure(file, error);
   }
-  if (end === null) throw new BackupRefused(`${file} was cut off: it has no last line. Make the backup again.`);
+  if (end === null) throw new BackupRefused(`${file} is incomplete: its last line is missing. Make the backup again.`);
   return end;
 }
 
@@ -209,7 +209,7 @@ function readFailure(file: string, error: unknown): unknown {
     return new BackupRefused(`${file} is not a backup of Crier.`);
   }
   const code = error instanceof Error && "code" in error ? error.code : null;
-  if (code === "Z_BUF_ERROR") return new BackupRefused(`${file} was cut off. Make the backup again.`);
+  if (code === "Z_BUF_ERROR") return new BackupRefused(`${file} is incomplete. Make the backup again.`);
   if (typeof code === "string" && code.startsWith("Z_"))
     return new BackupRefused(`${file} is damaged, or is not a backup of Crier.`);
   if (code === "ENOENT") return new BackupRefused(`There is no file ${file}.`);

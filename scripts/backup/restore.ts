@@ -74,7 +74,7 @@ async function digestFile(file: string): Promise<string> {
 export async function prepare(databases: OpenDatabase[], { header, digest }: Checked): Promise<void> {
   if (databases.length < header.databases) {
     throw new BackupRefused(
-      `The backup is of ${header.databases} databases, and here are ${databases.length}: run npm run deploy -- --databases ${header.databases}.`,
+      `The backup contains ${header.databases} databases, but this installation has ${databases.length}. Run npm run deploy -- --databases ${header.databases}.`,
     );
   }
   for (const database of databases) await refuseOthers(database, header, digest);
@@ -102,13 +102,15 @@ async function refuseOthers({ name, query }: OpenDatabase, { migrations }: Heade
   const progress = await readProgress(query);
   if (progress !== null && progress.file !== digest) {
     throw new BackupRefused(
-      `In ${name} is an unfinished restore of another file: finish that, or make the database anew.`,
+      `${name} has an unfinished restore of another file. Finish that restore, or create the database again.`,
     );
   }
   if (progress !== null) return;
   const filled = await findFilledTable(query, await readTables(query));
   if (filled === null) return;
-  throw new BackupRefused(`${name} is not empty: ${filled} has rows. A backup is restored into new databases only.`);
+  throw new BackupRefused(
+    `${name} is not empty: ${filled} has rows. A backup can only be restored into new databases.`,
+  );
 }
 
 interface Progress {
@@ -217,7 +219,7 @@ async function compare({ name, query }: OpenDatabase, table: Table, tableEnd: Ta
   const { rows, sha256 } = digest.end();
   if (rows !== tableEnd.rows || sha256 !== tableEnd.sha256) {
     throw new BackupRefused(
-      `The rows of ${table.name} in ${name} are not those of the backup: make the database anew, and restore again.`,
+      `The rows of ${table.name} in ${name} differ from the backup. Create the database again, then restore again.`,
     );
   }
 }

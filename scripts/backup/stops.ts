@@ -36,7 +36,9 @@ export async function applyStops(file: string, databases: OpenDatabase[], tell: 
   const { header } = await checkBackup(file);
   if (header.crier !== "stops") throw new BackupRefused(`${file} was not made by npm run before-restore.`);
   if (header.databases !== databases.length) {
-    throw new BackupRefused(`${file} is of ${header.databases} databases, and here are ${databases.length}.`);
+    throw new BackupRefused(
+      `${file} covers ${header.databases} databases, but this installation has ${databases.length}.`,
+    );
   }
   for (const { query } of databases) await query(CREATE_STOOD_TABLE);
   await loadStood(file, databases);

@@ -7,9 +7,9 @@ const describeUsage = (name: string) => {
     `npm run ${name} -- FILE --remote`,
     `npm run ${name} -- FILE --local [--persist-to .wrangler/state]`,
   ];
-  return `${remote.padEnd(local.length)}    a deployment that is paused
+  return `${remote.padEnd(local.length)}    a paused deployment
 ${local}    a local run that has ended
-  --database NAME   that of the accounts, by its name or binding in wrangler.toml (DB); those beside it are in the file too`;
+  --database NAME   the accounts database, by its name or binding in wrangler.toml (DB); the databases beside it are included`;
 };
 
 /**
@@ -24,8 +24,8 @@ export async function writeFile(
   const { values, positionals } = readArguments({ allowPositionals: true, options: PLACE_OPTIONS }, usage);
   const { remote, local, database, "persist-to": persistTo } = values;
   const [file, ...extraArguments] = positionals;
-  if (file === undefined || extraArguments.length > 0) endWithUsage("Say the file to write.", usage);
-  if (remote === local) endWithUsage("Say --remote or --local.", usage);
+  if (file === undefined || extraArguments.length > 0) endWithUsage("Name the file to write.", usage);
+  if (remote === local) endWithUsage("Use --remote or --local.", usage);
   try {
     const { databases, close } = await openDatabases({ remote, persistTo, database }, null);
     try {

@@ -41,8 +41,8 @@ async function askWrangler(signal: AbortSignal): Promise<z.infer<typeof Wrangler
   const text = await runWrangler(["auth", "token", "--json"], { signal }).catch((error) => {
     if (!(error instanceof DeployFailure)) throw error;
     throw new DeployFailure(
-      "Nobody is signed in to Cloudflare.",
-      `Run npx wrangler login, or set CLOUDFLARE_API_TOKEN to a token of ${TOKENS_PAGE} (docs/deploy.md says which).`,
+      "You are not signed in to Cloudflare.",
+      `Run npx wrangler login, or set CLOUDFLARE_API_TOKEN to a token from ${TOKENS_PAGE} (docs/deploy.md lists its permissions).`,
     );
   });
   return WranglerToken.parse(JSON.parse(text.slice(text.indexOf("{"))));
@@ -53,14 +53,14 @@ async function onlyAccount(credentials: Credentials): Promise<string> {
   const [account] = accounts;
   if (account === undefined) {
     throw new DeployFailure(
-      "The token leads to no account.",
+      "The token has no access to an account.",
       "Set CLOUDFLARE_ACCOUNT_ID: it is in the address of your dashboard, after dash.cloudflare.com/.",
     );
   }
   if (accounts.length === 1) return account.id;
   const list = accounts.map(({ id, name }) => `  ${id}  ${name}`).join("\n");
   throw new DeployFailure(
-    `The token leads to ${accounts.length} accounts:\n${list}`,
+    `The token has access to ${accounts.length} accounts:\n${list}`,
     "Set CLOUDFLARE_ACCOUNT_ID to one of them.",
   );
 }

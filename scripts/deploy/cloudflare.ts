@@ -35,7 +35,8 @@ export class Refused extends DeployFailure {
   readonly status: number;
   readonly codes: number[];
   constructor(method: string, path: string, status: number, errors: ApiError[]) {
-    const errorText = errors.map(({ code, message }) => `${message} [code ${code}]`).join("; ") || "no reason given";
+    const errorText =
+      errors.map(({ code, message }) => `${message} [code ${code}]`).join("; ") || "no reason was given";
     super(`Cloudflare answered ${status} to ${method} ${path}: ${errorText}`, suggestFix(path, status, errors));
     this.status = status;
     this.codes = errors.map(({ code }) => code);
@@ -89,8 +90,8 @@ export function createCloudflare(credentials: Credentials, accountId: string): C
         const { data, errors } = read(GraphqlAnswer, "/graphql", JSON.parse(text));
         if (errors != null && errors.length > 0) {
           throw new AnalyticsRefused(
-            `Cloudflare's analytics refused: ${errors.map(({ message }) => message).join("; ")}`,
-            "The token needs Account, Account Analytics, Read.",
+            `Cloudflare's analytics API rejected the query: ${errors.map(({ message }) => message).join("; ")}`,
+            'The token needs the permission "Account, Account Analytics, Read".',
           );
         }
         return read(result, "/graphql", data);
@@ -111,8 +112,8 @@ function read<Result>(schema: z.ZodType<Result>, path: string, value: unknown): 
   const { success, data, error } = schema.safeParse(value);
   if (success) return data;
   throw new DeployFailure(
-    `Cloudflare's answer about ${path} is not as documented: ${z.prettifyError(error)}`,
-    "Look for a newer version of Crier.",
+    `Cloudflare's response to ${path} is not as documented: ${z.prettifyError(error)}`,
+    "Check for a newer version of Crier.",
   );
 }
 
@@ -216,16 +217,17 @@ function permissionFor(path: string): string {
 function suggestFix(path: string, status: number, errors: ApiError[]): string {
   const hasCode = (code: number) => errors.some((error) => error.code === code);
   if (hasCode(10042)) {
-    return `Enable R2 for the account (${DASHBOARD}/?to=/:account/r2; it asks for a card), or deploy without a bucket: npm run deploy -- --no-media`;
+    return `Enable R2 for the account (${DASHBOARD}/?to=/:account/r2; requires a payment card), or deploy without a bucket: npm run deploy -- --no-media`;
   }
-  if (status === 429) return "Cloudflare takes 1,200 calls in five minutes from one user. Wait five minutes.";
-  if (status >= 500) return "Cloudflare has a fault: https://www.cloudflarestatus.com. Wait.";
+  if (status === 429) return "Cloudflare allows 1,200 calls in five minutes for each user. Wait five minutes.";
+  if (status >= 500)
+    return "Cloudflare has a problem: see https://www.cloudflarestatus.com. Wait until it is resolved.";
   if (status === 401 || hasCode(1000) || hasCode(6003)) {
-    return `The token is wrong, has expired, or lacks the permission "${permissionFor(path)}". Look at it: ${TOKENS_PAGE}`;
+    return `The token is wrong, has expired, or lacks the permission "${permissionFor(path)}". Check it at ${TOKENS_PAGE}`;
   }
   if (status === 403 || hasCode(10000) || hasCode(7403) || hasCode(9109)) return missingPermission(path);
-  return "See what Cloudflare says above.";
+  return "See Cloudflare's message above.";
 }
 
 export const missingPermission = (path: string) =>
-  `The token lacks the permission "${permissionFor(path)}". Add it to the token: ${TOKENS_PAGE}`;
+  `The token lacks the permission "${permissionFor(path)}". Add it at ${TOKENS_PAGE}`;

@@ -82,11 +82,11 @@ function findDeadLetterQueue({ queues: { producers, consumers } }: Template): st
     const reader = consumers.find((consumer) => consumer.queue === queue);
     if (reader !== undefined && reader.dead_letter_queue === last) continue;
     const lack =
-      reader === undefined ? `no consumer of the queue ${queue}` : `no consumer of the dead letters of ${queue}`;
-    throw new DeployFailure(`wrangler.toml has ${lack}.`, "Name the queue there as its producer names it.");
+      reader === undefined ? `no consumer of the queue ${queue}` : `no consumer of the dead-letter queue of ${queue}`;
+    throw new DeployFailure(`wrangler.toml has ${lack}.`, "Use the same queue name there as in its producer.");
   }
   if (last === undefined)
-    throw new DeployFailure("wrangler.toml has no queue of dead letters.", "Take it from Crier's.");
+    throw new DeployFailure("wrangler.toml has no dead-letter queue.", "Copy it from Crier's wrangler.toml.");
   return last;
 }
 

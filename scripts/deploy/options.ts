@@ -11,23 +11,23 @@ import {
 } from "../../src/domain/place.ts";
 import { SETTINGS } from "../../src/settings.ts";
 
-export const USAGE = `npm run deploy                     makes what is missing, applies migrations, uploads, waits until it answers
-npm run deploy -- --plan           says what it would do, and does nothing
-  --name NAME                a second installation: Worker, database, queues NAME, bucket NAME-media
-  --database-location WHERE  where a new database is written: weur, eeur, apac, oc, wnam, enam; the Worker and its objects run there
-  --jurisdiction WHERE       eu or us: databases, objects, queues and the bucket store nothing elsewhere; only with the first deploy
-  --databases COUNT          how many databases workspaces are spread over; each is made once, and kept from then on
-  --domain HOST              leads HOST, in a zone of the account, to the Worker, and makes it BASE_URL
-  --media-domain HOST        leads HOST to the Worker, and makes it MEDIA_URL
-  --account-plan PLAN        the plan of the Cloudflare account, free or paid; kept from then on
-  --no-media                 without a bucket: R2 asks for a card. Files by their address work; --media adds the bucket later
-  --no-images                without the Images binding: no post can be adapted for its networks; --images adds it later
-  --set NAME=VALUE           a setting of docs/configuration.md that is no secret; kept until it is set again
-  --secrets FILE             takes secrets that the Worker lacks from FILE (JSON), and keeps there those that it makes
-  --to-do                    says at the end how to set up all that is left for a person, as the first deploy does
+export const USAGE = `npm run deploy                     creates missing resources, applies migrations, uploads, and waits until Crier answers
+npm run deploy -- --plan           shows what would change, and changes nothing
+  --name NAME                another installation: Worker, database and queues NAME, bucket NAME-media
+  --database-location WHERE  location of a new database: weur, eeur, apac, oc, wnam or enam; the Worker and its objects run there
+  --jurisdiction WHERE       eu or us: databases, objects, queues and the bucket store data only there; only for the first deploy
+  --databases COUNT          number of databases for the workspaces; a database that was created is kept
+  --domain HOST              routes HOST, in a zone of the account, to the Worker, and uses it as BASE_URL
+  --media-domain HOST        routes HOST to the Worker, and uses it as MEDIA_URL
+  --account-plan PLAN        plan of the Cloudflare account, free or paid; later deploys keep it
+  --no-media                 no bucket, because R2 requires a payment card. Files by address still work; --media adds the bucket later
+  --no-images                no Images binding: images cannot be adapted for networks; --images adds it later
+  --set NAME=VALUE           a setting from docs/configuration.md that is not a secret; later deploys keep it
+  --secrets FILE             reads missing secrets from FILE (JSON), and saves the secrets that it generates there
+  --to-do                    ends with instructions for all remaining manual steps, as the first deploy does
   --help
-Running it again is safe: it changes nothing that is as it should be.
-It signs in with CLOUDFLARE_API_TOKEN, or as who is signed in with npx wrangler login. CLOUDFLARE_ACCOUNT_ID chooses an account.`;
+Running it again is safe: it changes only what is missing or different.
+It signs in with CLOUDFLARE_API_TOKEN or with your session from npx wrangler login. CLOUDFLARE_ACCOUNT_ID selects an account.`;
 
 const NAME = /^[a-z](?:[a-z0-9-]{0,38}[a-z0-9])?$/;
 /** The queue of `shop-maintenance` would have the name of a queue of `shop`. */
@@ -68,7 +68,7 @@ export class UsageError extends Error {
 
 export function readOptions(args: string[]): Options {
   const { values, positionals } = parse(args);
-  if (positionals.length > 0) throw new UsageError(`Unknown word: ${positionals.join(" ")}`);
+  if (positionals.length > 0) throw new UsageError(`Unknown argument: ${positionals.join(" ")}`);
   const { name, "database-location": location, jurisdiction, domain, "media-domain": mediaDomain } = values;
   if (name !== undefined && (!NAME.test(name) || ENDS_AS_A_QUEUE.test(name))) {
     throw new UsageError(
@@ -82,7 +82,7 @@ export function readOptions(args: string[]): Options {
     throw new UsageError(`--jurisdiction ${jurisdiction}: one of ${JURISDICTIONS.join(", ")}`);
   }
   if (location !== undefined && jurisdiction !== undefined) {
-    throw new UsageError("--jurisdiction says where everything is: leave --database-location out");
+    throw new UsageError("--jurisdiction already determines the location: omit --database-location");
   }
   const { databases } = values;
   if (databases !== undefined && !(/^[1-9]\d?$/.test(databases) && Number(databases) <= DATABASES_MAX)) {
@@ -90,7 +90,7 @@ export function readOptions(args: string[]): Options {
   }
   for (const host of [domain, mediaDomain]) {
     if (host !== undefined && !HOST.test(host))
-      throw new UsageError(`${host} is no host name, as crier.example.com is`);
+      throw new UsageError(`${host} is not a host name such as crier.example.com`);
   }
   const { "account-plan": accountPlan } = values;
   if (accountPlan !== undefined && !isAccountPlan(accountPlan)) {
@@ -147,11 +147,11 @@ function readSetting(text: string): [string, string] {
   const name = separatorIndex === -1 ? text : text.slice(0, separatorIndex);
   // The value is not printed: it may be a secret that does not belong here.
   if (SECRETS.includes(name) || SECRET.test(name)) {
-    throw new UsageError(`${name} is a secret, and arguments are seen by others: npx wrangler secret put ${name}`);
+    throw new UsageError(`${name} is a secret, and other users can see arguments. Use npx wrangler secret put ${name}`);
   }
-  if (SET_BY_DEPLOY.includes(name)) throw new UsageError(`${name} is set by every deploy`);
+  if (SET_BY_DEPLOY.includes(name)) throw new UsageError(`${name} is set automatically by every deploy`);
   if (!SETTINGS.some((setting) => setting === name) && !APP_SETTING.test(name)) {
-    throw new UsageError(`${name} is no setting; docs/configuration.md has them`);
+    throw new UsageError(`${name} is not a setting; docs/configuration.md lists the settings`);
   }
   if (separatorIndex === -1) throw new UsageError(`--set ${name}=VALUE`);
   return [name, text.slice(separatorIndex + 1)];

@@ -43,14 +43,14 @@ export function choosePlace({ location, jurisdiction }: Partial<Options>, { vars
   if (isCrier && jurisdiction !== undefined && jurisdiction !== deployedJurisdiction) {
     const now = deployedJurisdiction === undefined ? "no jurisdiction" : `the jurisdiction ${deployedJurisdiction}`;
     throw new DeployFailure(
-      `This installation is in ${now}, and what it has stored cannot be moved to another.`,
-      `Make a second one: npm run deploy -- --name another-name --jurisdiction ${jurisdiction}`,
+      `This installation is in ${now}, and its stored data cannot be moved to another jurisdiction.`,
+      `Create another installation: npm run deploy -- --name another-name --jurisdiction ${jurisdiction}`,
     );
   }
   if (location !== undefined && deployedJurisdiction !== undefined) {
     throw new DeployFailure(
-      `This installation is in the jurisdiction ${deployedJurisdiction}, which says where it runs.`,
-      "Leave --database-location out.",
+      `This installation is in the jurisdiction ${deployedJurisdiction}, which determines its location.`,
+      "Omit --database-location.",
     );
   }
   const chosen = { location: location ?? deployedLocation, jurisdiction: jurisdiction ?? deployedJurisdiction };
@@ -94,6 +94,6 @@ export function findDistant(
     .filter(({ continent }) => continent !== near)
     .map(
       ({ name, continent }) =>
-        `WARNING: ${name} runs in ${continent}, ${reference} in ${near}. A database stays where it was made`,
+        `WARNING: ${name} runs in ${continent}, ${reference} in ${near}. A database cannot be moved after it was created`,
     );
 }

@@ -47,11 +47,11 @@ async function ensure<Thing>(
 ): Promise<Thing | null> {
   const there = await find();
   if (there !== null) {
-    tell(`${name} is there`);
+    tell(`${name} exists`);
     return there;
   }
   if (plan) {
-    tellPlanned(`${name} would be made`);
+    tellPlanned(`${name} would be created`);
     return null;
   }
   const resource = await retrying(CREATION_TRIES, async () => {
@@ -64,9 +64,9 @@ async function ensure<Thing>(
     }
     const after = await find();
     if (after !== null) return after;
-    throw new DeployFailure(`${name} was made, but Cloudflare does not show it yet.`, "Wait a minute.");
+    throw new DeployFailure(`${name} was created, but Cloudflare does not list it yet.`, "Wait a minute.");
   });
-  tell(`${name} made`);
+  tell(`${name} created`);
   return resource;
 }
 
@@ -113,7 +113,7 @@ export async function ensureSubdomain(work: Work): Promise<string | null> {
   const subdomainName = `${installation.name}-${cloudflare.accountId.slice(0, 8)}`;
   const registered = await ensure(
     work,
-    "the account's name on workers.dev",
+    "the account's workers.dev subdomain",
     () => found(cloudflare.call(Subdomain, "GET", path)),
     async () => {
       try {
@@ -121,7 +121,7 @@ export async function ensureSubdomain(work: Work): Promise<string | null> {
       } catch (error) {
         if (!(error instanceof Refused && error.codes.includes(NAME_UNAVAILABLE))) throw error;
         const page = `${DASHBOARD}/${cloudflare.accountId}/workers/onboarding`;
-        throw new DeployFailure(error.message, `Choose a name on workers.dev yourself: ${page}`);
+        throw new DeployFailure(error.message, `Choose a workers.dev subdomain yourself: ${page}`);
       }
     },
   );
@@ -194,7 +194,7 @@ export async function ensureQueues(work: Work): Promise<Queue[]> {
     if (queue === null) continue;
     const foreignConsumer = listConsumers(queue).find((consumer) => consumer !== installation.name);
     if (foreignConsumer !== undefined)
-      throw createNameConflict(`The queue ${name} is read by ${foreignConsumer}, which is not this installation.`);
+      throw createNameConflict(`The queue ${name} is consumed by ${foreignConsumer}, which is not this installation.`);
     queues.push(queue);
   }
   return queues;
@@ -202,7 +202,7 @@ export async function ensureQueues(work: Work): Promise<Queue[]> {
 
 /** Another resource on the account has the name. */
 export const createNameConflict = (message: string) =>
-  new DeployFailure(message, "Call this installation something else: npm run deploy -- --name another-name");
+  new DeployFailure(message, "Give this installation another name: npm run deploy -- --name another-name");
 
 const Rows = z.array(
   z.object({

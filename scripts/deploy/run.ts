@@ -100,7 +100,7 @@ export async function deploy(options: Options, { signIn, askAccountPlan, print, 
       try {
         const missing = await missingMigrations(stepWork, id, home);
         refuseTooEarly(installation, missing, deployed);
-        if (missing.length === 0) stepWork.tell(`all are applied${where}`);
+        if (missing.length === 0) stepWork.tell(`all applied${where}`);
         else if (plan) stepWork.tellPlanned(`${missing.join(", ")} would be applied${where}`);
         else {
           await wrangler(["d1", "migrations", "apply", getBindingName(home), "--remote"]);
@@ -136,7 +136,7 @@ export async function deploy(options: Options, { signIn, askAccountPlan, print, 
   if (hasMedia) await does("bucket", (stepWork) => ensureCors(stepWork, new URL(vars.DASHBOARD_URL ?? address).origin));
   if (plan) return print("\nNothing was changed.");
   await does("health", async (stepWork) => {
-    if (isOn(vars.PAUSED)) return stepWork.tell("not asked: PAUSED is set");
+    if (isOn(vars.PAUSED)) return stepWork.tell("not checked, because PAUSED is set");
     // Without an upload the Worker keeps its current version.
     const running = uploadOutput === null ? (deployed.vars.get("VERSION") ?? version) : version;
     await untilHealthy(address, running, signal);
@@ -159,7 +159,7 @@ export async function deploy(options: Options, { signIn, askAccountPlan, print, 
   });
   if (!deployed.isCrier && vars.SIGN_UP === "invite") {
     print(
-      `Sign up at ${address}/auth/sign-up before anybody else: the first account is yours, later ones are invited.`,
+      `Sign up now at ${address}/auth/sign-up. Only the first account can sign up by itself; later ones need an invitation.`,
     );
   }
   tellLeft(remainingTasks, options.toDo || !deployed.isCrier, again, print);
@@ -173,7 +173,7 @@ async function chooseAccountPlan(
 ): Promise<AccountPlan> {
   const planName = accountPlan ?? settings.ACCOUNT_PLAN ?? vars.get("ACCOUNT_PLAN") ?? (await ask()) ?? "paid";
   if (!isAccountPlan(planName))
-    throw new DeployFailure(`ACCOUNT_PLAN is ${planName}.`, "Say --account-plan free or paid.");
+    throw new DeployFailure(`ACCOUNT_PLAN is ${planName}.`, "Use --account-plan free or --account-plan paid.");
   return planName;
 }
 
@@ -181,8 +181,8 @@ async function chooseAccountPlan(
 function resolveDatabaseCount({ databases }: Options, deployed: Deployed): number {
   if (databases !== undefined && databases < deployed.databases) {
     throw new DeployFailure(
-      `The Worker has ${deployed.databases} databases, and workspaces may have their rows in each of them.`,
-      `Leave --databases out, or say ${deployed.databases} or more.`,
+      `The Worker has ${deployed.databases} databases, and each of them may contain workspaces.`,
+      `Omit --databases, or use ${deployed.databases} or more.`,
     );
   }
   return Math.max(databases ?? 1, deployed.databases);
@@ -196,7 +196,7 @@ function refuseTooEarly({ migrationsFolder }: Installation, missing: string[], {
     const since = unusedSince(readFileSync(join(migrationsFolder, file), "utf8"));
     if (since === null || isAtLeast(running, since)) continue;
     throw new DeployFailure(
-      `${file} takes away what versions before ${since} read, and ${running || "an unknown version"} is deployed.`,
+      `${file} removes data that versions before ${since} read, and ${running || "an unknown version"} is deployed.`,
       `Deploy version ${since} first: git checkout v${since}, npm install, npm run deploy.`,
     );
   }
@@ -205,10 +205,10 @@ function refuseTooEarly({ migrationsFolder }: Installation, missing: string[], {
 function tellLeft(remainingTasks: Left[], inFull: boolean, again: string, print: Surroundings["print"]): void {
   if (remainingTasks.length === 0) return;
   if (!inFull) {
-    print(`Not set up yet: ${remainingTasks.map(({ what }) => what).join(", ")}. How: ${again} --to-do`);
+    print(`Not set up yet: ${remainingTasks.map(({ what }) => what).join(", ")}. For instructions: ${again} --to-do`);
     return;
   }
-  print("Bluesky and Telegram work as it is. The rest needs you, in any order:");
+  print("Bluesky and Telegram work without further setup. Set up the rest yourself, in any order:");
   for (const { what, how, commands } of remainingTasks) {
     print(`\n${what}: ${how}`);
     for (const command of commands) print(`  ${command}`);
@@ -270,7 +270,10 @@ function mergeSettings(
     readSettings({ ...allVars, PAUSED: undefined });
   } catch (error) {
     if (!(error instanceof SettingsError)) throw error;
-    throw new DeployFailure(`With these settings Crier would answer nothing: ${error.message}.`, "Set it with --set.");
+    throw new DeployFailure(
+      `Crier cannot run with these settings: ${error.message}.`,
+      "Change the setting with --set.",
+    );
   }
   return allVars;
 }

@@ -46,7 +46,7 @@ export async function ensureSecrets(work: Work, { present, databaseId, file, put
   }
   if (work.plan) {
     if (fromFile.length > 0) work.tellPlanned(`${fromFile.join(", ")} would be set from ${file}`);
-    if (generatedNames.length > 0) work.tellPlanned(`${generatedNames.join(", ")} would be made`);
+    if (generatedNames.length > 0) work.tellPlanned(`${generatedNames.join(", ")} would be generated`);
     return new Set([...present, ...fromFile, ...generatedNames]);
   }
   if (generatedNames.some((name) => IRREPLACEABLE.includes(name)) && databaseId !== null) {
@@ -67,8 +67,8 @@ async function refuseWithAccounts({ cloudflare, installation }: Work, databaseId
   if (rows.length === 0) return;
   const lost = generatedNames.filter((name) => IRREPLACEABLE.includes(name));
   throw new DeployFailure(
-    `The database has accounts, but the Worker has no ${lost.join(" and no ")}. New ones could not read what the old ones sealed.`,
-    `Set the old ones: ${lost.map((name) => `npx wrangler secret put ${name} --name ${installation.name}`).join(" and ")}`,
+    `The database has accounts, but the Worker has no ${lost.join(" and no ")}. New secrets could not open data that was sealed with the old ones.`,
+    `Set the old secrets: ${lost.map((name) => `npx wrangler secret put ${name} --name ${installation.name}`).join(" and ")}`,
   );
 }
 
@@ -91,7 +91,7 @@ export async function readSecrets(file: string): Promise<Record<string, string>>
     throw unreadable(file, "it is not JSON");
   }
   const { data } = Kept.safeParse(value);
-  if (data === undefined) throw unreadable(file, "it is not a JSON object of names in capitals and texts");
+  if (data === undefined) throw unreadable(file, "it is not a JSON object that maps capitalized names to strings");
   return data;
 }
 

@@ -72,8 +72,8 @@ export function toDo({ has, sendsMail, name, bucket, hasImages, accountId, baseU
       what: "uploads",
       how:
         bucket === null
-          ? "a bucket; R2 asks for a card, and has 10 GB for nothing. Files at an address of their own work without one"
-          : `a token with "Object Read & Write" for the bucket ${bucket} alone: ${DASHBOARD}/${accountId}/r2/api-tokens`,
+          ? "a bucket. R2 requires a payment card and includes 10 GB for free. Files by address work without a bucket"
+          : `a token with "Object Read & Write" for only the bucket ${bucket}: ${DASHBOARD}/${accountId}/r2/api-tokens`,
       commands: bucket === null ? [`${again} --media`] : secrets("S3_ACCESS_KEY_ID", "S3_SECRET_ACCESS_KEY"),
     },
     {
@@ -85,13 +85,13 @@ export function toDo({ has, sendsMail, name, bucket, hasImages, accountId, baseU
     },
     {
       what: "mail",
-      how: "any SMTP server, as smtps://user:password@host:465; without it no password can be reset",
+      how: "any SMTP server, in the form smtps://user:password@host:465; without mail, passwords cannot be reset",
       commands: [...setting("MAIL_FROM", "crier@example.com"), ...(sendsMail ? [] : secrets("SMTP_URL"))],
     },
     {
       what: "sign-in",
       how:
-        "a client of Google, https://console.cloud.google.com/apis/credentials, or of another OpenID provider; " +
+        "an OAuth client at Google (https://console.cloud.google.com/apis/credentials) or at another OpenID provider; " +
         `redirect address ${baseUrl}/v1/oauth/${provider}/callback`,
       commands: [
         ...setting("OIDC_ISSUER", "https://accounts.google.com"),

@@ -50,7 +50,10 @@ export async function verifyDeployment(
     if (id !== null) faults.push(...(await findDatabaseFaults(work, id, home)));
   }
   if (faults.length > 0) {
-    throw new DeployFailure(`It was deployed, but ${faults.join("; ")}.`, "Cloudflare may need a minute to show it.");
+    throw new DeployFailure(
+      `Crier was deployed, but ${faults.join("; ")}.`,
+      "Cloudflare may need a minute to show the change.",
+    );
   }
   const located = databaseIds.map(async (id, home) => ({
     name: databaseName(installation.database, home),
@@ -60,8 +63,8 @@ export async function verifyDeployment(
   const startupMs = /Worker Startup Time: (\d+) ms/.exec(uploadOutput ?? "")?.[1];
   if (startupMs !== undefined) tell(`starts in ${startupMs} ms`);
   if (Number(startupMs) > STARTUP_ALARMING_MS)
-    tell("WARNING: Cloudflare refuses a Worker that takes a second to start");
-  tell(`version, queues, cron, placement (${placed}), migrations, tables and triggers are as they should be`);
+    tell("WARNING: Cloudflare rejects a Worker that takes a second to start");
+  tell(`version, queues, cron, placement (${placed}), migrations, tables and triggers are correct`);
 }
 
 /** Our migrations, tables, indexes and triggers that a database lacks. */

@@ -94,7 +94,7 @@ export async function readDeployed(cloudflare: Cloudflare, { name }: Installatio
 
 /** The reasons for an upload; empty if the deployed Worker is up to date. */
 export function lacks(deployed: Deployed, configuration: Configuration, queues: Queue[]): string[] {
-  if (!deployed.isCrier) return ["the first one"];
+  if (!deployed.isCrier) return ["first deployment"];
   const reasons: string[] = [];
   for (const [name, value] of Object.entries(configuration.vars)) {
     const present = deployed.vars.get(name);
@@ -105,19 +105,19 @@ export function lacks(deployed: Deployed, configuration: Configuration, queues: 
     }
   }
   if (deployed.hasImages !== (configuration.images !== undefined)) {
-    reasons.push(deployed.hasImages ? "the Images binding is still there" : "the Images binding is not there");
+    reasons.push(deployed.hasImages ? "the Images binding is still present" : "the Images binding is missing");
   }
   const crons = configuration.triggers.crons.filter((cron) => !deployed.crons.includes(cron));
-  if (crons.length > 0) reasons.push("its cron trigger is not set");
+  if (crons.length > 0) reasons.push("the cron trigger is missing");
   for (const { queue } of configuration.queues.consumers) {
     const readers = queues.filter(({ queue_name }) => queue_name === queue).flatMap(listConsumers);
-    if (!readers.includes(configuration.name)) reasons.push(`it does not read the queue ${queue}`);
+    if (!readers.includes(configuration.name)) reasons.push(`the Worker does not consume the queue ${queue}`);
   }
   if (deployed.workersDev !== configuration.workers_dev) {
-    reasons.push(configuration.workers_dev ? "workers.dev does not lead to it" : "workers.dev still leads to it");
+    reasons.push(configuration.workers_dev ? "workers.dev is not routed to it" : "workers.dev is still routed to it");
   }
   for (const { pattern } of configuration.routes ?? []) {
-    if (!deployed.domains.includes(pattern)) reasons.push(`${pattern} does not lead to it`);
+    if (!deployed.domains.includes(pattern)) reasons.push(`${pattern} is not routed to it`);
   }
   return reasons;
 }
@@ -138,11 +138,14 @@ export async function refuseForeignDomains(cloudflare: Cloudflare, name: string,
     throw new DeployFailure(error.message, `Is ${hosts.join(" or ")} in a zone of this account? ${error.fix}`);
   });
   const [first] = conflicting ?? [];
-  if (first !== undefined) throw foreignDomain(first.hostname, "what its DNS record says");
+  if (first !== undefined) throw foreignDomain(first.hostname, "the target of its DNS record");
 }
 
 const foreignDomain = (host: string, where: string) =>
-  new DeployFailure(`${host} leads to ${where}.`, "Choose another host, or delete that record in the dashboard first.");
+  new DeployFailure(
+    `${host} is routed to ${where}.`,
+    "Choose another host, or delete that record in the dashboard first.",
+  );
 
 const Health = z.object({ version: z.string() });
 const LOOK_AGAIN_MS = 1_000;
@@ -158,8 +161,8 @@ export async function untilHealthy(address: string, version: string, signal: Abo
     if (answer.version === version) return;
     if (Date.now() >= until) {
       throw new DeployFailure(
-        `${version} is uploaded, but ${address}/healthz does not tell of it: ${answer.said}`,
-        `Look at ${address}/healthz in some minutes, and at the log of the Worker for why: ${DASHBOARD}/?to=/:account/workers`,
+        `${version} was uploaded, but ${address}/healthz does not show it: ${answer.said}`,
+        `Open ${address}/healthz in a few minutes, and check the Worker's log for the reason: ${DASHBOARD}/?to=/:account/workers`,
       );
     }
     await sleep(LOOK_AGAIN_MS, undefined, { signal });

@@ -78,9 +78,9 @@ const NAMES_IMAGES =
 function wranglerFix(reason: string): string {
   if (NAMES_IMAGES.test(reason)) {
     return (
-      "The account may not use Cloudflare Images; nothing that answers was changed. Without it: npm run deploy -- --no-images. " +
-      "Posts go out then, and media_fit: adapt is answered with 503. Or enable Images: " +
-      `${DASHBOARD}/?to=/:account/images, and deploy again.`
+      "The account cannot use Cloudflare Images; the running Worker was not changed. Deploy without it: npm run deploy -- --no-images. " +
+      "Posts are then published, but media_fit: adapt gets status 503. Or enable Images at " +
+      `${DASHBOARD}/?to=/:account/images and deploy again.`
     );
   }
   const [, path = ""] = /request to the Cloudflare API \((\S+?)\) failed/i.exec(reason) ?? [];
@@ -90,7 +90,7 @@ function wranglerFix(reason: string): string {
     return `Sign in with npx wrangler login, or set CLOUDFLARE_API_TOKEN (${TOKENS_PAGE}).`;
   }
   if (/\b(429|5\d\d)\b|rate limit|fetch failed|ECONN|socket|terminated|malformed response/i.test(reason)) {
-    return "Cloudflare is busy or out of reach: https://www.cloudflarestatus.com. Wait a minute.";
+    return "Cloudflare is busy or unreachable: see https://www.cloudflarestatus.com. Wait a minute.";
   }
-  return "See what wrangler says above.";
+  return "See wrangler's message above.";
 }

@@ -111,28 +111,33 @@ export async function examineApps({ vars, has, name, baseUrl, known }: Apps, tel
     const setting = (suffix: string) => `${platform.toUpperCase()}_${suffix}`;
     const names = [setting("CLIENT_ID"), setting("CLIENT_SECRET")];
     if (!names.every(has)) continue;
-    const needs = `It must have: ${ofApp(platform, { baseUrl, scopes: vars[setting("SCOPES")] })}`;
+    const needs = `Requirements: ${ofApp(platform, { baseUrl, scopes: vars[setting("SCOPES")] })}`;
     const [clientId, clientSecret] = names.map((settingName) => known[settingName] || vars[settingName]);
     const trial = TRIES[platform];
     const say = (state: Finding["state"], message: string, fix?: string) =>
       tell({ check: platform, state, message: `${message} ${needs}`, ...(fix === undefined ? {} : { fix }) });
-    if (trial === undefined) say("ok", "An app is set; it cannot be tried without a user.");
+    if (trial === undefined) say("ok", "An app is configured; it cannot be tested without a user.");
     else if (!clientId || !clientSecret)
       say(
         "ok",
-        "An app is set, and cannot be read here: with a copy of it, by --secrets FILE or in the environment, it is tried.",
+        "An app is configured, but its secret cannot be read here. To test it, provide a copy with --secrets FILE or in the environment.",
       );
     else {
       const { is, why } = classifyAnswer(await trial.ask({ clientId, clientSecret, scopes: null }), trial);
       const set = names.map((settingName) => `npx wrangler secret put ${settingName} --name ${name}`);
-      if (is === "known") say("ok", "An app is set, and the network knows it.");
+      if (is === "known") say("ok", "An app is configured, and the network accepts it.");
       else if (is === "refused")
         say(
           "failed",
-          `The network refuses the app: ${why}.`,
+          `The network rejects the app: ${why}.`,
           [`${APP_PAGES[platform]} (${PLACES[platform]})`, ...set].join("\n"),
         );
-      else say("warning", `An app is set, and whether the network knows it is not clear: ${why}.`, "Try again later.");
+      else
+        say(
+          "warning",
+          `An app is configured, but it is unclear whether the network accepts it: ${why}.`,
+          "Try again later.",
+        );
     }
   }
 }

@@ -116,7 +116,7 @@ export async function examine(
   const pages = URL.canParse(vars.DASHBOARD_URL ?? baseUrl) ? new URL(vars.DASHBOARD_URL ?? baseUrl).origin : null;
   if (pages !== null && deployed.hasMedia) await planned("bucket", (work) => ensureCors(work, pages));
   if (deployed.hasImages)
-    tell({ check: "images", state: "ok", message: "The Images binding is there: posts can be adapted." });
+    tell({ check: "images", state: "ok", message: "The Images binding is present: images can be adapted." });
   const queues = (await planned("queues", ensureQueues)) ?? [];
   for (const { queue_id, queue_name } of queues) {
     await check("queues", () => backlog(signedIn, queue_id, queue_name, tell));
@@ -132,7 +132,7 @@ export async function examine(
   });
   for (const reason of lacks(deployed, configuration, queues)) {
     const isOld = reason.startsWith("the code");
-    const message = isOld ? "What is deployed is not what this checkout has." : `${reason}.`;
+    const message = isOld ? "The deployed version differs from this checkout." : `${reason}.`;
     tell({ check: "worker", state: isOld ? "warning" : "failed", message, fix: again });
   }
   await health(baseUrl, tell);
@@ -149,8 +149,7 @@ export async function examine(
     );
   }
   if (vars.SIGN_UP !== "invite" && (vars.DEFAULT_PLAN ?? "unlimited") === "unlimited") {
-    const message =
-      "Anybody may sign up, on a plan without limits: strangers can fill the bucket and spend your credit.";
+    const message = "Anyone can sign up, on a plan without limits: strangers can fill the bucket and spend your money.";
     tell({ check: "settings", state: "warning", message, fix: `${deployCommand} --set SIGN_UP=invite` });
   }
   await examineApps({ vars, has: hasSetting, name: installation.name, baseUrl, known }, tell);
@@ -173,10 +172,10 @@ export async function examine(
 function settings(vars: Record<string, string>, tell: Tell): void {
   try {
     readSettings(vars);
-    tell({ check: "settings", state: "ok", message: "They make sense." });
+    tell({ check: "settings", state: "ok", message: "The settings are valid." });
   } catch (error) {
     if (!(error instanceof SettingsError)) throw error;
-    const fix = "npm run deploy -- --set NAME=value; docs/configuration.md has the settings";
+    const fix = "npm run deploy -- --set NAME=value; docs/configuration.md lists the settings";
     tell({ check: "settings", state: "failed", message: `${error.message}.`, fix });
   }
 }
@@ -186,7 +185,7 @@ const DATABASE_FIX = "docs/operations.md, When D1 is full";
 async function databaseSize({ cloudflare }: SignedIn, id: string, where: string, tell: Tell): Promise<void> {
   const { file_size: bytes } = await cloudflare.call(z.object({ file_size: z.number() }), "GET", `/d1/database/${id}`);
   const usedFraction = bytes / DATABASE_BYTES_MAX;
-  const message = `${where}${(bytes / 1024 ** 2).toFixed(1)} MB, ${Math.round(usedFraction * 100)} % of what a database takes.`;
+  const message = `${where}${(bytes / 1024 ** 2).toFixed(1)} MB, ${Math.round(usedFraction * 100)} % of a database's maximum size.`;
   if (usedFraction < DATABASE_FILLS_AT) tell({ check: "database", state: "ok", message });
   else tell({ check: "database", state: "warning", message, fix: DATABASE_FIX });
 }
@@ -215,7 +214,7 @@ async function health(baseUrl: string, tell: Tell): Promise<void> {
       check: "health",
       state: "failed",
       message,
-      fix: `Look at the log of the Worker: ${DASHBOARD}/?to=/:account/workers`,
+      fix: `Check the Worker's log: ${DASHBOARD}/?to=/:account/workers`,
     });
   let answer: Response;
   let text: string;
@@ -233,7 +232,7 @@ async function health(baseUrl: string, tell: Tell): Promise<void> {
     tell({ check: "health", state: "warning", message, fix: FIXES[code] });
   }
   if (body.unavailable_databases !== undefined && body.unavailable_databases.length > 0) {
-    failed(`${body.unavailable_databases.join(", ")} gives no answer: the workspaces in it wait.`);
+    failed(`${body.unavailable_databases.join(", ")} does not answer, so its workspaces have to wait.`);
   }
   if (scheduler.overdue > 0) {
     const message = `${scheduler.overdue} deliveries are overdue, the oldest by ${scheduler.oldest_overdue_seconds} s.`;
@@ -241,12 +240,18 @@ async function health(baseUrl: string, tell: Tell): Promise<void> {
       check: "health",
       state: "warning",
       message,
-      fix: "npm run audit -- --remote, and the log of the Worker in the dashboard",
+      fix: "run npm run audit -- --remote, and check the Worker's log in the Cloudflare dashboard",
     });
   }
   const skewMs = Date.now() - Date.parse(answer.headers.get("date") ?? "");
   if (Math.abs(skewMs) > SKEW_MAX_MS) {
     const message = `This machine's clock is ${Math.round(skewMs / 1_000)} s off the service's.`;
-    tell({ check: "clock", state: "warning", message, fix: "Set it: --until of npm run after-restore counts on it." });
-  } else if (!Number.isNaN(skewMs)) tell({ check: "clock", state: "ok", message: "It agrees with the service's." });
+    tell({
+      check: "clock",
+      state: "warning",
+      message,
+      fix: "Set the clock: npm run after-restore -- --until depends on it.",
+    });
+  } else if (!Number.isNaN(skewMs))
+    tell({ check: "clock", state: "ok", message: "This machine's clock agrees with the service's." });
 }

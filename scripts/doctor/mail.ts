@@ -31,37 +31,41 @@ export async function examineMail(mail: MailTry, tell: (finding: Finding) => voi
   const setUrl = `npx wrangler secret put SMTP_URL --name ${name}`;
   const from = vars.MAIL_FROM ?? known.MAIL_FROM;
   if (!from)
-    return say("failed", "No mail is sent: MAIL_FROM is not set.", `${again} --set MAIL_FROM=crier@example.com`);
+    return say(
+      "failed",
+      "No email is sent, because MAIL_FROM is not set.",
+      `${again} --set MAIL_FROM=crier@example.com`,
+    );
   if (!has("SMTP_URL")) {
-    if (!sendsMail) return say("failed", "No mail is sent: SMTP_URL is not set.", setUrl);
-    const fix = `Ask for a new password at ${vars.DASHBOARD_URL ?? baseUrl}; the log of ${name} in the dashboard shows what was refused.`;
+    if (!sendsMail) return say("failed", "No email is sent, because SMTP_URL is not set.", setUrl);
+    const fix = `To test it, request a new password at ${vars.DASHBOARD_URL ?? baseUrl}; the log of ${name} in the Cloudflare dashboard shows errors.`;
     return say(
       "warning",
-      "Cloudflare's send binding carries the mail. Only the Worker may use it: it was not tried.",
+      "Email is sent with Cloudflare's send binding. Only the Worker can use it, so it was not tested.",
       fix,
     );
   }
   if (!known.SMTP_URL) {
-    const fix = "Say SMTP_URL in a file for --secrets, or in the environment.";
-    return say("warning", "SMTP_URL is set, and cannot be read here: no mail was sent.", fix);
+    const fix = "Provide SMTP_URL in a file for --secrets or in the environment.";
+    return say("warning", "SMTP_URL is set but cannot be read here, so no email was sent.", fix);
   }
   try {
     const smtpUrl = readSettings({ MAIL_FROM: from, SMTP_URL: known.SMTP_URL }).mail?.smtpUrl;
     if (!smtpUrl) return;
-    const text = `This mail was sent to try the mail settings of ${baseUrl}.`;
+    const text = `This email was sent to test the mail settings of ${baseUrl}.`;
     const { createSmtpMail } = await loadMailer();
     const { host } = smtpUrl;
     try {
-      await createSmtpMail(smtpUrl, from).send(letter(to, "A test of Crier's mail", [text, { link: baseUrl }]));
+      await createSmtpMail(smtpUrl, from).send(letter(to, "Test email from Crier", [text, { link: baseUrl }]));
       // The server's last positive reply, except the one to QUIT (221).
       const answer = received.filter((line) => /^2\d\d/.test(line) && !line.startsWith("221")).at(-1) ?? "";
-      say("ok", `${host} took a mail from ${from} to ${to}: ${shorten(answer)}`);
+      say("ok", `${host} accepted an email from ${from} to ${to}: ${shorten(answer)}`);
     } catch (error) {
       const reason = shorten(error instanceof Error ? error.message : String(error));
       say(
         "failed",
-        `No mail goes from ${from} to ${to} by ${host}: ${reason}`,
-        `${setUrl}, as smtps://user:password@host:465`,
+        `${host} did not accept an email from ${from} to ${to}: ${reason}`,
+        `${setUrl}, in the form smtps://user:password@host:465`,
       );
     }
   } catch (error) {

@@ -19,7 +19,7 @@ export interface Uploads {
 
 const ANSWER_WITHIN_MS = 15_000;
 const TOKEN =
-  "make the token anew (R2 in the dashboard, Manage API tokens, Object Read & Write for this bucket), set both";
+  "create a new token (R2 in the dashboard, Manage API tokens, Object Read & Write for this bucket), then set both values";
 const CONTENT = "A check of Crier.";
 
 export async function examineUploads(
@@ -29,7 +29,7 @@ export async function examineUploads(
   const check = "uploads";
   const { S3_BUCKET, S3_ENDPOINT } = vars;
   if (S3_BUCKET !== undefined && S3_BUCKET !== bucket) {
-    const message = `S3_BUCKET is ${S3_BUCKET}, and the Worker reads ${bucket}: what is uploaded is never found.`;
+    const message = `S3_BUCKET is ${S3_BUCKET}, but the Worker reads ${bucket}, so uploaded files are never found.`;
     tell({ check, state: "failed", message, fix: `${again} --set S3_BUCKET=${bucket}` });
   }
   if (S3_ENDPOINT === undefined) return;
@@ -38,20 +38,20 @@ export async function examineUploads(
     const corsProblem = await findFailure(() => preflight(address, pages));
     const message =
       corsProblem === null
-        ? `A browser may upload from ${pages}.`
-        : `A browser at ${pages} may not upload: ${corsProblem}.`;
+        ? `Browsers can upload from ${pages}.`
+        : `Browsers cannot upload from ${pages}: ${corsProblem}.`;
     tell({ check, ...(corsProblem === null ? { state: "ok", message } : { state: "failed", message, fix: again }) });
   }
   if (!["S3_ACCESS_KEY_ID", "S3_SECRET_ACCESS_KEY"].every(has)) return;
   const { S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey } = known;
   if (!accessKeyId || !secretAccessKey) {
     const message =
-      "The bucket's key is set, and cannot be read here. With a copy of it, by --secrets FILE or in the environment, it is " +
-      "tried; so it is by crier doctor, with a workspace's key.";
+      "The bucket's key is set but cannot be read here. To test it, provide a copy with --secrets FILE or in the environment, " +
+      "or run crier doctor with a workspace key.";
     return tell({ check, state: "ok", message });
   }
   const keyProblem = await findFailure(() => tryKey(address, { accessKeyId, secretAccessKey }));
-  if (keyProblem === null) tell({ check, state: "ok", message: "The bucket's key writes, reads and deletes." });
+  if (keyProblem === null) tell({ check, state: "ok", message: "The bucket's key can write, read and delete." });
   else tell({ check, state: "failed", message: `The bucket's key does not work: ${keyProblem}.`, fix: TOKEN });
 }
 
@@ -102,17 +102,17 @@ async function tryKey(address: string, key: { accessKeyId: string; secretAccessK
   };
   const describeAnswer = (action: string, { status, text }: { status: number; text: string }) => {
     const code = /<Code>(\w+)<\/Code>/.exec(text)?.[1];
-    return `${action} is answered with ${status}${code === undefined ? "" : ` ${code}`}`;
+    return `${action} was answered with status ${status}${code === undefined ? "" : ` ${code}`}`;
   };
   const writeAnswer = await call("PUT", CONTENT);
   if (!writeAnswer.ok) return describeAnswer("writing", writeAnswer);
   try {
     const got = await call("GET");
     if (!got.ok) return describeAnswer("reading", got);
-    if (got.text !== CONTENT) return "what was written is not what is read";
+    if (got.text !== CONTENT) return "the file that was read differs from the file that was written";
   } finally {
     const deleteAnswer = await call("DELETE");
-    const remains = `${describeAnswer("deleting", deleteAnswer)}; ${new URL(address).pathname.slice(1)} is left there`;
+    const remains = `${describeAnswer("deleting", deleteAnswer)}; ${new URL(address).pathname.slice(1)} was not deleted`;
     // biome-ignore lint/correctness/noUnsafeFinally: a file left in the bucket is more important than any other error.
     if (!deleteAnswer.ok) return remains;
   }

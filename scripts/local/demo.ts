@@ -110,10 +110,10 @@ export async function runDemo(baseUrl: string, simulatorsUrl: string, stateFolde
   const key = account.key ?? (await signUp(account));
   console.log(`\nDemo        ${account.email}  password ${account.password}`);
   console.log(`Key         ${key}`);
-  console.log(`            both are kept in ${fileIn(stateFolder)}`);
+  console.log(`            both are stored in ${fileIn(stateFolder)}`);
   const newest = await call<{ posts: object[] }>("GET", "/v1/posts?limit=1", key);
   if (newest.status === 401) {
-    console.log("            the key was changed since; sign in to see the new one");
+    console.log("            the key has been replaced; sign in to see the new one");
     return;
   }
   if (newest.body.posts.length > 0) return;
@@ -152,17 +152,17 @@ export async function runDemo(baseUrl: string, simulatorsUrl: string, stateFolde
   const posts = [
     { text: hello, ...to(channels.filter(({ rule }) => rule.min_media === 0)) },
     {
-      text: "This one was scheduled, and brought a picture.",
+      text: "This post was scheduled and has an image.",
       media: [picture],
       publish_at: dueAt,
       ...to(channels.filter(({ rule }) => rule.image !== null)),
     },
-    { text: "And this one moves.", media: [video], ...to(channels.filter(({ rule }) => rule.video !== null)) },
+    { text: "And this one has a video.", media: [video], ...to(channels.filter(({ rule }) => rule.video !== null)) },
   ];
   const ids: string[] = [];
   for (const post of posts) ids.push((await callOrThrow<{ id: string }>("POST", "/v1/posts", key, post)).id);
 
-  console.log(`Published   a text and a video at once, a picture at ${dueAt}`);
+  console.log(`Published   a text and a video now, an image at ${dueAt}`);
   for (const id of ids) {
     const post = await finished(() =>
       callOrThrow<{ status: string; deliveries: Delivery[] }>("GET", `/v1/posts/${id}`, key),

@@ -47,7 +47,7 @@ async function applyMigrations(database: D1Database, migrations: Migration[]): P
   const applied = new Set(results.map(({ name }) => name));
   // Such databases were made before the schema was put into one file.
   if (applied.size > 0 && !applied.has(BASELINE))
-    throw new Error("The local databases are from before the first release. Delete their folder and start again.");
+    throw new Error("The local databases are older than the first release. Delete their folder and start again.");
   for (const { name, statements } of migrations.filter((migration) => !applied.has(migration.name))) {
     await database.batch([
       ...statements.map((statement) => database.prepare(statement)),

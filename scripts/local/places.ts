@@ -36,13 +36,15 @@ export async function findPlaces(env: Environment): Promise<Places> {
     "npm start",
   ];
   const reasons = [
-    running === null ? null : `Crier is running already with the state in ${stateFolder}: ${running}`,
-    running === null && takenPorts.PORT ? `Port ${port} (PORT) is taken by another program.` : null,
+    running === null ? null : `Crier is already running with the state in ${stateFolder}: ${running}`,
+    running === null && takenPorts.PORT ? `Port ${port} (PORT) is used by another program.` : null,
     running === null && takenPorts.SIM_PORT
-      ? `Port ${simulatorPort} (SIM_PORT) is taken by ${port === simulatorPort ? "PORT" : "another program"}.`
+      ? `Port ${simulatorPort} (SIM_PORT) is used by ${port === simulatorPort ? "PORT" : "another program"}.`
       : null,
   ];
-  throw new Error(`${reasons.filter((line) => line !== null).join("\n")}\nThis works:\n\n  ${command.join(" ")}\n`);
+  throw new Error(
+    `${reasons.filter((line) => line !== null).join("\n")}\nThis command works:\n\n  ${command.join(" ")}\n`,
+  );
 }
 
 interface Announced {

@@ -9,14 +9,14 @@ const { url, all, conditions, close } = await startSimulators({ port });
 const names = all.map(({ platform }) => platform);
 const unknown = chosen.filter((name) => !names.includes(name));
 if (unknown.length > 0) {
-  console.error(`No network is called ${unknown.join(", ")}. There are ${names.join(", ")}.`);
+  console.error(`Unknown network: ${unknown.join(", ")}. The networks are ${names.join(", ")}.`);
   await close();
   process.exit(2);
 }
 for (const name of names) if (chosen.length > 0 && !chosen.includes(name)) conditions.down.add(name);
 
 const running = names.filter((name) => !conditions.down.has(name));
-console.log(`Networks    ${url}   (what was published)`);
+console.log(`Networks    ${url}   (published posts)`);
 for (const name of running) console.log(`  ${name.padEnd(10)} ${url}/${name}`);
 console.log(`Accounts    ${url}/_sim/demo`);
 whenStopped(() => void close().then(() => process.exit(0)));

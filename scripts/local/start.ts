@@ -21,7 +21,7 @@ try {
 
 async function run(): Promise<void> {
   const { port, simulatorPort, stateFolder } = await findPlaces(process.env);
-  console.log("Starting; the first time takes a while.");
+  console.log("Starting. The first start takes a while.");
   const home = `http://127.0.0.1:${port}`;
   simulators = await startSimulators({ port: simulatorPort, stateFolder: simulatorState(stateFolder), home });
   await announce(stateFolder, { url: home, simulators: simulators.url });
@@ -37,14 +37,14 @@ async function run(): Promise<void> {
   const { url, logFile, ended } = await worker;
   void ended.then((code) => {
     if (stopping.signal.aborted) return;
-    console.error(`The worker ended by itself (exit code ${code}); see ${logFile}`);
+    console.error(`The worker stopped unexpectedly (exit code ${code}); see ${logFile}`);
     void stop(1);
   });
 
   console.log(`Crier       ${url}   (API: ${url}/docs)`);
-  console.log(`Networks    ${simulators.url}   (what was published)`);
+  console.log(`Networks    ${simulators.url}   (published posts)`);
   console.log(`Log         ${logFile}`);
-  console.log(`ready after ${((Date.now() - startedAt) / 1000).toFixed(1)} s; Ctrl-C ends it`);
+  console.log(`ready after ${((Date.now() - startedAt) / 1000).toFixed(1)} s; press Ctrl-C to stop`);
   if (!isDemo) return;
   try {
     await runDemo(url, simulators.url, stateFolder);

@@ -45,16 +45,18 @@ export async function moveWorkspace(move: Move): Promise<void> {
   const home = Number(row.home);
   if (home !== target) {
     const from = databases[home];
-    if (from === undefined) throw new MoveRefused(`The database ${home}, where the workspace is, is not there.`);
+    if (from === undefined) throw new MoveRefused(`The database ${home} of the workspace does not exist.`);
     const conflictingHome = stages.findIndex(
       (stage, i) => stage === "kept" || (stage !== null && i !== home && i !== target),
     );
     if (conflictingHome !== -1)
-      throw new MoveRefused(`The database ${conflictingHome} has an earlier move of it: finish or confirm that first.`);
+      throw new MoveRefused(
+        `The database ${conflictingHome} has an unfinished earlier move of this workspace. Finish or confirm that move first.`,
+      );
     // Everything that can be read in advance is read before the workspace is locked.
     const columns = await readColumns(from);
     await lock(from, to, workspace);
-    tell("its writes wait");
+    tell("writes are held back");
     await copy(accounts, from, to, { workspace, target, columns });
     const count = await verify(from, to, workspace, columns);
     tell(`${count} rows copied and compared`);
@@ -67,7 +69,7 @@ export async function moveWorkspace(move: Move): Promise<void> {
   await to("DELETE FROM moving WHERE workspace_id = ? AND stage = 'arriving'", workspace);
   // The sweeper passes the latest changes on to the new database.
   await accounts("UPDATE workspaces SET plan = plan WHERE id = ?", workspace);
-  tell(`it is in the database ${target}`);
+  tell(`the workspace is now in the database ${target}`);
   for (const [i, database] of databases.entries()) {
     const stage = await findStage(database, workspace);
     if (i === target || (stage !== "leaving" && stage !== "retiring")) continue;
@@ -237,7 +239,7 @@ async function verify(from: Query, to: Query, workspace: string, columns: Map<Ow
     for (let after: string | null = FIRST; after !== null; ) {
       const [page, copied]: Page[] = await Promise.all([pageOf(from, after), pageOf(to, after)]);
       if (page === undefined || JSON.stringify(copied) !== JSON.stringify(page))
-        throw new MoveRefused(`The copy of ${table} is not the same.`);
+        throw new MoveRefused(`The copy of ${table} differs from the original.`);
       count += page.rows.length;
       after = page.next;
     }
@@ -266,7 +268,7 @@ async function goOver(
     feedFrom,
   );
   if (updatedRows.length === 0)
-    throw new MoveRefused("It was erased meanwhile: move it again, so that this is cleared up.");
+    throw new MoveRefused("The workspace was erased during the move. Run the move again to clean up.");
 }
 
 /** Sets the old rows aside, so that no scan of the database finds them. */

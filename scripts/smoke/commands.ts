@@ -38,8 +38,8 @@ export async function checkBackup({ backup, check, skip }: Pick<Smoke, "backup" 
       await runCommand(process.execPath, ["scripts/restore.ts", backup, ...local, "--stayed-paused"]);
       await runCommand(process.execPath, ["scripts/backup.ts", again, ...local]);
       const [lines, isSame] = await compareLines(backup, again);
-      expectThat(isSame, `line ${lines} of the backup did not come back as it was`);
-      return `${lines} lines came back as they were`;
+      expectThat(isSame, `line ${lines} of the backup was not restored unchanged`);
+      return `${lines} lines were restored unchanged`;
     } finally {
       await rm(folder, { recursive: true, force: true });
     }
@@ -80,7 +80,7 @@ export async function checkAnalytics({ analytics, check, skip }: Pick<Smoke, "an
       rowsOf.set(question.dataset, rows);
       const alarming = question.judge(rows);
       expectThat(alarming.length === 0, alarming.join("; "));
-      return rows.length === 0 ? "nothing was counted yet" : `${rows.length} rows, nothing alarming`;
+      return rows.length === 0 ? "there is no data yet" : `${rows.length} rows, nothing alarming`;
     });
   }
   await check("object let go", async () => {
@@ -89,6 +89,6 @@ export async function checkAnalytics({ analytics, check, skip }: Pick<Smoke, "an
     const longDurations = durations.filter(([, duration]) => duration > DURATION_MAX_GBS);
     const show = (rows: [string, number][]) => rows.map(([id, gbs]) => `${id}: ${gbs.toFixed(3)}`).join(", ");
     expectThat(longDurations.length === 0, `GB-s for each call, more than ${DURATION_MAX_GBS}: ${show(longDurations)}`);
-    return durations.length === 0 ? "nothing was counted yet" : `GB-s for each call: ${show(durations)}`;
+    return durations.length === 0 ? "there is no data yet" : `GB-s for each call: ${show(durations)}`;
   });
 }

@@ -147,7 +147,7 @@ async function checkVideo({ member, isLarge, deploy, check, skip }: Smoke, chann
     expectThat(status === 200, `the bucket answered ${status}`);
     const post = { text: smokeText(member), channels: [channel], media: [body.media.id] };
     const { lateMs, url } = await publish(member, post, () => runCommand(deploy, [], true));
-    return `${bytes / 1_000_000} MB were live after ${Math.round(lateMs / 1_000)} s; look whether it is there once: ${url}`;
+    return `${bytes / 1_000_000} MB were live after ${Math.round(lateMs / 1_000)} s; check that it exists exactly once: ${url}`;
   });
 }
 

@@ -90,7 +90,7 @@ export async function runSmoke(options: SmokeOptions, tell: (outcome: Outcome) =
   if (account === null) {
     await check("sign-up", async () => {
       // The first account of a deployment is its operator's.
-      expectThat(isLocal || maySignUp, "name an account in SMOKE_EMAIL and SMOKE_PASSWORD, or say --sign-up");
+      expectThat(isLocal || maySignUp, "set SMOKE_EMAIL and SMOKE_PASSWORD to an account, or use --sign-up");
       const { result, says } = await timed(isLocal, () =>
         nobody.call("accounts.sign-up", { body: { email, password, workspace: "Smoke" } }),
       );

@@ -40,7 +40,7 @@ const CHANNEL_OF = "channels c ON c.workspace_id = d.workspace_id AND c.id = d.c
 export const INVARIANTS: readonly Invariant[] = [
   {
     name: "due_work_is_taken",
-    says: "Nothing that is due waits more than two minutes on a channel that publishes nothing.",
+    says: "A due delivery waits at most two minutes on a channel that is not publishing.",
     sql: `SELECT ${OF_DELIVERY}, d.next_at FROM deliveries d LEFT JOIN ${CHANNEL_OF}
       WHERE d.next_at <= ${CLOCK} - ${UNTAKEN_MAX_MS}
         AND COALESCE(c.not_before, 0) <= ${CLOCK} - ${UNTAKEN_MAX_MS}
@@ -49,44 +49,44 @@ export const INVARIANTS: readonly Invariant[] = [
   },
   {
     name: "deliveries_end",
-    says: "Every delivery has ended a day and two hours after its time.",
+    says: "Every delivery has ended at most a day and two hours after its due time.",
     sql: `SELECT ${OF_DELIVERY}, d.scheduled_for FROM deliveries d
       WHERE d.next_at <= ${CLOCK} + ${HORIZON_MS} AND d.scheduled_for < ${CLOCK} - ${HORIZON_MS}`,
   },
   {
     name: "unfinished_work_has_a_time",
-    says: "A delivery has a next time exactly as long as it has not ended.",
+    says: "A delivery has a time for its next step if and only if it has not ended.",
     sql: `SELECT ${OF_DELIVERY}, d.next_at FROM deliveries d WHERE (d.state IN ${stateList(ENDED)}) = (d.next_at IS NOT NULL)`,
   },
   {
     name: "live_is_on_the_network",
-    says: "What is live has the network's id and the instant at which it went out.",
+    says: "A live delivery has the network's id and its publishing time.",
     sql: `SELECT ${OF_DELIVERY} FROM deliveries d
       WHERE d.state IN ('live', 'removed') AND (COALESCE(d.net_post_id, '') = '' OR d.published_at IS NULL)`,
   },
   {
     name: "handed_over_is_no_post",
-    says: "What was handed over has the network's id of the draft, and neither an address nor an instant at which it went out.",
+    says: "A delivery that was handed over has the network's id of the draft, but no URL and no publishing time.",
     sql: `SELECT ${OF_DELIVERY} FROM deliveries d WHERE d.state = 'handed_over'
       AND (COALESCE(d.net_post_id, '') = '' OR d.published_at IS NOT NULL OR d.url IS NOT NULL OR d.check_at IS NOT NULL)`,
   },
   {
     name: "parts_are_on_the_network",
-    says: "Each part of a thread that is out has the network's id, and the first is what its delivery is known by; nothing of which a part is out is cancelled or waits for its time.",
+    says: "Each published part of a thread has the network's id, and the first part's id is that of its delivery. A delivery with a published part is neither cancelled nor waiting for its time.",
     sql: `SELECT ${OF_DELIVERY}, d.parts FROM deliveries d
       WHERE d.parts IS NOT NULL AND (d.parts ->> '$[0].id' IS NOT d.net_post_id OR d.state IN ('pending', 'cancelled')
         OR EXISTS (SELECT 1 FROM json_each(d.parts) WHERE COALESCE(value ->> 'id', '') = ''))`,
   },
   {
     name: "failures_say_why",
-    says: "What failed says why; only of what was sent is the outcome unknown.",
+    says: "A failed delivery has a reason, and only a delivery that was sent can have an unknown outcome.",
     sql: `SELECT ${OF_DELIVERY}, d.error FROM deliveries d WHERE CASE d.state
       WHEN 'failed' THEN d.error IS NULL OR d.error = 'outcome_unknown'
       WHEN 'outcome_unknown' THEN d.error IS NOT 'outcome_unknown' OR d.attempts = 0 END`,
   },
   {
     name: "sends_are_written_ahead",
-    says: "Each send was noted before it was made; what may be out has at least one.",
+    says: "Each send was recorded before it was made, and a delivery that may have been published has at least one.",
     sql: `SELECT ${OF_DELIVERY}, d.attempts FROM deliveries d
       WHERE d.attempts <> json_array_length(d.sends)
         OR (d.attempts = 0 AND d.state IN ('sending', 'reconciling', 'processing', 'live', 'handed_over', 'removed'))
@@ -97,7 +97,7 @@ export const INVARIANTS: readonly Invariant[] = [
     name: "sends_are_in_their_time",
     // A send without a payload was assumed after a restore (after-restore.ts); whether its channel was connected at
     // that time is unknown.
-    says: "Nothing is sent before its time, after it was cancelled, or after its channel was disconnected.",
+    says: "No delivery is sent before its time, after it was cancelled, or after its channel was disconnected.",
     sql: `SELECT ${OF_DELIVERY}, d.sends FROM deliveries d JOIN posts p ON p.workspace_id = d.workspace_id AND p.id = d.post_id
       LEFT JOIN ${CHANNEL_OF}
       WHERE d.attempts > 0 AND (d.sends ->> '$[0].sent_at' < p.due_at
@@ -106,7 +106,7 @@ export const INVARIANTS: readonly Invariant[] = [
   },
   {
     name: "fencing_tokens_only_rise",
-    says: "Each send of a delivery had a fencing token of its own, up to the present one, and each change of it is a version.",
+    says: "Each send of a delivery has its own fencing token, up to the current one, and each change of the delivery is a new version.",
     sql: `SELECT ${OF_DELIVERY}, d.fencing_token, d.version FROM deliveries d
       WHERE d.version <= d.fencing_token OR d.attempts > d.fencing_token OR (d.started_at IS NULL) <> (d.fencing_token = 0)
         OR (d.attempts > 0 AND d.sends ->> '$[#-1].fencing_token' > d.fencing_token)
@@ -114,25 +114,25 @@ export const INVARIANTS: readonly Invariant[] = [
   },
   {
     name: "unfinished_work_is_found",
-    says: "What has not ended belongs to a post that is unfinished and has a time: by it the sweeper finds what was forgotten.",
+    says: "A delivery that has not ended belongs to an unfinished post with a time, by which the sweeper finds forgotten deliveries.",
     sql: `SELECT ${OF_DELIVERY}, d.next_at FROM deliveries d JOIN posts p ON p.workspace_id = d.workspace_id AND p.id = d.post_id
       WHERE d.next_at IS NOT NULL AND (p.status <> 'scheduled' OR p.due_at IS NULL OR p.due_at > d.next_at)`,
   },
   {
     name: "open_sends_stay_open",
-    says: "An open send stays open until there is an answer.",
+    says: "A send stays open until its outcome is known.",
     sql: `SELECT ${OF_DELIVERY}, d.has_open_send FROM deliveries d WHERE CASE d.has_open_send
       WHEN 0 THEN d.state IN ('reconciling', 'outcome_unknown')
       ELSE d.state NOT IN ('sending', 'reconciling', 'processing', 'outcome_unknown') END`,
   },
   {
     name: "retries_are_bounded",
-    says: "No delivery uses more places than the retry table has.",
+    says: "No delivery uses more attempts than the retry table allows.",
     sql: `SELECT ${OF_DELIVERY}, d.retries FROM deliveries d WHERE d.retries > 6`,
   },
   {
     name: "ends_are_told",
-    says: "Every end of the time in which events are kept has its event: a success exactly once, a failure under the fencing token that it failed with.",
+    says: "Every delivery that ended while events are kept has its event: a success exactly once, a failure with the fencing token of the failed attempt.",
     sql: `SELECT ${OF_DELIVERY}, d.fencing_token FROM deliveries d LEFT JOIN (
         SELECT workspace_id, post_id, channel_id, COUNT(*) AS successes, MAX(seq) AS seq FROM events
         WHERE event = 'delivery.succeeded' GROUP BY workspace_id, post_id, channel_id) e ON ${SAME_DELIVERY("e")}
@@ -147,7 +147,7 @@ export const INVARIANTS: readonly Invariant[] = [
   },
   {
     name: "ends_are_final",
-    says: "Nothing happens to a delivery after its success but that it is found altered, and no success is told of what is not live.",
+    says: "After its success, a delivery can only be found to be altered, and only a live delivery has a success event.",
     sql: `SELECT e.workspace_id, e.post_id, e.channel_id, e.seq FROM events e
       LEFT JOIN deliveries d ON ${SAME_DELIVERY("e")}
       WHERE e.event = 'delivery.succeeded' AND (d.state NOT IN ('live', 'removed') OR EXISTS
@@ -157,7 +157,7 @@ export const INVARIANTS: readonly Invariant[] = [
   },
   {
     name: "posts_follow_deliveries",
-    says: "A post's status and end are what its deliveries say; what waits for approval has none.",
+    says: "A post's status and end follow from its deliveries, and a post that is waiting for approval has no deliveries.",
     sql: `SELECT p.workspace_id, p.id, p.status, p.finished_at FROM posts p LEFT JOIN (
         SELECT workspace_id, post_id, COUNT(*) AS total, COUNT(next_at) AS unfinished,
           TOTAL(state IN ${stateList(CARRIED_OUT)}) AS live, TOTAL(state = 'cancelled') AS cancelled,
@@ -177,7 +177,7 @@ export const INVARIANTS: readonly Invariant[] = [
   },
   {
     name: "keys_make_one_post",
-    says: "An idempotency key holds one post, and as long as that post.",
+    says: "An idempotency key belongs to one post and is kept as long as that post.",
     sql: `SELECT k.workspace_id, k.key, k.post_id FROM idempotency_keys k
       LEFT JOIN posts p ON p.workspace_id = k.workspace_id AND p.id = k.post_id
       WHERE (k.expires_at IS NULL AND p.id IS NULL) OR (p.id IS NOT NULL AND p.idempotency_key IS NOT k.key)`,
@@ -191,7 +191,7 @@ export const INVARIANTS: readonly Invariant[] = [
   },
   {
     name: "months_count_posts",
-    says: "A month counts the posts that it holds; of an earlier one some may be in the archive.",
+    says: "A month's counter equals its number of posts; some posts of earlier months may be in the archive.",
     sql: `SELECT workspace_id, month, SUM(counted) AS counted, SUM(held) AS held FROM (
         SELECT workspace_id, month, posts AS counted, 0 AS held FROM usage_months
         UNION ALL SELECT workspace_id, counted_month, 0, 1 FROM posts WHERE counted_month IS NOT NULL)
@@ -201,7 +201,7 @@ export const INVARIANTS: readonly Invariant[] = [
   },
   {
     name: "months_count_costs",
-    says: "A month counts what its posts cost, in all and by key; of an earlier one some may be in the archive.",
+    says: "A month's costs equal those of its posts, in total and by key; some posts of earlier months may be in the archive.",
     sql: `SELECT workspace_id, month, key_id, SUM(counted) AS counted, SUM(held) AS held FROM (
         SELECT workspace_id, month, key_id, cost AS counted, 0 AS held FROM spending
         UNION ALL SELECT workspace_id, counted_month, '', 0, counted_cost FROM posts WHERE counted_month IS NOT NULL
@@ -213,7 +213,7 @@ export const INVARIANTS: readonly Invariant[] = [
   },
   {
     name: "workspaces_count_bytes",
-    says: "A workspace's bytes are those of its stored files, and of those that are given up and not deleted yet.",
+    says: "A workspace's byte counter equals the size of its stored files and of abandoned files that are not deleted yet.",
     sql: `SELECT w.id AS workspace_id, w.staged_bytes, COALESCE(m.bytes, 0) AS stored FROM workspaces w LEFT JOIN (
         SELECT workspace_id, SUM(bytes) AS bytes FROM (
           SELECT workspace_id, bytes FROM media WHERE object_key IS NOT NULL AND state <> 'expired'
@@ -224,7 +224,7 @@ export const INVARIANTS: readonly Invariant[] = [
   },
   {
     name: "workspaces_count_drafts",
-    says: "A workspace counts its drafts, and what is written in them.",
+    says: "A workspace's counters equal the number and the size of its drafts.",
     sql: `SELECT w.id AS workspace_id, w.drafts, w.draft_bytes FROM workspaces w LEFT JOIN (
         SELECT workspace_id, COUNT(*) AS drafts, SUM(draft_bytes) AS bytes FROM posts WHERE draft_bytes > 0
         GROUP BY workspace_id) p ON p.workspace_id = w.id
@@ -233,21 +233,21 @@ export const INVARIANTS: readonly Invariant[] = [
   },
   {
     name: "used_files_stay",
-    says: "A stored file that an unfinished post uses has no day on which it goes.",
+    says: "A stored file that an unfinished post uses has no deletion date.",
     sql: `SELECT m.workspace_id, m.id, m.expires_at FROM media m
       WHERE m.object_key IS NOT NULL AND m.state <> 'expired' AND m.expires_at IS NOT NULL AND EXISTS
         (SELECT 1 FROM media_uses u WHERE u.workspace_id = m.workspace_id AND u.media_id = m.id AND u.finished_at IS NULL)`,
   },
   {
     name: "uses_follow_posts",
-    says: "A file's use ends when its post does.",
+    says: "A post stops using its files when it ends.",
     sql: `SELECT u.workspace_id, u.post_id, u.media_id, u.finished_at FROM media_uses u
       LEFT JOIN posts p ON p.workspace_id = u.workspace_id AND p.id = u.post_id
       WHERE p.id IS NULL OR u.finished_at IS NOT p.finished_at`,
   },
   {
     name: "gone_files_are_deleted",
-    says: "Copies whose day has come, and objects that were given up, are gone within the hour.",
+    says: "Copies that have expired and objects that were abandoned are deleted within an hour.",
     sql: `SELECT workspace_id, id AS file, expires_at AS since FROM media
         WHERE expires_at IS NOT NULL AND state <> 'expired' AND expires_at < ${CLOCK} - ${CLEARED_WITHIN_MS}
       UNION ALL SELECT workspace_id, object_key, next_at FROM discarded_objects
@@ -255,37 +255,37 @@ export const INVARIANTS: readonly Invariant[] = [
   },
   {
     name: "converted_copies_have_files",
-    says: "A converted copy goes with its file.",
+    says: "A converted copy is deleted together with its file.",
     sql: `SELECT c.workspace_id, c.media_id, c.object_key FROM media_copies c
       LEFT JOIN media m ON m.workspace_id = c.workspace_id AND m.id = c.media_id
       WHERE m.object_key IS NULL OR m.state = 'expired'`,
   },
   {
     name: "erased_workspaces_are_cleared",
-    says: "What an erased workspace leaves outside of the database is gone within the hour, and what is uploaded to it afterwards.",
+    says: "Data of an erased workspace outside of the database, including later uploads, is deleted within an hour.",
     sql: `SELECT workspace_id, since, next_at FROM clearances WHERE MAX(since, next_at) < ${CLOCK} - ${CLEARED_WITHIN_MS}`,
   },
   {
     name: "deliveries_have_channels",
-    says: "Every delivery is for a channel of its own workspace, and for that channel's network.",
+    says: "Every delivery belongs to a channel of its own workspace and to that channel's network.",
     sql: `SELECT ${OF_DELIVERY}, c.platform FROM deliveries d LEFT JOIN ${CHANNEL_OF}
       WHERE c.id IS NULL OR c.platform <> d.platform`,
   },
   {
     name: "states_are_known",
-    says: "Every delivery is in a state that exists.",
+    says: "Every delivery has a known state.",
     sql: `SELECT ${OF_DELIVERY} FROM deliveries d WHERE d.state NOT IN ${stateList(STATES)}`,
   },
   {
     name: "messages_can_be_delivered",
-    says: "Every message to an endpoint is in a state that exists, and every pending message is due within days.",
+    says: "Every webhook message has a known state, and every pending message is due within days.",
     sql: `SELECT workspace_id, webhook_id, event_id, state, next_at FROM webhook_messages
       WHERE state NOT IN ('pending', 'delivered', 'exhausted', 'skipped')
         OR (state = 'pending' AND (typeof(next_at) <> 'integer' OR next_at > ${CLOCK} + ${MESSAGE_WAIT_MAX_MS}))`,
   },
   {
     name: "secrets_are_sealed",
-    says: "What could act in somebody's name is sealed.",
+    says: "Credentials that could act for a user are sealed.",
     sql: `SELECT workspace_id, id, 'credential' AS secret FROM channels WHERE credential NOT LIKE 'v1.%'
       UNION ALL SELECT workspace_id, id, 'key' FROM workspace_keys WHERE sealed NOT LIKE 'v1.%'
       UNION ALL SELECT workspace_id, id, 'publish_key' FROM deliveries WHERE publish_key IS NOT NULL AND publish_key NOT LIKE 'v1.%'

@@ -127,7 +127,7 @@ it.each([
     for (const act of ["update", "delete", "insert"]) to.exec(`DROP TRIGGER moving_posts_${act}`);
     to.exec(change);
   });
-  await expect(move()).rejects.toThrow(new MoveRefused("The copy of posts is not the same."));
+  await expect(move()).rejects.toThrow(new MoveRefused("The copy of posts differs from the original."));
   expect(from.prepare("SELECT home FROM workspaces").get()).toEqual({ home: 0 });
   expect(texts(from)).toHaveLength(POSTS);
 });

@@ -70,7 +70,7 @@ describe.each([
     await finished(account.key, due.id);
     expect((await ledger(channel.handle)).map(({ text }) => text)).toEqual(["past", "due"]);
     expect(await brokenInvariants(account.workspace)).toEqual([]);
-    await expect(moveTo(home, account)).rejects.toThrow("finish or confirm");
+    await expect(moveTo(home, account)).rejects.toThrow("Finish or confirm");
     expect(await databasesWith("kept_rows", account.workspace)).toEqual([home]);
     await confirm(account);
     expect(await databasesWith("kept_rows", account.workspace)).toEqual([]);

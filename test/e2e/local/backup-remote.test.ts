@@ -28,7 +28,7 @@ it("a deployment is backed up only while it is paused, and restored into another
   expect(await asks(old, "backup", file)).toMatchObject({ code: 0, output: expect.stringContaining("crier_1: ") });
   expect(await asks(old, "backup", file)).toMatchObject({
     code: 1,
-    output: expect.stringContaining("is there already"),
+    output: expect.stringContaining("already exists"),
   });
 
   expect(await runDeploy(root, fresh, ["--set", "PAUSED=1"])).toMatchObject({ code: 0 });
@@ -83,5 +83,5 @@ it("after-restore stops again all that was stopped before a database was set bac
 
   for (const args of [[], [file, "--until", "2026-11-22T10:00:00Z"], ["--until", "ten o'clock"]])
     expect(await asks("after-restore", ...args)).toMatchObject({ code: 2 });
-  expect(await asks("restore", file)).toMatchObject({ code: 2, output: expect.stringContaining("is no backup") });
+  expect(await asks("restore", file)).toMatchObject({ code: 2, output: expect.stringContaining("is not a backup") });
 });

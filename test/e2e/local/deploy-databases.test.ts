@@ -27,11 +27,11 @@ it("makes further databases, migrates and binds them, and takes none away", asyn
   expect(boundBy(account)).toEqual(THREE.slice(0, 1));
 
   const planned = await runDeploy(root, standIn, ["--databases", "3", "--plan"]);
-  expect(planned).toMatchObject({ code: 0, output: expect.stringContaining("crier_2 would be made") });
+  expect(planned).toMatchObject({ code: 0, output: expect.stringContaining("crier_2 would be created") });
   expect(account.databases).toHaveLength(1);
 
   const more = await runDeploy(root, standIn, ["--databases", "3"]);
-  expect(more).toMatchObject({ code: 0, output: expect.stringContaining("crier_2 made") });
+  expect(more).toMatchObject({ code: 0, output: expect.stringContaining("crier_2 created") });
   expect(boundBy(account)).toEqual(THREE);
   expect(migrationsOf(account)).toEqual(THREE.map(([, name]) => [name, true]));
 
@@ -65,7 +65,7 @@ it("the doctor looks at each of them, and the audit asks each, also when one is 
   if (second !== undefined) second.bytes = 8 * 1024 ** 3;
   third?.sqlite.exec("DELETE FROM d1_migrations WHERE name LIKE '0001%'");
   const doctor = await startScript(root, standIn, ["scripts/doctor.ts"]).ended;
-  expect(doctor.output).toContain("crier_1: 8192.0 MB, 80 % of what a database takes.");
+  expect(doctor.output).toContain("crier_1: 8192.0 MB, 80 % of a database's maximum size.");
   expect(doctor.output).toContain("Not applied to crier_2: 0001_schema.sql.");
 
   const workspace = (home: number) =>
@@ -111,7 +111,9 @@ it("a workspace is moved, and its old rows are deleted when that is confirmed", 
 
   expect(await moves(id, "--to", "crier_1")).toEqual({
     code: 0,
-    output: expect.stringMatching(/1 rows copied and compared\n.*it is in the database 1\n.*kept in the database 0/),
+    output: expect.stringMatching(
+      /1 rows copied and compared\n.*the workspace is now in the database 1\n.*kept in the database 0/,
+    ),
   });
   expect(rows("SELECT posts FROM usage_months")).toEqual([[], [{ posts: 7 }]]);
   expect(rows("SELECT name, drafts, home FROM workspaces")).toEqual([
@@ -131,5 +133,5 @@ it("a workspace is moved, and its old rows are deleted when that is confirmed", 
     code: 2,
     output: expect.stringContaining("crier, crier_1"),
   });
-  expect(await moves(id)).toMatchObject({ code: 2, output: expect.stringContaining("Say --to or --confirm.") });
+  expect(await moves(id)).toMatchObject({ code: 2, output: expect.stringContaining("Use --to or --confirm.") });
 });

@@ -48,7 +48,7 @@ it("deploys without the Images binding where it is told so, remembers it, and ad
   expect(standIn.writes()).toEqual([]);
   expect(await runDeploy(copy.root, standIn, ["--images"])).toMatchObject({ code: 0 });
   expect(bound()).toEqual(["IMAGES"]);
-  expect(await doctor()).toMatch(/^✓ images +The Images binding is there/m);
+  expect(await doctor()).toMatch(/^✓ images +The Images binding is present/m);
 });
 
 it("stops before anything answers where the account may not use Images, and deploys without them", async (context) => {

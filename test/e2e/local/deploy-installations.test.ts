@@ -87,10 +87,10 @@ describe.concurrent("an installation", () => {
     account.domains.push({ hostname: "shop.example.com", service: "shop" });
     for (const [host, where] of [
       ["shop.example.com", "the Worker shop"],
-      ["recorded.example.com", "what its DNS record says"],
+      ["recorded.example.com", "the target of its DNS record"],
     ]) {
       const refused = await runDeploy(copy.root, standIn, ["--domain", host ?? ""]);
-      expect(refused).toMatchObject({ code: 1, output: expect.stringContaining(`${host} leads to ${where}.`) });
+      expect(refused).toMatchObject({ code: 1, output: expect.stringContaining(`${host} is routed to ${where}.`) });
     }
     account.domains.length = 0;
     expect(JSON.stringify(account.snapshot()), "nothing has moved").toBe(before);
@@ -193,6 +193,6 @@ describe.concurrent("resources of something else are left alone", () => {
         const consumer = { consumer_id: "c", type: "worker", script: "shop", settings: {} };
         account.createQueue("crier-maintenance").consumers.push(consumer);
       },
-      "The queue crier-maintenance is read by shop",
+      "The queue crier-maintenance is consumed by shop",
     ));
 });

@@ -142,7 +142,7 @@ describe.concurrent("a call that is refused or gets no answer", () => {
     expect(failed.code).toBe(1);
     expect(failed.output).toContain("Stopped at sign-in.");
     expect(failed.output).toContain("https://dash.cloudflare.com/profile/api-tokens");
-    expect(failed.output).toContain("Then run it again: that is safe");
+    expect(failed.output).toContain("Then run the command again");
   });
 
   it("by wrangler: each is said, and what is left is done by the next run", async (context) => {

@@ -107,7 +107,7 @@ describe.concurrent("an installation", () => {
     const standIn = await cloud(context);
     const plan = await runDeploy(ROOT, standIn, ["--plan"]);
     expect(plan).toMatchObject({ code: 0, output: expect.stringContaining("Nothing was changed.") });
-    for (const said of ["database     crier would be made", "0001_schema.sql", "SIGNING_KEY would be made"]) {
+    for (const said of ["database     crier would be created", "0001_schema.sql", "SIGNING_KEY would be generated"]) {
       expect(plan.output).toContain(said);
     }
     expect(standIn.writes()).toEqual([]);
@@ -129,7 +129,7 @@ describe.concurrent("an installation", () => {
 
     await copy.write("migrations/9997_less.sql", "-- Contract: unused since 9.0.0.\nDROP TABLE posts;\n");
     const early = await runDeploy(copy.root, standIn);
-    expect(early.output).toContain("9997_less.sql takes away what versions before 9.0.0 read, and 0.1.0+");
+    expect(early.output).toContain("9997_less.sql removes data that versions before 9.0.0 read, and 0.1.0+");
     expect(early.code).toBe(1);
     await rm(join(copy.root, "migrations/9997_less.sql"));
 
@@ -144,7 +144,7 @@ describe.concurrent("an installation", () => {
     standIn.calls.length = 0;
     const upgraded = await runDeploy(copy.root, standIn);
     expect(upgraded).toMatchObject({ code: 0, output: expect.stringContaining("9998_more.sql applied") });
-    expect(upgraded.output).toContain("the code or its configuration has changed, its cron trigger is not set");
+    expect(upgraded.output).toContain("the code or its configuration has changed, the cron trigger is missing");
     expect(secretsOf(account)).toEqual(secrets);
     expect(settingsOf(account)).toEqual({
       ...settings,
@@ -187,13 +187,13 @@ describe.concurrent("an installation", () => {
     const { account } = standIn;
     const first = await runDeploy(copy.root, standIn);
     expect(first.output).toContain("check        starts in 1 ms");
-    expect(first.output).toContain("placement (smart), migrations, tables and triggers are as they should be");
+    expect(first.output).toContain("placement (smart), migrations, tables and triggers are correct");
     account.databases[0]?.sqlite.exec("DROP TRIGGER events_noticed; DROP INDEX notices_old");
     const version = account.answering("crier");
     Object.assign(version?.metadata ?? {}, { placement: undefined, compatibility_flags: [] });
     const second = await runDeploy(copy.root, standIn);
     expect(second.code).toBe(1);
-    expect(second.output).toContain("Stopped at check. It was deployed, but");
+    expect(second.output).toContain("Stopped at check. Crier was deployed, but");
     for (const fault of [
       "the flag global_fetch_strictly_public is not set",
       "the Worker is placed anywhere, not smart",
@@ -210,12 +210,12 @@ describe.concurrent("an installation", () => {
     const { account } = standIn;
     expect(await runDeploy(copy.root, standIn)).toMatchObject({ code: 0 });
     const paused = await runDeploy(copy.root, standIn, ["--set", "PAUSED=1"]);
-    expect(paused).toMatchObject({ code: 0, output: expect.stringContaining("not asked: PAUSED is set") });
+    expect(paused).toMatchObject({ code: 0, output: expect.stringContaining("not checked, because PAUSED is set") });
     expect(() => readSettings(settingsOf(account))).toThrow("PAUSED is set");
     const ask = (...args: string[]) => startScript(copy.root, standIn, args).ended;
     expect(await ask("scripts/after-restore.ts", "--remote", "--until", "2026-11-22T10:00:00Z")).toEqual({
       code: 0,
-      output: "Nothing that was sent will be sent again.\n",
+      output: "Done. No post that was already sent will be sent again.\n",
     });
     expect(await ask("scripts/audit.ts", "--remote", "--database", "crier", "deliveries_end")).toEqual({
       code: 0,
@@ -249,7 +249,7 @@ describe.concurrent("an installation", () => {
     });
     expect(await running.ended).toEqual({
       code: 1,
-      output: expect.stringContaining("Stopped. Run it again to finish"),
+      output: expect.stringContaining("Stopped. Run the command again to finish"),
     });
     const again = await runDeploy(copy.root, standIn, [], signedIn);
     expect(again.output).toContain("Crier is at");

@@ -58,10 +58,10 @@ it("says of each thing that is wrong how it is mended", async (context) => {
   for (const one of [
     "failed settings: DEFAULT_PLAN must be `free`, `pro` or `unlimited`.",
     "failed secrets: SIGNING_KEY missing. -> npm run deploy",
-    "warning database: 8192.0 MB, 80 % of what a database takes. -> docs/operations.md",
+    "warning database: 8192.0 MB, 80 % of a database's maximum size. -> docs/operations.md",
     "warning migrations: Not applied: 0001_schema.sql. -> npm run deploy",
     "failed bucket: Missing: uploads from https://crier.crier-01234567.workers.dev would be allowed. -> npm run deploy",
-    "failed uploads: S3_BUCKET is pictures, and the Worker reads crier-media: what is uploaded is never found. -> npm run deploy -- --set S3_BUCKET=crier-media",
+    "failed uploads: S3_BUCKET is pictures, but the Worker reads crier-media, so uploaded files are never found. -> npm run deploy -- --set S3_BUCKET=crier-media",
     "warning queues: crier: 7 waiting, the oldest for 60 min.",
     "failed worker: it does not read the queue crier-maintenance. -> npm run deploy",
     "failed worker: its cron trigger is not set. -> npm run deploy",
@@ -80,12 +80,12 @@ it("tries the bucket's key where the operator has a copy of it, and asks the buc
   for (const name of Object.keys(S3_KEY)) answering?.bindings.push({ name, type: "secret_text", text: "set" });
   const uploads = async (env: NodeJS.ProcessEnv, args: string[] = []) =>
     (await doctor(args, env)).output.split("\n").filter((line) => /^. uploads /.test(line));
-  const browser = "✓ uploads    A browser may upload from https://crier.crier-01234567.workers.dev.";
+  const browser = "✓ uploads    Browsers can upload from https://crier.crier-01234567.workers.dev.";
   expect(await uploads({})).toEqual([
     browser,
-    expect.stringMatching(/^✓ uploads +The bucket's key is set, and cannot be read/),
+    expect.stringMatching(/^✓ uploads +The bucket's key is set but cannot be read/),
   ]);
-  const works = "✓ uploads    The bucket's key writes, reads and deletes.";
+  const works = "✓ uploads    The bucket's key can write, read and delete.";
   expect(await uploads(S3_KEY)).toEqual([browser, works]);
   await copy.write("secrets.json", JSON.stringify(S3_KEY));
   expect(await uploads({}, ["--secrets", "secrets.json"])).toEqual([browser, works]);
@@ -93,9 +93,11 @@ it("tries the bucket's key where the operator has a copy of it, and asks the buc
   for (const bucket of account.buckets.values()) bucket.rules = [];
   const { code, output } = await doctor([], wrong);
   expect(code).toBe(1);
-  expect(output).toContain("The bucket's key does not work: writing is answered with 403 SignatureDoesNotMatch.");
   expect(output).toContain(
-    "✗ uploads    A browser at https://crier.crier-01234567.workers.dev may not upload: the bucket answers 403.",
+    "The bucket's key does not work: writing was answered with status 403 SignatureDoesNotMatch.",
+  );
+  expect(output).toContain(
+    "✗ uploads    Browsers cannot upload from https://crier.crier-01234567.workers.dev: the bucket answers 403.",
   );
   expect(output).not.toContain("another-secret");
 });
@@ -124,7 +126,7 @@ it("tries each network's app where it can be asked without a user, with the oper
   };
   const unread = await reportOf([]);
   expect(unread.x?.message).toMatch(
-    /^An app is set, and cannot be read here: .* It must have: redirect address https:/,
+    /^An app is configured, but its secret cannot be read here\. .* Requirements: redirect address https:/,
   );
   await copy.write("secrets.json", JSON.stringify(app("right")));
   const right = await reportOf(["--secrets", "secrets.json"]);
@@ -133,8 +135,8 @@ it("tries each network's app where it can be asked without a user, with the oper
     expect(right[platform]?.state).toBe("ok");
     expect(right[platform]?.message).toMatch(
       untried.includes(platform)
-        ? /^An app is set; it cannot be tried without a user\./
-        : /, and the network knows it\./,
+        ? /^An app is configured; it cannot be tested without a user\./
+        : /, and the network accepts it\./,
     );
   }
   const wrong = await reportOf([], app("wrong"));
@@ -142,7 +144,7 @@ it("tries each network's app where it can be asked without a user, with the oper
     expect([platform, wrong[platform]?.state]).toEqual([platform, untried.includes(platform) ? "ok" : "failed"]);
     if (untried.includes(platform)) continue;
     const name = platform.toUpperCase();
-    expect(wrong[platform]?.message).toMatch(/^The network refuses the app: 40\d /);
+    expect(wrong[platform]?.message).toMatch(/^The network rejects the app: 40\d /);
     expect(wrong[platform]?.fix).toContain(`${APP_PAGES[platform]} (`);
     expect(wrong[platform]?.fix).toContain(`\nnpx wrangler secret put ${name}_CLIENT_SECRET --name crier`);
   }
@@ -154,7 +156,7 @@ it("tries each network's app where it can be asked without a user, with the oper
   });
   expect((await reportOf([], app("right"))).x).toMatchObject({
     state: "warning",
-    message: expect.stringContaining("is not clear: 503"),
+    message: expect.stringContaining("whether the network accepts it: 503"),
   });
 });
 
@@ -168,40 +170,42 @@ it("sends a mail by the installation's settings, and says what the server answer
     return { code, lines: output.split("\n").filter((line) => line.includes(" mail  ")) };
   };
   expect((await tried({})).lines).toContainEqual(
-    expect.stringMatching(/^✗ mail +No mail is sent: MAIL_FROM is not set/),
+    expect.stringMatching(/^✗ mail +No email is sent, because MAIL_FROM is not set/),
   );
   const bindings = account.answering("crier")?.bindings ?? [];
   bindings.push({ name: "MAIL_FROM", type: "plain_text", text: "crier@example.com" });
   expect((await tried({})).lines).toContainEqual(
-    expect.stringMatching(/^✗ mail +No mail is sent: SMTP_URL is not set/),
+    expect.stringMatching(/^✗ mail +No email is sent, because SMTP_URL is not set/),
   );
   bindings.push({ name: "EMAIL", type: "send_email" });
-  expect((await tried({})).lines).toContainEqual(expect.stringMatching(/^! mail .* it was not tried\.$/));
+  expect((await tried({})).lines).toContainEqual(expect.stringMatching(/^! mail .* it was not tested\.$/));
   bindings.push({ name: "SMTP_URL", type: "secret_text", text: "set" });
   expect(await tried({})).toEqual({
     code: 0,
-    lines: [expect.stringMatching(/^! mail +SMTP_URL is set, and cannot be read here/)],
+    lines: [expect.stringMatching(/^! mail +SMTP_URL is set but cannot be read here/)],
   });
   expect(await tried({ SMTP_URL: server.smtpUrl })).toEqual({
     code: 0,
-    lines: [expect.stringContaining(`✓ mail       ${host} took a mail from crier@example.com to me@example.com: 250 `)],
+    lines: [expect.stringContaining(`✓ mail       ${host} accepted an email from crier@example.com to me@example.com: 250 `)],
   });
   const { mails }: { mails: ReceivedMail[] } = await (await fetch(`${server.readUrl}?to=me@example.com`)).json();
   expect(mails).toMatchObject([
-    { from: "crier@example.com", to: ["me@example.com"], subject: "A test of Crier's mail" },
+    { from: "crier@example.com", to: ["me@example.com"], subject: "Test email from Crier" },
   ]);
   const wrong = server.smtpUrl.replace(/:[^:@]+@/, ":another-password@");
   const { code, lines } = await tried({ SMTP_URL: wrong });
   expect(code).toBe(1);
   expect(lines).toEqual([
-    expect.stringMatching(/^✗ mail +No mail goes from .*: Signing in was refused by the mail server: 535 /),
+    expect.stringMatching(
+      /^✗ mail +\S+ did not accept an email from .*: Signing in was refused by the mail server: 535 /,
+    ),
   ]);
   expect(lines.join()).not.toContain("another-password");
   for (const encrypts of ["when asked", "always"] as const) {
     const { smtpUrl, close } = await startMailServer({ encrypts });
     context.onTestFinished(close);
     const [refused] = (await tried({ SMTP_URL: smtpUrl })).lines;
-    expect(refused).toMatch(/^✗ mail +No mail goes from .*: .*certificate/);
+    expect(refused).toMatch(/^✗ mail +\S+ did not accept an email from .*: .*certificate/);
     const trusting = { SMTP_URL: smtpUrl, NODE_TLS_REJECT_UNAUTHORIZED: "0" };
     expect((await tried(trusting)).lines).toEqual([expect.stringMatching(/^✓ mail .*: 250 /)]);
   }

@@ -60,7 +60,7 @@ it("holds on a local run, says what was skipped, and leaves nothing behind", asy
     ...Object.fromEntries(QUESTIONS.map(({ subject }) => [`analytics, ${subject}`, "skipped"])),
     end: "ok",
   });
-  expect(output).toContain("18 hold, 0 do not, 13 were skipped");
+  expect(output).toContain("18 passed, 0 failed, 13 skipped");
   expect(code).toBe(0);
 
   // In an account that there is, it makes a workspace and ends that alone.
@@ -141,7 +141,7 @@ it("does not become the first account of a deployment, which is the operator's",
   const { port } = deployment.address() as AddressInfo;
   const { code, output } = await smoke(["--url", `http://127.0.0.1:${port}`]);
   expect(code).toBe(1);
-  expect(output).toContain("name an account in SMOKE_EMAIL and SMOKE_PASSWORD");
+  expect(output).toContain("set SMOKE_EMAIL and SMOKE_PASSWORD to an account");
   expect(asked).not.toContain("POST /v1/auth/signup");
   deployment.close();
 });

@@ -21,7 +21,7 @@ describe("a port that another server has", () => {
   it.each(["PORT", "SIM_PORT"])("is named when it is %s", async (name) => {
     const run = await spawnRun({ [name]: String(port) });
     expect(await exit(run)).toBe(1);
-    expect(run.output()).toContain(`Port ${port} (${name}) is taken by another program.`);
+    expect(run.output()).toContain(`Port ${port} (${name}) is used by another program.`);
   });
 
   it("is answered with the command that works", async () => {
@@ -87,7 +87,7 @@ describe("a second start with the same state", () => {
 
     const beside = await spawnRun({ CRIER_STATE: first.state });
     expect(await exit(beside)).toBe(1);
-    expect(beside.output()).toContain(`Crier is running already with the state in ${first.state}: ${first.url}`);
+    expect(beside.output()).toContain(`Crier is already running with the state in ${first.state}: ${first.url}`);
     expect(await end(first)).toBe(0);
 
     const { port } = new URL(first.url);

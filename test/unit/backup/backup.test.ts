@@ -127,7 +127,7 @@ describe("a backup", () => {
     };
     const file = newFile();
     await expect(writeBackup(file, [written], silently)).rejects.toThrow(
-      "Rows of posts in crier were written meanwhile",
+      "Rows of posts in crier were written during the backup",
     );
     expect(() => statSync(file)).toThrow("ENOENT");
     expect(() => statSync(`${file}.partial`)).toThrow("ENOENT");
@@ -136,16 +136,16 @@ describe("a backup", () => {
   it("never overwrites a file", async () => {
     const file = newFile();
     writeFileSync(file, "mine");
-    await expect(writeBackup(file, [asD1(newDatabase())], silently)).rejects.toThrow("is there already");
+    await expect(writeBackup(file, [asD1(newDatabase())], silently)).rejects.toThrow("already exists");
     expect(readFileSync(file, "utf8")).toBe("mine");
   });
 });
 
 describe("a file that is not a whole backup", () => {
   it.each([
-    ["nothing", () => Buffer.alloc(0), "cut off"],
-    ["its first half", (whole: Buffer) => whole.subarray(0, whole.length / 2), "cut off"],
-    ["all but its last byte", (whole: Buffer) => whole.subarray(0, -1), "cut off"],
+    ["nothing", () => Buffer.alloc(0), "is incomplete"],
+    ["its first half", (whole: Buffer) => whole.subarray(0, whole.length / 2), "is incomplete"],
+    ["all but its last byte", (whole: Buffer) => whole.subarray(0, -1), "is incomplete"],
     [
       "with another byte",
       (whole: Buffer) => Buffer.concat([whole.subarray(0, 5_000), Buffer.from([7]), whole.subarray(5_001)]),

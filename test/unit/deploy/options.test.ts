@@ -15,7 +15,7 @@ it("settings may have any value, also with a sign of equality in it", () => {
 describe("is refused", () => {
   it.each([
     [["--everything"], "--everything"],
-    [["shop"], "Unknown word: shop"],
+    [["shop"], "Unknown argument: shop"],
     [["--name"], "--name"],
     [["--name", "Shop"], "small letters"],
     [["--name", "shop-maintenance"], "not ending in -maintenance"],
@@ -24,16 +24,16 @@ describe("is refused", () => {
     [["--name", "shop-"], "small letters"],
     [["--database-location", "mars"], "weur, eeur, apac, oc, wnam, enam"],
     [["--jurisdiction", "moon"], "one of eu, us"],
-    [["--jurisdiction", "eu", "--database-location", "weur"], "leave --database-location out"],
-    [["--set", "JURISDICTION=eu"], "JURISDICTION is set by every deploy"],
+    [["--jurisdiction", "eu", "--database-location", "weur"], "omit --database-location"],
+    [["--set", "JURISDICTION=eu"], "JURISDICTION is set automatically by every deploy"],
     [["--databases", "0"], "a number from 1 to 50"],
     [["--databases", "51"], "a number from 1 to 50"],
     [["--databases", "two"], "a number from 1 to 50"],
-    [["--domain", "https://crier.example.com"], "is no host name"],
-    [["--media-domain", "files"], "is no host name"],
+    [["--domain", "https://crier.example.com"], "is not a host name"],
+    [["--media-domain", "files"], "is not a host name"],
     [["--set", "MAIL_FROM"], "--set MAIL_FROM=VALUE"],
-    [["--set", "NOTHING=1"], "NOTHING is no setting"],
-    [["--set", "VERSION=1"], "VERSION is set by every deploy"],
+    [["--set", "NOTHING=1"], "NOTHING is not a setting"],
+    [["--set", "VERSION=1"], "VERSION is set automatically by every deploy"],
   ])("%j", (args, says) => {
     expect(() => readOptions(args)).toThrow(UsageError);
     expect(() => readOptions(args)).toThrow(says);
@@ -49,7 +49,9 @@ describe("is refused", () => {
     "X_CLIENT_SECRET",
   ])("%s among the arguments, and its value is not repeated", (name) => {
     const words = () => readOptions(["--set", `${name}=hunter2`]);
-    expect(words).toThrow(`${name} is a secret, and arguments are seen by others: npx wrangler secret put ${name}`);
+    expect(words).toThrow(
+      `${name} is a secret, and other users can see arguments. Use npx wrangler secret put ${name}`,
+    );
     expect(words).not.toThrow("hunter2");
   });
 });
