@@ -5,7 +5,7 @@ import type { Answer, CallName } from "../client/client.ts";
 class UnexpectedAnswer extends Error {
   override name = "UnexpectedAnswer";
   constructor() {
-    super("Crier sent an answer that this page cannot read.");
+    super("Crier sent a response that this page cannot read.");
   }
 }
 

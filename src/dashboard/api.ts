@@ -87,6 +87,6 @@ export function describeError(error: unknown): { message: string; hint: string |
   }
   return {
     message: error instanceof Error ? error.message : String(error),
-    hint: "Nothing that you typed is lost. Try again in a moment.",
+    hint: "Nothing you typed is lost. Try again in a moment.",
   };
 }

@@ -54,7 +54,7 @@ function Pages() {
           <Route>
             <Page title="Not found">
               <p>
-                There is no page with this address. <Link href="/">Go to the start page</Link>
+                There is no page at this address. <Link href="/">Go to the start page</Link>
               </p>
             </Page>
           </Route>

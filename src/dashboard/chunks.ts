@@ -19,7 +19,7 @@ export function lazyChunk<Props extends object>(load: () => Promise<ComponentTyp
     loading ??= load().then(
       (component) => ({ default: component }),
       (error: unknown) => {
-        throw new ChunkNotLoaded("A part of Crier could not be loaded.", { cause: error });
+        throw new ChunkNotLoaded("Part of Crier could not be loaded.", { cause: error });
       },
     );
     return loading;

@@ -38,7 +38,7 @@ export function useMove() {
     const when = moved.publish_at === null ? "now" : `${clock.full(moved.publish_at)} ${clock.zone} time`;
     say(`Moved to ${when}`, () => {
       patch(post.id, post.publish_at, moved.rev).then(
-        () => say("It is back where it was"),
+        () => say("Moved back"),
         (error: unknown) => say(`${describeError(error).message} ${describeError(error).hint ?? ""}`),
       );
     });
@@ -100,7 +100,7 @@ export function MoveTo({ post, onMoved }: { post: Post; onMoved?: () => void }) 
           Move
         </button>
         <button type="button" className="quiet" onClick={() => setOpen(false)}>
-          Leave it
+          Keep time
         </button>
       </div>
     </form>

@@ -10,13 +10,13 @@ export function OwnershipOffer() {
   return (
     <section className="note" aria-label="Ownership">
       <p>
-        <strong>Nobody owns {workspace.name}.</strong> Its last owner has erased their account. The first member who
-        accepts owns it: manages channels, keys and members, and can delete it.
+        <strong>{workspace.name} has no owner.</strong> Its last owner has erased their account. The first member who
+        accepts becomes the owner, who manages channels, keys and members and can delete the workspace.
       </p>
       <ActForm
         act={(client) => client.call("workspaces.take-ownership", { params: { id: workspace.id } })}
-        done={`You own ${workspace.name}`}
-        button={`Own ${workspace.name}`}
+        done={`You now own ${workspace.name}`}
+        button={`Become owner of ${workspace.name}`}
         why={null}
         onDone={() => void queries.invalidateQueries({ queryKey: ["me"] })}
       />

@@ -73,7 +73,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
       me.data.workspaces.some(({ id }) => id === previousWorkspace.id)
     )
       return;
-    say(`You are no member of ${previousWorkspace.name} any more`);
+    say(`You are no longer a member of ${previousWorkspace.name}`);
   }, [workspace, me.data, say]);
   // A later failure does not remove data that is already shown.
   if (me.isError && session === null) {

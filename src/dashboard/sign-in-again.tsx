@@ -61,7 +61,7 @@ export function SignInAgain({ children }: { children: ReactNode }) {
       <dialog ref={dialog} className="dialog" aria-labelledby="again-title">
         <form onSubmit={signIn} className="stack">
           <h2 id="again-title">Sign in again</h2>
-          <p>Your session has ended. Nothing that you typed is lost.</p>
+          <p>Your session has ended. Nothing you typed is lost.</p>
           {trouble !== null && (
             <p className="alert" role="alert">
               {trouble}

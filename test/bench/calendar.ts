@@ -182,9 +182,9 @@ async function round(browser: Browser, url: string, storageState: string, profil
     });
     await step(`${name}: undo`, async () => {
       await page.getByRole("button", { name: "Undo" }).click();
-      await page.getByText("It is back where it was").waitFor();
+      await page.getByText("Moved back").waitFor();
     });
-    await page.getByText("It is back where it was").waitFor({ state: "detached" });
+    await page.getByText("Moved back").waitFor({ state: "detached" });
     await step(`(${name}: wait)`, () => Promise.resolve());
   };
   const dayOf = (day: number) => new Date(month.getTime() + day * 86_400_000).toISOString().slice(0, 10);

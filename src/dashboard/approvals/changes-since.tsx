@@ -25,7 +25,7 @@ export function ChangesSince({
   const changes = findChanges(decision, { ...post, alts });
   const nameOfChannel = (id: string) => {
     const channel = channels.find((candidate) => candidate.id === id);
-    return channel === undefined ? "a channel that is gone" : `${networkName(channel.platform)} ${channel.handle}`;
+    return channel === undefined ? "a deleted channel" : `${networkName(channel.platform)} ${channel.handle}`;
   };
   const formatTime = (timestamp: string | null) =>
     timestamp === null ? "as soon as it is approved" : `${clock.full(timestamp)} ${clock.zone} time`;
@@ -35,7 +35,7 @@ export function ChangesSince({
       <p>
         Revision {decision.rev} was {decision.state} by {decision.by}
         {decision.reason === null ? "." : <>: “{decision.reason}”</>}{" "}
-        {isUnchanged(changes) ? "Nothing of it has changed since." : "Changed since:"}
+        {isUnchanged(changes) ? "It has not changed since then." : "Changed since:"}
       </p>
       {time !== null && <Replaced name="Time" before={formatTime(time.before)} after={formatTime(time.after)} />}
       {type !== null && <Replaced name="Type" before={type.before ?? "usual"} after={type.after ?? "usual"} />}
@@ -124,7 +124,7 @@ function Files({ change: { added, removed, moved }, media }: { change: ListChang
           {added.map((id) => file(id, "Added"))}
         </ul>
       )}
-      {moved && <p>Their order is another.</p>}
+      {moved && <p>Their order has changed.</p>}
     </div>
   );
 }

@@ -19,11 +19,11 @@ export function ReviewLink({ post }: { post: Post }) {
   const copy = useCopy("The link");
   return (
     <details>
-      <summary>Ask somebody without an account</summary>
+      <summary>Ask someone without an account</summary>
       <div className="stack tight">
         <p className="soft">
-          One link for one person: they see this post and nothing else here, and approve or decline once. An edit ends
-          it.
+          Creates a link for one person, who sees only this post and can approve or decline it once. Editing the post
+          revokes the link.
         </p>
         <Refused error={error} />
         {link !== null && (
@@ -31,14 +31,14 @@ export function ReviewLink({ post }: { post: Post }) {
             <label htmlFor={id}>The link</label>
             <input id={id} readOnly value={link.url} onFocus={({ target }) => target.select()} />
             <small>
-              It is shown only now, and works until <Instant at={link.expires_at} />.
+              Copy it now: it is not shown again. It works until <Instant at={link.expires_at} />.
             </small>
           </div>
         )}
         <div className="row">
           {link !== null && (
             <button type="button" onClick={() => void copy(link.url)}>
-              Copy the link
+              Copy link
             </button>
           )}
           <button
@@ -47,7 +47,7 @@ export function ReviewLink({ post }: { post: Post }) {
             disabled={make.isPending}
             onClick={() => make.mutate(null, { onSuccess: setLink })}
           >
-            {link === null ? "Make a link" : "Make another"}
+            {link === null ? "Create link" : "Create another link"}
           </button>
           <button
             type="button"
@@ -57,12 +57,12 @@ export function ReviewLink({ post }: { post: Post }) {
               end.mutate(null, {
                 onSuccess() {
                   setLink(null);
-                  say("The post has no link now");
+                  say("The link has been revoked");
                 },
               })
             }
           >
-            End the link
+            Revoke link
           </button>
         </div>
       </div>

@@ -151,7 +151,11 @@ function Decision({ post }: { post: Post }) {
   const goesNow = isLate || post.publish_at === null;
   return (
     <div className="stack tight">
-      {isLate && <p className="note">Its time is over. Approved, it goes out now; edit it to give it another time.</p>}
+      {isLate && (
+        <p className="note">
+          Its time has passed. If you approve it, it is published now. To give it a new time, edit it.
+        </p>
+      )}
       <Refused error={approve.error} />
       <div className="row">
         <button
@@ -163,13 +167,13 @@ function Decision({ post }: { post: Post }) {
               onSuccess: ({ body }) =>
                 say(
                   goesNow || body.publish_at === null
-                    ? "Approved: it is going out"
+                    ? "Approved: it is being published"
                     : `Approved for ${clock.full(body.publish_at)} ${clock.zone} time`,
                 ),
             })
           }
         >
-          {goesNow ? "Approve and post now" : "Approve exactly this"}
+          {goesNow ? "Approve and post now" : "Approve this version"}
         </button>
         <Link href={`/compose?post=${post.id}`} className="button">
           Edit
@@ -185,14 +189,14 @@ function Decision({ post }: { post: Post }) {
             })
           }
           changes={["posts", "events"]}
-          done="Declined: it is a draft again"
+          done="Declined: the post is a draft again"
           button="Decline it"
           why={null}
         >
           <label className="field">
             <span>Reason</span>
             <textarea name="reason" rows={3} required maxLength={REASON_LENGTH_MAX} />
-            <small>For the person who wrote it.</small>
+            <small>Shown to the author of the post.</small>
           </label>
         </ActForm>
       </details>

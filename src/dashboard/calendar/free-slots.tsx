@@ -41,7 +41,7 @@ export function FreeSlot({ at }: { at: string }) {
     <Link href={`/compose?at=${at}`} className="free-slot">
       <time>{at.slice(11)}</time>{" "}
       <span>
-        free<span className="visually-hidden"> slot on {dayName(at.slice(0, 10))}: write for it</span>
+        free<span className="visually-hidden"> slot on {dayName(at.slice(0, 10))}: write a post for it</span>
       </span>
     </Link>
   );

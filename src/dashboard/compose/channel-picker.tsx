@@ -21,7 +21,7 @@ export function ChannelPicker({
   if (channels.length === 0) {
     return (
       <div className="card">
-        <Empty title="No channel is connected yet">
+        <Empty title="No channels are connected yet">
           <Link href="/channels" className="button primary">
             Connect a channel
           </Link>
@@ -39,7 +39,7 @@ export function ChannelPicker({
           Channels
         </span>
         <button type="button" className="link" onClick={() => onChange(hasAllChosen ? [] : usable.map(({ id }) => id))}>
-          {hasAllChosen ? "Choose none" : "Choose all"}
+          {hasAllChosen ? "Deselect all" : "Select all"}
         </button>
       </div>
       <div className="channel-grid">

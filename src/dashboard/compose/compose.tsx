@@ -43,7 +43,7 @@ export function Compose() {
                     <Loading what="Your text" />
                   ) : edited !== null && post !== null && !isEditable(post) ? (
                     <p className="note">
-                      <span>This post is {plain(post.status)}: it cannot be edited any more.</span>
+                      <span>This post is {plain(post.status)}: it can no longer be edited.</span>
                       <Link href={`/posts/${post.id}`}>See the post</Link>
                     </p>
                   ) : (

@@ -16,7 +16,7 @@ export function Conflict({
   onTheirs(): void;
 }) {
   const formatHandles = (ids: string[]) =>
-    ids.map((id) => channels.find((channel) => channel.id === id)?.handle ?? "a channel that is gone").join(", ");
+    ids.map((id) => channels.find((channel) => channel.id === id)?.handle ?? "a deleted channel").join(", ");
   const rows = [
     { what: "Text", mine: mine.text, theirs: theirs.text },
     { what: "Thread", mine: joinTexts(mine), theirs: joinTexts(theirs) },
@@ -26,8 +26,8 @@ export function Conflict({
     { what: "Labels", mine: mine.labels, theirs: theirs.labels },
   ].filter((row) => row.mine !== row.theirs);
   return (
-    <section className="card across" role="alert" aria-label="The post was changed meanwhile">
-      <h2>Somebody changed this post while you wrote</h2>
+    <section className="card across" role="alert" aria-label="The post was changed while you were editing">
+      <h2>Someone changed this post while you were writing</h2>
       <div className="scrolls">
         <table>
           <thead>
@@ -48,7 +48,7 @@ export function Conflict({
           </tbody>
         </table>
       </div>
-      {rows.length === 0 && <p>Both say the same, but for what differs on single channels.</p>}
+      {rows.length === 0 && <p>The texts are the same, except for differences on individual channels.</p>}
       <div className="row">
         <button type="button" className="primary" onClick={onMine}>
           Keep mine

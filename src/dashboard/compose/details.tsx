@@ -54,7 +54,7 @@ export function Details({
               disabled={kept !== undefined && kept.post_type !== null}
               onChange={({ target }) => onChange({ postType: types.find((type) => type === target.value) ?? null })}
             >
-              <option value="">As fits each network</option>
+              <option value="">Automatic for each network</option>
               {types.map((type) => (
                 <option key={type} value={type}>
                   {type}
@@ -80,7 +80,7 @@ export function Details({
         />
         <span className="who">
           Adapt images to each network
-          <small>An image that a network would refuse is converted for it. It is never cropped.</small>
+          <small>An image that a network would reject is converted for that network. It is never cropped.</small>
         </span>
       </label>
       <Alerts violations={findViolations("when")} />

@@ -67,7 +67,7 @@ export function Editor({ channels, platforms, ...subject }: EditorProps) {
   const publishAt = isCurrent ? (judgement?.publishAt ?? null) : null;
   const state = !isJudged
     ? chosen.length === 0
-      ? "Choose a channel, and it is checked while you type."
+      ? "Choose a channel, and the post is checked while you type."
       : "Write something or add a file."
     : error !== null
       ? describeError(error).message
@@ -76,7 +76,7 @@ export function Editor({ channels, platforms, ...subject }: EditorProps) {
           ? "Checking"
           : "Not checked: you are offline."
         : violations.length > 0
-          ? `${violations.length} ${violations.length === 1 ? "thing" : "things"} to mend`
+          ? `${violations.length} ${violations.length === 1 ? "problem" : "problems"} to fix`
           : `Fits ${chosen.length} of ${chosen.length} channels`;
 
   return (
@@ -165,7 +165,7 @@ export function Editor({ channels, platforms, ...subject }: EditorProps) {
             at={draft.at}
             publishAt={publishAt}
             sending={sending}
-            whyWait={isUploading ? "Files are still on their way." : null}
+            whyWait={isUploading ? "Files are still being uploaded." : null}
             onSend={(ending) => void send(ending)}
           >
             <Alerts
@@ -192,8 +192,8 @@ export function Editor({ channels, platforms, ...subject }: EditorProps) {
         <h2>On each channel</h2>
         {chosen.length === 0 ? (
           <div className="card">
-            <Empty title="Nothing chosen yet">
-              <p>The preview of each channel shows here, word for word.</p>
+            <Empty title="No channel chosen yet">
+              <p>Each channel's preview appears here, word for word.</p>
             </Empty>
           </div>
         ) : (

@@ -97,7 +97,7 @@ export function Files({
         />
       </div>
       {media.length + coming.length === 0 && (
-        <p className="soft">{whyNot ?? "Drop images and videos here, paste them into the text, or pick them."}</p>
+        <p className="soft">{whyNot ?? "Drop images and videos here, paste them into the text, or choose files."}</p>
       )}
       <Alerts violations={exactlyAt(violations, pointer)} channels={channels} />
       <ol className="file-list">

@@ -154,7 +154,7 @@ function LookUp(props: FieldProps & { channel: Channel; board: Json | undefined 
         onChange={({ target }) => onChange(target.value === "" ? undefined : target.value)}
       >
         <option value="">
-          {list.isPending ? `Asking ${networkName(channel.platform)}` : required ? "Choose" : "As usual"}
+          {list.isPending ? `Asking ${networkName(channel.platform)}` : required ? "Choose" : "Default"}
         </option>
         {!isListed && <option value={chosen}>{chosen} (not in the list)</option>}
         {options.map((option) => (
@@ -167,7 +167,7 @@ function LookUp(props: FieldProps & { channel: Channel; board: Json | undefined 
       <small>
         {schema.description}{" "}
         <button type="button" className="link" onClick={() => setAnew(anew + 1)}>
-          Read the list again
+          Refresh list
         </button>
       </small>
       {children}

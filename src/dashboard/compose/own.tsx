@@ -21,7 +21,7 @@ export function OwnText({ channel, own, text, violations, onChange }: OptionsPro
           checked={isOwn}
           onChange={({ target }) => onChange("text", target.checked ? text : undefined)}
         />
-        Another text here
+        Different text for this channel
       </label>
       {isOwn && (
         <label className="field">
@@ -59,7 +59,7 @@ export function OwnFiles({
           checked={ownMedia !== undefined}
           onChange={({ target }) => onChange("media", target.checked ? draft.media : undefined)}
         />
-        Other files here
+        Different files for this channel
       </label>
       {ownMedia === undefined ? (
         <Alerts violations={violations.filter((violation) => isAboutOption(violation, channel, "media"))} />
@@ -90,7 +90,9 @@ export function OwnThread({ channel, rule, draft, onChange }: OwnProps & { rule:
         checked={ownThread !== undefined}
         onChange={({ target }) => onChange("thread", target.checked ? [] : undefined)}
       />
-      {ownThread === undefined || ownThread.length === 0 ? "The first part alone here" : "Its own parts here"}
+      {ownThread === undefined || ownThread.length === 0
+        ? "Only the first part on this channel"
+        : "Separate parts for this channel"}
     </label>
   );
 }

@@ -48,7 +48,7 @@ export function Preview({
           )}
           {i === 0 && card !== null && (
             <div className="link-card">
-              <b>{card.title ?? "A card with the page's own title and picture"}</b>
+              <b>{card.title ?? "A card with the page's own title and image"}</b>
               {card.description !== null && <span>{card.description}</span>}
               <small>{card.url}</small>
             </div>
@@ -65,7 +65,7 @@ export function Preview({
         <small>
           {delivery.post_type} on {networkName(platform)}
           {delivery.media > 0 && ` · ${delivery.media} ${delivery.media === 1 ? "file" : "files"}`}
-          {cost !== null && ` · costs about $${cost}, rechecks included`}
+          {cost !== null && ` · costs about $${cost}, including rechecks`}
         </small>
       </p>
     </div>
@@ -91,7 +91,9 @@ function File({ media, rule, type }: { media: Media | undefined; rule: Rule | un
     <li>
       <figure>
         <Thumbnail media={media} isDescribed={takesAlt} />
-        <figcaption className="soft">{takesAlt ? (media?.alt ?? "no alt text") : "takes no alt text"}</figcaption>
+        <figcaption className="soft">
+          {takesAlt ? (media?.alt ?? "no alt text") : "does not support alt text"}
+        </figcaption>
       </figure>
     </li>
   );

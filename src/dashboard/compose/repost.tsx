@@ -35,13 +35,13 @@ export function RepostNote({ repost, channels }: { repost: Repost; channels: Cha
     <div className="note" role="status">
       <p>
         {repost.failed.length > 0
-          ? `Only the channels where the post failed are chosen: ${nameAll(repost.failed)}.`
-          : "No channel is chosen yet."}
+          ? `Only the channels where the post failed are selected: ${nameAll(repost.failed)}.`
+          : "No channel is selected yet."}
       </p>
       {repost.live.length > 0 && <p>It is already live on {nameAll(repost.live)}.</p>}
       {repost.unknown.length > 0 && (
         <p>
-          It may be live on {nameAll(repost.unknown)}. Look there before you choose it, or people could see the post
+          It may be live on {nameAll(repost.unknown)}. Check there before you select it, or people could see the post
           twice.
         </p>
       )}

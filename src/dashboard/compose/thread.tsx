@@ -116,7 +116,7 @@ export function Thread({
                   className="small"
                   onClick={() => {
                     onChange(thread.toSpliced(i, 1));
-                    say(`Part ${i + 2} is removed`, () => onChange(thread));
+                    say(`Part ${i + 2} removed`, () => onChange(thread));
                   }}
                 >
                   Remove {name}
@@ -158,10 +158,10 @@ function FirstPartAlone({
     <p className={isAlone ? "soft row" : "note"} role={isAlone ? undefined : "alert"}>
       <span>
         {networkName(platform)} {handle}{" "}
-        {isAlone ? "gets the first part alone." : "takes no thread. It can have the first part alone."}
+        {isAlone ? "gets only the first part." : "does not support threads. It can get only the first part."}
       </span>
       <button type="button" className="link" onClick={() => onChange(id, "thread", isAlone ? undefined : [])}>
-        {isAlone ? "Undo" : "First part alone"}
+        {isAlone ? "Undo" : "First part only"}
         <span className="visually-hidden">
           {" "}
           for {networkName(platform)} {handle}

@@ -41,7 +41,8 @@ export function useUploads(add: (id: string, place: Place) => void) {
         contentType: await readType(file),
         progress: {
           sent: (bytes) => change(key, { progress: bytes / file.size, words: null }),
-          again: (reason, waitMs) => change(key, { words: `${reason}; again in ${Math.round(waitMs / 1000)} s` }),
+          again: (reason, waitMs) =>
+            change(key, { words: `${reason}; trying again in ${Math.round(waitMs / 1000)} s` }),
         },
       });
       drop(key);

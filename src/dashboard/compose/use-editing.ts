@@ -79,13 +79,13 @@ export function useEditing({ kept, start, place }: Subject) {
     keepMine(theirs: Post) {
       setRev(theirs.rev);
       setChanged(null);
-      say("Yours stays. Save it again to replace theirs.");
+      say("Your version is kept. Save again to replace theirs.");
     },
     takeTheirs(theirs: Post) {
       setDraft(toDraft(theirs));
       setRev(theirs.rev);
       setChanged(null);
-      say("Theirs is loaded.");
+      say("Their version is loaded.");
     },
     /** Opens the post; false: the service refused it. */
     async send(ending: Ending): Promise<boolean> {
@@ -101,9 +101,9 @@ export function useEditing({ kept, start, place }: Subject) {
           post.status === "draft"
             ? "Draft saved"
             : post.status === "awaiting_approval"
-              ? "It waits for approval"
+              ? "Waiting for approval"
               : ending === "now"
-                ? "Accepted: it is going out"
+                ? "Accepted: it is being published"
                 : null;
         say(message ?? `Scheduled for ${clock.full(post.publish_at ?? post.created_at)} ${clock.zone} time`);
         go(`/posts/${post.id}`);

@@ -33,8 +33,8 @@ export function Export() {
   return (
     <Card title="Export">
       <p className="soft">
-        Everything is a resource a line: channels, files, posts with their deliveries, drafts, events. No secret is in
-        it. It can be imported again.
+        Everything contains one resource per line: channels, files, posts with their deliveries, drafts and events. It
+        contains no secrets and can be imported again.
       </p>
       <Refused error={take.error} />
       <div className="row">

@@ -22,9 +22,7 @@ interface Chosen {
   key: string;
 }
 
-const NOT_UTF8 = new Error(
-  "This file is not UTF-8. Save it as “CSV UTF-8” in your spreadsheet, so that no letter is guessed.",
-);
+const NOT_UTF8 = new Error("This file is not UTF-8. In your spreadsheet program, save it as “CSV UTF-8”.");
 
 export function Import() {
   const { whyNot } = useSession();
@@ -61,7 +59,10 @@ export function Import() {
   const importResult = make.data ?? look.data;
 
   return (
-    <Page title="Import and export" lead="Posts of a file: a spreadsheet saved as CSV, or a post's JSON a line.">
+    <Page
+      title="Import and export"
+      lead="Import posts from a file: a spreadsheet saved as CSV, or a file with one JSON post per line."
+    >
       <section
         className="card"
         aria-label="File"
@@ -98,13 +99,13 @@ export function Import() {
           <h2>{file.name}</h2>
           <p role="status">
             {make.data === undefined
-              ? `${rows(importResult.rows.length)}: ${importResult.valid} valid, ${importResult.invalid} to mend`
+              ? `${rows(importResult.rows.length)}: ${importResult.valid} valid, ${importResult.invalid} to fix`
               : `${make.data.created} ${make.data.created === 1 ? "post" : "posts"} made, ${importResult.invalid} ${importResult.invalid === 1 ? "row" : "rows"} left out`}
           </p>
           {make.isError && <Trouble error={make.error} again={() => make.mutate(file)} />}
           <div className="row">
             {make.data === undefined ? (
-              <Able why={importResult.valid === 0 ? "No row can be imported as it is." : null}>
+              <Able why={importResult.valid === 0 ? "No row can be imported without changes." : null}>
                 {(disabled) => (
                   <button
                     type="button"
@@ -159,7 +160,7 @@ function Download({ file, found }: { file: Chosen; found: Imported }) {
   }, [file, found]);
   return (
     <a className="button" href={href} download={`to-mend-${file.name}`}>
-      Download what is to mend
+      Download rows to fix
     </a>
   );
 }

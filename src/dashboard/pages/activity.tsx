@@ -35,7 +35,7 @@ export function Activity() {
   });
   const events = feed.data?.pages.flatMap((page) => page.events) ?? [];
   const channelName = (id: string) =>
-    channels.data?.find((channel) => channel.id === id)?.handle ?? "a channel that is gone";
+    channels.data?.find((channel) => channel.id === id)?.handle ?? "a deleted channel";
   return (
     <Page title="Activity" lead="Events of your channels, as they happen.">
       <div className="filters">
@@ -54,7 +54,7 @@ export function Activity() {
       </div>
       {actor !== undefined && (
         <p className="note">
-          <span>What became of the posts that they made or changed last, and what they decided.</span>{" "}
+          <span>Events of the posts that they created or changed last, and their decisions.</span>{" "}
           <Link href={`/posts?author=${actor}`}>Their posts</Link>{" "}
           <Link href={`/posts?author=${actor}&status=draft`}>Their drafts</Link>
         </p>
@@ -66,16 +66,16 @@ export function Activity() {
           <Trouble error={feed.error} again={() => void feed.refetch()} />
         ) : events.length === 0 && feed.hasNextPage ? (
           <p className="soft" role="status">
-            None of the newest events is like this. There are older ones.
+            No recent events match these filters. There are older events.
           </p>
         ) : events.length === 0 && (event !== undefined || actor !== undefined) ? (
-          <Empty title="No event is like this">
+          <Empty title="No events match these filters">
             <button type="button" onClick={clear}>
               Show all
             </button>
           </Empty>
         ) : events.length === 0 ? (
-          <Empty title="Nothing has happened yet">
+          <Empty title="No events yet">
             <Link href="/compose" className="button">
               Compose
             </Link>
@@ -105,7 +105,7 @@ export function Activity() {
                     <Link href="/channels">See the channel</Link>
                   ) : (
                     <Link href={`/posts/${listedEvent.post}`}>
-                      {listedEvent.event === "delivery.failed" ? "Mend it" : "See the post"}
+                      {listedEvent.event === "delivery.failed" ? "Fix it" : "See the post"}
                     </Link>
                   )}
                 </div>
@@ -115,7 +115,7 @@ export function Activity() {
         )}
         {feed.hasNextPage && (
           <button type="button" disabled={feed.isFetchingNextPage} onClick={() => void feed.fetchNextPage()}>
-            {events.length === 0 ? "Look further" : "Show more"}
+            {events.length === 0 ? "Search older entries" : "Show more"}
           </button>
         )}
       </section>
@@ -146,6 +146,6 @@ function ActorChoice({ seen, ...props }: { seen: Actor[]; value: string | undefi
   );
   const choices = [...names].map(([id, actor]): [string, string] => [id, actorWords(actor)]);
   const { value } = props;
-  if (value !== undefined && !names.has(value)) choices.push([value, "Somebody who is gone"]);
+  if (value !== undefined && !names.has(value)) choices.push([value, "A former member"]);
   return <Choice label="By" all="All" choices={choices} {...props} />;
 }

@@ -31,7 +31,7 @@ export function Analytics() {
   return (
     <Page
       title="Analytics"
-      lead="Every network counts in its own way, so nothing is added up across networks."
+      lead="Networks count in different ways, so metrics are not added up across networks."
       actions={
         <label className="field">
           <span className="visually-hidden">Published in the last</span>
@@ -43,10 +43,10 @@ export function Analytics() {
       }
       wide
     >
-      <Found query={figures} what="The figures">
+      <Found query={figures} what="Metrics">
         {({ networks, days: series }) =>
           networks.length === 0 ? (
-            <Empty title="Nothing was published in these days" />
+            <Empty title="No posts were published in this period" />
           ) : (
             <div className="tiles">
               {networks.map((network) => (
@@ -80,7 +80,7 @@ function OneNetwork({ network, days, series }: { network: Network; days: Days; s
         </span>
       </div>
       {figure === null ? (
-        <p className="soft">{note ?? "It has reported nothing yet."}</p>
+        <p className="soft">{note ?? "It has not reported anything yet."}</p>
       ) : (
         <>
           <dl className="facts">

@@ -8,9 +8,9 @@ import { Page } from "../ui/page.tsx";
 import { Empty, Found } from "../ui/states.tsx";
 
 const SETTINGS = {
-  none: "Nobody's posts wait here.",
-  authors: "Posts that authors and keys for drafts queue wait here.",
-  all: "Everything that is queued waits here first.",
+  none: "Posts do not need approval in this workspace.",
+  authors: "Posts that authors and draft keys queue need approval.",
+  all: "Every queued post needs approval.",
 };
 
 export function Approvals() {
@@ -23,17 +23,17 @@ export function Approvals() {
       title="Approvals"
       lead={
         <>
-          {SETTINGS[workspace.approval]} <Link href="/settings/workspace">Change whose posts wait</Link>
+          {SETTINGS[workspace.approval]} <Link href="/settings/workspace">Change who needs approval</Link>
         </>
       }
     >
       {reason !== null && <p className="note">{reason}</p>}
       <Found query={channels} what="Your channels">
         {(channels) => (
-          <Found query={waiting} what="The posts that wait">
+          <Found query={waiting} what="Posts waiting for approval">
             {({ posts, next }) =>
               posts.length === 0 ? (
-                <Empty title="Nothing waits for approval" />
+                <Empty title="No posts are waiting for approval" />
               ) : (
                 <div className="stack">
                   {posts.map((post) => (

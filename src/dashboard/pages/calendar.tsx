@@ -82,7 +82,7 @@ export function Calendar() {
   return (
     <Page
       title="Calendar"
-      lead={`Times are on the clock of ${clock.zone}${clock.zone === workspace.timezone ? "" : ` (${workspace.timezone})`}.`}
+      lead={`Times are shown in ${clock.zone} time${clock.zone === workspace.timezone ? "" : ` (${workspace.timezone})`}.`}
       actions={
         <Link href="/compose" className="button primary">
           Compose
@@ -98,7 +98,7 @@ export function Calendar() {
       {posts.isError && <Trouble error={posts.error} again={() => void posts.refetch()} />}
       {failed.length > 0 && (
         <p className="alert">
-          {failed.length} {failed.length === 1 ? "post" : "posts"} here did not go out everywhere:{" "}
+          {failed.length} {failed.length === 1 ? "post" : "posts"} here were not published everywhere:{" "}
           <Link href={`/posts/${failed[0]?.id}`}>see the first</Link>
         </p>
       )}

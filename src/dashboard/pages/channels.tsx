@@ -109,7 +109,8 @@ function VersionEnd({ rule: { api } }: { rule: Rule }) {
   if (ending === null) return null;
   return (
     <small className="soft">
-      API version {api.version} {ending.hasEnded ? "ended" : "ends"} on {ending.end}. Tell your operator.
+      API version {api.version} {ending.hasEnded ? "ended" : "ends"} on {ending.end}. Tell the operator of your
+      deployment.
     </small>
   );
 }
@@ -126,7 +127,7 @@ function CameBack() {
     </p>
   ) : (
     <p className="alert" role="alert">
-      Nothing was connected to {networkName(platform)}: {plain(error)}. Try again, and give consent there.
+      Nothing was connected to {networkName(platform)}: {plain(error)}. Try again and give consent on the network.
     </p>
   );
 }
@@ -183,12 +184,12 @@ function ChannelRow({
         <State of={state} />
         {waits !== null && (
           <small className="soft">
-            {networkName(platform)} wants a rest until <Instant at={waits} />
+            {networkName(platform)} is rate limiting this account until <Instant at={waits} />
           </small>
         )}
         {ends !== null && (
           <small className="soft">
-            access ends <Instant at={ends} />
+            access expires <Instant at={ends} />
           </small>
         )}
       </span>
@@ -224,8 +225,8 @@ function ChannelRow({
         act={disconnect}
         onDone={() => say(`${networkName(platform)} ${handle} is disconnected`)}
       >
-        Its credential is erased. What is queued for it fails when its time comes, unless the same account is connected
-        again before.
+        Its credential is erased. Posts that are queued for it fail at their time, unless the same account is connected
+        again before then.
       </Confirm>
     </div>
   );

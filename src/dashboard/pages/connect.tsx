@@ -22,7 +22,7 @@ export function ConnectDialog({ rule, again, onClose }: { rule: Rule; again: Cha
         <h2 id="connect-title">
           {again === null ? "Connect" : "Reconnect"} {networkName(rule.platform)}
         </h2>
-        {again !== null && <p className="soft">{again.handle} keeps its queue: what is scheduled stays scheduled.</p>}
+        {again !== null && <p className="soft">{again.handle} keeps its queue: scheduled posts stay scheduled.</p>}
         <AccessNeeds rule={rule} />
         {rule.auth === "oauth" ? (
           <Consent rule={rule} onClose={() => dialog.current?.close()} />
@@ -46,11 +46,11 @@ function Consent({ rule, onClose }: { rule: Rule; onClose(): void }) {
   );
   return (
     <>
-      <p>You give consent at {networkName(rule.platform)}, choose the account, and come back here.</p>
+      <p>You give consent on {networkName(rule.platform)}, choose the account, and return here.</p>
       <Refused error={link.error} />
       {link.data !== undefined && (
         <label className="field">
-          <span>Or send this link to the owner of the account. It works once, for ten minutes.</span>
+          <span>Or send this link to the owner of the account. It can be used once, within ten minutes.</span>
           <input readOnly value={link.data.url} onFocus={({ target }) => target.select()} />
         </label>
       )}

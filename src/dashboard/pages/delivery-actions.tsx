@@ -37,8 +37,10 @@ function Retry({ post, delivery }: { post: Post; delivery: Delivery }) {
         <label className="choice">
           <input type="checkbox" checked={hasChecked} onChange={({ target }) => setLooked(target.checked)} />
           <span>
-            I looked on {networkName(delivery.platform)}, and the post is not there.{" "}
-            <small className="soft">Nobody knows whether it went out. Sent again, it could be there twice.</small>
+            I checked {networkName(delivery.platform)}, and the post is not there.{" "}
+            <small className="soft">
+              It is unknown whether the post was published. If you send it again, it could appear twice.
+            </small>
           </span>
         </label>
       )}
@@ -89,9 +91,11 @@ function TakeDown({ post, delivery }: { post: Post; delivery: Delivery }) {
         question={`Take it down on ${networkName(delivery.platform)}?`}
         yes="Take it down"
         act={takeDown}
-        onDone={({ status }) => say(status === 202 ? "Asked; nobody knows yet whether it is gone" : "It is taken down")}
+        onDone={({ status }) =>
+          say(status === 202 ? "Requested; the network has not confirmed the removal yet" : "The post was taken down")
+        }
       >
-        It is deleted there, with its likes and comments. The other channels keep theirs.
+        It is deleted there with its likes and comments. It stays on the other channels.
       </Confirm>
     </div>
   );

@@ -30,7 +30,7 @@ export function Library() {
     getNextPageParam: ({ next }) => next ?? undefined,
   });
   const uploads = useUploads(() => {
-    say("The file is in the library");
+    say("The file was added to the library");
     void library.refetch();
   });
   const reason = whyNot("add_media");
@@ -39,7 +39,7 @@ export function Library() {
   return (
     <Page
       title="Media"
-      lead="Images and videos of this workspace."
+      lead="Images and videos in this workspace"
       actions={
         <Able why={reason}>
           {(disabled) => (
@@ -84,7 +84,7 @@ export function Library() {
       ) : library.isError ? (
         <Trouble error={library.error} again={() => void library.refetch()} />
       ) : shownFiles.length === 0 ? (
-        <Empty title={missing ? "Every image has alt text" : "No file yet"} />
+        <Empty title={missing ? "Every image has alt text" : "No files yet"} />
       ) : (
         <ul className="library">
           {shownFiles.map((media) => (
@@ -121,7 +121,7 @@ function OneFile({ media }: { media: Media }) {
         {media.bytes !== null && ` · ${formatSize(media.bytes)}`}
         {media.expires_at !== null && (
           <span>
-            our copy goes <Instant at={media.expires_at} />
+            our copy is deleted <Instant at={media.expires_at} />
           </span>
         )}
       </p>
@@ -133,7 +133,7 @@ function OneFile({ media }: { media: Media }) {
               type="button"
               className="danger small"
               disabled={disabled || remove.isPending}
-              onClick={() => remove.mutate(null, { onSuccess: () => say("The file is deleted") })}
+              onClick={() => remove.mutate(null, { onSuccess: () => say("The file was deleted") })}
             >
               Delete<span className="visually-hidden"> {media.alt ?? `this ${media.kind}`}</span>
             </button>
@@ -166,7 +166,7 @@ function Uses({ media }: { media: string }) {
     <Found query={uses} what="The posts that use it">
       {({ posts, isAll }) => (
         <>
-          {posts.length === 0 ? <p className="soft">No post uses it.</p> : <PostRows posts={posts} />}
+          {posts.length === 0 ? <p className="soft">No posts use it.</p> : <PostRows posts={posts} />}
           {!isAll && (
             <p>
               <Link href={`/posts?media=${media}`}>All posts that use it</Link>

@@ -53,7 +53,7 @@ export function PostPage({ id }: { id: string }) {
             <section className="stack" aria-label="Deliveries">
               {post.status === "awaiting_approval" && (
                 <p className="note">
-                  <span>Nothing of it is sent before it is approved.</span> <Link href="/approvals">Approvals</Link>
+                  <span>Nothing is published until the post is approved.</span> <Link href="/approvals">Approvals</Link>
                 </p>
               )}
               {post.status === "draft" && post.approval?.state === "declined" && (
@@ -62,7 +62,9 @@ export function PostPage({ id }: { id: string }) {
                 </p>
               )}
               {post.deliveries.length === 0 && post.status === "draft" && (
-                <p className="soft">A draft is on no channel yet. Edit it to choose a time, or to post it now.</p>
+                <p className="soft">
+                  A draft is not published on any channel. Edit it to choose a time or to post it now.
+                </p>
               )}
               {post.deliveries.map((delivery) => (
                 <OneDelivery
@@ -139,13 +141,13 @@ function PostActions({ post }: { post: Post }) {
         yes={isDraft ? "Discard" : "Cancel the post"}
         act={cancel}
         onDone={() => {
-          say(isDraft ? "The draft is gone" : "Cancelled");
+          say(isDraft ? "The draft was discarded" : "Cancelled");
           if (isDraft) go("/posts?status=draft");
         }}
       >
         {isDraft
-          ? "It is deleted for good."
-          : "Parts that have not been sent stay unsent. A part that is being sent now still ends, and this page says how."}
+          ? "It is deleted permanently."
+          : "Parts that have not been sent will not be sent. A part that is being sent now is completed, and this page shows its outcome."}
       </Confirm>
     </>
   );
@@ -216,7 +218,7 @@ function OneDelivery({
           <State of={delivery.status} />
           {delivery.url !== null && (
             <a href={delivery.url} target="_blank" rel="noreferrer">
-              See it there
+              View post
             </a>
           )}
         </span>

@@ -65,8 +65,8 @@ export function Posts() {
       )}
       {filter.author !== undefined && (
         <p className="note">
-          <span>Only posts that one person, key or application made or changed last.</span>{" "}
-          <Link href={`/activity?actor=${filter.author}`}>What they did</Link>{" "}
+          <span>Only posts that one person, key or application created or changed last.</span>{" "}
+          <Link href={`/activity?actor=${filter.author}`}>Their activity</Link>{" "}
           <button type="button" className="link" onClick={() => set("author", "")}>
             Show all
           </button>
@@ -79,17 +79,17 @@ export function Posts() {
           <Trouble error={posts.error} again={() => void posts.refetch()} />
         ) : loadedPosts.length === 0 && posts.hasNextPage ? (
           <p className="soft" role="status">
-            None of the newest posts is like this. There are older ones.
+            No recent posts match these filters. There are older posts.
           </p>
         ) : loadedPosts.length === 0 ? (
-          <Empty title={isFiltered ? "No post is like this" : "No post yet"}>
+          <Empty title={isFiltered ? "No posts match these filters" : "No posts yet"}>
             {isFiltered ? (
               <button type="button" onClick={clear}>
                 Show all
               </button>
             ) : (
               <Link href="/compose" className="button primary">
-                Write the first one
+                Write your first post
               </Link>
             )}
           </Empty>
@@ -98,7 +98,7 @@ export function Posts() {
         )}
         {posts.hasNextPage && (
           <button type="button" disabled={posts.isFetchingNextPage} onClick={() => void posts.fetchNextPage()}>
-            {posts.isFetchingNextPage ? "Looking" : loadedPosts.length === 0 ? "Look further" : "Show more"}
+            {posts.isFetchingNextPage ? "Searching" : loadedPosts.length === 0 ? "Search older entries" : "Show more"}
           </button>
         )}
       </section>

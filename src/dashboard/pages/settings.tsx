@@ -38,7 +38,7 @@ export function Settings({ part }: { part: string }) {
           ))}
         </ul>
       </nav>
-      {Show === undefined ? <p>There is no part with this name.</p> : <Show />}
+      {Show === undefined ? <p>There is no settings page with this name.</p> : <Show />}
     </Page>
   );
 }

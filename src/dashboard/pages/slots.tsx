@@ -23,7 +23,7 @@ export function Slots() {
   return (
     <Page
       title="Queue and slots"
-      lead={`The next posts, and the weekly times that a post can take. All times are on the clock of ${clock.zone}.`}
+      lead={`The next posts, and the weekly times at which posts can be published. All times are shown in ${clock.zone} time.`}
     >
       <Found query={channels} what="Your channels">
         {(channels) => (
@@ -81,7 +81,7 @@ function NextDraft({ channel, onLanding }: { channel: string; onLanding(landingA
           const draft =
             drafts.find(({ id }) => id === chosen) ?? drafts.find(({ channels }) => channels.length > 0) ?? drafts[0];
           return draft === undefined ? (
-            <Empty title="No draft" />
+            <Empty title="No drafts" />
           ) : (
             <>
               <label className="field">
@@ -117,7 +117,7 @@ function Week({ slots, channels }: { slots: Slot[]; channels: Channel[] }) {
   const channelName = (id: string) => {
     const slotChannel = channels.find((candidate) => candidate.id === id);
     return slotChannel === undefined
-      ? "a channel that is gone"
+      ? "a deleted channel"
       : `${networkName(slotChannel.platform)} ${slotChannel.handle}`;
   };
   return (
@@ -126,7 +126,7 @@ function Week({ slots, channels }: { slots: Slot[]; channels: Channel[] }) {
       <section className="card" aria-label="The week">
         <h2>Weekly times</h2>
         {slots.length === 0 ? (
-          <Empty title="No slot yet" />
+          <Empty title="No slots yet" />
         ) : (
           <ul className="rows">
             {slots.map((slot, i) => (
@@ -139,7 +139,7 @@ function Week({ slots, channels }: { slots: Slot[]; channels: Channel[] }) {
                   type="button"
                   className="danger"
                   disabled={reason !== null || set.isPending}
-                  onClick={() => set.mutate(slots.toSpliced(i, 1), { onSuccess: () => say("The slot is gone") })}
+                  onClick={() => set.mutate(slots.toSpliced(i, 1), { onSuccess: () => say("Slot removed") })}
                 >
                   Remove
                   <span className="visually-hidden">
@@ -160,7 +160,7 @@ function Week({ slots, channels }: { slots: Slot[]; channels: Channel[] }) {
           onSubmit={(event) => {
             event.preventDefault();
             const slot = { weekday, time, channels: channel === "" ? null : [channel] };
-            set.mutate([...slots, slot], { onSuccess: () => say("The slot is there. No post is moved by it.") });
+            set.mutate([...slots, slot], { onSuccess: () => say("Slot added. Existing posts keep their times.") });
           }}
         >
           <div className="pair">

@@ -78,7 +78,7 @@ export function Start() {
   return (
     <Page
       title={me.user.name === null ? "Welcome" : `Welcome, ${me.user.name}`}
-      lead={`${workspace.name}. Times are on the clock of ${clock.zone}.`}
+      lead={`${workspace.name}. Times are shown in ${clock.zone} time.`}
       actions={
         <Link href="/compose" className="button primary">
           Compose
@@ -92,10 +92,10 @@ export function Start() {
             <Tile
               title="Needs you"
               count={failed.length + atRisk.length + ending.length + waiting.length}
-              more={waiting.length > 0 && <Link href="/approvals">Decide on what waits</Link>}
+              more={waiting.length > 0 && <Link href="/approvals">Review waiting posts</Link>}
             >
               {failed.length + atRisk.length + ending.length + waiting.length === 0 ? (
-                <p className="soft">Nothing. All that is planned can go out as things are.</p>
+                <p className="soft">Nothing. All planned posts can be published.</p>
               ) : (
                 <ul className="rows">
                   {ending.map((channel) => (
@@ -108,10 +108,10 @@ export function Start() {
                           </Link>
                           <small>
                             {channel.token_expires_at === null ? (
-                              "Its access has ended."
+                              "Its access has expired."
                             ) : (
                               <>
-                                Its access ends <Instant at={channel.token_expires_at} />.
+                                Its access expires <Instant at={channel.token_expires_at} />.
                               </>
                             )}
                           </small>
@@ -122,7 +122,7 @@ export function Start() {
                   {atRisk.map((post) => (
                     <li key={post.id}>
                       <PostRow post={post} />
-                      <small className="soft">It would fail as things are. Open it to see why.</small>
+                      <small className="soft">It will fail unless you fix it. Open it to see why.</small>
                     </li>
                   ))}
                   {failed.map((post) => (
@@ -139,7 +139,7 @@ export function Start() {
                     <li>
                       <Link href="/approvals">
                         {waiting.length - WAITING_SHOWN}
-                        {wait?.next === null ? "" : " or more"} others wait for approval
+                        {wait?.next === null ? "" : " or more"} others are waiting for approval
                       </Link>
                     </li>
                   )}
@@ -159,7 +159,7 @@ export function Start() {
                 )}
               </Tile>
               <Tile title="Went live" more={<Link href="/posts?status=published">All published posts</Link>}>
-                {live.length === 0 ? <Empty title="Nothing yet" /> : <PostRows posts={live} />}
+                {live.length === 0 ? <Empty title="Nothing published yet" /> : <PostRows posts={live} />}
               </Tile>
               <News />
             </div>
@@ -182,7 +182,7 @@ function News() {
     async (client, signal) => (await client.call("events.list", { query: { limit: "50" }, signal })).body.events,
     { every: EVERY_MS },
   );
-  const findHandle = (id: string) => channels.find((channel) => channel.id === id)?.handle ?? "a channel that is gone";
+  const findHandle = (id: string) => channels.find((channel) => channel.id === id)?.handle ?? "a deleted channel";
   return (
     <Tile title="News" more={<Link href="/activity">All activity</Link>}>
       <Found query={events} what="News">

@@ -17,7 +17,7 @@ export function Parts({ parts }: { parts: NonNullable<Delivery["parts"]> }) {
           <State of={threadPart.status} />
           {threadPart.url !== null && (
             <a href={threadPart.url} target="_blank" rel="noreferrer">
-              See it<span className="visually-hidden"> there: part {threadPart.position + 1}</span>
+              View<span className="visually-hidden"> there: part {threadPart.position + 1}</span>
             </a>
           )}
         </li>
@@ -36,7 +36,7 @@ export function Timeline({ post, delivery, events }: { post: Post; delivery: Del
   const steps: { what: string; at: string; tone?: string; more?: ReactNode }[] = [
     { what: "Accepted", at: post.created_at },
     ...(due !== null && due > post.created_at ? [{ what: isAgain ? "Sent again" : "Due", at: due }] : []),
-    ...(delivery.started_at === null ? [] : [{ what: "Taken up", at: delivery.started_at }]),
+    ...(delivery.started_at === null ? [] : [{ what: "Started", at: delivery.started_at }]),
     ...events.flatMap((event) =>
       event.event === "delivery.succeeded"
         ? []
@@ -52,7 +52,7 @@ export function Timeline({ post, delivery, events }: { post: Post; delivery: Del
     ...(live === null
       ? []
       : [{ what: "Live", at: live, tone: "good", more: lateMs === null ? "" : formatLateness(lateMs) }]),
-    ...(delivery.checked_at === null ? [] : [{ what: "Verified", at: delivery.checked_at }]),
+    ...(delivery.checked_at === null ? [] : [{ what: "Rechecked", at: delivery.checked_at }]),
   ];
   steps.sort((first, second) => first.at.localeCompare(second.at));
   return (

@@ -2,10 +2,10 @@
 import { useOpenDialog } from "../ui/open-dialog.ts";
 
 const KEYS: [keys: string, what: string][] = [
-  ["Ctrl K or ⌘ K", "Go to a page, find a post, begin one"],
+  ["Ctrl K or ⌘ K", "Go to a page, find a post, start a new one"],
   ["?", "Show these keys"],
   ["Tab, Shift Tab", "To the next field or button, and back"],
-  ["Enter, Space", "Press what has the focus"],
+  ["Enter, Space", "Activate the focused element"],
   ["Escape", "Close a dialog"],
   ["Arrow keys", "Through a list of choices"],
 ];

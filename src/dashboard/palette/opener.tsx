@@ -58,7 +58,7 @@ function BrokenDialog({ onClose }: { onClose(): void }) {
     <dialog ref={dialog} className="dialog" aria-label="Something went wrong" onClose={onClose}>
       <form method="dialog" className="stack">
         <h2>This cannot be shown right now</h2>
-        <p>Something went wrong on our side. Close this and go on with your work, or reload the page.</p>
+        <p>Something went wrong on our side. Close this message and continue, or reload the page.</p>
         <div className="row end">
           <button type="submit">Close</button>
         </div>

@@ -155,8 +155,8 @@ export function Palette({ places, onClose, onKeys }: { places: Target[]; onClose
         <small>
           {choices.length === 0
             ? posts.isFetching || searchText !== wish
-              ? "Looking"
-              : "Nothing has this name."
+              ? "Searching"
+              : "No results."
             : `${choices.length} ${choices.length === 1 ? "choice" : "choices"}`}
         </small>
       </p>
@@ -180,15 +180,15 @@ function useDoings({ wish, close, onKeys }: { wish: string; close(): void; onKey
   };
   return [
     ...may("draft", ["new", "New post", "/compose"]),
-    ...(waiting === 0 ? [] : may("publish", ["approve", `Approve what waits (${waiting})`, "/approvals"])),
+    ...(waiting === 0 ? [] : may("publish", ["approve", `Approve waiting posts (${waiting})`, "/approvals"])),
     ["drafts", "See drafts", "/posts?status=draft"],
-    ["failed", "See what failed", "/posts?status=failed"],
+    ["failed", "See failed posts", "/posts?status=failed"],
     ...may("add_media", ["media", "Add files", "/media"]),
     ...may("manage_slots", ["slot", "Add a slot", "/slots"]),
     ...may("manage_members", ["invite", "Invite a member", "/settings/members"]),
-    ...may("manage_key", ["key", "Make a key", "/settings/keys"]),
+    ...may("manage_key", ["key", "Create a key", "/settings/keys"]),
     ...may("manage_webhooks", ["webhook", "Register a webhook", "/settings/webhooks"]),
-    ...may("draft", ["import", "Import posts of a file", "/import"]),
+    ...may("draft", ["import", "Import posts from a file", "/import"]),
     ["export", "Export everything", "/import"],
     ...(wish === ""
       ? []
@@ -209,7 +209,7 @@ function useDoings({ wish, close, onKeys }: { wish: string; close(): void; onKey
             .filter(({ id }) => id !== workspace.id)
             .map(({ id, name }): Doing => [`open-${id}`, `Switch to workspace ${name}`, closing(() => open(id))]),
         ]),
-    ["keys", "Show the keys", closing(onKeys)],
+    ["keys", "Show keyboard shortcuts", closing(onKeys)],
     ["sign-out", "Sign out", closing(() => void signOut())],
   ];
 }

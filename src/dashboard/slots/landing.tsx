@@ -41,10 +41,10 @@ export function Landing({ draft, onLanding }: { draft: Post; onLanding(landingAt
     <div className="stack tight">
       <p role="status">
         {!isCurrent || judgement === null
-          ? "Looking for its slot"
+          ? "Finding a slot"
           : landingAt !== null && isFine
-            ? `It would go out ${clock.full(landingAt)} ${clock.zone} time.`
-            : "It cannot take a slot as it is."}
+            ? `It would be published ${clock.full(landingAt)} ${clock.zone} time.`
+            : "It cannot be scheduled without changes."}
       </p>
       {isCurrent && <Refused error={judgement?.refusal} />}
       {isCurrent && judgement?.refusal === null && broken.length > 0 && (
@@ -61,7 +61,7 @@ export function Landing({ draft, onLanding }: { draft: Post; onLanding(landingAt
       <Refused error={schedule.error} />
       <div className="row">
         {landingAt !== null && isFine && (
-          <Able why={queued === null ? "Your role writes drafts here." : null}>
+          <Able why={queued === null ? "Your role can only write drafts here." : null}>
             {(disabled) => (
               <button
                 type="button"
@@ -72,13 +72,15 @@ export function Landing({ draft, onLanding }: { draft: Post; onLanding(landingAt
                     onSuccess: ({ publish_at: took, status }) =>
                       say(
                         status === "awaiting_approval"
-                          ? "It waits for approval now"
+                          ? "It is now waiting for approval"
                           : `Scheduled for ${took === null ? "now" : `${clock.full(took)} ${clock.zone} time`}`,
                       ),
                   })
                 }
               >
-                {queued === "awaiting_approval" ? "Ask for approval of that" : `Schedule for ${clock.full(landingAt)}`}
+                {queued === "awaiting_approval"
+                  ? "Ask for approval of this time"
+                  : `Schedule for ${clock.full(landingAt)}`}
               </button>
             )}
           </Able>

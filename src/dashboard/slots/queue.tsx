@@ -101,17 +101,17 @@ function useExchange() {
   const isChanged = (error: unknown) => error instanceof Refusal && error.code === "post_changed";
   const explainFailure = (error: unknown) => {
     const { message, hint } = describeError(error);
-    if (isChanged(error)) return "Somebody has changed one of the two posts meanwhile. Both keep their times.";
+    if (isChanged(error)) return "Someone has changed one of the two posts. Both keep their times.";
     if (!(error instanceof HalfExchanged)) return `Both keep their times: ${message} ${hint ?? ""}`;
-    return `One post is at the other's time, ${when(error.post)}, and could not be taken back: ${message} Open it and move it.`;
+    return `One post is now at the other's time, ${when(error.post)}, and could not be moved back: ${message} Open it and move it.`;
   };
   return async (post: Post, otherPost: Post): Promise<void> => {
     try {
       const [moved, exchanged] = await exchange(edits, post, otherPost);
-      say(`Moved to ${when(moved)}; the other post goes out ${when(exchanged)}`, () => {
+      say(`Moved to ${when(moved)}; the other post will be published ${when(exchanged)}`, () => {
         exchange(edits, moved, exchanged)
           .then(
-            () => say("Both are back where they were"),
+            () => say("Both posts were moved back"),
             (error: unknown) => say(explainFailure(error)),
           )
           .finally(anew);
@@ -150,7 +150,7 @@ function Entries({
   const reason =
     whyNot("publish") ??
     (queued === "awaiting_approval"
-      ? "A post that is moved waits for approval again here. Open it to give it another time."
+      ? "A moved post needs approval again in this workspace. Open it to give it another time."
       : null);
 
   // The pressed button moves with its post, so the focus follows it.

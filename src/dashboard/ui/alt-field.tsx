@@ -29,7 +29,7 @@ export function AltField({
           value={text}
           maxLength={ALT_LENGTH_MAX}
           disabled={disabled}
-          placeholder="Describe it for people who do not see it"
+          placeholder="Describe it for people who cannot see it"
           onChange={({ target }) => type(target.value)}
           onBlur={send}
         />
@@ -38,7 +38,7 @@ export function AltField({
       {error !== undefined && (
         <div>
           <button type="button" className="small" onClick={takeBack}>
-            Leave the alt text as it was
+            Discard changes to the alt text
           </button>
         </div>
       )}

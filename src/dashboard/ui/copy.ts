@@ -6,9 +6,9 @@ export function useCopy(label: string): (text: string) => Promise<void> {
   return async (text) => {
     try {
       await navigator.clipboard.writeText(text);
-      say(`${label} is copied`);
+      say(`${label} copied`);
     } catch {
-      say("The browser did not allow copying. Select it and copy it yourself.");
+      say("The browser did not allow copying. Select the text and copy it yourself.");
     }
   };
 }

@@ -49,8 +49,8 @@ export function NotLoaded() {
       <div className="alert" role="alert">
         <p>
           {reason === "unreachable"
-            ? "Crier cannot be reached. The page opens by itself when you are back online; the pages that you opened before still work."
-            : "A part of this page is missing. Text that you have not sent yet is kept in this browser."}
+            ? "Crier cannot be reached. The page opens automatically when you are back online. Pages that you opened before still work."
+            : "Part of this page is missing. Text that you have not sent yet is kept in this browser."}
         </p>
         <button type="button" onClick={() => void reloadIfReachable()}>
           Try again

@@ -17,9 +17,8 @@ export function OfflineNotice() {
       {!isOnline && (
         <p className="note">
           <span>
-            <strong>You are offline.</strong> What you see may be out of date. Text that you write is kept in this
-            browser.
-            {waiting > 0 && " What you asked for is done when you are back online."}
+            <strong>You are offline.</strong> This page may be out of date. Text that you write is kept in this browser.
+            {waiting > 0 && " Your changes are saved when you are back online."}
           </span>
         </p>
       )}

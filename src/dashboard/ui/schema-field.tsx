@@ -151,7 +151,7 @@ export function SchemaField(props: FieldProps) {
 const OWN = "\0own";
 
 const usual = ({ default: value }: Schema) =>
-  value === undefined || value === "" ? "As usual" : `As usual (${String(value).replaceAll("_", " ")})`;
+  value === undefined || value === "" ? "Default" : `Default (${String(value).replaceAll("_", " ")})`;
 
 /** A checkbox if the network's default is false; otherwise three choices, one of which leaves the value unset. */
 function YesNo({ name, schema, value, required = false, onChange, children }: FieldProps) {
@@ -181,7 +181,7 @@ function YesNo({ name, schema, value, required = false, onChange, children }: Fi
         value={value === undefined ? "" : String(value)}
         onChange={({ target }) => onChange(target.value === "" ? undefined : target.value === "true")}
       >
-        <option value="">{required ? "Choose" : "As usual"}</option>
+        <option value="">{required ? "Choose" : "Default"}</option>
         <option value="true">Yes</option>
         <option value="false">No</option>
       </select>

@@ -6,7 +6,7 @@ export function ShownOnce({ what, of, value, onDone }: { what: string; of: strin
   return (
     <section className="note" role="status" aria-label={`The ${what}`}>
       <p>
-        The {what} {of}. Keep it: it is not shown again.
+        The {what} {of}. Save it now: it is not shown again.
       </p>
       <p>
         <code className="exact">{value}</code>
@@ -16,7 +16,7 @@ export function ShownOnce({ what, of, value, onDone }: { what: string; of: strin
           Copy the {what}
         </button>
         <button type="button" className="link" onClick={onDone}>
-          I have it
+          I have saved it
         </button>
       </div>
     </section>

@@ -73,6 +73,6 @@ export function Found<Data>({
   if (query.data !== undefined) return children(query.data);
   if (query.isError) return <Trouble error={query.error} again={() => void query.refetch()} />;
   // While offline the query waits; the frame says so.
-  if (query.fetchStatus === "paused") return <p className="soft">{what}: shown when you are back online.</p>;
+  if (query.fetchStatus === "paused") return <p className="soft">{what}: available when you are back online.</p>;
   return <Loading what={what} />;
 }

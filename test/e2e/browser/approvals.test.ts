@@ -34,7 +34,7 @@ async function ask(page: Page, text: string, file?: string): Promise<string> {
   expect(await page.getByRole("button", { name: "Post now" }).count()).toBe(0);
   await page.getByRole("button", { name: "Ask for approval" }).click();
   await page.waitForURL(/\/posts\/post_/);
-  await page.getByText("Nothing of it is sent before it is approved.").waitFor();
+  await page.getByText("Nothing is published until the post is approved.").waitFor();
   return new URL(page.url()).pathname.split("/").pop() ?? "";
 }
 
@@ -42,10 +42,10 @@ it("goes from an author who asks to a client who approves by a link, and out; an
   const { page: owner, faults, close } = await demo.visit();
   await owner.goto("/settings/workspace");
   await owner
-    .getByLabel("Whose posts wait for approval")
-    .selectOption({ label: "Posts that authors and keys for drafts queue" });
+    .getByLabel("Which posts need approval")
+    .selectOption({ label: "Posts that authors and draft keys queue" });
   await owner.getByRole("button", { name: "Save approval" }).click();
-  await owner.getByText("Saved: it holds for what is queued from now on").waitFor();
+  await owner.getByText("Saved. It applies to posts that are queued from now on.").waitFor();
 
   const { page: author, close: closeAuthor } = await signInAs(demo, AUTHOR, await makeAuthor());
   await author.getByText("author ·").waitFor();
@@ -59,8 +59,8 @@ it("goes from an author who asks to a client who approves by a link, and out; an
   await owner.getByRole("link", { name: "Approvals 1 waiting" }).waitFor();
   const card = owner.getByRole("article", { name: /A client's own words/ });
   await card.getByText("A client's own words.", { exact: true }).waitFor();
-  await card.getByText("Ask somebody without an account").click();
-  await card.getByRole("button", { name: "Make a link" }).click();
+  await card.getByText("Ask someone without an account").click();
+  await card.getByRole("button", { name: "Create link" }).click();
   const link = await card.getByLabel("The link").inputValue();
   await card.getByText("Decline", { exact: true }).click();
   await expectAccessibleInAll(owner);
@@ -93,7 +93,7 @@ it("goes from an author who asks to a client who approves by a link, and out; an
   await page.goto(link);
   await page.getByRole("heading", { name: "This link does not work" }).waitFor();
   await owner.goto("/approvals");
-  await owner.getByText("Nothing waits for approval").waitFor();
+  await owner.getByText("No posts are waiting for approval").waitFor();
   await expectAccessible(owner);
 
   const second = await ask(author, "Too early.");
@@ -102,7 +102,7 @@ it("goes from an author who asks to a client who approves by a link, and out; an
   await other.getByText("Decline", { exact: true }).click();
   await other.getByLabel("Reason").fill("Not before Monday.");
   await other.getByRole("button", { name: "Decline it" }).click();
-  await owner.getByText("Nothing waits for approval").waitFor();
+  await owner.getByText("No posts are waiting for approval").waitFor();
   await author.goto(`/posts/${second}`);
   await author.getByText("“Not before Monday.”").waitFor();
   await author.getByRole("link", { name: "Edit" }).click();
@@ -117,7 +117,7 @@ it("goes from an author who asks to a client who approves by a link, and out; an
   expect(await changes.locator("ins").allTextContents()).toEqual([" [added: On Monday] "]);
   await expectAccessibleInAll(owner);
   await again.getByRole("button", { name: "Approve and post now" }).click();
-  await owner.getByText("Nothing waits for approval").waitFor();
+  await owner.getByText("No posts are waiting for approval").waitFor();
   await eventually(async () => expect(await demo.postOf(second)).toMatchObject({ status: "published" }));
   expect(faults).toEqual([]);
   await Promise.all([close(), reader.close(), client.close(), closeAuthor()]);
@@ -125,15 +125,15 @@ it("goes from an author who asks to a client who approves by a link, and out; an
 
 it("tells an owner who approves their own post that the workspace asks for another person", async () => {
   const { page: owner, faults, close } = await demo.visit();
-  const option = owner.getByRole("checkbox", { name: "Nobody approves their own change" });
+  const option = owner.getByRole("checkbox", { name: "Members cannot approve their own changes" });
   const saveApproval = async (waits: string, isOn: boolean) => {
     await owner.goto("/settings/workspace");
-    await owner.getByLabel("Whose posts wait for approval").selectOption({ label: waits });
+    await owner.getByLabel("Which posts need approval").selectOption({ label: waits });
     await option.setChecked(isOn);
     await owner.getByRole("button", { name: "Save approval" }).click();
-    await owner.getByText("Saved: it holds for what is queued from now on").waitFor();
+    await owner.getByText("Saved. It applies to posts that are queued from now on.").waitFor();
   };
-  await saveApproval("Everything that is queued", true);
+  await saveApproval("All queued posts", true);
   await owner.reload();
   expect(await option.isChecked()).toBe(true);
   const id = await ask(owner, "Two people see this.");
@@ -142,7 +142,7 @@ it("tells an owner who approves their own post that the workspace asks for anoth
   await card.getByRole("button", { name: "Approve and post now" }).click();
   await owner.getByRole("alert").filter({ hasText: "Ask another member to approve it" }).waitFor();
   expect(await demo.postOf(id)).toMatchObject({ status: "awaiting_approval" });
-  await saveApproval("Nobody's: authors only write drafts", false);
+  await saveApproval("No posts: authors can only write drafts", false);
   expect(faults.filter((fault) => !fault.includes("403"))).toEqual([]);
   await close();
 });
@@ -151,11 +151,11 @@ it("shows the converted copy of a phone's photo to whoever decides", async () =>
   const { page: owner, faults, close } = await demo.visit();
   const setApproval = async (waits: string) => {
     await owner.goto("/settings/workspace");
-    await owner.getByLabel("Whose posts wait for approval").selectOption({ label: waits });
+    await owner.getByLabel("Which posts need approval").selectOption({ label: waits });
     await owner.getByRole("button", { name: "Save approval" }).click();
-    await owner.getByText("Saved: it holds for what is queued from now on").waitFor();
+    await owner.getByText("Saved. It applies to posts that are queued from now on.").waitFor();
   };
-  await setApproval("Everything that is queued");
+  await setApproval("All queued posts");
   await owner.goto("/compose");
   await owner.getByRole("checkbox", { name: /^telegram/ }).check();
   await owner.getByLabel("Text", { exact: true }).fill("From a phone.");
@@ -187,8 +187,8 @@ it("shows the converted copy of a phone's photo to whoever decides", async () =>
   await card.getByText(words).waitFor();
   expect(await shownIn(owner)).toEqual([1_800, 2_400]);
   await expectAccessibleInAll(owner);
-  await card.getByText("Ask somebody without an account").click();
-  await card.getByRole("button", { name: "Make a link" }).click();
+  await card.getByText("Ask someone without an account").click();
+  await card.getByRole("button", { name: "Create link" }).click();
   const reader = await demo.browser.newContext({ viewport: { width: 390, height: 844 } });
   const looking = await reader.newPage();
   await looking.goto(await card.getByLabel("The link").inputValue());
@@ -196,7 +196,7 @@ it("shows the converted copy of a phone's photo to whoever decides", async () =>
   expect(await shownIn(looking)).toEqual([1_800, 2_400]);
   expect(await looking.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(390);
   await expectAccessibleInAll(looking);
-  await setApproval("Nobody's: authors only write drafts");
+  await setApproval("No posts: authors can only write drafts");
   expect(faults.filter((fault) => !fault.includes("422"))).toEqual([]);
   await Promise.all([close(), reader.close()]);
 });

@@ -10,8 +10,8 @@ it("shows an owner what was done, by whom and from where, filters it, and downlo
   const { page, faults, close } = await demo.visit();
   await page.goto("/settings/keys");
   await page.getByLabel("Name", { exact: true }).fill("Reports");
-  await page.getByRole("button", { name: "Make key" }).click();
-  await page.getByRole("button", { name: "I have it" }).click();
+  await page.getByRole("button", { name: "Create key" }).click();
+  await page.getByRole("button", { name: "I have saved it" }).click();
   await page.getByRole("link", { name: "Audit log" }).click();
   const log = page.getByRole("region", { name: "Audit log" });
   await log.getByText("Created a key: Reports, read").waitFor();

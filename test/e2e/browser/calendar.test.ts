@@ -63,7 +63,7 @@ describe("by touch, on a phone", () => {
     await page.getByText(/^Moved to Thu 13 May, 09:30/).waitFor();
     expect(await timeOf(post)).toBe("2027-05-13T09:30:00+00:00");
     await page.getByRole("button", { name: "Undo" }).tap();
-    await page.getByText("It is back where it was").waitFor();
+    await page.getByText("Moved back").waitFor();
     expect(await timeOf(post)).toBe("2027-05-11T09:30:00+00:00");
     expect(faults).toEqual([]);
     await close();
@@ -176,7 +176,7 @@ describe("by keyboard", () => {
     await dayOf(page, "2027-08-12").locator(`[data-id="${post.id}"]:focus`).waitFor();
     await page.getByRole("button", { name: "Undo" }).focus();
     await page.keyboard.press("Enter");
-    await page.getByText("It is back where it was").waitFor();
+    await page.getByText("Moved back").waitFor();
     expect(await timeOf(post)).toBe("2027-08-10T09:30:00+00:00");
     expect(faults).toEqual([]);
     await close();
@@ -261,8 +261,8 @@ describe("a change of the clock", () => {
     await page.goto("/settings/workspace");
     const clock = async (zone: string) => {
       await page.getByRole("combobox", { name: /^Clock/ }).fill(zone);
-      await page.getByRole("button", { name: "Save clock" }).click();
-      await page.getByText("The clock is set").last().waitFor();
+      await page.getByRole("button", { name: "Save time zone" }).click();
+      await page.getByText("Time zone saved").last().waitFor();
     };
     await clock("America/New_York");
     // The clocks of New York go on by an hour on 14 March 2027.
@@ -277,7 +277,7 @@ describe("a change of the clock", () => {
     await page.getByText(/^Moved to Mon 15 Mar, 22:30/).waitFor();
     expect(await timeOf(post)).toBe("2027-03-15T22:30:00-04:00");
     await page.getByRole("button", { name: "Undo" }).click();
-    await page.getByText("It is back where it was").waitFor();
+    await page.getByText("Moved back").waitFor();
     expect(await timeOf(post)).toBe(post.publish_at_local);
     await page.goto("/settings/workspace");
     await clock("UTC");

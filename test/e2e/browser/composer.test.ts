@@ -44,7 +44,7 @@ describe("a thread", () => {
     const bluesky = cardOf(page, "Bluesky");
     // By a key: while files are judged the card grows, and moves away under a pointer.
     await bluesky.getByText("Change for Bluesky").press("Enter");
-    await bluesky.getByLabel("Other files here").check();
+    await bluesky.getByLabel("Different files for this channel").check();
     await chooseFile(page, { name: "b.jpg", mimeType: "image/jpeg", buffer: Buffer.from(makeJpeg(400, 600)) }, () =>
       bluesky.getByRole("button", { name: /^Add files/ }).click(),
     );
@@ -117,7 +117,7 @@ describe("a partially published post", () => {
     expect(await Promise.all(chosen.map((box) => box.getAttribute("aria-label")))).toEqual([
       expect.stringMatching(/^telegram/),
     ]);
-    const note = page.getByRole("status").filter({ hasText: "Only the channels where the post failed are chosen" });
+    const note = page.getByRole("status").filter({ hasText: "Only the channels where the post failed are selected" });
     expect(await note.innerText()).toMatch(/chosen: Telegram \(.+\)\.\s+It is already live on Bluesky \(.+\)\./);
     await expectAccessible(page);
     await page.getByLabel("Text", { exact: true }).fill("The other half arrived");

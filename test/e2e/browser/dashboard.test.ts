@@ -14,7 +14,7 @@ describe("the composer", () => {
   it("takes a post from its first letter to live on ten networks, mended by the hints that it shows", async () => {
     const { page, faults, close } = await demo.visit();
     await page.goto("/compose");
-    await page.getByRole("button", { name: "Choose all" }).click();
+    await page.getByRole("button", { name: "Select all" }).click();
     await page.getByLabel("Text", { exact: true }).fill("A post from the dashboard, with a film.");
     const missing = page.getByRole("alert").filter({ hasText: "needs a file" });
     await missing.first().waitFor();
@@ -125,12 +125,12 @@ describe("the calendar", () => {
     await move("2020-01-01T09:30");
     await dialog.getByRole("alert").waitFor();
     await expectAccessible(page);
-    await dialog.getByRole("button", { name: "Leave it" }).click();
+    await dialog.getByRole("button", { name: "Keep time" }).click();
     await move(`${later}T10:15`);
     await page.getByText(/^Moved to/).waitFor();
     expect((await demo.postOf(post.id)).publish_at_local).toBe(`${later}T10:15:00+00:00`);
     await page.getByRole("button", { name: "Undo" }).click();
-    await page.getByText("It is back where it was").waitFor();
+    await page.getByText("Moved back").waitFor();
     expect((await demo.postOf(post.id)).publish_at_local).toBe(`${soon}T09:30:00+00:00`);
     expect(faults).toEqual([]);
     await close();
@@ -218,7 +218,7 @@ describe("a failed delivery", () => {
     // From what has just happened, too, it is one press to here.
     await page.goto("/activity");
     const happened = page.getByRole("listitem").filter({ has: page.locator(`a[href="/posts/${post.id}"]`) });
-    await happened.getByRole("link", { name: "Mend it" }).first().click();
+    await happened.getByRole("link", { name: "Fix it" }).first().click();
     // The answer comes after the page has read the delivery anew, which takes the button away.
     const button = page.getByRole("button", { name: "Send again" });
     await page.route(/\/retry$/, async (route) => {

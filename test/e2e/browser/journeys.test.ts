@@ -23,7 +23,7 @@ describe("an import", () => {
     await page
       .getByLabel("File to import")
       .setInputFiles({ name: "posts.csv", mimeType: "text/csv", buffer: Buffer.from(csv) });
-    await page.getByText("60 rows: 57 valid, 3 to mend").waitFor();
+    await page.getByText("60 rows: 57 valid, 3 to fix").waitFor();
     expect(await page.getByLabel("File to import").inputValue()).toMatch(/posts\.csv$/);
     const lines = page.getByRole("list", { name: "Rows of the file" }).getByRole("listitem");
     for (const [n, column] of [
@@ -41,7 +41,7 @@ describe("an import", () => {
     await page.getByText("57 posts made, 3 rows left out").waitFor();
     await expectFocusIn(page, "Rows");
     const given = page.waitForEvent("download");
-    await page.getByRole("link", { name: "Download what is to mend" }).click();
+    await page.getByRole("link", { name: "Download rows to fix" }).click();
     const left = await readFile(await (await given).path(), "utf8");
     expect(left).toBe(["text,channels,publish_at", ...bad.values(), ""].join("\n"));
     const { posts } = await demo.get<{ posts: object[] }>("/v1/posts?q=Row&status=scheduled&limit=200");
@@ -88,7 +88,7 @@ describe("the queue", () => {
     await order("Place 2", "Place 3", "Place 1");
     await eventually(async () => expect(await page.evaluate(focused)).toBe(`${posts[0]?.id} earlier`));
     await page.getByRole("button", { name: "Undo" }).last().click();
-    await page.getByText("Both are back where they were").waitFor();
+    await page.getByText("Both posts were moved back").waitFor();
     await order("Place 2", "Place 1", "Place 3");
     for (const width of [390, 1280]) {
       await page.setViewportSize({ width, height: 900 });
@@ -115,7 +115,7 @@ describe("the queue", () => {
       await route.continue();
     });
     await row("Place 1").getByRole("button", { name: "Earlier" }).click();
-    await page.getByRole("alert").filter({ hasText: "Somebody has changed one of the two" }).waitFor();
+    await page.getByRole("alert").filter({ hasText: "Someone has changed one of the two" }).waitFor();
     expect(await times()).toEqual([AT[1], AT[2], AT[0]]);
     await expectAccessible(page);
     await page.unroute(`**/v1/posts/${third?.id}`);
@@ -202,7 +202,7 @@ describe("taking everything away", () => {
     expect(table.lines).toHaveLength(1);
 
     await page.goto("/settings/account");
-    const erase = page.getByRole("button", { name: "Erase for good" });
+    const erase = page.getByRole("button", { name: "Erase permanently" });
     expect(await erase.isDisabled()).toBe(true);
     await page.getByLabel(/^Type your address/).fill(account.email);
     const form = page.getByRole("region", { name: "Erase your account" });
@@ -248,7 +248,7 @@ describe("the activity", () => {
     await by.selectOption({ label: "Workspace key" });
     await page.getByRole("link", { name: "Their posts" }).click();
     await page.locator(`a[href="/posts/${post.id}"]`).first().waitFor();
-    await page.getByRole("link", { name: "What they did" }).click();
+    await page.getByRole("link", { name: "Their activity" }).click();
     await row.waitFor();
     await expectAccessible(page);
     expect(faults).toEqual([]);

@@ -30,19 +30,19 @@ it("a channel is connected again by keys alone", async () => {
 it("a key is made and revoked by keys alone", async () => {
   const { page, faults, close } = await demo.visit();
   await page.goto("/settings/keys");
-  await page.getByRole("button", { name: "Make key" }).waitFor();
+  await page.getByRole("button", { name: "Create key" }).waitFor();
   await tabTo(page, /^Name/);
   await page.keyboard.type("By keyboard");
-  await tabTo(page, /^Make key/);
+  await tabTo(page, /^Create key/);
   await page.keyboard.press("Enter");
   await page.getByRole("status", { name: "The key" }).waitFor();
-  await tabTo(page, /^I have it/);
+  await tabTo(page, /^I have saved it/);
   await page.keyboard.press("Enter");
   await tabTo(page, /^Revoke By keyboard/);
   await page.keyboard.press("Enter");
-  await tabTo(page, /^Revoke it/);
+  await tabTo(page, /^Revoke key/);
   await page.keyboard.press("Enter");
-  await page.getByText("By keyboard opens nothing now").waitFor();
+  await page.getByText("By keyboard no longer works").waitFor();
   expect(faults).toEqual([]);
   await close();
 });
@@ -83,7 +83,7 @@ it("the palette goes anywhere and finds posts, by keyboard alone; ? shows the ke
   await page.waitForURL(`**/posts/${made.id}`);
   await page.keyboard.press("?");
   const keys = page.getByRole("dialog", { name: "Keys" });
-  await keys.getByText("Go to a page, find a post, begin one").waitFor();
+  await keys.getByText("Go to a page, find a post, start a new one").waitFor();
   await expectAccessible(page);
   await page.keyboard.press("Escape");
   await keys.waitFor({ state: "detached" });

@@ -68,7 +68,7 @@ it("needs a factor of the owner's own, and lets the member in with the password 
   const first = await ask(page, lost);
   await expectAccessibleInAll(page);
   await first.reset();
-  await first.dialog.getByRole("alert").getByText("This takes a second factor of your own.").waitFor();
+  await first.dialog.getByRole("alert").getByText("This requires a second factor on your account.").waitFor();
 
   await expectAccessibleInAll(page);
 
@@ -79,7 +79,7 @@ it("needs a factor of the owner's own, and lets the member in with the password 
   await expectAccessibleInAll(page);
   await proof.getByLabel("Code").fill(await showCode());
   await proof.getByRole("button", { name: "Confirm" }).click();
-  await page.getByText(`${lost} can sign in with their password and set up another factor`).waitFor();
+  await page.getByText(`${lost} can sign in with their password and set up a new factor`).waitFor();
   await first.dialog.waitFor({ state: "hidden" });
 
   const { page: member, close: closeMember } = await demo.open();

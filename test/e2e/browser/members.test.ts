@@ -14,7 +14,7 @@ const PASSWORD = "correct horse battery staple";
 /** Invites an address on the page of the members, and returns the link in the mail. */
 async function invite(owner: Page, email: string, role: string): Promise<string> {
   await owner.goto("/settings/members");
-  const form = owner.getByRole("region", { name: "Invite somebody" });
+  const form = owner.getByRole("region", { name: "Invite someone" });
   await form.getByLabel("Email").fill(email);
   await form.getByLabel("Role").selectOption(role);
   await form.getByRole("button", { name: "Invite" }).click();
@@ -101,10 +101,10 @@ it("an author drafts and does not publish, then publishes once the owner lets th
   await owner.getByRole("button", { name: "Remove author@example.com" }).click();
   const dialog = owner.getByRole("dialog", { name: "Remove author@example.com?" });
   await expectAccessible(owner);
-  await dialog.getByRole("button", { name: "Keep them" }).click();
+  await dialog.getByRole("button", { name: "Keep member" }).click();
   await owner.getByRole("button", { name: "Remove author@example.com" }).click();
-  await dialog.getByRole("button", { name: "Remove them" }).click();
-  await owner.getByText("author@example.com is removed").waitFor();
+  await dialog.getByRole("button", { name: "Remove member" }).click();
+  await owner.getByText("author@example.com was removed").waitFor();
   await page.getByRole("link", { name: "Channels" }).click();
   await page.getByText("You are no member of Demo any more").waitFor();
   await page.getByText("No channel yet").waitFor();
@@ -117,7 +117,7 @@ it("the last owner stays, and hears why", async () => {
   const { page, faults, close } = await demo.visit();
   await page.goto("/settings/members");
   await page.getByRole("button", { name: "Leave Demo" }).click();
-  await page.getByRole("dialog", { name: "Leave Demo?" }).getByRole("button", { name: "Leave it" }).click();
+  await page.getByRole("dialog", { name: "Leave Demo?" }).getByRole("button", { name: "Leave workspace" }).click();
   await page.getByRole("dialog").getByRole("alert").waitFor();
   await expectAccessible(page);
   await page.getByRole("button", { name: "Stay" }).click();
@@ -133,7 +133,7 @@ it("an invitation opens nothing once it is withdrawn, once it has expired, and f
   const { page: owner, faults, close } = await demo.visit();
   const withdrawn = await invite(owner, "withdrawn@example.com", "viewer");
   await owner.getByRole("button", { name: "Withdraw the invitation of withdrawn@example.com" }).click();
-  await owner.getByText("The invitation of withdrawn@example.com is withdrawn").waitFor();
+  await owner.getByText("The invitation of withdrawn@example.com was withdrawn").waitFor();
   const { page: reader, close: closeReader } = await demo.open();
   await reader.goto(withdrawn);
   await reader.getByRole("heading", { name: "This invitation is no longer open" }).waitFor();
@@ -166,7 +166,7 @@ it("a member is asked to own a workspace whose last owner has erased their accou
   await owner.goto("/settings/workspace");
   await owner.getByLabel("Name", { exact: true }).fill("Orphanage");
   await owner.getByRole("button", { name: "Save name" }).click();
-  await owner.getByText("The name is saved").waitFor();
+  await owner.getByText("Name saved").waitFor();
   const link = await invite(owner, "remaining@example.com", "viewer");
   const member = await demo.open();
   await member.page.goto(link);
@@ -181,7 +181,7 @@ it("a member is asked to own a workspace whose last owner has erased their accou
   await expectAccessible(owner);
   await form.getByLabel(/^Type your address/).fill(account.email);
   await form.getByLabel("Your password").fill(PASSWORD);
-  await form.getByRole("button", { name: "Erase for good" }).click();
+  await form.getByRole("button", { name: "Erase permanently" }).click();
   await owner.waitForURL(`${demo.run.url}/`);
   await closeOwner();
 
@@ -193,8 +193,8 @@ it("a member is asked to own a workspace whose last owner has erased their accou
   const offer = page.getByRole("region", { name: "Ownership" });
   await offer.waitFor();
   await expectAccessible(page);
-  await offer.getByRole("button", { name: "Own Orphanage" }).click();
-  await page.getByText("You own Orphanage").waitFor();
+  await offer.getByRole("button", { name: "Become owner of Orphanage" }).click();
+  await page.getByText("You now own Orphanage").waitFor();
   await offer.waitFor({ state: "detached" });
   expect(member.faults).toEqual([]);
   await member.close();

@@ -87,7 +87,7 @@ it("a text that changes offline is not called fit for its channels until it has 
   await page.getByText("Not checked: you are offline.").waitFor();
   expect(await page.getByText("Fits 1 of 1 channels").count()).toBe(0);
   await page.context().setOffline(false);
-  await page.getByText("1 thing to mend").waitFor();
+  await page.getByText("1 problem to fix").waitFor();
   await close();
 });
 
@@ -97,9 +97,9 @@ it("an action that is pressed offline is said to wait, and is done once there is
   await page.getByLabel("Name", { exact: true }).fill("Renamed offline");
   await page.context().setOffline(true);
   await page.getByRole("button", { name: "Save name" }).click();
-  await page.getByText("What you asked for is done when you are back online.").waitFor();
+  await page.getByText("Your changes are saved when you are back online.").waitFor();
   await page.context().setOffline(false);
-  await page.getByText("The name is saved").waitFor();
+  await page.getByText("Name saved").waitFor();
   await page.getByRole("combobox", { name: "Workspace" }).getByText("Renamed offline").waitFor({ state: "attached" });
   await close();
 });

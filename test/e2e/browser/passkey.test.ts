@@ -44,7 +44,7 @@ it("makes a passkey, shows it for a change of the password, and signs in with it
   await adding.getByRole("button", { name: "Add passkey" }).click();
   const recovery = page.getByRole("status", { name: "Your recovery codes" });
   await recovery.waitFor();
-  await recovery.getByRole("button", { name: "I have them" }).click();
+  await recovery.getByRole("button", { name: "I have saved them" }).click();
   await page.getByRole("button", { name: "Remove Laptop" }).waitFor();
 
   const password = page.getByRole("region", { name: "Password", exact: true });
@@ -55,7 +55,7 @@ it("makes a passkey, shows it for a change of the password, and signs in with it
   await dialog.getByRole("button", { name: "Use a passkey" }).waitFor();
   await expectAccessibleInAll(page);
   await dialog.getByRole("button", { name: "Use a passkey" }).click();
-  await page.getByText("The new password stands").last().waitFor();
+  await page.getByText("Password changed").last().waitFor();
 
   await page.context().clearCookies();
   await page.goto("/auth?continue=/settings/account");

@@ -56,7 +56,7 @@ async function seenBefore(card: Locator): Promise<Seen> {
         const alt = (await figure.locator("figcaption").textContent()) ?? "";
         return {
           sha256: createHash("sha256").update(bytes).digest("hex"),
-          alt: alt === "takes no alt text" ? "no alt text" : alt,
+          alt: alt === "does not support alt text" ? "no alt text" : alt,
         };
       }),
     ),

@@ -16,7 +16,7 @@ describe("a key", () => {
     const { page, faults, close } = await demo.visit();
     await page.goto("/settings/keys");
     await page.getByLabel("Name", { exact: true }).fill("Reports");
-    await page.getByRole("button", { name: "Make key" }).click();
+    await page.getByRole("button", { name: "Create key" }).click();
     const shown = page.getByRole("status", { name: "The key" });
     const made = (await shown.locator("code").textContent()) ?? "";
     await expectAccessible(page);
@@ -25,12 +25,12 @@ describe("a key", () => {
         env: { ...process.env, CRIER_URL: demo.run.url, CRIER_API_KEY: made, XDG_CONFIG_HOME: demo.run.state },
       });
     expect((await crier("channels")).stdout).toContain("bluesky");
-    await shown.getByRole("button", { name: "I have it" }).click();
+    await shown.getByRole("button", { name: "I have saved it" }).click();
     expect(await page.getByText(made).count()).toBe(0);
     await page.getByRole("button", { name: "Revoke Reports" }).click();
     await expectAccessible(page);
-    await page.getByRole("dialog").getByRole("button", { name: "Revoke it" }).click();
-    await page.getByText("Reports opens nothing now").waitFor();
+    await page.getByRole("dialog").getByRole("button", { name: "Revoke key" }).click();
+    await page.getByText("Reports no longer works").waitFor();
     await expect(crier("channels")).rejects.toMatchObject({ code: expect.any(Number) });
     expect(faults).toEqual([]);
     await close();
@@ -38,7 +38,7 @@ describe("a key", () => {
 });
 
 describe("an application", () => {
-  it("is let in by consent, stays where its person thinks better of it, and reads nothing once it is shown out", async () => {
+  it("is connected by consent, stays where its person thinks better of it, and reads nothing once it is shown out", async () => {
     const { page, faults, close } = await demo.visit();
     const redirect = `${demo.run.simulators}/callback`;
     const { client_id } = await json<{ client_id: string }>(`${demo.run.url}/oauth/register`, undefined, {
@@ -82,16 +82,16 @@ describe("an application", () => {
     expect(await begin()).toBe(200);
 
     await page.goto("/settings/agents");
-    const question = page.getByRole("dialog", { name: "Show Assistant out?" });
-    await page.getByRole("button", { name: "Show out Assistant" }).click();
+    const question = page.getByRole("dialog", { name: "Revoke Assistant's access?" });
+    await page.getByRole("button", { name: "Revoke access of Assistant" }).click();
     await expectAccessible(page);
     await question.getByRole("button", { name: "Keep it" }).click();
     await question.waitFor({ state: "hidden" });
     expect(await begin()).toBe(200);
-    await page.getByRole("button", { name: "Show out Assistant" }).click();
-    await question.getByRole("button", { name: "Show it out" }).click();
-    await page.getByText("Assistant is out").waitFor();
-    await page.getByText("No application is let in").waitFor();
+    await page.getByRole("button", { name: "Revoke access of Assistant" }).click();
+    await question.getByRole("button", { name: "Revoke access" }).click();
+    await page.getByText("Assistant no longer has access").waitFor();
+    await page.getByText("No applications are connected").waitFor();
     await expectFocusIn(page, "Applications");
     expect(await begin()).toBe(401);
     expect(faults).toEqual([]);
@@ -110,7 +110,7 @@ describe("a webhook", () => {
     await page.goto("/settings/webhooks");
     await page.getByLabel("Address").fill(`${receivers.url}/mend`);
     await page.getByRole("button", { name: "Register" }).click();
-    await page.getByRole("status", { name: "The secret" }).getByRole("button", { name: "I have it" }).click();
+    await page.getByRole("status", { name: "The secret" }).getByRole("button", { name: "I have saved it" }).click();
     const endpoint = page.getByRole("region", { name: `${receivers.url}/mend` });
     await demo.makePost({ text: "Tell them", channels: [demo.idOf("bluesky")] });
     await eventually(async () => expect((await received()).length).toBeGreaterThan(0));
@@ -135,7 +135,7 @@ describe("a webhook", () => {
     expect(await endpoints()).toBe(1);
     await endpoint.getByRole("button", { name: "Remove" }).click();
     await question.getByRole("button", { name: "Remove it" }).click();
-    await page.getByText("The endpoint is removed").waitFor();
+    await page.getByText("Endpoint removed").waitFor();
     await endpoint.waitFor({ state: "detached" });
     expect(await endpoints()).toBe(0);
     expect(faults).toEqual([]);

@@ -23,7 +23,7 @@ it("sets up an authenticator app, signs in with its code, and shows a recovery c
   const { page, faults, close } = await signUpAs(demo, { email, password: PASSWORD });
   await page.goto("/settings/account");
   const card = page.getByRole("region", { name: "Second factor" });
-  await card.getByText("No second factor yet").waitFor();
+  await card.getByText("You have no second factor yet").waitFor();
   const adding = card.getByRole("region", { name: "Add an authenticator app" });
   await adding.getByLabel("Name").fill("Phone");
   await adding.getByLabel("Your password").fill(PASSWORD);
@@ -33,14 +33,14 @@ it("sets up an authenticator app, signs in with its code, and shows a recovery c
   await expectAccessibleInAll(page);
   const secret = (await confirming.locator("code").textContent()) ?? "";
   const showCode = (steps: number) => computeTotpCode(secret, getTotpStep(Date.now()) + steps);
-  await confirming.getByLabel("The six digits that it shows").fill(await showCode(0));
+  await confirming.getByLabel("Six-digit code").fill(await showCode(0));
   await confirming.getByRole("button", { name: "Confirm app" }).click();
   const recovery = card.getByRole("status", { name: "Your recovery codes" });
   await recovery.waitFor();
   const codes = await recovery.getByRole("listitem").allTextContents();
   expect(codes).toHaveLength(10);
   await expectAccessibleInAll(page);
-  await recovery.getByRole("button", { name: "I have them" }).click();
+  await recovery.getByRole("button", { name: "I have saved them" }).click();
   await card.getByText("10 recovery codes are left.").waitFor();
 
   const { page: other, close: closeOther } = await demo.open();
@@ -65,7 +65,7 @@ it("sets up an authenticator app, signs in with its code, and shows a recovery c
   await dialog.getByRole("alert").waitFor();
   await dialog.getByLabel("Code").fill(codes[0] ?? "");
   await dialog.getByRole("button", { name: "Confirm" }).click();
-  await page.getByText("The new password stands").last().waitFor();
+  await page.getByText("Password changed").last().waitFor();
   await dialog.waitFor({ state: "hidden" });
   expect(faults).toEqual([]);
   await closeOther();

@@ -34,9 +34,9 @@ it("somebody who signs up in New York has a workspace on the clock of New York, 
   await page.goto("/settings/workspace");
   await page.getByLabel("Its name", { exact: true }).fill("The second");
   await page.getByRole("button", { name: "Create workspace" }).click();
-  await page.getByText("The workspace is there").waitFor();
+  await page.getByText("Workspace created").waitFor();
   expect(await readZones("new-york@example.com")).toEqual(["America/New_York", "America/New_York"]);
-  expect(await page.getByText(/Your own clock is set to/).count()).toBe(0);
+  expect(await page.getByText(/Your device uses/).count()).toBe(0);
   expect(faults).toEqual([]);
   await close();
 });
@@ -49,11 +49,11 @@ it("somebody who travels is shown both clocks in the settings, and takes their o
   const { page, faults, close } = await demo.open({ timezoneId: "Asia/Tokyo" });
   await page.context().addCookies(cookies);
   await page.goto("/settings/workspace");
-  await page.getByText("Times here are on the clock of New York. Your own clock is set to Tokyo.").waitFor();
+  await page.getByText("Times here are shown in New York time. Your device uses Tokyo time.").waitFor();
   await expectAccessibleInAll(page);
   await page.getByRole("button", { name: "Use Tokyo time" }).click();
   await page.getByText("owner · Tokyo time").waitFor();
-  await page.getByText(/Your own clock is set to/).waitFor({ state: "detached" });
+  await page.getByText(/Your device uses/).waitFor({ state: "detached" });
   expect(await readZones("traveller@example.com")).toEqual(["Asia/Tokyo"]);
   expect(faults).toEqual([]);
   await close();

@@ -248,7 +248,7 @@ describe("a text", () => {
     // The program itself asks again for half a minute.
     await page.clock.install();
     await page.getByRole("button", { name: "Save draft" }).click();
-    const notified = page.getByRole("alert").filter({ hasText: "Nothing that you typed is lost" });
+    const notified = page.getByRole("alert").filter({ hasText: "Nothing you typed is lost" });
     await eventually(async () => {
       await page.clock.runFor(20_000);
       expect(await notified.count()).toBeGreaterThan(0);

@@ -9,9 +9,9 @@ const draw = (hasCopy: boolean) =>
   renderToStaticMarkup(createElement(NoPreview, { media: photo, isDescribed: false, hasCopy }));
 
 it("a phone's photo that the browser cannot render is explained by its format", () => {
-  expect(draw(true)).toContain('title="A gradient. This browser does not show HEIC photos."');
+  expect(draw(true)).toContain('title="A gradient. This browser cannot show HEIC photos."');
 });
 
 it("a phone's photo whose copy is deleted is said to have no copy, not to need another browser", () => {
-  expect(draw(false)).toContain('title="A gradient. There is no copy to show."');
+  expect(draw(false)).toContain('title="A gradient. There is no preview."');
 });

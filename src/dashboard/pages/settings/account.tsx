@@ -30,13 +30,13 @@ export function AccountPart() {
       </Card>
       <Card title="Email">
         <p>
-          {me.user.email} {me.user.email_verified ? "(proven)" : "(not proven yet)"}
+          {me.user.email} {me.user.email_verified ? "(proven)" : "(not verified yet)"}
         </p>
         {!me.user.email_verified && (
           <ActForm
             act={(client) => client.call("accounts.send-verification")}
-            done="The mail is on its way"
-            button="Mail me a link to prove it"
+            done="The email is on its way"
+            button="Email me a verification link"
             why={null}
           />
         )}
@@ -44,7 +44,7 @@ export function AccountPart() {
           act={(client, form) =>
             client.call("accounts.change-email", { body: { email: form("email"), password: form("password") } })
           }
-          done="A link is on its way to the new address; nothing changes before it is used"
+          done="A link is on its way to the new address. Your address changes when you open the link."
           button="Change address"
           why={null}
         >
@@ -58,7 +58,7 @@ export function AccountPart() {
             client.call("accounts.change-password", { body: { current: form("current"), password: form("password") } })
           }
           changes={["sessions"]}
-          done="The new password stands; all other sessions have ended"
+          done="Password changed. All other sessions have ended."
           button="Change password"
           why={null}
         >
@@ -94,7 +94,7 @@ function Sessions() {
             {sessions.map(({ id, user_agent, current, last_used_at }) => (
               <li key={id} className="row apart">
                 <span className="who">
-                  {user_agent ?? "A program that does not say its name"}
+                  {user_agent ?? "Unknown program"}
                   <small>
                     {current ? "this one" : "last used"} <Instant at={last_used_at} />
                   </small>

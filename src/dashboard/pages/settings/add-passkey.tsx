@@ -5,12 +5,12 @@ import { ActForm } from "../../ui/act-form.tsx";
 import { Field, PasswordField } from "../../ui/field.tsx";
 
 export function AddPasskey({ onAdded }: { onAdded(recoveryCodes: readonly string[] | null): void }) {
-  const reason = hasPasskeys() ? null : "This browser makes no passkeys.";
+  const reason = hasPasskeys() ? null : "This browser does not support passkeys.";
   async function add(name: string, password: string): Promise<readonly string[] | null> {
     const client = makeClient(null);
     const body = { kind: "passkey", name: name.trim() || undefined, password } as const;
     const { id, options } = (await client.call("factors.add", { body })).body;
-    if (options === null) throw new Error("Crier did not say what the passkey is for.");
+    if (options === null) throw new Error("Crier's response has no passkey options.");
     const passkey = await createPasskey(options);
     return (await client.call("factors.confirm", { params: { id }, body: { passkey } })).body.recovery_codes;
   }
@@ -20,7 +20,7 @@ export function AddPasskey({ onAdded }: { onAdded(recoveryCodes: readonly string
       <ActForm
         act={(_, form) => add(form("name"), form("password"))}
         changes={["factors", "sessions"]}
-        done="Your passkey is in place"
+        done="Passkey added"
         button="Add passkey"
         why={reason}
         onDone={onAdded}

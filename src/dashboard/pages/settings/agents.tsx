@@ -18,12 +18,12 @@ export function Agents() {
   return (
     <section className="card" aria-label="Applications">
       <p className="soft">
-        They act over MCP at <code>{location.origin}/mcp</code>, with the role of who let them in.
+        They act over MCP at <code>{location.origin}/mcp</code>, with the role of the member who connected them.
       </p>
       <Found query={connections} what="The applications">
         {(connections) =>
           connections.length === 0 ? (
-            <Empty title="No application is let in" />
+            <Empty title="No applications are connected" />
           ) : (
             <ul className="rows">
               {connections.map((connection) => (
@@ -56,7 +56,7 @@ function Row({
       <span className="who">
         {client.name}
         <small>
-          let in by {user.email}; answers go to {client.redirects_to};{" "}
+          connected by {user.email}; returns to {client.redirects_to};{" "}
           {used === null ? (
             "not used yet"
           ) : (
@@ -70,17 +70,17 @@ function Row({
       <span className="row">
         <Did id={id} name={client.name} />
         <button type="button" className="danger" onClick={() => asking.current?.showModal()}>
-          Show out<span className="visually-hidden"> {client.name}</span>
+          Revoke access<span className="visually-hidden"> of {client.name}</span>
         </button>
       </span>
       <Confirm
         dialog={asking}
-        question={`Show ${client.name} out?`}
-        yes="Show it out"
+        question={`Revoke ${client.name}'s access?`}
+        yes="Revoke access"
         act={end}
-        onDone={() => say(`${client.name} is out`)}
+        onDone={() => say(`${client.name} no longer has access`)}
       >
-        It reads and does nothing here from then on, until somebody lets it in again. What it has scheduled stays
+        It can no longer read or change anything here, unless someone connects it again. Posts that it scheduled stay
         scheduled.
       </Confirm>
     </div>

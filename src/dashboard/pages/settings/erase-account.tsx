@@ -27,9 +27,10 @@ export function EraseAccount() {
   return (
     <Card title="Erase your account">
       <p className="soft">
-        Your name, address, password and sessions go at once, for good. Workspaces that nobody else belongs to go with
-        everything in them: channels, media, posts, drafts, webhooks; what has not been sent is not sent. Shared ones
-        stay, and what you wrote and decided in them keeps your name. Nothing is taken down from a network.
+        Your name, address, password and sessions are deleted immediately and permanently. Workspaces without other
+        members are deleted with everything in them: channels, media, posts, drafts and webhooks. Posts that have not
+        been sent will not be sent. Shared workspaces are kept, and your posts and decisions in them keep your name.
+        Nothing is taken down from a network.
       </p>
       <form
         className="stack tight"
@@ -55,7 +56,7 @@ export function EraseAccount() {
         <Refused error={erase.error} />
         <div>
           <button type="submit" className="danger" disabled={!isTyped || erase.isPending}>
-            Erase for good
+            Erase permanently
           </button>
         </div>
       </form>

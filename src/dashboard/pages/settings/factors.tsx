@@ -27,14 +27,12 @@ export function Factors() {
   );
   return (
     <Card title="Second factor">
-      <p className="soft">
-        Signing in takes your password and something that you have: an authenticator app or a passkey.
-      </p>
+      <p className="soft">Signing in requires your password and an authenticator app or a passkey.</p>
       {codes !== null && <RecoveryCodes codes={codes} onDone={() => setCodes(null)} />}
       <Found query={factors} what="Your second factors">
         {({ factors, recovery_codes_left: codesLeft }) =>
           factors.length === 0 ? (
-            <Empty title="No second factor yet" />
+            <Empty title="You have no second factor yet" />
           ) : (
             <>
               <ul className="rows">
@@ -121,7 +119,10 @@ function ConfirmApp({
     <section aria-label="Confirm the app" className="stack tight">
       <h3>Scan this with {begun.name}</h3>
       {begun.otpauth_url !== null && (
-        <QrCode text={begun.otpauth_url} label="QR code for an authenticator app. The key below says the same." />
+        <QrCode
+          text={begun.otpauth_url}
+          label="QR code for an authenticator app. The key below has the same content."
+        />
       )}
       <p>
         Or enter this key: <code className="exact">{begun.secret}</code>
@@ -136,18 +137,12 @@ function ConfirmApp({
           ).body.recovery_codes
         }
         changes={["factors", "sessions"]}
-        done="Your second factor is in place"
+        done="Your second factor is set up"
         button="Confirm app"
         why={null}
         onDone={onDone}
       >
-        <Field
-          label="The six digits that it shows"
-          name="code"
-          inputMode="numeric"
-          autoComplete="one-time-code"
-          required
-        />
+        <Field label="Six-digit code" name="code" inputMode="numeric" autoComplete="one-time-code" required />
       </ActForm>
       <div>
         <button type="button" className="link" onClick={onCancel}>
@@ -163,7 +158,7 @@ function RecoveryCodes({ codes, onDone }: { codes: readonly string[]; onDone(): 
   return (
     <section className="note stack tight" role="status" aria-label="Your recovery codes">
       <p>
-        Each of these codes works once in place of your second factor. Keep them somewhere safe: they are not shown
+        Each of these codes works once instead of your second factor. Keep them in a safe place: they are not shown
         again.
       </p>
       <ul className="recovery-codes">
@@ -178,7 +173,7 @@ function RecoveryCodes({ codes, onDone }: { codes: readonly string[]; onDone(): 
           Copy the codes
         </button>
         <button type="button" className="link" onClick={onDone}>
-          I have them
+          I have saved them
         </button>
       </div>
     </section>
@@ -219,7 +214,7 @@ function Row({ factor: { id, kind, name, last_used_at: usedAt }, isLast }: { fac
           remove.mutate(password, {
             onSuccess() {
               dialog.current?.close();
-              say(`${name} is removed`);
+              say(`${name} was removed`);
             },
           })
         }
@@ -254,8 +249,8 @@ function RemoveDialog({
         <h2>{question}</h2>
         <p>
           {isLast
-            ? "Signing in takes your password alone from then on, and your recovery codes no longer work."
-            : "It is not asked for any more. Your other factors and your recovery codes stay."}
+            ? "Signing in will require only your password, and your recovery codes will no longer work."
+            : "You will no longer be asked for it. Your other factors and your recovery codes are kept."}
         </p>
         <PasswordField label="Your password" name="password" />
         <Refused error={error} />

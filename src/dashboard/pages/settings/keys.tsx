@@ -17,7 +17,7 @@ import { useSay } from "../../ui/toasts.tsx";
 import { budgetFrom } from "./spending.tsx";
 
 const GOOD_FOR: Record<Scope, string> = {
-  read: "see posts, files, channels, events and figures",
+  read: "see posts, files, channels, events and metrics",
   draft: "write drafts and add files",
   publish: "publish, schedule, edit and cancel posts, and add files",
   manage: "connect channels, register webhooks, set slots, delete files",
@@ -42,7 +42,7 @@ export function Keys() {
         <Found query={keys} what="The keys">
           {(keys) =>
             keys.length === 0 ? (
-              <Empty title="No named key yet" />
+              <Empty title="No named keys yet" />
             ) : (
               <ul className="rows">
                 {keys.map((key) => (
@@ -55,7 +55,7 @@ export function Keys() {
           }
         </Found>
       </section>
-      <Card title="Make a key">
+      <Card title="Create a key">
         <ActForm
           act={async (client, form) =>
             (
@@ -70,17 +70,17 @@ export function Keys() {
             ).body
           }
           changes={["keys"]}
-          done="The key is made"
-          button="Make key"
+          done="Key created"
+          button="Create key"
           why={null}
           onDone={setMade}
         >
           <Field label="Name" name="name" required autoComplete="off" />
           <Field label="Monthly budget in US dollars" name="budget_usd" type="number" min="0" step="any">
-            <small>Limits what the key schedules at networks that charge. Leave the field empty for no limit.</small>
+            <small>Limits what the key can schedule on networks that charge. Leave the field empty for no limit.</small>
           </Field>
           <fieldset>
-            <legend>Good for</legend>
+            <legend>Valid for</legend>
             {SCOPES.map((scope) => (
               <label key={scope} className="choice">
                 <input
@@ -141,12 +141,11 @@ function Row({
       <Confirm
         dialog={asking}
         question={`Revoke ${name}?`}
-        yes="Revoke it"
+        yes="Revoke key"
         act={revoke}
-        onDone={() => say(`${name} opens nothing now`)}
+        onDone={() => say(`${name} no longer works`)}
       >
-        A program that has this key is refused from then on. What it has scheduled stays scheduled. It cannot be taken
-        back.
+        Programs that use this key lose access. Posts that they scheduled stay scheduled. This cannot be back.
       </Confirm>
     </div>
   );

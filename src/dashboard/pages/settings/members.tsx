@@ -43,7 +43,7 @@ export function Members() {
           )}
         </Found>
       </section>
-      <Card title="Invite somebody">
+      <Card title="Invite someone">
         <ActForm
           act={(client, form) =>
             client.call("members.invite", {
@@ -108,7 +108,7 @@ function Member({ member: { id, email, name, role }, why }: { member: Listed["me
             disabled={why !== null || change.isPending}
             onChange={({ target }) => {
               const chosen = ROLES.find((roleOption) => roleOption === target.value) ?? role;
-              change.mutate(chosen, { onSuccess: (answer) => report(`${email} is ${chosen} now`, answer) });
+              change.mutate(chosen, { onSuccess: (answer) => report(`${email} is now ${chosen}`, answer) });
             }}
           >
             {ROLES.map((roleOption) => (
@@ -133,13 +133,13 @@ function Member({ member: { id, email, name, role }, why }: { member: Listed["me
       <Confirm
         dialog={asking}
         question={isMe ? `Leave ${workspace.name}?` : `Remove ${email}?`}
-        yes={isMe ? "Leave it" : "Remove them"}
-        no={isMe ? "Stay" : "Keep them"}
+        yes={isMe ? "Leave workspace" : "Remove member"}
+        no={isMe ? "Stay" : "Keep member"}
         act={remove}
-        onDone={(answer) => (isMe ? readMe() : report(`${email} is removed`, answer))}
+        onDone={(answer) => (isMe ? readMe() : report(`${email} was removed`, answer))}
       >
-        {isMe ? "You see" : "They see"} nothing of {workspace.name} from then on, and come back only by an invitation.
-        What {isMe ? "you" : "they"} have scheduled stays scheduled.
+        {isMe ? "You" : "They"} lose access to {workspace.name} and can return only with a new invitation. Posts that{" "}
+        {isMe ? "you" : "they"} scheduled stay scheduled.
       </Confirm>
     </div>
   );
@@ -171,10 +171,10 @@ function ResetFactor({
         question={`Reset the second factor of ${email}?`}
         yes="Reset factor"
         act={reset}
-        onDone={() => say(`${email} can sign in with their password and set up another factor`)}
+        onDone={() => say(`${email} can sign in with their password and set up a new factor`)}
       >
         Do this only if you have spoken to them and they have lost it. Their factor, recovery codes, sessions and
-        applications end, and from then on their password is enough. They are told by mail.
+        applications are removed, and they can sign in with only their password. They are notified by email.
       </Confirm>
     </>
   );
@@ -206,7 +206,7 @@ function Invited({
         <button
           type="button"
           disabled={why !== null || withdraw.isPending}
-          onClick={() => withdraw.mutate(null, { onSuccess: () => say(`The invitation of ${email} is withdrawn`) })}
+          onClick={() => withdraw.mutate(null, { onSuccess: () => say(`The invitation of ${email} was withdrawn`) })}
         >
           Withdraw<span className="visually-hidden"> the invitation of {email}</span>
         </button>

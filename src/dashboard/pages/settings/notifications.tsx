@@ -7,10 +7,10 @@ import { useSay } from "../../ui/toasts.tsx";
 
 const KINDS = [
   { name: "delivery_failed", words: "A post could not be published on a channel" },
-  { name: "delivery_at_risk", words: "A scheduled post would fail as things are" },
-  { name: "token_expiring", words: "A channel's access ends soon" },
-  { name: "approval_requested", words: "A post waits for approval" },
-  { name: "version_ending", words: "A network ends the version of its API that is in use" },
+  { name: "delivery_at_risk", words: "A scheduled post will fail unless you fix it" },
+  { name: "token_expiring", words: "A channel's access expires soon" },
+  { name: "approval_requested", words: "A post is waiting for approval" },
+  { name: "version_ending", words: "A network is retiring the API version in use" },
 ] as const;
 
 export function Notifications() {
@@ -23,20 +23,20 @@ export function Notifications() {
   type Chosen = NonNullable<typeof chosen.data>;
   const set = useAct(async (client, body: Chosen) => client.call("notifications.set", { body }), ["notifications"]);
   return (
-    <section className="card" aria-label="Mails">
+    <section className="card" aria-label="Emails">
       {!me.user.email_verified && (
         <p className="note">
           <span>
-            Mails go to proven addresses only, and yours is not proven yet.{" "}
-            <Link href="/settings/account">Prove it</Link>
+            Emails are sent only to verified addresses, and yours is not verified yet.{" "}
+            <Link href="/settings/account">Verify it</Link>
           </span>
         </p>
       )}
       <Refused error={set.error} />
-      <Found query={chosen} what="Your choice">
+      <Found query={chosen} what="Your settings">
         {(chosen) => (
           <fieldset>
-            <legend>Mail me when</legend>
+            <legend>Email me when</legend>
             {KINDS.map(({ name, words }) => (
               <label key={name} className="choice">
                 <input

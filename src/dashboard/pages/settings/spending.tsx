@@ -43,7 +43,7 @@ export function Spending({ why, onSaved }: { why: string | null; onSaved(): void
               ))}
             </select>
             <small>
-              A recheck finds out whether a post was changed or removed, and reads its figures. X charges for each one,
+              A recheck finds out whether a post was changed or removed, and reads its metrics. X charges for each one,
               so its default has fewer.
             </small>
           </label>
@@ -73,8 +73,8 @@ export function Spending({ why, onSaved }: { why: string | null; onSaved(): void
             defaultValue={workspace.budget_usd ?? ""}
           >
             <small>
-              A post that costs more than is left of the month is refused. Leave the field empty for no limit. A month
-              begins at midnight UTC.
+              A post that costs more than the rest of the month's budget is refused. Leave the field empty for no limit.
+              A month begins at midnight UTC.
             </small>
           </Field>
         </ActForm>

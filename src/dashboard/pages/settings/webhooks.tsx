@@ -34,7 +34,7 @@ export function Webhooks() {
         {(webhooks) =>
           webhooks.length === 0 ? (
             <div className="card">
-              <Empty title="No endpoint yet" />
+              <Empty title="No endpoints yet" />
             </div>
           ) : (
             webhooks.map((webhook) => (
@@ -58,7 +58,7 @@ export function Webhooks() {
             ).body
           }
           changes={["webhooks"]}
-          done="The endpoint is registered"
+          done="Endpoint registered"
           button="Register"
           why={reason}
           onDone={({ url, secret }) => setSecret({ of: url, secret })}
@@ -114,9 +114,7 @@ function Endpoint({
         <State of={webhook.state} />
       </div>
       {webhook.disabled_reason !== null && (
-        <p className="note">
-          It was switched off: {plain(webhook.disabled_reason)}. A test that it takes switches it on again.
-        </p>
+        <p className="note">It was disabled: {plain(webhook.disabled_reason)}. A successful test enables it again.</p>
       )}
       <Refused error={trouble} />
       {why !== null && <p className="note">{why}</p>}
@@ -146,9 +144,9 @@ function Endpoint({
         question={`Remove ${webhook.url}?`}
         yes="Remove it"
         act={remove}
-        onDone={() => say("The endpoint is removed")}
+        onDone={() => say("Endpoint removed")}
       >
-        It is told of nothing more, and what was sent to it is forgotten.
+        It receives no more events, and the log of its attempts is deleted.
       </Confirm>
       <details open={open} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
         <summary>Attempts</summary>
@@ -181,7 +179,7 @@ function Attempts({ webhook, why }: { webhook: string; why: string | null }) {
     <Found query={attempts} what="The attempts">
       {(attempts) =>
         attempts.length === 0 ? (
-          <Empty title="It was not called yet" />
+          <Empty title="It has not been called yet" />
         ) : (
           <>
             <Refused error={again.error} />

@@ -14,9 +14,9 @@ import { findBrowserZone, isSameZone, ZoneField } from "../../ui/zone-field.tsx"
 import { Spending } from "./spending.tsx";
 
 const WAITS = {
-  none: "Nobody's: authors only write drafts",
-  authors: "Posts that authors and keys for drafts queue",
-  all: "Everything that is queued",
+  none: "No posts: authors can only write drafts",
+  authors: "Posts that authors and draft keys queue",
+  all: "All queued posts",
 };
 
 export function WorkspacePart() {
@@ -26,12 +26,12 @@ export function WorkspacePart() {
   const reason = whyNot("manage_workspace");
   return (
     <div className="stack" key={workspace.id}>
-      <Card title="Name and clock">
+      <Card title="Name and time zone">
         <ActForm
           act={(client, form) =>
             client.call("workspaces.rename", { params: { id: workspace.id }, body: { name: form("name") } })
           }
-          done="The name is saved"
+          done="Name saved"
           button="Save name"
           why={reason}
           onDone={anew}
@@ -40,13 +40,13 @@ export function WorkspacePart() {
         </ActForm>
         <ActForm
           act={(client, form) => client.call("workspaces.set-timezone", { body: { timezone: form("timezone") } })}
-          done="The clock is set"
-          button="Save clock"
+          done="Time zone saved"
+          button="Save time zone"
           why={reason}
           onDone={anew}
         >
           <ZoneField
-            label="Clock"
+            label="Time zone"
             defaultValue={workspace.timezone}
             note="Posts that are already scheduled keep their exact time."
           />
@@ -64,13 +64,13 @@ export function WorkspacePart() {
               },
             })
           }
-          done="Saved: it holds for what is queued from now on"
+          done="Saved. It applies to posts that are queued from now on."
           button="Save approval"
           why={reason}
           onDone={anew}
         >
           <label className="field">
-            <span>Whose posts wait for approval</span>
+            <span>Which posts need approval</span>
             <select name="approval" key={workspace.approval} defaultValue={workspace.approval}>
               {APPROVAL_SETTINGS.map((setting) => (
                 <option key={setting} value={setting}>
@@ -87,9 +87,9 @@ export function WorkspacePart() {
               defaultChecked={workspace.four_eyes}
             />
             <span className="who">
-              Nobody approves their own change
+              Members cannot approve their own changes
               <small>
-                The person who changed a post last cannot approve it, also not with a key, an application or a review
+                The person who last changed a post cannot approve it, not even with a key, an application or a review
                 link.
               </small>
             </span>
@@ -104,7 +104,7 @@ export function WorkspacePart() {
               body: { media_fit: form("media_fit") === "on" ? "adapt" : "exact" },
             })
           }
-          done="Saved: new posts begin with it"
+          done="Saved. It applies to new posts."
           button="Save images"
           why={reason}
           onDone={anew}
@@ -119,8 +119,8 @@ export function WorkspacePart() {
             <span className="who">
               Adapt images to each network
               <small>
-                New posts in the dashboard and on the command line have images converted for the networks that would
-                refuse them.
+                In new posts from the dashboard and the command line, images are converted for networks that would
+                reject them.
               </small>
             </span>
           </label>
@@ -149,7 +149,7 @@ export function WorkspacePart() {
             />
             <span className="who">
               Members need a second factor
-              <small>A member without one can do nothing here until they have set one up.</small>
+              <small>Members without a second factor cannot do anything here until they set one up.</small>
             </span>
           </label>
         </ActForm>
@@ -160,7 +160,7 @@ export function WorkspacePart() {
           act={async (client, form) =>
             (await client.call("workspaces.create", { body: { name: form("name"), timezone: form("timezone") } })).body
           }
-          done="The workspace is there"
+          done="Workspace created"
           button="Create workspace"
           why={null}
           onDone={({ id }) => {
@@ -168,21 +168,21 @@ export function WorkspacePart() {
           }}
         >
           <Field label="Its name" name="name" required />
-          <ZoneField label="Its clock" defaultValue={findBrowserZone()} />
+          <ZoneField label="Its time zone" defaultValue={findBrowserZone()} />
         </ActForm>
       </Card>
       <Card title="Delete this workspace">
         <p className="soft">
-          Channels, media, posts and drafts, members, keys, webhooks and applications go at once, for good. What has not
-          been sent is not sent, and every member is told by mail. Nothing is taken down from a network.{" "}
-          <Link href="/import">Export first</Link> what you want to keep.
+          Channels, media, posts and drafts, members, keys, webhooks and applications are deleted immediately and
+          permanently. Posts that have not been sent will not be sent, and every member is notified by email. Nothing is
+          taken down from a network. <Link href="/import">Export first</Link> anything that you want to keep.
         </p>
         <ActForm
           act={(client, form) =>
             client.call("workspaces.delete", { params: { id: workspace.id }, body: { name: form("name") } })
           }
-          done="The workspace is gone"
-          button="Delete for good"
+          done="Workspace deleted"
+          button="Delete permanently"
           why={reason}
           danger
           onDone={anew}
@@ -202,11 +202,11 @@ function OtherZone({ onSet }: { onSet(): void }) {
   return (
     <div className="note">
       <p>
-        Times here are on the clock of {zoneName(workspace.timezone)}. Your own clock is set to {zoneName(zone)}.
+        Times here are shown in {zoneName(workspace.timezone)} time. Your device uses {zoneName(zone)} time.
       </p>
       <ActForm
         act={(client) => client.call("workspaces.set-timezone", { body: { timezone: zone } })}
-        done="The clock is set"
+        done="Time zone saved"
         button={`Use ${zoneName(zone)} time`}
         why={null}
         onDone={onSet}
@@ -219,8 +219,8 @@ function Use() {
   const usage = useRead(["usage"], async (client, signal) => (await client.call("usage.read", { signal })).body);
   const number = (value: number) => value.toLocaleString("en");
   return (
-    <Card title="Plan and use">
-      <Found query={usage} what="The use">
+    <Card title="Plan and usage">
+      <Found query={usage} what="Usage">
         {({ plan, posts, drafts, media_bytes: media, spending }) => (
           <dl className="facts numbers">
             <dt>Plan</dt>
