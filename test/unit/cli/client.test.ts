@@ -73,7 +73,7 @@ it.each([
   expect(service.calls).toHaveLength(1);
 });
 
-it("a short wait for the rate is waited, a long one is printed", async () => {
+it("a short rate limit is waited for, and a long one is printed", async () => {
   let after = 3;
   const {
     client: crier,
@@ -96,14 +96,14 @@ it.each<[string, Answer]>([
     (response) =>
       void response.writeHead(200, { "content-length": "100" }).write("{", () => response.socket?.destroy()),
   ],
-])("%s is a failure with words, and the key goes nowhere else", async (_, answer) => {
+])("%s is a failure with a message, and the key is sent to no other host", async (_, answer) => {
   const { client: crier } = await client(answer);
   const end = await endOf(crier.call("usage.read"));
   expect(end).toBeInstanceOf(Failure);
   expect(end).toMatchObject({ exitCode: 1, message: expect.stringContaining("127.0.0.1") });
 });
 
-it("no server there is an error at once", async () => {
+it("a missing server is reported at once", async () => {
   const { client: crier, service } = await client(() => {});
   await service.close();
   open.pop();
@@ -112,7 +112,7 @@ it("no server there is an error at once", async () => {
   });
 });
 
-it("an interrupted call ends as such", async () => {
+it("an interrupted call ends as interrupted", async () => {
   const { client: crier, stop } = await client(() => stop.abort());
   expect(await endOf(crier.call("usage.read"))).toMatchObject({ exitCode: 130 });
 });
@@ -132,7 +132,7 @@ it("the service's clock is followed when ours is off", async () => {
   expect(crier.skew()).toBe(0);
 });
 
-it("an event feed is asked for until it answers, and a refusal ends it", async () => {
+it("an event feed is requested until it answers, and a refusal ends it", async () => {
   let n = 0;
   const {
     client: crier,
@@ -158,7 +158,7 @@ it("an event feed is asked for until it answers, and a refusal ends it", async (
   expect(await endOf(follow())).toMatchObject({ exitCode: 4 });
 });
 
-it("a list whose pages lead in a circle, or do not say where they go on, is no answer", async () => {
+it("a list whose pages form a circle or lack a cursor is not a valid answer", async () => {
   for (const pages of [{ start: "a", a: "b", b: "a" }, { start: "a" }]) {
     const nextOf = new Map(Object.entries(pages));
     const read = async (cursor = "start") => JSON.parse(JSON.stringify({ items: [1], next: nextOf.get(cursor) }));
@@ -166,12 +166,12 @@ it("a list whose pages lead in a circle, or do not say where they go on, is no a
   }
 });
 
-it("a list whose page has no items is no answer", async () => {
+it("a list page without items is not a valid answer", async () => {
   const read = async () => JSON.parse('{ "items": null, "next": null }');
   expect(await endOf(allPages(read, 100))).toBeInstanceOf(Unanswered);
 });
 
-it("a key that no header can have is named as a mistake of the caller's, and not shown", async () => {
+it("a key that no header can carry is reported as the caller's mistake without showing it", async () => {
   const signal = new AbortController().signal;
   const crier = makeClient({ url: "http://127.0.0.1:9", key: "crier_live_5ecret\nx", signal });
   const end = await endOf(crier.call("usage.read"));

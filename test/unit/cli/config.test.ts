@@ -14,7 +14,7 @@ beforeEach(async () => {
 afterEach(() => rm(home, { recursive: true }));
 const HERE = "https://crier.example.com";
 
-it("is written for its owner alone, and read back", async () => {
+it("the configuration is written for its owner only and read back", async () => {
   const file = configFile(env);
   expect(file).toBe(join(home, ".config/crier"));
   await storeConfig(file, { url: HERE, key: "k1" });
@@ -30,7 +30,7 @@ it("XDG_CONFIG_HOME is honoured", () => {
   expect(configFile({ ...env, XDG_CONFIG_HOME: "relative" })).toBe(join(home, ".config/crier"));
 });
 
-it("flag, then environment, then file; the stored key goes to its own address only", async () => {
+it("flags win over the environment and the file, and a stored key is sent only to its own address", async () => {
   await storeConfig(configFile(env), { url: HERE, key: "stored" });
   const other = "https://other.example.com";
   expect(await readConfig(other, env)).toMatchObject({ url: other, key: null });
@@ -41,7 +41,7 @@ it("flag, then environment, then file; the stored key goes to its own address on
   expect(() => requireKey(elsewhere)).toThrow(expect.objectContaining({ exitCode: 3 }));
 });
 
-it("a file that others can read is mended, and said", async () => {
+it("a file that others can read is made private, with a warning", async () => {
   const file = configFile(env);
   await storeConfig(file, { url: HERE, key: "k" });
   await chmod(file, 0o644);

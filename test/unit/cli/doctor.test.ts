@@ -16,7 +16,7 @@ async function doctor(answer: Answer, key?: string): Promise<{ code: number | un
   return { code, text };
 }
 
-it("a deployment with a setting that makes no sense says so itself, and the doctor passes it on", async () => {
+it("a deployment's own warning about an invalid setting is passed on", async () => {
   const message = "SIGNING_KEY must have at least 32 bytes.";
   const { code, text } = await doctor((response) =>
     json(response, 503, {
@@ -32,7 +32,7 @@ it("a deployment with a setting that makes no sense says so itself, and the doct
   expect(text).not.toContain("npm start");
 });
 
-it("of a connected channel it says which optional permissions are missing and what is lost without them", async () => {
+it("the missing optional permissions of a connected channel are listed with their consequences", async () => {
   const channel = {
     id: "ch_01kac41f6n9p4r0s7t8w2y3a5b",
     platform: "facebook",
@@ -56,7 +56,7 @@ it("of a connected channel it says which optional permissions are missing and wh
   expect(lines).toContain("FACEBOOK_SCOPES");
 });
 
-it("says of each network which version of its API is called, and of those that end soon or have ended, when", async () => {
+it("the API version of each network is listed, with the end date of versions that end soon or have ended", async () => {
   const day = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
   const network = (platform: string, days: number | null, publishes = "live") => ({
     platform,
@@ -101,7 +101,7 @@ it("says of each network which version of its API is called, and of those that e
   expect(lines.match(/v-later|v-never|v-unused/g)).toEqual(["v-later", "v-never"]);
 });
 
-it("of each webhook it says whether it hears anything, and when its secret was created long ago", async () => {
+it("each webhook is reported as receiving events or not, and an old secret is reported with its age", async () => {
   const ago = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
   const webhook = (id: string, more: object = {}) => ({
     id,

@@ -32,7 +32,7 @@ const many = (count: number) => Array.from({ length: count }, (_, i) => i);
 const fileOf = (lines: (object | string)[]) =>
   lines.map((line) => (typeof line === "string" ? line : JSON.stringify(line))).join("\n");
 
-it("a file that a call takes stays as it is", () => {
+it("a file that fits into one call is sent unchanged", () => {
   const file = fileOf([
     { type: "workspace" },
     channel,
@@ -43,7 +43,7 @@ it("a file that a call takes stays as it is", () => {
   expect(splitImportFile(file)).toMatchObject([{ text: file }]);
 });
 
-it("a longer one is parts that a call takes, each with the channels and files that its posts name; no post is lost or there twice", () => {
+it("a longer file is split into parts that fit into one call, each with the channels and files of its posts, and no post is lost or duplicated", () => {
   const events = many(3_000).map((n) => ({ type: "event", id: `evt_${n}`, note: "x".repeat(400) }));
   const own = { ...media(0), id: "of my own" };
   const file = fileOf([
@@ -71,7 +71,7 @@ it("a longer one is parts that a call takes, each with the channels and files th
   expect(texts).toEqual(all.filter((line) => line.startsWith('{"type":"post"') || line === "{ broken"));
 });
 
-it("all parts are judged before the first is made, and each is made under a key of its own", async () => {
+it("all parts are checked before the first is created, and each is created under its own key", async () => {
   let isBroken = true;
   const service = await startService((response, { path, body }) => {
     const rows = body
@@ -108,7 +108,7 @@ it("all parts are judged before the first is made, and each is made under a key 
   }
 });
 
-it("passes over every other line that an export has", () => {
+it("every other kind of line in an export is skipped", () => {
   const types = ExportedLine.options.map(({ shape }) => shape.type.value);
   expect(new Set([...PASSED_OVER, "channel", "media", "post"])).toEqual(new Set(types));
 });

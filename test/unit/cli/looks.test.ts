@@ -29,7 +29,7 @@ it.each([
   expect(measureWidth(text)).toBe(width);
 });
 
-it("nothing is torn apart when it is cut or folded", () => {
+it("no character is split when text is cut or wrapped", () => {
   expect(cut("日本語のテキスト", 7)).toBe("日本語…");
   expect(cut("👨‍👩‍👧👨‍👩‍👧👨‍👩‍👧", 5)).toBe("👨‍👩‍👧👨‍👩‍👧…");
   expect(cut("ne\u0301e", 2)).toBe("n…");
@@ -39,14 +39,14 @@ it("nothing is torn apart when it is cut or folded", () => {
   expect(wrapped(`see ${address}`, 20)).toEqual(["see", address]);
 });
 
-it("the words of others cannot steer the terminal", () => {
+it("text by others cannot control the terminal", () => {
   expect(oneLine("a\x1b[2Jb\r\nc\u202Ed\u0007")).toBe("a[2Jb cd");
 });
 
 /** Every control character, with what terminals take for the beginning of an order, and what turns the direction. */
 const CONTROLS = `${Array.from({ length: 0x20 }, (_, i) => String.fromCharCode(i)).join("")}\x7f${Array.from({ length: 0x20 }, (_, i) => String.fromCharCode(0x80 + i)).join("")}\x1b]0;title\x07\x1b[2J\u202e\u200b`;
 
-it("no line and no JSON carries a control character of others to a terminal", () => {
+it("no line and no JSON value sends a control character by others to a terminal", () => {
   const { output, text } = terminal(80, {});
   output.line(`${output.paint("red", `failed${CONTROLS}`)} ${CONTROLS} end`);
   writeJson(output, { name: CONTROLS, [CONTROLS]: 1 });
@@ -61,7 +61,7 @@ it("no line and no JSON carries a control character of others to a terminal", ()
   expect(others).not.toMatch(/[\p{Cc}\u202e\u200b]/u);
 });
 
-it("JSON is the same value as it came", () => {
+it("JSON is printed as the same value that was received", () => {
   const body = { text: `a${CONTROLS}b\n\u00ad`, list: [1, "👩‍👩‍👧"] };
   expect(JSON.parse(jsonText(body, 2))).toEqual(body);
   expect(JSON.parse(jsonText(body))).toEqual(body);
@@ -82,7 +82,7 @@ it.each([120, 40, 30])("a table of wide characters keeps its columns in %i colum
   const at = lines.map((line) => measureWidth(line.slice(0, line.search(/id$|ch_\d$/))));
   expect(new Set(at).size).toBe(1);
 });
-it("a table that fits nowhere becomes blocks, and nothing is lost", () => {
+it("a table that is too wide becomes blocks without losing anything", () => {
   const lines = tableLines(ROWS, COLUMNS, { width: 18, paint: plainPaint });
   expect(lines.join("").replace(/\s+/g, "")).toContain("GutenMorgen,schöneWelt");
   expect(lines.filter((line) => line.startsWith("channel"))).toHaveLength(2);
@@ -92,7 +92,7 @@ it("without a terminal nothing is cut", () => {
   expect(lines[1]).toContain("Guten Morgen, schöne Welt");
 });
 
-it("colours are for terminals, and for none with NO_COLOR", () => {
+it("colours are used only in terminals, and never with NO_COLOR", () => {
   const painted = (env: NodeJS.ProcessEnv, isTTY: boolean) => terminal(80, env, isTTY).output.paint("red", "x") !== "x";
   expect(painted({}, true)).toBe(true);
   expect(painted({}, false)).toBe(false);
@@ -114,7 +114,7 @@ it.each(
   expect(tooLong).toEqual([]);
 });
 
-it("a bar fits, and gives up what matters least first", () => {
+it("a progress bar fits the line and drops the least important part first", () => {
   expect(progressLine("video.mp4", 90e6, 200e6, 12.3e6, 90)).toBe(
     "video.mp4  ██████████████░░░░░░░░░░░░░░░░   45%  90.0 MB of 200 MB  12.3 MB/s  0:09 left",
   );
@@ -124,7 +124,7 @@ it("a bar fits, and gives up what matters least first", () => {
   expect(progressLine("a.mp4", 0, 100, null, 60)).toContain("0%");
 });
 
-it("a file that is sent again starts its bar and its rate anew", () => {
+it("a file that is sent again restarts its progress bar and its rate", () => {
   let now = 0;
   const { output, text } = terminal(80);
   const progress = startProgress(output, "a.mp4", 1000, () => now);
@@ -143,7 +143,7 @@ it("a file that is sent again starts its bar and its rate anew", () => {
   expect(silent.text()).toBe("");
 });
 
-it("numbers and times read well", () => {
+it("numbers and times are formatted for people", () => {
   expect([0, 999, 1000, 20_600, 999_600, 26_214_400, 2e11].map(bytesText)).toEqual([
     "0 bytes",
     "999 bytes",
@@ -213,7 +213,7 @@ it.each([
   [{ code: "publish_at_in_past", field: "/publish_at", channel: undefined, platform: undefined }, ["--at"]],
   [{ code: "channels_required", field: "/channels", channel: undefined }, ["--channel '@größe'"]],
   [{ code: "post_type_not_offered", field: "/post_type", hint: "Supported: feed." }, ["--type", "Supported: feed."]],
-])("a broken rule says where, by how much and what to type: %j", (violation, words) => {
+])("a broken rule names the place, the amount and the command to type: %j", (violation, words) => {
   for (const word of words) expect(textOf(violation)).toContain(word);
   for (const line of textOf(violation, 40).split("\n")) expect(measureWidth(line)).toBeLessThanOrEqual(40);
 });
@@ -238,7 +238,7 @@ it("a plan's limit and a rate's wait are printed in numbers", () => {
   expect(refusalLines(429, limited, TYPED, STYLE).join("\n")).toContain("try again in 1 min 30 s");
 });
 
-it("figures stand by network, and no sum over networks is printed", () => {
+it("metrics are printed by network, never as a sum over networks", () => {
   const figure = (value: number) => ({
     value,
     deliveries: 2,

@@ -23,7 +23,7 @@ async function connectTo(fit: string) {
   return { service, client };
 }
 
-it("follows the flags without asking for the workspace", async () => {
+it("the flags decide without reading the workspace", async () => {
   const { service, client } = await connectTo("adapt");
   expect(await readFit(words("adapt"), client, true)).toBe("adapt");
   expect(await readFit(words("exact"), client, true)).toBeUndefined();
@@ -31,12 +31,12 @@ it("follows the flags without asking for the workspace", async () => {
   expect(service.calls).toEqual([]);
 });
 
-it("follows the workspace where there is a file and no flag", async () => {
+it("the workspace decides if there is a file and no flag", async () => {
   expect(await readFit(words(), (await connectTo("adapt")).client, true)).toBe("adapt");
   expect(await readFit(words(), (await connectTo("exact")).client, true)).toBeUndefined();
 });
 
-it("refuses both flags at once", async () => {
+it("both flags at once are rejected", async () => {
   const { client } = await connectTo("exact");
   await expect(readFit(words("adapt", "exact"), client, true)).rejects.toMatchObject({ exitCode: 2 });
 });

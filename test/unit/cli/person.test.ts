@@ -20,7 +20,7 @@ async function start(isProtected: boolean): Promise<ReturnType<typeof makeClient
 }
 const sent = () => service.calls.map(({ path, body }) => [path, JSON.parse(body)]);
 
-it("asks nobody for a code where the account has no second factor", async () => {
+it("no code is requested if the account has no second factor", async () => {
   const client = await start(false);
   expect(await beginSession(client, PERSON, () => expect.fail("asked"))).toBe("/v1/auth/login");
   expect(sent()).toEqual([["/v1/auth/login", PERSON]]);
@@ -29,13 +29,13 @@ it("asks nobody for a code where the account has no second factor", async () => 
 it.each([
   ["123456", { code: "123456" }],
   ["abcd-efgh-ijkl-mnop", { recovery_code: "abcd-efgh-ijkl-mnop" }],
-])("shows %s as what it looks like", async (typed, shown) => {
+])("%s is sent as the kind of code that it looks like", async (typed, shown) => {
   const client = await start(true);
   expect(await beginSession(client, PERSON, async () => typed)).toBe("/v1/auth/login/factor");
   expect(sent()[1]).toEqual(["/v1/auth/login/factor", { challenge: "factor_x", ...shown }]);
 });
 
-it("fails as before where the password is wrong", async () => {
+it("a wrong password fails the sign-in", async () => {
   service = await startService((response) =>
     json(response, 401, { error: "invalid_credentials", message: "The email or the password is wrong." }),
   );

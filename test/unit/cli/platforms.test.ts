@@ -24,7 +24,7 @@ async function platforms(...words: string[]): Promise<string> {
   return text.replace(/[^\S\n]+/g, " ");
 }
 
-it("lists the version of each network's API, and until when it is supported", async () => {
+it("the API version of each network is listed with its end of support", async () => {
   const lines = (await platforms()).split("\n");
   const rowOf = (platform: string) => lines.find((line) => line.startsWith(`${platform} `));
   expect(lines[0]).toContain(" API until ");
@@ -32,7 +32,7 @@ it("lists the version of each network's API, and until when it is supported", as
   expect(rowOf("x")).toContain(" v2 ");
 });
 
-it("names the setting that changes the version of one network, or that its network has named no end", async () => {
+it("the details of one network name the setting of its API version, or that no end date is announced", async () => {
   expect(await platforms("linkedin")).toContain(
     "API 202610, supported until 2027-10-15; set by the operator with LINKEDIN_VERSION",
   );

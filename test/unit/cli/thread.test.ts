@@ -49,6 +49,6 @@ it.each<[string, string | Uint8Array, RegExp]>([
   expect(refused).toMatchObject({ exitCode: 2, message: expect.stringMatching(says) });
 });
 
-it("a file that is not there is refused", async () => {
+it("a missing thread file is rejected", async () => {
   await expect(readThread("/nowhere/thread.txt")).rejects.toMatchObject({ exitCode: 2 });
 });

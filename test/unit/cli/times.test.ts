@@ -37,11 +37,11 @@ it.each([
   "-2h",
   "+999999999999h",
   "2026-12-01",
-])("%j is no time, and nothing is guessed", (words) => {
+])("%j is rejected instead of being guessed", (words) => {
   expect(readTime(words, NOW, "Europe/Berlin")).toBeNull();
 });
 
-it("a span of days crosses the end of summer time at the same time of day", () => {
+it("a span of days keeps the time of day across the end of summer time", () => {
   const before = Date.UTC(2026, 9, 24, 10, 0);
   expect(readTime("+1d", before, "Europe/Berlin")).toBe("2026-10-25T12:00:00");
   expect(readTime("+24h", before, "Europe/Berlin")).toBe("2026-10-25T10:00:00.000Z");
@@ -56,6 +56,6 @@ it.each([
   ["next-slot", null],
   ["2026-13-40 9:00", null],
   ["soon", null],
-])("%s is read on the clock of the workspace where an instant is needed: %s", (words, instant) => {
+])("%s is read in the workspace's time zone if an instant is needed: %s", (words, instant) => {
   expect(readInstant(words, NOW, "Europe/Berlin")).toBe(instant);
 });

@@ -84,7 +84,7 @@ async function upload(names: string[], before: (path: string) => Promise<void> =
 }
 const bucketCalls = (): Call[] => service.calls.filter(({ method }) => method === "PUT");
 
-it("a photo in the format of phones is known by its bytes, with the pixels that are shown", async () => {
+it("a HEIC photo is recognised by its bytes and has the displayed size", async () => {
   const path = join(folder, "IMG_0001.JPG");
   await writeFile(path, makeHeic({ width: 4_032, height: 3_024, turns: 3 }));
   const facts = { kind: "image", contentType: "image/heic", width: 3_024, height: 4_032 };
@@ -95,7 +95,7 @@ it("a photo in the format of phones is known by its bytes, with the pixels that 
   });
 });
 
-it("files go out in their order, whole, with exactly the headers that were signed", async () => {
+it("files are uploaded completely and in order, with exactly the signed headers", async () => {
   const { media, files } = await upload(["a", "b"]);
   expect(media).toEqual(["med_1", "med_2"]);
   expect(bucketCalls().map(({ path }) => path)).toEqual(["/bucket/med_1", "/bucket/med_2"]);
@@ -107,7 +107,7 @@ it("files go out in their order, whole, with exactly the headers that were signe
   expect(deleted).toEqual([]);
 });
 
-it("a connection that breaks half-way is followed by a whole new try", async () => {
+it("an upload whose connection breaks is repeated from the start", async () => {
   answer = (n) => (n < 2 ? "break" : n === 2 ? 503 : "take");
   const { media, waits } = await upload(["a"]);
   expect(media).toEqual(["med_1"]);
@@ -115,19 +115,19 @@ it("a connection that breaks half-way is followed by a whole new try", async () 
   expect(bucketCalls().at(-1)?.body.length).toBeGreaterThan(8_000_000);
 });
 
-it("an answer of the bucket without an end is left once its status is known", async () => {
+it("an endless answer of the bucket is abandoned once its status is known", async () => {
   answer = () => "endless";
   expect((await upload(["a"])).media).toEqual(["med_1"]);
 });
 
-it("an address that is refused is asked for anew, once", async () => {
+it("a rejected upload address is requested again once", async () => {
   answer = (n) => (n === 0 ? 403 : "take");
   expect((await upload(["a"])).media).toEqual(["med_2"]);
   // What the first address stood for is not left lying about.
   expect(deleted).toEqual(["med_1"]);
 });
 
-it("an upload that fails is given up, and nothing of it stays", async () => {
+it("a failed upload is abandoned without leaving a file", async () => {
   answer = () => "break";
   const { media, waits } = await upload(["a", "b"]);
   expect(media).toMatchObject({ exitCode: 1, message: expect.stringContaining("a could not be uploaded") });
@@ -135,7 +135,7 @@ it("an upload that fails is given up, and nothing of it stays", async () => {
   expect(deleted.sort()).toEqual(["med_1", "med_2"]);
 });
 
-it("Ctrl-C in the middle of an upload clears away what it had begun", async () => {
+it("Ctrl-C during an upload deletes the unfinished file", async () => {
   answer = (n) => (n === 0 ? "take" : "hang");
   expect((await upload(["a", "b"])).media).toMatchObject({ exitCode: 130 });
   expect(deleted.sort()).toEqual(["med_1", "med_2"]);
@@ -145,7 +145,7 @@ it.each<[string, (path: string) => Promise<void>]>([
   ["shrinks", (path) => truncate(path, 5_000_000)],
   ["grows", (path) => appendFile(path, "more")],
   ["goes away", (path) => rm(path)],
-])("a file that %s meanwhile is not posted as it was not", async (_, before) => {
+])("a file that %s during the upload is not posted", async (_, before) => {
   const { media, waits } = await upload(["a"], before);
   expect(media).toMatchObject({ exitCode: 1, message: expect.stringContaining("changed while") });
   expect(waits).toEqual([]);

@@ -31,7 +31,7 @@ const underWay = {
   })),
 };
 
-it("says what is being done about a delivery, and ends when its time is up", async () => {
+it("waiting prints the progress of each delivery and ends at its time limit", async () => {
   const service = await startService((response) => json(response, 200, underWay));
   open.push(service);
   const { signal } = new AbortController();
@@ -49,7 +49,7 @@ it.each([
   ["10m", 600_000],
   ["2h", 7_200_000],
   [undefined, Number.POSITIVE_INFINITY],
-])("reads the time of --wait=%s", (value, ms) => {
+])("the duration in --wait=%s is understood", (value, ms) => {
   expect(readWait(value)).toBe(ms);
 });
 
@@ -57,7 +57,7 @@ it.each(["", "0s", "10", "10 m", "ten", "-1m", "1d", "9999999h"])("refuses --wai
   expect(() => readWait(value)).toThrow(Failure);
 });
 
-it("a flag has the value behind its equals sign, and none without one", () => {
+it("a flag has a value only after an equals sign", () => {
   const definition = {
     name: "try",
     positionals: [{ name: "text", description: "" }],

@@ -39,7 +39,7 @@ const definition = {
 } as const;
 const read = (...args: string[]) => readWords({ ...definition, positionals: [...definition.positionals] }, args);
 
-it("flags keep their order and their number", () => {
+it("flags keep their order and are all kept", () => {
   const words = read("--file", "a", "Grüße 👋", "--file=b", "-d", "--at", "+2h");
   expect([words.all("file"), words.one("at"), words.on("draft"), words.positionals]).toEqual([
     ["a", "b"],
@@ -58,11 +58,11 @@ it.each([
   [["hello", "world"], "`world` is an unexpected argument. put text in quotes"],
   [["--at"], "--at"],
   [["--draft=yes"], "--draft"],
-])("a command line that is not understood does nothing: %j", (args, words) => {
+])("an invalid command line does nothing: %j", (args, words) => {
   expect(refusalOf(() => read(...args))).toContain(words);
 });
 
-it("a command is found behind flags, and a misspelt one is named", () => {
+it("a command is found after flags, and a misspelt one gets a suggestion", () => {
   const named = (argv: string[]) => {
     const { path, args } = route(COMMANDS, argv);
     return [path.map(({ name }) => name).join(" "), args];
@@ -103,7 +103,7 @@ const CHANNELS = [
   channel("ch_5", "gammanet", "old", "needs_reconnect"),
 ];
 
-it("a channel is found by id, handle, platform or both, and never guessed", () => {
+it("a channel is found by id, handle, platform or both, never by guessing", () => {
   const found = (name: string) => findChannel(name, CHANNELS).id;
   expect(
     ["ch_2", "alphanet", "GRÖSSE".toLowerCase().replace("ss", "ß"), "@größe", "betanet:ada", "betanet:@ada"].map(found),
@@ -154,7 +154,7 @@ it.each(["title=x", "gammanet=x", "gammanet.=x", "gammanet.title", ".title=x"])(
 it.each(["gammanet.public=ja", "gammanet.rank=high"])("--set %s is refused before it is sent", (text) => {
   expect(refusalOf(() => overrides(text))).toMatch(/must be (true or false|a number)/);
 });
-it("an option is not given twice", () => {
+it("an option that is given twice is rejected", () => {
   expect(refusalOf(() => overrides("gammanet.title=a", "gammanet.title=b"))).toContain("given twice");
 });
 
@@ -191,7 +191,7 @@ it.each([[["A", "a.jpg"]], [["a.jpg", "b.jpg", "B"]], [["a.jpg", "A", "AA", "b.j
   },
 );
 
-it("an address is http or https and loses what hangs on its end", () => {
+it("a service address is http or https, without its path end", () => {
   expect(readAddress("https://crier.example.com/", "--url")).toBe("https://crier.example.com");
   expect(readAddress("http://127.0.0.1:8787", "--url")).toBe("http://127.0.0.1:8787");
   for (const bad of ["crier.example.com", "ftp://x", "https://a:b@x", ""]) refusalOf(() => readAddress(bad, "--url"));

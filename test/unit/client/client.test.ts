@@ -44,7 +44,7 @@ it("a post without a key of the caller's is repeated under one of its own", asyn
   expect(keys[2]).not.toBe(keys[0]);
 });
 
-it("a refusal has its code, its body and what helps; it is not repeated", async () => {
+it("a refusal has its code, body and hint and is not retried", async () => {
   const { client, service } = await start((response) =>
     json(response, 402, refusal("plan_limit", { hint: "Wait.", used: 30, allowed: 30 })),
   );
@@ -54,7 +54,7 @@ it("a refusal has its code, its body and what helps; it is not repeated", async 
   expect(service.calls).toHaveLength(1);
 });
 
-it("silence, and answers that are not Crier's, are no refusals", async () => {
+it("a missing answer and a foreign answer are not refusals", async () => {
   const { client } = await start((response) => response.writeHead(500).end("oops"));
   expect(await endOf(client.call("usage.read"))).toMatchObject({ name: "NoAnswer", status: 500, passes: false });
   const { client: elsewhere } = await start((response) => response.end("<html>"));
@@ -66,7 +66,7 @@ it("silence, and answers that are not Crier's, are no refusals", async () => {
   expect(service.calls).toHaveLength(1);
 });
 
-it("names and queries are written as addresses have them, and a session names its workspace", async () => {
+it("path parameters and queries are URL-encoded, and a session sends its workspace", async () => {
   const { client, service } = await start((response) => json(response, 200, { id: "x" }), { workspace: "ws_1" });
   await client.call("posts.get", { params: { id: "../a b?" } });
   await client.call("events.list", { query: { post: "p&q", limit: 3, cursor: undefined } });
@@ -96,7 +96,7 @@ it("every item of a list comes once, to its end", async () => {
   expect(seen).toEqual([1, 2, 3]);
 });
 
-it("the feed begins where the log ends, goes on over silence, and its cursor skips nothing", async () => {
+it("the feed starts at the end of the log, continues after missing answers, and its cursor skips no event", async () => {
   const log: Record<string, { events: { id: string }[]; next: string }> = {
     end: { events: [{ id: "evt_1" }, { id: "evt_2" }], next: "c2" },
     c2: { events: [], next: "c2" },
@@ -145,7 +145,7 @@ it("a feed that begins with no event has a cursor at once, and its first event i
   expect(cursors).toEqual(["start"]);
 });
 
-it("the only event that there was before the feed began is not new, and the feed tells its place at once", async () => {
+it("an event from before the feed's start is not new, and the feed has a cursor at once", async () => {
   const { client } = await start((response, { path }) => {
     const isOldest = path.includes("order=oldest");
     const isBehind = path.includes("cursor=one");
@@ -160,7 +160,7 @@ it("the only event that there was before the feed began is not new, and the feed
   expect(cursors).toEqual(["one"]);
 });
 
-it("a post is asked for until it has finished", async () => {
+it("a post is requested until it has finished", async () => {
   const post = (status: string, delivery: object) => ({ id: "post_1", status, deliveries: [delivery] });
   const states = [
     post("scheduled", { status: "pending", next_attempt_at: new Date(Date.now() + 3_600_000).toISOString() }),
@@ -172,7 +172,7 @@ it("a post is asked for until it has finished", async () => {
   expect(waits).toEqual([30_000, 1_000]);
 });
 
-it("a blob is uploaded with the headers that were signed, told when it has arrived, and again after a failure", async () => {
+it("a blob is uploaded with the signed headers, reported once it has arrived, and retried after a failure", async () => {
   let puts = 0;
   const { client, service, waits } = await start((response, { method, path }) => {
     if (method === "POST")
@@ -206,7 +206,7 @@ const textOf = async (pieces: AsyncIterable<string>) => {
   return text;
 };
 
-it("an export is read a resource at a time, wherever the pieces break, and its last line is no resource", async () => {
+it("an export is read resource by resource at any chunk border, without its last line", async () => {
   const { client, service } = await start((response) => {
     response.writeHead(200, { "content-type": "application/x-ndjson" });
     const bytes = Buffer.from(`{"type":"post","id":"p","text":"ü🌊"}\n{"type":"media","id":"m"}\n${END}`);
@@ -219,7 +219,7 @@ it("an export is read a resource at a time, wherever the pieces break, and its l
   expect(service.calls[0]).toMatchObject({ path: "/v1/export", headers: { authorization: "Bearer crier_live_key" } });
 });
 
-it("a long export is asked for part by part, by the cursor that each ends with", async () => {
+it("a long export is requested part by part with the cursor of each part", async () => {
   const { client, service } = await start((response, { path }) => {
     const next = path.includes("cursor=") ? "null" : '"c3RvcA-_"';
     response.end(`{"type":"media","id":"m"}\n{"type":"end","lines":1,"next":${next}}\n`);
@@ -230,7 +230,7 @@ it("a long export is asked for part by part, by the cursor that each ends with",
   expect(service.calls.map(({ path }) => path)).toEqual(["/v1/export", "/v1/export?cursor=c3RvcA-_"]);
 });
 
-it("a file is waited for while nobody has anything of it, and not while its reader is at work", async () => {
+it("a download has a time limit until its first byte, and none while it is being read", async () => {
   const waits: string[] = [];
   const silence = {
     signal: new AbortController().signal,
@@ -241,7 +241,7 @@ it("a file is waited for while nobody has anything of it, and not while its read
   expect(waits).toEqual(["begin", "end", "id,status\r\n", "begin", "end"]);
 });
 
-it("an export without its last line, and a broken connection, are no whole answer", async () => {
+it("an export without its last line and a broken connection are incomplete answers", async () => {
   const { client: ended } = await start((response) => response.end('{"type":"post"}\n'));
   expect(await endOf(textOf(ended.stream("workspaces.export")))).toMatchObject({ name: "NoAnswer", passes: true });
   const { client: broken } = await start((response) => {
@@ -251,7 +251,7 @@ it("an export without its last line, and a broken connection, are no whole answe
   expect(await endOf(textOf(broken.stream("posts.csv")))).toBeInstanceOf(NoAnswer);
 });
 
-it("an export that is refused is a refusal, and one that is not answered is asked for once more", async () => {
+it("a refused export is a refusal, and an unanswered one is requested again", async () => {
   let n = 0;
   const { client, waits } = await start((response) => {
     if (n++ === 0) response.socket?.destroy();

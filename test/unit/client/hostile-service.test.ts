@@ -52,7 +52,7 @@ it.each([
   ["violations that are no list", { violations: {} }],
   ["a hint that is no text", { hint: 7 }],
   ["a number that is no number", { more_violations: "x" }],
-])("a refusal with %s is no refusal of Crier's", async (_name, more) => {
+])("a refusal with %s is not a refusal by Crier", async (_name, more) => {
   const { client } = await start((response) => json(response, 422, refusal("text_too_long", more)));
   expect(await endOf(client.call("posts.get", { params: { id: "post_1" } }))).toMatchObject({
     name: "NoAnswer",
@@ -60,14 +60,14 @@ it.each([
   });
 });
 
-it("an export with a line that is no JSON ends with an error of the client's", async () => {
+it("an export with an invalid JSON line ends with a client error", async () => {
   const { client } = await start((response) => {
     response.end('{"type":"post"\n{"type":"end","lines":1,"next":null}\n');
   });
   expect(await endOf(readAll(exported(client)))).toMatchObject({ name: "NoAnswer", passes: false });
 });
 
-it("an answer that is longer than any of Crier's is not read to its end", async () => {
+it("an answer that is longer than any answer of Crier is not read to its end", async () => {
   const { client, service } = await start((response) => {
     response.end(JSON.stringify({ id: "post_1", text: "x".repeat(17 * 1024 * 1024) }));
   });
@@ -79,7 +79,7 @@ it("an answer that is longer than any of Crier's is not read to its end", async 
   expect(service.calls).toHaveLength(1);
 });
 
-it("an error page without an end is closed, and is no refusal", async () => {
+it("an endless error page is closed and is not a refusal", async () => {
   const { client } = await start((response) => {
     response.writeHead(500, { "content-type": "text/html" });
     const more = () => void (response.writable && response.write("<p>".repeat(100_000), more));
@@ -132,7 +132,7 @@ it("a rate limit that names years is passed on at once", async () => {
   expect([service.calls.length, waits]).toEqual([1, []]);
 });
 
-it("names of an answer such as __proto__ and constructor change no other object", async () => {
+it("member names such as __proto__ and constructor in an answer change no other object", async () => {
   const { client } = await start((response) => {
     response
       .writeHead(422)
@@ -177,12 +177,12 @@ it.each([
   expect(service.calls).toHaveLength(1);
 });
 
-it("a delivery whose next attempt has no valid time does not make a wait of no length", () => {
+it("a delivery with an invalid next attempt does not cause polling without a pause", () => {
   const deliveries = JSON.parse('[{ "status": "pending", "next_attempt_at": "soon" }]');
   expect(nextLookMs({ deliveries }, Date.now())).toBe(1_000);
 });
 
-it("an answer that is no post ends the wait for its outcome with an error of the client's", async () => {
+it("an answer that is not a post ends the wait for its outcome with a client error", async () => {
   const { client } = await start((response) => json(response, 200, { status: "queued" }));
   expect(await endOf(finished(client, "post_1"))).toMatchObject({ name: "NoAnswer" });
 });
@@ -212,7 +212,7 @@ const uploadTo = (upload_url: unknown) => ({
   media: { id: "med_1" },
 });
 
-it("a file is not sent to where its address redirects", async () => {
+it("a file is not sent to the target of a redirect", async () => {
   const other = await startService((response) => response.end());
   open.push(other);
   const { client, service } = await start((response, { method, path }) => {

@@ -54,7 +54,7 @@ it.each(['1", "2', "1\\", "1\n2"])("a revision is one revision: %j", async (rev)
   await errorOf(clientOf().call("posts.update", { params: { id: "post_1" }, body: { text: "x" }, rev }));
 });
 
-it("a workspace adds no header", async () => {
+it("a workspace id cannot add a header", async () => {
   await errorOf(clientOf({ workspace: "ws_1\nx: 1" }).call("usage.read"));
 });
 
@@ -69,7 +69,7 @@ it.each([
   "file:///etc/passwd",
   "crier.example",
   "",
-])("an address that is none of a service is an error at once, which does not repeat it: %j", async (url) => {
+])("an invalid service address is an error at once that does not repeat it: %j", async (url) => {
   const asked: URL[] = [];
   const fetch = async (address: URL) => {
     asked.push(address);
@@ -89,7 +89,7 @@ it.each(["a/b", "a/../../auth/me", "..%2f..", "a?b=c", "a#b", "a\r\nb", "\\..\\x
   },
 );
 
-it("an id with half a character, and a body that is no JSON, are errors of the caller", async () => {
+it("an id with half a character and a body that is not JSON are errors of the caller", async () => {
   await errorOf(clientOf().call("posts.get", { params: { id: "\ud800" } }));
   const circle: Record<string, unknown> = {};
   circle.self = circle;

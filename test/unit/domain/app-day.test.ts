@@ -14,14 +14,14 @@ it("a post waits for the next day once the posts of all databases and its own ea
   expect(await ask([1, 1], 1)).toContain("until 2026-11-27T08:00:00.000Z");
 });
 
-it("a database that does not say counts as none, and a larger grant of the network is what counts", async () => {
+it("a database that does not answer counts as zero posts, and a larger quota of the network applies", async () => {
   expect(await ask([2, null])).toBeNull();
   expect(await ask([3, null])).not.toBeNull();
   expect(await ask([3], 0, { examplenet: 4 })).toBeNull();
   expect(await ask([4], 0, { examplenet: 4 })).toContain("accepts 4 posts");
 });
 
-it("the posts are counted from the network's midnight on, also on the day on which its clocks change", async () => {
+it("posts are counted from the network's midnight, even on the day on which its clocks change", async () => {
   const spans: object[] = [];
   const look = (dueAt: number) =>
     whyNextDay(RULE, {}, { dueAt, before: 0 }, async (span, limit) => {
@@ -37,7 +37,7 @@ it("the posts are counted from the network's midnight on, also on the day on whi
   ]);
 });
 
-it("a network without such a number is not counted", async () => {
+it("posts on a network without a daily quota are not counted", async () => {
   const counted = whyNextDay({ platform: "x" }, { x: 1 }, { dueAt: NOON, before: 9 }, () => expect.fail("counted"));
   expect(await counted).toBeNull();
 });

@@ -10,7 +10,7 @@ const keys = (count: number, lane = 0, posts = 1) =>
     postId: `post_${i}`,
   }));
 
-it("one message carries the verifications of all channels of a lane", () => {
+it("one message carries the rechecks of all channels of a lane", () => {
   const jobs = verifyJobs([...keys(4), ...keys(2, 1)]);
   expect(jobs.map(({ lane, tasks }) => [lane, tasks.length])).toEqual([
     [0, 4],
@@ -19,14 +19,14 @@ it("one message carries the verifications of all channels of a lane", () => {
   expect(jobs[1]?.tasks[0]).toEqual({ kind: "verify", channel: "ch_1_0", posts: ["post_0"] });
 });
 
-it("a message stays far below the size that a queue takes, however many deliveries come due at once", () => {
+it("a message stays far below the queue's size limit, however many deliveries come due at once", () => {
   const jobs = preflightJobs(keys(16, 0, 200), 60);
   expect(jobs.flatMap(({ tasks }) => tasks.flatMap((task) => ("posts" in task ? task.posts : [])))).toHaveLength(3_200);
   // 128 KB: developers.cloudflare.com/queues/platform/limits, read 2026-11-24.
   for (const job of jobs) expect(JSON.stringify(job).length).toBeLessThan(32_000);
 });
 
-it("a message with tasks of a later release is read without them", () => {
+it("tasks of a later release in a message are ignored", () => {
   const task = { kind: "verify", channel: "ch_1", posts: ["post_1"] };
   const message = {
     kind: "follow_ups",

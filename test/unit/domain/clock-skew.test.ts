@@ -1,11 +1,11 @@
 import { expect, it } from "vitest";
 import { correctSkewMs } from "../../../src/domain/clock-skew.ts";
 
-it("does not take a slow answer for a clock that is behind", () => {
+it("does not mistake a slow answer for a clock that is behind", () => {
   expect(correctSkewMs(0, { askedAt: 1_000, answeredAt: 31_000, shownAt: 1_000 })).toBe(0);
 });
 
-it("does not take a question that left late for a clock that is ahead", () => {
+it("does not mistake a delayed request for a clock that is ahead", () => {
   expect(correctSkewMs(0, { askedAt: 1_000, answeredAt: 31_000, shownAt: 31_000 })).toBe(0);
 });
 
@@ -18,6 +18,6 @@ it("keeps what an earlier answer showed while a later one does not contradict it
   expect(correctSkewMs(1_500, { askedAt: 1_000, answeredAt: 9_000, shownAt: 3_000 })).toBe(1_500);
 });
 
-it("takes the newest word of a clock that was set back between the question and the answer", () => {
+it("uses the newest time of a clock that was set back between request and answer", () => {
   expect(correctSkewMs(0, { askedAt: 5_000, answeredAt: 4_000, shownAt: 4_500 })).toBe(500);
 });

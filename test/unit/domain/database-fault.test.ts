@@ -18,7 +18,7 @@ const wrapped = (text: string, value = "") =>
   new DrizzleQueryError("insert into posts values (?)", [value], thrown(text));
 
 describe.each(Object.entries(PASSING))("the passing error %s", (_, text) => {
-  it.each([thrown(text), wrapped(text)])("is not taken for a refusal, and is 503 with a wait", (error) => {
+  it.each([thrown(text), wrapped(text)])("is not mistaken for a refusal and is answered with 503 and a wait", (error) => {
     expect(wasRefused(error)).toBe(false);
     expect(isPassing(error)).toBe(true);
     const refusal = databaseRefusal(error, NOW);
@@ -27,27 +27,27 @@ describe.each(Object.entries(PASSING))("the passing error %s", (_, text) => {
   });
 });
 
-it.each(Object.entries(REFUSED))("the refusal %s is final, and is a bug where nobody expects it", (_, text) => {
+it.each(Object.entries(REFUSED))("the refusal %s is final, and is a bug if the code does not expect it", (_, text) => {
   for (const error of [thrown(text), wrapped(text)]) {
     expect([wasRefused(error), isPassing(error)]).toEqual([true, false]);
     expect(databaseRefusal(error, NOW)).toBeNull();
   }
 });
 
-it("says when the day's allowance begins again", () => {
+it("names the time at which the daily allowance resets", () => {
   const refusal = databaseRefusal(thrown(PASSING.readLimit), NOW);
   expect(refusal?.detail.headers).toEqual({ "Retry-After": String(11 * 3600 + 45 * 60) });
   expect(refusal?.detail.hint).toContain("2026-11-25T00:00:00.000Z");
 });
 
-it("is not misled by what a post says when its statement fails", () => {
+it("is not misled by the text of a post whose statement fails", () => {
   const words = "UNIQUE constraint failed: users.email SQLITE_CONSTRAINT workspace_moving D1_ERROR";
   const error = wrapped(PASSING.lost, words);
   expect([wasRefused(error), isMoving(error), violatesUnique(error, "users.email")]).toEqual([false, false, false]);
   expect(databaseRefusal(error, NOW)?.code).toBe("database_unavailable");
 });
 
-it("knows a workspace that is being moved, and a key that exists", () => {
+it("recognises a workspace that is being moved and a key that already exists", () => {
   const moving = wrapped("D1_ERROR: workspace_moving: SQLITE_CONSTRAINT");
   expect([isMoving(moving), wasRefused(moving), databaseRefusal(moving, NOW)?.code]).toEqual([
     true,
@@ -57,6 +57,6 @@ it("knows a workspace that is being moved, and a key that exists", () => {
   expect(violatesUnique(wrapped(REFUSED.unique), "users.email")).toBe(true);
 });
 
-it("leaves bugs of our own alone", () => {
+it("passes on bugs of our own unchanged", () => {
   expect(databaseRefusal(new TypeError("posts is not iterable"), NOW)).toBeNull();
 });

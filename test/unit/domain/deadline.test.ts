@@ -76,12 +76,12 @@ describe("the day of a delivery", () => {
     expect([END - 1, END, END + 1].map(outcome)).toEqual([inTime, inTime, tooLate]);
   });
 
-  it("has a next try at its end, and none after it", () => {
+  it("has a last attempt at its end and none after it", () => {
     expect(nextRetryAt(fresh, at(END - 30_000))).toBe(END);
     expect(nextRetryAt(fresh, at(END - 29_999))).toBeNull();
   });
 
-  it("is not what proof waits for: what is out is live however late that is known", () => {
+  it("does not limit proof: a published post is live however late that is known", () => {
     const live = { is: "live", id: "1", url: null, urlState: "none" } as const;
     for (const delivery of [reconciling, processing]) expect(asked(delivery, live, END + HOUR)).toBe("live");
   });

@@ -15,7 +15,7 @@ const blind: Recovery = { canAsk: false, republishAfterMs: null };
 const unknown = { is: "unknown", detail: "the connection broke" } as const;
 
 describe("an answer to a send", () => {
-  it("success is live, also after a send without an answer", () => {
+  it("a successful answer makes a delivery live, even after an earlier send without an answer", () => {
     for (const facts of [fresh, open]) {
       expect(settle(facts, live, keyed, at(T0))).toMatchObject({
         state: "live",
@@ -26,7 +26,7 @@ describe("an answer to a send", () => {
     }
   });
 
-  it("a draft in the account's inbox is handed over, also after a send without an answer, and is not live", () => {
+  it("a draft in the account's inbox makes a delivery handed over and never live, even after an earlier send without an answer", () => {
     for (const facts of [fresh, open]) {
       expect(settle(facts, { is: "handed_over", id: "draft", note: "Publish it." }, keyed, at(T0))).toMatchObject({
         state: "handed_over",
@@ -39,7 +39,7 @@ describe("an answer to a send", () => {
     }
   });
 
-  it("a success with a wait that the network asks for is live, and its channel rests", () => {
+  it("a successful answer that asks for a wait makes a delivery live and pauses its channel", () => {
     const notBefore = T0 + 600_000;
     expect(settle(open, { ...live, notBefore }, keyed, at(T0))).toMatchObject({
       state: "live",
@@ -48,7 +48,7 @@ describe("an answer to a send", () => {
     });
   });
 
-  it("no answer is reconciling where the network can be asked, and unknown where it cannot", () => {
+  it("a lost answer is reconciled if the network can be asked, and is an unknown outcome if not", () => {
     expect(settle(fresh, unknown, keyed, at(T0 + 1_000))).toMatchObject({
       state: "reconciling",
       hasOpenSend: true,
@@ -63,7 +63,7 @@ describe("an answer to a send", () => {
     });
   });
 
-  it("a refusal fails, but never while an older send may be out", () => {
+  it("a refusal fails a delivery, but never while an earlier send may have been published", () => {
     expect(settle(fresh, rejected, keyed, at(T0))).toMatchObject({
       state: "failed",
       error: "content_refused",
@@ -85,7 +85,7 @@ describe("an answer to a send", () => {
     });
   });
 
-  it("a passing refusal waits by the table, six times, then fails", () => {
+  it("a temporary refusal is retried six times by the retry table and then fails the delivery", () => {
     const waits = [30_000, 2 * MINUTE, 10 * MINUTE, 30 * MINUTE, 2 * HOUR, 6 * HOUR];
     for (const [retries, wait] of waits.entries()) {
       const next = settle({ ...fresh, retries }, retryable, keyed, at(T0));
@@ -103,7 +103,7 @@ describe("an answer to a send", () => {
     expect(SENDS_MAX).toBe(7);
   });
 
-  it("a network that names its time is left alone until then, and a try is used up", () => {
+  it("a network that names a time is not called before then, and the attempt counts", () => {
     const notBefore = T0 + HOUR;
     const next = settle({ ...fresh, retries: 1 }, { ...retryable, error: "network_quota", notBefore }, keyed, at(T0));
     expect(next).toMatchObject({ state: "retry_wait", nextAt: notBefore, retries: 2, channelNotBefore: notBefore });
@@ -111,7 +111,7 @@ describe("an answer to a send", () => {
     expect(settle(fresh, tooLate, keyed, at(T0))).toMatchObject({ state: "failed", error: "network_quota" });
   });
 
-  it("a network that always asks for a second is tried six times more, ever more rarely", () => {
+  it("a network that always asks for a wait of one second gets six more attempts at growing intervals", () => {
     const refused: number[] = [];
     let facts: DeliveryFacts = fresh;
     let now = T0;
@@ -128,7 +128,7 @@ describe("an answer to a send", () => {
     expect(refused).toHaveLength(SENDS_MAX);
   });
 
-  it("a delivery for which nothing was tried waits as long as it says, and keeps its tries for its day", () => {
+  it("a delivery that was not attempted waits as long as it says and keeps its attempts for the rest of its day", () => {
     const tried = { ...fresh, retries: 6 };
     const untried = { ...retryable, untriedUntil: T0 + 20_000 };
     expect(settle(tried, untried, keyed, at(T0))).toMatchObject({
@@ -140,12 +140,12 @@ describe("an answer to a send", () => {
     expect(settle(tried, tooLate, keyed, at(T0))).toMatchObject({ state: "failed", error: retryable.error });
   });
 
-  it("a network that is preparing is looked at again, without an event", () => {
+  it("a network that is still preparing is polled again without an event", () => {
     const next = settle(fresh, { ...retryable, retryAt: T0 + 5_000 }, keyed, at(T0));
     expect(next).toMatchObject({ state: "staged", nextAt: T0 + 5_000, retries: 0, event: null });
   });
 
-  it("a network that prepares for long, and names a second each time, is asked every half minute at last", () => {
+  it("a network that prepares for a long time and always names one second is polled every half minute in the end", () => {
     const waits = [0, 20_000, MINUTE, HOUR].map((age) => {
       const now = T0 + age;
       return (settle(fresh, { ...retryable, retryAt: now + 1_000 }, keyed, at(now)).nextAt ?? 0) - now;
@@ -158,7 +158,7 @@ describe("reconciling", () => {
   const reconciling = { ...open, state: "reconciling" } as const;
   const processing = { ...fresh, state: "processing" } as const;
 
-  it("a delivery that is not published is not sent again before its time, and under the same handle after it", () => {
+  it("a delivery that was not published is sent again only at its time, and under the same publish key", () => {
     expect(settleReconciliation(reconciling, { is: "not_published" }, keyed, at(T0 + 149_999))).toMatchObject({
       state: "reconciling",
       nextAt: T0 + 150_000,
@@ -167,7 +167,7 @@ describe("reconciling", () => {
     expect(settleReconciliation(reconciling, { is: "not_published" }, keyed, at(T0 + 150_000))).toBe("resend");
   });
 
-  it("absence never sends again where the network does not recognise a repeat", () => {
+  it("a missing post is never sent again if the network does not recognise repeats", () => {
     const next = settleReconciliation(
       reconciling,
       { is: "not_published" },
@@ -177,7 +177,7 @@ describe("reconciling", () => {
     expect(next).toMatchObject({ state: "outcome_unknown", error: "outcome_unknown" });
   });
 
-  it("a resend has a budget and a day", () => {
+  it("resends are limited by a number of attempts and by the delivery's day", () => {
     expect(
       settleReconciliation({ ...reconciling, attempts: SENDS_MAX }, { is: "not_published" }, keyed, at(T0 + HOUR)),
     ).toMatchObject({ state: "outcome_unknown" });
@@ -186,7 +186,7 @@ describe("reconciling", () => {
     });
   });
 
-  it("that nobody can find out is unknown at once", () => {
+  it("an outcome that cannot be determined is unknown at once", () => {
     const never = { is: "unknown", detail: "nobody can read it", final: true } as const;
     expect(settleReconciliation(reconciling, never, keyed, at(T0))).toMatchObject({
       state: "outcome_unknown",
@@ -195,7 +195,7 @@ describe("reconciling", () => {
     });
   });
 
-  it("silence is asked again at 5 s, 2, 5, 15 and 60 minutes, then said to be unknown", () => {
+  it("a delivery without an answer is looked up after 5 s, 2, 5, 15 and 60 minutes, and is then unknown", () => {
     const asked: number[] = [];
     for (let next: number | null = nextProbeAt(T0, T0); next !== null; next = nextProbeAt(T0, next))
       asked.push(next - T0);
@@ -206,7 +206,7 @@ describe("reconciling", () => {
     });
   });
 
-  it("a network that asks to be left alone is not asked before, nor for anything else of the channel", () => {
+  it("a network that asks for a wait is not called earlier, neither for the delivery nor for the rest of the channel", () => {
     const busy = { is: "retryable", error: "network_quota", detail: "slow down", notBefore: T0 + 15 * MINUTE } as const;
     const rests = { nextAt: T0 + 15 * MINUTE, channelNotBefore: T0 + 15 * MINUTE };
     expect(settleReconciliation(processing, busy, keyed, at(T0))).toMatchObject({ state: "processing", ...rests });
@@ -221,7 +221,7 @@ describe("reconciling", () => {
     expect(settle(fresh, preparing, keyed, at(T0))).toMatchObject({ state: "staged", ...rests });
   });
 
-  it("a question that could not be asked is no last one, for a day", () => {
+  it("a lookup that could not be made is not the last one while the delivery's day lasts", () => {
     const unasked = { ...retryable, isUnasked: true } as const;
     const found = (now: number) => settleReconciliation(reconciling, unasked, keyed, at(now));
     expect(found(T0)).toMatchObject({ state: "reconciling", nextAt: T0 + 5_000 });
@@ -233,7 +233,7 @@ describe("reconciling", () => {
     expect(settleReconciliation(reconciling, unasked, blind, at(T0))).toMatchObject({ state: "outcome_unknown" });
   });
 
-  it("a question that the network puts off is no last one, for a day", () => {
+  it("a lookup that the network postpones is not the last one while the delivery's day lasts", () => {
     const busy = { is: "retryable", error: "network_quota", detail: "slow down" } as const;
     const asked = (notBefore: number, now: number) =>
       settleReconciliation(reconciling, { ...busy, notBefore }, keyed, at(now));
@@ -245,7 +245,7 @@ describe("reconciling", () => {
     expect(settle(open, { ...busy, notBefore: T0 + HOUR }, blind, at(T0))).toMatchObject({ state: "outcome_unknown" });
   });
 
-  it("a void handle may be replaced: it is known that nothing is out", () => {
+  it("a void publish key may be replaced, because nothing was published under it", () => {
     const voided = { is: "void", error: "media_refused", detail: "expired" } as const;
     expect(settleReconciliation(reconciling, voided, keyed, at(T0))).toMatchObject({
       state: "retry_wait",
@@ -258,7 +258,7 @@ describe("reconciling", () => {
     });
   });
 
-  it("a post that was sent late is given its day from then on", () => {
+  it("a post that was sent late has a full day from that time on", () => {
     const sentLate = { ...processing, sentAt: T0 + 24 * HOUR };
     const asked = { is: "processing", publishKey: {}, askAt: T0 + 25 * HOUR } as const;
     for (const answer of [asked, retryable, { is: "unknown", detail: "" } as const]) {
@@ -268,7 +268,7 @@ describe("reconciling", () => {
     }
   });
 
-  it("a post that is being processed is polled for a day, then unknown; the network's refusal fails it", () => {
+  it("a post that is being processed is polled for a day and is then unknown, and a refusal by the network fails it", () => {
     expect(settleReconciliation(processing, retryable, keyed, at(T0 + MINUTE))).toMatchObject({
       state: "processing",
       nextAt: nextPollAt(T0, T0 + MINUTE),
@@ -287,14 +287,14 @@ describe("reconciling", () => {
 });
 
 describe("a reason of our own", () => {
-  it("fails what was never sent, and does not claim to know of what was", () => {
+  it("a failure on our side fails an unsent delivery and makes no claim about a sent one", () => {
     expect(fail(fresh, "channel_disconnected", {})).toMatchObject({ state: "failed", error: "channel_disconnected" });
     expect(fail(open, "channel_disconnected", {})).toMatchObject({
       state: "outcome_unknown",
       error: "outcome_unknown",
     });
   });
-  it("keeps every wait within 20 % and inside the day", () => {
+  it("every wait stays within 20 % of its planned length and inside the delivery's day", () => {
     expect(nextRetryAt(fresh, { now: T0, jitter: 0 })).toBe(T0 + 24_000);
     expect(nextRetryAt(fresh, { now: T0, jitter: 0.999_999 })).toBeLessThanOrEqual(T0 + 36_000);
     expect(nextRetryAt({ ...fresh, retries: 5 }, at(T0 + 20 * HOUR))).toBeNull();

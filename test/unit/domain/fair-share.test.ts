@@ -9,17 +9,17 @@ const busy = Array.from({ length: 10 }, (_, i) => `busy ${i}`).reduce(
   getSharesAt(NO_SHARES, NOW),
 );
 
-it("lets a workspace go on up to its share of a host that others have used up", () => {
+it("lets a workspace use its share of a host that others have exhausted", () => {
   expect(isWithinFairShare(busy, "quiet", 109, 1_200)).toBe(true);
   expect(isWithinFairShare(busy, "quiet", 110, 1_200)).toBe(false);
   expect(isWithinFairShare(busy, "busy 0", 1, 1_200)).toBe(false);
 });
 
-it("remembers calls over the turn of a minute, and forgets them after the next", () => {
+it("remembers calls across one minute boundary and forgets them after the next", () => {
   expect(isWithinFairShare(getSharesAt(busy, NOW + MINUTE_MS), "busy 0", 1, 1_200)).toBe(false);
   expect(isWithinFairShare(getSharesAt(busy, NOW + 2 * MINUTE_MS), "busy 0", 120, 1_200)).toBe(true);
 });
 
-it("leaves a workspace one call, however many others there are", () => {
+it("leaves each workspace one call, however many workspaces there are", () => {
   expect(isWithinFairShare(busy, "quiet", 1, 5)).toBe(true);
 });

@@ -17,12 +17,12 @@ it.each([
   ["posted", "posted", false],
   ["failed", "failed", false],
   ["unknown", "unknown", false],
-] as const)("one that is %s is shown as %s; to be worked on: %s", (commentState, status, isDue) => {
+] as const)("a first comment that is %s is shown as %s; still to be processed: %s", (commentState, status, isDue) => {
   expect(commentStatus(commentState)).toBe(status);
   expect(isCommentDue({ commentState })).toBe(isDue);
 });
 
-it("a delivery without one has none to write", () => {
+it("a delivery without a first comment has none to write", () => {
   expect(isCommentDue({ commentState: null })).toBe(false);
   for (const first_comment of [null, 1]) expect(findFirstComment({ first_comment })).toBeNull();
   expect(findFirstComment({ text: "Hello" })).toBeNull();
@@ -30,11 +30,11 @@ it("a delivery without one has none to write", () => {
   expect(findFirstComment({ first_comment: "First!" })).toBe("First!");
 });
 
-it("one that was written is posted, and nothing is said of it", () => {
+it("a first comment that was written is posted without a message", () => {
   expect(settleComment({ is: "commented" }, 1, T)).toEqual({ state: "posted", nextAt: null, detail: null });
 });
 
-it("one that may be there is never made again", () => {
+it("a first comment that may exist is never written again", () => {
   expect(settleComment({ is: "unknown", detail: "no answer" }, 0, T)).toEqual({
     state: "unknown",
     nextAt: null,
@@ -42,7 +42,7 @@ it("one that may be there is never made again", () => {
   });
 });
 
-it("one that is refused has failed, with the network's word", () => {
+it("a refused first comment fails with the network's message", () => {
   const rejected = { is: "rejected", error: "permission_missing", detail: "no permission (10)" } as const;
   expect(settleComment(rejected, 0, T)).toEqual({
     state: "failed",
@@ -51,7 +51,7 @@ it("one that is refused has failed, with the network's word", () => {
   });
 });
 
-it("one that is put off is made later, when the network says, and given up after the fourth time", () => {
+it("a postponed first comment is written at the time that the network names, and given up after the fourth attempt", () => {
   const waits = [0, 1, 2, 3].map((tries) => (settleComment(retryable, tries, T).nextAt ?? 0) - T);
   expect(waits).toEqual([MINUTE, 10 * MINUTE, 60 * MINUTE, 360 * MINUTE]);
   const later = { ...retryable, notBefore: T + 5 * MINUTE };
@@ -60,25 +60,25 @@ it("one that is put off is made later, when the network says, and given up after
   expect(settleComment(retryable, 4, T)).toEqual({ state: "failed", nextAt: null, detail });
 });
 
-it("one whose network asks for a second is made after the usual wait", () => {
+it("a first comment whose network asks for one second is written after the usual wait", () => {
   for (const [tries, wait] of [MINUTE, 10 * MINUTE, 60 * MINUTE].entries())
     expect(settleComment({ ...retryable, notBefore: T + 1_000 }, tries, T)).toMatchObject({ nextAt: T + wait });
 });
 
-it("one for which the access token is refused waits as one that is put off", () => {
+it("a first comment whose access token is refused waits like a postponed one", () => {
   const unauthorized = { is: "unauthorized", detail: "expired" } as const;
   const detail = "the first comment waits: expired";
   expect(settleComment(unauthorized, 1, T)).toEqual({ state: "due", nextAt: T + 10 * MINUTE, detail });
   expect(settleComment(unauthorized, 4, T)).toEqual({ state: "failed", nextAt: null, detail });
 });
 
-it("one whose network is preparing is made when that says it is ready", () => {
+it("a first comment whose network is preparing is written once the network is ready", () => {
   expect(settleComment({ ...retryable, retryAt: T + 7 }, 2, T)).toMatchObject({ state: "due", nextAt: T + 7 });
   const both = { ...retryable, retryAt: T + 7, notBefore: T + 5 * MINUTE };
   expect(settleComment(both, 2, T)).toMatchObject({ state: "due", nextAt: T + 5 * MINUTE });
 });
 
-it("one that was not found is looked for again after the same waits, not before the network allows it, and then is unknown", () => {
+it("a first comment that was not found is looked up again after the same waits, never before the network allows it, and is then unknown", () => {
   const missing = { is: "not_found", detail: "no answer" } as const;
   const waits = [0, 1, 2, 3].map((tries) => (settleComment(missing, tries, T).nextAt ?? 0) - T);
   expect(waits).toEqual([MINUTE, 10 * MINUTE, 60 * MINUTE, 360 * MINUTE]);

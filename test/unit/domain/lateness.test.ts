@@ -10,7 +10,7 @@ it("the bounds of lateness rise, up to the day after which nothing is sent", () 
   expect(LATENESS_BOUNDS_MS.at(-1)).toBe(86_400_000);
 });
 
-it("the last hour is whole, whenever in its five minutes it is asked for", () => {
+it("the last hour is complete at any moment of its five-minute slots", () => {
   const all = Array.from({ length: 20 }, (_, i) => ({ slot: SLOT - i, counts: {} }));
   const oldest = (now: number) => Math.min(...addToSlots(all, {}, now).map(({ slot }) => slot)) * OUTCOME_SLOT_MS;
   expect(oldest(NOW)).toBeLessThanOrEqual(NOW - 3_600_000);
@@ -18,7 +18,7 @@ it("the last hour is whole, whenever in its five minutes it is asked for", () =>
   expect(oldest(NOW + OUTCOME_SLOT_MS - 2_000)).toBe(oldest(NOW));
 });
 
-it("counts of the same five minutes are one slot", () => {
+it("counts of the same five minutes form one slot", () => {
   const once = addToSlots([{ slot: SLOT, counts: { "x 0": 1 } }], { "x 0": 2, "x failed": 1 }, NOW);
   expect(once).toEqual([{ slot: SLOT, counts: { "x 0": 3, "x failed": 1 } }]);
 });
@@ -40,7 +40,7 @@ it("a lateness beyond every bound counts as the last one", () => {
   expect(summarizeOutcomes("x", slots, NOW)).toMatchObject({ published: 1, p50Ms: 86_400_000 });
 });
 
-it("a network of which nothing is known neither fails nor was late", () => {
+it("a network without data has neither failures nor delays", () => {
   expect(summarizeOutcomes("x", [{ slot: SLOT, counts: { "threads failed": 9 } }], NOW)).toEqual({
     published: 0,
     failedTries: 0,

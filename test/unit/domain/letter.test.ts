@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { letter } from "../../../src/domain/letter.ts";
 
-it("has every paragraph in both parts, and what people wrote is no markup in either", () => {
+it("a letter has every paragraph in both parts, and text by users is never markup", () => {
   const link = 'https://crier.test/x?a=1&b="2"';
   const written = letter("ada@example.com", "News", ['<img src=x> & "q"\nsecond line', { link }]);
   expect(written).toEqual({
@@ -14,7 +14,7 @@ it("has every paragraph in both parts, and what people wrote is no markup in eit
   });
 });
 
-it("has a subject of one short line, whatever stands in it", () => {
+it("a letter's subject is one short line, whatever text it contains", () => {
   expect(letter("ada@example.com", "🎉".repeat(200), ["x"]).subject).toBe(`${"🎉".repeat(77)}…`);
   expect(letter("ada@example.com", "Press\r\nBcc: eve@example.com\0", ["x"]).subject).toBe(
     "Press Bcc: eve@example.com",

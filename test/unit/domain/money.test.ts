@@ -2,13 +2,13 @@
 import { expect, it } from "vitest";
 import { formatMicros, formatUsd, isExactUsd, toMicros, toUsd } from "../../../src/domain/money.ts";
 
-it("adds prices without a remainder", () => {
+it("prices are added without rounding errors", () => {
   expect(0.1 + 0.2).not.toBe(0.3);
   expect(toUsd(toMicros(0.1) + toMicros(0.2))).toBe(0.3);
   expect(toUsd(1_000 * toMicros(0.005))).toBe(5);
 });
 
-it("takes six decimals, and says where there are more", () => {
+it("an amount may have six decimals, and more are rejected", () => {
   for (const usd of [0, 0.000001, 0.015, 19.99, 1_000_000, 999_999.999999]) {
     expect(toUsd(toMicros(usd))).toBe(usd);
     expect(isExactUsd(usd)).toBe(true);
@@ -17,7 +17,7 @@ it("takes six decimals, and says where there are more", () => {
   expect(isExactUsd(1.0000005)).toBe(false);
 });
 
-it("is written with two decimals, and with more where there are more", () => {
+it("an amount is written with at least two decimals", () => {
   expect([0, 1_500_000, 15_000, 2_500, 200_000, 1].map(formatMicros)).toEqual([
     "$0.00",
     "$1.50",

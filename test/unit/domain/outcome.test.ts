@@ -16,14 +16,14 @@ describe("the wait that a network asks for", () => {
     expect(askedWait(answer)).toBeUndefined();
   });
 
-  it("is none where nothing is left to be asked for, or nothing was asked", () => {
+  it("is absent if the network asked for none or the wait is over", () => {
     const live = { is: "live", notBefore: UNTIL };
     expect(askedWait(live)).toBeUndefined();
     expect(askedWait({ is: "rejected", ...refusal })).toBeUndefined();
     expect(askedWait(undefined)).toBeUndefined();
   });
 
-  it("goes on with an answer that was lost and looked for in vain, and with no more than that", () => {
+  it("continues only for a lost answer that was looked up without success", () => {
     const lost = { is: "unknown", detail: "no answer", notBefore: 1, final: true } as const;
     const searched = { is: "not_found", detail: "no answer" };
     expect(notFound(lost, UNTIL)).toStrictEqual({ ...searched, notBefore: UNTIL });
@@ -32,7 +32,7 @@ describe("the wait that a network asks for", () => {
 });
 
 describe("a failure", () => {
-  it("has a code of the list, and no name that every object has", () => {
+  it("has a code from the list, never the name of a built-in object property", () => {
     for (const name of Object.keys(FAILURES)) expect(isFailureCode(name)).toBe(true);
     for (const name of ["toString", "constructor", "", "no_such_failure"]) expect(isFailureCode(name)).toBe(false);
   });

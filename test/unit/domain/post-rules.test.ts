@@ -38,11 +38,11 @@ describe.each(shapes)("%s %s", (_platform, type, rule) => {
   const target = (changes: Partial<PostTarget> = {}) => leastTarget(rule, type, changes);
   const limit = textLimit(target());
 
-  it("takes the least that it needs", () => {
+  it("accepts the smallest valid post", () => {
     expect(checkTarget(target())).toEqual([]);
   });
 
-  it("takes a text at the limit and refuses one over it, by the number", () => {
+  it("accepts a text at the limit and rejects a longer one with the exact number", () => {
     const [broken] = checkTarget(target({ text: "a".repeat(limit + 1) }));
     expect(codes(target({ text: "a".repeat(limit) }))).toEqual([]);
     expect(broken).toMatchObject({
@@ -55,7 +55,7 @@ describe.each(shapes)("%s %s", (_platform, type, rule) => {
     });
   });
 
-  it("judges any text by its length in the network's unit, and no other way", () => {
+  it("checks any text only by its length in the network's unit", () => {
     const piece = fc.constantFrom("a", "é", "中", "👩‍👩‍👧", "e\u0301", "\r\n", "🇩🇪", "\u202Eab", "1️⃣", "𝒳", " ");
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 40 }), fc.nat({ max: 3 }), (pieces, over) => {
@@ -74,7 +74,7 @@ describe.each(shapes)("%s %s", (_platform, type, rule) => {
     );
   });
 
-  it("takes as many files as it says, and not one more", () => {
+  it("accepts as many files as its rule says and rejects one more", () => {
     const { images, videos, min, mixed, total = images + videos } = mediaCounts(target());
     const refused = (kind: MediaKind) => codes(target({ media: files(kind, mediaCounts(target())[`${kind}s`] + 1) }));
     const other = (kind: MediaKind) => rule.media[`${kind}s`] > 0 && mediaCounts(target())[`${kind}s`] === 0;
@@ -105,7 +105,7 @@ describe.each(shapes)("%s %s", (_platform, type, rule) => {
     const others = files(kind, Math.max(0, min - 1));
     const withFile = (facts: Partial<MediaFacts>) => codes(target({ media: [file(kind, facts), ...others] }));
 
-    it("judges its type", () => {
+    it("checks the type of a file", () => {
       for (const contentType of known.types) {
         const alone = known.alone?.includes(contentType) && others.length > 0;
         expect(withFile({ contentType })).toEqual(alone ? ["mixed_media_not_allowed"] : []);
@@ -116,7 +116,7 @@ describe.each(shapes)("%s %s", (_platform, type, rule) => {
       if (foreign !== undefined) expect(withFile({ contentType: foreign })).toEqual(["media_format_not_allowed"]);
     });
 
-    it("judges its bytes, seconds and alt text", () => {
+    it("checks the bytes, the duration and the alt text of a file", () => {
       expect(withFile({ bytes: known.max_bytes })).toEqual([]);
       expect(withFile({ bytes: known.max_bytes + 1 })).toEqual(["media_too_large"]);
       if (known.min_bytes !== undefined) expect(withFile({ bytes: known.min_bytes - 1 })).toEqual(["media_too_small"]);
@@ -132,7 +132,7 @@ describe.each(shapes)("%s %s", (_platform, type, rule) => {
       }
     });
 
-    it("judges its pixels", () => {
+    it("checks the pixels of a file", () => {
       const refused = (width: number, height: number) => withFile({ width, height });
       const dimensions = "media_dimensions_not_allowed";
       // Shapes that break one limit each, made from the limit itself.
@@ -151,12 +151,12 @@ describe.each(shapes)("%s %s", (_platform, type, rule) => {
       if (max_ratio !== undefined) expect(refused(100, 100 * max_ratio + 1)).toContain(dimensions);
     });
 
-    it("judges nothing that is not known", () => {
+    it("checks no property of a file that is not known", () => {
       expect(withFile({})).toEqual([]);
     });
   });
 
-  it("needs the options of its type", () => {
+  it("requires the options of the post type", () => {
     for (const name of rule.per_type[type]?.required_options ?? []) {
       const [broken] = checkTarget(target({ options: [] }));
       expect(broken).toMatchObject({ code: "option_required", field: `/overrides/ch_1/${name}` });
@@ -165,7 +165,7 @@ describe.each(shapes)("%s %s", (_platform, type, rule) => {
 });
 
 describe.each(rules.map((rule) => [rule.platform, rule] as const))("%s", (_platform, rule) => {
-  it("refuses a post type that it does not offer, and names those that it does", () => {
+  it("rejects a post type that it does not offer and lists the ones that it does", () => {
     for (const type of POST_TYPES.filter((type) => !rule.post_types.includes(type))) {
       expect(checkTarget(leastTarget(rule, type))[0]).toMatchObject({
         code: "post_type_not_offered",
@@ -176,7 +176,7 @@ describe.each(rules.map((rule) => [rule.platform, rule] as const))("%s", (_platf
     expect(rule.post_types).toContain(effectivePostType({ rule, postType: null }));
   });
 
-  it("counts what stands in a text", () => {
+  it("counts the links, mentions and tags in a text", () => {
     const parts: Record<TextPart, (i: number) => string> = {
       hashtags: (i) => `#tag${i}`,
       mentions: (i) => `@name${i}`,
@@ -194,13 +194,13 @@ describe.each(rules.map((rule) => [rule.platform, rule] as const))("%s", (_platf
     }
   });
 
-  it("refuses the characters that the network refuses", () => {
+  it("rejects the characters that the network rejects", () => {
     for (const character of rule.text_without ?? []) {
       expect(codes(leastTarget(rule, null, { text: `a ${character} b` }))).toEqual(["character_not_allowed"]);
     }
   });
 
-  it("takes some options only with few files", () => {
+  it("accepts some options only with few files", () => {
     for (const [name, max] of Object.entries(rule.options_max_media ?? {})) {
       const scope = rule.options_go_with?.[name]?.media ?? "any";
       const kind = scope === "any" ? "image" : scope;
@@ -210,7 +210,7 @@ describe.each(rules.map((rule) => [rule.platform, rule] as const))("%s", (_platf
     }
   });
 
-  it("takes some options only with some posts, and names the field", () => {
+  it("accepts some options only with some posts and names the field", () => {
     for (const [name, { media: kind, post_types: types = rule.post_types }] of Object.entries(
       rule.options_go_with ?? {},
     )) {
@@ -231,7 +231,7 @@ describe.each(rules.map((rule) => [rule.platform, rule] as const))("%s", (_platf
     }
   });
 
-  it("asks for the file that an option goes with, which a draft may still get", () => {
+  it("requires the file that an option needs, except in a draft", () => {
     for (const [name, { media }] of Object.entries(rule.options_go_with ?? {})) {
       if (media === undefined) continue;
       expect(new Set(codes(leastTarget(rule, null, { options: [name], media: [] })))).toEqual(
@@ -240,7 +240,7 @@ describe.each(rules.map((rule) => [rule.platform, rule] as const))("%s", (_platf
     }
   });
 
-  it("takes a file alone where it must be", () => {
+  it("accepts only a single file where the network requires that", () => {
     for (const contentType of rule.image?.alone ?? []) {
       const one = file("image", { contentType });
       expect(codes(leastTarget(rule, null, { media: [one] }))).toEqual([]);

@@ -13,7 +13,7 @@ function month(text: string): number {
   return (1_000 * totalCost(wholeCost([{ rule, text, media: [] }], createTextMeter(), when))) / MICROS;
 }
 
-it("a month of 1,000 posts costs what the documents say, with its looks, without links and with one in each", () => {
+it("a month of 1,000 posts costs what the documents say, including rechecks, both without links and with one link in each post", () => {
   expect([month("hello"), month("see https://example.com")]).toEqual([30, 215]);
   const [networks, performance] = ["docs/networks.md", "docs/performance.md"].map(readDocument);
   expect(networks).toContain("**$30**; with a link in each, $215");

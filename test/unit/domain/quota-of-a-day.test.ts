@@ -29,17 +29,17 @@ function triesOf(callMs: number): number[] {
   return tries;
 }
 
-it("is tried again after an hour, then ever more rarely, and last shortly before the delivery's day is over", () => {
+it("a delivery that meets a daily quota is retried after an hour, then at growing intervals, and last shortly before its day ends", () => {
   const tries = triesOf(0);
   expect(tries).toEqual([0, 1, 2, 4, 8, 16, 24].map((hours) => hours * HOUR_MS - (hours === 24 ? 10 * MINUTE_MS : 0)));
   expect(tries).toHaveLength(SENDS_MAX);
 });
 
-it("has its last try within the day however slowly it answers", () => {
+it("a delivery that meets a daily quota has its last attempt within its day, however slowly the network answers", () => {
   expect(triesOf(30_000).at(-1)).toBe(24 * HOUR_MS - 10 * MINUTE_MS);
 });
 
-it("is never asked before the time that it must be left alone until, nor after the day", () => {
+it("a network with a daily quota is never called before the time that it names, nor after the delivery's day", () => {
   const ask = (hours: number, wait: number) =>
     settle(fresh, full(T0 + (hours + wait) * HOUR_MS), keyed, at(T0 + hours * HOUR_MS));
   expect(ask(20, 3).nextAt).toBe(T0 + 23 * HOUR_MS);

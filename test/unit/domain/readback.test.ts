@@ -34,7 +34,7 @@ describe("a text that is read back", () => {
     expect(textAltered(shown, accepted)).toEqual(["text"]);
   });
 
-  it("is never altered by what nobody sees, in any text", () => {
+  it("is never altered by invisible characters in any text", () => {
     const space = fc.string({ unit: fc.constantFrom(" ", "\t", "\u00a0", "\u3000"), maxLength: 3 });
     const line = fc.string({ unit: anyCharacter, maxLength: 12 });
     const lineEnd = fc.constantFrom("\n", "\r\n", "\r");
@@ -48,14 +48,14 @@ describe("a text that is read back", () => {
     );
   });
 
-  it("that the network leaves out is altered unless none was accepted", () => {
+  it("that the network omits is altered unless the accepted text was empty", () => {
     for (const none of [null, undefined]) {
       expect(textAltered(none, "")).toEqual([]);
       expect(textAltered(none, accepted)).toEqual(["text"]);
     }
   });
 
-  it("is named as the title where it is one", () => {
+  it("is called the title if it is one", () => {
     expect(textAltered("Another", "A title", "title")).toEqual(["title"]);
     expect(textAltered("A title", "A title", "title")).toEqual([]);
   });
@@ -67,17 +67,17 @@ describe("files that are read back", () => {
     expect(filesAltered(["a", "b", "c"], ["a", "b", "c"])).toEqual([]);
   });
 
-  it("are altered in their count where one is missing or was added", () => {
+  it("are altered in number if a file is missing or was added", () => {
     expect(filesAltered(["a"], ["a", "b"])).toEqual(["media_count"]);
     expect(filesAltered(["a", "b"], ["a"])).toEqual(["media_count"]);
     expect(filesAltered([], ["a"])).toEqual(["media_count"]);
   });
 
-  it("are altered in their order where the same ones are shown in another", () => {
+  it("are altered in order if the same files are shown in a different order", () => {
     expect(filesAltered(["b", "a", "c"], ["a", "b", "c"])).toEqual(["media_order"]);
   });
 
-  it("are counted only where the network shows them under other ids", () => {
+  it("are only counted if the network shows them under different ids", () => {
     expect(filesAltered(["x", "y"], ["a", "b"])).toEqual([]);
     expect(filesAltered(["b", "x"], ["a", "b"])).toEqual([]);
   });

@@ -41,34 +41,34 @@ const gone = { is: "gone" } as const;
 const failed = { is: "unknown", detail: "" } as const;
 
 describe("the schedule", () => {
-  it("thins out over a month, and ends", () => {
+  it("becomes sparser over a month and then ends", () => {
     expect(verifiedAt("none")).toEqual([10 * MINUTE, HOUR, 6 * HOUR, DAY, 3 * DAY, 7 * DAY, 14 * DAY, 30 * DAY]);
   });
 
-  it("begins sooner while the address is not known", () => {
+  it("starts sooner while the URL is not known", () => {
     const firstDay = [MINUTE, 3 * MINUTE, 10 * MINUTE, 20 * MINUTE, HOUR, 3 * HOUR, 6 * HOUR, DAY];
     expect(verifiedAt("pending")).toEqual([...firstDay, 3 * DAY, 7 * DAY, 14 * DAY, 30 * DAY]);
   });
 
-  it("looks three times where each look costs, and as often as elsewhere for an address that is not known", () => {
+  it("has three rechecks if each one costs money, and as many as elsewhere while the URL is not known", () => {
     expect(verifiedAt("none", "light")).toEqual([10 * MINUTE, DAY, 7 * DAY]);
     const forAddress = [MINUTE, 3 * MINUTE, 10 * MINUTE, 20 * MINUTE, 3 * HOUR];
     expect(verifiedAt("pending", "light")).toEqual([...forAddress, DAY, 7 * DAY]);
   });
 
-  it("looks never where nobody wants it, but for an address that is not known", () => {
+  it("has no rechecks if the workspace wants none, except while the URL is not known", () => {
     expect(verifiedAt("none", "off")).toEqual([]);
     expect(verifiedAt("pending", "off")).toEqual([MINUTE, 3 * MINUTE, 20 * MINUTE, 3 * HOUR]);
     expect(countVerificationDays("off", T)).toBe(0);
   });
 
-  it("is that of the network, unless the workspace has chosen; of two, the one that looks more rarely", () => {
+  it("is the network's unless the workspace has chosen one, and of two schedules the sparser one applies", () => {
     expect([getRechecks({}, null), getRechecks({ rechecks: "light" }, null)]).toEqual(["full", "light"]);
     expect([getRechecks({}, "off"), getRechecks({ rechecks: "light" }, "full")]).toEqual(["off", "full"]);
     expect([rarerRechecks("full", "light"), rarerRechecks("off", "light")]).toEqual(["light", "off"]);
   });
 
-  it("falls on as many UTC days as a network that charges by the day bills", () => {
+  it("falls on as many UTC days as a network bills that charges by day", () => {
     const noon = Date.UTC(2026, 10, 24, 12);
     expect(countVerificationDays("light", noon)).toBe(3);
     expect(countVerificationDays("full", noon)).toBe(6);
@@ -77,11 +77,11 @@ describe("the schedule", () => {
     expect(countVerificationDays("light", Date.UTC(2026, 10, 24, 23, 55))).toBe(2);
   });
 
-  it("looks for what nobody knows for a day", () => {
+  it("covers an unknown outcome for a day", () => {
     expect(instantsOf((now) => nextSearchAt(T, now))).toEqual([10 * MINUTE, HOUR, 6 * HOUR, DAY]);
   });
 
-  it("looks once for what ended later than a day: after an outage nobody has asked for it yet", () => {
+  it("includes one recheck of a delivery that ended more than a day ago, because an outage may have prevented it", () => {
     expect(firstSearchAt(T, T)).toBe(T + 10 * MINUTE);
     expect(firstSearchAt(T, T + 10 * MINUTE)).toBe(T + HOUR);
     for (const late of [T + DAY, T + 3 * DAY]) expect(firstSearchAt(T, late)).toBe(late + 10 * MINUTE);
@@ -91,13 +91,13 @@ describe("the schedule", () => {
 describe("a network that asks to be left alone", () => {
   const after = { is: "kept", url: null, urlState: "none", missingSince: null, nextAt: T + HOUR } as const;
 
-  it("is not asked again before, and not sooner than it would have been", () => {
+  it("is not called before that time and not earlier than scheduled", () => {
     expect(notSooner(after, T + 2 * HOUR)).toEqual({ ...after, nextAt: T + 2 * HOUR });
     expect(notSooner(after, T + MINUTE)).toEqual(after);
     expect(notSooner(after, undefined)).toEqual(after);
   });
 
-  it("brings no look back at a post that nobody looks at any more", () => {
+  it("does not restart rechecks of a post whose schedule has ended", () => {
     const last = { ...after, nextAt: null };
     expect(notSooner(last, T + HOUR)).toEqual(last);
     expect(notSooner({ is: "removed" }, T + HOUR)).toEqual({ is: "removed" });
@@ -105,7 +105,7 @@ describe("a network that asks to be left alone", () => {
 });
 
 describe("a post that is not found", () => {
-  it("is removed by the second look only, ten minutes after the first or later", () => {
+  it("is removed only by a second recheck at least ten minutes after the first", () => {
     const first = afterVerification(delivery, gone, T + HOUR);
     expect(first).toMatchObject({ is: "kept", missingSince: T + HOUR, nextAt: T + HOUR + 15 * MINUTE });
     const missing = { ...delivery, missingSince: T + HOUR };
@@ -116,7 +116,7 @@ describe("a post that is not found", () => {
     expect(afterVerification(missing, gone, T + HOUR + 10 * MINUTE)).toEqual({ is: "removed" });
   });
 
-  it("is there after all: the suspicion is forgotten", () => {
+  it("is no longer suspected to be removed once it is found again", () => {
     const missing = { ...delivery, missingSince: T + HOUR };
     expect(afterVerification(missing, there, T + 2 * HOUR)).toMatchObject({
       is: "kept",
@@ -125,7 +125,7 @@ describe("a post that is not found", () => {
     });
   });
 
-  it("a look that failed says nothing, neither for nor against, and is made again within the hour", () => {
+  it("a recheck that failed proves nothing and is repeated within an hour", () => {
     const missing = { ...delivery, missingSince: T + HOUR };
     const after = afterVerification(missing, failed, T + 2 * DAY);
     expect(after).toMatchObject({ is: "kept", missingSince: T + HOUR, nextAt: T + 2 * DAY + HOUR });
@@ -137,7 +137,7 @@ describe("a post that is not found", () => {
 describe("an address that comes late", () => {
   const pending: VerifiedDelivery = { ...delivery, url: null, urlState: "pending" };
 
-  it("is taken when the network names it", () => {
+  it("is stored when the network reports it", () => {
     const found = { is: "there", url: "https://x.test/late" } as const;
     expect(afterVerification(pending, found, T + MINUTE)).toMatchObject({
       url: "https://x.test/late",
@@ -146,12 +146,12 @@ describe("an address that comes late", () => {
     });
   });
 
-  it("is asked for soon while it is not known", () => {
+  it("is requested soon while it is not known", () => {
     expect(afterVerification(pending, there, T + MINUTE)).toMatchObject({ nextAt: T + 3 * MINUTE });
     expect(afterVerification(pending, failed, T + MINUTE)).toMatchObject({ nextAt: T + 3 * MINUTE });
   });
 
-  it("is waited for a day, and then said not to be reported", () => {
+  it("is awaited for a day and then recorded as not reported", () => {
     expect(afterVerification(pending, there, T + DAY - 1)).toMatchObject({ url: null, urlState: "pending" });
     expect(afterVerification(pending, there, T + DAY)).toMatchObject({ url: null, urlState: "not_reported" });
     expect(afterVerification(pending, failed, T + DAY)).toMatchObject({ urlState: "not_reported" });
@@ -176,7 +176,7 @@ describe("a post that is compared with what was accepted", () => {
     expect(found(there)).toEqual(unverifiable);
   });
 
-  it("is nothing yet while it is not seen, and unverifiable when nobody looks any more", () => {
+  it("has no result while it is not visible, and is unverifiable once the rechecks have ended", () => {
     for (const unseen of [failed, { ...there, altered: "later" as const }]) {
       expect(found(unseen)).toBeUndefined();
       expect(found(unseen, 31)).toEqual(unverifiable);
@@ -184,7 +184,7 @@ describe("a post that is compared with what was accepted", () => {
     expect(found(gone)).toBeUndefined();
   });
 
-  it("is compared once: what its owner changes there later is not called altered", () => {
+  it("is compared once, so a later change by its owner does not count as altered", () => {
     const compared = { ...delivery, readback: { state: "verified" as const, altered: [] } };
     expect(found({ ...there, altered: ["text"] }, 1, compared)).toBeUndefined();
     expect(afterVerification(compared, there, T + HOUR)).not.toHaveProperty("readback");

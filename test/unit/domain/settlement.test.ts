@@ -26,11 +26,11 @@ describe("a post that is live", () => {
     event: "delivery.succeeded",
   };
 
-  it("leaves the stored handle and its channel as they are where the network says nothing of them", () => {
+  it("keeps the stored publish key and the channel unchanged if the network does not mention them", () => {
     expect(settle(open, live, keyed, at(T0))).toStrictEqual({ ...settled, live });
   });
 
-  it("keeps the handle and the note that the network gives with it", () => {
+  it("stores the publish key and the note that the network returns with it", () => {
     const given = { ...live, publishKey: { id: "1" }, note: "shown to friends only" };
     expect(settle(open, given, keyed, at(T0))).toStrictEqual({
       ...settled,
@@ -42,13 +42,13 @@ describe("a post that is live", () => {
 });
 
 describe("a call that is open", () => {
-  it("is none after a refusal, for now or for good", () => {
+  it("is closed by a temporary or permanent refusal", () => {
     for (const answer of [busy, rejected]) expect(settle(retried, answer, keyed, at(T0)).hasOpenSend).toBe(false);
     expect(settle(retried, { ...busy, retryAt: T0 + 5_000 }, keyed, at(T0)).hasOpenSend).toBe(false);
     expect(fail(retried, "internal_error", { detail: "given up" }).hasOpenSend).toBe(false);
   });
 
-  it("stays one while nobody knows what became of it, also when the delivery has ended", () => {
+  it("stays open while its outcome is unknown, even after the delivery has ended", () => {
     expect(fail(open, "internal_error", { detail: "given up" })).toMatchObject({
       state: "outcome_unknown",
       hasOpenSend: true,
@@ -56,7 +56,7 @@ describe("a call that is open", () => {
     expect(settle(open, { is: "processing", publishKey: {}, askAt: T0 }, keyed, at(T0)).hasOpenSend).toBe(true);
   });
 
-  it("is not ended by a refusal of the question", () => {
+  it("is not closed if the network refuses the lookup", () => {
     expect(settleReconciliation(reconciling, rejected, keyed, at(T0))).toMatchObject({
       state: "reconciling",
       hasOpenSend: true,
@@ -67,7 +67,7 @@ describe("a call that is open", () => {
 });
 
 describe("a delivery that is refused", () => {
-  it("for now keeps the network's words for as long as it waits", () => {
+  it("temporarily keeps the network's message while it waits", () => {
     const says = { error: "network_unavailable", detail: "down" };
     expect(settle(retried, busy, keyed, at(T0))).toMatchObject({ state: "retry_wait", ...says });
     expect(settle(retried, { ...busy, notBefore: T0 + HOUR }, keyed, at(T0))).toMatchObject({
@@ -78,7 +78,7 @@ describe("a delivery that is refused", () => {
     expect(preparing).toMatchObject({ state: "staged", error: null, detail: "down" });
   });
 
-  it("by a void handle uses up a try of the table, as a refusal of the send does", () => {
+  it("because of a void publish key uses one attempt, as a refused send does", () => {
     const voided = { is: "void", error: "media_refused", detail: "expired" } as const;
     expect(settleReconciliation(reconciling, voided, keyed, at(T0))).toMatchObject({
       retries: 3,
@@ -125,13 +125,13 @@ describe("a post that is being processed", () => {
     });
   });
 
-  it("is asked about after a quarter of its age, from five seconds up to five minutes", () => {
+  it("is polled after a quarter of its age, between five seconds and five minutes", () => {
     const ages = [0, 20_000, MINUTE, 8 * MINUTE, 20 * MINUTE, HOUR];
     const waits = ages.map((age) => nextPollAt(T0, T0 + age) - (T0 + age));
     expect(waits).toEqual([5_000, 5_000, 15_000, 2 * MINUTE, 5 * MINUTE, 5 * MINUTE]);
   });
 
-  it("is asked about at a whole millisecond, whatever its age", () => {
+  it("is polled at a whole millisecond at any age", () => {
     for (const age of [60_001, 60_002, 60_003]) {
       expect(nextPollAt(T0, T0 + age) % 1).toBe(0);
       expect(nextPreparingAt(T0, T0 + age, T0) % 1).toBe(0);

@@ -20,13 +20,13 @@ describe("a takedown", () => {
     expect(settleTakedown(answer, seen, 0, NOW)).toEqual({ is: "removed" });
   });
 
-  it("is never done while the post is seen, or while nobody can see it", () => {
+  it("is never complete while the post is visible or cannot be looked up", () => {
     for (const answer of [LOST, MISSING])
       for (const seen of [THERE, UNSEEN, null])
         for (let tries = 0; tries < 10; tries++) expect(settleTakedown(answer, seen, tries, NOW).is).toBe("kept");
   });
 
-  it("of a post that one sees and may not delete lacks the right to", () => {
+  it("of a visible post that may not be deleted fails with a missing permission", () => {
     expect(settleTakedown(MISSING, THERE, 0, NOW)).toMatchObject({
       state: "failed",
       nextAt: null,
@@ -35,7 +35,7 @@ describe("a takedown", () => {
     });
   });
 
-  it("that the network refuses is failed at once", () => {
+  it("that the network refuses fails at once", () => {
     const refusal: TakenDown = { is: "rejected", error: "content_refused", detail: "too old" };
     const outcome = { is: "kept", state: "failed", nextAt: null, detail: "it was not taken down: too old" };
     expect(settleTakedown(refusal, null, 0, NOW)).toEqual(outcome);
@@ -53,7 +53,7 @@ describe("a takedown", () => {
     },
   );
 
-  it("that had no answer is asked for again while the post is seen: that alone is no refusal", () => {
+  it("without an answer is requested again while the post is visible, because that alone is not a refusal", () => {
     expect(settleTakedown(LOST, THERE, 0, NOW)).toMatchObject({ state: "due", nextAt: NOW + MINUTE });
     expect(settleTakedown(MISSING, UNSEEN, 0, NOW)).toMatchObject({ state: "due", nextAt: NOW + MINUTE });
   });
@@ -76,12 +76,12 @@ describe("a takedown", () => {
     expect(settleTakedown(answer, seen, 0, NOW)).toMatchObject({ state: "due", nextAt: NOW + DAY });
   });
 
-  it("is shown as pending for as long as it is due", () => {
+  it("is shown as pending while it is due", () => {
     expect(takedownStatus("due")).toBe("pending");
     for (const state of ["failed", "unknown"] as const) expect(takedownStatus(state)).toBe(state);
   });
 
-  it("is tried again for a day, then says what is known", () => {
+  it("is retried for a day and then reports what is known", () => {
     const waits = [1, 10, 60, 360, 1_440].map((minutes) => NOW + minutes * MINUTE);
     for (const [tries, nextAt] of waits.entries())
       expect(settleTakedown(LOST, UNSEEN, tries, NOW)).toMatchObject({ state: "due", nextAt });

@@ -21,33 +21,33 @@ describe("the parts of a thread", () => {
   const shown = (state: DeliveryState, live: LivePart[]) =>
     [0, 1, 2].map((position) => partStatus(state, live, position));
 
-  it("are pending behind the one that is under way, which has the delivery's own status", () => {
+  it("are pending after the current part, which has the delivery's own status", () => {
     for (const state of [...UNSENT, ...MAYBE_SENT, "failed", "outcome_unknown"] as const) {
       expect(shown(state, [])).toEqual([STATUS_OF[state], "pending", "pending"]);
       expect(shown(state, [part])).toEqual(["live", STATUS_OF[state], "pending"]);
     }
   });
 
-  it("are live once they are out, and removed once they are gone", () => {
+  it("are live once they are published, and removed once they are gone", () => {
     expect(shown("live", [part, part, part])).toEqual(["live", "live", "live"]);
     expect(shown("live", [part, gone, part])).toEqual(["live", "removed", "live"]);
     expect(shown("removed", [gone, gone, gone])).toEqual(["removed", "removed", "removed"]);
   });
 
-  it("are all cancelled with a thread of which nothing was out", () => {
+  it("are all cancelled with a thread of which no part was published", () => {
     expect(shown("cancelled", [])).toEqual(["cancelled", "cancelled", "cancelled"]);
   });
 
-  it("never go out behind the one that failed, once what was out is taken down", () => {
+  it("are never published after a failed part, once the published parts are taken down", () => {
     expect(shown("removed", [gone])).toEqual(["removed", "failed", "cancelled"]);
   });
 
-  it("are none of a delivery of which none is out, and are read as they were stored", () => {
+  it("are an empty list if no part was published, and are read as they were stored", () => {
     expect(parseLiveParts({ parts: null })).toEqual([]);
     expect(parseLiveParts({ parts: JSON.stringify([part, gone]) })).toEqual([part, gone]);
   });
 
-  it("that are still there keep the positions that they have in the thread", () => {
+  it("that are still live keep their positions in the thread", () => {
     const second = { ...part, id: "2" };
     expect(partsThere([gone, second, part])).toEqual([
       { part: second, position: 1 },
@@ -61,17 +61,17 @@ describe("a part that is verified", () => {
   const kept = { is: "kept", url: "https://x.test/late", urlState: "none", missingSince: null, nextAt: null } as const;
   const pending: LivePart = { ...part, url: null, urlState: "pending", publishKey: "sealed" };
 
-  it("takes the address that the network names, and keeps all else", () => {
+  it("takes the URL that the network reports and keeps everything else", () => {
     expect(verifiedPart(pending, kept)).toStrictEqual({ ...pending, url: kept.url, urlState: "none" });
   });
 
-  it("remembers since when it was not found, and forgets it when it is there again", () => {
+  it("remembers since when it was missing, and forgets that when it is found again", () => {
     const missing = verifiedPart(part, { ...kept, url: part.url, missingSince: NOW });
     expect(missing).toStrictEqual({ ...part, missingSince: NOW });
     expect(verifiedPart(missing, { ...kept, url: part.url })).toStrictEqual(part);
   });
 
-  it("is no longer there once it is removed, and remembers no search", () => {
+  it("is no longer listed once it is removed, and remembers no search", () => {
     const after = verifiedPart({ ...part, missingSince: NOW }, { is: "removed" });
     expect(after).toStrictEqual(gone);
     expect(partsThere([after])).toEqual([]);
@@ -93,17 +93,17 @@ describe("the proof that a part is out", () => {
   const says = (state: DeliveryState, isHeldBack = false) =>
     threadStep(proof, { ...second, isHeldBack }, state, NOW)?.transition.detail;
 
-  it("names the part as people count, where the thread stops there", () => {
+  it("names the part counted from one if the thread stops at it", () => {
     expect(says("outcome_unknown")).toBe("part 2 of 4 is live after all");
     const setBack = "part 2 of 4 is live, and the next part may be: the database was restored";
     for (const state of ["reconciling", "outcome_unknown"] as const) expect(says(state, true)).toBe(setBack);
   });
 
-  it("says nothing of itself where the thread goes on", () => {
+  it("has no message if the thread continues", () => {
     expect(says("sending")).toBeNull();
   });
 
-  it("changes nothing once its delivery has ended in a state that the move does not leave", () => {
+  it("changes nothing once the delivery has ended in a state without this transition", () => {
     const step = threadStep(proof, second, "sending", NOW);
     const leaves = (state: DeliveryState) => step !== null && stepLeaves(step, state);
     for (const state of [...UNSENT, ...MAYBE_SENT]) expect(leaves(state)).toBe(true);

@@ -28,19 +28,19 @@ import {
 
 const STATES = Object.keys(STATUS_OF).filter(isState);
 const ALL: readonly Move[] = Object.values(MOVES);
-it("says of every move what brings it about", () => {
+it("every transition names its cause", () => {
   expect(Object.keys(WHEN)).toEqual(Object.keys(MOVES));
 });
 
 describe("the table", () => {
-  it("leads to every state but the first, and ends nothing that may be out but by proof, a last word or not knowing", () => {
+  it("leads to every state but the first, and ends a possibly published delivery only by proof, a final answer or an unknown outcome", () => {
     expect(new Set(ALL.map(({ to }) => to))).toEqual(new Set(STATES.filter((state) => state !== "pending")));
     for (const from of MAYBE_SENT) expect(mayFollow(from, "cancelled")).toBe(false);
     for (const from of ["processing", "reconciling"] as const)
       for (const move of movesBetween(from, "failed")) expect(move).toBe(MOVES.ended_by_network);
   });
 
-  it("lets what has ended go on by proof, by a look, or by its owner's word alone", () => {
+  it("lets an ended delivery continue only by proof, by a recheck or by its owner's decision", () => {
     for (const from of ENDED)
       for (const move of ALL.filter((one) => one.from.includes(from))) {
         const { to, by } = move;
@@ -49,18 +49,18 @@ describe("the table", () => {
       }
   });
 
-  it("lets a row be written in its own state until it has ended", () => {
+  it("lets a row be rewritten in its current state until it has ended", () => {
     for (const state of STATES) expect(mayFollow(state, state), state).toBe(!isEnded(state));
   });
 
-  it("tells what may be out from what nobody has sent and from what has ended", () => {
+  it("distinguishes possibly published deliveries from unsent and ended ones", () => {
     for (const state of STATES) {
       const isEither = isEnded(state) || UNSENT.some((one) => one === state);
       expect(maybeSent(state), state).toBe(!isEither);
     }
   });
 
-  it("names the move that it refuses", () => {
+  it("names the transition that it rejects", () => {
     const refused = new TransitionNotAllowed("sending", "cancelled");
     expect(String(refused)).toBe("TransitionNotAllowed: a delivery in sending may not become cancelled");
   });
@@ -84,7 +84,7 @@ describe("a thread", () => {
   const last = { ...first, position: 1 };
   const proof: Transition = { state: "live", live, event: "delivery.succeeded", ...outcome };
 
-  it("makes moves that no other delivery makes", () => {
+  it("has transitions that no other delivery has", () => {
     expect(ALL.filter(({ ofThread }) => ofThread)).toEqual([
       MOVES.part_live,
       MOVES.part_found,
@@ -96,7 +96,7 @@ describe("a thread", () => {
     expect(mayFollow("failed", "removed")).toBe(false);
   });
 
-  it("begins again with the next part, and ends with the last", () => {
+  it("starts again with the next part and ends with the last", () => {
     for (const state of [...UNSENT, ...MAYBE_SENT]) {
       expect(threadStep(proof, first, state, NOW)).toMatchObject({
         move: "part_live",
@@ -112,7 +112,7 @@ describe("a thread", () => {
     expect(threadStep(failed, first, "sending", NOW)).toBeNull();
   });
 
-  it("that was set back sends no further part: nobody knows whether that is out", () => {
+  it("whose database was restored sends no further part, because the next part may already be published", () => {
     const place = { position: 0, last: 2, isHeldBack: true };
     for (const state of MOVES.part_held_back.from) {
       const step = threadStep(proof, place, state, NOW);

@@ -20,7 +20,7 @@ const waits = (jitter: number) =>
   });
 
 describe("an endpoint that does not take an event", () => {
-  it("is tried ten times over 75 hours and 35 minutes, each wait within 20 % of it", () => {
+  it("is called ten times over 75 hours and 35 minutes, with each wait within 20 % of its planned length", () => {
     const middle = waits(0.5);
     expect(middle).toEqual([
       5_000,
@@ -39,20 +39,20 @@ describe("an endpoint that does not take an event", () => {
     }
   });
 
-  it("rests for a minute at least when it is under pressure", () => {
+  it("is left alone for at least a minute when it is overloaded", () => {
     for (const status of [429, 502, 504]) expect(nextAttemptAt(1, answer(status), T, 0.5)).toBe(T + MINUTE);
     expect(nextAttemptAt(1, answer(null, { outcome: "timeout" }), T, 0.5)).toBe(T + MINUTE);
     expect(nextAttemptAt(1, answer(503), T, 0.5)).toBe(T + 5_000);
   });
 
-  it("has its Retry-After kept between the usual wait and twice that", () => {
+  it("gets a wait between the usual one and twice that if it sends Retry-After", () => {
     const asked = (retryAfterMs: number) => (nextAttemptAt(2, answer(503, { retryAfterMs }), T, 0.5) ?? 0) - T;
     expect(asked(1_000)).toBe(5 * MINUTE);
     expect(asked(7 * MINUTE)).toBe(7 * MINUTE);
     expect(asked(DAY)).toBe(10 * MINUTE);
   });
 
-  it("is not tried again after 2xx or 410; after a redirect it is", () => {
+  it("is not retried after 2xx or 410, but after a redirect", () => {
     expect(nextAttemptAt(1, answer(204), T, 0.5)).toBeNull();
     expect(nextAttemptAt(1, answer(410), T, 0.5)).toBeNull();
     expect(nextAttemptAt(1, answer(301), T, 0.5)).not.toBeNull();
@@ -60,11 +60,11 @@ describe("an endpoint that does not take an event", () => {
 });
 
 describe("an endpoint is switched off", () => {
-  it("at once when it says that it is gone", () => {
+  it("at once when it answers that it is gone", () => {
     expect(disabledBy(answer(410), null, T)).toBe("gone");
   });
 
-  it("after five days in which it took nothing", () => {
+  it("after five days in which it accepted nothing", () => {
     expect(disabledBy(answer(500), null, T)).toBeNull();
     expect(disabledBy(answer(500), T - 5 * DAY + 1, T)).toBeNull();
     expect(disabledBy(answer(500), T - 5 * DAY, T)).toBe("failing");
