@@ -5,7 +5,7 @@ import { testEnv } from "../support/env.ts";
 import { call, signUp, unique } from "../support/world.ts";
 
 describe("sign-up and sign-in", () => {
-  it("make a session in body and cookie, never show a key, and list the workspace", async () => {
+  it("return a session in body and cookie, list the workspace, and never show a key", async () => {
     const email = `${unique("A")}@Example.com`;
     const answer = await call<{ token: string; user: { email: string }; workspaces: { id: string }[] }>(
       "POST",
@@ -31,7 +31,7 @@ describe("sign-up and sign-in", () => {
     expect(me.body).toMatchObject({ user: answer.body.user, workspaces: answer.body.workspaces });
   });
 
-  it("put the first workspace on the clock that the person names, in the runtime's spelling", async () => {
+  it("give the first workspace the requested time zone, in the runtime's spelling", async () => {
     const body = { email: `${unique("zone")}@example.com`, password: "correct horse", timezone: "america/new_york" };
     const answer = await call("POST", "/v1/auth/signup", { body });
     expect(answer).toMatchObject({ status: 201, body: { workspaces: [{ timezone: "America/New_York" }] } });
@@ -44,7 +44,7 @@ describe("sign-up and sign-in", () => {
     expect((await call("POST", "/v1/auth/signup", { body })).status).toBe(201);
   });
 
-  it("keep no password, token or key in the database as it is", async () => {
+  it("store no password, token or key in plain text", async () => {
     const account = await signUp();
     const { results } = await testEnv.DB.prepare(
       "SELECT (SELECT json_group_array(json_array(email, password_hash)) FROM users) || (SELECT json_group_array(token_hash) FROM sessions) || (SELECT json_group_array(json_array(hash, sealed)) FROM workspace_keys) AS everything",
@@ -66,7 +66,7 @@ describe("sign-up and sign-in", () => {
     expect(answer).toMatchObject({ status: 422, body: { error, field } });
   });
 
-  it("a taken email is 409, in any case of its letters", async () => {
+  it("an email address that is already used is answered with 409 in any letter case", async () => {
     const { email } = await signUp();
     const answer = await call("POST", "/v1/auth/signup", {
       body: { email: email.toUpperCase(), password: "another one" },
@@ -82,7 +82,7 @@ describe("sign-up and sign-in", () => {
     expect({ ...unknown.body, request_id: null }).toEqual({ ...wrong.body, request_id: null });
   });
 
-  it("signing out ends the session at once", async () => {
+  it("signing out ends the session immediately", async () => {
     const { session } = await signUp();
     expect((await call("POST", "/v1/auth/logout", { token: session })).status).toBe(204);
     expect(await call("GET", "/v1/auth/me", { token: session })).toMatchObject({
@@ -128,7 +128,7 @@ describe("sessions and stored passwords", () => {
     expect((await call("GET", "/v1/auth/me", { token: session })).status).toBe(200);
   });
 
-  it("a hash of other parameters is replaced when its owner signs in", async () => {
+  it("a password hash with outdated parameters is replaced at the next sign-in", async () => {
     const { email, password } = await signUp();
     const pepper = createHmac("sha256", testEnv.PASSWORD_PEPPER ?? "")
       .update(password)
@@ -183,7 +183,7 @@ describe("each role's operations", () => {
     }
   });
 
-  it("a key acts in its own workspace and no other", async () => {
+  it("a key works only in its own workspace", async () => {
     const [mine, other] = [await signUp(), await signUp()];
     expect((await call("GET", LIST, { token: mine.key })).status).toBe(200);
     expect((await call("GET", LIST, { token: mine.key, headers: { "x-workspace": mine.workspace } })).status).toBe(200);
@@ -193,7 +193,7 @@ describe("each role's operations", () => {
     expect((await call("GET", `${LIST}?workspace=${other.workspace}`, { token: mine.key })).status).toBe(403);
   });
 
-  it("a session names its workspace, once, and must be a member", async () => {
+  it("a session must name exactly one workspace of its user", async () => {
     const [mine, other] = [await signUp(), await signUp()];
     const header = { "x-workspace": mine.workspace };
     expect(await call("GET", LIST, { token: mine.session })).toMatchObject({
@@ -208,7 +208,7 @@ describe("each role's operations", () => {
     expect(both).toMatchObject({ status: 422, body: { error: "invalid_field" } });
   });
 
-  it("a key is refused on a session route, and another's key is never shown", async () => {
+  it("a key is refused on a session route, and nobody sees another workspace's key", async () => {
     const [mine, other] = [await signUp(), await signUp()];
     const path = `/v1/workspaces/${mine.workspace}/key`;
     expect(await call("GET", path, { token: mine.key })).toMatchObject({
@@ -222,7 +222,7 @@ describe("each role's operations", () => {
     expect((await call("GET", path, { token: mine.session })).headers.get("cache-control")).toBe("no-store");
   });
 
-  it("a cookie is a credential, but changes nothing from another origin", async () => {
+  it("a cookie is accepted as a credential, but not for changes from another origin", async () => {
     const { session, workspace } = await signUp();
     const cookie = { cookie: `session=${session}`, "x-workspace": workspace };
     expect((await call("GET", LIST, { headers: cookie })).status).toBe(200);

@@ -30,7 +30,7 @@ async function application(owner: Account) {
 }
 
 describe("the actor of an event", () => {
-  it("is the person, the key or the application that wrote the post, and can be asked for", async () => {
+  it("is the person, the key or the application that wrote the post, and events can be filtered by it", async () => {
     const owner = await signUp();
     const channels = [(await connect(owner.key, "telegram")).id];
     const named = await makeKey(owner, { name: "The shop", scopes: ["read", "publish"] });
@@ -75,7 +75,7 @@ describe("the actor of an event", () => {
     }
   });
 
-  it("keeps its name when the key is revoked, the application is out and the person is renamed", async () => {
+  it("keeps its name after the key is revoked, the application removed and the person renamed", async () => {
     const owner = await signUp();
     const channels = [(await connect(owner.key, "telegram")).id];
     const named = await makeKey(owner, { name: "The shop", scopes: ["publish"] });
@@ -93,7 +93,7 @@ describe("the actor of an event", () => {
     );
   });
 
-  it("is who changed the post last; who approves it has decided, and not written", async () => {
+  it("is the person who last changed the post, not the person who approved it", async () => {
     const [owner, author] = [await signUp(), await signUp()];
     const writer = await join(owner, author, "author");
     const channels = [(await connect(owner.key, "telegram")).id];
@@ -118,7 +118,7 @@ describe("the actor of an event", () => {
     expect(listed).toMatchObject([{ actor: { kind: "reviewer", id: null, name: "Clara Client" } }]);
   });
 
-  it("is of an imported post who imported it", async () => {
+  it("is the importer for an imported post", async () => {
     const owner = await signUp();
     const channels = [(await connect(owner.key, "telegram")).id];
     const { key, id } = await makeKey(owner, { name: "The sheet", scopes: ["publish"] });
@@ -131,7 +131,7 @@ describe("the actor of an event", () => {
     expect(await actors(owner)).toEqual([{ kind: "key", id, name: "The sheet" }]);
   });
 
-  it("is nobody of a post from before it was kept", async () => {
+  it("is absent for a post that is older than this field", async () => {
     const owner = await signUp();
     const channels = [(await connect(owner.key, "telegram")).id];
     const { id } = await post(owner.key, { text: "x", channels, publish_at: tomorrow() });

@@ -8,7 +8,7 @@ import { call, connect, finished, getPost, ledger, signUp, uploadImage } from ".
 import { deliveriesOf, team } from "./approvals.ts";
 
 describe("a decision", () => {
-  it("approves exactly what stands, which is scheduled and counted, and goes out", async () => {
+  it("approves the exact current content, which is then scheduled, counted and published", async () => {
     const { owner, author, publisher, channel, create, approve } = await team();
     const text = "Exactly this: é \u{1F30D}  two spaces";
     const { body } = await create(author, { text, publish_at: undefined });
@@ -27,7 +27,7 @@ describe("a decision", () => {
     });
   });
 
-  it("is a publisher's or a publish key's, not a draft key's", async () => {
+  it("can be made by a publisher or a publish key, but not by a draft key", async () => {
     const { owner, author, create } = await team();
     const { body } = await create(author);
     const path = `/v1/posts/${body.id}/approve`;
@@ -45,7 +45,7 @@ describe("a decision", () => {
     });
   });
 
-  it("after its time takes another one", async () => {
+  it("after the post's time needs a new time", async () => {
     const { author, publisher, create, approve } = await team();
     const { body } = await create(author);
     await testEnv.DB.prepare("UPDATE posts SET publish_at = 1000000, due_at = 1000000 WHERE id = ?")
@@ -62,7 +62,7 @@ describe("a decision", () => {
     });
   });
 
-  it("takes the next free slot as another time", async () => {
+  it("accepts the next free slot as the new time", async () => {
     const { owner, author, publisher, create, approve } = await team();
     const slots = [1, 2, 3, 4, 5, 6, 7].map((weekday) => ({ weekday, time: "07:45", channels: null }));
     expect((await call("PUT", "/v1/slots", { token: owner.key, body: { slots } })).status).toBe(200);
@@ -92,7 +92,7 @@ describe("a decision", () => {
     });
   });
 
-  it("is kept with what the post was then, and goes with the post", async () => {
+  it("is stored with the content at that time and deleted with the post", async () => {
     const { owner, author, publisher, channel, create, patch, approve, decline } = await team();
     const other = await connect(owner.key, "telegram");
     const image = await uploadImage(owner, { alt: "A kite" });
@@ -163,7 +163,7 @@ describe("a decision", () => {
     expect(new Date(kept.decision.publish_at).getUTCDay()).toBe(3);
   });
 
-  it("is one of several at once: approve, decline, edit and cancel each win alone", async () => {
+  it("is the only winner among a simultaneous approval, refusal, edit and cancellation", async () => {
     const { owner, author, publisher, create, patch, approve, decline } = await team();
     for (let i = 0; i < 4; i++) {
       const { body } = await create(author);
@@ -183,7 +183,7 @@ describe("a decision", () => {
     }
   });
 
-  it("is told to webhooks that name it and to the feed, with the approval", async () => {
+  it("is sent to subscribed webhooks and to the feed, with the approval", async () => {
     const { owner, author, publisher, create, approve } = await team();
     const { body } = await create(author, { metadata: { campaign: "w" } });
     await approve(publisher, body.id, { rev: 1 });

@@ -7,7 +7,7 @@ import { type Account, call, getPost, type PostBody, uploadImage } from "../supp
 import { deliveriesOf, setApproval, team, used } from "./approvals.ts";
 
 describe("posts that wait for approval", () => {
-  it("a file's posts too, and its drafts stay drafts", async () => {
+  it("include imported posts, while imported drafts stay drafts", async () => {
     const { owner, author, channel } = await team();
     const lines = [
       { text: "one", channels: [channel.id] },
@@ -33,7 +33,7 @@ describe("posts that wait for approval", () => {
     );
   });
 
-  it("with authors: what an author or a draft key queues, and nobody else's", async () => {
+  it("are only those of authors and draft keys with the setting `authors`", async () => {
     const { owner, author, publisher, channel, create } = await team();
     const waits = await create(author);
     expect(waits).toMatchObject({
@@ -54,7 +54,7 @@ describe("posts that wait for approval", () => {
     expect((await create(author, { dry_run: true })).body).toMatchObject({ status: "awaiting_approval", valid: true });
   });
 
-  it("with all: everybody's, also an edit of what was scheduled before; with none: nobody's", async () => {
+  it("are those of everyone with the setting `all`, edits of scheduled posts included, and none with `none`", async () => {
     const { owner, author, publisher, create, patch } = await team("none");
     const scheduled = await create(publisher);
     expect(await create(author)).toMatchObject({ status: 403, body: { error: "role_missing", role: "publisher" } });
@@ -68,7 +68,7 @@ describe("posts that wait for approval", () => {
     expect(await deliveriesOf(scheduled.body.id)).toBe(0);
   });
 
-  it("is set by an owner, and by no key", async () => {
+  it("are configured by an owner and never by a key", async () => {
     const { owner, publisher } = await team();
     const path = `/v1/workspaces/${owner.workspace}`;
     expect((await call("PATCH", path, { token: publisher.session, body: { approval: "none" } })).status).toBe(403);
@@ -79,7 +79,7 @@ describe("posts that wait for approval", () => {
 });
 
 describe("a waiting post", () => {
-  it("is listed, and neither counted nor promised", async () => {
+  it("is listed, but neither counted nor scheduled", async () => {
     const { owner, author, create } = await team();
     const before = await used(owner);
     const { body } = await create(author);
@@ -93,7 +93,7 @@ describe("a waiting post", () => {
     expect(untimed.due_at).toBeNull();
   });
 
-  it("waits anew after an edit, whoever makes it, and can be taken back and cancelled by an author", async () => {
+  it("waits again after an edit by anyone, and can be withdrawn and cancelled by an author", async () => {
     const { owner, author, publisher, create, patch, approve } = await team();
     const { body } = await create(author);
     const path = `/v1/posts/${body.id}`;
@@ -117,7 +117,7 @@ describe("a waiting post", () => {
     expect((await used(owner)).drafts.used).toBe(0);
   });
 
-  it("keeps its files' texts as they were looked at", async () => {
+  it("keeps the alt texts of its files as they were reviewed", async () => {
     const { owner, author, publisher, channel, create, approve } = await team();
     const image = await uploadImage(owner);
     const { body } = await create(author, { media: [image.id], channels: [channel.id] });

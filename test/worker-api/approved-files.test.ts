@@ -37,7 +37,7 @@ const missing = (field: string) => ({ status: 422, body: { error: "media_not_upl
 const waits = { status: "awaiting_approval" };
 
 describe("a post that names an upload which has not arrived", () => {
-  it("does not begin to wait, by whatever call, and says which file it is", async () => {
+  it("cannot start waiting for approval by any call, and the missing file is named", async () => {
     const { owner, author, channel, create, patch } = await team();
     const id = await announceUpload(owner);
     expect(await create(author, { media: [id] })).toMatchObject(missing("/media/0"));
@@ -80,7 +80,7 @@ describe("a post that names an upload which has not arrived", () => {
 });
 
 describe("a decision", () => {
-  it("is bound to the content that was looked at: texts, options and files", async () => {
+  it("is bound to the reviewed content: texts, options and files", async () => {
     const { owner, author, publisher, create, patch, approve, decline } = await team();
     const files = await Promise.all([FIRST, OTHER].map((bytes) => upload(owner, bytes, "image/png")));
     const { body: waiting } = await create(author, { media: [files[0]?.id], text: "one" });
@@ -106,7 +106,7 @@ describe("a decision", () => {
     expect(await approve(publisher, waiting.id, { rev: last, content_tag })).toMatchObject({ status: 200 });
   });
 
-  it("names other content once a file that it names has arrived", async () => {
+  it("covers different content once a missing file has arrived", async () => {
     const { owner, author, create, patch } = await team();
     const id = await announceUpload(owner);
     const { body: draft } = await create(author, { media: [id], draft: true });
@@ -116,7 +116,7 @@ describe("a decision", () => {
     expect(waiting.content_tag).not.toBe(draft.content_tag);
   });
 
-  it("by a link ends when the content is another one, whatever the revision says", async () => {
+  it("by a link is impossible once the content has changed, whatever the revision says", async () => {
     const { owner, author, create } = await team();
     const { body: waiting } = await create(author);
     const link = await linkTo({ owner, waits: waiting });
@@ -127,7 +127,7 @@ describe("a decision", () => {
 });
 
 describe("an upload that comes after its post has begun to wait", () => {
-  it("changes nothing: what was asked for is shown, approved and published", async () => {
+  it("changes nothing: the submitted content is shown, approved and published", async () => {
     const { owner, author, publisher, channel, create, approve } = await team();
     const { id } = await upload(owner, FIRST, "image/png");
     const { body: waiting } = await create(author, { media: [id], publish_at: null });

@@ -48,7 +48,7 @@ describe("the audit log", () => {
     },
   );
 
-  it("is read newest first, page by page, across accounts and the workspace's own rows", async () => {
+  it("is listed newest first, page by page, across account entries and workspace entries", async () => {
     const owner = await signUp();
     for (let i = 0; i < 3; i++) {
       await connect(owner.key, "telegram");
@@ -69,7 +69,7 @@ describe("the audit log", () => {
     expect(paged).toEqual(all);
   });
 
-  it("is filtered by act, actor, target and time", async () => {
+  it("can be filtered by action, actor, target and time", async () => {
     const [owner, member] = [await signUp(), await signUp()];
     const memberId = await join(owner, member, "owner");
     const { id } = await makeKey(owner, { name: "one", scopes: ["read"] });
@@ -89,7 +89,7 @@ describe("the audit log", () => {
     expect(await get(owner, "?cursor=x")).toMatchObject({ status: 422, body: { error: "unreadable_cursor" } });
   });
 
-  it("is an owner's to read, and no key's, nor another workspace's", async () => {
+  it("can be read only by owners of the workspace, never by keys", async () => {
     const [owner, publisher, stranger] = [await signUp(), await signUp(), await signUp()];
     await join(owner, publisher, "publisher");
     expect(await get(publisher, "", owner.workspace)).toMatchObject({ status: 403, body: { role: "owner" } });
@@ -103,7 +103,7 @@ describe("the audit log", () => {
     expect(texts).not.toContain(await idOf(owner));
   });
 
-  it("has no entry of what was refused, nor of what changed nothing", async () => {
+  it("has no entries for refused calls and calls without an effect", async () => {
     const [owner, viewer] = [await signUp(), await signUp()];
     const viewerId = await join(owner, viewer, "viewer");
     const before = await read(owner);
@@ -124,7 +124,7 @@ describe("the audit log", () => {
     expect(await read(owner)).toEqual(before);
   });
 
-  it("keeps what a member did, and when they signed in, after they have left", async () => {
+  it("keeps the actions and sign-ins of members who have left", async () => {
     const [owner, member] = [await signUp(), await signUp()];
     const memberId = await join(owner, member, "owner");
     await call("POST", "/v1/auth/login", { body: { email: member.email, password: member.password } });
@@ -139,7 +139,7 @@ describe("the audit log", () => {
     ]);
   });
 
-  it("says who owns a workspace after its owner's account was erased: a named heir, or who accepts it", async () => {
+  it("records who owns a workspace after its owner's account was erased: a named heir or the accepting member", async () => {
     const [owner, heir] = [await signUp(), await signUp()];
     const heirId = await join(owner, heir, "publisher");
     const body = { heirs: { [owner.workspace]: heirId } };
@@ -156,7 +156,7 @@ describe("the audit log", () => {
     expect(taken.body.audit).toMatchObject([{ actor: { id: memberId }, target: { id: memberId } }]);
   });
 
-  it("comes as CSV, in which no cell is a formula", async () => {
+  it("is exported as CSV without formula cells", async () => {
     const owner = await signUp();
     await makeKey(owner, { name: '=HYPERLINK("https://evil.example")', scopes: ["read"] });
     const headers = { "x-workspace": owner.workspace };
@@ -170,7 +170,7 @@ describe("the audit log", () => {
     expect(row).toContain(`"'=HYPERLINK(""https://evil.example"")"`);
   });
 
-  it("is a part of an owner's export, and of no key's", async () => {
+  it("is part of an owner's export and not of a key's", async () => {
     const owner = await signUp();
     const headers = { "x-workspace": owner.workspace };
     const kinds = async (token: string) => {
@@ -181,7 +181,7 @@ describe("the audit log", () => {
     expect(await kinds(owner.key)).not.toContain("audit");
   });
 
-  it("forgets entries after 400 days, but not who has seen the key that stands", async () => {
+  it("deletes entries after 400 days, except for views of the current workspace key", async () => {
     const [owner, member] = [await signUp(), await signUp()];
     const memberId = await join(owner, member, "owner");
     await call("GET", `/v1/workspaces/${owner.workspace}/key`, { token: member.session });

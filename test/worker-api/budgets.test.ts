@@ -45,7 +45,7 @@ const refused = (of: "workspace" | "key", usedUsd: number, allowed: number) => (
 const statuses = (answers: Answer[]) => answers.map(({ status }) => status).sort();
 
 describe("the budget of a workspace", () => {
-  it("is refused where it is no exact amount, and set by an owner only", async () => {
+  it("must be an exact amount and can be set only by an owner", async () => {
     const account = await signUp();
     for (const wrong of [-1, 0.0000001, 1_000_001, "5"]) {
       expect(await setBudget(account, wrong)).toMatchObject({ status: 422, body: { field: "/budget_usd" } });
@@ -57,7 +57,7 @@ describe("the budget of a workspace", () => {
     expect(answer).toMatchObject({ status: 403, body: { error: "key_not_allowed" } });
   });
 
-  it("lets posts through exactly as long as they fit, and says so in a dry run", async () => {
+  it("accepts posts exactly while they fit, in dry runs too", async () => {
     const { account, telegram, create } = await onX(0.09);
     for (let i = 0; i < 3; i++) expect((await create()).status).toBe(201);
     expect(await spending(account)).toEqual({ used_usd: 0.09, allowed_usd: 0.09, remaining_usd: 0 });
@@ -70,13 +70,13 @@ describe("the budget of a workspace", () => {
     expect(await spending(account)).toEqual({ used_usd: 0.12, allowed_usd: null, remaining_usd: null });
   });
 
-  it("is 0: nothing that costs is accepted", async () => {
+  it("of 0 refuses every post that costs money", async () => {
     const { telegram, create } = await onX(0);
     expect(await create()).toMatchObject(refused("workspace", 0, 0));
     expect((await create({ channels: [telegram.id] })).status).toBe(201);
   });
 
-  it("gets back what is cancelled or pulled back, as the posts of the month do", async () => {
+  it("regains the cost of cancelled and withdrawn posts, like the monthly post count", async () => {
     const { account, create, patch } = await onX(ONE);
     const { body } = await create();
     expect(await create()).toMatchObject(refused("workspace", ONE, ONE));
@@ -92,7 +92,7 @@ describe("the budget of a workspace", () => {
     expect(await used(account)).toBe(ONE);
   });
 
-  it("counts an edit by what it changes, and never refuses one that makes a post cheaper", async () => {
+  it("counts only the cost difference of an edit and accepts every edit that makes a post cheaper", async () => {
     const { account, telegram, create, patch } = await onX(0.1);
     const { body } = await create();
     expect(await patch(body.id, { text: LINK })).toMatchObject(refused("workspace", 0, 0.1));
@@ -108,7 +108,7 @@ describe("the budget of a workspace", () => {
     expect(await used(account)).toBe(0);
   });
 
-  it("answers the repeat of an accepted post, whatever is left", async () => {
+  it("accepts the repeat of an accepted post, whatever remains", async () => {
     const { account, body, create } = await onX(ONE);
     const headers = { "idempotency-key": crypto.randomUUID() };
     const same = body();
@@ -119,7 +119,7 @@ describe("the budget of a workspace", () => {
     expect(await used(account)).toBe(ONE);
   });
 
-  it("never gives the last room to two posts, or to two releases and edits", async () => {
+  it("never gives its last amount to two posts, releases or edits", async () => {
     const { account, create, patch } = await onX(0.06);
     const drafts = await Promise.all([1, 2, 3].map(async () => (await create({ draft: true })).body.id));
     const made = await Promise.all([1, 2, 3, 4, 5].map(() => create()));
@@ -131,7 +131,7 @@ describe("the budget of a workspace", () => {
     expect(await used(account)).toBe(0.09);
   });
 
-  it("holds for imported rows: all of them fit, or nothing is written", async () => {
+  it("applies to imports: either all rows fit, or none is written", async () => {
     const { account, x, body } = await onX(0.06);
     const importRows = (n: number) =>
       call<{ created: number }>("POST", "/v1/posts/import", {
@@ -155,7 +155,7 @@ describe("the budget of a key", () => {
   const change = ({ session, workspace }: Account, key: string, budget_usd: unknown) =>
     call("PATCH", `/v1/workspaces/${workspace}/keys/${key}`, { token: session, body: { budget_usd } });
 
-  it("counts what the key schedules, beside that of its workspace", async () => {
+  it("counts posts that the key schedules, in addition to the workspace's budget", async () => {
     const { account, create } = await onX(0.12);
     const key = await makeKey(account, { scopes: ["read", "draft", "publish"], budget_usd: 0.06 });
     expect(key).toMatchObject({ budget_usd: 0.06 });
@@ -169,7 +169,7 @@ describe("the budget of a key", () => {
     expect(listed.body).toMatchObject({ keys: [{ budget_usd: 1 }] });
   });
 
-  it("takes over what the key changes, and keeps it when a person changes it", async () => {
+  it("covers posts that the key changes, even after a person changes them again", async () => {
     const { account, create, patch } = await onX(null);
     const key = await makeKey(account, { scopes: ["read", "draft", "publish"], budget_usd: ONE });
     const theirs = (await create()).body;
@@ -184,7 +184,7 @@ describe("the budget of a key", () => {
     expect(await create({}, { token: key.key })).toMatchObject(refused("key", ONE, ONE));
   });
 
-  it("is changed by owners, of keys that stand, and recorded", async () => {
+  it("can be changed only by owners for valid keys, and the change is recorded", async () => {
     const { account } = await onX(null);
     const key = await makeKey(account, { scopes: ["read"] });
     expect(key).toMatchObject({ budget_usd: null });
@@ -200,7 +200,7 @@ describe("the budget of a key", () => {
   });
 });
 
-it("counts what is approved when it is approved, and refuses then", async () => {
+it("counts a waiting post at its approval, which can fail because of the budget", async () => {
   const { account, create } = await onX(0.05);
   const owner = { token: account.session, headers: { "x-workspace": account.workspace } };
   await call("PATCH", `/v1/workspaces/${account.workspace}`, { token: account.session, body: { approval: "all" } });
@@ -211,7 +211,7 @@ it("counts what is approved when it is approved, and refuses then", async () => 
   expect(await approve(other)).toMatchObject(refused("workspace", ONE, 0.05));
 });
 
-it("asks for no room of posts at networks that charge nothing", async () => {
+it("does not limit posts on free networks", async () => {
   const { account, telegram } = await onX(0);
   expect(await post(account.key, { text: "free", channels: [telegram.id] })).toMatchObject({
     deliveries: [{ estimated_cost_usd: null, cost: null }],

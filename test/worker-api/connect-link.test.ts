@@ -4,7 +4,7 @@ import { type Account, call, signUp, unique } from "../support/world.ts";
 import { Browser, channelsOf, linkOf } from "./connecting.ts";
 
 describe("the permissions of an app", () => {
-  it("that were not granted are shown on the channel with what is lost without them", async () => {
+  it("that were not granted are shown on the channel with the features that need them", async () => {
     const account = await signUp();
     const name = unique("ada");
     const link = await linkOf(account, { platform: "threads" });
@@ -17,7 +17,7 @@ describe("the permissions of an app", () => {
     expect(channel?.missing_permissions.map(({ permission }) => permission)).not.toContain("threads_manage_insights");
   });
 
-  it("that the app lacks refuse the consent, and the person is told which setting names them", async () => {
+  it("that the app lacks fail the consent with the name of the setting", async () => {
     const account = await signUp();
     const return_to = "https://shop.example/accounts?tab=1";
     const browser = new Browser();
@@ -66,7 +66,7 @@ describe("a link", () => {
     ]);
   });
 
-  it("connects in the name of who made it, also when it connects again", async () => {
+  it("connects in the name of its creator, also on reconnecting", async () => {
     const account = await signUp();
     const name = unique("ada");
     await new Browser().connect(await linkOf(account), { decision: "allow", account: name });
@@ -79,7 +79,7 @@ describe("a link", () => {
     expect(await channelsOf(account)).toMatchObject([{ handle: name, connected_by: "Ada" }]);
   });
 
-  it("works once, however often it was looked at before", async () => {
+  it("works once, however often it was previewed before", async () => {
     const account = await signUp();
     const link = await linkOf(account);
     for (let i = 0; i < 3; i++) expect((await new Browser().visit(link)).status).toBe(200);
@@ -108,7 +108,7 @@ describe("a link", () => {
     }
   });
 
-  it("does nothing with a forged state, or without one", async () => {
+  it("does nothing with a forged or missing state", async () => {
     const browser = new Browser();
     await browser.visit(await linkOf(await signUp()), { method: "POST" });
     const callback = "http://crier.test/v1/channels/callback/pinterest";
@@ -116,7 +116,7 @@ describe("a link", () => {
       expect((await browser.visit(callback + query)).status).toBe(410);
   });
 
-  it("is taken from its own page only: another site connects nobody's account by having it visited", async () => {
+  it("is accepted only from its own page, so that another site cannot connect a visitor's account", async () => {
     const account = await signUp();
     const link = await linkOf(account);
     const browser = new Browser();
@@ -154,14 +154,14 @@ describe("a link", () => {
     expect(await channelsOf(account)).toEqual([]);
   });
 
-  it("connects nothing when scopes were taken away, and says which", async () => {
+  it("connects nothing when required scopes were not granted, and names them", async () => {
     const account = await signUp();
     const answers = { decision: "allow", account: "few", scope_granted: "pins:read" };
     const done = await new Browser().consent(await linkOf(account), answers);
     expect(done).toMatchObject({ status: 422, text: expect.stringContaining("boards:write") });
   });
 
-  it("leads back to where its maker wants, with the channel or the error", async () => {
+  it("redirects to its creator's address with the channel or the error", async () => {
     const account = await signUp();
     const return_to = "https://app.example.com/done?tab=1";
     const done = await new Browser().connect(await linkOf(account, { return_to }), {
@@ -174,7 +174,7 @@ describe("a link", () => {
     expect(denied.location).toBe(`${return_to}&platform=pinterest&error=access_denied`);
   });
 
-  it("keeps the channel of an account that is connected again, and its queue", async () => {
+  it("keeps the channel and the queue of an account that is reconnected", async () => {
     const account = await signUp();
     const name = unique("again");
     for (let i = 0; i < 2; i++) {
@@ -188,7 +188,7 @@ describe("a link", () => {
 describe.each(["x", "pinterest", "instagram", "tiktok", "linkedin", "youtube", "facebook", "threads"])(
   "on %s",
   (platform) => {
-    it("consent gives a channel that publishes, and consent given again keeps it", async () => {
+    it("a consent connects a working channel, and a repeated consent keeps it", async () => {
       const account = await signUp();
       const name = unique("ada");
       for (let i = 0; i < 2; i++) {
@@ -235,7 +235,7 @@ describe("POST /v1/channels/connect refuses", () => {
   });
 });
 
-it("a form longer than any of ours is not read", async () => {
+it("a form that is longer than any of ours is not read", async () => {
   const headers = { "content-type": "application/x-www-form-urlencoded" };
   const body = `state=${"x".repeat(1 << 20)}`;
   const url = "http://crier.test/v1/channels/callback/pinterest";

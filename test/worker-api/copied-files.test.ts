@@ -43,7 +43,7 @@ const importRows = (by: Account, owner: Account, rows: object[], query = "") =>
   });
 
 describe("a file at an address of a post that begins to wait", () => {
-  it("is shown, approved and published as it was then", async () => {
+  it("is shown, approved and published as it was at that time", async () => {
     const { owner, author, publisher, channel, create, approve } = await team();
     const { url, name } = await serve(FIRST);
     const id = await register(owner, url);
@@ -62,7 +62,7 @@ describe("a file at an address of a post that begins to wait", () => {
     expect(await stagedBytes(owner)).toBe(FIRST.byteLength);
   });
 
-  it("is judged by its copy, which a post of any other caller uses too", async () => {
+  it("is checked by its copy, which other posts use too", async () => {
     const { owner, author, create } = await team();
     const { url } = await serve(png(3));
     const id = await register(owner, url);
@@ -96,7 +96,7 @@ describe("a file at an address of a post that begins to wait", () => {
     expect(await stagedBytes(owner)).toBe(0);
   });
 
-  it("waits for its turn if the workspace has called its host too often", async () => {
+  it("is delayed if the workspace has called its host too often", async () => {
     const { owner, author, create } = await team();
     // Loopback addresses are not counted; this name of them is.
     const { url } = await serve(FIRST);
@@ -110,7 +110,7 @@ describe("a file at an address of a post that begins to wait", () => {
     expect((await create(author, { media: [id] })).body.status).toBe("awaiting_approval");
   });
 
-  it("takes no more room than the plan has", async () => {
+  it("uses no more storage than the plan allows", async () => {
     const { owner, author, create } = await team();
     const id = await register(owner, (await serve(FIRST)).url);
     await testEnv.DB.prepare("UPDATE workspaces SET plan = 'free', staged_bytes = 1000000000000 WHERE id = ?")

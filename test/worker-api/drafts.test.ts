@@ -29,7 +29,7 @@ const used = async ({ key }: Account) => {
 const statuses = (answers: { status: number }[]) => answers.map(({ status }) => status).sort();
 
 describe("drafts", () => {
-  it("are as many as the plan allows, also when many are made at once; a dry run says so too", async () => {
+  it("are limited by the plan, even if many are created at once, and in dry runs too", async () => {
     const account = await onFree();
     await occupy(account, 98);
     const answers = await Promise.all(Array.from({ length: 6 }, () => draft(account)));
@@ -47,7 +47,7 @@ describe("drafts", () => {
     expect((await draft(account)).status).toBe(201);
   });
 
-  it("count by what is written in them, as they grow and shrink; one that shrinks always may", async () => {
+  it("count by their size as they grow and shrink, and may always shrink", async () => {
     const account = await onFree();
     const { body } = await draft(account, { text: "é".repeat(1_000) });
     expect(await used(account)).toEqual([1, 2_016]);
@@ -69,7 +69,7 @@ describe("drafts", () => {
     expect(await used(account)).toEqual([500, 6 * MIB - 100]);
   });
 
-  it("that are released count no more, and are not pulled back beyond the plan", async () => {
+  it("stop counting once they are released, and cannot be restored beyond the plan", async () => {
     const account = await onFree();
     const channel = await connect(account.key, "telegram");
     const release = { draft: false, channels: [channel.id], publish_at: tomorrow() };
@@ -90,7 +90,7 @@ describe("drafts", () => {
 });
 
 describe("posts that are cancelled before they start", () => {
-  it("are given back to their month three times as often as it has posts, also when many are at once", async () => {
+  it("are returned to their month at most three times its number of posts, even if many are returned at once", async () => {
     const account = await onFree();
     const channel = await connect(account.key, "telegram");
     const scheduled = () => post(account.key, { text: "x", channels: [channel.id], publish_at: tomorrow() });

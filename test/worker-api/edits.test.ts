@@ -8,7 +8,7 @@ import { patch, used } from "./edited-post.ts";
 const EDITS = 12;
 
 describe("PATCH /v1/posts/:id", () => {
-  it("changes what it names and leaves the rest alone", async () => {
+  it("changes only the fields that it names", async () => {
     const { key } = await signUp();
     const channel = await connect(key, "telegram");
     const before = await post(key, {
@@ -25,7 +25,7 @@ describe("PATCH /v1/posts/:id", () => {
     expect(changed.body.deliveries).toEqual(before.deliveries);
   });
 
-  it("judges the merged post: a channel that is added brings its limits", async () => {
+  it("checks the merged post: an added channel applies its limits", async () => {
     const { key } = await signUp();
     const [telegram, bluesky] = [await connect(key, "telegram"), await connect(key, "bluesky")];
     const before = await post(key, { text: "a".repeat(400), channels: [telegram.id], publish_at: inDays(1) });
@@ -43,7 +43,7 @@ describe("PATCH /v1/posts/:id", () => {
     expect(added.body.deliveries[1]?.id).toBe(before.deliveries[0]?.id);
   });
 
-  it("moves the time, judges it only then, and publishes at once when it is taken away", async () => {
+  it("changes the time, checks only a changed time, and publishes at once when the time is removed", async () => {
     const { key } = await signUp();
     const channel = await connect(key, "telegram");
     const { id } = await post(key, { text: "x", channels: [channel.id], publish_at: inDays(1) });
@@ -65,7 +65,7 @@ describe("PATCH /v1/posts/:id", () => {
     });
   });
 
-  it(`takes ${EDITS} edits at once, one after the other, and loses none of them`, async () => {
+  it(`applies ${EDITS} simultaneous edits one after the other and loses none`, async () => {
     const { key } = await signUp();
     const channel = await connect(key, "telegram");
     const before = await post(key, { text: "before", channels: [channel.id], publish_at: inDays(30) });
@@ -94,7 +94,7 @@ describe("PATCH /v1/posts/:id", () => {
     expect(after.deliveries).toMatchObject([{ id: before.deliveries[0]?.id, scheduled_for: now.publish_at }]);
   }, 60_000);
 
-  it("refuses an edit that meets the start only if the post has started", async () => {
+  it("refuses an edit during the start only if the post has started", async () => {
     const { key } = await signUp();
     for (let round = 0; round < 4; round++) {
       const channel = await connect(key, "telegram");
@@ -114,7 +114,7 @@ describe("PATCH /v1/posts/:id", () => {
     }
   }, 60_000);
 
-  it("releases a draft and counts it once, however many release it at once", async () => {
+  it("releases and counts a draft once, however many calls release it at once", async () => {
     const account = await signUp();
     const channel = await connect(account.key, "telegram");
     const draft = await post(account.key, {
@@ -135,7 +135,7 @@ describe("PATCH /v1/posts/:id", () => {
     });
   });
 
-  it("pulls a scheduled post back, gives its count back, and sends nothing", async () => {
+  it("turns a scheduled post into a draft, returns its count, and sends nothing", async () => {
     const account = await signUp();
     const channel = await connect(account.key, "telegram");
     const { id } = await post(account.key, { text: "x", channels: [channel.id], publish_at: inDays(1) });
@@ -151,7 +151,7 @@ describe("PATCH /v1/posts/:id", () => {
     expect(await used(account)).toBe(1);
   });
 
-  it("judges a draft anew when it is released", async () => {
+  it("checks a draft again when it is released", async () => {
     const { key } = await signUp();
     const { id } = await post(key, { draft: true });
     expect(await patch(key, id, { draft: false })).toMatchObject({ status: 422, body: { error: "channels_required" } });
@@ -201,7 +201,7 @@ describe("PATCH /v1/posts/:id", () => {
     });
   });
 
-  it("of ten edits at once each is applied whole: no field of one beside a field of another", async () => {
+  it("applies each of ten simultaneous edits completely, without mixing fields of different edits", async () => {
     const { key } = await signUp();
     const [a, b] = [await connect(key, "telegram"), await connect(key, "telegram")];
     const { id } = await post(key, { text: "start", channels: [a.id], publish_at: inDays(1) });
@@ -217,7 +217,7 @@ describe("PATCH /v1/posts/:id", () => {
     expect(after.deliveries.map(({ channel }) => channel)).toEqual(after.channels);
   });
 
-  it("knows no fields that it does not know, and no posts of others", async () => {
+  it("rejects unknown fields and posts of other workspaces", async () => {
     const [mine, other] = [await signUp(), await signUp()];
     const { id } = await post(mine.key, { text: "x", draft: true });
     expect(await patch(mine.key, id, { status: "published" })).toMatchObject({

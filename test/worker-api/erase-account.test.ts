@@ -33,7 +33,7 @@ describe("erasing an account with its password", () => {
     expect(await isSignedIn(account)).toBe(false);
   });
 
-  it("limits guesses of the password as signing in does", async () => {
+  it("limits password guesses as sign-in does", async () => {
     const account = await signUp();
     const statuses: number[] = [];
     for (let tries = 0; tries < 12; tries++) statuses.push((await erase(account, { password: "guess" })).status);
@@ -41,14 +41,14 @@ describe("erasing an account with its password", () => {
     expect(await isSignedIn(account)).toBe(true);
   });
 
-  it("erases without a body or a password, as the specification has it", async () => {
+  it("works without a body if the account has no password, as the specification says", async () => {
     expect((await erase(await signUp())).status).toBe(204);
     expect((await erase(await signUp(), {})).status).toBe(204);
   });
 });
 
 describe("a shared workspace whose last owner erases their account", () => {
-  it("belongs to the heir that the owner names, at once", async () => {
+  it("belongs at once to the heir that the owner names", async () => {
     const [owner, viewer, publisher] = [await signUp(), await signUp(), await signUp()];
     await join(owner, publisher, "publisher");
     const heir = await join(owner, viewer, "viewer");
@@ -58,7 +58,7 @@ describe("a shared workspace whose last owner erases their account", () => {
     expect((await mailsTo(viewer.email, 3)).map(({ subject }) => subject)).toContain("You now own a Crier workspace");
   });
 
-  it("has no owner until a member accepts, and the first who accepts is the only one", async () => {
+  it("has no owner until a member accepts, and only the first accepting member becomes owner", async () => {
     const [owner, viewer, author] = [await signUp(), await signUp(), await signUp()];
     await join(owner, viewer, "viewer");
     await join(owner, author, "author");
@@ -93,7 +93,7 @@ describe("a shared workspace whose last owner erases their account", () => {
     expect((await call("GET", "/v1/workspace", { token: owner.key })).status).toBe(401);
   });
 
-  it("is offered to nobody while it has another owner", async () => {
+  it("is not offered to members while it has another owner", async () => {
     const [owner, second, viewer] = [await signUp(), await signUp(), await signUp()];
     await join(owner, second, "owner");
     await join(owner, viewer, "viewer");

@@ -15,7 +15,7 @@ const feed = async (key: string, query = ""): Promise<Feed> => {
 const names = ({ events }: Feed) => events.map(({ event }) => event);
 
 describe("GET /v1/events", () => {
-  it("tells of a success and of a failure with what to do, and the post's own metadata", async () => {
+  it("reports a success, and a failure with a hint, both with the post's metadata", async () => {
     const { key } = await signUp();
     const channel = await connect(key, "telegram");
     const good = await post(key, { text: "good", channels: [channel.id], metadata: { order: "77" } });
@@ -90,7 +90,7 @@ describe("GET /v1/events", () => {
     expect(found).toEqual(order === "newest" ? ["evt_7000", "evt_3"] : ["evt_3", "evt_7000"]);
   });
 
-  it("is a log: a reader that keeps the last `next` and comes back misses nothing and reads nothing twice", async () => {
+  it("is a log whose readers neither miss nor repeat an event if they continue at the last `next`", async () => {
     const { key } = await signUp();
     const channel = await connect(key, "telegram");
     const polled: unknown[] = [];
@@ -115,7 +115,7 @@ describe("GET /v1/events", () => {
     expect(polled).toHaveLength(5);
   });
 
-  it("pages from the newest on", async () => {
+  it("lists pages from the newest event on", async () => {
     const { key } = await signUp();
     const channel = await connect(key, "telegram");
     for (let i = 0; i < 3; i++) await finished(key, (await post(key, { text: `${i}`, channels: [channel.id] })).id);

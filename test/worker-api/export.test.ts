@@ -42,7 +42,7 @@ async function exportOf(key: string) {
 }
 
 describe("an export", () => {
-  it("has each resource as its own call answers it, drafts and figures too, and says at its end that it is whole", async () => {
+  it("has each resource as its own call returns it, including drafts and metrics, and ends with a line that confirms completeness", async () => {
     const account = await signUp();
     const { key } = account;
     const channel = await connect(key, "bluesky");
@@ -134,7 +134,7 @@ describe("an export", () => {
     expect(table.use.rowsRead / 2_601).toBeLessThan(10);
   });
 
-  it("that is very large ends with a cursor, and each answer goes on behind the one before: nothing is lost and nothing twice", async () => {
+  it("that is very large is split by cursors without losing or repeating a line", async () => {
     const { key, workspace } = await signUp();
     const channel = await connect(key, "telegram");
     const { id } = await post(key, { text: "one of many", channels: [channel.id] });
@@ -181,7 +181,7 @@ describe("an export", () => {
     }
   });
 
-  it("that breaks off has no last line, and its caller sees that the connection broke", async () => {
+  it("that is interrupted has no last line and ends with a broken connection", async () => {
     const { key, workspace } = await signUp();
     const channel = await connect(key, "telegram");
     const { id } = await post(key, { text: "one of many", channels: [channel.id] });
@@ -204,7 +204,7 @@ describe("an export", () => {
     expect(text).not.toContain('"type":"end"');
   });
 
-  it("goes on when the answer to one page was lost", async () => {
+  it("continues after the answer to one page was lost", async () => {
     const { key } = await signUp();
     await post(key, { text: "draft", draft: true });
     const { db } = breakingDatabase(testEnv.DB, { call: 1, of: PAGE_OF_POSTS, committed: false, how: "once" });

@@ -31,7 +31,7 @@ const remove = (session: string, id: string, password: string) =>
   call("DELETE", `/v1/auth/factors/${id}`, { token: session, body: { password } });
 
 describe("setting up an authenticator app", () => {
-  it("counts once it is confirmed, gives ten recovery codes, and ends the other sessions", async () => {
+  it("takes effect on confirmation, returns ten recovery codes, and ends the other sessions", async () => {
     const account = await signUp();
     const { session, password, email } = account;
     const other = (await login(account)).body.token;
@@ -55,7 +55,7 @@ describe("setting up an authenticator app", () => {
     expect([await statusOf(session), await statusOf(other)]).toEqual([200, 401]);
   });
 
-  it("keeps no secret and no recovery code in the clear", async () => {
+  it("stores no secret and no recovery code in plain text", async () => {
     const { factor, recoveryCodes } = await signUpProtected();
     const stored = await testEnv.DB.prepare("SELECT secret FROM factors WHERE id = ?").bind(factor.id).first("secret");
     expect(stored).toMatch(/^v1\./);
@@ -63,7 +63,7 @@ describe("setting up an authenticator app", () => {
     for (const code of recoveryCodes) expect(JSON.stringify(hashes)).not.toContain(code.replaceAll("-", ""));
   });
 
-  it("asks for the password, and for a factor that is there already", async () => {
+  it("requires the password, and an existing factor if there is one", async () => {
     const account = await signUp();
     expect(await beginApp(account.session, "wrong")).toMatchObject({
       status: 422,
@@ -79,7 +79,7 @@ describe("setting up an authenticator app", () => {
     expect(await list(session)).toMatchObject({ factors: [{}, { name: "Second phone" }], recovery_codes_left: 10 });
   });
 
-  it("is of one person, is confirmed once, and ends after ten minutes or when another one is begun", async () => {
+  it("belongs to one person, is confirmed once, and expires after ten minutes or with a newer attempt", async () => {
     const account = await signUp();
     const stranger = await signUp();
     const first = (await beginApp(account.session, account.password)).body;
@@ -112,7 +112,7 @@ describe("setting up an authenticator app", () => {
 });
 
 describe("signing in", () => {
-  it("takes the password and then a code: neither alone begins a session", async () => {
+  it("requires the password and then a code, and neither alone starts a session", async () => {
     const account = await signUpProtected();
     const asked = await login(account);
     expect(asked.headers.get("set-cookie")).toBeNull();
@@ -146,7 +146,7 @@ describe("signing in", () => {
     expect((await passSignIn(third, { code: await showCode(account.factor, -1) })).status).toBe(401);
   });
 
-  it("lets one of two sign-ins in that show one code at once", async () => {
+  it("accepts only one of two simultaneous sign-ins with the same code", async () => {
     const account = await signUpProtected();
     const challenges = [challengeIn(await login(account)), challengeIn(await login(account))];
     const code = await showCode(account.factor);
@@ -170,7 +170,7 @@ describe("signing in", () => {
     expect(await list(entered.body.token)).toMatchObject({ recovery_codes_left: 8 });
   });
 
-  it("does not accept an expired challenge, nor one of a session", async () => {
+  it("does not accept an expired challenge or a session's challenge", async () => {
     const account = await signUpProtected();
     const challenge = challengeIn(await login(account));
     const ofSession = challengeIn(
@@ -185,7 +185,7 @@ describe("signing in", () => {
     });
   });
 
-  it("lets nobody guess codes, and lets a recovery code in meanwhile", async () => {
+  it("limits guesses of codes and still accepts a recovery code", async () => {
     const account = await signUpProtected();
     const statuses: number[] = [];
     for (let i = 0; i < 7; i++) {
@@ -198,7 +198,7 @@ describe("signing in", () => {
     expect((await passSignIn(challenge, { recovery_code: account.recoveryCodes[0] })).status).toBe(200);
   });
 
-  it("ends the sign-ins that wait for a factor when the password changes", async () => {
+  it("cancels sign-ins that are waiting for a factor when the password changes", async () => {
     const account = await signUpProtected();
     const waiting = challengeIn(await login(account));
     const change = () =>
@@ -224,7 +224,7 @@ describe("signing in", () => {
     expect(await passSignIn(challengeIn(await login(account)), shown)).toMatchObject({ status, body: { error } });
   });
 
-  it("refuses a challenge that nobody gave", async () => {
+  it("refuses an invented challenge", async () => {
     for (const challenge of ["", "factor_", `factor_${"a".repeat(43)}`, "' OR 1=1"]) {
       expect(await passSignIn(challenge, { code: "123456" })).toMatchObject({ status: 401 });
     }
@@ -236,7 +236,7 @@ describe("signing in", () => {
 });
 
 describe("removing a factor", () => {
-  it("takes the password and a factor, and signing in takes the password alone again", async () => {
+  it("requires the password and a factor, and afterwards the password alone is enough", async () => {
     const account = await signUpProtected();
     const { session, password, factor } = account;
     expect(await remove(session, factor.id, "wrong")).toMatchObject({ body: { error: "current_password_wrong" } });
@@ -249,7 +249,7 @@ describe("removing a factor", () => {
     expect(challengeIn(await login(stranger))).toMatch(/^factor_/);
   });
 
-  it("leaves the recovery codes while another factor is there", async () => {
+  it("keeps the recovery codes while another factor exists", async () => {
     const { session, password, factor, recoveryCodes } = await signUpProtected();
     await prove(session, challengeIn(await beginApp(session, password)), { code: await showCode(factor) });
     const second = (await beginApp(session, password)).body;
@@ -260,7 +260,7 @@ describe("removing a factor", () => {
     expect(await list(session)).toMatchObject({ factors: [{ id: second.id }], recovery_codes_left: 9 });
   });
 
-  it("replaces recovery codes: the old ones open nothing", async () => {
+  it("replaces recovery codes, and the old ones no longer work", async () => {
     const account = await signUpProtected();
     const { session, password, factor, recoveryCodes } = account;
     const renew = () =>

@@ -31,14 +31,14 @@ async function teamOfTwo() {
   return { ...members, write, writeByKey, approveByKey };
 }
 
-it("refuses the person who wrote a post, and lets another one approve it", async () => {
+it("does not let the author of a post approve it, but lets another person approve it", async () => {
   const { owner, publisher, write, approve } = await teamOfTwo();
   const { id, rev } = await write(publisher);
   expect(await approve(publisher, id, { rev })).toMatchObject(REFUSED);
   expect(await approve(owner, id, { rev })).toMatchObject({ status: 200, body: { status: "scheduled" } });
 });
 
-it("counts the person who edited a post last, and not the one who wrote it", async () => {
+it("applies to the person who last edited a post, not to the one who wrote it", async () => {
   const { owner, publisher, write, patch, approve } = await teamOfTwo();
   const { id } = await write(publisher);
   const { rev } = (await patch(owner, id, { text: "edited" })).body;
@@ -67,7 +67,7 @@ describe("keys and applications", () => {
     expect((await approveByKey(named.key, await write(publisher))).status).toBe(200);
   });
 
-  it("count the workspace's own key as each of its owners, who can all read it", async () => {
+  it("count the workspace key as each of its owners, because they can all read it", async () => {
     const { owner, publisher, write, writeByKey, approve, approveByKey } = await teamOfTwo();
     expect(await approveByKey(owner.key, await write(owner))).toMatchObject(REFUSED);
     const byKey = await writeByKey(owner.key);
@@ -77,7 +77,7 @@ describe("keys and applications", () => {
     expect((await approveByKey(owner.key, await write(publisher))).status).toBe(200);
   });
 
-  it("count an application as the person who let it in, also once it has been removed", async () => {
+  it("count an application as the person who connected it, even after it was removed", async () => {
     const { owner, publisher, channel, write, approve } = await teamOfTwo();
     const tokens = await tokensFor({ ...publisher, workspace: owner.workspace }, await register());
     const client = await connected(tokens.access_token, ERAS[1] ?? "2026-07-28");
@@ -93,7 +93,7 @@ describe("keys and applications", () => {
 });
 
 describe("review links", () => {
-  it("are not made by the person who changed the post last", async () => {
+  it("cannot be created by the person who last changed the post", async () => {
     const { owner, publisher, write } = await teamOfTwo();
     const { id } = await write(publisher);
     expect(await makeLink(publisher, owner, id)).toMatchObject(REFUSED);

@@ -52,7 +52,7 @@ function sizedDatabase(bytes: number): D1Database {
 }
 
 describe("GET /healthz", () => {
-  it("says that it lives, who publishes, and how much is overdue", async () => {
+  it("reports that the service is up, its provider, and the number of overdue deliveries", async () => {
     const answer = await call("GET", "/healthz");
     expect(answer).toMatchObject({
       status: 200,
@@ -61,7 +61,7 @@ describe("GET /healthz", () => {
     expect(answer.headers.get("access-control-allow-origin")).toBe("*");
   });
 
-  it("reads the database once in a few seconds, however often it is asked", async () => {
+  it("reads the database at most once in a few seconds", async () => {
     const { db, use } = countedDatabase(testEnv.DB);
     const deployment = { ...testEnv, DB: db };
     const ask = () => askOf(deployment, HEALTH);
@@ -78,7 +78,7 @@ describe("GET /healthz", () => {
     expect(use.roundTrips).toBeGreaterThan(roundTrips);
   });
 
-  it("reads the database once when many ask before there is an answer; a failure is everybody's and is not kept", async () => {
+  it("shares one database read among simultaneous calls, and shares a failure without caching it", async () => {
     const { db, use } = countedDatabase(testEnv.DB);
     const alone = { ...testEnv, DB: db };
     await askOf(alone, HEALTH);
@@ -96,7 +96,7 @@ describe("GET /healthz", () => {
     expect((await askOf(broken, HEALTH)).status).toBe(200);
   });
 
-  it("is 503 while the database fails, and 200 as soon as it does not", async () => {
+  it("answers 503 while the database fails and 200 as soon as it works again", async () => {
     const { db, mend } = breakingDatabase(testEnv.DB, { call: 1, committed: false, how: "away" });
     const deployment = { ...testEnv, DB: db };
     const ask = () => askOf(deployment, HEALTH);
@@ -120,7 +120,7 @@ describe("GET /healthz", () => {
     ]);
   });
 
-  it("counts what is due and lies there: not what is to come, or held back by its network", async () => {
+  it("counts overdue deliveries, except for future ones and those held back by their network", async () => {
     const YEARS_MS = 100 * 365 * 86_400_000;
     // Nobody is to find this work while it is looked at.
     await runInDurableObject(testEnv.SWEEPER.getByName(SWEEPER), (_, state) => state.storage.deleteAlarm());

@@ -21,7 +21,7 @@ describe("the page of the mailed link", () => {
   const sessionIn = (answer: Response) => /session=(sess_[\w-]{43})/.exec(answer.headers.get("set-cookie") ?? "")?.[1];
   const consentIn = (page: string) => /name="consent" value="(\w{64})"/.exec(page)?.[1] ?? "";
 
-  it("shows who asks whom to what as text, is kept by nobody, and tells its address to nobody", async () => {
+  it("shows the details of the invitation as plain text, is never cached, and does not leak its address", async () => {
     const { owner, email, path } = await linkTo();
     const answer = await open(path, null);
     const page = await answer.text();
@@ -34,7 +34,7 @@ describe("the page of the mailed link", () => {
     expect(answer.headers.get("content-security-policy")).toContain("frame-ancestors 'none'");
   });
 
-  it("has somebody without an account sign up for that address, and asks them then", async () => {
+  it("lets a person without an account sign up for that address before it asks them", async () => {
     const { owner, path } = await linkTo();
     const signedUp = await send(path, null, {
       step: "sign-up",
@@ -56,7 +56,7 @@ describe("the page of the mailed link", () => {
     expect((await open(path, session)).status).toBe(410);
   });
 
-  it("has somebody with an account sign in, and says what went wrong", async () => {
+  it("lets a person with an account sign in and shows errors", async () => {
     const [owner, guest] = [await signUp(), await signUp()];
     await inviteTo(owner, guest.email);
     const path = `/invitation?token=${await invitationToken(guest.email)}`;
@@ -74,7 +74,7 @@ describe("the page of the mailed link", () => {
     expect((await open(path, session)).status).toBe(410);
   });
 
-  it("asks nobody who is signed in with another address", async () => {
+  it("does not ask a user who is signed in with another address", async () => {
     const { owner, path } = await linkTo("owner");
     const other = await signUp();
     const page = await (await open(path, other.session)).text();
@@ -86,7 +86,7 @@ describe("the page of the mailed link", () => {
     expect((await call("GET", "/v1/auth/me", { token: other.session })).status).toBe(401);
   });
 
-  it("takes no answer that another site has sent, or another session's page", async () => {
+  it("rejects an answer from another site or from another session's page", async () => {
     const [owner, guest] = [await signUp(), await signUp()];
     await inviteTo(owner, guest.email);
     const path = `/invitation?token=${await invitationToken(guest.email)}`;

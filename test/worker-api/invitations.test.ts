@@ -28,7 +28,7 @@ const invite = ({ session, workspace }: Account, body: object) =>
   call<Record<string, unknown>>("POST", `/v1/workspaces/${workspace}/members`, { token: session, body });
 
 describe("an invitation", () => {
-  it("is answered alike for an address with an account and one without, and mailed to both", async () => {
+  it("gets the same answer and the same email with and without an existing account", async () => {
     const [owner, known] = [await signUp(), await signUp()];
     const unknown = address();
     const answers = [
@@ -56,7 +56,7 @@ describe("an invitation", () => {
     expect((await listed(owner)).invitations.map(({ email }) => email)).toEqual([unknown, known.email]);
   });
 
-  it("without a role is for the one that only reads", async () => {
+  it("without a role offers the viewer role", async () => {
     const owner = await signUp();
     expect((await invite(owner, { email: address() })).body).toMatchObject({ invitation: { role: "viewer" } });
   });
@@ -70,7 +70,7 @@ describe("an invitation", () => {
     expect(await invite(await signUp(), body)).toMatchObject({ status: 422, body: { error, field } });
   });
 
-  it("of a member is refused: their role is changed instead", async () => {
+  it("of a member is refused, because the member's role can be changed instead", async () => {
     const [owner, member] = [await signUp(), await signUp()];
     await join(owner, member);
     for (const { email } of [member, owner]) {
@@ -81,7 +81,7 @@ describe("an invitation", () => {
     }
   });
 
-  it("is 503 where no mail is configured, and stores nothing", async () => {
+  it("is answered with 503 without a mail configuration, and nothing is stored", async () => {
     const owner = await signUp();
     const userId = await idOf(owner);
     const ctx = { ...compose(testEnv, () => {}), mail: null };
@@ -100,7 +100,7 @@ describe("an invitation", () => {
     expect((await listed(owner)).invitations).toEqual([]);
   });
 
-  it("is limited by who sends it and by who gets it", async () => {
+  it("is limited by sender and by recipient", async () => {
     const [owner, other] = [await signUp(), await signUp()];
     const email = address();
     for (let i = 0; i < 20; i++) expect((await invite(i % 2 === 0 ? owner : other, { email })).status).toBe(202);
@@ -111,7 +111,7 @@ describe("an invitation", () => {
     expect(refused.headers.get("retry-after")).toMatch(/^\d+$/);
   });
 
-  it("to an address that has one takes its place: the earlier link opens nothing", async () => {
+  it("replaces an earlier invitation of the same address, whose link stops working", async () => {
     const owner = await signUp();
     const guest = await signUp();
     await inviteTo(owner, guest.email, "viewer");
@@ -122,7 +122,7 @@ describe("an invitation", () => {
     expect((await fetchCrier(`/invitation?token=${first}`)).status).toBe(410);
   });
 
-  it("says nothing in its mail that a mail program makes a link of", async () => {
+  it("has no text in its email that a mail program turns into a link", async () => {
     const owner = await signUp();
     const workspace = await call<{ id: string }>("POST", "/v1/workspaces", {
       token: owner.session,
@@ -135,7 +135,7 @@ describe("an invitation", () => {
     expect(mail?.text).toContain("has invited you to a workspace on Crier");
   });
 
-  it("is withdrawn by an owner, and ends when its sender is no owner any more", async () => {
+  it("can be withdrawn by an owner and ends when its sender is no longer an owner", async () => {
     const [owner, second] = [await signUp(), await signUp()];
     const path = `/v1/workspaces/${owner.workspace}`;
     const { id } = await inviteTo(owner, address());
@@ -160,7 +160,7 @@ describe("an invitation", () => {
     }
   });
 
-  it("is good for seven days, and is forgotten afterwards", async () => {
+  it("is valid for seven days and deleted afterwards", async () => {
     const [owner, guest] = [await signUp(), await signUp()];
     await prove(guest);
     const { id } = await inviteTo(owner, guest.email);
@@ -176,7 +176,7 @@ describe("an invitation", () => {
 });
 
 describe("an invited person", () => {
-  it("sees who asks them to what, once their address is proven, and nobody else does", async () => {
+  it("sees the details of the invitation once their address is verified, and nobody else does", async () => {
     const [owner, guest, stranger] = [await signUp(), await signUp(), await signUp()];
     const invitation = await inviteTo(owner, guest.email, "publisher");
     expect((await received(guest)).body).toEqual({ invitations: [], next: null });
@@ -205,7 +205,7 @@ describe("an invited person", () => {
     expect(await call("GET", "/v1/invitations", { token: owner.key })).toMatchObject({ status: 403 });
   });
 
-  it("walks their invitations page by page", async () => {
+  it("can list their invitations page by page", async () => {
     const guest = await signUp();
     await prove(guest);
     for (let i = 0; i < 3; i++) await inviteTo(await signUp(), guest.email);
@@ -224,7 +224,7 @@ describe("an invited person", () => {
     expect((await call("GET", "/v1/invitations?cursor=x", { token: guest.session })).status).toBe(422);
   });
 
-  it("is a member from the moment they accept, with the role that they were offered", async () => {
+  it("is a member with the offered role as soon as they accept", async () => {
     const [owner, guest] = [await signUp(), await signUp()];
     await prove(guest);
     const { id } = await inviteTo(owner, guest.email, "author");
@@ -239,7 +239,7 @@ describe("an invited person", () => {
     });
   });
 
-  it("accepts with an unproven address only by what was mailed there, which proves it", async () => {
+  it("can accept with an unverified address only by the mailed token, which verifies it", async () => {
     const [owner, guest, thief] = [await signUp(), await signUp(), await signUp()];
     const { id } = await inviteTo(owner, guest.email);
     const token = await invitationToken(guest.email);
@@ -258,7 +258,7 @@ describe("an invited person", () => {
     expect((await call("GET", "/v1/auth/me", { token: thief.session })).status).toBe(200);
   });
 
-  it("is asked no more once they decline, and is in nothing", async () => {
+  it("is not asked again after declining and joins no workspace", async () => {
     const [owner, guest] = [await signUp(), await signUp()];
     await prove(guest);
     const { id } = await inviteTo(owner, guest.email, "owner");
@@ -268,7 +268,7 @@ describe("an invited person", () => {
     expect((await inside(guest, owner)).status).toBe(403);
   });
 
-  it("is a member once, however often they accept at once", async () => {
+  it("becomes a member once, however often they accept at the same time", async () => {
     const [owner, guest] = [await signUp(), await signUp()];
     await prove(guest);
     const { id } = await inviteTo(owner, guest.email, "author");
@@ -277,7 +277,7 @@ describe("an invited person", () => {
     expect((await listed(owner)).members).toHaveLength(2);
   });
 
-  it("becomes no heir of an inviter who has left", async () => {
+  it("does not inherit the workspace of an inviter who has left", async () => {
     const [owner, guest] = [await signUp(), await signUp()];
     await prove(guest);
     const { id } = await inviteTo(owner, guest.email, "owner");

@@ -49,7 +49,7 @@ describe("a key that is limited to channels", () => {
     return { owner, ours, theirs, key };
   };
 
-  it("is not shown the posts of other channels by a replayed import", async () => {
+  it("does not see posts of other channels in a replayed import", async () => {
     const { owner, ours, theirs, key } = await limited();
     const rows = [ours, theirs].map(({ id }) => ({ text: "x", channels: [id], publish_at: tomorrow() }));
     const headers = { "content-type": "application/x-ndjson", "idempotency-key": "one-file" };
@@ -66,7 +66,7 @@ describe("a key that is limited to channels", () => {
     });
   });
 
-  it("sees these, publishes to these, and is told of the others as of none", async () => {
+  it("sees and uses only these channels, and other channels do not exist for it", async () => {
     const { owner, ours, theirs, key } = await limited();
     const { body } = await call<{ channels: { id: string }[] }>("GET", "/v1/channels", { token: key });
     expect(body.channels.map(({ id }) => id)).toEqual([ours.id]);
@@ -89,7 +89,7 @@ describe("a key that is limited to channels", () => {
     expect((await call("GET", "/v1/channels", { token: owner.key })).body.channels).toHaveLength(2);
   });
 
-  it("finds no post that goes to another, in no list, and changes none", async () => {
+  it("neither finds nor changes a post that goes to another channel", async () => {
     const { owner, ours, theirs, key } = await limited();
     const [alone, both] = [
       await post(owner.key, { text: "same words", channels: [ours.id], publish_at: tomorrow() }),
@@ -117,7 +117,7 @@ describe("a key that is limited to channels", () => {
     expect(await getPost(owner.key, both.id)).toMatchObject({ status: "scheduled", text: "same words" });
   });
 
-  it("is told no post of an idempotency key whose post goes elsewhere by now", async () => {
+  it("does not see the post of an idempotency key that now goes to another channel", async () => {
     const { owner, ours, theirs, key } = await limited();
     const body = { text: "x", channels: [ours.id], publish_at: tomorrow() };
     const headers = { "idempotency-key": "one" };
@@ -126,7 +126,7 @@ describe("a key that is limited to channels", () => {
     expect((await call("POST", "/v1/posts", { token: key, body, headers })).status).toBe(404);
   });
 
-  it("manages nothing of the whole workspace", async () => {
+  it("cannot manage anything that belongs to the whole workspace", async () => {
     const { key } = await limited();
     const url = "https://example.com/hook";
     for (const [method, path, body] of [
@@ -139,7 +139,7 @@ describe("a key that is limited to channels", () => {
     }
   });
 
-  it("leaves the text of a file alone that a scheduled post uses", async () => {
+  it("cannot change the alt text of a file that a scheduled post uses", async () => {
     const { owner, theirs, key } = await limited();
     const image = await uploadImage(owner);
     await post(owner.key, { text: "x", media: [image.id], channels: [theirs.id], publish_at: tomorrow() });

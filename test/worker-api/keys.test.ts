@@ -11,7 +11,7 @@ const keysOf = ({ session, workspace }: Account) =>
 const DEAD = { status: 401, body: { error: "key_revoked" } };
 
 describe("a named key", () => {
-  it("is shown once, listed without its secret, and stored as a hash", async () => {
+  it("is shown once, listed without its secret and stored as a hash", async () => {
     const owner = await signUp();
     const made = await makeKey(owner, { name: "The assistant", scopes: ["draft", "read", "draft"] });
     expect(made).toMatchObject({
@@ -42,7 +42,7 @@ describe("a named key", () => {
     [{ scopes: ["read"], expires_at: "tomorrow" }, "/expires_at"],
     [{ scopes: ["read"], expires_at: "9999-12-31T23:59:59-23:59" }, "/expires_at"],
     [{ scopes: ["read"], secret: "x" }, "/secret"],
-  ])("of %j is refused, with the place", async (body, field) => {
+  ])("with %j is refused, and the field is named", async (body, field) => {
     const owner = await signUp();
     const answer = await call("POST", `/v1/workspaces/${owner.workspace}/keys`, {
       token: owner.session,
@@ -62,7 +62,7 @@ describe("a named key", () => {
     });
   });
 
-  it("is noted as used, and not with every call", async () => {
+  it("has a last use that is not written with every call", async () => {
     const owner = await signUp();
     const { key } = await makeKey(owner, { scopes: ["read"] });
     await call("GET", "/v1/posts", { token: key });
@@ -76,7 +76,7 @@ describe("a named key", () => {
     expect(await used()).toBe(first);
   });
 
-  it("is an owner's to make, see and end; there are fifty at most", async () => {
+  it("can be created, listed and revoked only by owners, with at most fifty in a workspace", async () => {
     const [owner, publisher] = [await signUp(), await signUp()];
     await join(owner, publisher, "publisher");
     const path = `/v1/workspaces/${owner.workspace}/keys`;
@@ -106,7 +106,7 @@ describe("a key ends", () => {
     expect((await call("GET", "/v1/posts", { token: owner.key })).status).toBe(200);
   });
 
-  it("when it expires: it creates nothing any more, though it is read with the call", async () => {
+  it("when it expires, even during a call that has already read it", async () => {
     const owner = await signUp();
     const channel = await connect(owner.key, "telegram");
     const made = await makeKey(owner, { scopes: ["read", "publish"], expires_at: tomorrow() });

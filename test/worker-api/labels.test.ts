@@ -12,7 +12,7 @@ const edit = (key: string, id: string, body: object) =>
   call<PostBody & { error?: string; field?: string }>("PATCH", `/v1/posts/${id}`, { token: key, body });
 
 describe("labels", () => {
-  it("are the caller's own words, and stay as they were given", async () => {
+  it("are chosen by the caller and kept unchanged", async () => {
     const { key } = await signUp();
     const channel = await connect(key, "telegram");
     const labels = ["Winter", "winter", "Зима ❄️", 'with "quotes", commas', "x".repeat(50)];
@@ -33,13 +33,13 @@ describe("labels", () => {
     ["a", "/labels"],
     [[5], "/labels/0"],
     [null, "/labels"],
-  ])("%j are refused", async (labels, field) => {
+  ])("labels %j are refused", async (labels, field) => {
     const { key } = await signUp();
     const answer = await call("POST", "/v1/posts", { token: key, body: { text: "x", draft: true, labels } });
     expect(answer).toMatchObject({ status: 422, body: { error: "invalid_field", field } });
   });
 
-  it("are counted with every post that begins or ends to have them, drafts too, by name and in pages", async () => {
+  it("are counted with every post that gains or loses them, drafts included, and are listed by name in pages", async () => {
     const account = await signUp();
     const { key } = account;
     const other = await signUp();

@@ -41,9 +41,7 @@ async function ask(page: Page, text: string, file?: string): Promise<string> {
 it("goes from an author who asks to a client who approves by a link, and out; and back with a reason", async () => {
   const { page: owner, faults, close } = await demo.visit();
   await owner.goto("/settings/workspace");
-  await owner
-    .getByLabel("Which posts need approval")
-    .selectOption({ label: "Posts that authors and draft keys queue" });
+  await owner.getByLabel("Posts that need approval").selectOption({ label: "Posts that authors and draft keys queue" });
   await owner.getByRole("button", { name: "Save approval" }).click();
   await owner.getByText("Saved. It applies to posts that are queued from now on.").waitFor();
 
@@ -128,7 +126,7 @@ it("tells an owner who approves their own post that the workspace asks for anoth
   const option = owner.getByRole("checkbox", { name: "Members cannot approve their own changes" });
   const saveApproval = async (waits: string, isOn: boolean) => {
     await owner.goto("/settings/workspace");
-    await owner.getByLabel("Which posts need approval").selectOption({ label: waits });
+    await owner.getByLabel("Posts that need approval").selectOption({ label: waits });
     await option.setChecked(isOn);
     await owner.getByRole("button", { name: "Save approval" }).click();
     await owner.getByText("Saved. It applies to posts that are queued from now on.").waitFor();
@@ -151,7 +149,7 @@ it("shows the converted copy of a phone's photo to whoever decides", async () =>
   const { page: owner, faults, close } = await demo.visit();
   const setApproval = async (waits: string) => {
     await owner.goto("/settings/workspace");
-    await owner.getByLabel("Which posts need approval").selectOption({ label: waits });
+    await owner.getByLabel("Posts that need approval").selectOption({ label: waits });
     await owner.getByRole("button", { name: "Save approval" }).click();
     await owner.getByText("Saved. It applies to posts that are queued from now on.").waitFor();
   };

@@ -186,7 +186,9 @@ it("sends a mail by the installation's settings, and says what the server answer
   });
   expect(await tried({ SMTP_URL: server.smtpUrl })).toEqual({
     code: 0,
-    lines: [expect.stringContaining(`✓ mail       ${host} accepted an email from crier@example.com to me@example.com: 250 `)],
+    lines: [
+      expect.stringContaining(`✓ mail       ${host} accepted an email from crier@example.com to me@example.com: 250 `),
+    ],
   });
   const { mails }: { mails: ReceivedMail[] } = await (await fetch(`${server.readUrl}?to=me@example.com`)).json();
   expect(mails).toMatchObject([

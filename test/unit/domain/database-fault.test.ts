@@ -18,13 +18,16 @@ const wrapped = (text: string, value = "") =>
   new DrizzleQueryError("insert into posts values (?)", [value], thrown(text));
 
 describe.each(Object.entries(PASSING))("the passing error %s", (_, text) => {
-  it.each([thrown(text), wrapped(text)])("is not mistaken for a refusal and is answered with 503 and a wait", (error) => {
-    expect(wasRefused(error)).toBe(false);
-    expect(isPassing(error)).toBe(true);
-    const refusal = databaseRefusal(error, NOW);
-    expect([refusal?.code, refusal?.status]).toEqual(["database_unavailable", 503]);
-    expect(refusal?.detail.headers?.["Retry-After"]).toMatch(/^[1-9]\d*$/);
-  });
+  it.each([thrown(text), wrapped(text)])(
+    "is not mistaken for a refusal and is answered with 503 and a wait",
+    (error) => {
+      expect(wasRefused(error)).toBe(false);
+      expect(isPassing(error)).toBe(true);
+      const refusal = databaseRefusal(error, NOW);
+      expect([refusal?.code, refusal?.status]).toEqual(["database_unavailable", 503]);
+      expect(refusal?.detail.headers?.["Retry-After"]).toMatch(/^[1-9]\d*$/);
+    },
+  );
 });
 
 it.each(Object.entries(REFUSED))("the refusal %s is final, and is a bug if the code does not expect it", (_, text) => {

@@ -26,7 +26,7 @@ describe("an answer to a send", () => {
     }
   });
 
-  it("a draft in the account's inbox makes a delivery handed over and never live, even after an earlier send without an answer", () => {
+  it("a draft in the account's inbox makes a delivery handed over, even after a send without an answer", () => {
     for (const facts of [fresh, open]) {
       expect(settle(facts, { is: "handed_over", id: "draft", note: "Publish it." }, keyed, at(T0))).toMatchObject({
         state: "handed_over",
@@ -128,7 +128,7 @@ describe("an answer to a send", () => {
     expect(refused).toHaveLength(SENDS_MAX);
   });
 
-  it("a delivery that was not attempted waits as long as it says and keeps its attempts for the rest of its day", () => {
+  it("a delivery that was not attempted waits as long as it says and keeps its attempts", () => {
     const tried = { ...fresh, retries: 6 };
     const untried = { ...retryable, untriedUntil: T0 + 20_000 };
     expect(settle(tried, untried, keyed, at(T0))).toMatchObject({
@@ -145,7 +145,7 @@ describe("an answer to a send", () => {
     expect(next).toMatchObject({ state: "staged", nextAt: T0 + 5_000, retries: 0, event: null });
   });
 
-  it("a network that prepares for a long time and always names one second is polled every half minute in the end", () => {
+  it("a network that prepares for long and always names one second is finally polled every half minute", () => {
     const waits = [0, 20_000, MINUTE, HOUR].map((age) => {
       const now = T0 + age;
       return (settle(fresh, { ...retryable, retryAt: now + 1_000 }, keyed, at(now)).nextAt ?? 0) - now;
@@ -206,7 +206,7 @@ describe("reconciling", () => {
     });
   });
 
-  it("a network that asks for a wait is not called earlier, neither for the delivery nor for the rest of the channel", () => {
+  it("a network that asks for a wait is not called earlier for anything on the channel", () => {
     const busy = { is: "retryable", error: "network_quota", detail: "slow down", notBefore: T0 + 15 * MINUTE } as const;
     const rests = { nextAt: T0 + 15 * MINUTE, channelNotBefore: T0 + 15 * MINUTE };
     expect(settleReconciliation(processing, busy, keyed, at(T0))).toMatchObject({ state: "processing", ...rests });

@@ -70,7 +70,7 @@ export function WorkspacePart() {
           onDone={anew}
         >
           <label className="field">
-            <span>Which posts need approval</span>
+            <span>Posts that need approval</span>
             <select name="approval" key={workspace.approval} defaultValue={workspace.approval}>
               {APPROVAL_SETTINGS.map((setting) => (
                 <option key={setting} value={setting}>

@@ -21,7 +21,7 @@ const counted = (countedCost: number, more: Partial<Counted> = {}): Counted => (
 });
 
 describe("a budget", () => {
-  it("takes its last millionth, and not one more, and says whose it is", async () => {
+  it("accepts a post up to the last millionth, rejects one more, and names the budget", async () => {
     expect(await full({ [ALL_POSTS]: 900 }, 100, OF_ALL)).toBeNull();
     const over = await full({ [ALL_POSTS]: 901 }, 100, OF_ALL);
     expect(over?.message).toMatch(/^This costs \S+, and \S+ of the workspace's monthly budget of \S+ is used\.$/);
@@ -40,20 +40,20 @@ describe("a budget", () => {
     expect([ofKey?.message, ofKey?.detail.extra]).toMatchObject([/the key's monthly/, { budget_of: "key" }]);
   });
 
-  it("is not asked by what costs nothing, even if it is overdrawn, and no spending is none", async () => {
+  it("does not apply to a free post, even if it is overdrawn", async () => {
     expect(await full({ [ALL_POSTS]: 2_000 }, 0, OF_ALL)).toBeNull();
     expect(await full({}, 1_000, OF_ALL)).toBeNull();
     expect(await full({ other: 1_000 }, 1_000, OF_KEY)).toBeNull();
   });
 
-  it("is refused by the second of two", async () => {
+  it("is enforced by the second of two budgets", async () => {
     const both = [...OF_ALL, { keyId: "key_1", max: 10 }];
     expect((await full({}, 11, both))?.detail.extra).toMatchObject({ budget_of: "key" });
   });
 });
 
 describe("a change of a post that is counted", () => {
-  it("takes the difference, and one that costs no more is always accepted", async () => {
+  it("counts the difference, and a change that is not more expensive is always accepted", async () => {
     const spent = { [ALL_POSTS]: 1_000 };
     expect(await full(spent, 300, OF_ALL, counted(300))).toBeNull();
     expect(await full({ [ALL_POSTS]: 2_000 }, 299, OF_ALL, counted(300))).toBeNull();
@@ -61,21 +61,21 @@ describe("a change of a post that is counted", () => {
     expect(await full({ [ALL_POSTS]: 999 }, 301, OF_ALL, counted(300))).toBeNull();
   });
 
-  it("counts what it held for its own key, and not for another", async () => {
+  it("counts its previous cost for its own key and not for another one", async () => {
     const spent = { key_1: 900 };
     expect(await full(spent, 300, OF_KEY, counted(200))).toBeNull();
     expect(await full(spent, 300, OF_KEY, counted(200, { countedKey: "key_2" }))).not.toBeNull();
     expect(await full(spent, 300, OF_KEY, counted(200, { countedMonth: null }))).not.toBeNull();
   });
 
-  it("is refused with the month that it is counted in", async () => {
+  it("is refused with the name of its month", async () => {
     const over = await full({ [ALL_POSTS]: 1_000 }, 301, OF_ALL, counted(300, { countedMonth: "2026-11" }));
     expect(over?.detail.extra).toMatchObject({ resets_at: "2026-12-01T00:00:00.000Z" });
   });
 });
 
 describe("a post", () => {
-  it("counts against the budget of the key that makes it, and a person has none", async () => {
+  it("counts against the budget of the key that creates it, and not for a person", async () => {
     const { create, keyCaller, join } = await workspaceOfTwo({ channel: { platform: "x" } });
     const key = keyCaller("key_1");
     const poor = key.kind === "key" ? { ...key, budget: 1 } : expect.fail("it is a key");

@@ -29,14 +29,14 @@ describe("a post that is created", () => {
     expect(armed).toEqual([0, 1].map((lane) => ({ lane, at: NOW + HOUR_MS })));
   });
 
-  it("without a time is due at once", async () => {
+  it("without a time is due immediately", async () => {
     const { create, readPosts, armed } = await workspaceOfTwo();
     expect((await create()).body).toMatchObject({ status: "scheduled", publish_at: null });
     expect(await readPosts()).toMatchObject([{ dueAt: NOW, publishAt: null, author: { kind: "key", id: "key_1" } }]);
     expect(armed).toEqual([0, 1].map((lane) => ({ lane, at: NOW })));
   });
 
-  it("keeps its type, and warns of a token that ends before its time, and of no other", async () => {
+  it("keeps its type and has a warning only for a token that expires before its time", async () => {
     const { create, readPosts } = await workspaceOfTwo({ channel: { tokenExpiresAt: NOW + 5_000 } });
     const warnings = async (body: object) =>
       Object((await create(body)).body).warnings.map(({ code }: { code: string }) => code);
@@ -52,7 +52,7 @@ describe("a post that is created", () => {
     expect((await readPosts()).map(({ postType }) => postType)).toContain("story");
   });
 
-  it("as a draft has no deliveries, no time, and wakes nobody", async () => {
+  it("as a draft has no deliveries and no time, and wakes no publisher", async () => {
     const { create, readPosts, readDeliveries, armed } = await workspaceOfTwo();
     const { status, body } = await create({ draft: true, publish_at: LATER });
     expect([status, body.status]).toEqual([201, "draft"]);
@@ -62,7 +62,7 @@ describe("a post that is created", () => {
     expect([await readDeliveries(), armed]).toEqual([[], []]);
   });
 
-  it("in a dry run is only described", async () => {
+  it("in a dry run is described and not stored", async () => {
     const { create, readPosts, armed, first } = await workspaceOfTwo();
     const { status, body } = await create({ dry_run: true }, { key: "once" });
     expect(status).toBe(200);
@@ -76,7 +76,7 @@ describe("a post that is created", () => {
     expect([await readPosts(), armed]).toEqual([[], []]);
   });
 
-  it("waits for approval where the workspace asks for it, with no deliveries, and wakes nobody", async () => {
+  it("waits for approval without deliveries if the workspace requires that, and wakes no publisher", async () => {
     const { create, readPosts, readDeliveries, armed } = await workspaceOfTwo({ workspace: { approval: "authors" } });
     const { body } = await create({ publish_at: LATER }, { scopes: ["draft"] });
     expect(body).toMatchObject({ status: "awaiting_approval", approval: { state: "waiting", rev: 1 } });
@@ -84,13 +84,13 @@ describe("a post that is created", () => {
     expect([await readDeliveries(), armed]).toEqual([[], []]);
   });
 
-  it("is refused to a key that may only draft where nobody approves", async () => {
+  it("is refused to a draft key if the workspace has no approvals", async () => {
     const { create, readPosts } = await workspaceOfTwo();
     expect(await refusal(create({}, { scopes: ["draft"] }))).toMatchObject({ status: 403 });
     expect(await readPosts()).toEqual([]);
   });
 
-  it("is refused when the month of its plan is used up, and a draft is not", async () => {
+  it("is refused when the plan's month is used up, unless it is a draft", async () => {
     const { create, readPosts } = await workspaceOfTwo({ workspace: { plan: "free" } });
     const { body } = await create({ dry_run: true });
     const { posts_allowed: allowed } = Object(body.counts);
@@ -105,7 +105,7 @@ describe("a post that is created", () => {
 });
 
 describe("a repeat under one idempotency key", () => {
-  it("is answered with the post that the first call made, and writes nothing", async () => {
+  it("returns the post of the first call and writes nothing", async () => {
     const { create, readPosts } = await workspaceOfTwo();
     const { body } = await create({}, { key: "once" });
     const repeat = await create({}, { key: "once" });
@@ -113,7 +113,7 @@ describe("a repeat under one idempotency key", () => {
     expect(await readPosts()).toHaveLength(1);
   });
 
-  it("with a different body is refused, and not answered with the post of the first", async () => {
+  it("with a different body is refused and does not return the first post", async () => {
     const { create, readPosts } = await workspaceOfTwo();
     await create({}, { key: "once" });
     const other = await refusal(create({ text: "other" }, { key: "once" }));
@@ -165,13 +165,13 @@ describe("two calls at once under one idempotency key", () => {
     return { ...workspace, won, lose: () => createPost.run(ctx, caller, input, found) };
   }
 
-  it("with the same body make one post, and both are answered with it", async () => {
+  it("with the same body create one post, and both return it", async () => {
     const { won, lose, readPosts } = await raced({}, {});
     expect(await lose()).toMatchObject({ status: 200, replayed: true, body: { id: won.body.id } });
     expect(await readPosts()).toHaveLength(1);
   });
 
-  it("with a different body make one post, and the loser is not answered with the winner's", async () => {
+  it("with different bodies create one post, and the loser does not see it", async () => {
     const { lose, readPosts } = await raced({}, { text: "other" });
     const field = "Idempotency-Key";
     expect(await refusal(lose())).toMatchObject({ code: "idempotency_key_reused", detail: { field } });
@@ -180,7 +180,7 @@ describe("two calls at once under one idempotency key", () => {
 });
 
 describe("a dry run", () => {
-  it("counts against the limit of checks, and a post does not", async () => {
+  it("counts towards the limit of checks, unlike a real post", async () => {
     const taken: unknown[] = [];
     const take = async (limit: string) => {
       taken.push(limit);
@@ -193,7 +193,7 @@ describe("a dry run", () => {
     expect(taken).toEqual(["check_caller"]);
   });
 
-  it("shows the time in the zone of the workspace, each part of a thread, and what it would cost", async () => {
+  it("shows the time in the workspace's zone, each part of a thread, and the estimated cost", async () => {
     const { create } = await workspaceOfTwo({
       workspace: { timezone: "Europe/Berlin" },
       channel: { platform: "x" },
@@ -213,7 +213,7 @@ describe("a dry run", () => {
     expect((await create({ dry_run: true })).body).toMatchObject({ publish_at: null, publish_at_local: null });
   });
 
-  it("under a key that another call used is only described", async () => {
+  it("under a used idempotency key is only described", async () => {
     const { create, readPosts } = await workspaceOfTwo();
     await create({}, { key: "once" });
     expect((await create({ dry_run: true, text: "other" }, { key: "once" })).body).toMatchObject({ dry_run: true });
@@ -231,7 +231,7 @@ describe("a caller with one right", () => {
 });
 
 describe("a post that is created", () => {
-  it("takes no room of the drafts unless it is one, or waits", async () => {
+  it("uses the drafts' quota only if it is a draft or waits for approval", async () => {
     const readDrafts = async ({ workspaceId }: { workspaceId: string }) => {
       const { drafts, draftBytes } = (await getWorkspace(db, workspaceId)) ?? expect.fail("it is gone");
       return { drafts, hasBytes: draftBytes > 0 };
@@ -245,7 +245,7 @@ describe("a post that is created", () => {
     expect((await readDrafts(workspace)).drafts).toBe(2);
   });
 
-  it("tells members of nothing unless it waits", async () => {
+  it("notifies members only if it waits for approval", async () => {
     const sent: unknown[] = [];
     const { create } = await workspaceOfTwo({ outside: { queue: { send: async (jobs) => void sent.push(jobs) } } });
     const { body } = await create();

@@ -8,7 +8,7 @@ const FAILED = { state: "failed", error: "content_refused", ...ENDED } as const;
 const LIVE = { state: "live", netPostId: "5/1", publishedAt: NOW, ...ENDED } as const;
 
 describe("a post that is cancelled", () => {
-  it("is sent nowhere, and is refused a second time", async () => {
+  it("is sent nowhere and cannot be cancelled again", async () => {
     const { call, createOne, readDeliveries } = await workspaceOfTwo();
     const id = await createOne();
     const { status, body } = await call("posts.remove", { id });
@@ -18,7 +18,7 @@ describe("a post that is cancelled", () => {
     expect([again.status, again.code, again.message]).toEqual([409, "post_finished", "The post is cancelled."]);
   });
 
-  it("as a draft is gone", async () => {
+  it("as a draft is deleted", async () => {
     const { call, createOne, readPosts } = await workspaceOfTwo();
     const id = await createOne({ draft: true });
     expect(await call("posts.remove", { id, scopes: ["draft"] })).toMatchObject({ status: 204 });
@@ -33,7 +33,7 @@ describe("a post that is cancelled", () => {
     expect(await readDeliveries()).toMatchObject([{ state: "pending" }, { state: "pending" }]);
   });
 
-  it("is not cancelled at another revision than the caller names", async () => {
+  it("is not cancelled if its revision differs from the caller's", async () => {
     const { call, createOne, readPosts } = await workspaceOfTwo();
     const id = await createOne();
     const changed = await refusal(call("posts.remove", { id, ifMatch: '"7"' }));
@@ -59,7 +59,7 @@ describe("a post that is cancelled", () => {
 });
 
 describe("a delivery that is retried", () => {
-  it("is due at once, and its publisher alone is woken", async () => {
+  it("is due immediately and wakes only its publisher", async () => {
     const { call, createOne, changeDelivery, readDeliveries, armed, second } = await workspaceOfTwo();
     const id = await createOne();
     await changeDelivery(second, FAILED);
@@ -70,7 +70,7 @@ describe("a delivery that is retried", () => {
     expect(armed).toEqual([{ lane: 1, at: NOW }]);
   });
 
-  it("of an unknown outcome needs the word of its owner", async () => {
+  it("of an unknown outcome needs the owner's confirmation", async () => {
     const { call, createOne, changeDelivery, readDeliveries, second } = await workspaceOfTwo();
     const id = await createOne();
     await changeDelivery(second, { ...FAILED, state: "outcome_unknown", hasOpenSend: true });
@@ -80,7 +80,7 @@ describe("a delivery that is retried", () => {
     expect((await readDeliveries())[1]).toMatchObject({ state: "retry_wait" });
   });
 
-  it("is refused while it has not failed, or its channel is gone", async () => {
+  it("is refused if it has not failed or its channel is gone", async () => {
     const { call, createOne, changeDelivery, changeChannel, second, armed } = await workspaceOfTwo();
     const id = await createOne();
     armed.length = 0;
@@ -115,7 +115,7 @@ describe("a delivery that is taken down", () => {
   const takeDown = (workspace: Awaited<ReturnType<typeof workspaceOfTwo>>, id: string) =>
     workspace.call("posts.take-down", { id, channel: workspace.second });
 
-  it("has its publisher ask the network, and is pending while nobody knows", async () => {
+  it("is requested from the network by its publisher and is pending until the result is known", async () => {
     const workspace = await workspaceOfTwo();
     const id = await workspace.createOne();
     await workspace.changeDelivery(workspace.second, LIVE);
@@ -127,7 +127,7 @@ describe("a delivery that is taken down", () => {
     expect(workspace.followed).toHaveLength(1);
   });
 
-  it("is answered as soon as the network has said something", async () => {
+  it("is answered as soon as the network has responded", async () => {
     const pauses: number[] = [];
     const workspace = await workspaceOfTwo({
       outside: {
@@ -145,7 +145,7 @@ describe("a delivery that is taken down", () => {
     expect(await takeDown(workspace, id)).toMatchObject({ status: 200 });
   });
 
-  it("waits no longer for a network that was asked and gave no clear answer", async () => {
+  it("stops waiting for a network that gave no clear answer", async () => {
     const pauses: number[] = [];
     const workspace = await workspaceOfTwo({
       outside: {

@@ -9,12 +9,12 @@ const limitOf = async (columns: object, growth: { drafts: number; bytes: number 
   draftLimit(await readWorkspaceRow({ plan: "free", ...columns }), growth)?.detail.extra;
 
 describe("a plan's room for drafts", () => {
-  it("is what the plan says", async () => {
+  it("is defined by the plan", async () => {
     expect(draftRoom(await readWorkspaceRow({ plan: "free" }))).toEqual({ draftsMax, bytesMax });
     expect(draftRoom(await readWorkspaceRow({ plan: "unlimited" }))).toEqual({ draftsMax: null, bytesMax: null });
   });
 
-  it("takes the last draft, and not one more", async () => {
+  it("accepts the last draft and rejects one more", async () => {
     const drafts = (draftsMax ?? 0) - 1;
     expect(await limitOf({ drafts }, { drafts: 1, bytes: 5 })).toBeUndefined();
     expect(await limitOf({ drafts: drafts + 1 }, { drafts: 1, bytes: 5 })).toMatchObject({
@@ -24,7 +24,7 @@ describe("a plan's room for drafts", () => {
     });
   });
 
-  it("takes the last byte, and not one more", async () => {
+  it("accepts the last byte and rejects one more", async () => {
     const draftBytes = (bytesMax ?? 0) - 5;
     expect(await limitOf({ draftBytes }, { drafts: 0, bytes: 5 })).toBeUndefined();
     expect(await limitOf({ draftBytes }, { drafts: 0, bytes: 6 })).toMatchObject({
@@ -34,13 +34,13 @@ describe("a plan's room for drafts", () => {
     });
   });
 
-  it("that is overdrawn lets a draft become smaller, or go", async () => {
+  it("that is overdrawn still lets a draft shrink or be deleted", async () => {
     const over = { drafts: 2 * (draftsMax ?? 0), draftBytes: 2 * (bytesMax ?? 0) };
     expect(await limitOf(over, { drafts: 0, bytes: 0 })).toBeUndefined();
     expect(await limitOf(over, { drafts: -1, bytes: -5 })).toBeUndefined();
   });
 
-  it("is without end where the plan has no limit", async () => {
+  it("is unlimited if the plan has no limit", async () => {
     expect(await limitOf({ plan: "unlimited", drafts: 1e6, draftBytes: 1e9 }, { drafts: 1, bytes: 5 })).toBeUndefined();
   });
 });

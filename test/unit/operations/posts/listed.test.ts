@@ -38,19 +38,19 @@ async function listed(texts: string[], workspace: object = {}) {
 }
 
 describe("a list of posts", () => {
-  it("is given page by page, the newest first, each post once", async () => {
+  it("is returned page by page, newest first, with each post once", async () => {
     const { list, readPages } = await listed(["a", "b", "c"]);
     expect(await list()).toEqual({ texts: ["c", "b", "a"], next: null, lookedThrough: null });
     expect(await readPages({ limit: "2" })).toEqual([["c", "b"], ["a"]]);
     expect(await readPages({ limit: "3" })).toEqual([["c", "b", "a"]]);
   });
 
-  it("is in the order of their times where that is asked for, on all its pages", async () => {
+  it("is ordered by time on request, on all pages", async () => {
     const { readPages } = await listed(["a", "b", "c"]);
     expect(await readPages({ order: "due", limit: "1" })).toEqual([["c"], ["b"], ["a"]]);
   });
 
-  it("takes no cursor of another order or of nothing", async () => {
+  it("rejects a cursor of another order and an invalid cursor", async () => {
     const { list } = await listed(["a", "b"]);
     const { next } = await list({ limit: "1" });
     const [byDue, broken] = [{ order: "due", cursor: next }, { cursor: "???" }];
@@ -61,14 +61,14 @@ describe("a list of posts", () => {
     expect(await refusal(list({ order: "due", cursor: odd }))).toMatchObject({ code: "unreadable_cursor" });
   });
 
-  it("is of what a caller reaches, and says how many were looked through for it", async () => {
+  it("contains only posts that the caller may see, and says how many were searched", async () => {
     const { list, readPages, second, first } = await listed(["a", "b", "c"]);
     expect(await list({}, { reach: [second] })).toEqual({ texts: ["b"], next: null, lookedThrough: 3 });
     expect(await readPages({ limit: "1" }, { reach: [first, second] })).toEqual([["c"], ["b"], ["a"]]);
     expect((await list({}, { reach: [] })).texts).toEqual([]);
   });
 
-  it("is of posts with all words, whatever their case, also those that an earlier release stored without", async () => {
+  it("finds posts with all words in any case, including posts that an earlier release stored without words", async () => {
     const { list, workspaceId } = await listed(["Red engine", "red car", "engines"]);
     expect((await list({ q: "RED" })).texts).toEqual(["red car", "Red engine"]);
     expect(await list({ q: "engine red" })).toMatchObject({ texts: ["Red engine"], lookedThrough: 3 });
@@ -77,7 +77,7 @@ describe("a list of posts", () => {
     expect((await list({ q: "engine" })).texts).toEqual(["Red engine"]);
   });
 
-  it("is of what is due in a range, whose dates are on the workspace's clock", async () => {
+  it("finds posts that are due in a range of dates in the workspace's time zone", async () => {
     const { list } = await listed(["a", "b", "c"], { timezone: "Pacific/Auckland" });
     const dueOf = (hours: number) => at(NOW + DAY_MS - hours * HOUR_MS);
     expect((await list({ from: dueOf(1) })).texts).toEqual(["b", "a"]);
@@ -108,7 +108,7 @@ describe("a list of posts", () => {
 });
 
 describe("a post", () => {
-  it("is shown to whoever reaches its channels", async () => {
+  it("is visible to callers who reach its channels", async () => {
     const { call, createOne, first } = await workspaceOfTwo();
     const id = await createOne();
     expect((await call("posts.get", { id })).body).toMatchObject({ id, text: "hello" });
