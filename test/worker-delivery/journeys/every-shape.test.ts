@@ -23,7 +23,7 @@ describe("Bluesky", () => {
     const entry = await publish(await signUp(), "bluesky", { text: `look: ${link}` });
     expect(entry.detail.embed).toMatchObject({
       $type: "app.bsky.embed.external",
-      external: { uri: link, title: "What was published" },
+      external: { uri: link, title: "Published posts" },
     });
   });
 
