@@ -20,21 +20,21 @@ export const PERSONAS: readonly Persona[] = [
     platform: "facebook",
     name: "smallest",
     of: "app",
-    shows: "has `pages_show_list`, `pages_read_engagement` and `pages_manage_posts` alone",
+    shows: "has only `pages_show_list`, `pages_read_engagement` and `pages_manage_posts`",
   },
   {
     platform: "facebook",
     name: "outage_100_33",
     of: "account",
     shows:
-      "each single object is said not to exist (100/33) while its lists and `/me` answer, as in the outage of May 2026",
+      "every single object is reported as missing (100/33) while its lists and `/me` answer, as in the outage of May 2026",
   },
   {
     platform: "facebook",
     name: "dev_mode",
     of: "account",
     shows:
-      "is a Page whose app is in Development mode: each answer is that of a live post, which the ledger marks as seen by the app's people alone",
+      "is a Page whose app is in Development mode: every answer says that the post is live, and the ledger marks it as visible only to people with a role in the app",
   },
   {
     platform: "pinterest",
@@ -46,7 +46,7 @@ export const PERSONAS: readonly Persona[] = [
     platform: "pinterest",
     name: `passing_${code}`,
     of: "account" as const,
-    shows: `the first try of each pin is refused with code ${code}, the second is taken`,
+    shows: `the first attempt of each pin is refused with code ${code}, and the second is accepted`,
   })),
   {
     platform: "x",
@@ -70,7 +70,7 @@ export const PERSONAS: readonly Persona[] = [
     platform: "instagram",
     name: "smallest",
     of: "app",
-    shows: "has what Crier asks for, and not `instagram_business_manage_messages`",
+    shows: "has the scopes that Crier requests, but not `instagram_business_manage_messages`",
   },
   ...["instagram", "threads"].map((platform) => ({
     platform,
@@ -90,7 +90,7 @@ export const PERSONAS: readonly Persona[] = [
     name: "smallest",
     of: "app",
     shows:
-      "has registered `youtube.upload`, `youtube.readonly` and `youtube.force-ssl` alone: others are refused (`restricted_client`)",
+      "has registered only `youtube.upload`, `youtube.readonly` and `youtube.force-ssl`: other scopes are refused (`restricted_client`)",
   },
   {
     platform: "youtube",
@@ -114,26 +114,26 @@ export const PERSONAS: readonly Persona[] = [
     platform: "x",
     name: "ignores_post_fields",
     of: "account",
-    shows: "answers `post.fields` as if nothing had been asked for, and `tweet.fields` with what was",
+    shows: "ignores `post.fields` and answers `tweet.fields` with the requested fields",
   },
   {
     platform: "threads",
     name: "smallest",
     of: "app",
     shows:
-      "has `threads_basic`, `threads_content_publish`, `threads_manage_replies` and `threads_manage_insights` alone",
+      "has only `threads_basic`, `threads_content_publish`, `threads_manage_replies` and `threads_manage_insights`",
   },
   {
     platform: "tiktok",
     name: "drafts",
     of: "app or account",
-    shows: "has `user.info.basic` and `video.upload` alone: it sends drafts to the inbox and publishes nothing",
+    shows: "has only `user.info.basic` and `video.upload`: it sends drafts to the inbox and publishes nothing",
   },
   {
     platform: "tiktok",
     name: "no_video_list",
     of: "app or account",
-    shows: "has `user.info.basic` and `video.publish` alone, as an app that passed no review for more",
+    shows: "has only `user.info.basic` and `video.publish`, like an app that passed no review for further scopes",
   },
   {
     platform: "tiktok",
@@ -151,7 +151,7 @@ export const PERSONAS: readonly Persona[] = [
     platform: "linkedin",
     name: "cm_only",
     of: "app or account",
-    shows: "has the product Community Management alone: `r_basicprofile` and `/v2/me`, no `openid`",
+    shows: "has only the product Community Management: `r_basicprofile` and `/v2/me`, no `openid`",
   },
   {
     platform: "linkedin",

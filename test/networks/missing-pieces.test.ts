@@ -1,4 +1,4 @@
-// What Crier makes of an app or an account that lacks a piece: its answer has the code and the advice that access.ts documents.
+// Apps and accounts that lack a requirement: Crier answers with the code and the advice that access.ts documents.
 import { describe, expect, it } from "vitest";
 import { channelState } from "../../src/domain/channel.ts";
 import { ACCESS as INSTAGRAM } from "../../src/networks/instagram/access.ts";
@@ -24,7 +24,7 @@ async function consentTo(network: Network, parties: Parties, exchanger: string) 
   return network.consent?.exchange({ code, redirectUri: REDIRECT, verifier: VERIFIER }, appNamed(exchanger), io);
 }
 
-/** The network's words that the sign of a problem quotes. */
+/** The network's message that the documented symptom of a problem quotes. */
 const quotedIn = (sign: string) => /"([^"]+)"/.exec(sign)?.[1] ?? expect.fail(`no quote in ${sign}`);
 
 describe.each([

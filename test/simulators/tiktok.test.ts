@@ -1,4 +1,4 @@
-// TikTok refuses what the network refuses, in its own words and statuses.
+// The simulator of TikTok refuses the same calls as the network, with the network's messages and statuses.
 import { describe, expect, it } from "vitest";
 import { address, call, ledger, useSimulators } from "./support/driver.ts";
 
@@ -51,7 +51,7 @@ describe("tiktok's upload", () => {
     });
   });
 
-  it("takes chunks in order and of the declared length alone, says where it stands, and publishes with the last", async () => {
+  it("accepts only chunks in order and of the declared length, reports its progress, and publishes with the last chunk", async () => {
     const user = fresh();
     const size = { video_size: 12_000_000, chunk_size: 5_000_000, total_chunk_count: 2 };
     const opened = await init(`act.${user}`, { title: "chunks" }, size);
@@ -100,7 +100,7 @@ describe("tiktok's posts", () => {
     expect(answer).toMatchObject({ status, body: { error: { code } } });
   });
 
-  it("are 15 a day; asked for nothing, the cap comes under status 200", async () => {
+  it("are limited to 15 a day, and the creator info reports the limit under status 200", async () => {
     const user = fresh("cap");
     const url = "https://media.test/cap.jpg";
     await fetch(address(`/_sim/files?url=${encodeURIComponent(url)}`), {
@@ -120,13 +120,13 @@ describe("tiktok's posts", () => {
     expect(await ledger(user)).toHaveLength(15);
   });
 
-  it("are opened six times a minute", async () => {
+  it("can be opened six times a minute", async () => {
     const token = `act.${fresh()}`;
     for (let i = 0; i < 6; i++) expect((await init(token)).status).toBe(200);
     expect(await init(token)).toMatchObject({ status: 429, body: { error: { code: "rate_limit_exceeded" } } });
   });
 
-  it("are known to their own account alone", async () => {
+  it("are known only to their own account", async () => {
     const { publish_id } = (await init(`act.${fresh()}`)).body.data;
     const ask = (token: string, id: unknown) => api(token, "post/publish/status/fetch/", { publish_id: id });
     expect(await ask(`act.${fresh()}`, publish_id)).toMatchObject({
@@ -136,7 +136,7 @@ describe("tiktok's posts", () => {
     expect((await ask(`act.${fresh()}`, "v_pub_file~none")).body.error.code).toBe("invalid_publish_id");
   });
 
-  it("have ids that are numbers beyond 2^53", async () => {
+  it("have ids that are numbers above 2^53", async () => {
     const token = `act.${fresh()}`;
     const { publish_id, upload_url } = (await init(token)).body.data;
     await put(String(upload_url), 1_000, "bytes 0-999/1000");
@@ -161,7 +161,7 @@ describe("tiktok's tokens", () => {
     expect(await api(token, path)).toMatchObject({ status, body: { error: { code } } });
   });
 
-  it("are given, renewed and revoked by a form with the app's secret; grants are refused under status 200", async () => {
+  it("are issued, renewed and revoked by a form with the app's secret, and invalid grants are refused under status 200", async () => {
     const form = async (path: string, fields: Record<string, string>) => {
       const body = new URLSearchParams({ client_key: "app-1", client_secret: "s3cret", ...fields });
       const response = await fetch(address(`/tiktok/v2/oauth/${path}/`), { method: "POST", body });

@@ -8,11 +8,11 @@ export interface DatabaseUse {
 }
 
 export interface Counting {
-  /** Whether calls are counted just now. What is not counted goes through as it is. */
+  /** Whether calls are counted at the moment. Other calls are passed on unchanged. */
   isOn?(): boolean;
-  /** Hears what each statement cost. */
+  /** Called with the cost of each statement. */
   onStatement?(sql: string, meta: D1Meta): void;
-  /** Runs before every round trip of so many statements: how a benchmark moves the database away. */
+  /** Runs before every round trip, with its number of statements. Benchmarks use it to simulate a distant database. */
   beforeRoundTrip?(statements: number): Promise<void>;
 }
 
@@ -47,8 +47,8 @@ export function countedDatabase(
               return isOn() ? add([sql], [result])[0] : result;
             };
           case "raw":
-            // Raw rows come without their cost. A read is done twice to have both; the rows of a write have no two
-            // columns of one name, so that they can be read off its objects.
+            // Raw rows come without their cost, so a read is done twice to get both. The columns of a write have unique
+            // names, so its raw rows can be derived from its objects.
             return async () => {
               await beforeRoundTrip?.(1);
               if (!isOn()) return target.raw();

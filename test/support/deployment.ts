@@ -9,7 +9,7 @@ interface Asked {
   body?: string;
 }
 
-/** What a deployment answers. Redirects are not followed. */
+/** Sends a request to a deployment. Redirects are not followed. */
 export async function askOf(deployment: typeof testEnv, url: string, init: Asked = {}): Promise<Response> {
   const execution = createExecutionContext();
   const request = new Request<unknown, IncomingRequestCfProperties>(url, { redirect: "manual", ...init });
@@ -18,5 +18,5 @@ export async function askOf(deployment: typeof testEnv, url: string, init: Asked
   return response;
 }
 
-/** What a new deployment answers, with these settings over the tests' own. */
+/** Sends a request to a new deployment, whose settings override those of the tests. */
 export const askDeployment = (url: string, settings: object) => askOf({ ...testEnv, ...settings }, url);

@@ -1,5 +1,5 @@
-// A certified OpenID provider on loopback. It signs in whom the request's `login_hint` names, without asking anybody:
-// the hint is the claims as base64url JSON.
+// A certified OpenID provider on loopback. It signs in the person in the request's `login_hint` without asking: the hint
+// contains the claims as base64url JSON.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import Provider from "oidc-provider";

@@ -1,4 +1,4 @@
-// The order of the files: what takes longest begins first, so that no core is idle while one long file ends the run.
+// The order of the test files: the slowest files start first, so that no core is idle while one long file ends the run.
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** Each takes a minute or more by itself, the longest first (`npm run test:all`, 2026-11-26). */
@@ -21,7 +21,7 @@ const LONGEST = [
   "e2e/browser/previews",
 ];
 
-/** A file's place among these; behind all of them where it is none. */
+/** The position of a file in this list; files that are not in the list come last. */
 function findPlace({ moduleId }: TestSpecification): number {
   const place = LONGEST.findIndex((name) => moduleId.endsWith(`/test/${name}.test.ts`));
   return place === -1 ? LONGEST.length : place;

@@ -10,13 +10,13 @@ export interface ReceivedMail {
   subject: string;
   text: string;
   html: string;
-  /** Of those that a mail program acts on; by their names in lower case. */
+  /** The headers that mail programs act on, by their lower-case names. */
   headers: Record<string, string>;
 }
 
 /**
- * `GET {readUrl}?to=address` answers the mails to an address, oldest first. `encrypts`: not at all, as soon as it is asked to, or
- * from the start; with a certificate that nobody trusts.
+ * `GET {readUrl}?to=address` returns the mails to an address, oldest first. `encrypts`: never, after STARTTLS, or from the
+ * start. The certificate is not trusted by anyone.
  */
 export async function startMailServer({
   encrypts = "never",
@@ -72,7 +72,7 @@ export async function startMailServer({
   };
 }
 
-/** What a server answers that asks for a name and takes one mail. */
+/** The answers of a server that requires a sign-in and accepts one mail. */
 const ANSWERS = [
   "220 here",
   "250-here\r\n250 AUTH PLAIN",
@@ -85,8 +85,8 @@ const ANSWERS = [
 ];
 
 /**
- * Mail servers that break off: the first ends the connection at once, each further one an answer later, the last after all of
- * them. Then one that never answers, and one whose answer has no end.
+ * Mail servers that close the connection too early: the first at once, each of the others one answer later than the one
+ * before. Then a server that never answers, and a server whose answer never ends.
  */
 export async function startBrokenMailServers(): Promise<{ urls: string[]; close(): Promise<void> }> {
   const breakingOff = (answers: string[]) => (socket: Socket) => {

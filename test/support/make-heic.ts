@@ -37,7 +37,7 @@ export interface Photo {
   brands?: [string, string[]];
   /** Further properties of the whole picture, between its size and its turn. */
   properties?: Uint8Array[];
-  /** Further properties that belong to no picture that is shown. */
+  /** Further properties that no displayed picture uses. */
   strays?: Uint8Array[];
 }
 
@@ -65,7 +65,7 @@ export function makeHeic({ width, height, turns = 0, isMirrored = false, ...more
       const at = data + places.slice(0, piece).reduce((sum, bytes) => sum + bytes, 0);
       return [...u16(0), ...u16(1), ...u32(at), ...u32(places[piece] ?? 0)];
     };
-    // A tile is hidden: it is no picture of its own.
+    // A tile is hidden, because it is not a picture of its own.
     const item = (id: number, type: string) =>
       box("infe", [2, 0, 0, id === 1 ? 0 : 1], u16(id), [0, 0], ascii(`${type}\0`));
     return fullBox(

@@ -1,11 +1,11 @@
-// An object's storage that lasts as long as the test holds it: what outlives the object that writes it.
+// An object's storage that outlives the object: it lasts as long as the test keeps it.
 import type { PublisherStorage } from "../../src/publisher/publisher.ts";
 
 export interface MemoryStorage extends PublisherStorage {
   /** All that is stored, by name. */
   readonly values: Map<string, unknown>;
   readonly alarmAt: number | null;
-  /** The storage as another object finds it; what this one writes from now on goes nowhere else. */
+  /** A copy of the storage for the next object. Later writes to this storage do not reach the copy. */
   reopened(): MemoryStorage;
 }
 

@@ -1,9 +1,9 @@
-// Post targets for tests of the rules: the least that each network takes, to be changed by one thing.
+// Post targets for tests of the rules: the smallest valid target of each network, in which a test changes one property.
 
 import type { MediaKind, PlatformRule, PostType } from "../../src/domain/posts/platform-rule.ts";
 import { type MediaFacts, mediaCounts, type PostTarget } from "../../src/domain/posts/post-target.ts";
 
-/** A file of which nothing else is known. */
+/** A file with no other known properties. */
 export const file = (kind: MediaKind, facts: Partial<MediaFacts> = {}): MediaFacts => ({
   kind,
   contentType: null,
@@ -17,7 +17,7 @@ export const file = (kind: MediaKind, facts: Partial<MediaFacts> = {}): MediaFac
 
 export const files = (kind: MediaKind, count: number): MediaFacts[] => Array.from({ length: count }, () => file(kind));
 
-/** A post target that breaks no rule: a short text where one may stand, as many files as must be, and the options that must be. */
+/** A post target that breaks no rule: a short text if one is allowed, and only the required files and options. */
 export function leastTarget(
   rule: PlatformRule,
   postType: PostType | null = null,

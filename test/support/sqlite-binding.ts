@@ -8,7 +8,7 @@ export interface Bound {
   parameters: Value[];
 }
 
-/** What runs the statements of a binding; those of a batch are one transaction. */
+/** Runs the statements of a binding. A batch is one transaction. */
 export interface Runner {
   query(statement: Bound): Promise<Row[]>;
   /** The rows as arrays of their cells. */

@@ -1,4 +1,5 @@
-// Unpacks the browser once, before the files that use it: several at a time would write the program that one of them starts.
+// Unpacks the browser once before the test files that use it. If several files unpacked it at the same time, one could start
+// a program that another one is still writing.
 import { unpackBrowser } from "./browser.ts";
 
 export async function setup(): Promise<void> {

@@ -1,4 +1,4 @@
-// A small request gets no large refusal.
+// A small request never causes a large refusal.
 import { expect, it } from "vitest";
 import { createPost } from "../../src/contract/posts.ts";
 import { OVERRIDE_KEYS_MAX, VIOLATIONS_MAX } from "../../src/domain/limits.ts";
@@ -12,7 +12,7 @@ const refusalOf = (body: object) => {
   return issues === undefined ? null : JSON.stringify(refuseIssues(issues).body("req"));
 };
 
-it("a refusal lists so many violations, and says how many more there are", () => {
+it("a refusal lists a limited number of violations and says how many more there are", () => {
   const all = Array.from({ length: VIOLATIONS_MAX + 7 }, (_, i) =>
     violation("unknown_media", { field: `/media/${i}` }),
   );
@@ -22,7 +22,7 @@ it("a refusal lists so many violations, and says how many more there are", () =>
   expect(refuseViolations(all.slice(0, VIOLATIONS_MAX)).body("req")).not.toHaveProperty("more_violations");
 });
 
-it("an override names so many options at most, and a post has so many overrides", () => {
+it("the options of an override and the overrides of a post are limited in number", () => {
   expect(refusalOf({ overrides: { ch_1: many(OVERRIDE_KEYS_MAX) } })).toBeNull();
   for (const body of [
     { overrides: { ch_1: many(OVERRIDE_KEYS_MAX + 1) } },
@@ -36,7 +36,7 @@ it("an override names so many options at most, and a post has so many overrides"
   }
 });
 
-it("keys are rotated ten times an hour", () => {
+it("keys can be rotated ten times an hour", () => {
   let tries = { at: [] as number[], blocks: 0, blockedUntil: 0 };
   const waits = Array.from({ length: 11 }, () => {
     const taken = takeTry(RATE_LIMITS.rotate_workspace, tries, 1_000);

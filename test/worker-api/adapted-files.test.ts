@@ -35,7 +35,7 @@ const stagedBytes = ({ workspace }: Account) =>
   testEnv.DB.prepare("SELECT staged_bytes FROM workspaces WHERE id = ?").bind(workspace).first<number>("staged_bytes");
 
 describe("a post with `media_fit: adapt`", () => {
-  it("sends a copy that the network takes, and says what of it is other than in the original", async () => {
+  it("sends a copy that the network accepts, and names its differences from the original", async () => {
     const { account, channels, create } = await openAdapting("telegram");
     const file = await upload(account, WIDE, "image/png");
     const { status, body } = await create({ media: [file.id] });
@@ -55,7 +55,7 @@ describe("a post with `media_fit: adapt`", () => {
     expect(await stagedBytes(account)).toBe(WIDE.byteLength + bytes.byteLength);
   });
 
-  it("leaves a file alone that the network takes", async () => {
+  it("leaves a file unchanged that the network accepts", async () => {
     const { account, channels, create } = await openAdapting("telegram");
     const file = await upload(account, png(64, 48, 1), "image/png");
     const { body } = await create({ media: [file.id] });
@@ -68,7 +68,7 @@ describe("a post with `media_fit: adapt`", () => {
     expect(await copiesOf(account)).toEqual([]);
   });
 
-  it("makes one copy for channels that need the same, and none again for a later post", async () => {
+  it("makes one copy for channels with the same needs, and none again for a later post", async () => {
     const { account, create } = await openAdapting("telegram", "telegram");
     const file = await upload(account, WIDE, "image/png");
     expect((await create({ media: [file.id], publish_at: NEXT_WEEK() })).status).toBe(201);
@@ -104,7 +104,7 @@ describe("a post with `media_fit: adapt`", () => {
     expect(await copiesOf(account)).toEqual([]);
   });
 
-  it("is refused where only a crop would help", async () => {
+  it("is refused if only cropping would help", async () => {
     const { account, create } = await openAdapting("instagram");
     const file = await upload(account, png(3_000, 900, 9), "image/png");
     const answer = await create({ media: [file.id] });
@@ -146,7 +146,7 @@ describe("a post with `media_fit: adapt`", () => {
     expect(exact).toMatchObject({ status: 422, body: { error: "media_format_not_allowed" } });
   });
 
-  it("gives the bytes of a copy back with its file", async () => {
+  it("returns the bytes of a copy when its file is deleted", async () => {
     const { account, create } = await openAdapting("instagram");
     const file = await upload(account, png(500, 500, 13), "image/png");
     const { body } = await create({ media: [file.id], publish_at: NEXT_WEEK() });
@@ -163,7 +163,7 @@ describe("a post with `media_fit: adapt`", () => {
     expect(noted.results.map(({ object_key: key }) => key)).toEqual(expect.arrayContaining(await copiesOf(account)));
   });
 
-  it("sends the original to a network that takes it, and a copy to one that does not", async () => {
+  it("sends the original to a network that accepts it, and a copy to one that does not", async () => {
     const { account, channels, create } = await openAdapting("telegram", "tiktok");
     const overrides = { [channels[1]?.id ?? ""]: { privacy_level: "SELF_ONLY" } };
     const file = await upload(account, makeJpeg(2_400, 1_800, 4), "image/jpeg");
@@ -205,7 +205,7 @@ describe("an adapted post that waits for approval", () => {
     expect(sent).toEqual([await sha256Of(shown)]);
   });
 
-  it("has no other address than its file's where the file goes out as it is", async () => {
+  it("has only the file's own address if the file is sent unchanged", async () => {
     const { owner, author, create } = await team();
     const file = await upload(owner, png(64, 48, 22), "image/png");
     const { body: waiting } = await create(author, { media: [file.id], publish_at: null, media_fit: "adapt" });
@@ -215,7 +215,7 @@ describe("an adapted post that waits for approval", () => {
     expect(page).not.toContain("/converted/");
   });
 
-  it("has another content tag than an exact one", async () => {
+  it("has a different content tag than an exact post", async () => {
     const { owner, author, create, patch } = await team();
     const file = await upload(owner, png(64, 48, 21), "image/png");
     const { body: exact } = await create(author, { media: [file.id] });
@@ -232,7 +232,7 @@ describe("an imported row with `media_fit`", () => {
       body: text,
     });
 
-  it("is adapted, also where its file is at an address", async () => {
+  it("is adapted, even if its file is at an address", async () => {
     const { account, channels } = await openAdapting("instagram");
     const bytes = png(640, 640, 23);
     const name = unique("/f");

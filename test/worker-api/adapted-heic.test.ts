@@ -9,7 +9,7 @@ import { openAdapting } from "./adapting.ts";
 describe("a HEIC photo", () => {
   const photo = makeHeic({ width: 2_400, height: 1_800, turns: 3 });
 
-  it("is refused as it is, by each network, and says what would help", async () => {
+  it("is refused without conversion by each network, with a hint", async () => {
     const { account, create } = await openAdapting("telegram", "instagram");
     const file = await upload(account, photo, "image/heic");
     const { status, body } = await create({ media: [file.id], media_fit: "exact" });
@@ -23,7 +23,7 @@ describe("a HEIC photo", () => {
     expect(body).toMatchObject({ violations: [refused("telegram"), refused("instagram")] });
   });
 
-  it("is a JPEG in its plan, in the pixels that it is shown in", async () => {
+  it("is planned as a JPEG with its displayed size", async () => {
     const { account, channels, create } = await openAdapting("telegram", "tiktok");
     const overrides = { [channels[1]?.id ?? ""]: { privacy_level: "SELF_ONLY" } };
     const file = await upload(account, photo, "image/heic");
@@ -40,7 +40,7 @@ describe("a HEIC photo", () => {
     ]);
   });
 
-  it("is not taken by a deployment that cannot convert it, which says what to do", async () => {
+  it("is refused with a hint by a deployment that cannot convert it", async () => {
     const { key } = await signUp();
     const ask = (type: string) =>
       askOf({ ...testEnv, IMAGES: undefined }, "http://crier.test/v1/media/upload-url", {

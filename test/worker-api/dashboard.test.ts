@@ -21,7 +21,7 @@ const get = (path: string, session: string | null, accept = "text/html") =>
   });
 
 describe("the dashboard", () => {
-  it("is one page at each of its addresses, asked for anew each time", async () => {
+  it("is one page at each of its addresses, which is never cached", async () => {
     const { session } = await signUp();
     for (const path of [...PAGES, "/"]) {
       const answer = await get(path, session);
@@ -34,7 +34,7 @@ describe("the dashboard", () => {
     }
   });
 
-  it("runs its own files alone, and reaches the bucket and the files of posts", async () => {
+  it("runs only its own files and can reach the bucket and the files of posts", async () => {
     const { session } = await signUp();
     const answer = await get("/compose", session);
     const policy = answer.headers.get("content-security-policy") ?? "";
@@ -51,7 +51,7 @@ describe("the dashboard", () => {
     expect(policy).not.toContain("unsafe");
   });
 
-  it("leads who is not signed in to where one signs in, and back", async () => {
+  it("sends a signed-out visitor to the sign-in page and back", async () => {
     for (const path of PAGES) {
       const answer = await get(path, null);
       expect(answer.status).toBe(302);
@@ -59,7 +59,7 @@ describe("the dashboard", () => {
     }
   });
 
-  it("leaves / to the front page for programs and for who is signed out", async () => {
+  it("leaves / to the front page for programs and for signed-out visitors", async () => {
     const { session } = await signUp();
     for (const answer of [await get("/", null), await get("/", session, "*/*")]) {
       expect(answer.status).toBe(200);
@@ -67,7 +67,7 @@ describe("the dashboard", () => {
     }
   });
 
-  it("answers no other address", async () => {
+  it("does not answer other addresses", async () => {
     const { session } = await signUp();
     for (const path of ["/compose/more", "/post", "/assets/none.js", "/index.html"]) {
       const answer = await get(path, session);
@@ -76,7 +76,7 @@ describe("the dashboard", () => {
     }
   });
 
-  it("shows a person who is nowhere the way back, and answers a program as ever", async () => {
+  it("shows a person at an unknown address the way back, and answers a program as usual", async () => {
     for (const path of ["/compose/more", "/nothing", "/assets/none.js"]) {
       const answer = await get(path, null);
       expect(answer.headers.get("content-security-policy")).toContain("default-src 'none'");
@@ -94,7 +94,7 @@ describe("the dashboard", () => {
     expect(await (await get("/v1/nothing", null)).json()).toMatchObject({ error: "not_found" });
   });
 
-  it("leads from another host to the one that cookies and files are of", async () => {
+  it("redirects from another host to the host of its cookies and files", async () => {
     const address = "http://localhost:8787/posts?q=a";
     const answer = await exports.default.fetch(new Request(address, { redirect: "manual" }));
     expect(answer.status).toBe(302);

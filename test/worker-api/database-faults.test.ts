@@ -44,7 +44,7 @@ it.each(answered)("answers 503 with Retry-After to a read when the database says
   expect(Number(answer.retryAfter)).toBeGreaterThan(0);
 });
 
-it("answers 503 to a post that the database does not take, and has not written it", async () => {
+it("answers 503 to a post that the database does not accept, and does not write it", async () => {
   const { key } = await signUp();
   const channel = await connect(key, "telegram");
   const init = writing(key, { text: "x", channels: [channel.id], draft: true });
@@ -54,13 +54,13 @@ it("answers 503 to a post that the database does not take, and has not written i
   expect(body).toMatchObject({ posts: [] });
 });
 
-it("asks a read again whose answer was lost, so its caller does not notice", async () => {
+it("repeats a read whose answer was lost without the caller noticing", async () => {
   const { key } = await signUp();
   const answer = await callOver({ text: PASSING.lost, times: 2 }, "/v1/posts", reading(key));
   expect(answer).toMatchObject({ status: 200, failed: 2, body: { posts: [] } });
 });
 
-it("asks a write again that the database was too busy to begin", async () => {
+it("repeats a write that the database was too busy to start", async () => {
   const { key } = await signUp();
   const channel = await connect(key, "telegram");
   const init = writing(key, { text: "x", channels: [channel.id], draft: true });
@@ -68,13 +68,13 @@ it("asks a write again that the database was too busy to begin", async () => {
   expect(answer).toMatchObject({ status: 201, failed: 2 });
 });
 
-it("answers 500 to a statement that the database refuses: that is a bug", async () => {
+it("answers 500 to a statement that the database rejects, because that is a bug", async () => {
   const { key } = await signUp();
   const answer = await callOver({ text: REFUSED.error }, "/v1/posts", reading(key));
   expect(answer).toMatchObject({ status: 500, retryAfter: null, failed: 1, body: { error: "internal_error" } });
 });
 
-it("answers 413 to a post that has grown beyond what a row may have, and has not written it", async () => {
+it("answers 413 to a post that exceeds the size of a row, and does not write it", async () => {
   const { key } = await signUp();
   const channel = await connect(key, "telegram");
   const init = writing(key, { text: "x", channels: [channel.id], draft: true });

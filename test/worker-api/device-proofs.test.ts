@@ -38,7 +38,7 @@ async function changePassword({ session, password }: Account): Promise<void> {
   expect((await call("POST", "/v1/auth/password", { token: session, body })).status).toBe(204);
 }
 
-it("the proof of a device ends after a year, and is of one account", async () => {
+it("a device proof ends after a year and belongs to one account", async () => {
   const [{ email, session }, other] = [await signUp(), await signUp()];
   const proof = (await makeDevice(ctx, session)) ?? undefined;
   const inDays = (days: number) => ({ ...ctx, now: () => Date.now() + days * 86_400_000 });
@@ -47,13 +47,13 @@ it("the proof of a device ends after a year, and is of one account", async () =>
   expect(await readDevice(ctx, other.email, proof)).toBeNull();
 });
 
-it("no proof is made for a session that has ended meanwhile", async () => {
+it("no device proof is created for a session that has ended", async () => {
   const account = await signUp();
   await resetPassword(account);
   expect(await makeDevice(ctx, account.session)).toBeNull();
 });
 
-it("the tries of some devices never make another device of the account wait", async () => {
+it("the attempts of some devices never delay another device of the account", async () => {
   const { email, password } = await signUp();
   const owner = getDeviceCookie(await login(email, password));
   for (let device = 0; device < 21; device++) {
@@ -67,7 +67,7 @@ it("the tries of some devices never make another device of the account wait", as
 it.each([
   ["a reset", resetPassword],
   ["a change of the password", changePassword],
-])("%s ends the proofs of devices, and the next sign-in gives the owner's browser a new one", async (_act, change) => {
+])("%s ends all device proofs, and the next sign-in gives the owner's browser a new one", async (_act, change) => {
   const account = await signUp();
   const { email } = account;
   const before = getDeviceCookie(await login(email, account.password));
@@ -80,7 +80,7 @@ it.each([
   expect((await login(email, NEW_PASSWORD, after)).status).toBe(200);
 });
 
-it("a take-over through the provider ends the proofs that the planter's devices have", async () => {
+it("a takeover through the provider ends the proofs of the devices that planted the account", async () => {
   const { email, password } = await signUp();
   const planted = getDeviceCookie(await login(email, password));
   const { cookies } = await enter({ email, email_verified: true });
@@ -88,7 +88,7 @@ it("a take-over through the provider ends the proofs that the planter's devices 
   expect(await readDevice(ctx, email, cookies.device)).not.toBeNull();
 });
 
-it("a proof is of no use to a later account with the same address", async () => {
+it("a device proof is useless for a later account with the same address", async () => {
   const { email, password, session } = await signUp();
   const erased = getDeviceCookie(await login(email, password));
   expect((await call("DELETE", "/v1/auth/me", { token: session })).status).toBe(204);

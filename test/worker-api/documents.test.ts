@@ -25,7 +25,7 @@ const described = Object.entries(operations).map(([id, { method, path }]) => ({
   path: path.replaceAll(/:(\w+)/g, "{$1}"),
 }));
 
-it("a deployed version serves what was written at build", async () => {
+it("a deployed version serves the documents from the build", async () => {
   const templates: Record<string, string> = {
     "/openapi.json": "{}",
     "/docs.html": "<h1>https://base-url.invalid</h1>",
@@ -42,7 +42,7 @@ describe.each([
   ["/docs", "text/html; charset=UTF-8"],
   ["/llms.txt", "text/plain; charset=UTF-8"],
 ])("GET %s", (path, type) => {
-  it("is for everybody, and is taken for what it is", async () => {
+  it("is public and has the right content type", async () => {
     const { status, headers, text } = await read(path);
     expect(status).toBe(200);
     expect(headers.get("content-type")).toBe(type);
@@ -65,7 +65,7 @@ it.each(["/openapi.json", "/docs", "/llms.txt"])(
 );
 
 describe("GET /openapi.json", () => {
-  it("describes every operation, and no reference in it is dead", async () => {
+  it("describes every operation without a dead reference", async () => {
     const { text } = await read("/openapi.json");
     const document = JSON.parse(text);
     expect(document.openapi).toBe("3.1.0");
@@ -83,7 +83,7 @@ describe("GET /openapi.json", () => {
 });
 
 describe("GET /docs", () => {
-  it("loads nothing, runs nothing but its own script, and is framed by nobody", async () => {
+  it("loads nothing, runs only its own script, and cannot be framed", async () => {
     const { headers, text } = await read("/docs");
     const policy = headers.get("content-security-policy") ?? "";
     const nonce = /style-src 'nonce-([^']+)'/.exec(policy)?.[1];
@@ -122,7 +122,7 @@ describe("GET /docs", () => {
     }
   });
 
-  it("has one place for each of its links", async () => {
+  it("has one target for each of its links", async () => {
     const { text } = await read("/docs");
     const ids = [...text.matchAll(/\sid="([^"]+)"/g)].map(([, id = ""]) => id);
     expect(ids.length).toBe(new Set(ids).size);
@@ -132,7 +132,7 @@ describe("GET /docs", () => {
       expect((await read(path)).status, path).toBe(200);
   });
 
-  it("escapes what the schemas and the settings say", async () => {
+  it("escapes texts from the schemas and the settings", async () => {
     const document = openApi('https://a.test/"><script>alert(1)</script>', "<b>1</b>");
     document.info.summary = "<img src=x>";
     document.tags[0] = { name: "Posts", description: "`<i>` **<i>** [<i>](javascript:alert(1))" };
@@ -149,7 +149,7 @@ describe("GET /llms.txt", () => {
     expect(text.length).toBeLessThan(6_000);
   });
 
-  it("names only calls and addresses that there are", async () => {
+  it("names only existing calls and addresses", async () => {
     const { text } = await read("/llms.txt");
     const calls = [...text.matchAll(/`([A-Z]+) (\/[^`\s]*)`/g)];
     expect(calls.length).toBeGreaterThan(5);

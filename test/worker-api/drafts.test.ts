@@ -12,7 +12,7 @@ async function onFree(): Promise<Account> {
   await DB.prepare("UPDATE workspaces SET plan = 'free' WHERE id = ?").bind(account.workspace).run();
   return account;
 }
-/** As if that many drafts of that size were there. */
+/** Counts this many additional drafts of this size. */
 const occupy = ({ workspace }: Account, drafts: number, bytes = 0) =>
   DB.prepare("UPDATE workspaces SET drafts = drafts + ?2, draft_bytes = draft_bytes + ?3 WHERE id = ?1")
     .bind(workspace, drafts, bytes)
@@ -126,9 +126,9 @@ describe("a page of a list", () => {
   it.each([
     ["drafts", 12, 200],
     ["drafts", 12, 5],
-    ["one after the other that are too large", 4, 200, 2 * MIB],
+    ["oversized drafts", 4, 200, 2 * MIB],
   ])(
-    "of %s ends before it is a megabyte long, and the cursor misses none (%i, %i at once)",
+    "of %s ends before it is a megabyte long, and the cursor skips none (%i in pages of %i)",
     async (_, n, limit, size = 0) => {
       const { key, workspace } = await signUp();
       const made: string[] = [];
@@ -141,7 +141,7 @@ describe("a page of a list", () => {
     },
   );
 
-  it("of events and of files does, in every order", async () => {
+  it("of events or files ends before it is a megabyte long, in every order", async () => {
     const { key, workspace } = await signUp();
     const NUMBERS = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 150)";
     await DB.prepare(

@@ -53,7 +53,7 @@ const PROTECTED: [string, number, (account: Protected) => Promise<Answer>][] = [
 ];
 
 describe("a session shows the factor", () => {
-  it.each(PROTECTED)("for %s, once for each call", async (_act, status, act) => {
+  it.each(PROTECTED)("for %s, and each proof is valid for one call", async (_act, status, act) => {
     const account = await signUpProtected();
     const refused = await act(account);
     const challenge = challengeIn(refused);
@@ -67,7 +67,7 @@ describe("a session shows the factor", () => {
     if (status !== 204) expect(await act(account)).toMatchObject({ status: 401, body: { error: "factor_required" } });
   });
 
-  it("after a wrong password or a missing right, which take nothing from the proof", async () => {
+  it("after a wrong password or a missing right, which do not use up the proof", async () => {
     const account = await signUpProtected();
     const { session, password, workspace } = account;
     const change = (current: string) =>
@@ -79,7 +79,7 @@ describe("a session shows the factor", () => {
     expect((await change(password)).status).toBe(204);
   });
 
-  it("for itself alone, and for five minutes", async () => {
+  it("only for itself, and for five minutes", async () => {
     const account = await signUpProtected();
     const { workspace, session, factor, recoveryCodes } = account;
     const other = await passSignIn(challengeIn(await login(account)), { code: await showCode(factor) });
@@ -99,13 +99,13 @@ describe("a session shows the factor", () => {
     expect(revealed.map(({ status }) => status).sort()).toEqual([200, 401]);
   });
 
-  it("not at all without one", async () => {
+  it("not at all if the account has no factor", async () => {
     const { session, workspace } = await signUp();
     expect((await call("GET", `/v1/workspaces/${workspace}/key`, { token: session })).status).toBe(200);
     expect(await prove(session, "factor_x", { code: "123456" })).toMatchObject({ status: 401 });
   });
 
-  it("not with a workspace key, which is no person", async () => {
+  it("not with a workspace key, because a key is not a person", async () => {
     const { key } = await signUpProtected();
     expect((await call("GET", "/v1/workspace", { token: key })).status).toBe(200);
     for (const path of ["/v1/auth/factors", "/v1/auth/factors/prove", "/v1/auth/factors/recovery-codes"]) {
@@ -124,7 +124,7 @@ describe("a reset by mail", () => {
       body: { token: tokenIn((await mailsTo(email, count)).at(-1)), password: NEW_PASSWORD },
     });
 
-  it("sets the password, and signing in still takes the factor", async () => {
+  it("sets the password, and sign-in still requires the factor", async () => {
     const account = await protect(await proven());
     await forgot(account);
     const answer = await reset(account);
@@ -137,7 +137,7 @@ describe("a reset by mail", () => {
     expect(await statusOf(entered.body.token)).toBe(200);
   });
 
-  it("gives an account that was made with somebody else's address to its owner, without the maker's factor", async () => {
+  it("gives an account with another person's address to that person, without its creator's factor", async () => {
     const planted = await signUpProtected();
     const waiting = challengeIn(await login(planted));
     await forgot(planted);
@@ -154,7 +154,7 @@ describe("a reset by mail", () => {
 });
 
 describe("sign-in through a provider", () => {
-  it("takes the account's own factor, whatever the provider asked for", async () => {
+  it("requires the account's own factor, whatever the provider requested", async () => {
     const claims = person();
     const { cookies: first } = await enter(claims);
     await forgot(claims);
@@ -180,7 +180,7 @@ describe("sign-in through a provider", () => {
     expect(await statusOf(passed.body.token)).toBe(200);
   });
 
-  it("gives a planted account to the owner of its address, without the maker's factor", async () => {
+  it("gives a planted account to the owner of its address, without its creator's factor", async () => {
     const planted = await signUpProtected();
     const { cookies } = await enter({ email: planted.email, email_verified: true });
     expect(await statusOf(cookies.session ?? "")).toBe(200);
@@ -191,7 +191,7 @@ describe("the pages", () => {
   const answer = (path: string, challenge: string, code: string) =>
     send(path, null, { code }, { "sec-fetch-site": "same-origin", cookie: `factor=${challenge}` });
 
-  it("ask for the code after the password, and lead on to the page that was asked for", async () => {
+  it("ask for the code after the password and continue to the requested page", async () => {
     const { email, password, factor, recoveryCodes } = await signUpProtected();
     const enterPassword = () => send("/auth?continue=/calendar", null, { email, password });
     const asked = await enterPassword();
@@ -210,7 +210,7 @@ describe("the pages", () => {
     expect(await statusOf(cookieIn(recovered, "session"))).toBe(200);
   });
 
-  it("sign nobody in for a page of another site, and lead to no other site", async () => {
+  it("do not sign in for a page of another site, and never redirect to another site", async () => {
     const account = await signUpProtected();
     const challenge = challengeIn(await login(account));
     const code = await showCode(account.factor);
@@ -220,7 +220,7 @@ describe("the pages", () => {
     expect(entered.headers.get("location")).toBe("/");
   });
 
-  it("lead back to an application's request, to a link that proves an address, and to an invitation", async () => {
+  it("return to an application's request, a verification link and an invitation", async () => {
     const account = await signUp();
     const proof = tokenIn(await lastProofTo(account.email));
     const { email, password } = await protect(account);

@@ -40,7 +40,7 @@ describe("an upload to the address of a file that is gone", () => {
 });
 
 describe("the public address of a file", () => {
-  it("is shown while the database does not answer: networks fetch it for posts that are going out", async () => {
+  it("works while the database is unavailable, because networks fetch files of posts that are being published", async () => {
     const { url } = await textFile("shown");
     const { db } = breakingDatabase(testEnv.DB, { call: 1, committed: false, how: "away" });
     const logged = vi.spyOn(console, "error").mockImplementation(() => {});
@@ -50,7 +50,7 @@ describe("the public address of a file", () => {
     expect(logged.mock.lastCall?.[0]).toContain("file_unchecked");
   });
 
-  it("is what the library says, and answers the file as it was uploaded", async () => {
+  it("is the one in the library, and returns the file as it was uploaded", async () => {
     const account = await signUp();
     const image = await uploadImage(account);
     const { body } = await call<{ public_url: string }>("GET", `/v1/media/${image.id}`, { token: account.key });
@@ -71,7 +71,7 @@ describe("the public address of a file", () => {
     expect([...digest].map((byte) => byte.toString(16).padStart(2, "0")).join("")).toBe(image.sha256);
   });
 
-  it("answers HEAD with the same headers and no body, whatever range is asked for", async () => {
+  it("answers HEAD with the same headers and no body for any range", async () => {
     const { url } = await textFile("0123456789");
     const get = await fetchFile(url);
     await get.arrayBuffer();
@@ -93,7 +93,7 @@ describe("the public address of a file", () => {
     ["bytes=8-99", "89", "bytes 8-9/10"],
     ["bytes=9-9", "9", "bytes 9-9/10"],
     ["Bytes= 0-0", "0", "bytes 0-0/10"],
-  ])("a range %s is answered with exactly that part", async (range, part, contentRange) => {
+  ])("answers the range %s with exactly that part", async (range, part, contentRange) => {
     const { url } = await textFile("0123456789");
     const response = await withRange(url, range);
     expect(response.status).toBe(206);
@@ -125,7 +125,7 @@ describe("the public address of a file", () => {
     },
   );
 
-  it("says 304 to one who has it, and to nobody else", async () => {
+  it("answers 304 only to a client that has the file", async () => {
     const { url } = await textFile("0123456789");
     const etag = (await fetchFile(url, { method: "HEAD" })).headers.get("etag") ?? "";
     for (const known of [etag, `W/${etag}`, `"x", ${etag}`, "*"]) {
@@ -141,7 +141,7 @@ describe("the public address of a file", () => {
     }
   });
 
-  it("goes on with a part only of the same file", async () => {
+  it("continues a range only if the file is still the same", async () => {
     const { url } = await textFile("0123456789");
     const etag = (await fetchFile(url, { method: "HEAD" })).headers.get("etag") ?? "";
     expect((await withRange(url, "bytes=4-", { "if-range": etag })).status).toBe(206);
@@ -194,7 +194,7 @@ describe("an uploaded file is never run", () => {
 });
 
 describe("the host of the files", () => {
-  it("answers nothing but files", async () => {
+  it("serves only files", async () => {
     const { path, owner } = await textFile("0123456789");
     const secret = unique("secret");
     await testEnv.MEDIA?.put(secret, "x");
@@ -230,7 +230,7 @@ describe("the host of the files", () => {
     expect(await textOf(await fetchFile(`${MEDIA}${path}?x=1`))).toBe("0123456789");
   });
 
-  it("is the only one that answers files", async () => {
+  it("is the only host that serves files", async () => {
     const { path } = await textFile("0123456789");
     expect((await call("GET", path)).status).toBe(404);
   });

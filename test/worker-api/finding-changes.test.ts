@@ -41,7 +41,7 @@ describe("finding posts", () => {
     expect(await page(owner.key, { media: image.id })).toMatchObject({ looked_through: 5 });
   });
 
-  it("reads dates on the workspace's clock, across its changes", async () => {
+  it("reads dates in the workspace's time zone, across clock changes", async () => {
     const { key } = await signUp();
     await call("PATCH", "/v1/workspace", { token: key, body: { timezone: "Europe/Berlin" } });
     const times = ["2027-03-27T22:59:59Z", "2027-03-27T23:00:00Z", "2027-03-28T21:59:59Z", "2027-03-28T22:00:00Z"];

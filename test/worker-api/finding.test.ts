@@ -139,7 +139,7 @@ describe("finding posts", () => {
     120_000,
   );
 
-  it("says how many posts it looked through where no index knows, and only there", async () => {
+  it("reports how many posts were searched only if no index answers the query", async () => {
     const looked = async (query: Query) => (await page(account.key, query)).looked_through;
     for (const query of [
       {},
@@ -153,7 +153,7 @@ describe("finding posts", () => {
     expect(await looked({ label: "a", channel: CHANNELS[0]?.id ?? "" })).toBe(expected({ label: "a" }).length);
   });
 
-  it("gives nothing for a channel, a platform or a label that is not there, and nothing of others", async () => {
+  it("returns nothing for an unknown channel, platform or label, and nothing of other workspaces", async () => {
     const other = await signUp();
     for (const query of [
       { channel: `ch_${"9".repeat(26)}` },

@@ -14,7 +14,7 @@ async function onFreePlan(): Promise<Account> {
 const times = <Item>(count: number, make: (i: number) => Item): Item[] =>
   Array.from({ length: count }, (_, i) => make(i));
 
-it("a month takes thirty posts, whether they are posted, repeated, imported, approved or make room by being cancelled", async () => {
+it("a month accepts thirty posts in any mixture of creating, repeating, importing, approving and cancelling", async () => {
   const account = await onFreePlan();
   const { key: token, session, workspace } = account;
   const { id: channel } = await connect(token, "telegram");
@@ -65,7 +65,7 @@ it("a month takes thirty posts, whether they are posted, repeated, imported, app
   expect(await brokenInvariants(workspace)).toEqual([]);
 });
 
-it("fifty accounts that are connected at once take three places, and one that is disconnected gives its place back once", async () => {
+it("of fifty simultaneously connected accounts three are accepted, and a disconnected one returns its place once", async () => {
   const { key: token, workspace } = await onFreePlan();
   const account = unique("many");
   const connectOne = (i: number) =>
@@ -84,7 +84,7 @@ it("fifty accounts that are connected at once take three places, and one that is
   expect(await brokenInvariants(workspace)).toEqual([]);
 });
 
-it("fifty uploads at once reserve no more bytes than are left", async () => {
+it("fifty simultaneous uploads reserve no more bytes than are left", async () => {
   const { key: token, workspace } = await onFreePlan();
   const left = 10_000_000;
   await testEnv.DB.prepare("UPDATE workspaces SET staged_bytes = ?2 WHERE id = ?1")

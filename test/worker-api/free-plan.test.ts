@@ -50,7 +50,7 @@ async function callOnFree<Body = Record<string, unknown>>(
   return { status: response.status, text, json: (): Body => JSON.parse(text), statements };
 }
 
-it("writes a post of fifty new files with as many statements as one of a single file", async () => {
+it("writes a post with fifty new files in as many statements as a post with one", async () => {
   const account = await signUp();
   const channels = await Promise.all(Array.from({ length: 5 }, () => connect(account.key, "telegram")));
   const files = await Promise.all(Array.from({ length: 50 }, () => uploadImage(account)));
@@ -111,7 +111,7 @@ it("exports a large workspace in several answers, each with a cursor for the nex
   expect(answers).toBeGreaterThan(1);
 });
 
-it("refuses an edit that others always come before as a conflict", async () => {
+it("refuses an edit that always loses its race as a conflict", async () => {
   const account = await signUp();
   const channel = await connect(account.key, "telegram");
   const { id } = await post(account.key, { text: "x", channels: [channel.id], publish_at: tomorrow() });
@@ -126,14 +126,14 @@ it("refuses an edit that others always come before as a conflict", async () => {
   expect(answer.statements).toBeLessThanOrEqual(STATEMENTS_MAX);
 });
 
-it("refuses what goes beyond, before it is asked", async () => {
+it("rejects a statement beyond the limit before it reaches the database", async () => {
   const allowance = new RequestAllowance({ fetches: 2, statements: 3 });
   await allowance.take("statements", 3);
   await allowance.take("fetches", 2);
   await expect(allowance.take("statements", 1)).rejects.toMatchObject({ code: "too_much_for_free_plan", status: 422 });
 });
 
-it("refuses what goes beyond as that, also where the database's client wraps it", async () => {
+it("reports a statement beyond the limit as such, even if the database client wraps the error", async () => {
   const allowance = new RequestAllowance({ fetches: 0, statements: 0 });
   const db = openDatabase(limitDatabase(testEnv.DB, allowance));
   const failed: unknown = await db
@@ -144,7 +144,7 @@ it("refuses what goes beyond as that, also where the database's client wraps it"
   expect(asRefusal(failed, "req_1")).toMatchObject({ code: "too_much_for_free_plan", status: 422 });
 });
 
-it("answers the table of 4,000 posts whole, and refuses a larger one before its first row", async () => {
+it("returns a complete table of 4,000 posts and refuses a larger one before its first row", async () => {
   const account = await signUp();
   const channel = await connect(account.key, "telegram");
   const write = () => post(account.key, { text: "one of many", channels: [channel.id], publish_at: tomorrow() });

@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 
 const get = (path: string) => exports.default.fetch(new Request(`http://crier.test${path}`));
 
-it("/ leads a person to the documents and to what was published, and every link is there", async () => {
+it("/ leads a person to the documents and the published posts, and every link works", async () => {
   const answer = await get("/");
   expect(answer.status).toBe(200);
   expect(answer.headers.get("content-type")).toMatch(/^text\/html/);
@@ -30,7 +30,7 @@ it.each(["/", "/auth", "/auth/sign-up", "/auth/reset", "/nothing"])(
   },
 );
 
-it("/favicon.ico is an icon, and /robots.txt keeps crawlers off the calls", async () => {
+it("/favicon.ico is an icon, and /robots.txt keeps crawlers away from API calls", async () => {
   const icon = await get("/favicon.ico");
   expect({ status: icon.status, type: icon.headers.get("content-type") }).toEqual({
     status: 200,

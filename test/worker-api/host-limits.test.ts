@@ -33,7 +33,7 @@ async function register({ key }: Account, url: string): Promise<string> {
   return body.id;
 }
 
-it("files that a workspace registers or asks an upload for are refused beyond a thousand in an hour, in it alone", async () => {
+it("a workspace can register or upload at most a thousand files in an hour, without affecting other workspaces", async () => {
   const account = await signUp();
   await fill(`media_workspace:${await sha256Hex(account.workspace)}`, 998);
   const registered = { url: `${testEnv.RECEIVERS}/${unique("file")}`, kind: "image" };
@@ -52,7 +52,7 @@ it("files that a workspace registers or asks an upload for are refused beyond a 
 });
 
 describe("a request that makes us call somebody else", () => {
-  it("is refused beyond sixty in a minute, whoever is called; one that calls nobody is not", async () => {
+  it("is limited to sixty in a minute over all hosts, unlike a request without a call", async () => {
     const account = await signUp();
     for (let i = 0; i < 59; i++) await limitOutbound(ctx, account.workspace);
     const url = `${testEnv.RECEIVERS}/${unique("file")}`;
@@ -67,7 +67,7 @@ describe("a request that makes us call somebody else", () => {
     expect((await asks(await signUp(), file(url))).status).toBe(201);
   });
 
-  it("is refused at a host that the workspace has called too often, also where a redirect leads there", async () => {
+  it("is refused for a host that the workspace has called too often, even behind a redirect", async () => {
     const account = await signUp();
     const id = await register(account, `${receivers}/${unique("hook")}`);
     await callOut(account);
@@ -81,7 +81,7 @@ describe("a request that makes us call somebody else", () => {
     expect((await asks(await signUp(), file(`${receivers}/${unique("file")}`))).status).toBe(201);
   });
 
-  it("a host has a limit for all workspaces together, and a workspace one for all hosts", async () => {
+  it("a host has a limit over all workspaces, and a workspace has one over all hosts", async () => {
     const host = unique("host");
     const waits = async (workspace: string, url: string) => (await ctx.takeHost(workspace, url)) > 0;
     const workspace = unique("ws_");
@@ -108,14 +108,14 @@ describe("a host that some workspaces call as often as they may", () => {
     return busy;
   }
 
-  it("is still called for a workspace below its fair share, and not for one above it", async () => {
+  it("is still called for a workspace below its fair share, but not for one above it", async () => {
     const host = `${unique("host")}.example`;
     const [busy = ""] = await useUp(host);
     expect(await ctx.takeHost(unique("ws_"), `https://${host}/`)).toBe(0);
     expect(await ctx.takeHost(busy, `https://${host}/`)).toBeGreaterThan(0);
   });
 
-  it("is the same host by every name below its domain", async () => {
+  it("counts as the same host under every name below its domain", async () => {
     const host = `${unique("host")}.example`;
     const [busy = ""] = await useUp(host);
     expect(await ctx.takeHost(busy, `https://${unique("name")}.${host}/`)).toBeGreaterThan(0);
@@ -131,7 +131,7 @@ describe("the calls of a busy workspace", () => {
       (_, { storage }) => storage.kv.get<Tries>("tries")?.at.length ?? 0,
     );
 
-  it("are counted at their host in advance, as many as it makes", async () => {
+  it("are counted at their host in advance, as many as the workspace makes", async () => {
     const workspace = unique("ws_");
     expect(await ctx.takeHost(workspace, url)).toBe(0);
     expect(await counted()).toBe(1);
@@ -140,7 +140,7 @@ describe("the calls of a busy workspace", () => {
     expect(await counted()).toBeLessThan(120);
   });
 
-  it("are made one by one where their host has no room for more", async () => {
+  it("are made one by one if their host has no capacity for more", async () => {
     const workspace = unique("ws_");
     await fill(`calls:${workspace}`, 50, `tries:${host}.example`);
     await fill(`host:${host}.example`, 1_198);

@@ -82,7 +82,7 @@ const redirect = (location: string) => () => new Response(null, { status: 302, h
 const verify = (url: string) => send("/v1/media", { url, kind: "image", verify: true });
 
 describe("POST /v1/media", () => {
-  it.each(HOSTILE_ADDRESSES)("refuses %s, and calls nobody", async (url) => {
+  it.each(HOSTILE_ADDRESSES)("refuses %s without a call", async (url) => {
     const calls = internet({ names: {}, pages: {} });
     const answer = await verify(url);
     expect(answer).toMatchObject({ status: 422, body: { error: expect.stringMatching(/^url_not_(public|https)$/) } });
@@ -90,7 +90,7 @@ describe("POST /v1/media", () => {
     expect(calls).toEqual([]);
   });
 
-  it.each(PUBLIC_ADDRESSES)("takes %s, and calls nobody unless it is asked to", async (url) => {
+  it.each(PUBLIC_ADDRESSES)("accepts %s, and makes a call only on request", async (url) => {
     const calls = internet({ names: {}, pages: {} });
     expect(await send("/v1/media", { url, kind: "image" })).toMatchObject({ status: 201 });
     expect(calls).toEqual([]);
@@ -101,14 +101,14 @@ describe("a public IP address", () => {
   const url = "https://8.8.8.8/a.png";
   const warnings = [{ code: "ip_address_host", message: expect.stringContaining("Use a host name.") }];
 
-  it("is taken with a warning, for Workers cannot call it", async () => {
+  it("is accepted with a warning, because Workers cannot call it", async () => {
     const calls = internet({ names: {}, pages: { [url]: file } });
     expect(await send("/v1/media", { url, kind: "image" })).toMatchObject({ status: 201, body: { warnings } });
     expect(await send("/v1/webhooks", { url })).toMatchObject({ status: 201, body: { warnings } });
     expect(calls).toEqual([]);
   });
 
-  it("cannot be looked at, and is not called as a webhook", async () => {
+  it("cannot be inspected and is not called as a webhook", async () => {
     const calls = internet({ names: {}, pages: { [url]: file } });
     expect(await verify(url)).toMatchObject({
       status: 422,
@@ -119,7 +119,7 @@ describe("a public IP address", () => {
     expect(calls).toEqual([]);
   });
 
-  it("has no warning where it is a name", async () => {
+  it("has no warning if it is a host name", async () => {
     internet({ names: {}, pages: {} });
     const answer = await send("/v1/media", { url: "https://cdn.example.net/a.png", kind: "image" });
     expect(answer).toMatchObject({ status: 201, body: { warnings: [] } });
@@ -131,7 +131,7 @@ describe("a name that is verified", () => {
   const asked = (records: Records | Records[]) =>
     internet({ names: { "cdn.example.net": records }, pages: { [url]: file } });
 
-  it("is called when all its addresses are public, once, without anything of ours", async () => {
+  it("is called once, without our credentials, if all its addresses are public", async () => {
     const calls = asked(PUBLIC);
     expect(await verify(url)).toMatchObject({ status: 201, body: { content_type: "image/png", bytes: 1234 } });
     expect(calls).toHaveLength(1);
@@ -204,7 +204,7 @@ describe("a redirect", () => {
       [`https://cdn.example.net/${hops}`, file] as const,
     ]);
 
-  it("is followed three times, and not a fourth", async () => {
+  it("is followed three times, but not a fourth time", async () => {
     internet({ names, pages: chain(3) });
     expect(await verify(start)).toMatchObject({ status: 201, body: { url: start } });
     const calls = internet({ names, pages: chain(4) });
@@ -212,7 +212,7 @@ describe("a redirect", () => {
     expect(calls).toHaveLength(4);
   });
 
-  it("to a name that has become private meanwhile is not followed", async () => {
+  it("to a name that has become private is not followed", async () => {
     const rebinding = { "cdn.example.net": [PUBLIC, { A: ["127.0.0.1"] }] };
     const calls = internet({ names: rebinding, pages: chain(1) });
     expect(await verify(start)).toMatchObject({ status: 422, body: { error: "url_not_public" } });
@@ -228,7 +228,7 @@ describe("the service of an account that is connected", () => {
       credentials: { identifier: "ada.example.com", app_password: "abcd-efgh-ijkl-mnop", service },
     });
 
-  it.each(HOSTILE_ADDRESSES)("is not %s, and nobody is called", async (service) => {
+  it.each(HOSTILE_ADDRESSES)("cannot be %s, and no call is made", async (service) => {
     const calls = internet({ names: {}, pages: {} });
     const answer = await connecting(service);
     expect(answer.status).toBe(422);
@@ -257,7 +257,7 @@ describe("a webhook", () => {
   const url = "https://hooks.example.net/crier";
   const register = (address: string) => send("/v1/webhooks", { url: address });
 
-  it.each(HOSTILE_ADDRESSES)("is not %s, and nobody is called", async (address) => {
+  it.each(HOSTILE_ADDRESSES)("cannot be %s, and no call is made", async (address) => {
     const calls = internet({ names: {}, pages: {} });
     expect(await register(address)).toMatchObject({
       status: 422,

@@ -32,7 +32,7 @@ describe("a callback that is not what it should be", () => {
       },
       "provider_refused",
     ],
-  ])("%s is refused, and sets no cookie", async (_name, change, error) => {
+  ])("a callback with %s is refused without setting a cookie", async (_name, change, error) => {
     const cookies: Record<string, string> = {};
     const url = new URL(await toCallback(hint(person()), cookies));
     change(url);
@@ -51,7 +51,7 @@ describe("a callback that is not what it should be", () => {
     expect(replayed.headers.getSetCookie()).toEqual([]);
   });
 
-  it("with the real code of another browser's walk is refused, and neither browser is signed in by it", async () => {
+  it("with the valid code of another browser is refused, and neither browser is signed in", async () => {
     const [victim, attacker]: Record<string, string>[] = [{}, {}];
     const url = new URL(await toCallback(hint(person()), victim ?? {}));
     const stolen = new URL(await toCallback(hint(person()), attacker ?? {}));
@@ -59,7 +59,7 @@ describe("a callback that is not what it should be", () => {
     expectRefused(await browse(url.href, victim ?? {}), "provider_refused", victim ?? {});
   });
 
-  it("is taken once, however many arrive at the same time", async () => {
+  it("is accepted once, however many arrive at the same time", async () => {
     const cookies: Record<string, string> = {};
     const url = await toCallback(hint(person()), cookies);
     const browsers = Array.from({ length: 5 }, () => ({ ...cookies }));
@@ -91,7 +91,7 @@ describe("a callback that is not what it should be", () => {
     },
   );
 
-  it("of an address that the provider has given to another person is refused; the account stays with the first", async () => {
+  it("of an address that the provider reassigned to another person is refused, and the account stays with the first person", async () => {
     const claims = person();
     const first = await enter(claims);
     const cookies: Record<string, string> = {};
@@ -101,7 +101,7 @@ describe("a callback that is not what it should be", () => {
     expect((await call("GET", "/v1/auth/me", { token: first.cookies.session })).status).toBe(200);
   });
 
-  it("leads nowhere but to our own pages, whatever it was begun with", async () => {
+  it("redirects only to our own pages, whatever it was started with", async () => {
     const cookies: Record<string, string> = {};
     const started = await browse(
       `${START}?return_to=https://evil.example/&redirect_uri=https://evil.example/`,
@@ -110,13 +110,13 @@ describe("a callback that is not what it should be", () => {
     expect(started.headers.get("location")).not.toContain("evil.example");
   });
 
-  it("of a person who said no is refused", async () => {
+  it("of a person who declined is refused", async () => {
     const cookies: Record<string, string> = {};
     expectRefused(await browse(await toCallback("nobody", cookies), cookies), "provider_refused", cookies);
   });
 });
 
-it("a provider that is not there leads back with a reason", async () => {
+it("an unavailable provider leads back with a reason", async () => {
   const response = await browse(START, {}, { OIDC_ISSUER: "http://127.0.0.1:1" });
   expect(response.headers.get("location")).toBe("http://crier.test/auth?error=provider_unavailable");
 });

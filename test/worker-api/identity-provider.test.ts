@@ -9,7 +9,7 @@ import { call, signUp, unique } from "../support/world.ts";
 import { browse, CALLBACK, enter, hint, person, START, toCallback } from "./provider-sign-in.ts";
 
 describe("sign-in through a provider", () => {
-  it("makes an account with a workspace, and finds it again", async () => {
+  it("creates an account with a workspace and finds it again", async () => {
     const claims = person();
     const { response, cookies } = await enter(claims);
     expect(response.status).toBe(302);
@@ -27,7 +27,7 @@ describe("sign-in through a provider", () => {
   it.each([
     ["America/New_York", "America/New_York"],
     ["Mars/X", "UTC"],
-  ])("begun in the zone %s puts the first workspace on the clock %s", async (zone, timezone) => {
+  ])("started in the zone %s gives the first workspace the time zone %s", async (zone, timezone) => {
     const cookies: Record<string, string> = {};
     const callback = await toCallback(hint(person()), cookies, `${START}?timezone=${encodeURIComponent(zone)}`);
     await browse(callback, cookies);
@@ -36,7 +36,7 @@ describe("sign-in through a provider", () => {
     expect(cookies).not.toHaveProperty("timezone");
   });
 
-  it("leads back to an application's request, and to no other address that somebody names", async () => {
+  it("returns to an application's request and never to another address", async () => {
     const returnTo = async (address: string) => {
       const cookies: Record<string, string> = {};
       const start = `${START}?continue=${encodeURIComponent(address)}`;
@@ -57,7 +57,7 @@ describe("sign-in through a provider", () => {
       expect(await returnTo(elsewhere), elsewhere).toBe("http://crier.test/");
   });
 
-  it("that a new person begins five times at once makes one account", async () => {
+  it("started five times at once by a new person creates one account", async () => {
     const claims = person();
     const walks = await Promise.all(
       Array.from({ length: 5 }, async () => {
@@ -73,7 +73,7 @@ describe("sign-in through a provider", () => {
     expect(users).toBe(1);
   });
 
-  it("leaves the browser a proof that its owner was there, of the account's own address, as a password does", async () => {
+  it("leaves the browser a device proof for the account's address, as a password sign-in does", async () => {
     const claims = person();
     const { cookies } = await enter(claims);
     const ctx = compose(testEnv, () => {});
@@ -107,7 +107,7 @@ describe("sign-in through a provider", () => {
     expect((await browse("http://crier.test/v1/oauth/other/start", {})).status).toBe(404);
   });
 
-  it("joins an account whose address was proven, and leaves its password", async () => {
+  it("joins an account with a verified address and keeps its password", async () => {
     const account = await signUp();
     await testEnv.DB.prepare("UPDATE users SET email_verified_at = 1 WHERE email = ?").bind(account.email).run();
     const { cookies } = await enter({ email: account.email, email_verified: true });
@@ -120,7 +120,7 @@ describe("sign-in through a provider", () => {
     ).toBe(200);
   });
 
-  it("an account that somebody else made in advance is taken over empty, and its owner gets a mail", async () => {
+  it("an account that someone else created in advance is emptied and taken over, and its owner gets an email", async () => {
     const prepared = await prepareAccount();
     const { email } = prepared.attacker;
     const { cookies } = await enter({ email, email_verified: true });

@@ -11,7 +11,7 @@ describe("lines of JSON", () => {
   const lines = (...values: unknown[]) =>
     values.map((value) => (typeof value === "string" ? value : JSON.stringify(value))).join("\n");
 
-  it("are posts as the API takes them, each judged by itself", async () => {
+  it("are posts in the API's format, each checked by itself", async () => {
     const account: Account & { channel: { id: string } } = await world();
     const { key, channel } = account;
     const image = await uploadImage(account);
@@ -31,7 +31,7 @@ describe("lines of JSON", () => {
     ]);
   });
 
-  it("may come from another workspace: its channels are found by name, its files by address, nothing goes out again", async () => {
+  it("may come from another workspace, whose channels are found by name and files by address, and nothing is published again", async () => {
     const { key, channel } = await world();
     const of = { channels: ["ch_there"], media: ["med_there"], labels: ["winter"], metadata: {} };
     const file = lines(
@@ -66,7 +66,7 @@ describe("lines of JSON", () => {
     });
   });
 
-  it("may name files in the parts of a thread and as a thumbnail, of this workspace and of another", async () => {
+  it("may have files of this or another workspace in thread parts and as a thumbnail", async () => {
     const account = await world();
     const { key } = account;
     const [sky, tube] = [await connect(key, "bluesky"), await connect(key, "youtube")];
@@ -95,7 +95,7 @@ describe("lines of JSON", () => {
     expect(second?.overrides).toMatchObject(overrides(id ?? ""));
   });
 
-  it("of a type that nobody knows are refused, not left out", async () => {
+  it("of an unknown type are refused instead of skipped", async () => {
     const { key } = await world();
     const file = lines(
       { type: "reel", text: "a", channels: ["telegram"] },
@@ -108,7 +108,7 @@ describe("lines of JSON", () => {
     ]);
   });
 
-  it("with a text that cannot be passed on as it is are refused like the body of a post", async () => {
+  it("with text that cannot be stored unchanged are refused like the body of a post", async () => {
     const { key } = await world();
     const file = [
       '{"text":"a\\u0000b","draft":true}',
@@ -126,7 +126,7 @@ describe("lines of JSON", () => {
     expect(body.rows[4]?.post?.text).toBe("whole: \u{1f600}");
   });
 
-  it("that name a channel twice by two names are refused, whichever text was meant", async () => {
+  it("that name one channel by two names are refused, because the intended text is unclear", async () => {
     const { key, channel } = await world();
     const overrides = { telegram: { text: "one" }, [channel.id]: { text: "two" } };
     const { body } = await importFile(key, lines({ text: "a", channels: ["telegram"], overrides, draft: true }), {
@@ -146,7 +146,7 @@ describe("lines of JSON", () => {
     ]);
   });
 
-  it("with more names than a post may have get no larger an answer for it", async () => {
+  it("with more channel names than a post may have do not get a larger answer", async () => {
     const { key } = await world();
     const names = Array.from({ length: 60_000 }, (_, i) => `a${i}`);
     for (const body of [
@@ -160,7 +160,7 @@ describe("lines of JSON", () => {
     }
   });
 
-  it("look at an upload once, however many name it, and count each file that they register", async () => {
+  it("inspect an upload once, however many lines name it, and count each file that they register", async () => {
     const account = await world();
     const image = await uploadImage(account);
     const looks: string[] = [];

@@ -12,7 +12,7 @@ import { at, type Imported, importFile, listed, world } from "./imported.ts";
 import { attempted, receivedBy, register } from "./webhook-endpoint.ts";
 
 describe("a CSV file", () => {
-  it("is posts: channels by id, handle or platform, files by address, labels, and a name of one's own", async () => {
+  it("creates posts with channels by id, handle or platform, files by address, labels, and the caller's own ids", async () => {
     const { key, channel } = await world();
     const { id: other } = await connect(key, "bluesky");
     const file = [
@@ -48,7 +48,7 @@ describe("a CSV file", () => {
     expect(await getPost(key, made.body.rows[0]?.post?.id ?? "")).toMatchObject({ metadata: { external_id: "A-1" } });
   });
 
-  it("may be as a spreadsheet writes it: a mark of byte order, semicolons, CRLF, line breaks in quotes, empty rows", async () => {
+  it("may have the format of a spreadsheet: a byte order mark, semicolons, CRLF, quoted line breaks and empty rows", async () => {
     const { key } = await world();
     const file = `\ufefftext;channels;draft\r\n"One ""line""\nand; another";telegram;TRUE\r\n;;\r\n\r\n"Two";telegram;true\r\n`;
     const { body } = await importFile(key, file);
@@ -58,7 +58,7 @@ describe("a CSV file", () => {
     ]);
   });
 
-  it("is told all that is wrong with it, by line and column, and nothing is made", async () => {
+  it("gets all its errors by line and column, and no post is created", async () => {
     const { key } = await world();
     await connect(key, "bluesky");
     const file = [
@@ -105,7 +105,7 @@ describe("a CSV file", () => {
     expect(await importFile(key, text, options)).toMatchObject({ status: 422, body: refused });
   });
 
-  it("names a row of more than 50 addresses as wrong, and makes no files of it", async () => {
+  it("with a row of more than 50 addresses gets an error for the row, and no files are registered", async () => {
     const { key } = await world();
     const urls = Array.from({ length: 51 }, (_, i) => `https://files.example/${i}.jpg`).join("|");
     const { body } = await importFile(key, `text,channels,media_urls\nx,telegram,${urls}`);
@@ -114,7 +114,7 @@ describe("a CSV file", () => {
     ]);
   });
 
-  it("is refused at the 61st in a minute with one key, before it is parsed, and taken with another key", async () => {
+  it("is refused as the 61st in a minute with one key before parsing, and accepted with another key", async () => {
     const { key } = await world();
     const other = await signUp();
     for (let calls = 0; calls < 60; calls++) expect((await importFile(key, "")).status).toBe(422);
@@ -127,7 +127,7 @@ describe("a CSV file", () => {
     expect((await importFile(key, `text\n${"x".repeat(1_048_600)}`)).status).toBe(413);
   });
 
-  it("that the month has no room for is 402 as a whole", async () => {
+  it("that exceeds the month's quota is refused completely with 402", async () => {
     const { key, workspace } = await world();
     await testEnv.DB.prepare("UPDATE workspaces SET plan = 'free' WHERE id = ?").bind(workspace).run();
     const rows = Array.from({ length: 31 }, (_, i) => `${i},telegram,${at(1)}`);
@@ -146,7 +146,7 @@ describe("sent again with the same key", () => {
       "\n",
     );
 
-  it("it makes nothing twice, and answers with the posts that there are", async () => {
+  it("it creates nothing twice and returns the existing posts", async () => {
     const { key } = await world();
     const first = await importFile(key, file(50), { idempotencyKey: "one" });
     const again = await importFile(key, file(50), { idempotencyKey: "one" });
@@ -161,7 +161,7 @@ describe("sent again with the same key", () => {
     expect((await importFile(key, file(2), { idempotencyKey: "on" })).body.created).toBe(2);
   });
 
-  it("after an interruption it goes on where that ended, and makes each row once, also twice at once", async () => {
+  it("after an interruption it continues there and creates each row once, even if sent twice at once", async () => {
     const { key, workspace } = await world();
     const stored = () =>
       testEnv.DB.prepare("SELECT COUNT(*) AS n FROM posts WHERE workspace_id = ?").bind(workspace).first("n");
@@ -197,7 +197,7 @@ describe("sent again with the same key", () => {
   });
 });
 
-it("500 rows of 1 MiB are judged in a round trip, and written in twenty at most", async () => {
+it("500 rows of 1 MiB are checked in one round trip and written in at most twenty", async () => {
   const { key } = await world();
   const text = "word ".repeat(405).trim();
   const file = `text,channels,publish_at\n${Array.from({ length: 500 }, (_, i) => `${i} ${text},telegram,${at(5)}`).join("\n")}`;
@@ -225,7 +225,7 @@ it("500 rows of 1 MiB are judged in a round trip, and written in twenty at most"
 it.each([
   ["scheduled", "false"],
   ["drafts", "true"],
-])("500 rows with a file each, %s, are written by 25 statements at most", async (_, draft) => {
+])("500 rows with a file each, %s, are written by at most 25 statements", async (_, draft) => {
   const { key, workspace } = await world();
   const row = (i: number) => `${i},telegram,${at(5)},https://files.example/${i}.jpg,${draft}`;
   const body = `text,channels,publish_at,media_urls,draft\n${Array.from({ length: 500 }, (_, i) => row(i)).join("\n")}`;
@@ -246,7 +246,7 @@ it.each([
   expect(await brokenInvariants(workspace)).toEqual([]);
 });
 
-it("rows that wait for approval are told of in their order, each once, and to the endpoint that wants to hear", async () => {
+it("rows that wait for approval are announced once each, in order, to the subscribed endpoint", async () => {
   const account = await world();
   expect((await setApproval(account, "all")).status).toBe(200);
   const endpoint = await register(account, ["post.approval_requested"]);

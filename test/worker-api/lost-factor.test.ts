@@ -37,7 +37,7 @@ async function withMember(role: "publisher" | "owner" = "publisher") {
 const STANDS = { status: 401, body: { error: "factor_required" } };
 
 describe("an owner resets the factor of a member:", () => {
-  it("the member then signs in with the password alone, and has no session, application, recovery code or challenge of before", async () => {
+  it("the member can then sign in with only the password, and all earlier sessions, applications, recovery codes and challenges are gone", async () => {
     const { owner, lost, id } = await withMember();
     const app = await tokensFor({ ...lost, workspace: owner.workspace }, await register());
     const before = challengeIn(await login(lost));
@@ -53,13 +53,13 @@ describe("an owner resets the factor of a member:", () => {
     expect(mail?.text).toContain(owner.email);
   });
 
-  it("the member may be an owner of the workspace, too", async () => {
+  it("the member may also be an owner of the workspace", async () => {
     const { owner, lost, id } = await withMember("owner");
     expect((await reset(owner, id)).status).toBe(204);
     expect((await login(lost)).status).toBe(200);
   });
 
-  it("the member stays out of a workspace that asks for a factor until they have another one", async () => {
+  it("the member cannot use a workspace that requires a factor until they set up a new one", async () => {
     const { owner, lost, id } = await withMember();
     const path = `/v1/workspaces/${owner.workspace}`;
     const demand = () => call("PATCH", path, { token: owner.session, body: { require_factor: true } });
@@ -72,7 +72,7 @@ describe("an owner resets the factor of a member:", () => {
     expect(read).toMatchObject({ status: 403, body: { error: "factor_missing" } });
   });
 
-  it("invitations to workspaces that are not the owner's end", async () => {
+  it("invitations to workspaces that the owner does not own are cancelled", async () => {
     const { owner, lost, id } = await withMember();
     const stranger = await signUp();
     await inviteTo(stranger, lost.email);
@@ -110,7 +110,7 @@ describe("nothing is reset", () => {
     expect((await reset(owner, id)).status).toBe(204);
   });
 
-  it("while the member uses a workspace of their own, and one that has a member counts as used", async () => {
+  it("while the member uses a workspace of their own, which includes any workspace with another member", async () => {
     const { owner, lost, id } = await withMember();
     const channel = await connect(lost.key, "telegram");
     expect(await reset(owner, id)).toMatchObject({ status: 409, body: { error: "factor_guards_more" } });
@@ -121,7 +121,7 @@ describe("nothing is reset", () => {
     expect(await reset(shares.owner, shares.id)).toMatchObject({ status: 409, body: { error: "factor_guards_more" } });
   });
 
-  it("by an owner without a factor, or without showing it", async () => {
+  it("by an owner who has no factor or does not present it", async () => {
     const [plain, lost] = [await signUp(), await signUpProtected()];
     const id = await join(plain, lost);
     const asked = await call("DELETE", pathOf(plain, id), { token: plain.session });
@@ -132,7 +132,7 @@ describe("nothing is reset", () => {
     expect(await login(other)).toMatchObject(STANDS);
   });
 
-  it("by a publisher, a stranger, a key, or of oneself, of no member and of a member without a factor", async () => {
+  it("by a publisher, a stranger or a key, nor for oneself, a non-member or a member without a factor", async () => {
     const { owner, lost, id } = await withMember();
     const [publisher, stranger] = [await signUpProtected(), await signUpProtected()];
     const publisherId = await join(owner, publisher, "publisher");
@@ -157,7 +157,7 @@ it("lets an owner invite the person's other account and remove the old one", asy
   expect([(await read(lost.session)).status, (await read(other.session)).status]).toEqual([403, 200]);
 });
 
-it("lets the operator take the factor away, after which the password is enough", async () => {
+it("the operator can remove the factor, after which the password is enough", async () => {
   const { email, password } = await signUpProtected();
   const signIn = () => call("POST", "/v1/auth/login", { body: { email, password } });
   expect(await signIn()).toMatchObject({ status: 401, body: { error: "factor_required" } });

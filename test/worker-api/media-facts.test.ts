@@ -86,7 +86,7 @@ describe("a post is refused for what its stored files are", () => {
     ]);
   });
 
-  it("a file that is not what was declared, wherever the post names it", async () => {
+  it("a file that differs from its declaration, wherever the post names it", async () => {
     const account = await signUp();
     const channel = await connect(account.key, "bluesky");
     const png = new Uint8Array(makePng(64, 48, 0));
@@ -126,7 +126,7 @@ describe("a post is refused for what its stored files are", () => {
 });
 
 describe("a post that is accepted", () => {
-  it("makes known what its files are; a dry run does not", async () => {
+  it("stores the inspected properties of its files, unlike a dry run", async () => {
     const account = await signUp();
     const channel = await connect(account.key, "telegram");
     const [image, video] = [
@@ -145,7 +145,7 @@ describe("a post that is accepted", () => {
     expect(await media(account, video.id)).toMatchObject({ state: "ready", width: 240, height: 320, seconds: 12.345 });
   });
 
-  it("makes them known when it is edited, too", async () => {
+  it("stores the properties of its files when it is edited, too", async () => {
     const account = await signUp();
     const channel = await connect(account.key, "bluesky");
     const { id } = await post(account.key, { text: "x", channels: [channel.id], publish_at: tomorrow() });
@@ -155,7 +155,7 @@ describe("a post that is accepted", () => {
     expect(await media(account, image.id)).toMatchObject({ state: "ready", width: 33, height: 44 });
   });
 
-  it("may name a file that is yet to come", async () => {
+  it("may name a file that has not been uploaded yet", async () => {
     const account = await signUp();
     const channel = await connect(account.key, "bluesky");
     const requested = await call<{ media: { id: string } }>("POST", "/v1/media/upload-url", {
@@ -167,7 +167,7 @@ describe("a post that is accepted", () => {
     expect(await media(account, id)).toMatchObject({ state: "awaiting_upload", width: null });
   });
 
-  it("may name a file whose headers say nothing", async () => {
+  it("may name a file whose headers have no information", async () => {
     const account = await signUp();
     const channel = await connect(account.key, "bluesky");
     const file = await upload(account, mp4({ width: 0, height: 0, seconds: 0 }), "video/mp4");
@@ -175,7 +175,7 @@ describe("a post that is accepted", () => {
     expect(await media(account, file.id)).toMatchObject({ state: "ready", width: null, height: null, seconds: null });
   });
 
-  it("of many files is judged by each of them", async () => {
+  it("with many files is checked against each of them", async () => {
     const account = await signUp();
     const channel = await connect(account.key, "telegram");
     const files = [];

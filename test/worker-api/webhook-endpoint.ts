@@ -70,14 +70,14 @@ export const stateOf = async ({ id, account }: Endpoint) => {
   const { body } = await call<{ webhooks: WebhookBody[] }>("GET", "/v1/webhooks", { token: account.key });
   return body.webhooks.find((webhook) => webhook.id === id);
 };
-/** Once so many attempts are in the log. */
+/** Resolves once the log has at least `count` attempts. */
 export const attempted = (endpoint: Endpoint, count: number) =>
   eventually(async () => {
     const attempts = await attemptsOf(endpoint);
     expect(attempts.length).toBeGreaterThanOrEqual(count);
     return attempts;
   });
-/** Lets the time of the next attempt come, and makes it. */
+/** Makes the next attempt due and performs it. */
 export async function again({ id, account }: Endpoint): Promise<void> {
   await testEnv.DB.prepare("UPDATE webhook_messages SET next_at = 0 WHERE webhook_id = ? AND state = 'pending'")
     .bind(id)

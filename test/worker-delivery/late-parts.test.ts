@@ -1,4 +1,5 @@
-// Proof that a middle part of a thread is out, from a session that stood still while another one ended or retried the delivery.
+// Late proof that a middle part of a thread is live: its session was suspended while another session ended or retried the
+// delivery.
 import { expect, it } from "vitest";
 import { testEnv } from "../support/env.ts";
 import { brokenInvariants } from "../support/invariants.ts";
@@ -7,7 +8,7 @@ import { networksVia, ownPublisher } from "../support/own-publisher.ts";
 import { call, connect, getPost, signUp } from "../support/world.ts";
 import { expectInOrder, retry, statuses, THREAD } from "./thread.ts";
 
-/** Another session gives the delivery of a post up as unknown. */
+/** Another session gives up a post's delivery as unknown. */
 const giveUpAsUnknown = (id: string) =>
   testEnv.DB.batch(
     [
@@ -19,7 +20,7 @@ const giveUpAsUnknown = (id: string) =>
     ].map((sql) => testEnv.DB.prepare(sql).bind(id)),
   );
 
-/** A thread whose session stands still after its second part is out, until `meanwhile` has happened. */
+/** A thread whose session is suspended after its second part is live, until `meanwhile` has finished. */
 async function standStill(meanwhile: (post: Awaited<ReturnType<typeof dueThread>>) => Promise<unknown>) {
   const made = await dueThread();
   const { account, channel, id } = made;
@@ -40,7 +41,7 @@ async function dueThread() {
   return { account, channel, id };
 }
 
-it("is taken as found when the delivery has ended as unknown: nothing more is sent, and a retry goes on behind it", async () => {
+it("a late proof stops the thread if the delivery has ended as unknown, and a retry continues after the proven part", async () => {
   const { account, channel, id, read } = await standStill(({ id }) => giveUpAsUnknown(id));
   const post = await read();
   expect(post.deliveries[0]).toMatchObject({ status: "failed", error: "thread_stopped" });
@@ -56,7 +57,7 @@ it("is taken as found when the delivery has ended as unknown: nothing more is se
   expect(await brokenInvariants(account.workspace)).toEqual([]);
 });
 
-it("is taken when its owner has just retried the delivery: the part is not sent again", async () => {
+it("a late proof is accepted after its owner has retried the delivery, and the part is not sent again", async () => {
   const { account, channel, read } = await standStill(async ({ account, channel, id }) => {
     await giveUpAsUnknown(id);
     expect(await retry(account, id, channel, { confirm_not_published: true })).toMatchObject({ status: 200 });

@@ -1,4 +1,4 @@
-// What a person lets in or has told, from its page to the program at the other end, and out again.
+// Keys, applications and webhooks in the dashboard: created, used by a program, and revoked.
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { promisify } from "node:util";
@@ -12,7 +12,7 @@ import { useDemo } from "./demo.ts";
 const demo = useDemo();
 
 describe("a key", () => {
-  it("is made, lets a program in, and opens nothing once it is revoked", async () => {
+  it("is created, used by a program, and no longer works once it is revoked", async () => {
     const { page, faults, close } = await demo.visit();
     await page.goto("/settings/keys");
     await page.getByLabel("Name", { exact: true }).fill("Reports");
@@ -38,7 +38,7 @@ describe("a key", () => {
 });
 
 describe("an application", () => {
-  it("is connected by consent, stays where its person thinks better of it, and reads nothing once it is shown out", async () => {
+  it("is connected by consent, stays connected if the revocation is cancelled, and reads nothing once it is revoked", async () => {
     const { page, faults, close } = await demo.visit();
     const redirect = `${demo.run.simulators}/callback`;
     const { client_id } = await json<{ client_id: string }>(`${demo.run.url}/oauth/register`, undefined, {
@@ -100,7 +100,7 @@ describe("an application", () => {
 });
 
 describe("a webhook", () => {
-  it("that fails is seen, mended, and sent again from its attempts", async () => {
+  it("that fails is visible, is fixed, and is sent again from its attempts", async () => {
     const receivers = await startReceivers();
     const answer = (status: number) =>
       fetch(`${receivers.url}/_/mend`, { method: "PUT", body: JSON.stringify([{ do: "status", status }]) });

@@ -1,4 +1,4 @@
-// A second factor in a browser: set up, asked for at a sign-in, and asked for before what it protects.
+// A second factor in a browser: set up, and required at sign-in and for protected actions.
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { computeTotpCode, getTotpStep } from "../../../src/adapters/totp.ts";
@@ -9,7 +9,7 @@ import { signUpAs } from "./people.ts";
 const demo = useDemo();
 const PASSWORD = "correct horse battery staple";
 
-/** Signs in on the page for it, as far as the password takes a person. */
+/** Signs in on the sign-in page, up to the request for the second factor. */
 async function enterPassword(page: Page, email: string): Promise<void> {
   await page.goto("/auth?continue=/settings/account");
   await page.getByLabel("Email").fill(email);

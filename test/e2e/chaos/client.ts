@@ -46,7 +46,7 @@ export class Client {
     }
   }
 
-  /** As `call`, for what can only go well. */
+  /** Like `call`, but throws if the call is refused. */
   async done<Body>(method: string, path: string, options: Parameters<Client["call"]>[2] = {}): Promise<Body> {
     const { status, body } = await this.call<Body>(method, path, options);
     if (status >= 400) throw new Error(`${method} ${path}: ${status} ${JSON.stringify(body)}`);

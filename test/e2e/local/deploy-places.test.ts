@@ -1,10 +1,10 @@
-// Where an installation stores and runs, as `npm run deploy` is told; against the stand-in.
+// Where an installation stores data and runs, as requested from `npm run deploy`, against the stand-in for Cloudflare.
 import { describe, expect, it } from "vitest";
 import { cloud, project, settingsOf } from "../../support/cloudflare/installed.ts";
 import { runDeploy } from "../../support/cloudflare/project.ts";
 
 describe.concurrent("an installation", () => {
-  it("runs where its database is written, and later runs keep that", async (context) => {
+  it("runs where its database is written, and later deploys keep the location", async (context) => {
     const copy = await project(context);
     const standIn = await cloud(context);
     const { account } = standIn;

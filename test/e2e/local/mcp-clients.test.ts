@@ -1,4 +1,4 @@
-// The MCP server as the clients that people use meet it: both SDKs in every mode, the Inspector, and the protocol's own
+// The MCP server with the clients that people use: both SDKs in every mode, the Inspector, and the protocol's own
 // conformance suite, over loopback against a local run.
 
 import { execFile } from "node:child_process";
@@ -22,7 +22,7 @@ const bin = (name: string) => join(import.meta.dirname, "../../../node_modules/.
 let crier: Run;
 let key: string;
 let channel: string;
-/** Where the conformance suite, which can send no key, reaches the same address. */
+/** The address for the conformance suite, which cannot send a key. */
 let open: string;
 const proxy = createServer((incoming, answer) => {
   const { pathname, search } = new URL(incoming.url ?? "/", "http://proxy");
@@ -87,7 +87,7 @@ describe("streams that wait for changes", () => {
       });
     });
 
-  it("one whose socket was dropped keeps nobody from hearing of a changed channel", async () => {
+  it("streams with dropped sockets do not keep another stream from being notified of a new channel", async () => {
     for (let id = 1; id <= 4; id++) (await listen(id)).socket.destroy();
     const { socket, said } = await listen(5);
     const credentials = { bot_token: `123456789:${"B".repeat(35)}`, chat_id: "@mcp_heard" };
@@ -104,7 +104,7 @@ describe("the SDK of the first line", () => {
     return client;
   };
 
-  it("connects, lists, reads, pings and calls, and judges each answer by the tool's schema", async () => {
+  it("connects, lists, reads, pings and calls, and checks each answer by the tool's schema", async () => {
     const client = await connect();
     expect(client.getServerVersion()).toMatchObject({ name: "crier" });
     expect(client.getInstructions()).toContain("check_post");
@@ -117,7 +117,7 @@ describe("the SDK of the first line", () => {
     await client.close();
   });
 
-  it("gets an error that its session is over when another one begins", async () => {
+  it("gets an error that its session has ended when another one starts", async () => {
     const [first, second] = [await connect(), await connect()];
     await expect(first.listTools()).rejects.toMatchObject({ code: 404 });
     expect((await second.listTools()).tools.length).toBeGreaterThan(0);
@@ -145,7 +145,7 @@ describe("the SDK of the second line", () => {
     ["as it comes", undefined, "2025-11-25"],
     ["choosing by itself", "auto", "2026-07-28"],
     ["pinned", { pin: "2026-07-28" }, "2026-07-28"],
-  ] as const)("%s: uploads by the curl line, checks, posts, and sees it live", async (_, mode, version) => {
+  ] as const)("%s: uploads with the curl command, checks, posts, and sees the post live", async (_, mode, version) => {
     const client = new Client(
       { name: "second", version: "1" },
       mode === undefined ? {} : { versionNegotiation: { mode } },
@@ -185,7 +185,7 @@ describe("the Inspector", () => {
   });
 });
 
-/** Those that ask for nothing but a server; the others call tools that only a test server has. */
+/** The scenarios that need only a server; the others call tools that only a test server has. */
 const SCENARIOS: [string, string[]][] = [
   [
     "2025-11-25",

@@ -1,4 +1,4 @@
-// The stored key: for its owner alone, for its address alone, and never half-written.
+// The stored key: readable only by its owner, sent only to its address, and never half-written.
 import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -51,7 +51,7 @@ it("a file that others can read is made private, with a warning", async () => {
 });
 
 it.each(["", "{", "[]", '{"url":"nope","key":"k"}', '{"url":"https://x","key":"a b"}'])(
-  "a file that is not ours is said to be so and left alone: %j",
+  "an invalid configuration file is reported and left unchanged: %j",
   async (text) => {
     const file = configFile(env);
     await storeConfig(file, { url: HERE, key: "k" });

@@ -1,4 +1,4 @@
-// A file of JSON lines that one call does not take, divided.
+// Splitting a file of JSON lines that is too large for one call.
 import { execFile } from "node:child_process";
 import { mkdtemp, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -10,7 +10,7 @@ import { makeWorkspaceKey } from "../../../src/domain/ids.ts";
 import { readNdjsonFile } from "../../../src/operations/posts/import/read-ndjson-file.ts";
 import { json, startService } from "./service.ts";
 
-/** It has the form of a key. */
+/** It has the format of a key. */
 const KEY = makeWorkspaceKey((length) => new Uint8Array(length));
 const ulid = (prefix: string, n: number) => `${prefix}_${`${n}`.padStart(26, "0")}`;
 const channel = { type: "channel", id: ulid("ch", 1), platform: "telegram", handle: "@ada" };

@@ -1,4 +1,4 @@
-// A service whose every answer a test decides, over real connections.
+// A service on real connections whose answers are written by the test.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 
 export interface Call {

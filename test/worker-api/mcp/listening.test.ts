@@ -51,7 +51,7 @@ async function listenRequest(account: Account): Promise<Request> {
 }
 
 describe("a stream that listens", () => {
-  it("hears of a channel that is connected, connected again, disconnected, or refused by its network", async () => {
+  it("is notified of a channel that is connected, reconnected, disconnected or refused by its network", async () => {
     const account = await signUp();
     const { received } = await listen(account);
     const name = unique("acct");
@@ -75,7 +75,7 @@ describe("a stream that listens", () => {
     await eventually(() => expect(received.count).toBe(4));
   });
 
-  it("hears nothing of a channel that its key must not use", async () => {
+  it("is not notified of a channel that its key must not use", async () => {
     const account = await signUp();
     const [known, hidden] = [await connect(account.key, "bluesky"), await connect(account.key, "telegram")];
     const { body } = await call<{ key: string }>("POST", `/v1/workspaces/${account.workspace}/keys`, {
@@ -89,7 +89,7 @@ describe("a stream that listens", () => {
     await eventually(() => expect(narrow.received.count).toBe(1));
   });
 
-  it("asks the database nothing while no channel changes", async () => {
+  it("makes no database query while no channel changes", async () => {
     const account = await signUp();
     let statements = 0;
     const { db } = countedDatabase(testEnv.DB, {
@@ -119,7 +119,7 @@ describe("a stream that listens", () => {
     });
   });
 
-  it("hears at its beginning of what changed while its client was not listening", async () => {
+  it("is notified at its start of changes while its client was not listening", async () => {
     const account = await signUp();
     const before = await listen(account);
     await before.client.close();
@@ -135,7 +135,7 @@ describe("a stream that listens", () => {
     await stream.closed;
   });
 
-  it("ends when its client opens a fifth one: the oldest may belong to a client that is gone", async () => {
+  it("ends when its client opens a fifth one, because the oldest may belong to a client that is gone", async () => {
     const account = await signUp();
     const streams: Awaited<ReturnType<typeof listen>>[] = [];
     for (let i = 0; i < 6; i++) streams.push(await listen(account));

@@ -11,7 +11,7 @@ afterEach(() => {
 });
 
 describe("checking, then posting", () => {
-  it("publishes exactly what was checked, once, however often it is said", async () => {
+  it("publishes exactly the checked content, once, however often it is called", async () => {
     const { account, client, handle, channel } = await world();
     const args = { channels: [channel], text: "Exactly\tthis 🙂", metadata: { campaign: "winter" } };
     const checked = await callTool(client, "check_post", args);
@@ -32,7 +32,7 @@ describe("checking, then posting", () => {
     });
   });
 
-  it("publishes no file that is another one than was checked", async () => {
+  it("publishes no file that differs from the checked one", async () => {
     const { account, client, channel } = await world();
     const file = await uploadImage(account);
     const args = { channels: [channel], text: "What the person saw", media: [file.id] };
@@ -49,7 +49,7 @@ describe("checking, then posting", () => {
     expect((await callTool(client, "queue_post", { ...args, check_token })).refused).toBe(false);
   });
 
-  it("vouches for no file that has not been uploaded yet", async () => {
+  it("gives no token for a file that has not been uploaded yet", async () => {
     const { client, channel } = await world();
     const wanted = { content_type: "image/png", bytes: 1_000 };
     const { media } = (await callTool(client, "create_upload", wanted)).body;
@@ -58,7 +58,7 @@ describe("checking, then posting", () => {
     expect(checked.body).toMatchObject({ valid: true, check_token: null, check_token_expires_at: null });
   });
 
-  it("publishes nothing that differs from what was checked", async () => {
+  it("publishes nothing that differs from the checked content", async () => {
     const { account, client, channel } = await world();
     const other = await connect(account.key, "bluesky");
     const args = { channels: [channel], text: "What the person saw" };
@@ -89,7 +89,7 @@ describe("checking, then posting", () => {
     expect((await callTool(client, "list_posts")).body).toMatchObject({ posts: [] });
   });
 
-  it("takes a token for an hour, and of no other connection", async () => {
+  it("accepts a token for an hour and only from the same connection", async () => {
     const { client, channel } = await world();
     const stranger = await world();
     const args = { channels: [channel], text: "Later" };
@@ -107,13 +107,13 @@ describe("checking, then posting", () => {
     });
   });
 
-  it("gives no token for files that nobody has seen yet", async () => {
+  it("gives no token for files that have not been inspected", async () => {
     const { client, channel } = await world();
     const args = { channels: [channel], text: "With a picture", media_preview: [{ kind: "image", bytes: 1_000 }] };
     expect((await callTool(client, "check_post", args)).body).toMatchObject({ valid: true, check_token: null });
   });
 
-  it("without a token checks all the same, and with a key of the agent's own posts once", async () => {
+  it("checks even without a token, and posts once under the agent's own key", async () => {
     const { client, channel } = await world();
     const args = { channels: [channel], text: "Once", idempotency_key: "agent-1" };
     const [first, second] = [await callTool(client, "queue_post", args), await callTool(client, "queue_post", args)];
@@ -154,63 +154,66 @@ describe("a day's work", () => {
     });
   });
 
-  it.each(ERAS)("finds a post that waits, declines it, asks again and approves its revision (%s)", async (era) => {
-    const { account, client, channel } = await world(era);
-    const path = `/v1/workspaces/${account.workspace}`;
-    await call("PATCH", path, { token: account.session, body: { approval: "all" } });
-    const publish_at = new Date(Date.now() + 3_600_000).toISOString();
-    const text = "Ask about this";
-    const asked = await callTool(client, "queue_post", {
-      text,
-      channels: [channel],
-      publish_at,
-      idempotency_key: "ask",
-    });
-    expect(asked.body).toMatchObject({ status: "awaiting_approval", rev: 1 });
-    const { id } = asked.body;
-    const found = await callTool(client, "find_posts", { status: "awaiting_approval", q: "about", channel });
-    expect(found.body).toMatchObject({ posts: [{ id }] });
-    const review = (args: Record<string, unknown>) => callTool(client, "review_post", { id, ...args });
-    for (const [args, refusal] of [
-      [{ rev: 1 }, { error: "missing_field", field: "/decision" }],
-      [
-        { rev: 1, decision: "yes" },
-        { error: "invalid_field", field: "/decision" },
-      ],
-      [{ decision: "approve" }, { error: "missing_field", field: "/rev" }],
-      [
-        { decision: "decline", reason: "No." },
-        { error: "missing_field", field: "/rev" },
-      ],
-      [
-        { rev: 1, decision: "approve", reason: "Fine." },
-        { error: "unknown_field", field: "/reason" },
-      ],
-      [
-        { rev: 1, decision: "decline" },
-        { error: "missing_field", field: "/reason" },
-      ],
-      [{ rev: 2, decision: "approve" }, { error: "post_changed" }],
-    ] as const) {
-      expect(await review(args)).toMatchObject({ refused: true, body: refusal });
-    }
-    const declined = await review({ rev: 1, decision: "decline", reason: "Not\u202e before\nMonday." });
-    expect(declined.body).toMatchObject({
-      status: "draft",
-      approval: { state: "declined", reason: "Not before Monday." },
-    });
-    expect(declined.result._meta).toMatchObject({
-      "crier/untrusted": expect.arrayContaining(["approval/by", "approval/reason"]),
-    });
-    expect((await callTool(client, "update_post", { id, draft: false })).body).toMatchObject({ rev: 2 });
-    expect((await review({ rev: 2, decision: "approve" })).body).toMatchObject({
-      status: "scheduled",
-      publish_at,
-      approval: { state: "approved", rev: 2 },
-    });
-  });
+  it.each(ERAS)(
+    "finds a waiting post, declines it, requests approval again and approves its revision (%s)",
+    async (era) => {
+      const { account, client, channel } = await world(era);
+      const path = `/v1/workspaces/${account.workspace}`;
+      await call("PATCH", path, { token: account.session, body: { approval: "all" } });
+      const publish_at = new Date(Date.now() + 3_600_000).toISOString();
+      const text = "Ask about this";
+      const asked = await callTool(client, "queue_post", {
+        text,
+        channels: [channel],
+        publish_at,
+        idempotency_key: "ask",
+      });
+      expect(asked.body).toMatchObject({ status: "awaiting_approval", rev: 1 });
+      const { id } = asked.body;
+      const found = await callTool(client, "find_posts", { status: "awaiting_approval", q: "about", channel });
+      expect(found.body).toMatchObject({ posts: [{ id }] });
+      const review = (args: Record<string, unknown>) => callTool(client, "review_post", { id, ...args });
+      for (const [args, refusal] of [
+        [{ rev: 1 }, { error: "missing_field", field: "/decision" }],
+        [
+          { rev: 1, decision: "yes" },
+          { error: "invalid_field", field: "/decision" },
+        ],
+        [{ decision: "approve" }, { error: "missing_field", field: "/rev" }],
+        [
+          { decision: "decline", reason: "No." },
+          { error: "missing_field", field: "/rev" },
+        ],
+        [
+          { rev: 1, decision: "approve", reason: "Fine." },
+          { error: "unknown_field", field: "/reason" },
+        ],
+        [
+          { rev: 1, decision: "decline" },
+          { error: "missing_field", field: "/reason" },
+        ],
+        [{ rev: 2, decision: "approve" }, { error: "post_changed" }],
+      ] as const) {
+        expect(await review(args)).toMatchObject({ refused: true, body: refusal });
+      }
+      const declined = await review({ rev: 1, decision: "decline", reason: "Not\u202e before\nMonday." });
+      expect(declined.body).toMatchObject({
+        status: "draft",
+        approval: { state: "declined", reason: "Not before Monday." },
+      });
+      expect(declined.result._meta).toMatchObject({
+        "crier/untrusted": expect.arrayContaining(["approval/by", "approval/reason"]),
+      });
+      expect((await callTool(client, "update_post", { id, draft: false })).body).toMatchObject({ rev: 2 });
+      expect((await review({ rev: 2, decision: "approve" })).body).toMatchObject({
+        status: "scheduled",
+        publish_at,
+        approval: { state: "approved", rev: 2 },
+      });
+    },
+  );
 
-  it("an upload by its curl line, described and listed", async () => {
+  it("uploads a file by its curl command, describes and lists it", async () => {
     const { account, client } = await world();
     const upload = await callTool(client, "create_upload", { content_type: "image/png", bytes: 5, alt: "it's" });
     const { curl, upload_url, headers } = upload.body;
@@ -228,7 +231,7 @@ describe("a day's work", () => {
     expect(url).toBe("https://example.com/a.png");
   });
 
-  it.each(ERAS)("every reading tool answers as its schema says (%s)", async (era) => {
+  it.each(ERAS)("gets answers from every reading tool that match its schema (%s)", async (era) => {
     const { account, client, channel } = await world(era);
     const queued = await callTool(client, "queue_post", { channels: [channel], text: "Something to read about" });
     await finished(account.key, String(queued.body.id));

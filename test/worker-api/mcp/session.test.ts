@@ -6,7 +6,7 @@ import { beginSession, callTool, connected, ERAS, messagesOf, send } from "./cli
 import { connectionOf, LIST_TOOLS, PING, rotate, USAGE } from "./sessions.ts";
 
 describe("a session", () => {
-  it("is superseded by a new one, and then not found", async () => {
+  it("is replaced by a new one and then not found", async () => {
     const { key } = await signUp();
     const first = await beginSession(key);
     expect((await send("POST", { key, body: PING, headers: { "mcp-session-id": first } })).status).toBe(200);
@@ -16,7 +16,7 @@ describe("a session", () => {
     expect((await send("POST", { key, body: PING, headers: { "mcp-session-id": second } })).status).toBe(200);
   });
 
-  it("is one, of however many are begun at once", async () => {
+  it("is a single one, however many are started at once", async () => {
     const { key } = await signUp();
     const ids = await Promise.all(Array.from({ length: 8 }, () => beginSession(key)));
     const found = await Promise.all(
@@ -33,7 +33,7 @@ describe("a session", () => {
     expect((await send("POST", { key: mine.key, body: PING })).status).toBe(400);
   });
 
-  it("survives that its object leaves the memory, for many calls at once", async () => {
+  it("survives the eviction of its object, even with many calls at once", async () => {
     const account = await signUp();
     const { key } = account;
     const client = await connected(key, "2025-11-25");
@@ -49,7 +49,7 @@ describe("a session", () => {
     expect((await send("POST", { key, body: PING, headers })).status).toBe(404);
   });
 
-  it("ends with its key, at once, and leaves nothing", async () => {
+  it("ends with its key at once and leaves no data", async () => {
     const account = await signUp();
     const connection = await connectionOf(account);
     const client = await connected(account.key, "2025-11-25");
@@ -59,7 +59,7 @@ describe("a session", () => {
     expect(await runInDurableObject(connection, async (_, state) => (await state.storage.list()).size)).toBe(0);
   });
 
-  it("leaves nothing when its account is erased", async () => {
+  it("leaves no data when its account is erased", async () => {
     const account = await signUp();
     const connection = await connectionOf(account);
     await beginSession(account.key);
@@ -67,7 +67,7 @@ describe("a session", () => {
     expect(await runInDurableObject(connection, async (_, state) => (await state.storage.list()).size)).toBe(0);
   });
 
-  it("stands beside calls of the other era", async () => {
+  it("works next to calls of the other protocol era", async () => {
     const { key } = await signUp();
     const [old, fresh] = [await connected(key, "2025-11-25"), await connected(key, "2026-07-28")];
     expect((await callTool(fresh, "get_usage")).refused).toBe(false);
@@ -80,7 +80,7 @@ describe("a channel that comes or goes", () => {
   const idsOf = (tools: { name: string; inputSchema: unknown }[]) =>
     JSON.stringify(tools.find(({ name }) => name === "queue_post")?.inputSchema).match(/ch_\w{26}/g) ?? [];
 
-  it.each(ERAS)("is in the next list of tools (%s)", async (era) => {
+  it.each(ERAS)("appears in the next list of tools (%s)", async (era) => {
     const { key } = await signUp();
     const client = await connected(key, era);
     expect(idsOf((await client.listTools()).tools)).toEqual([]);
@@ -90,7 +90,7 @@ describe("a channel that comes or goes", () => {
     expect(idsOf((await client.listTools({}, { cacheMode: "refresh" })).tools)).toEqual([]);
   });
 
-  it("is announced with the next answer to a session that has seen the tools, once", async () => {
+  it("is announced once, with the next answer to a session that has listed the tools", async () => {
     const account = await signUp();
     const { key } = account;
     const headers = { "mcp-session-id": await beginSession(key) };

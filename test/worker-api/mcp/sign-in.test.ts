@@ -102,7 +102,7 @@ const grantOf = async ({ workspace }: Account) =>
   )?.id ?? "";
 
 describe.each(ERAS)("a client of %s", (era) => {
-  it("registers, is let in, and works in that workspace", async () => {
+  it("registers, gets access, and works in that workspace", async () => {
     const account = await signUp();
     const channel = await connect(account.key, "telegram");
     const { client, memory } = await signedIn(account, era);
@@ -113,7 +113,7 @@ describe.each(ERAS)("a client of %s", (era) => {
     await client.close();
   });
 
-  it("renews its tokens by itself when they are over", async () => {
+  it("renews its expired tokens by itself", async () => {
     const account = await signUp();
     const { client, memory } = await signedIn(account, era);
     const before = memory.kept?.access_token;
@@ -125,7 +125,7 @@ describe.each(ERAS)("a client of %s", (era) => {
     await client.close();
   });
 
-  it("is out at once when a person shows it out", async () => {
+  it("loses access at once when a person revokes it", async () => {
     const account = await signUp();
     const { client, memory } = await signedIn(account, era);
     await client.listTools();
@@ -137,7 +137,7 @@ describe.each(ERAS)("a client of %s", (era) => {
     expect(memory.sentTo).toBeDefined();
   });
 
-  it("may be one that describes itself", async () => {
+  it("may be a client that describes itself", async () => {
     const account = await signUp();
     const memory = new Memory();
     const name = unique("mcp");
@@ -152,7 +152,7 @@ describe.each(ERAS)("a client of %s", (era) => {
   });
 });
 
-it("the SDK of the first line finds its way, too", async () => {
+it("the SDK of the first line signs in, too", async () => {
   const account = await signUp();
   const memory = new Memory();
   const transport = () => new FirstTransport(MCP_URL, { authProvider: memory, fetch: fetchHere });
@@ -166,7 +166,7 @@ it("the SDK of the first line finds its way, too", async () => {
   await connected.close();
 });
 
-it("a call without a credential, or with one that is none, gets the address where to ask", async () => {
+it("a call without a valid credential gets the address of the sign-in", async () => {
   const lead = 'Bearer resource_metadata="http://crier.test/.well-known/oauth-protected-resource/mcp", scope="mcp"';
   const challenge = async (key?: string) => {
     const answer = await send("POST", { key, body: INITIALIZE });
@@ -177,7 +177,7 @@ it("a call without a credential, or with one that is none, gets the address wher
   expect(await challenge(`crier_at_${"A".repeat(43)}`)).toContain(`${lead}, error="invalid_token"`);
 });
 
-it("when a person lets nobody in any more, what their clients left in memory goes", async () => {
+it("when a person has no access any more, the sessions of their clients are deleted", async () => {
   const account = await signUp();
   const { client } = await signedIn(account, "2025-11-25");
   await client.listTools();
