@@ -47,7 +47,9 @@ it("a refused first comment fails with the network's message", () => {
   expect(settleComment(rejected, 0, T)).toEqual({
     state: "failed",
     nextAt: null,
-    detail: "the first comment was refused: no permission (10)",
+    detail:
+      "the first comment was refused: no permission (10); connect the channel again and grant all requested permissions; " +
+      "the channel's `missing_permissions` lists those that it lacks",
   });
 });
 
