@@ -296,12 +296,12 @@ CREATE TABLE posts (
   PRIMARY KEY (workspace_id, id)
 ) WITHOUT ROWID;
 CREATE INDEX posts_by_time ON posts (due_at) WHERE status = 'scheduled';
--- Drafts without a time come last.
-CREATE INDEX drafts_by_due ON posts (workspace_id, COALESCE(publish_at, 9007199254740991), id) WHERE status = 'draft';
+CREATE INDEX posts_by_due ON posts (workspace_id, due_at, id) WHERE due_at IS NOT NULL;
+-- The less common statuses, newest first and by time; posts without a time come last. A post that is scheduled and published normally
+-- never enters these indexes.
 CREATE INDEX posts_by_status ON posts (workspace_id, status, id) WHERE status NOT IN ('scheduled', 'published');
--- Posts with the less common statuses, by time. A post that is scheduled and published normally never enters this index.
 CREATE INDEX posts_by_status_due ON posts (workspace_id, status, COALESCE(due_at, publish_at, 9007199254740991), id)
-  WHERE status NOT IN ('draft', 'scheduled', 'published');
+  WHERE status NOT IN ('scheduled', 'published');
 
 CREATE TABLE deliveries (
   workspace_id TEXT NOT NULL,
@@ -614,14 +614,13 @@ CREATE TABLE labels (
   PRIMARY KEY (workspace_id, name)
 ) WITHOUT ROWID;
 
--- The posts of each channel and label by time, kept by triggers.
+-- The posts of each channel and label by time, without drafts. Triggers keep it.
 CREATE TABLE post_terms (
   workspace_id TEXT NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
-  term TEXT NOT NULL,                    -- channel id; # and a label; empty for a post without channels
-  day INTEGER NOT NULL,                  -- of due_at, in UTC days since 1970
-  post_id TEXT NOT NULL,
+  term TEXT NOT NULL,                    -- channel id, or # and a label
   due_at INTEGER NOT NULL,
-  PRIMARY KEY (workspace_id, term, day, post_id)
+  post_id TEXT NOT NULL,
+  PRIMARY KEY (workspace_id, term, due_at, post_id)
 ) WITHOUT ROWID;
 
 -- Named keys with limits, in addition to the workspace's own key. A revoked key keeps its row, so that callers learn why it stopped
@@ -789,47 +788,33 @@ WHEN NEW.home <> 0 BEGIN
   ON CONFLICT (workspace_id) DO UPDATE SET version = excluded.version;
 END;
 
-CREATE TRIGGER posts_labelled AFTER INSERT ON posts WHEN NEW.labels <> '[]' BEGIN
+-- Labels count drafts, too. Only drafts have no due_at.
+CREATE TRIGGER posts_listed AFTER INSERT ON posts BEGIN
   INSERT INTO labels (workspace_id, name, posts) SELECT NEW.workspace_id, value, 1 FROM json_each(NEW.labels) WHERE TRUE
     ON CONFLICT (workspace_id, name) DO UPDATE SET posts = labels.posts + 1;
+  INSERT INTO post_terms (workspace_id, term, due_at, post_id) SELECT NEW.workspace_id, term, NEW.due_at, NEW.id
+    FROM (SELECT value AS term FROM json_each(NEW.channels) UNION SELECT '#' || value FROM json_each(NEW.labels)) WHERE NEW.due_at IS NOT NULL;
 END;
 
-CREATE TRIGGER posts_relabelled AFTER UPDATE OF labels ON posts WHEN NEW.labels <> OLD.labels BEGIN
+CREATE TRIGGER posts_relisted AFTER UPDATE OF due_at, channels, labels ON posts
+WHEN NEW.due_at IS NOT OLD.due_at OR NEW.channels <> OLD.channels OR NEW.labels <> OLD.labels BEGIN
   INSERT INTO labels (workspace_id, name, posts) SELECT NEW.workspace_id, value, 1 FROM json_each(NEW.labels)
     WHERE value NOT IN (SELECT value FROM json_each(OLD.labels))
     ON CONFLICT (workspace_id, name) DO UPDATE SET posts = labels.posts + 1;
   UPDATE labels SET posts = posts - 1 WHERE workspace_id = OLD.workspace_id AND name IN (SELECT value FROM json_each(OLD.labels))
     AND name NOT IN (SELECT value FROM json_each(NEW.labels));
   DELETE FROM labels WHERE workspace_id = OLD.workspace_id AND name IN (SELECT value FROM json_each(OLD.labels)) AND posts <= 0;
+  DELETE FROM post_terms WHERE workspace_id = OLD.workspace_id AND due_at = OLD.due_at AND post_id = OLD.id
+    AND term IN (SELECT value AS term FROM json_each(OLD.channels) UNION SELECT '#' || value FROM json_each(OLD.labels));
+  INSERT INTO post_terms (workspace_id, term, due_at, post_id) SELECT NEW.workspace_id, term, NEW.due_at, NEW.id
+    FROM (SELECT value AS term FROM json_each(NEW.channels) UNION SELECT '#' || value FROM json_each(NEW.labels)) WHERE NEW.due_at IS NOT NULL;
 END;
 
-CREATE TRIGGER posts_unlabelled AFTER DELETE ON posts WHEN OLD.labels <> '[]' BEGIN
+CREATE TRIGGER posts_unlisted AFTER DELETE ON posts BEGIN
   UPDATE labels SET posts = posts - 1 WHERE workspace_id = OLD.workspace_id AND name IN (SELECT value FROM json_each(OLD.labels));
   DELETE FROM labels WHERE workspace_id = OLD.workspace_id AND name IN (SELECT value FROM json_each(OLD.labels)) AND posts <= 0;
-END;
-
-CREATE TRIGGER posts_termed AFTER INSERT ON posts WHEN NEW.due_at IS NOT NULL BEGIN
-  INSERT INTO post_terms (workspace_id, term, day, post_id, due_at)
-    SELECT NEW.workspace_id, value, NEW.due_at / 86400000, NEW.id, NEW.due_at FROM json_each(NEW.channels)
-    UNION SELECT NEW.workspace_id, '#' || value, NEW.due_at / 86400000, NEW.id, NEW.due_at FROM json_each(NEW.labels)
-    UNION SELECT NEW.workspace_id, '', NEW.due_at / 86400000, NEW.id, NEW.due_at WHERE NEW.channels = '[]';
-END;
-
-CREATE TRIGGER posts_retermed AFTER UPDATE OF due_at, channels, labels ON posts
-WHEN NEW.due_at IS NOT OLD.due_at OR NEW.channels <> OLD.channels OR NEW.labels <> OLD.labels BEGIN
-  DELETE FROM post_terms WHERE workspace_id = OLD.workspace_id AND day = OLD.due_at / 86400000 AND post_id = OLD.id
-    AND term IN (SELECT value FROM json_each(OLD.channels) UNION ALL SELECT '#' || value FROM json_each(OLD.labels) UNION ALL SELECT '');
-  INSERT INTO post_terms (workspace_id, term, day, post_id, due_at)
-    SELECT NEW.workspace_id, value, NEW.due_at / 86400000, NEW.id, NEW.due_at FROM json_each(NEW.channels)
-      WHERE NEW.due_at IS NOT NULL
-    UNION SELECT NEW.workspace_id, '#' || value, NEW.due_at / 86400000, NEW.id, NEW.due_at FROM json_each(NEW.labels)
-      WHERE NEW.due_at IS NOT NULL
-    UNION SELECT NEW.workspace_id, '', NEW.due_at / 86400000, NEW.id, NEW.due_at WHERE NEW.channels = '[]' AND NEW.due_at IS NOT NULL;
-END;
-
-CREATE TRIGGER posts_untermed AFTER DELETE ON posts WHEN OLD.due_at IS NOT NULL BEGIN
-  DELETE FROM post_terms WHERE workspace_id = OLD.workspace_id AND day = OLD.due_at / 86400000 AND post_id = OLD.id
-    AND term IN (SELECT value FROM json_each(OLD.channels) UNION ALL SELECT '#' || value FROM json_each(OLD.labels) UNION ALL SELECT '');
+  DELETE FROM post_terms WHERE workspace_id = OLD.workspace_id AND due_at = OLD.due_at AND post_id = OLD.id
+    AND term IN (SELECT value AS term FROM json_each(OLD.channels) UNION SELECT '#' || value FROM json_each(OLD.labels));
 END;
 
 CREATE TRIGGER named_keys_of_who_left AFTER DELETE ON members BEGIN

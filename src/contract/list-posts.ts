@@ -77,8 +77,8 @@ export const listPosts = operation({
       .nullable()
       .meta({
         description:
-          "The number of posts scanned for this page if no index covers the filters (`q`, a status that most posts " +
-          "have, or several filters together). The page is still full unless it is the last. Null if an index was used.",
+          "The number of posts scanned for this page if no index covers the filters in this order. The page is still full " +
+          "unless it is the last. Null if an index was used.",
         examples: [null],
       }),
   }),

@@ -1,4 +1,4 @@
-import { decodeTime, ulid } from "ulid";
+import { decodeTime, encodeTime, TIME_MAX, ulid } from "ulid";
 import { base64Url } from "./encoding.ts";
 
 /** `length` random bytes. */
@@ -34,6 +34,10 @@ export function makeId(prefix: IdPrefix, now: number, entropy: Entropy): string 
   const random = () => (bytes.next().value ?? 0) / 256;
   return `${prefix}_${ulid(now, random).toLowerCase()}`;
 }
+
+/** Sorts after all ids that were made until `time` (epoch milliseconds), and before those made later. */
+export const buildLastId = (prefix: IdPrefix, time: number): string =>
+  `${prefix}_${time > TIME_MAX ? "" : encodeTime(time).toLowerCase()}~`;
 
 /** When an id was made, in epoch milliseconds. */
 export const readTimeOfId = (id: string): number => decodeTime(id.slice(id.indexOf("_") + 1).toUpperCase());

@@ -2,13 +2,13 @@
 // itself, so two calls never take the same instant.
 import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
 import type { AuditEntry } from "../domain/audit.ts";
-import { DAY_MS, MINUTE_MS } from "../domain/limits.ts";
+import { MINUTE_MS } from "../domain/limits.ts";
 import type { Slot } from "../domain/slots.ts";
 import { recordWorkspaceAct } from "./audit.ts";
 import { type BatchPart, batchPart } from "./db/batch.ts";
 import type { Database, In } from "./db/db.ts";
 import { channels, slots, workspaces } from "./db/schema.ts";
-import { NEVER } from "./posts/walks.ts";
+import { DUE_OR_PLANNED, selectStatus } from "./posts/walks.ts";
 
 /** The statement that reads the slots of a workspace: one row, or no row. */
 export const selectSlots = (db: Database, workspaceId: In<string>) =>
@@ -71,16 +71,12 @@ export interface SlotWish {
 function selectFree({ workspaceId, post, channels: ids, candidates }: SlotWish): SQL {
   const channelList = sql`(SELECT value FROM json_each(${JSON.stringify(ids)}))`;
   const within = (due: SQL) => sql`${due} >= c.value AND ${due} < c.value + ${sql.raw(`${MINUTE_MS}`)}`;
-  // Terms are stored by day, and a minute may touch two days.
-  const day = (instant: SQL) => sql`(${instant}) / ${sql.raw(`${DAY_MS}`)}`;
-  const ofDay = sql`t.day >= ${day(sql`c.value`)} AND t.day <= ${day(sql`c.value + ${sql.raw(`${MINUTE_MS - 1}`)}`)}`;
   return sql`SELECT c.value AS at FROM json_each(${JSON.stringify(candidates)}) c
     WHERE NOT EXISTS (SELECT 1 FROM post_terms t JOIN posts p ON p.workspace_id = t.workspace_id AND p.id = t.post_id
-      WHERE t.workspace_id = ${workspaceId} AND t.term IN ${channelList} AND ${ofDay} AND ${within(sql`t.due_at`)}
+      WHERE t.workspace_id = ${workspaceId} AND t.term IN ${channelList} AND ${within(sql`t.due_at`)}
         AND t.post_id IS NOT ${post} AND p.status <> 'cancelled')
-    AND NOT EXISTS (SELECT 1 FROM posts d INDEXED BY drafts_by_due
-      WHERE d.workspace_id = ${workspaceId} AND d.status = 'draft' AND ${within(sql`COALESCE(d.publish_at, ${sql.raw(`${NEVER}`)})`)}
-        AND d.id IS NOT ${post} AND EXISTS (SELECT 1 FROM json_each(d.channels) WHERE value IN ${channelList}))`;
+    AND NOT EXISTS (SELECT 1 FROM ${selectStatus("posts_by_status_due", workspaceId, "draft")} AND ${within(DUE_OR_PLANNED)}
+      AND p.id IS NOT ${post} AND EXISTS (SELECT 1 FROM json_each(p.channels) WHERE value IN ${channelList}))`;
 }
 
 /** The first free candidates, up to `limit`. */

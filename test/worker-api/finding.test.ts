@@ -2,9 +2,10 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { splitWords, storedWords } from "../../src/domain/posts/words.ts";
 import { testEnv } from "../support/env.ts";
+import type { Query } from "../support/planted-posts.ts";
 import { isWhole, sampled } from "../support/sampled.ts";
 import { type Account, call, signUp } from "../support/world.ts";
-import { all, page, type Query } from "./found.ts";
+import { all, page } from "./found.ts";
 
 const HOUR = 3_600_000;
 const START = Date.parse("2026-01-01T00:00:00Z");
@@ -143,9 +144,11 @@ describe("finding posts", () => {
     const looked = async (query: Query) => (await page(account.key, query)).looked_through;
     for (const query of [
       {},
-      { label: "a" },
+      { status: "draft" },
+      { order: "due" },
+      { label: "a", order: "due" },
       { channel: CHANNELS[0]?.id ?? "", order: "due" },
-      { from: "2026-11-10" },
+      { from: "2026-11-10", order: "due" },
     ]) {
       expect(await looked(query)).toBeNull();
     }

@@ -1,5 +1,6 @@
 // Posts as a list answers them, page by page.
 import { expect } from "vitest";
+import type { Query } from "../support/planted-posts.ts";
 import { call, type PostBody } from "../support/world.ts";
 
 interface Page {
@@ -7,7 +8,6 @@ interface Page {
   next: string | null;
   looked_through: number | null;
 }
-export type Query = Record<string, string | undefined>;
 export const page = async (key: string, query: Query) => {
   const present = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
   const answer = await call<Page>("GET", `/v1/posts?${new URLSearchParams(present)}`, { token: key });

@@ -29,11 +29,11 @@ const readTable: Stream<typeof contract> = async function* (ctx, caller, { query
   const handles = await listHandles(await findHomeNow(ctx, workspaceId), workspaceId);
   const cell = (value: string | null) => (query.escape_formulas ? escapeFormula(value) : value);
   yield writeCsv(COLUMNS, []);
-  while (finding !== null) {
+  for (let statements = 0; finding !== null; ) {
     const currentFinding: Finding = finding;
     const posts = await untilKnown({ pause: ctx.pause }, async () => {
       const home = await findHomeNow(ctx, workspaceId);
-      return ask(home, findPosts(home, workspaceId, currentFinding));
+      return ask(home, findPosts(home, workspaceId, currentFinding, statements));
     });
     const rows = matchingPosts(caller, currentFinding, posts).flatMap((post) => toTableRows(post, handles));
     if (rows.length > 0) {
@@ -43,6 +43,7 @@ const readTable: Stream<typeof contract> = async function* (ctx, caller, { query
         { header: false },
       );
     }
+    statements = posts.posts.length === currentFinding.limit ? 0 : statements + 1;
     finding = posts.goesOnAfter && { ...currentFinding, after: posts.goesOnAfter };
   }
 };

@@ -1,6 +1,6 @@
-// Finds posts by any combination of filters. An index yields posts in the requested order. Filters that the index does
-// not cover are compared row by row, for a bounded number of posts per statement. The caller continues until its page
-// is full.
+// Finds posts by any combination of filters. A plain index yields posts in the requested order. Filters that the index
+// does not cover are compared row by row, for a bounded number of posts per statement. The caller continues until its
+// page is full.
 import { type SQL, sql } from "drizzle-orm";
 import { MINUTE_MS, PAGE_BYTES_MAX } from "../../domain/limits.ts";
 import type { PostStatus } from "../../domain/posts/post.ts";
@@ -11,33 +11,35 @@ import { type ListedPost, readPage } from "./posts.ts";
 import { shownStatus } from "./status.ts";
 import {
   ALWAYS,
+  allPosts,
   type DuePlace,
   type DueRange,
-  draftsByDue,
-  mediaByAge,
-  mediaByDue,
   NEVER,
-  platformByAge,
-  platformByDue,
-  postsByAge,
-  postsByDue,
-  rangeByAge,
-  statusByAge,
-  statusByDue,
-  termByAge,
-  termByDue,
-  unfinishedByAge,
-  unfinishedByDue,
+  type Order,
+  selectIdsDueIn,
+  selectIdsOnPlatform,
+  selectIdsWithFile,
+  selectIdsWithTerm,
+  sortFewOrWalk,
+  unfinishedPosts,
+  type Walker,
+  walkStatus,
+  walkTerm,
 } from "./walks.ts";
 
+const FILTERS = ["status", "range", "channel", "platform", "label", "media", "author", "words"] as const;
+type Filter = (typeof FILTERS)[number];
+
 /**
- * How many posts the first statement of a page compares if no index covers the filters; each further statement compares
- * four times as many.
+ * How many posts one statement compares if no index covers the filters: first this many, and four times as many in each
+ * further statement.
  */
 const FIRST_WINDOW = 1_000;
 const LAST_WINDOW = 16_000;
-/** For filters that nearly all posts match: how many posts the first statement compares for each post of the page. */
-const SMALL_WINDOW = 4;
+/** Filters that most posts match, or most of the newest: a page is likely to be found among few posts. */
+const BROAD: Filter[] = ["status", "range", "channel", "platform"];
+/** How many posts are compared first for each post of a page with only such filters. */
+const BROAD_WINDOW = 4;
 /** More than the difference between the Worker's clock and the database's. */
 const CLOCKS_DIFFER_MS = MINUTE_MS;
 
@@ -55,7 +57,7 @@ export interface Finding {
   author: string | null;
   /** Normalized words (case folded). A post must contain all of them. */
   words: string[];
-  order: "newest" | "due";
+  order: Order;
   limit: number;
   /** Epoch milliseconds. */
   now: number;
@@ -72,69 +74,41 @@ export interface Found {
   goesOnAfter: DuePlace | null;
 }
 
-type Filter = "status" | "range" | "channel" | "platform" | "label" | "media" | "author" | "words";
-
-interface Driver {
-  walk(count: number): SQL;
-  /** The filters that the walk itself applies, so that they need no further condition. */
-  knows: Filter[];
-}
-
-/** The statuses that few posts have. Only these are in the index `posts_by_status_due`. */
-const RARE = ["awaiting_approval", "failed", "partially_published", "cancelled"] as const;
-type RareStatus = (typeof RARE)[number];
-const isRare = (status: PostStatus | null): status is RareStatus => RARE.some((rare) => rare === status);
-
 /** Narrows the time range of a search by status: `scheduled` posts are in the future, `published` posts in the past. */
-function computeRange({ status, range, now }: Finding): DueRange | null {
+function computeRange({ status, range, now }: Finding): DueRange {
   const { from, to } = range ?? ALWAYS;
   if (status === "scheduled") return { from: Math.max(from, now - CLOCKS_DIFFER_MS), to };
   if (status === "published") return { from, to: Math.min(to, now + CLOCKS_DIFFER_MS) };
-  return range;
+  return { from, to };
 }
 
-function chooseDriver(workspaceId: In<string>, finding: Finding): Driver {
-  return finding.order === "due" ? driverByDue(workspaceId, finding) : driverByAge(workspaceId, finding);
+const isUnfinished = (status: PostStatus | null) => status === "queued" || status === "publishing";
+
+/** The walk in the requested order that passes the fewest posts, and the filters that it covers. */
+function chooseWalk({ status, label, channel, order }: Finding): { walker: Walker; covers: Filter[] } {
+  const ranged: Filter[] = order === "due" ? ["range"] : [];
+  if (isUnfinished(status)) return { walker: unfinishedPosts[order], covers: ranged };
+  if (status !== null && status !== "scheduled" && status !== "published") {
+    return { walker: walkStatus(status)[order], covers: [...ranged, "status"] };
+  }
+  const covers: Filter[] = status === null ? [...ranged, "status"] : ranged;
+  if (order === "due" && label !== null) return { walker: walkTerm(`#${label}`), covers: [...covers, "label"] };
+  if (order === "due" && channel !== null) return { walker: walkTerm(channel), covers: [...covers, "channel"] };
+  return { walker: allPosts[order], covers };
 }
 
-function driverByDue(workspaceId: In<string>, finding: Finding): Driver {
-  const { status, channel, platform, label, media, after } = finding;
-  const along = (count: number) => ({ workspaceId, count, after, ...(computeRange(finding) ?? ALWAYS) });
-  if (media !== null) return { walk: (count) => mediaByDue(media, along(count)), knows: ["range", "media"] };
-  if (status === "draft") return { walk: (count) => draftsByDue(along(count)), knows: ["status", "range"] };
-  if (isRare(status)) return { walk: (count) => statusByDue(status, along(count)), knows: ["status", "range"] };
-  if (status === "queued" || status === "publishing") {
-    return { walk: (count) => unfinishedByDue(along(count)), knows: ["range"] };
+/** The ids of all posts that match a filter which the walk does not cover; null: no index has them. */
+function chooseIds(workspaceId: In<string>, finding: Finding, uncovered: Filter[]): SQL | null {
+  const { status, channel, platform, label, media, order } = finding;
+  if (media !== null) return selectIdsWithFile(workspaceId, media);
+  // The other indexes have no drafts, and few posts are unfinished.
+  if (status === "draft" || isUnfinished(status)) return null;
+  if (label !== null && uncovered.includes("label")) return selectIdsWithTerm(workspaceId, `#${label}`);
+  if (uncovered.includes("range") || (status === "scheduled" && order === "newest")) {
+    return selectIdsDueIn(workspaceId, computeRange(finding));
   }
-  const released: Filter[] = status === null ? ["status", "range"] : ["range"];
-  if (label !== null) return { walk: (count) => termByDue(`#${label}`, along(count)), knows: [...released, "label"] };
-  if (channel !== null) return { walk: (count) => termByDue(channel, along(count)), knows: [...released, "channel"] };
-  if (platform === null) return { walk: (count) => postsByDue(along(count)), knows: released };
-  return { walk: (count) => platformByDue(platform, along(count)), knows: [...released, "platform"] };
-}
-
-function driverByAge(workspaceId: In<string>, finding: Finding): Driver {
-  const { status, channel, platform, label, media, after } = finding;
-  const along = (count: number) => ({ workspaceId, count, before: after?.id ?? null });
-  if (media !== null) return { walk: (count) => mediaByAge(media, along(count)), knows: [] };
-  const range = computeRange(finding);
-  if (status === "queued" || status === "publishing") {
-    return { walk: (count) => unfinishedByAge(range ?? ALWAYS, along(count)), knows: ["range"] };
-  }
-  if (status === "draft" || isRare(status)) {
-    return { walk: (count) => statusByAge(status, along(count)), knows: ["status"] };
-  }
-  const released: Filter[] = status === null ? ["status", "range"] : ["range"];
-  const times = range ?? ALWAYS;
-  if (label !== null)
-    return { walk: (count) => termByAge(`#${label}`, times, along(count)), knows: [...released, "label"] };
-  if (channel !== null)
-    return { walk: (count) => termByAge(channel, times, along(count)), knows: [...released, "channel"] };
-  if (platform !== null) {
-    return { walk: (count) => platformByAge(platform, times, along(count)), knows: [...released, "platform"] };
-  }
-  if (range === null) return { walk: (count) => postsByAge(along(count)), knows: released };
-  return { walk: (count) => rangeByAge(times, along(count)), knows: released };
+  if (channel !== null && uncovered.includes("channel")) return selectIdsWithTerm(workspaceId, channel);
+  return platform === null ? null : selectIdsOnPlatform(workspaceId, platform);
 }
 
 /** The SQL condition of each requested filter, on a row of `posts`. */
@@ -165,13 +139,6 @@ function buildConditions(workspaceId: In<string>, finding: Finding): Partial<Rec
   };
 }
 
-/** How many posts one statement compares. */
-function computeWindow({ status, limit }: Finding, conditions: number, statementsBefore: number): number {
-  const isMostPosts = (status === "published" || status === "scheduled") && conditions === 1;
-  const first = isMostPosts ? SMALL_WINDOW * limit : FIRST_WINDOW;
-  return Math.min(first * 4 ** statementsBefore, LAST_WINDOW);
-}
-
 /**
  * The statement that finds the next posts, at most `limit`. It may find fewer although more exist: then `goesOnAfter`
  * is where the next statement begins. `statementsBefore`: how many statements ran for the same page.
@@ -182,34 +149,39 @@ export function findPosts(
   finding: Finding,
   statementsBefore = 0,
 ): BatchPart<Found> {
-  const { order, limit } = finding;
-  const { walk, knows } = chooseDriver(workspaceId, finding);
-  const remainingFilters = Object.entries(buildConditions(workspaceId, finding)).filter(
-    ([filter]) => !knows.some((knownFilter) => knownFilter === filter),
-  );
-  const conditions = remainingFilters.map(([, condition]) => condition);
-  const isWindow = conditions.length > 0;
-  const count = isWindow ? computeWindow(finding, conditions.length, statementsBefore) : limit;
-  const inOrder = order === "due" ? sql`due, id` : sql`id DESC`;
-  const matches = isWindow
-    ? sql`(SELECT w.id AS id, w.due AS due FROM ${walk(count)} w CROSS JOIN posts ON posts.workspace_id = ${workspaceId}
-        AND posts.id = w.id WHERE ${sql.join(conditions, sql` AND `)} ORDER BY ${inOrder} LIMIT ${limit})`
-    : sql`${walk(count)}`;
-  const due = sql`COALESCE(${posts.dueAt}, ${posts.publishAt}, ${NEVER})`;
-  const page = readPage(
-    db,
-    workspaceId,
-    sql`(SELECT id FROM ${matches})`,
-    order === "due" ? sql`${due}, ${posts.id}` : sql`${posts.id} DESC`,
-  );
-  if (!isWindow) {
+  const { status, order, limit, after } = finding;
+  const range = computeRange(finding);
+  const { walker, covers } = chooseWalk(finding);
+  const conditions = buildConditions(workspaceId, finding);
+  const uncovered = FILTERS.filter((filter) => conditions[filter] !== undefined && !covers.includes(filter));
+  if (uncovered.length === 0) {
+    const page = readInOrder(db, workspaceId, order, walker({ workspaceId, after, range, count: limit }));
     return mapPart(page, (rows) => ({ posts: rows, lookedThrough: null, goesOnAfter: endOfCut(rows, limit) }));
   }
 
+  const isBroad = !isUnfinished(status) && uncovered.every((filter) => BROAD.includes(filter));
+  const windowsBefore = isBroad ? statementsBefore - 1 : statementsBefore;
+  const count = windowsBefore < 0 ? BROAD_WINDOW * limit : Math.min(FIRST_WINDOW * 4 ** windowsBefore, LAST_WINDOW);
+  const ids = windowsBefore < 0 ? null : chooseIds(workspaceId, finding, uncovered);
+  const along = { workspaceId, after, range, count };
+  const walk = ids === null ? walker(along) : sortFewOrWalk(ids, walker, order, along);
+  // Posts that come from `ids` have not been compared with anything.
+  const compared = ids === null ? uncovered : FILTERS;
+  const isMatch = sql.join(
+    compared.flatMap((filter) => conditions[filter] ?? []),
+    sql` AND `,
+  );
+  const page = readInOrder(
+    db,
+    workspaceId,
+    order,
+    sql`(SELECT w.id AS id, w.due AS due FROM ${walk} w CROSS JOIN posts ON posts.workspace_id = ${workspaceId} AND posts.id = w.id
+      WHERE ${isMatch} ORDER BY ${order === "due" ? sql`due, id` : sql`id DESC`} LIMIT ${limit})`,
+  );
   const lastFirst = order === "due" ? sql`due DESC, id DESC` : sql`id`;
   const walked = db
     .select({ count: sql<number>`COUNT(*) OVER ()`, due: sql<number>`due`, id: sql<string>`id` })
-    .from(walk(count))
+    .from(walk)
     .orderBy(lastFirst)
     .limit(1);
   return mapPart(
@@ -224,6 +196,13 @@ export function findPosts(
         endOfCut(rows, limit) ?? (last !== undefined && last.count === count ? { due: last.due, id: last.id } : null),
     }),
   );
+}
+
+/** Reads the posts of a select of ids. */
+function readInOrder(db: Database, workspaceId: In<string>, order: Order, matches: SQL): BatchPart<ListedPost[]> {
+  const due = sql`COALESCE(${posts.dueAt}, ${posts.publishAt}, ${NEVER})`;
+  const inOrder = order === "due" ? sql`${due}, ${posts.id}` : sql`${posts.id} DESC`;
+  return readPage(db, workspaceId, sql`(SELECT id FROM ${matches})`, inOrder);
 }
 
 /** The position of the last row if more rows may follow because the row or byte limit was reached; otherwise null. */

@@ -1,7 +1,7 @@
-// Walks through a workspace's posts by time or by age. Each is a select of the `id` and `due` of up to `count` posts,
-// by an index. A walk reads only the rows that it returns, plus a few rows of each day that it crosses and the remainder
-// of its last day.
+// Walks through a workspace's posts in order, each by a plain index: a select of the `id` and `due` of up to `count`
+// posts that follow the position `after`. In the order `newest`, `due` is 0 and the position is the id alone.
 import { type SQL, sql } from "drizzle-orm";
+import { buildLastId } from "../../domain/ids.ts";
 import { DAY_MS } from "../../domain/limits.ts";
 import { type In, NOW } from "../db/db.ts";
 
@@ -15,215 +15,122 @@ export interface DueRange {
   from: number;
   to: number;
 }
+export type Order = "newest" | "due";
 interface Walk {
   workspaceId: In<string>;
-  count: number;
-}
-interface DueWalk extends Walk, DueRange {
   after: DuePlace | null;
+  /** A walk by age only starts at the newest post that can be in the range. */
+  range: DueRange;
+  count: In<number>;
 }
-interface NewestWalk extends Walk {
-  /** The id below which it begins; null: start at the newest. */
-  before: string | null;
-}
+export type Walker = (walk: Walk) => SQL;
 
-/** Later than every instant: the time of a post without one. Also used in the index `drafts_by_due`. */
+/** Later than every instant: the time of a post without one. Also used in the index `posts_by_status_due`. */
 export const NEVER = Number.MAX_SAFE_INTEGER;
 /** The range of all times, including that of a post without one. */
 export const ALWAYS: DueRange = { from: 0, to: NEVER + 1 };
-/** Sorts after every id. */
-const LAST_ID = "~";
-const DAY = sql.raw(`${DAY_MS}`);
-const toDay = (instant: number): number => Math.floor(instant / DAY_MS);
 
-/** The range of an order by time and id that a walk goes through. */
-function within(due: SQL, id: SQL, { from, to, after }: Pick<DueWalk, "from" | "to" | "after">): SQL {
-  const start = sql`${due} >= ${Math.max(from, after?.due ?? 0)} AND ${due} <= ${to - 1}`;
-  return after === null ? start : sql`${start} AND (${due}, ${id}) > (${after.due}, ${after.id})`;
+/** The due time of a post, or its planned time, as in the index `posts_by_status_due`. */
+export const DUE_OR_PLANNED = sql.raw(`COALESCE(p.due_at, p.publish_at, ${NEVER})`);
+
+function isLater(due: SQL, id: SQL, after: DuePlace | null): SQL {
+  return after === null ? sql`TRUE` : sql`(${due}, ${id}) > (${after.due}, ${after.id})`;
 }
+
+function isOlder(id: SQL, after: DuePlace | null, { to }: DueRange): SQL {
+  // No post is due before it is created, and an id begins with that time. A day is more than clocks differ.
+  const last = buildLastId("post", Math.max(0, to + DAY_MS));
+  return sql`${id} < ${after !== null && after.id < last ? after.id : last}`;
+}
+
+function selectByDue(rows: SQL, due: SQL, id: SQL, { after, range: { from, to }, count }: Walk): SQL {
+  return sql`(SELECT ${id} AS id, ${due} AS due FROM ${rows} AND ${due} >= ${Math.max(from, after?.due ?? 0)} AND ${due} <= ${to - 1}
+    AND ${isLater(due, id, after)} ORDER BY ${due}, ${id} LIMIT ${count})`;
+}
+
+function selectByAge(rows: SQL, id: SQL, { after, range, count }: Walk): SQL {
+  return sql`(SELECT ${id} AS id, 0 AS due FROM ${rows} AND ${isOlder(id, after, range)} ORDER BY ${id} DESC LIMIT ${count})`;
+}
+
+const isOfWorkspace = ({ workspaceId }: Walk): SQL => sql`p.workspace_id = ${workspaceId}`;
+const selectUnfinished = (walk: Walk): SQL =>
+  sql`posts p INDEXED BY posts_by_time WHERE p.status = 'scheduled' AND p.due_at <= ${NOW} AND ${isOfWorkspace(walk)}`;
 
 /** All posts except drafts. */
-export function postsByAge({ workspaceId, before, count }: NewestWalk): SQL {
-  return sql`(SELECT p.id AS id, 0 AS due FROM posts p WHERE p.workspace_id = ${workspaceId} AND p.id < ${before ?? LAST_ID} AND p.status <> 'draft'
-    ORDER BY p.id DESC LIMIT ${count})`;
-}
+export const allPosts: Record<Order, Walker> = {
+  newest: (walk) => selectByAge(sql`posts p WHERE ${isOfWorkspace(walk)} AND p.status <> 'draft'`, sql`p.id`, walk),
+  due: (walk) =>
+    selectByDue(
+      sql`posts p INDEXED BY posts_by_due WHERE ${isOfWorkspace(walk)} AND p.due_at IS NOT NULL`,
+      sql`p.due_at`,
+      sql`p.id`,
+      walk,
+    ),
+};
 
-/** Posts with a status that the index `posts_by_status` covers. */
-export function statusByAge(status: string, { workspaceId, before, count }: NewestWalk): SQL {
-  // The index condition is inlined, because SQLite uses the index only then.
-  return sql`(SELECT p.id AS id, 0 AS due FROM posts p INDEXED BY posts_by_status WHERE p.workspace_id = ${workspaceId}
-    AND p.status = ${status} AND p.status NOT IN ('scheduled', 'published') AND p.id < ${before ?? LAST_ID}
-    ORDER BY p.id DESC LIMIT ${count})`;
-}
+/** The posts except drafts with a channel, by its id, or with a label, by # and the label, by due time. */
+export const walkTerm =
+  (term: string): Walker =>
+  (walk) =>
+    selectByDue(
+      sql`post_terms t WHERE t.workspace_id = ${walk.workspaceId} AND t.term = ${term}`,
+      sql`t.due_at`,
+      sql`t.post_id`,
+      walk,
+    );
 
-/**
- * Posts that may use a file, including drafts: if the file has fewer than `count` uses, exactly these posts; otherwise
- * all posts, because many of them use it.
- */
-export function mediaByAge(media: string, { workspaceId, before, count }: NewestWalk): SQL {
-  const uses = sql`media_uses u WHERE u.workspace_id = ${workspaceId} AND u.media_id = ${media}`;
-  const isOften = sql`(SELECT COUNT(*) FROM (SELECT 1 FROM ${uses} LIMIT ${count})) = ${count}`;
-  const end = before ?? LAST_ID;
-  return sql`(SELECT f.id AS id, 0 AS due FROM
-    (SELECT * FROM (SELECT u.post_id AS id FROM ${uses} AND u.post_id < ${end} AND NOT ${isOften} ORDER BY u.post_id DESC LIMIT ${count})
-      UNION ALL SELECT * FROM (SELECT p.id AS id FROM posts p WHERE p.workspace_id = ${workspaceId} AND p.id < ${end} AND ${isOften}
-        ORDER BY p.id DESC LIMIT ${count})) f
-    ORDER BY f.id DESC)`;
-}
+/** Selects the posts with a status that is neither `scheduled` nor `published`, by an index that has only these. */
+export const selectStatus = (
+  index: "posts_by_status" | "posts_by_status_due",
+  workspaceId: In<string>,
+  status: string,
+) =>
+  // SQLite uses a partial index only if its condition is written out.
+  sql`posts p INDEXED BY ${sql.raw(index)} WHERE p.workspace_id = ${workspaceId} AND p.status = ${status}
+    AND p.status NOT IN ('scheduled', 'published')`;
 
-export function draftsByDue(walk: DueWalk): SQL {
-  const [due, id] = [sql`COALESCE(p.publish_at, ${sql.raw(`${NEVER}`)})`, sql`p.id`];
-  return sql`(SELECT ${id} AS id, ${due} AS due FROM posts p INDEXED BY drafts_by_due
-    WHERE p.workspace_id = ${walk.workspaceId} AND p.status = 'draft' AND ${within(due, id, walk)}
-    ORDER BY ${due}, ${id} LIMIT ${walk.count})`;
-}
-
-/** The due time of a post, or its planned time. */
-const dueTime = sql`COALESCE(p.due_at, p.publish_at, ${sql.raw(`${NEVER}`)})`;
-
-/** Posts with a status that the index `posts_by_status_due` covers. */
-export function statusByDue(status: string, walk: DueWalk): SQL {
-  // The index condition is inlined, because SQLite uses the index only then.
-  return sql`(SELECT p.id AS id, ${dueTime} AS due FROM posts p INDEXED BY posts_by_status_due
-    WHERE p.workspace_id = ${walk.workspaceId} AND p.status = ${status} AND p.status NOT IN ('draft', 'scheduled', 'published')
-      AND ${within(dueTime, sql`p.id`, walk)} ORDER BY ${dueTime}, p.id LIMIT ${walk.count})`;
-}
-
-/** Posts that use a file. All uses are read, because no index orders them by time. */
-export function mediaByDue(media: string, walk: DueWalk): SQL {
-  return sql`(SELECT p.id AS id, ${dueTime} AS due FROM media_uses u CROSS JOIN posts p
-      ON p.workspace_id = u.workspace_id AND p.id = u.post_id
-    WHERE u.workspace_id = ${walk.workspaceId} AND u.media_id = ${media} AND ${within(dueTime, sql`p.id`, walk)}
-    ORDER BY due, id LIMIT ${walk.count})`;
-}
+export const walkStatus = (status: string): Record<Order, Walker> => ({
+  newest: (walk) => selectByAge(selectStatus("posts_by_status", walk.workspaceId, status), sql`p.id`, walk),
+  due: (walk) =>
+    selectByDue(selectStatus("posts_by_status_due", walk.workspaceId, status), DUE_OR_PLANNED, sql`p.id`, walk),
+});
 
 /** Due posts whose deliveries have not all ended: few exist at a time, even across all workspaces. */
-function unfinished(workspaceId: In<string>, where: SQL): SQL {
-  return sql`SELECT p.id AS id, p.due_at AS due FROM posts p INDEXED BY posts_by_time
-    WHERE p.status = 'scheduled' AND p.due_at <= ${NOW} AND p.workspace_id = ${workspaceId} AND ${where}`;
-}
+export const unfinishedPosts: Record<Order, Walker> = {
+  newest: (walk) => selectByAge(selectUnfinished(walk), sql`p.id`, walk),
+  due: (walk) => selectByDue(selectUnfinished(walk), sql`p.due_at`, sql`p.id`, walk),
+};
 
-export function unfinishedByDue(walk: DueWalk): SQL {
-  return sql`(${unfinished(walk.workspaceId, within(sql`p.due_at`, sql`p.id`, walk))} ORDER BY due, id LIMIT ${walk.count})`;
-}
-
-export function unfinishedByAge({ from, to }: DueRange, { workspaceId, before, count }: NewestWalk): SQL {
-  const where = sql`p.id < ${before ?? LAST_ID} AND p.due_at >= ${from} AND p.due_at <= ${to - 1}`;
-  return sql`(${unfinished(workspaceId, where)} ORDER BY id DESC LIMIT ${count})`;
-}
-
-/**
- * The index of posts by time: `post_terms`, in groups (a channel, a label), each ordered by day and then by id. All
- * posts except drafts are in the groups of their channels.
- */
-interface Groups {
-  workspaceId: SQL;
-  /** A select of the groups, as `term`. */
-  groups: SQL;
-}
-/** The groups of a walk in a workspace. */
-type GroupsOf = (workspaceId: SQL) => SQL;
-
-/** The group of a channel, by its id, or of a label, by # and the label. */
-const ofTerm =
-  (term: string): GroupsOf =>
-  () =>
-    sql`SELECT ${term} AS term`;
-const ofPlatform =
-  (platform: string): GroupsOf =>
-  (workspaceId) =>
-    sql`SELECT c.id AS term FROM channels c WHERE c.workspace_id = ${workspaceId} AND c.platform = ${platform}`;
-/** Disconnected channels have groups too. */
-const ofAll: GroupsOf = (workspaceId) =>
-  sql`SELECT c.id AS term FROM channels c WHERE c.workspace_id = ${workspaceId} UNION ALL SELECT ''`;
+/** Selects the ids of posts except drafts with a channel or label, in no order of ids. */
+export const selectIdsWithTerm = (workspaceId: In<string>, term: string): SQL =>
+  sql`SELECT t.post_id AS id FROM post_terms t WHERE t.workspace_id = ${workspaceId} AND t.term = ${term}`;
+/** Selects the ids of posts on a network, in no order. */
+export const selectIdsOnPlatform = (workspaceId: In<string>, platform: string): SQL =>
+  sql`SELECT t.post_id AS id FROM channels c CROSS JOIN post_terms t ON t.workspace_id = c.workspace_id AND t.term = c.id
+    WHERE c.workspace_id = ${workspaceId} AND c.platform = ${platform}`;
+/** Selects the ids of posts that use a file, including drafts, in no order. */
+export const selectIdsWithFile = (workspaceId: In<string>, media: string): SQL =>
+  sql`SELECT u.post_id AS id FROM media_uses u WHERE u.workspace_id = ${workspaceId} AND u.media_id = ${media}`;
+/** Selects the ids of posts that are due in a range, in no order of ids. */
+export const selectIdsDueIn = (workspaceId: In<string>, { from, to }: DueRange): SQL =>
+  sql`SELECT p.id AS id FROM posts p INDEXED BY posts_by_due
+    WHERE p.workspace_id = ${workspaceId} AND p.due_at IS NOT NULL AND p.due_at >= ${from} AND p.due_at <= ${to - 1}`;
 
 /**
- * The workspace as a one-row table, from which its id is read. A walk uses the id at a deep level, where the subselect
- * for a key's workspace would exceed SQLite's nesting limit (100 levels).
+ * The posts of `ids` in order if these are fewer than `count`; otherwise `walk`, which passes many of them. At most `count`
+ * entries of `ids` are read to find out.
  */
-const workspaceTable = (workspaceId: In<string>): SQL => sql`workspace (id) AS MATERIALIZED (SELECT ${workspaceId})`;
-const WORKSPACE = sql`(SELECT workspace.id FROM workspace)`;
-const buildIndex = (groupsOf: GroupsOf): Groups => ({ workspaceId: WORKSPACE, groups: groupsOf(WORKSPACE) });
-
-/** The entries of a group; more conditions may follow. */
-const selectEntries = (workspaceId: SQL, group: SQL): SQL =>
-  sql`post_terms e WHERE e.workspace_id = ${workspaceId} AND e.term = ${group}`;
-
-/** The entries of a day that a walk goes through. */
-const ofDay = ({ workspaceId, groups }: Groups, day: SQL, condition: SQL): SQL =>
-  sql`(${groups}) g CROSS JOIN ${selectEntries(workspaceId, sql`g.term`)} AND e.day = ${day} AND ${condition}`;
-
-/** The first or last day with entries within a range. */
-function nearestDay({ workspaceId, groups }: Groups, which: "first" | "last", from: SQL, to: SQL): SQL {
-  const [nearest, order] = which === "first" ? [sql`MIN`, sql`ASC`] : [sql`MAX`, sql`DESC`];
-  return sql`(SELECT ${nearest}((SELECT e.day FROM ${selectEntries(workspaceId, sql`g.term`)} AND e.day >= ${from} AND e.day <= ${to}
-    ORDER BY e.day ${order} LIMIT 1)) FROM (${groups}) g)`;
+export function sortFewOrWalk(ids: SQL, walker: Walker, order: Order, walk: Walk): SQL {
+  const { workspaceId, after, count } = walk;
+  const [due, position, inOrder] =
+    order === "due"
+      ? [DUE_OR_PLANNED, isLater(DUE_OR_PLANNED, sql`p.id`, after), sql`due, id`]
+      : [sql`0`, isOlder(sql`p.id`, after, walk.range), sql`id DESC`];
+  // A limit of 0 skips a select. A condition would be evaluated for each of its rows.
+  const countIf = (isUsed: SQL) => sql`iif(${isUsed}, ${count}, 0)`;
+  const isFew = sql`(SELECT few.is_few FROM few)`;
+  return sql`(WITH few (is_few) AS MATERIALIZED (SELECT COUNT(*) < ${count} FROM (${ids} LIMIT ${count}))
+    SELECT id, due FROM (SELECT p.id AS id, ${due} AS due FROM posts p WHERE p.workspace_id = ${workspaceId}
+      AND p.id IN (SELECT id FROM (${ids} LIMIT ${countIf(isFew)})) AND ${position} ORDER BY ${inOrder} LIMIT ${countIf(isFew)})
+    UNION ALL SELECT id, due FROM ${walker({ ...walk, count: countIf(sql`NOT ${isFew}`) })})`;
 }
-
-/**
- * Adds days until they have `count` posts: a recursive table `days` of `day` and `had`, the number of posts in the days
- * before it. `condition`: which entries count.
- */
-function daysUntil(index: Groups, which: "first" | "last", range: DueRange, condition: SQL, count: number): SQL {
-  const [from, to] = [sql`${toDay(range.from)}`, sql`${toDay(range.to - 1)}`];
-  const next =
-    which === "first"
-      ? nearestDay(index, which, sql`days.day + 1`, to)
-      : nearestDay(index, which, from, sql`days.day - 1`);
-  return sql`days (day, had) AS (SELECT ${nearestDay(index, which, from, to)}, 0
-    UNION ALL SELECT ${next}, days.had + (SELECT COUNT(*)
-      FROM (SELECT DISTINCT e.post_id FROM ${ofDay(index, sql`days.day`, condition)} LIMIT ${count}))
-      FROM days WHERE days.day IS NOT NULL AND days.had < ${count})`;
-}
-
-function byDue(groupsOf: GroupsOf, walk: DueWalk): SQL {
-  const index = buildIndex(groupsOf);
-  const { workspaceId, from, to, after, count } = walk;
-  const condition = within(sql`e.due_at`, sql`e.post_id`, walk);
-  return sql`(WITH RECURSIVE ${workspaceTable(workspaceId)}, ${daysUntil(index, "first", { from: Math.max(from, after?.due ?? 0), to }, condition, count)}
-    SELECT DISTINCT e.post_id AS id, e.due_at AS due FROM days CROSS JOIN ${ofDay(index, sql`days.day`, condition)}
-      AND days.had < ${count} ORDER BY due, id LIMIT ${count})`;
-}
-
-/**
- * Selects the newest posts by merging the entries of the days: the queue of a recursive query holds the next post of
- * each day. No post is due before it is created, so no post of the page is in a day before the creation of the page's
- * last post. The first `count` posts of the last days show how early that can be, and earlier days are not read.
- */
-function byAge(groupsOf: GroupsOf, range: DueRange, walk: NewestWalk): SQL {
-  const index = buildIndex(groupsOf);
-  const { workspaceId, groups } = index;
-  const { before, count } = walk;
-  const isDue = sql`e.due_at >= ${range.from} AND e.due_at <= ${range.to - 1}`;
-  const condition = sql`e.post_id < ${before ?? LAST_ID} AND ${isDue}`;
-  const enough = sql`SELECT DISTINCT e.post_id AS id FROM days CROSS JOIN ${ofDay(index, sql`days.day`, condition)}
-    AND days.had < ${count} ORDER BY id DESC LIMIT 1 OFFSET ${count - 1}`;
-  const first = sql`MAX(${toDay(range.from)}, COALESCE((SELECT p.created_at / ${DAY} - 1 FROM posts p
-    WHERE p.workspace_id = ${workspaceId} AND p.id = (${enough})), 0))`;
-  const last = sql`${toDay(range.to - 1)}`;
-  const nextId = (
-    day: SQL,
-    below: SQL,
-  ) => sql`(SELECT MAX((SELECT e.post_id FROM ${selectEntries(workspaceId, sql`g.term`)} AND e.day = ${day}
-    AND e.post_id < ${below} AND ${isDue} ORDER BY e.post_id DESC LIMIT 1)) FROM (${groups}) g)`;
-  return sql`(WITH RECURSIVE ${workspaceTable(walk.workspaceId)}, ${daysUntil(index, "last", range, condition, count)},
-    since (day) AS MATERIALIZED (SELECT ${first}),
-    every (day) AS (SELECT ${nearestDay(index, "first", sql`since.day`, last)} FROM since
-      UNION ALL SELECT ${nearestDay(index, "first", sql`every.day + 1`, last)} FROM every WHERE every.day IS NOT NULL),
-    walk (day, at) AS (
-      SELECT every.day, ${nextId(sql`every.day`, sql`${before ?? LAST_ID}`)} FROM every WHERE every.day IS NOT NULL
-      UNION ALL SELECT walk.day, ${nextId(sql`walk.day`, sql`walk.at`)} FROM walk WHERE walk.at IS NOT NULL
-      ORDER BY 2 DESC NULLS LAST LIMIT ${count})
-    SELECT at AS id, 0 AS due FROM walk WHERE at IS NOT NULL)`;
-}
-
-/** All posts except drafts. */
-export const postsByDue = (walk: DueWalk): SQL => byDue(ofAll, walk);
-export const rangeByAge = (range: DueRange, walk: NewestWalk): SQL => byAge(ofAll, range, walk);
-/** Posts with a channel or label. */
-export const termByDue = (term: string, walk: DueWalk): SQL => byDue(ofTerm(term), walk);
-export const termByAge = (term: string, range: DueRange, walk: NewestWalk): SQL => byAge(ofTerm(term), range, walk);
-/** Posts of a network's channels. */
-export const platformByDue = (platform: string, walk: DueWalk): SQL => byDue(ofPlatform(platform), walk);
-export const platformByAge = (platform: string, range: DueRange, walk: NewestWalk): SQL =>
-  byAge(ofPlatform(platform), range, walk);

@@ -139,11 +139,10 @@ export const postTerms = sqliteTable(
   {
     workspaceId: required("workspace_id"),
     term: required("term"),
-    day: integer("day").notNull(),
-    postId: required("post_id"),
     dueAt: instant("due_at").notNull(),
+    postId: required("post_id"),
   },
-  (table) => [primaryKey({ columns: [table.workspaceId, table.term, table.day, table.postId] })],
+  (table) => [primaryKey({ columns: [table.workspaceId, table.term, table.dueAt, table.postId] })],
 );
 
 export const slots = sqliteTable("slots", {

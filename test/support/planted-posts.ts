@@ -1,10 +1,9 @@
-// Posts of every kind, written into the database without a call, and a plain search among them.
+// Posts of every kind, written into a database without a call, and a plain search among them.
 import fc from "fast-check";
-import { onTestFinished } from "vitest";
-import { testEnv } from "../support/env.ts";
-import type { Account } from "../support/world.ts";
-import type { Query } from "./found.ts";
+import { buildLastId } from "../../src/domain/ids.ts";
 
+/** The query of a list. */
+export type Query = Record<string, string | undefined>;
 const MINUTE = 60_000;
 const NEVER = Number.MAX_SAFE_INTEGER;
 export const CHANNELS = ["telegram", "telegram", "bluesky", "x"].map((platform, i) => ({
@@ -58,16 +57,23 @@ export function randomPosts(seed: number, now: number): PlantedPost[] {
         // Only what is over is published.
         const minutes = status === "published" ? -Math.abs(dueInMinutes) : dueInMinutes;
         // Some posts share an instant.
-        const due = now + minutes * MINUTE + Math.floor(i / 3) * 1_000;
+        const due = now + minutes * MINUTE + Math.floor(i / 5) * 1_000;
         return { status, due: status === "draft" && !hasTime ? null : due, ...shared };
       }),
     )
-    .map((post, i) => ({ id: `post_${String(i).padStart(26, "0")}`, ...post }));
+    .map((post, i) => {
+      // Each was made before it was due, every second one just then: its id begins with that time.
+      const madeAt = Math.min(post.due ?? now, now) - (i % 2) * ((i * 7919) % 20_000) * MINUTE;
+      return { id: buildLastId("post", madeAt).replace("~", String(i).padStart(16, "0")), ...post };
+    });
 }
 
-/** Random filters; some ask for what no post has. */
-export const anyQuery: fc.Arbitrary<Query> = fc.record(
-  {
+const anyInstant = (now: number) =>
+  fc.integer({ min: -50, max: 50 }).map((days) => new Date(now + days * 1440 * MINUTE).toISOString());
+
+/** An order with up to three random filters; some ask for what no post has. */
+export function anyQuery(now: number): fc.Arbitrary<Query> {
+  const filters = {
     status: fc.constantFrom(...STORED, "queued"),
     channel: fc.constantFrom(...CHANNELS.map(({ id }) => id), `ch_${"9".repeat(26)}`),
     platform: fc.constantFrom("telegram", "x"),
@@ -75,12 +81,17 @@ export const anyQuery: fc.Arbitrary<Query> = fc.record(
     author: fc.constantFrom(...AUTHORS),
     media: fc.constantFrom(...MEDIA),
     q: fc.constantFrom(...WORDS, "nowhere"),
-    order: fc.constantFrom("newest", "due"),
-    from: fc.integer({ min: -50, max: 50 }).map((days) => new Date(Date.now() + days * 1440 * MINUTE).toISOString()),
-    to: fc.integer({ min: -50, max: 50 }).map((days) => new Date(Date.now() + days * 1440 * MINUTE).toISOString()),
-  },
-  { requiredKeys: [] },
-);
+    from: anyInstant(now),
+    to: anyInstant(now),
+  };
+  const names = fc.subarray(Object.keys(filters), { maxLength: 3 });
+  return fc
+    .record({ names, order: fc.constantFrom("newest", "due"), values: fc.record(filters) })
+    .map(({ names, order, values }) => ({
+      order,
+      ...Object.fromEntries(Object.entries(values).filter(([name]) => names.includes(name))),
+    }));
+}
 
 /** The ids of what a query finds, in its order. `reach`: the only channels that the caller knows of. */
 export function search(posts: PlantedPost[], query: Query, now: number, reach: string[] | null = null): string[] {
@@ -101,37 +112,37 @@ export function search(posts: PlantedPost[], query: Query, now: number, reach: s
       (reach === null || post.channels.every((id) => reach.includes(id)))
     );
   };
-  const byAge = (a: PlantedPost, b: PlantedPost) => (a.id < b.id ? 1 : -1);
-  const byDue = (a: PlantedPost, b: PlantedPost) => (a.due ?? NEVER) - (b.due ?? NEVER) || (a.id < b.id ? -1 : 1);
+  const selectByAge = (a: PlantedPost, b: PlantedPost) => (a.id < b.id ? 1 : -1);
+  const selectByDue = (a: PlantedPost, b: PlantedPost) => (a.due ?? NEVER) - (b.due ?? NEVER) || (a.id < b.id ? -1 : 1);
   return posts
     .filter(isShown)
-    .sort(order === "due" ? byDue : byAge)
+    .sort(order === "due" ? selectByDue : selectByAge)
     .map(({ id }) => id);
 }
 
-/** Writes them and the channels, as if they had always been there. They go when the test ends: a sweep would take them for old. */
-export async function plant({ workspace }: Pick<Account, "workspace">, posts: PlantedPost[]): Promise<void> {
-  const { DB } = testEnv;
-  onTestFinished(async () => {
-    await DB.prepare("DELETE FROM workspaces WHERE id = ?").bind(workspace).run();
-  });
-  const channel = DB.prepare(
+/** Writes them and the channels, as if they had always been there. */
+export async function plantPosts(database: D1Database, workspace: string, posts: PlantedPost[]): Promise<void> {
+  const channel = database.prepare(
     "INSERT INTO channels (workspace_id, id, platform, handle, lane, created_at, updated_at) VALUES (?, ?, ?, ?, 0, 1, 1)",
   );
   const rows = JSON.stringify(posts);
-  await DB.batch([
+  await database.batch([
     ...CHANNELS.map(({ id, platform }, i) => channel.bind(workspace, id, platform, `h${i}`)),
-    DB.prepare(
-      `INSERT INTO posts (workspace_id, id, status, text, media, channels, overrides, metadata, publish_at, due_at, timezone,
+    database
+      .prepare(
+        `INSERT INTO posts (workspace_id, id, status, text, media, channels, overrides, metadata, publish_at, due_at, timezone,
         created_at, updated_at, labels, words, author)
       SELECT ?1, value ->> 'id', value ->> 'status', value ->> 'word', value -> 'media', value -> 'channels', '{}', '{}',
         value ->> 'due', iif(value ->> 'status' = 'draft', NULL, value ->> 'due'), 'UTC', 1, 1, value -> 'labels',
         ' ' || (value ->> 'word') || ' ', json_object('kind', 'person', 'id', value ->> 'author', 'name', 'Ada')
       FROM json_each(?2)`,
-    ).bind(workspace, rows),
-    DB.prepare(
-      `INSERT INTO media_uses (workspace_id, media_id, post_id)
+      )
+      .bind(workspace, rows),
+    database
+      .prepare(
+        `INSERT INTO media_uses (workspace_id, media_id, post_id)
       SELECT ?1, used.value, post.value ->> 'id' FROM json_each(?2) AS post JOIN json_each(post.value, '$.media') AS used`,
-    ).bind(workspace, rows),
+      )
+      .bind(workspace, rows),
   ]);
 }

@@ -1,0 +1,44 @@
+// The pages of a list of posts against a plain search of the same posts.
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { anyQuery, CHANNELS, plantPosts, randomPosts, search } from "../../../support/planted-posts.ts";
+import { runsOf } from "../../../support/runs.ts";
+import { bindingOfTests, NOW } from "../../store/deliveries/stored-delivery.ts";
+import { workspaceOfTwo } from "./workspace-of-two.ts";
+
+/** More than any of the lists has. */
+const POSTS_MAX = 10_000;
+const isRecord = (value: unknown): value is { id: string } =>
+  typeof value === "object" && value !== null && "id" in value && typeof value.id === "string";
+
+it.each(Array.from({ length: runsOf(18) }, (_, i) => i + 1))(
+  "puts any posts into full pages, each post once and in order, whatever is asked for (seed %d)",
+  async (seed) => {
+    const { call, workspaceId } = await workspaceOfTwo();
+    const posts = randomPosts(seed, NOW);
+    await plantPosts(bindingOfTests(), workspaceId, posts);
+    const channels = CHANNELS.slice(0, 2).map(({ id }) => id);
+    const list = fc.record({
+      query: anyQuery(NOW),
+      reach: fc.constantFrom(null, null, channels),
+      pageSize: fc.constantFrom(3, 7, 49, 199),
+    });
+    await fc.assert(
+      fc.asyncProperty(list, async ({ query, reach, pageSize }) => {
+        const expected = search(posts, query, NOW, reach);
+        const limit = expected.length > 20 * pageSize ? 199 : pageSize;
+        const ids: string[] = [];
+        for (let cursor: unknown; cursor !== null && ids.length < POSTS_MAX; ) {
+          const asked = { ...query, limit: `${limit}`, ...(cursor === undefined ? {} : { cursor }) };
+          const { body } = await call("posts.list", { query: asked, reach });
+          const page = Array.isArray(body.posts) ? body.posts.filter(isRecord) : [];
+          ids.push(...page.map(({ id }) => id));
+          cursor = body.next;
+          if (cursor !== null) expect(page).toHaveLength(limit);
+        }
+        expect(ids).toEqual(expected);
+      }),
+      { seed, numRuns: 6 },
+    );
+  },
+);
