@@ -216,7 +216,7 @@ function Entries({
                   <Instant at={entry.at} />
                   <small>
                     {entry.at === landing
-                      ? "the draft would go out here"
+                      ? "the draft would be published here"
                       : servesAll
                         ? "free on every channel"
                         : "a free slot"}

@@ -145,8 +145,8 @@ describe("the queue", () => {
     const { page, faults, close } = await demo.visit();
     await page.goto("/slots");
     const landing = page.getByRole("region", { name: "A draft's next slot" });
-    await landing.getByText(/^It would go out Tue .*, 07:15 UTC time/).waitFor();
-    await page.getByRole("listitem").filter({ hasText: "the draft would go out here" }).waitFor();
+    await landing.getByText(/^It would be published Tue .*, 07:15 UTC time/).waitFor();
+    await page.getByRole("listitem").filter({ hasText: "the draft would be published here" }).waitFor();
     await landing.getByLabel("Draft").selectOption(lost.id);
     await landing.getByRole("alert").waitFor();
     await expectAccessible(page);

@@ -44,7 +44,7 @@ async function setRole(owner: Page, email: string, role: string) {
   const changed = owner.waitForResponse((answer) => answer.request().method() === "PATCH" && answer.ok());
   await owner.getByRole("combobox", { name: `Role of ${email}` }).selectOption(role);
   await changed;
-  await owner.getByText(`${email} is ${role} now`).last().waitFor();
+  await owner.getByText(`${email} is now ${role}`).last().waitFor();
 }
 
 const write = async (page: Page, text: string) => {
@@ -106,7 +106,7 @@ it("an author drafts and does not publish, then publishes once the owner lets th
   await dialog.getByRole("button", { name: "Remove member" }).click();
   await owner.getByText("author@example.com was removed").waitFor();
   await page.getByRole("link", { name: "Channels" }).click();
-  await page.getByText("You are no member of Demo any more").waitFor();
+  await page.getByText("You are no longer a member of Demo").waitFor();
   await page.getByText("No channel yet").waitFor();
   expect(await page.getByRole("combobox", { name: "Workspace" }).getByRole("option", { name: "Demo" }).count()).toBe(0);
   expect(faults).toEqual([]);

@@ -146,7 +146,7 @@ function Endpoint({
         act={remove}
         onDone={() => say("Endpoint removed")}
       >
-        It receives no more events, and the log of its attempts is deleted.
+        It receives no more events, and its log is deleted.
       </Confirm>
       <details open={open} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
         <summary>Attempts</summary>
