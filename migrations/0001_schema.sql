@@ -332,10 +332,7 @@ CREATE TABLE deliveries (
   started_at INTEGER CHECK (started_at BETWEEN 0 AND 8640000000000000),
   published_at INTEGER CHECK (published_at BETWEEN 0 AND 8640000000000000),
   checked_at INTEGER CHECK (checked_at BETWEEN 0 AND 8640000000000000),
-  comment_state TEXT,                    -- of the first comment, if requested: due | sending | posted | failed | unknown
-  comment_tries INTEGER NOT NULL DEFAULT 0,
-  comment_key TEXT,                      -- sealed JSON: the first comment, ready to be published
-  check_at INTEGER CHECK (check_at BETWEEN 0 AND 8640000000000000), -- when it is next rechecked
+  check_at INTEGER CHECK (check_at BETWEEN 0 AND 8640000000000000), -- when its next follow-up is due, the recheck included
   missing_since INTEGER CHECK (missing_since BETWEEN 0 AND 8640000000000000), -- the first of consecutive rechecks that did not find it
   session TEXT,                          -- the delivery session that wrote the row last
   success_seq INTEGER,                   -- `seq` of its success event
@@ -344,7 +341,7 @@ CREATE TABLE deliveries (
   removed_by TEXT,                       -- who removed it: you | network
   parts TEXT CHECK (JSON_TYPE(parts) = 'array'), -- JSON array of the thread parts that are out, the post itself first; NULL: none
   readback TEXT CHECK (JSON_TYPE(readback) = 'object'), -- JSON: what the network shows, compared with what was accepted; NULL: not compared
-  additions TEXT CHECK (JSON_TYPE(additions) = 'object'), -- JSON by option (thumbnail, playlist): state, tries, detail; NULL: none
+  is_held_back INTEGER NOT NULL DEFAULT 0, -- its database was restored to an earlier minute: its next steps may already have been taken
   network_message TEXT,                  -- what the network said, cleaned
   rechecks TEXT,                         -- how often it is rechecked; NULL: as the network's rule says
   publish_cost INTEGER,                  -- costs in millionths of a US dollar; NULL: the network charges nothing
@@ -359,6 +356,22 @@ CREATE INDEX deliveries_to_check ON deliveries (check_at) WHERE check_at IS NOT 
 -- Finds the posts that count towards a network's daily limit for an app (src/store/deliveries/app-posts.ts). Only YouTube has such a
 -- limit, so deliveries to other networks are not in the index.
 CREATE INDEX deliveries_of_app ON deliveries (coalesce(next_at, published_at)) WHERE platform = 'youtube';
+
+-- Work that is done once under a live post: its first comment, thumbnail, playlist. The delivery's `check_at` says when its next step is due.
+CREATE TABLE follow_ups (
+  workspace_id TEXT NOT NULL,
+  post_id TEXT NOT NULL,
+  channel_id TEXT NOT NULL,
+  kind TEXT NOT NULL,                    -- the option that asks for it
+  state TEXT NOT NULL,                   -- due | sending | done | failed | unknown
+  tries INTEGER NOT NULL DEFAULT 0,      -- how often it was put off, or looked for in vain
+  publish_key TEXT,                      -- sealed JSON: what was prepared for its call
+  detail TEXT,                           -- the reason, in Crier's words
+  network_message TEXT,                  -- what the network said, cleaned
+  PRIMARY KEY (workspace_id, post_id, channel_id, kind),
+  FOREIGN KEY (workspace_id, post_id, channel_id)
+    REFERENCES deliveries (workspace_id, post_id, channel_id) ON DELETE CASCADE
+) WITHOUT ROWID;
 
 CREATE TABLE idempotency_keys (
   workspace_id TEXT NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,

@@ -10,6 +10,7 @@ export const OWN_TABLES = [
   "discarded_objects",
   "posts",
   "deliveries",
+  "follow_ups",
   "idempotency_keys",
   "usage_months",
   "events",

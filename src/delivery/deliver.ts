@@ -3,7 +3,6 @@
 // answer has an unknown outcome.
 import { log } from "../adapters/log.ts";
 import type { Context } from "../context.ts";
-import { isHeldBack } from "../domain/delivery/additions.ts";
 import type { HandedOver, Live, ReconcileOutcome, Retryable, Unknown } from "../domain/delivery/outcome.ts";
 import { explain } from "../domain/delivery/reason.ts";
 import {
@@ -246,7 +245,7 @@ function settleAs(session: DeliverySession, network: Network, retryable: Retryab
  */
 const getRecovery = (network: Network, { due: { post, delivery } }: DeliverySession): Recovery => ({
   canAsk: network.reconcile !== undefined,
-  republishAfterMs: post.cancelledAt === null && !isHeldBack(delivery) ? network.republishAfterMs : null,
+  republishAfterMs: post.cancelledAt === null && !delivery.isHeldBack ? network.republishAfterMs : null,
 });
 
 /**
@@ -258,6 +257,6 @@ function heldBack<Answer extends Exclude<ReconcileOutcome, { is: "unauthorized" 
   answer: Answer,
 ): Answer | Unknown {
   const isLastWord = answer.is === "void" || (answer.is === "rejected" && delivery.state === "processing");
-  if (!isLastWord || !isHeldBack(delivery)) return answer;
+  if (!isLastWord || !delivery.isHeldBack) return answer;
   return { is: "unknown", ...explain("another try may have followed", answer), final: true };
 }

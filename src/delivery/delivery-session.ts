@@ -2,8 +2,7 @@
 import { log } from "../adapters/log.ts";
 import type { Context } from "../context.ts";
 import { DatabaseAway } from "../domain/database-fault.ts";
-import { dueAdditions, isHeldBack } from "../domain/delivery/additions.ts";
-import { findFirstComment } from "../domain/delivery/first-comment.ts";
+import { requestedFollowUps } from "../domain/delivery/follow-up.ts";
 import { type DeliveryFacts, fail, type Moment, type Transition } from "../domain/delivery/settle.ts";
 import {
   type LivePart,
@@ -21,7 +20,7 @@ import type { Json } from "../domain/json.ts";
 import { outcomeName } from "../domain/lateness.ts";
 import { usesFiles } from "../domain/posts/post.ts";
 import { getThread } from "../domain/posts/thread.ts";
-import { findNetwork, readRechecks } from "../networks/index.ts";
+import { findNetwork, listFollowUpKinds, readRechecks } from "../networks/index.ts";
 import { untilKnown } from "../store/db/until-known.ts";
 import { type DueDelivery, makeGuard } from "../store/deliveries/due.ts";
 import type { DeliveryGuard } from "../store/deliveries/guard.ts";
@@ -75,7 +74,7 @@ export class DeliverySession {
     this.place = {
       position: this.liveParts.length,
       last: getThread(due.post, due.delivery.channelId).length,
-      isHeldBack: isHeldBack(due.delivery),
+      isHeldBack: due.delivery.isHeldBack,
     };
   }
 
@@ -273,16 +272,13 @@ export class DeliverySession {
     const hasFiles = usesFiles(post);
     if (live === undefined || state !== "live") {
       const canAsk = state === "outcome_unknown" && network?.reconcile !== undefined;
-      return { checkAt: canAsk ? firstSearchAt(this.#sentAt ?? now, now) : null, hasComment: false, hasFiles };
+      return { checkAt: canAsk ? firstSearchAt(this.#sentAt ?? now, now) : null, kinds: [], hasFiles };
     }
-    const hasComment =
-      network?.firstComment !== undefined && findFirstComment(post.overrides[delivery.channelId]) !== null;
-    const additions = dueAdditions(Object.keys(network?.additions ?? {}), post.overrides[delivery.channelId]);
-    const isMoreDue = hasComment || additions !== null;
+    const kinds = requestedFollowUps(listFollowUpKinds(network), post.overrides[delivery.channelId]);
     const rechecks = readRechecks(delivery.platform, delivery.rechecks);
     const recheckAt = nextVerificationAt({ publishedAt: now, urlState: live.urlState, rechecks }, now);
-    const checkAt = isMoreDue ? now : recheckAt;
-    return { checkAt, hasComment, additions, hasFiles };
+    const checkAt = kinds.length > 0 ? now : recheckAt;
+    return { checkAt, kinds, hasFiles };
   }
 
   #eventOf({ event, live, error, nextAt, networkMessage }: Transition) {

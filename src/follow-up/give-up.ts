@@ -2,12 +2,9 @@
 // is still made after a thumbnail that was given up.
 import { log } from "../adapters/log.ts";
 import type { DeliveryTools } from "../delivery/deliver.ts";
-import { nextAddition, parseAdditions, withAddition } from "../domain/delivery/additions.ts";
-import { isCommentDue } from "../domain/delivery/first-comment.ts";
-import { type FollowUpStep, nameFollowUpStep } from "../domain/delivery/follow-up.ts";
+import { describeFollowUp, type FollowUpStep, nameFollowUpStep, nextFollowUp } from "../domain/delivery/follow-up.ts";
 import { untilKnown } from "../store/db/until-known.ts";
-import { settleAdditions } from "../store/deliveries/additions.ts";
-import { settleFirstComment } from "../store/deliveries/first-comments.ts";
+import { settleFollowUpWork } from "../store/deliveries/follow-up-rows.ts";
 import { type FollowUp, rescheduleFollowUp } from "../store/deliveries/follow-ups.ts";
 import { settleTakedown } from "../store/deliveries/takedowns.ts";
 import { nextRecheckAt } from "./next-recheck.ts";
@@ -19,7 +16,7 @@ const WHY = "our own work on it failed again and again";
  * sent has failed.
  */
 export async function giveUpFollowUp({ ctx }: DeliveryTools, read: FollowUp, step: FollowUpStep): Promise<void> {
-  const { delivery, now } = read;
+  const { delivery, followUps, now } = read;
   const db = ctx.databaseOf(delivery.workspaceId);
   const recheckAt = nextRecheckAt(read);
   const end = async () => {
@@ -33,23 +30,17 @@ export async function giveUpFollowUp({ ctx }: DeliveryTools, read: FollowUp, ste
         } as const;
         return settleTakedown(db, delivery, outcome, delivery.state === "live" ? recheckAt : null);
       }
-      case "addition": {
-        const before = parseAdditions(delivery);
-        const { tries = 0, state } = before[step.name] ?? {};
-        const detail = `\`${step.name}\`: ${WHY}`;
-        const after = withAddition(before, step.name, {
-          state: state === "sending" ? "unknown" : "failed",
-          tries,
-          detail,
-        });
-        const isMoreDue = nextAddition(after) !== undefined || isCommentDue(delivery);
-        return settleAdditions(db, delivery, delivery.additions ?? "", after, isMoreDue ? now : recheckAt);
-      }
-      case "comment": {
-        const { commentState, commentTries: tries } = delivery;
-        const state = commentState === "sending" ? "unknown" : "failed";
-        const outcome = { state, nextAt: null, detail: `the first comment: ${WHY}` } as const;
-        return settleFirstComment(db, delivery, { state: commentState ?? "due", tries }, outcome, recheckAt);
+      case "work": {
+        const { kind } = step;
+        const work = followUps.find((row) => row.kind === kind);
+        if (work === undefined) return;
+        const outcome = {
+          move: work.state === "sending" ? "lost" : "refused",
+          nextAt: null,
+          detail: `${describeFollowUp(kind)}: ${WHY}`,
+        } as const;
+        const isMoreDue = nextFollowUp(followUps.filter((row) => row !== work)) !== undefined;
+        return settleFollowUpWork(db, delivery, work, outcome, isMoreDue ? now : recheckAt);
       }
       case "search":
       case "recheck":

@@ -1,5 +1,5 @@
-// The follow-ups of a published post: takedown, first comment, recheck, address, metrics, and the reconciliation of an
-// unknown outcome. All of them are harmless except the comment, whose intent is written before its call.
+// The follow-ups of a published post: takedown, the work of options, recheck, address, metrics, and the reconciliation of an
+// unknown outcome. All of them are harmless except the work of options, whose intents are written before their calls.
 import { errorText, log } from "../adapters/log.ts";
 import { type DeliveryTools, proveLive } from "../delivery/deliver.ts";
 import { getAcceptedContent } from "../delivery/publication.ts";
@@ -25,10 +25,9 @@ import {
   settleVerification,
 } from "../store/deliveries/follow-ups.ts";
 import { storeMetrics } from "../store/metrics.ts";
-import { makeAddition } from "./additions.ts";
 import type { AskedWaits } from "./asked-waits.ts";
-import { writeComment } from "./first-comment.ts";
 import { nextRecheckAt, resolveRechecks } from "./next-recheck.ts";
+import { doWork } from "./option-work.ts";
 import { giveUpTakedown, takeDown } from "./take-down.ts";
 
 /** How long a channel is left alone if its network cannot be asked now. */
@@ -117,7 +116,7 @@ async function verify(tools: FollowUpTools, followUp: FollowUp): Promise<Verifie
   const publishKey = unsealed === "unreadable" ? null : unsealed.publishKey;
   const verification = { ...followUp, tools, network, context };
   try {
-    const step = nextFollowUpStep(delivery);
+    const step = nextFollowUpStep(delivery, followUp.followUps);
     if (step.is === "search") return await search(verification, publishKey);
     const id = delivery.netPostId;
     if (id === null) return putOff(tools, followUp, null);
@@ -125,11 +124,10 @@ async function verify(tools: FollowUpTools, followUp: FollowUp): Promise<Verifie
     // A thread is identified by its first part, but its publish key is that of its last part.
     const post = parts[0] === undefined ? { id, publishKey } : await publishedPart(tools.ctx, delivery, parts[0]);
     if (step.is === "takedown") return doneUntil(await takeDown(tools, followUp, network, context, post));
-    if (step.is === "addition") {
-      const { notBefore, isMoreDue } = await makeAddition(tools, followUp, network, context, post, step.name);
+    if (step.is === "work") {
+      const { notBefore, isMoreDue } = await doWork(verification, post, step.kind);
       return isMoreDue && notBefore === undefined ? "more" : doneUntil(notBefore);
     }
-    if (step.is === "comment") return doneUntil(await writeComment(verification, post));
     // A recheck is no longer wanted, unless the address of the post is still awaited.
     const isAwaited = [delivery, ...parts].some(({ urlState }) => urlState === "pending");
     if (resolveRechecks(followUp) === "off" && !isAwaited) return putOff(tools, followUp, null);

@@ -1,5 +1,6 @@
 // Formats a post as a line of the archive (docs/operations.md#the-archive): everything that GET returned, and the facts
 // that only this line holds once the rows are deleted.
+import { getReason } from "../domain/delivery/follow-up-view.ts";
 import { parseLiveParts } from "../domain/delivery/thread.ts";
 import { isoOrNull } from "../domain/instant.ts";
 import type { MeasuredDelivery, PostWithDeliveries } from "../store/posts/posts.ts";
@@ -26,7 +27,7 @@ function archivedDelivery(row: MeasuredDelivery, post: PostWithDeliveries["post"
   const liveParts = parseLiveParts(row);
   return {
     ...view,
-    detail: row.detail,
+    detail: getReason(row, row.followUps).detail,
     network_id: row.netPostId,
     parts:
       view.parts?.map((partView) => ({ ...partView, network_id: liveParts[partView.position]?.id ?? null })) ?? null,

@@ -59,7 +59,7 @@ export class FollowUps {
       const key = { workspaceId, postId, channelId: task.channel };
       const read = await untilKnown(ctx, () => readFollowUp(ctx.databaseOf(workspaceId), key));
       if (read === null) continue;
-      const step = nextFollowUpStep(read.delivery);
+      const step = nextFollowUpStep(read.delivery, read.followUps);
       const stage = `${name}:${nameFollowUpStep(step)}`;
       if (starts.isHopeless(stage)) await giveUpFollowUp(tools, read, step);
       else await starts.alone(stage, () => this.#work(tools, task));

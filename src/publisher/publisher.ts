@@ -254,7 +254,7 @@ export class Publisher {
   #settled(state: LaneState, due: DueDelivery, { transition, followUp, guard }: Settlement): void {
     state.comesDue(due.channel.id, transition.nextAt);
     for (const stage of listStages(due)) this.#starts.forget(stage);
-    if (followUp.hasComment || followUp.additions != null) {
+    if (followUp.kinds.length > 0) {
       state.followUps.add({ kind: "verify", channel: due.channel.id, posts: [guard.key.postId] });
     }
   }

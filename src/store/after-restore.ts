@@ -5,8 +5,7 @@
 // With a record of the state before the restore (-> standing.ts), the fate of each waiting delivery is known. If it
 // waited before the restore too, it continues. If it was cancelled, it is cancelled again. If it changed in any other
 // way, it may have been sent. Without the record, every delivery that was due by then may have been sent.
-import { MAY_HAVE_BEEN_MADE } from "../domain/delivery/additions.ts";
-import { DUE_AS_SENDING } from "./deliveries/additions.ts";
+import { FOLLOW_UP_MOVES } from "../domain/delivery/follow-up-moves.ts";
 import { keyOfRow, STANDING, STOOD_TABLE, type Standing, WAITING_LIST } from "./standing.ts";
 
 /** A statement that returns a row for each row that it changes, and a description of these rows. */
@@ -16,6 +15,10 @@ export interface Change {
 }
 
 const IS_OF_POST = "posts.workspace_id = deliveries.workspace_id AND posts.id = deliveries.post_id";
+const HELD_BACK = FOLLOW_UP_MOVES.held_back;
+const IS_OF_DELIVERY = `follow_ups.workspace_id = deliveries.workspace_id AND follow_ups.post_id = deliveries.post_id
+  AND follow_ups.channel_id = deliveries.channel_id`;
+const IS_DUE_WORK = `follow_ups.state = '${HELD_BACK.from[0]}'`;
 const IS_WAITING = `state IN ${WAITING_LIST}`;
 
 /**
@@ -26,7 +29,7 @@ const IS_WAITING = `state IN ${WAITING_LIST}`;
 const openSends = (which: string, sentAt: string): Change => ({
   says: "deliveries may have been sent: they are looked for",
   sql: `UPDATE deliveries SET state = 'sending', has_open_send = 1, sent_at = ${sentAt}, next_at = ${sentAt}, attempts = attempts + 1,
-      additions = '${MAY_HAVE_BEEN_MADE}', version = version + 1, fencing_token = fencing_token + 1, started_at = COALESCE(started_at, ${sentAt}),
+      is_held_back = 1, version = version + 1, fencing_token = fencing_token + 1, started_at = COALESCE(started_at, ${sentAt}),
       sends = json_insert(sends, '$[#]', json_object('fencing_token', fencing_token + 1, 'payload_hash', '', 'sent_at', ${sentAt}))
     WHERE ${IS_WAITING} AND ${which} AND EXISTS (SELECT 1 FROM posts WHERE ${IS_OF_POST} AND posts.cancelled_at IS NULL) RETURNING id`,
 });
@@ -38,14 +41,17 @@ const openSends = (which: string, sentAt: string): Change => ({
 const holdFollowUps = (checkAt: number): Change[] => [
   {
     says: "live posts wait for a first comment or an addition that may have been made: it is not made again",
-    sql: `UPDATE deliveries SET comment_state = CASE comment_state WHEN 'due' THEN 'sending' ELSE comment_state END,
-        additions = replace(additions, ${DUE_AS_SENDING}), check_at = ${checkAt}
-      WHERE state = 'live' AND (comment_state = 'due' OR additions LIKE '%"state":"due"%') RETURNING id`,
+    sql: `UPDATE deliveries SET check_at = ${checkAt}
+      WHERE state = 'live' AND EXISTS (SELECT 1 FROM follow_ups WHERE ${IS_OF_DELIVERY} AND ${IS_DUE_WORK}) RETURNING id`,
+  },
+  {
+    says: "first comments and additions that may have been made are looked for",
+    sql: `UPDATE follow_ups SET state = '${HELD_BACK.to}' WHERE ${IS_DUE_WORK} RETURNING kind`,
   },
   {
     says: "deliveries with an open call make no comment or addition, should they be live",
-    sql: `UPDATE deliveries SET additions = '${MAY_HAVE_BEEN_MADE}'
-      WHERE state IN ('sending', 'processing', 'reconciling', 'outcome_unknown') AND additions IS NULL RETURNING id`,
+    sql: `UPDATE deliveries SET is_held_back = 1
+      WHERE state IN ('sending', 'processing', 'reconciling', 'outcome_unknown') AND NOT is_held_back RETURNING id`,
   },
 ];
 

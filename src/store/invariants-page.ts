@@ -10,6 +10,7 @@ const TABLES: Record<string, string> = {
   deliveries: "workspace_id",
   discarded_objects: "workspace_id",
   events: "workspace_id",
+  follow_ups: "workspace_id",
   idempotency_keys: "workspace_id",
   media: "workspace_id",
   media_copies: "workspace_id",

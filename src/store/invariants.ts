@@ -119,6 +119,13 @@ export const INVARIANTS: readonly Invariant[] = [
       WHERE d.next_at IS NOT NULL AND (p.status <> 'scheduled' OR p.due_at IS NULL OR p.due_at > d.next_at)`,
   },
   {
+    name: "pending_work_is_found",
+    says: "Work of options that has not ended belongs to a live post whose next follow-up has a time.",
+    sql: `SELECT f.workspace_id, f.post_id, f.channel_id, f.kind, f.state, d.state, d.check_at FROM follow_ups f
+      LEFT JOIN deliveries d ON d.workspace_id = f.workspace_id AND d.post_id = f.post_id AND d.channel_id = f.channel_id
+      WHERE f.state IN ('due', 'sending') AND (d.state IS NOT 'live' OR d.check_at IS NULL)`,
+  },
+  {
     name: "open_sends_stay_open",
     says: "A send stays open until its outcome is known.",
     sql: `SELECT ${OF_DELIVERY}, d.has_open_send FROM deliveries d WHERE CASE d.has_open_send

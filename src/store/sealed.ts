@@ -1,7 +1,7 @@
 // Walks through all sealed values in the order of their keys, so that a new sealing key can replace the old ones.
 import { and, asc, eq, sql } from "drizzle-orm";
 import type { Database } from "./db/db.ts";
-import { channels, connectLinks, deliveries, factors, webhooks, workspaceKeys } from "./db/schema.ts";
+import { channels, connectLinks, deliveries, factors, followUps, webhooks, workspaceKeys } from "./db/schema.ts";
 
 export interface SealedRow {
   /** The workspace that the value is sealed for; for a factor, the user. */
@@ -33,12 +33,12 @@ const COLUMNS = {
     key: [deliveries.postId, deliveries.channelId],
     sealed: deliveries.publishKey,
   },
-  "comment-key": {
+  "follow-up-key": {
     purpose: "publish-key",
-    table: deliveries,
-    owner: deliveries.workspaceId,
-    key: [deliveries.postId, deliveries.channelId],
-    sealed: deliveries.commentKey,
+    table: followUps,
+    owner: followUps.workspaceId,
+    key: [followUps.postId, followUps.channelId, followUps.kind],
+    sealed: followUps.publishKey,
   },
   "part-key": {
     purpose: "publish-key",
@@ -95,7 +95,7 @@ export type SealedKind = keyof typeof COLUMNS;
 export const SEALED_KINDS: SealedKind[] = [
   "channel-credential",
   "publish-key",
-  "comment-key",
+  "follow-up-key",
   "part-key",
   "webhook-secret",
   "previous-webhook-secrets",
@@ -106,6 +106,9 @@ export const SEALED_KINDS: SealedKind[] = [
 ];
 
 export const getPurpose = (kind: SealedKind) => COLUMNS[kind].purpose;
+
+const deliveryOfFollowUp = sql`(SELECT ${deliveries.id} FROM ${deliveries} WHERE ${deliveries.workspaceId} = ${followUps.workspaceId}
+  AND ${deliveries.postId} = ${followUps.postId} AND ${deliveries.channelId} = ${followUps.channelId})`;
 
 /** The next rows with sealed values of a kind, after a row. */
 export async function sealedAfter(
@@ -121,7 +124,8 @@ export async function sealedAfter(
   return db
     .select({
       workspaceId: owner,
-      id: table.id,
+      // A follow-up's value is sealed for its delivery.
+      id: "id" in table ? table.id : sql<string>`${deliveryOfFollowUp}`,
       place: sql<string>`${sql.join([...key], sql` || ' ' || `)}`,
       // The raw column: it may also be a list of secrets.
       sealed: sql<string>`${sealed}`,

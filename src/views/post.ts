@@ -2,9 +2,14 @@
 import type * as z from "zod";
 import type { Delivery, SentFile as SentFileShape } from "../contract/deliveries.ts";
 import type { Post } from "../contract/post-shapes.ts";
-import { additionMessage, additionNotes, additionsView, parseAdditions } from "../domain/delivery/additions.ts";
 import { FAILURES } from "../domain/delivery/failure.ts";
-import { commentStatus } from "../domain/delivery/first-comment.ts";
+import {
+  additionMessage,
+  additionNotes,
+  additionsView,
+  commentView,
+  getReason,
+} from "../domain/delivery/follow-up-view.ts";
 import { describeProgress, nextActionAt } from "../domain/delivery/progress.ts";
 import { takedownStatus } from "../domain/delivery/takedown.ts";
 import { parseLiveParts, partStatus } from "../domain/delivery/thread.ts";
@@ -36,8 +41,9 @@ export function deliveryView(row: MeasuredDelivery, post: PostWithDeliveries["po
   const status = STATUS_OF[row.state];
   const isAtNetwork = status === "live" || status === "handed_over";
   const failure = row.error === null || isAtNetwork ? null : FAILURES[row.error];
-  const additions = parseAdditions(row);
-  const notes = isAtNetwork ? [...(row.detail === null ? [] : [row.detail]), ...additionNotes(additions)] : [];
+  const { followUps } = row;
+  const reason = getReason(row, followUps);
+  const notes = isAtNetwork ? [...(reason.detail === null ? [] : [reason.detail]), ...additionNotes(followUps)] : [];
   const note = notes.length === 0 ? null : notes.join("; ");
   return {
     id: row.id,
@@ -56,15 +62,15 @@ export function deliveryView(row: MeasuredDelivery, post: PostWithDeliveries["po
         : row.detail === null
           ? failure.hint
           : `${failure.hint} (${row.detail})`,
-    network_message: row.networkMessage ?? additionMessage(additions),
+    network_message: reason.networkMessage ?? additionMessage(followUps),
     guarantee: findNetwork(row.platform)?.rule.delivery_guarantee ?? "at_most_once",
     scheduled_for: isoOrNull(row.scheduledFor),
     started_at: isoOrNull(row.startedAt),
     published_at: isoOrNull(row.publishedAt),
     checked_at: isoOrNull(row.checkedAt),
     parts: partsView(row, getThread(post, row.channelId).length),
-    first_comment: row.commentState === null ? null : commentStatus(row.commentState),
-    additions: additionsView(additions),
+    first_comment: commentView(followUps),
+    additions: additionsView(followUps),
     takedown: row.takedownState === null ? null : takedownStatus(row.takedownState),
     removed_by: row.removedBy,
     readback: row.readback,

@@ -1,10 +1,15 @@
-// What must hold of additions: each is made once, under an intent, of a post that stays live; and what is said of it is what its
-// network has.
+// What must hold of the work of options: it changes its state by the table, and leaves its post; an addition is made once, under an
+// intent, of a post that stays live; and what is said of it is what its network has.
 import type { LedgerEntry } from "../../simulators/ledger.ts";
-import { type Addition, parseAdditions } from "../../src/domain/delivery/additions.ts";
+import {
+  FOLLOW_UP_STATES,
+  type FollowUpState,
+  isOpen,
+  mayFollowUpBecome,
+} from "../../src/domain/delivery/follow-up-moves.ts";
 import { readText } from "./attribution.ts";
 import { hashOfFile } from "./check-payload.ts";
-import type { Row } from "./database.ts";
+import type { Change, Row } from "./database.ts";
 import type { Say } from "./promises.ts";
 import type { Process } from "./scheduler.ts";
 import type { Channel, Wanted } from "./wanted.ts";
@@ -16,9 +21,11 @@ import type { World } from "./world.ts";
 const SHOWN_IN = { thumbnail_media: "thumbnails", playlist: "playlists" } as const;
 const isAddition = (name: string): name is keyof typeof SHOWN_IN => name in SHOWN_IN;
 
-const stored = ({ additions }: Row): Record<string, Addition> =>
-  parseAdditions({ additions: typeof additions === "string" ? additions : null });
-const isOpen = ({ state }: Addition): boolean => state === "due" || state === "sending";
+const stateOf = ({ state }: Row): FollowUpState => {
+  const known = FOLLOW_UP_STATES.find((name) => name === state);
+  if (known === undefined) throw new Error(`there is no state ${state} of work`);
+  return known;
+};
 
 /** A call that was written down. */
 interface Intent {
@@ -38,27 +45,48 @@ export class AdditionChecks {
     this.#world = world;
   }
 
-  /** Judges a change of a delivery's row. */
-  changed(before: Row, after: Row, say: Say): void {
-    if (before.additions === after.additions) return;
-    const [from, to] = [stored(before), stored(after)];
-    for (const [name, { state: was }] of Object.entries(from)) {
-      const about = `${name} of ${after.post_id} ${after.channel_id}`;
-      const is = to[name]?.state;
-      if (is === undefined) say("additions_are_true", `nobody knows of ${about} any more`);
-      else if (!isOpen({ state: was, tries: 0 }) && is !== was)
-        say("addition_once", `${about} was ${was} and becomes ${is}`);
-      if (is !== "sending" || was === "sending") continue;
-      if (after.state !== "live" || after.takedown_state === "due")
-        say("addition_once", `${about} is begun, and its post is ${after.state}, takedown ${after.takedown_state}`);
-      this.#intents.push({
-        process: this.#world.acting,
-        at: this.#world.now(),
-        n: this.#numberOf(after),
-        channel: String(after.channel_id),
-        name,
-      });
-    }
+  /** Judges a row of work that was added or changed. `changes`: all of its commit. */
+  changed(before: Row | null, after: Row, changes: readonly Change[], say: Say): void {
+    const about = `${after.kind} of ${after.post_id} ${after.channel_id}`;
+    const is = stateOf(after);
+    if (before === null) return;
+    const was = stateOf(before);
+    if (was !== is && !mayFollowUpBecome(was, is)) say("addition_once", `${about} was ${was} and becomes ${is}`);
+    const [delivery] = this.#world.database.rows(
+      "SELECT state, takedown_state FROM deliveries WHERE workspace_id = ? AND post_id = ? AND channel_id = ?",
+      String(after.workspace_id),
+      String(after.post_id),
+      String(after.channel_id),
+    );
+    const isOfIt = (row: Row | null) =>
+      row !== null && row.post_id === after.post_id && row.channel_id === after.channel_id;
+    const moved = changes.find(({ table, before: from, after: to }) => {
+      return table === "deliveries" && isOfIt(to) && from !== null && to !== null && from.state !== to.state;
+    });
+    if (moved !== undefined && moved.after?.state !== "removed")
+      say("comment_leaves_post", `${about} becomes ${is} with its post, which becomes ${moved.after?.state}`);
+    if (is !== "sending" || was === "sending") return;
+    if (delivery?.state !== "live" || delivery.takedown_state === "due")
+      say("addition_once", `${about} is begun, its post is ${delivery?.state}, takedown ${delivery?.takedown_state}`);
+    this.#intents.push({
+      process: this.#world.acting,
+      at: this.#world.now(),
+      n: this.#numberOf(after),
+      channel: String(after.channel_id),
+      name: String(after.kind),
+    });
+  }
+
+  /** The work of a delivery, as it is stored. */
+  #workOf({ workspace_id, post_id, channel_id }: Row, kind: string): Row | undefined {
+    const [row] = this.#world.database.rows(
+      "SELECT state, detail FROM follow_ups WHERE workspace_id = ? AND post_id = ? AND channel_id = ? AND kind = ?",
+      String(workspace_id),
+      String(post_id),
+      String(channel_id),
+      kind,
+    );
+    return row;
   }
 
   #numberOf({ post_id }: Row): number | null {
@@ -107,7 +135,6 @@ export class AdditionChecks {
   ): void {
     const world = this.#world;
     const name = `p${wanted.n} on ${channel.platform} ${channel.handle}`;
-    const additions = stored(row);
     const own = entries.filter(({ id }) => id === row.net_post_id);
     const shown = own.length > 0 ? own : entries;
     const { files } = workload.tenantOf(wanted.workspace);
@@ -123,21 +150,21 @@ export class AdditionChecks {
         if (made.some((value) => !possible.includes(value)))
           say("additions_are_true", `${about} is ${made}, wanted was ${JSON.stringify(asked)}`);
       }
-      const addition = additions[option];
+      const addition = this.#workOf(row, option);
       if (addition === undefined) {
         const wasAsked = asked.length > 0 && asked.every((value) => value !== undefined);
         if (wasAsked && row.state === "live") say("additions_are_true", `${about} is forgotten`);
         continue;
       }
       const isThere = shown.some((entry) => listOf(entry, option).length > 0);
-      const { state } = addition;
+      const state = stateOf(addition);
       if (state === "done" && !isThere) say("additions_are_true", `${about} is said to be done and is not there`);
       if (state === "failed" && isThere) say("additions_are_true", `${about} is said to have failed and is there`);
       const isConnected = world.database.rows(
         "SELECT 1 FROM channels WHERE id = ? AND credential IS NOT NULL AND removed_at IS NULL",
         channel.id,
       );
-      if (isOpen(addition) && (row.state !== "live" || isConnected.length > 0))
+      if (isOpen({ state }) && (row.state !== "live" || isConnected.length > 0))
         say("additions_are_true", `${about} is ${state} at the end, and its post is ${row.state}`);
       if (state !== "unknown") continue;
       if (!this.#isExplained(wanted, channel, option))

@@ -8,10 +8,6 @@ import type { World } from "./world.ts";
 
 export function judgeRowChange(world: World, workload: Workload, before: Row, after: Row, say: Say): void {
   const name = `${after.post_id} ${after.channel_id}`;
-  if (before.comment_state !== after.comment_state && before.comment_state !== null) {
-    if (before.state !== after.state && after.state !== "removed")
-      say("comment_leaves_post", `${name} becomes ${after.state} with its comment`);
-  }
   const isAskedAgain =
     world.acting?.kind === "api" && before.takedown_state === "due" && after.takedown_state === "due";
   if (isAskedAgain && (after.takedown_tries !== before.takedown_tries || after.check_at !== before.check_at))

@@ -88,6 +88,8 @@ export class Checks {
     const of = (table: string) => changes.filter((change) => change.table === table);
     for (const { before, after } of of("deliveries"))
       if (before !== null && after !== null) this.#changed(before, after, changes);
+    for (const { before, after } of of("follow_ups"))
+      if (after !== null) this.additions.changed(before, after, changes, (promise, what) => this.break(promise, what));
     for (const { before, after } of of("channels"))
       this.#connections.judge(before, after, (promise, what) => this.break(promise, what));
     for (const { before, after } of of("events")) {
@@ -121,7 +123,6 @@ export class Checks {
     const by = acting?.kind === "api" ? "caller" : "publisher";
     const say: Say = (promise, what) => this.break(promise, what);
     judgeRowChange(this.#world, this.#workload, before, after, say);
-    this.additions.changed(before, after, say);
     if (number(after.version) < number(before.version)) this.break("versions_rise", `${name} turns its version back`);
     const moves = movesBetween(from, to).filter((move) => move.by.includes(by));
     if (from !== to && moves.length === 0) this.break("moves_of_the_table", `${name} by the ${by} is not in the table`);

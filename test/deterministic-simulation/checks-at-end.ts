@@ -233,11 +233,16 @@ const isTakenDownLater = (world: World, { takedown_tries: tries, check_at: at }:
 /** What is said of a first comment is so, and none that was asked for is forgotten. */
 function judgeComment(world: World, { wanted, channel, row }: Judged, ids: string[], say: Say): void {
   const name = `p${wanted.n} on ${channel.platform} ${channel.handle}`;
-  const state = row.comment_state;
+  const [comment] = world.database.rows(
+    "SELECT state FROM follow_ups WHERE workspace_id = ? AND post_id = ? AND channel_id = ? AND kind = 'first_comment'",
+    String(row.workspace_id),
+    String(row.post_id),
+    String(row.channel_id),
+  );
+  const state = comment?.state ?? null;
   const comments = world.networks.ledger.list().filter(isComment);
   const isThere = comments.some(({ detail }) => ids.includes(String(detail.comment_on)));
-  if (state === "posted" && !isThere)
-    say("live_is_there", `the first comment of ${name} is said to be there and is not`);
+  if (state === "done" && !isThere) say("live_is_there", `the first comment of ${name} is said to be there and is not`);
   if (state === "failed" && isThere)
     say("failed_is_not_there", `the first comment of ${name} is said to have failed and is there`);
   const asked = wanted.option(channel.id, "first_comment");

@@ -13,7 +13,7 @@ export interface Change {
   after: Row | null;
 }
 
-const WATCHED = ["deliveries", "events", "channels", "discarded_objects"] as const;
+const WATCHED = ["deliveries", "follow_ups", "events", "channels", "discarded_objects"] as const;
 
 /** SQLite's result code, as D1 names it (sqlite.org/rescode.html, read 2026-11-24): its extensions are in the bits above the lowest eight. */
 function resultCode(error: unknown): string {

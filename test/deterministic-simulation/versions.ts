@@ -8,7 +8,7 @@ export type Version = "before" | "current" | "after";
 /** A member that no code of today knows. */
 export const UNKNOWN = { since_next_release: { is: "unknown" } };
 /** Members of what objects keep that a release before may not have written: their types have them as optional. */
-const NEW_MEMBERS = ["additions", "otherwise"];
+const NEW_MEMBERS = ["otherwise"];
 /** What an object keeps as one thing with members, by the beginning of its key; all else is a number, a text or a map. */
 const WITH_MEMBERS = ["settlement:", "unsent:", "credential:", "renewal:", "lane", "begun"];
 

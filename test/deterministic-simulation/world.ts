@@ -68,9 +68,10 @@ export interface Parts {
   isPrompt: boolean;
 }
 
-/** First comments and additions that are still to be made, or were begun, where anybody may make them. */
-const COMMENTING = `deliveries JOIN channels ON channels.workspace_id = deliveries.workspace_id AND channels.id = channel_id
-  WHERE (comment_state IN ('due', 'sending') OR additions LIKE '%"state":"due"%' OR additions LIKE '%"state":"sending"%') AND check_at IS NOT NULL AND deliveries.state = 'live'
+/** Work of options that is still to be done, or was begun, where anybody may do it. */
+const WORKING = `follow_ups JOIN deliveries USING (workspace_id, post_id, channel_id)
+  JOIN channels ON channels.workspace_id = follow_ups.workspace_id AND channels.id = channel_id
+  WHERE follow_ups.state IN ('due', 'sending') AND check_at IS NOT NULL AND deliveries.state = 'live'
   AND credential IS NOT NULL AND removed_at IS NULL`;
 
 export class World implements Ground {
@@ -216,7 +217,7 @@ export class World implements Ground {
     if (this.queue.underway > 0 || this.maintenance.underway > 0) return false;
     const unfinished = this.database.rows(
       `SELECT 1 FROM deliveries WHERE next_at IS NOT NULL OR (takedown_state = 'due' AND check_at IS NOT NULL) UNION ALL SELECT 1 FROM clearances WHERE next_at = 0
-         UNION ALL SELECT 1 FROM webhook_messages WHERE state = 'pending' UNION ALL SELECT 1 FROM ${COMMENTING}
+         UNION ALL SELECT 1 FROM webhook_messages WHERE state = 'pending' UNION ALL SELECT 1 FROM ${WORKING}
          UNION ALL SELECT 1 FROM discarded_objects WHERE next_at <= ?1 UNION ALL SELECT 1 FROM media WHERE expires_at <= ?1 AND state <> 'expired' LIMIT 1`,
       this.now(),
     );

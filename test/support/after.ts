@@ -72,6 +72,6 @@ export async function giveUpOn({ key, workspace: workspaceId }: Account, postId:
   await testEnv.DB.prepare("UPDATE deliveries SET check_at = 0 WHERE post_id = ?").bind(postId).run();
   const read = await readFollowUp(db, { workspaceId, postId, channelId });
   if (read === null) throw new Error("no follow-up is due");
-  await giveUpFollowUp(tools, read, nextFollowUpStep(read.delivery));
+  await giveUpFollowUp(tools, read, nextFollowUpStep(read.delivery, read.followUps));
   return getPost(key, postId);
 }

@@ -89,9 +89,7 @@ it("a comment and a thumbnail that were made after that minute are not made agai
   };
   await eventually(async () => expect((await getPost(account.key, id)).deliveries[0]?.first_comment).toBe("posted"));
   expect(await made()).toEqual([1, 1]);
-  await testEnv.DB.prepare("UPDATE deliveries SET comment_state = 'due', additions = ? WHERE post_id = ?")
-    .bind(JSON.stringify({ thumbnail_media: { state: "due", tries: 0 } }), id)
-    .run();
+  await testEnv.DB.prepare("UPDATE follow_ups SET state = 'due' WHERE post_id = ?").bind(id).run();
   await holdBack(Date.now());
   const { deliveries } = await check(account.key, id);
   expect(deliveries[0]).toMatchObject({

@@ -48,8 +48,8 @@ const comments = async (channel: ChannelBody) =>
 /** When the network has put a first comment off, or not shown it, once. */
 const putOffOnce = (id: string) =>
   eventually(async () => {
-    const row = await testEnv.DB.prepare("SELECT comment_tries FROM deliveries WHERE post_id = ?").bind(id).first();
-    expect(row?.comment_tries).toBe(1);
+    const row = await testEnv.DB.prepare("SELECT tries FROM follow_ups WHERE post_id = ?").bind(id).first();
+    expect(row?.tries).toBe(1);
   });
 const commentOf = async (key: string, id: string) => (await getPost(key, id)).deliveries[0]?.first_comment;
 
@@ -60,10 +60,8 @@ describe.each(PLATFORMS)("on %s", (platform) => {
     const id = await publish(account, channel, "Grüße #eins <b>");
     // A reply on Threads is made ready first; the rest comes with its next check.
     await eventually(async () => {
-      const { results } = await testEnv.DB.prepare("SELECT comment_tries FROM deliveries WHERE post_id = ?")
-        .bind(id)
-        .all();
-      const waits = results.some(({ comment_tries }) => Number(comment_tries) > 0);
+      const { results } = await testEnv.DB.prepare("SELECT tries FROM follow_ups WHERE post_id = ?").bind(id).all();
+      const waits = results.some(({ tries }) => Number(tries) > 0);
       expect((await commentOf(account.key, id)) === "posted" || waits).toBe(true);
     });
     if (platform === "threads") await check(account.key, id);
@@ -135,7 +133,7 @@ it("the object that was about to make it ended: nobody knows, and it is not made
   const channel = await connect(account.key, "facebook");
   const id = await publish(account, channel);
   await eventually(async () => expect(await commentOf(account.key, id)).toBe("posted"));
-  await testEnv.DB.prepare("UPDATE deliveries SET comment_state = 'sending' WHERE post_id = ?").bind(id).run();
+  await testEnv.DB.prepare("UPDATE follow_ups SET state = 'sending' WHERE post_id = ?").bind(id).run();
   expect((await check(account.key, id)).deliveries[0]).toMatchObject({ status: "live", first_comment: "unknown" });
   expect(await comments(channel)).toHaveLength(1);
 });

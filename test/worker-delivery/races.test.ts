@@ -111,7 +111,7 @@ describe("versions and fencing tokens", () => {
       detail: null,
       event: null,
     } as const;
-    const followUp = { checkAt: null, hasComment: false, hasFiles: false };
+    const followUp = { checkAt: null, kinds: [], hasFiles: false };
     const settlement: Settlement = { guard: old, transition: failed, event: null, followUp };
     expect(await settleDeliveries(db, [settlement])).toMatchObject([{ written: false }]);
     expect((await getPost(key, id)).deliveries[0]?.status).toBe("publishing");

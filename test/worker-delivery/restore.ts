@@ -15,6 +15,7 @@ export async function minuteOf(workspace: string, id: string) {
       return { table, column, rows: results };
     }),
   );
+  const { results: works } = await DB.prepare("SELECT * FROM follow_ups WHERE post_id = ?").bind(id).all();
   return async () => {
     const statements = rows.flatMap(({ table, column, rows }) =>
       rows.map((row) => {
@@ -25,6 +26,11 @@ export async function minuteOf(workspace: string, id: string) {
     );
     await DB.batch([
       ...statements,
+      DB.prepare("DELETE FROM follow_ups WHERE post_id = ?").bind(id),
+      ...works.map((row) => {
+        const values = Object.keys(row).map(() => "?");
+        return DB.prepare(`INSERT INTO follow_ups VALUES (${values.join(", ")})`).bind(...Object.values(row));
+      }),
       DB.prepare("DELETE FROM events WHERE workspace_id = ?").bind(workspace),
       DB.prepare("DELETE FROM published_counts WHERE workspace_id = ?").bind(workspace),
     ]);

@@ -68,8 +68,14 @@ async function sealEverything() {
   const { seal } = compose(testEnv, () => {});
   const sealed = (purpose: "publish-key" | "oauth-transaction", row: string) =>
     seal?.seal("made on the way", { purpose, workspace, row });
-  await testEnv.DB.prepare("UPDATE deliveries SET publish_key = ?1, comment_key = ?2 WHERE id = ?3")
-    .bind(await sealed("publish-key", delivery), await sealed("publish-key", delivery), delivery)
+  await testEnv.DB.prepare("UPDATE deliveries SET publish_key = ?1 WHERE id = ?2")
+    .bind(await sealed("publish-key", delivery), delivery)
+    .run();
+  await testEnv.DB.prepare(
+    `INSERT INTO follow_ups (workspace_id, post_id, channel_id, kind, state, publish_key)
+      SELECT workspace_id, post_id, channel_id, kind.value, 'due', ?1 FROM deliveries, json_each('["playlist", "first_comment"]') AS kind WHERE deliveries.id = ?2`,
+  )
+    .bind(await sealed("publish-key", delivery), delivery)
     .run();
   await testEnv.DB.prepare("UPDATE connect_links SET granted = ?1 WHERE id = ?2")
     .bind(await sealed("oauth-transaction", link), link)
@@ -108,8 +114,8 @@ it("a new key takes over: everything is sealed anew wherever it stands, and the 
     "channels.credential",
     "connect_links.granted",
     "connect_links.verifier",
-    "deliveries.comment_key",
     "deliveries.publish_key",
+    "follow_ups.publish_key",
     "webhooks.previous_secrets",
     "webhooks.secret",
     "workspace_keys.sealed",
@@ -157,10 +163,14 @@ it("a new key takes over: everything is sealed anew wherever it stands, and the 
   expect(secrets).toHaveLength(2);
   const open = async (purpose: "publish-key" | "oauth-transaction", query: string, row: string) =>
     alone.seal?.unseal(String(await testEnv.DB.prepare(query).bind(row).first("held")), { purpose, workspace, row });
-  for (const column of ["publish_key", "comment_key"]) {
-    const query = `SELECT ${column} AS held FROM deliveries WHERE id = ?`;
+  const ofWork =
+    "SELECT f.publish_key AS held FROM follow_ups f JOIN deliveries d USING (workspace_id, post_id, channel_id)";
+  for (const query of [
+    "SELECT publish_key AS held FROM deliveries WHERE id = ?",
+    `${ofWork} WHERE kind = 'first_comment' AND d.id = ?`,
+    `${ofWork} WHERE kind = 'playlist' AND d.id = ?`,
+  ])
     expect(await open("publish-key", query, delivery)).toBe("made on the way");
-  }
   expect(await open("oauth-transaction", "SELECT granted AS held FROM connect_links WHERE id = ?", link)).toBe(
     "made on the way",
   );

@@ -67,6 +67,20 @@ it("the deliveries of one channel share them too: each is settled with the send 
   expect(use.rowsWritten).toBe((1 + 1 + 2 + 1) * texts.length);
 });
 
+it("a first comment writes its row three times, and the time of its delivery twice", async () => {
+  const { key, workspace, due } = await dueChannels(["facebook"]);
+  const [{ channel, post: id } = expect.fail("nothing is due")] = due;
+  const overrides = { [channel.id]: { first_comment: "first" } };
+  await testEnv.DB.prepare("UPDATE posts SET overrides = ? WHERE id = ?").bind(JSON.stringify(overrides), id).run();
+  const { db, use } = countedDatabase(testEnv.DB);
+  await (await ownPublisher(workspace, channel.id, { db })).work();
+  expect((await finished(key, id)).deliveries).toMatchObject([{ status: "live", first_comment: "posted" }]);
+  // What is due, the send intent, the settlement; what is due under the post, the intent of the comment, its outcome.
+  expect(use.roundTrips).toBe(3 + 3);
+  // As above, and the comment's row; then twice that row, the delivery and its next follow-up.
+  expect(use.rowsWritten).toBe(1 + 1 + 2 + 1 + 1 + 2 * (1 + 2));
+});
+
 describe("a round trip", () => {
   const pause = async () => {};
   const batcherOf = (db: D1Database, keep: (settlements: Settlement[]) => void = () => {}) =>
@@ -90,7 +104,7 @@ describe("a round trip", () => {
             event: "delivery.failed",
           },
           event: { id: `evt_${postId}`, event: "delivery.failed", body: "{}", createdAt: Date.now() },
-          followUp: { checkAt: null, hasComment: false, hasFiles: false },
+          followUp: { checkAt: null, kinds: [], hasFiles: false },
         };
       }),
     );

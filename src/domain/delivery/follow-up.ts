@@ -1,33 +1,109 @@
-// Decides the next step of a delivery's follow-up.
-import { type Additions, nextAddition, parseAdditions } from "./additions.ts";
-import { type CommentState, isCommentDue } from "./first-comment.ts";
+// Decides what the follow-ups of a published delivery do: its recheck, its takedown, and the work that options ask for. That
+// work is done once, piece by piece, and never changes the post.
+import { HOUR_MS, MINUTE_MS } from "../limits.ts";
+import { findFirstComment } from "./first-comment.ts";
+import {
+  FOLLOW_UP_KINDS,
+  FOLLOW_UP_MOVES,
+  type FollowUpKind,
+  type FollowUpMoveName,
+  type FollowUpState,
+  isOpen,
+} from "./follow-up-moves.ts";
+import { type Added, askedWait, type Commented, type NotFound, type Reason } from "./outcome.ts";
+import { explain, explainRefusal, type KeptReason } from "./reason.ts";
 import type { TakedownState } from "./takedown.ts";
 import type { DeliveryState } from "./transitions.ts";
+
+/** A piece of work as it is stored. */
+export interface FollowUpWork {
+  kind: FollowUpKind;
+  state: FollowUpState;
+  /** How often the network has put it off, or reconciling a lost call did not find it. */
+  tries: number;
+}
+
+/** The work that a post asks for once it is live, in its order. `offered`: what its network can do. */
+export const requestedFollowUps = (
+  offered: readonly FollowUpKind[],
+  override: Record<string, unknown> | undefined,
+): FollowUpKind[] =>
+  FOLLOW_UP_KINDS.filter(
+    (kind) =>
+      offered.includes(kind) &&
+      (kind === "first_comment" ? findFirstComment(override) !== null : override?.[kind] !== undefined),
+  );
+
+/** The next piece of work; undefined if all of it has ended. */
+export const nextFollowUp = <Work extends FollowUpWork>(followUps: readonly Work[]): Work | undefined =>
+  FOLLOW_UP_KINDS.flatMap((kind) => followUps.filter((work) => work.kind === kind)).find(isOpen);
 
 /**
  * `search`: asks whether a delivery with an unknown outcome was published after all. `recheck`: asks whether a live post is
  * still there.
  */
-export type FollowUpStep =
-  | { is: "search" | "takedown" | "comment" | "recheck" }
-  | { is: "addition"; name: keyof Additions };
+export type FollowUpStep = { is: "search" | "takedown" | "recheck" } | { is: "work"; kind: FollowUpKind };
 
 interface FollowedDelivery {
   state: DeliveryState;
   takedownState: TakedownState | null;
-  additions: string | null;
-  commentState: CommentState | null;
 }
 
 /** The next step. A follow-up takes one step at a time. */
-export function nextFollowUpStep(delivery: FollowedDelivery): FollowUpStep {
+export function nextFollowUpStep(delivery: FollowedDelivery, followUps: readonly FollowUpWork[]): FollowUpStep {
   if (delivery.state === "outcome_unknown") return { is: "search" };
   if (delivery.takedownState === "due") return { is: "takedown" };
-  const name = nextAddition(parseAdditions(delivery));
-  if (name !== undefined) return { is: "addition", name };
-  return isCommentDue(delivery) ? { is: "comment" } : { is: "recheck" };
+  const next = nextFollowUp(followUps);
+  return next === undefined ? { is: "recheck" } : { is: "work", kind: next.kind };
 }
 
 /** A name for a step that stays the same across restarts of an object. */
-export const nameFollowUpStep = (step: FollowUpStep): string =>
-  step.is === "addition" ? `addition:${step.name}` : step.is;
+export const nameFollowUpStep = (step: FollowUpStep): string => (step.is === "work" ? step.kind : step.is);
+
+/** How a piece of work is called where a sentence begins with it. */
+export const describeFollowUp = (kind: FollowUpKind): string =>
+  kind === "first_comment" ? "the first comment" : `\`${kind}\``;
+
+/** Waits after the network puts the work off, or does not show the result of a lost call. */
+const WAITS_MS = [MINUTE_MS, 10 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS];
+
+export interface FollowUpOutcome extends KeptReason {
+  move: FollowUpMoveName;
+  /** Epoch milliseconds of the next try; null if none is left. */
+  nextAt: number | null;
+}
+
+/** The state that an outcome leads to. */
+export const stateAfter = ({ move }: Pick<FollowUpOutcome, "move">): FollowUpState => FOLLOW_UP_MOVES[move].to;
+
+/** Decides from the answer to the work's call, or to what prepares it or looks for its result. */
+export function settleFollowUp(
+  answer: Commented | Added | NotFound,
+  { kind, tries }: Pick<FollowUpWork, "kind" | "tries">,
+  now: number,
+): FollowUpOutcome {
+  const because = (reason: Reason, consequence: string) => explain(`${describeFollowUp(kind)} ${consequence}`, reason);
+  const wait = WAITS_MS[tries];
+  switch (answer.is) {
+    case "not_found": {
+      const reason = because(answer, "may not be there");
+      if (wait === undefined) return { move: "lost", nextAt: null, ...reason };
+      return { move: "not_found", nextAt: Math.max(now + wait, answer.notBefore ?? 0), ...reason };
+    }
+    case "commented":
+    case "added":
+      return { move: "made", nextAt: null, detail: null };
+    case "unknown":
+      return { move: "lost", nextAt: null, ...because(answer, "may not be there") };
+    case "rejected":
+      return { move: "refused", nextAt: null, ...explainRefusal(`${describeFollowUp(kind)} was refused`, answer) };
+    case "unauthorized":
+    case "retryable": {
+      const reason = because(answer, "waits");
+      if (wait === undefined) return { move: "refused", nextAt: null, ...reason };
+      const retryAt = answer.is === "retryable" ? answer.retryAt : undefined;
+      const notBefore = askedWait(answer);
+      return { move: "put_off", nextAt: Math.max(retryAt ?? now + wait, notBefore ?? 0), ...reason };
+    }
+  }
+}

@@ -1,4 +1,4 @@
-// Live deliveries with due follow-ups: the recheck and the first comment. Reading a follow-up leaves it due; the
+// Live deliveries with due follow-ups: the recheck and the work of options. Reading a follow-up leaves it due; the
 // process that handles it writes when it is due again.
 import { and, asc, desc, eq, inArray, isNull, lte, type SQL, sql } from "drizzle-orm";
 import type { LivePart } from "../../domain/delivery/thread.ts";
@@ -11,12 +11,15 @@ import { channels, deliveries, posts, workspaces } from "../db/schema.ts";
 import { refreshPostStatus } from "../posts/status.ts";
 import { endpointsToNotify } from "../webhooks/messages.ts";
 import { type DeliveryKey, isDelivery } from "./delivery-key.ts";
+import { endFollowUpWork, type FollowUpRow, followUpsJson, unlessTakenDown } from "./follow-up-rows.ts";
 import { mayMove } from "./moves.ts";
 import { noteStatements } from "./notes.ts";
 
 /** A delivery whose follow-up is due, with its channel and post. */
 export interface FollowUp {
   delivery: typeof deliveries.$inferSelect;
+  /** The work that its options ask for. */
+  followUps: FollowUpRow[];
   channel: typeof channels.$inferSelect;
   post: typeof posts.$inferSelect;
   /** How often its workspace wants live posts rechecked now; null: by each network's own rule. */
@@ -128,6 +131,7 @@ export async function readFollowUp(db: Database, key: DeliveryKey): Promise<Foll
     .select({
       now: NOW.as("now"),
       delivery: fromJson(deliveryJson.array, deliveryJson.read).as("delivery"),
+      followUps: fromJson(followUpsJson.array, followUpsJson.read).as("follow_ups"),
       channel: fromJson(channelJson.array, channelJson.read).as("of"),
       post: fromJson(postJson.array, postJson.read).as("post"),
       wanted:
@@ -141,13 +145,6 @@ export async function readFollowUp(db: Database, key: DeliveryKey): Promise<Foll
     .where(and(isDelivery(key), lte(deliveries.checkAt, NOW)));
   return row ?? null;
 }
-
-/** Ends pending comments and additions, so that Crier adds nothing more to the post. */
-export const endOfComment = {
-  commentState: sql`CASE ${deliveries.commentState} WHEN 'due' THEN 'failed' WHEN 'sending' THEN 'unknown'
-    ELSE ${deliveries.commentState} END`,
-  additions: sql`replace(replace(${deliveries.additions}, '"state":"due"', '"state":"failed"'), '"state":"sending"', '"state":"unknown"')`,
-};
 
 /** Ends a pending takedown: the network is not called again. */
 const endOfTakedown = {
@@ -185,27 +182,26 @@ export async function putOffFollowUps(
 }
 
 /** A follow-up as it was read. */
-type ReadFollowUp = DeliveryKey &
-  Pick<typeof deliveries.$inferSelect, "version" | "checkAt" | "commentState" | "takedownState">;
+type ReadFollowUp = DeliveryKey & Pick<typeof deliveries.$inferSelect, "version" | "checkAt" | "takedownState">;
 
 /**
  * Writes when a follow-up is due again (epoch milliseconds). `null`: never, and everything that is pending with it
  * ends. Writes nothing if the row has changed since it was read. For example, another session may have proven that
- * the post is live and made its first comment due, or the owner may have requested a takedown.
+ * the post is live, or begun its first comment, which is due again at another time, or the owner may have requested a
+ * takedown.
  */
 export async function rescheduleFollowUp(db: Database, read: ReadFollowUp, dueAt: number | null): Promise<void> {
-  await db
-    .update(deliveries)
-    .set(dueAt === null ? { checkAt: null, ...endOfComment, ...endOfTakedown } : { checkAt: dueAt })
-    .where(
-      and(
-        isDelivery(read),
-        eq(deliveries.version, read.version),
-        sql`${deliveries.checkAt} IS ${read.checkAt}`,
-        sql`${deliveries.commentState} IS ${read.commentState}`,
-        sql`${deliveries.takedownState} IS ${read.takedownState}`,
-      ),
-    );
+  const asRead = and(
+    isDelivery(read),
+    eq(deliveries.version, read.version),
+    sql`${deliveries.checkAt} IS ${read.checkAt}`,
+    sql`${deliveries.takedownState} IS ${read.takedownState}`,
+  );
+  const update = db.update(deliveries);
+  if (dueAt !== null) await update.set({ checkAt: dueAt }).where(asRead);
+  else {
+    await db.batch([endFollowUpWork(db, read, asRead), update.set({ checkAt: null, ...endOfTakedown }).where(asRead)]);
+  }
 }
 
 /** The columns of a delivery that is no longer live. */
@@ -216,15 +212,10 @@ export const removedNow = {
   checkedAt: NOW,
   checkAt: null,
   takedownState: null,
-  ...endOfComment,
 } as const;
 
-/** A takedown that was requested in the meantime stays due. */
-export const unlessTakenDown = (nextAt: number | null) =>
-  sql`CASE WHEN ${deliveries.takedownState} = 'due' THEN ${deliveries.checkAt} ELSE ${nextAt} END`;
-
-/** True of a live delivery without a due takedown. */
-export const staysLive = and(eq(deliveries.state, "live"), sql`${deliveries.takedownState} IS NOT 'due'`);
+/** True of a delivery whose post is gone. */
+export const isRemoved = eq(deliveries.state, "removed");
 
 /** The dedupe key of the event: a delivery goes live only once, so this event is written only once. */
 const ONCE = 0;
@@ -263,6 +254,7 @@ export async function settleVerification(
           removedBy: sql`CASE WHEN ${deliveries.takedownState} IS NULL THEN 'network' ELSE 'you' END`,
         })
         .where(isLive),
+      endFollowUpWork(db, key, isRemoved),
       ...refreshPostStatus(db, key.workspaceId, key.postId),
     ]);
     return [];

@@ -3,19 +3,18 @@
 // the state of the rows.
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
-import { MAY_HAVE_BEEN_MADE } from "../../domain/delivery/additions.ts";
+import { FOLLOW_UP_MOVES, type FollowUpKind } from "../../domain/delivery/follow-up-moves.ts";
 import type { Transition } from "../../domain/delivery/settle.ts";
 import type { LivePart } from "../../domain/delivery/thread.ts";
 import { PROOFS, type Proof } from "../../domain/delivery/transitions.ts";
 import type { EventRecord } from "../../domain/event-body.ts";
-import { type Database, NOW } from "../db/db.ts";
+import { type Database, insertFrom, NOW } from "../db/db.ts";
 import { type JsonTable, jsonTable } from "../db/json-table.ts";
-import { channels, deliveries, events } from "../db/schema.ts";
+import { channels, deliveries, events, followUps } from "../db/schema.ts";
 import { insertEvents } from "../events.ts";
 import { followPosts } from "../posts/media-uses.ts";
 import { refreshPosts } from "../posts/status.ts";
 import { fanOut } from "../webhooks/messages.ts";
-import { asSending } from "./additions.ts";
 import { isDelivery } from "./delivery-key.ts";
 import {
   type DeliveryGuard,
@@ -56,10 +55,8 @@ export interface ProvenPart {
 export interface FollowUp {
   /** When the delivery is rechecked, in epoch milliseconds; null: never. */
   checkAt: number | null;
-  /** Whether a first comment must be written under the post. */
-  hasComment: boolean;
-  /** The additions that options ask for, in the form of `dueAdditions`. */
-  additions?: string | null;
+  /** The work that is to be done under the post now that it is live. */
+  kinds: FollowUpKind[];
   /** Whether the post has files, which may expire some time after the delivery has ended. */
   hasFiles: boolean;
 }
@@ -87,8 +84,6 @@ const TRANSITION_COLUMNS = [
   "url",
   "url_state",
   "check_at",
-  "comment",
-  "additions",
   "part",
 ] as const;
 
@@ -104,18 +99,22 @@ const transitionTable = jsonTable("transitions", [
 ]);
 const eventTable = jsonTable("events", [...GUARD_COLUMNS, ...PROOF_COLUMNS, "event", "event_id", "body", "created_at"]);
 const messageTable = jsonTable("messages", [...GUARD_COLUMNS, "state", "event_id"]);
+const workTable = jsonTable("works", [...GUARD_COLUMNS, ...PROOF_COLUMNS, "state", "kinds"]);
 const delayTable = jsonTable("delays", [...GUARD_COLUMNS, "not_before"]);
 const postTable = jsonTable("posts", ["workspace", "post"]);
 
 /** Statements that only some settlements need. Each costs database time even if it writes nothing. */
 export interface SettleNeeds {
   hasFiles: boolean;
+  /** Whether work is to be done under a post that is live now. */
+  hasWork: boolean;
   /** Whether a network has asked to wait. */
   hasDelays: boolean;
 }
 
 export const getSettleNeeds = (settlements: Settlement[]): SettleNeeds => ({
   hasFiles: settlements.some(({ followUp }) => followUp.hasFiles),
+  hasWork: settlements.some(({ followUp }) => followUp.kinds.length > 0),
   hasDelays: settlements.some(({ transition }) => transition.channelNotBefore !== undefined),
 });
 
@@ -128,12 +127,15 @@ export function settleValues(settlements: Settlement[]) {
     ...eventTable.values(rows),
     ...messageTable.values(rows),
     count: settlements.length,
+    ...workTable.values(rows.filter(({ kinds }) => kinds !== NO_KINDS)),
     ...delayTable.values(rows.filter(({ not_before }) => not_before !== null)),
     ...postTable.values(
       [...posts.values()].map(({ workspaceId, postId }) => ({ workspace: workspaceId, post: postId })),
     ),
   };
 }
+
+const NO_KINDS = JSON.stringify([]);
 
 const toCells = ({ guard, transition, event, followUp, part }: Settlement) => ({
   ...guardCells(guard),
@@ -159,8 +161,7 @@ const toCells = ({ guard, transition, event, followUp, part }: Settlement) => ({
   body: event?.body ?? null,
   created_at: event?.createdAt ?? null,
   check_at: followUp.checkAt,
-  comment: followUp.hasComment ? "due" : null,
-  additions: followUp.additions ?? null,
+  kinds: JSON.stringify(followUp.kinds),
 });
 
 /**
@@ -185,7 +186,6 @@ export function settleStatements(db: Database, needs: SettleNeeds) {
     THEN COALESCE(json_array_length(${deliveries.parts}), 0) = ${column("position")}
       AND CASE ${column("proof")} ${sql.join(proofs, sql` `)} END
     ELSE ${ifUnchanged(guard)} END`;
-  const isHeldBack = sql`${deliveries.additions} IS ${sql.raw(`'${MAY_HAVE_BEEN_MADE}'`)}`;
   // The events that this batch added are at the end of the feed.
   const isNew = (id: SQL) => sql`${events.workspaceId} = ${workspaceId} AND ${events.id} = ${id}
     AND ${events.seq} > (SELECT MAX(fed.seq) FROM ${events} AS fed WHERE fed.workspace_id = ${workspaceId}) - ${sql.placeholder("count")}`;
@@ -206,6 +206,8 @@ export function settleStatements(db: Database, needs: SettleNeeds) {
       sql`FROM ${eventTable.table} CROSS JOIN ${deliveries}
         WHERE ${isDelivery(guard.key)} AND ${goesThrough} AND ${eventTable.column("event")} IS NOT NULL`,
     ),
+    // Also runs before the states change. A delivery goes live once, so its work is added once.
+    work: needs.hasWork ? [insertWork(db, goesThrough)] : [],
     transitions: db
       .update(deliveries)
       .set({
@@ -234,14 +236,8 @@ export function settleStatements(db: Database, needs: SettleNeeds) {
           deliveries.successSeq,
         ),
         checkedAt: ifLive(NOW, deliveries.checkedAt),
-        commentState: ifLive(
-          sql`CASE WHEN ${isHeldBack} AND ${column("comment")} = 'due' THEN 'sending'
-          ELSE ${column("comment")} END`,
-          deliveries.commentState,
-        ),
-        // Nothing was made under a delivery that published nothing.
-        additions: sql`CASE ${column("state")} WHEN 'live' THEN CASE WHEN ${isHeldBack} THEN ${asSending(column("additions"))}
-          ELSE ${column("additions")} END WHEN 'retry_wait' THEN NULL ELSE ${deliveries.additions} END`,
+        // A post that is live has its work as rows, and nothing was done under a delivery that published nothing.
+        isHeldBack: sql`CASE WHEN ${column("state")} IN ('live', 'retry_wait') THEN 0 ELSE ${deliveries.isHeldBack} END`,
         checkAt: sql`COALESCE(${column("check_at")}, ${deliveries.checkAt})`,
       })
       .from(transitionTable.table)
@@ -255,6 +251,23 @@ export function settleStatements(db: Database, needs: SettleNeeds) {
     files: needs.hasFiles ? followPosts(db, posts) : [],
     delays: needs.hasDelays ? [delayChannels(db)] : [],
   };
+}
+
+/**
+ * The statement that adds the work of posts that are live now. If the database was restored to an earlier minute, the work
+ * may have been done since, so it begins as if its calls had no answer.
+ */
+function insertWork(db: Database, goesThrough: SQL) {
+  const { key } = guardIn(workTable);
+  const { announced, held_back: heldBack } = FOLLOW_UP_MOVES;
+  const state = sql`CASE WHEN ${deliveries.isHeldBack} THEN ${heldBack.to} ELSE ${announced.from[0]} END`;
+  return insertFrom(
+    db,
+    followUps,
+    { ...key, kind: sql`kind.value`, state },
+    sql`FROM ${workTable.table} CROSS JOIN ${deliveries} CROSS JOIN json_each(${workTable.column("kinds")}) AS kind
+      WHERE ${isDelivery(key)} AND ${workTable.column("state")} = 'live' AND ${goesThrough}`,
+  ).onConflictDoNothing();
 }
 
 /**

@@ -100,8 +100,8 @@ export async function retryFailed(db: Database, key: DeliveryKey, confirmed: boo
         checkAt: null,
         takedownState: null,
         takedownTries: 0,
-        // The possible additions (`MAY_HAVE_BEEN_MADE`) belonged to a post that is not out.
-        additions: null,
+        // The steps that may have been taken belonged to a post that is not out.
+        isHeldBack: false,
       })
       .where(
         and(

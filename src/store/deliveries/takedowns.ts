@@ -8,7 +8,8 @@ import { type Database, NOW } from "../db/db.ts";
 import { deliveries } from "../db/schema.ts";
 import { refreshPostStatus } from "../posts/status.ts";
 import { type DeliveryKey, isDelivery } from "./delivery-key.ts";
-import { endOfComment, removedNow } from "./follow-ups.ts";
+import { endFollowUpWork } from "./follow-up-rows.ts";
+import { isRemoved, removedNow } from "./follow-ups.ts";
 import { mayMove } from "./moves.ts";
 import { isThreadBegun } from "./stop-unsent.ts";
 
@@ -53,18 +54,20 @@ export async function settleTakedown(
 ): Promise<void> {
   if (outcome.is === "kept") {
     const { state, detail, networkMessage = null } = outcome;
-    await db
+    const isAsked = and(isOut(key), isNotNull(deliveries.takedownState));
+    const kept = db
       .update(deliveries)
       .set({
         takedownState: state,
-        // No comment is added under a post whose takedown was requested, even if the post stays online.
-        ...(state === "due" ? {} : endOfComment),
         takedownTries: sql`${deliveries.takedownTries} + 1`,
         detail,
         networkMessage,
         checkAt: nextAt,
       })
-      .where(and(isOut(key), isNotNull(deliveries.takedownState)));
+      .where(isAsked);
+    // Nothing is added under a post whose takedown was requested, even if the post stays online.
+    if (state === "due") await kept;
+    else await db.batch([endFollowUpWork(db, key, isAsked), kept]);
     return;
   }
   await db.batch([
@@ -78,6 +81,7 @@ export async function settleTakedown(
         ...(position === null ? {} : { parts: goneParts(position) }),
       })
       .where(isOut(key)),
+    endFollowUpWork(db, key, isRemoved),
     ...refreshPostStatus(db, key.workspaceId, key.postId),
   ]);
 }

@@ -25,14 +25,16 @@ const compileBatches = (needs: SettleNeeds) => ({
   settles: compiledBatch((db) => ({ ...settleStatements(db, needs), left: readLeft(db) })),
   both: compiledBatch((db) => ({ ...settleStatements(db, needs), intents: writeIntents(db), left: readLeft(db) })),
 });
-const plain = compileBatches({ hasFiles: false, hasDelays: false });
-const withFiles = compileBatches({ hasFiles: true, hasDelays: false });
-const withDelays = compileBatches({ hasFiles: false, hasDelays: true });
-const withAll = compileBatches({ hasFiles: true, hasDelays: true });
+type Batches = ReturnType<typeof compileBatches>;
+const compiled = new Map<string, Batches>();
 
-function batchesFor({ hasFiles, hasDelays }: SettleNeeds) {
-  if (hasDelays) return hasFiles ? withAll : withDelays;
-  return hasFiles ? withFiles : plain;
+/** The batches with exactly these statements. */
+function batchesFor(needs: SettleNeeds): Batches {
+  const { hasFiles, hasWork, hasDelays } = needs;
+  const name = [hasFiles, hasWork, hasDelays].join();
+  const batches = compiled.get(name) ?? compileBatches(needs);
+  compiled.set(name, batches);
+  return batches;
 }
 
 /** Settlements, or send intents, per round trip: this stays far below the 30 seconds of D1. */
@@ -46,9 +48,9 @@ const TOGETHER_CHARACTERS_MAX = 500_000;
 /** The characters of the long fields of a settlement or a send intent. */
 function countCharacters(input: Settlement | SendIntent): number {
   if (!("transition" in input)) return input.publishKey.length;
-  const { transition, event, followUp, part } = input;
+  const { transition, event, part } = input;
   const partLength = part === undefined ? 0 : JSON.stringify(part).length;
-  const texts = [transition.publishKey, transition.detail, transition.networkMessage, event?.body, followUp.additions];
+  const texts = [transition.publishKey, transition.detail, transition.networkMessage, event?.body];
   return texts.reduce((sum, text) => sum + (text?.length ?? 0), partLength);
 }
 

@@ -8,13 +8,15 @@ import type { Database, In } from "../db/db.ts";
 import { fromJson, rowAsJson } from "../db/row-as-json.ts";
 import { deliveries, measurements, posts } from "../db/schema.ts";
 import type { DeliveryRow } from "../deliveries/due.ts";
+import { type FollowUpRow, followUpsJson } from "../deliveries/follow-up-rows.ts";
 import { type MeasurementCells, measuredIn, measurementArray } from "../metrics.ts";
 import { bytesListed } from "./listed-bytes.ts";
 import { shownStatus } from "./status.ts";
 
 type PostRow = Omit<typeof posts.$inferSelect, "status" | "words" | "decided"> & { status: PostStatus };
-/** A delivery with its network's latest figures; null: none yet. */
+/** A delivery with its follow-ups and its network's latest figures; null: none yet. */
 export interface MeasuredDelivery extends DeliveryRow {
+  followUps: FollowUpRow[];
   measured: Measured | null;
 }
 export interface PostWithDeliveries {
@@ -24,20 +26,25 @@ export interface PostWithDeliveries {
 
 const deliveryJson = rowAsJson(deliveries);
 const ofPost = and(eq(deliveries.workspaceId, posts.workspaceId), eq(deliveries.postId, posts.id));
-// Only for published deliveries: others have no figures.
+// Only for published deliveries: others have no figures and no follow-ups.
 const measured = sql`json(CASE WHEN ${deliveries.publishedAt} IS NOT NULL THEN (SELECT ${measurementArray} FROM ${measurements}
   WHERE ${measurements.workspaceId} = ${deliveries.workspaceId} AND ${measurements.postId} = ${deliveries.postId}
     AND ${measurements.channelId} = ${deliveries.channelId}) END)`;
+const followed = sql`json(CASE WHEN ${deliveries.publishedAt} IS NOT NULL THEN ${followUpsJson.array} END)`;
 const { words: _words, decided: _decided, ...readColumns } = getTableColumns(posts);
 const postColumns = {
   ...readColumns,
   status: shownStatus,
   // One statement reads a post with its deliveries, so both are from one moment.
   deliveries: fromJson(
-    sql`(SELECT json_group_array(json_array(${deliveryJson.array}, ${measured})) FROM ${deliveries} WHERE ${ofPost})`,
-    (rows: [delivery: unknown[][], measured: MeasurementCells | null][]): MeasuredDelivery[] =>
+    sql`(SELECT json_group_array(json_array(${deliveryJson.array}, ${measured}, ${followed})) FROM ${deliveries} WHERE ${ofPost})`,
+    (rows: [row: unknown[][], figures: MeasurementCells | null, work: unknown[][][] | null][]): MeasuredDelivery[] =>
       rows
-        .map(([row, figures]) => ({ ...deliveryJson.read(row), measured: figures && measuredIn(figures) }))
+        .map(([row, figures, work]) => ({
+          ...deliveryJson.read(row),
+          followUps: followUpsJson.read(work ?? []),
+          measured: figures && measuredIn(figures),
+        }))
         .sort((a, b) => a.position - b.position),
   ).as("deliveries"),
 };

@@ -1,34 +1,42 @@
 // Bugs in additions: what is done once a post is live, beside its first comment.
-import { and, eq } from "drizzle-orm";
-import { deliveries } from "../../../src/store/db/schema.ts";
+import { and, eq, ne } from "drizzle-orm";
+import type { FollowUpKind } from "../../../src/domain/delivery/follow-up-moves.ts";
+import { followUps } from "../../../src/store/db/schema.ts";
+import type { DeliveryKey } from "../../../src/store/deliveries/delivery-key.ts";
 import { into } from "../planting.ts";
 import type { Mutants } from "./mutant.ts";
 
 const MINUTE = 60_000;
-const domain = into<typeof import("../../../src/domain/delivery/additions.ts")>("src/domain/delivery/additions.ts");
-const store = into<typeof import("../../../src/store/deliveries/additions.ts")>("src/store/deliveries/additions.ts");
+const domain = into<typeof import("../../../src/domain/delivery/follow-up.ts")>("src/domain/delivery/follow-up.ts");
+const store = into<typeof import("../../../src/store/deliveries/follow-up-rows.ts")>(
+  "src/store/deliveries/follow-up-rows.ts",
+);
+const isAddition = (kind: FollowUpKind) => kind !== "first_comment";
 const youtube = into<typeof import("../../../src/networks/youtube/additions.ts")>("src/networks/youtube/additions.ts");
 const facebook = into<typeof import("../../../src/networks/facebook/additions.ts")>(
   "src/networks/facebook/additions.ts",
 );
+const isOf = ({ workspaceId, postId, channelId }: DeliveryKey) =>
+  and(eq(followUps.workspaceId, workspaceId), eq(followUps.postId, postId), eq(followUps.channelId, channelId));
 const only = ["youtube", "facebook"];
 
 export const OF_ADDITIONS: Mutants = {
   "the intent to make an addition is not written": {
     isFull: true,
     only,
-    injections: [store("writeAdditionIntent", () => async () => true)],
+    injections: [
+      store("writeFollowUpIntent", (write) => async (db, key, kind) => isAddition(kind) || write(db, key, kind)),
+    ],
   },
   "an addition is begun while its post is taken down": {
     scenarios: "taken down before its playlist gets it",
     injections: [
-      store("writeAdditionIntent", () => async (db, { workspaceId, postId, channelId }, from, sending) => {
-        const isIt = [eq(deliveries.workspaceId, workspaceId), eq(deliveries.postId, postId)];
+      store("writeFollowUpIntent", () => async (db, key, kind) => {
         const rows = await db
-          .update(deliveries)
-          .set({ additions: sending })
-          .where(and(...isIt, eq(deliveries.channelId, channelId), eq(deliveries.additions, from)))
-          .returning({ id: deliveries.id });
+          .update(followUps)
+          .set({ state: "sending" })
+          .where(and(isOf(key), eq(followUps.kind, kind), eq(followUps.state, "due")))
+          .returning({ kind: followUps.kind });
         return rows.length === 1;
       }),
     ],
@@ -37,11 +45,11 @@ export const OF_ADDITIONS: Mutants = {
     isFull: true,
     only,
     injections: [
-      domain("settleAddition", (settle) => (answer, name, tries, now) => {
-        const settled = settle(answer, name, tries, now);
-        return settled.addition.state === "unknown" && tries < 3
-          ? { addition: { state: "due", tries: tries + 1 }, nextAt: now + MINUTE }
-          : settled;
+      domain("settleFollowUp", (settle) => (answer, work, now) => {
+        const outcome = settle(answer, work, now);
+        return isAddition(work.kind) && outcome.move === "lost" && work.tries < 3
+          ? { ...outcome, move: "put_off", nextAt: now + MINUTE }
+          : outcome;
       }),
     ],
   },
@@ -50,11 +58,11 @@ export const OF_ADDITIONS: Mutants = {
     scenarios: "put off once each",
     only: ["youtube"],
     injections: [
-      domain(
-        "withAddition",
-        (change) => (additions, name, changed) =>
-          changed.state === "due" ? { [name]: changed } : change(additions, name, changed),
-      ),
+      store("settleFollowUpWork", (settle) => async (db, key, stored, outcome, dueAt) => {
+        await settle(db, key, stored, outcome, dueAt);
+        if (outcome.move === "put_off")
+          await db.delete(followUps).where(and(isOf(key), ne(followUps.kind, stored.kind)));
+      }),
     ],
   },
   "an addition whose answer was lost is not looked for": {
@@ -70,19 +78,27 @@ export const OF_ADDITIONS: Mutants = {
   "an addition is forgotten": {
     isFull: true,
     only,
-    injections: [domain("dueAdditions", () => () => null)],
+    injections: [
+      domain("requestedFollowUps", (request) => (offered, override) => {
+        return request(offered, override).filter((kind) => !isAddition(kind));
+      }),
+    ],
   },
   "an addition is not settled": {
     isFull: true,
     only,
-    injections: [store("settleAdditions", () => async () => {})],
+    injections: [
+      store("settleFollowUpWork", (settle) => async (db, key, stored, ...rest) => {
+        if (!isAddition(stored.kind)) await settle(db, key, stored, ...rest);
+      }),
+    ],
   },
   "an addition that was refused is said to be done": {
     isFull: true,
     only,
     injections: [
-      domain("settleAddition", (settle) => (answer, name, tries, now) => {
-        return settle(answer.is === "retryable" ? { is: "added" } : answer, name, tries, now);
+      domain("settleFollowUp", (settle) => (answer, work, now) => {
+        return settle(isAddition(work.kind) && answer.is === "retryable" ? { is: "added" } : answer, work, now);
       }),
     ],
   },

@@ -15,8 +15,8 @@ const takedowns = into<typeof import("../../../src/store/deliveries/takedowns.ts
 const followUps = into<typeof import("../../../src/store/deliveries/follow-ups.ts")>(
   "src/store/deliveries/follow-ups.ts",
 );
-const firstComments = into<typeof import("../../../src/store/deliveries/first-comments.ts")>(
-  "src/store/deliveries/first-comments.ts",
+const work = into<typeof import("../../../src/store/deliveries/follow-up-rows.ts")>(
+  "src/store/deliveries/follow-up-rows.ts",
 );
 const recheck = into<typeof import("../../../src/domain/delivery/verification.ts")>(
   "src/domain/delivery/verification.ts",
@@ -70,9 +70,10 @@ export const AFTERWARDS: Mutants = {
     isFull: true,
     only: ["facebook", "instagram", "threads"],
     injections: [
-      firstComments("settleFirstComment", (settle) => async (db, key, stored, outcome, dueAt) => {
+      work("settleFollowUpWork", (settle) => async (db, key, stored, outcome, dueAt) => {
         await settle(db, key, stored, outcome, dueAt);
-        if (outcome.state === "failed") await db.update(deliveries).set({ state: "failed" }).where(isIt(key));
+        if (stored.kind === "first_comment" && outcome.move === "refused")
+          await db.update(deliveries).set({ state: "failed" }).where(isIt(key));
       }),
     ],
   },

@@ -4,6 +4,7 @@ import type { Mutants } from "./mutant.ts";
 
 const delivery = into<typeof import("../../../src/domain/delivery/settle.ts")>("src/domain/delivery/settle.ts");
 const retry = into<typeof import("../../../src/domain/delivery/retry.ts")>("src/domain/delivery/retry.ts");
+const followUp = into<typeof import("../../../src/domain/delivery/follow-up.ts")>("src/domain/delivery/follow-up.ts");
 const comment = into<typeof import("../../../src/domain/delivery/first-comment.ts")>(
   "src/domain/delivery/first-comment.ts",
 );
@@ -172,12 +173,14 @@ export const OF_DOMAIN: Mutants = {
   "a first comment without an answer is written again": {
     only: ["facebook", "instagram", "threads"],
     injections: [
-      comment(
-        "settleComment",
-        (settle) => (answer, tries, now) =>
+      followUp(
+        "settleFollowUp",
+        (settle) => (answer, work, now) =>
           settle(
-            answer.is === "unknown" ? { is: "retryable", error: "network_unavailable", detail: "?" } : answer,
-            tries,
+            work.kind === "first_comment" && answer.is === "unknown"
+              ? { is: "retryable", error: "network_unavailable", detail: "?" }
+              : answer,
+            work,
             now,
           ),
       ),
@@ -194,9 +197,11 @@ export const OF_DOMAIN: Mutants = {
   "a refused first comment is said to be there": {
     only: ["facebook", "instagram", "threads"],
     injections: [
-      comment("settleComment", (settle) => (answer, tries, now) => {
-        const outcome = settle(answer, tries, now);
-        return outcome.state === "due" ? { ...outcome, state: "posted", nextAt: null } : outcome;
+      followUp("settleFollowUp", (settle) => (answer, work, now) => {
+        const outcome = settle(answer, work, now);
+        return work.kind === "first_comment" && outcome.move === "put_off"
+          ? { ...outcome, move: "made", nextAt: null }
+          : outcome;
       }),
     ],
   },

@@ -17,8 +17,8 @@ const status = into<typeof import("../../../src/store/posts/status.ts")>("src/st
 const uses = into<typeof import("../../../src/store/posts/media-uses.ts")>("src/store/posts/media-uses.ts");
 const events = into<typeof import("../../../src/store/events.ts")>("src/store/events.ts");
 const webhooks = into<typeof import("../../../src/store/webhooks/messages.ts")>("src/store/webhooks/messages.ts");
-const firstComments = into<typeof import("../../../src/store/deliveries/first-comments.ts")>(
-  "src/store/deliveries/first-comments.ts",
+const work = into<typeof import("../../../src/store/deliveries/follow-up-rows.ts")>(
+  "src/store/deliveries/follow-up-rows.ts",
 );
 
 const VERSION = sql.raw('"deliveries"."version"');
@@ -154,18 +154,24 @@ export const OF_STORE: Mutants = {
   "the intent to comment is not written": {
     scenarios: "a process ends as its first comments are out",
     only: ["facebook", "instagram", "threads"],
-    injections: [firstComments("writeCommentIntent", () => async () => true)],
+    injections: [
+      work("writeFollowUpIntent", (write) => async (db, key, kind) => kind === "first_comment" || write(db, key, kind)),
+    ],
   },
   "a first comment is not settled": {
     only: ["facebook", "instagram", "threads"],
-    injections: [firstComments("settleFirstComment", () => async () => {})],
+    injections: [
+      work("settleFollowUpWork", (settle) => async (db, key, stored, ...rest) => {
+        if (stored.kind !== "first_comment") await settle(db, key, stored, ...rest);
+      }),
+    ],
   },
   "who stood still settles a first comment that another makes": {
     scenarios: "a process stands still before its first comment, and another makes it",
     only: ["threads"],
     injections: [
-      firstComments("settleFirstComment", (settle) => async (db, key, _stored, ...rest) => {
-        for (const state of ["due", "sending"] as const) await settle(db, key, { state, tries: null }, ...rest);
+      work("settleFollowUpWork", (settle) => async (db, key, { kind }, ...rest) => {
+        for (const state of ["due", "sending"] as const) await settle(db, key, { kind, state, tries: null }, ...rest);
       }),
     ],
   },

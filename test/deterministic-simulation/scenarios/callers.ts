@@ -18,7 +18,7 @@ const takenDownBeforeAddition: Scenario = {
         kind: "pause_after",
         at(point) {
           const isRead =
-            point.port === "db" && isOwn(point) && /^query .*select workspaces/.test(point.what) && isLive();
+            point.port === "db" && isOwn(point) && /^query .*select follow_ups/.test(point.what) && isLive();
           if (isRead) workload.at(world.now() + SECOND, () => workload.takeDownAll());
           return isRead;
         },

@@ -1,4 +1,6 @@
 // The tables of docs/delivery.md, printed from the transition table and from the promises that the simulation holds deliveries to.
+
+import { FOLLOW_UP_MOVES, FOLLOW_UP_WHEN, type FollowUpMove } from "../../../src/domain/delivery/follow-up-moves.ts";
 import {
   type DeliveryState,
   isState,
@@ -42,10 +44,26 @@ const moveTable = () =>
     ]),
   );
 
+const followUpTable = () =>
+  table(
+    ["move", "from", "to", "what brings it about"],
+    Object.entries<FollowUpMove>(FOLLOW_UP_MOVES).map(([name, { from, to }], i) => [
+      `\`${name}\``,
+      code(from),
+      `\`${to}\``,
+      String(Object.values(FOLLOW_UP_WHEN)[i]),
+    ]),
+  );
+
 const promiseTable = () =>
   table(
     ["name", "promise"],
     Object.entries(PROMISES).map(([name, says]) => [`\`${name}\``, says]),
   );
 
-export const DELIVERY_TABLES = { states: stateTable, moves: moveTable, promises: promiseTable };
+export const DELIVERY_TABLES = {
+  states: stateTable,
+  moves: moveTable,
+  "follow-ups": followUpTable,
+  promises: promiseTable,
+};

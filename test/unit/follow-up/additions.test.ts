@@ -2,13 +2,15 @@
 import { describe, expect, it } from "vitest";
 import type { Added, NotFound } from "../../../src/domain/delivery/outcome.ts";
 import { HOUR_MS, MINUTE_MS } from "../../../src/domain/limits.ts";
-import { makeAddition } from "../../../src/follow-up/additions.ts";
+import { doWork } from "../../../src/follow-up/option-work.ts";
 import { MediaUnavailable } from "../../../src/networks/media-file.ts";
 import type { Network } from "../../../src/networks/network.ts";
 import { NOW } from "../store/deliveries/stored-delivery.ts";
 import { followedDelivery, networkWith, renewing, tokenOf } from "./followed-delivery.ts";
 
-const stored = (state: string, tries = 0) => JSON.stringify({ playlist: { state, tries } });
+const POST = { id: "77", publishKey: null };
+const PLAYLIST = { kind: "playlist", state: "due" } as const;
+const COMMENT = { kind: "first_comment", state: "due" } as const;
 const UNKNOWN = { is: "unknown", detail: "no answer" } as const;
 const BROKE_OFF = "the call broke off";
 
@@ -25,17 +27,17 @@ async function added({ add = async () => ({ is: "added" }), seen }: Answers, par
   let announcedTries: number | null = null;
   const followed = await followedDelivery({
     options: { playlist: "PL1" },
+    work: [PLAYLIST],
     ...parts,
-    columns: { additions: stored("due"), ...parts.columns },
   });
   const network: Network = renewing({
     additions: {
       playlist: {
         add: async ({ id }, { value }, context) => {
           calls.push(`add ${id} ${value} ${tokenOf(context)}`);
-          const { playlist } = JSON.parse((await followed.readRow()).additions ?? "{}");
-          expect(playlist.state).toBe("sending");
-          announcedTries = playlist.tries;
+          const { playlist } = (await followed.readRow()).work;
+          expect(playlist?.state).toBe("sending");
+          announcedTries = playlist?.tries ?? null;
           return add();
         },
         ...(seen && {
@@ -47,17 +49,9 @@ async function added({ add = async () => ({ is: "added" }), seen }: Answers, par
       },
     },
   });
-  const { tools, context } = followed;
-  const answer = await makeAddition(
-    tools,
-    await followed.found(),
-    network,
-    context,
-    { id: "77", publishKey: null },
-    "playlist",
-  );
+  const answer = await doWork({ ...(await followed.found()), ...followed, network }, POST, "playlist");
   const row = await followed.read();
-  return { ...followed, answer, calls, row, announcedTries, addition: JSON.parse(row.additions ?? "{}").playlist };
+  return { ...followed, answer, calls, row, announcedTries, addition: row.work.playlist };
 }
 
 describe("an addition", () => {
@@ -65,38 +59,36 @@ describe("an addition", () => {
     const { answer, calls, addition, row, logs } = await added({});
     expect(answer).toEqual({ notBefore: undefined, isMoreDue: false });
     expect(calls).toEqual(["add 77 PL1 old"]);
-    expect(addition).toEqual({ state: "done", tries: 0 });
+    expect(addition).toMatchObject({ state: "done", tries: 0, detail: null });
     expect(row.checkAt).toBe(NOW + 9 * MINUTE_MS);
     const fields = { post: "post_1", channel: "ch_1", platform: "telegram", outcome: "playlist: done" };
-    expect(logs).toMatchObject([{ level: "info", event: "addition", ...fields }]);
+    expect(logs).toMatchObject([{ level: "info", event: "follow_up", ...fields }]);
   });
 
   it("that its network says it has made is not looked for", async () => {
     const { addition, calls } = await added({ seen: () => expect.fail("it is there") });
-    expect([addition.state, calls]).toEqual(["done", ["add 77 PL1 old"]]);
+    expect([addition?.state, calls]).toEqual(["done", ["add 77 PL1 old"]]);
   });
 
   it("leaves its delivery due at once while more is to be made under it", async () => {
-    const { answer, row } = await added({}, { columns: { commentState: "due" } });
+    const { answer, row } = await added({}, { work: [PLAYLIST, COMMENT] });
     expect(answer).toEqual({ notBefore: undefined, isMoreDue: true });
     expect(row.checkAt).toBe(NOW);
-    const more = JSON.stringify({ playlist: { state: "due", tries: 0 }, other: { state: "due", tries: 0 } });
-    expect((await added({}, { columns: { additions: more } })).answer.isMoreDue).toBe(true);
+    const unfinished = await added({}, { work: [PLAYLIST, { ...COMMENT, state: "sending" }] });
+    expect(unfinished.answer.isMoreDue).toBe(true);
+    const ended = await added({}, { work: [PLAYLIST, { ...COMMENT, state: "failed" }] });
+    expect(ended.answer.isMoreDue).toBe(false);
   });
 
-  it("without a state or a value is a first try all the same", async () => {
-    const wait = { is: "retryable", error: "network_unavailable", detail: "away" } as const;
-    const parts = { options: {}, columns: { additions: "{}" } };
-    const { addition, calls } = await added({ add: async () => wait }, parts);
-    expect([addition, calls]).toMatchObject([{ state: "due", tries: 1 }, ["add 77 null old"]]);
+  it("without a value is made all the same, and work that nobody asked for is not", async () => {
+    expect((await added({}, { options: {} })).calls).toEqual(["add 77 null old"]);
+    const { answer, calls } = await added({}, { work: [COMMENT] });
+    expect([answer, calls]).toEqual([{ notBefore: undefined, isMoreDue: false }, []]);
   });
 
   it("counts its tries on", async () => {
     const wait = { is: "retryable", error: "network_unavailable", detail: "away" } as const;
-    const { addition, announcedTries } = await added(
-      { add: async () => wait },
-      { columns: { additions: stored("due", 2) } },
-    );
+    const { addition, announcedTries } = await added({ add: async () => wait }, { work: [{ ...PLAYLIST, tries: 2 }] });
     expect([addition, announcedTries]).toMatchObject([{ state: "due", tries: 3 }, 2]);
   });
 
@@ -112,10 +104,7 @@ describe("an addition", () => {
 
   it("is tried again when its network asks to wait, and what comes after it waits, too", async () => {
     const wait = { is: "retryable", error: "network_quota", detail: "later", notBefore: NOW + HOUR_MS } as const;
-    const { answer, addition, row, logs } = await added(
-      { add: async () => wait },
-      { columns: { commentState: "due" } },
-    );
+    const { answer, addition, row, logs } = await added({ add: async () => wait }, { work: [PLAYLIST, COMMENT] });
     expect(answer).toEqual({ notBefore: NOW + HOUR_MS, isMoreDue: false });
     expect(addition).toMatchObject({ state: "due", tries: 1 });
     expect(row.checkAt).toBe(NOW + HOUR_MS);
@@ -137,28 +126,19 @@ describe("an addition", () => {
   });
 
   it("is not made where another process has changed the additions since they were read", async () => {
-    const followed = await followedDelivery({ columns: { additions: stored("due") } });
+    const followed = await followedDelivery({ work: [PLAYLIST] });
     const found = await followed.found();
-    await followed.change({ additions: stored("sending") });
+    await followed.changeWork("playlist", { state: "sending" });
     const network = networkWith({ additions: { playlist: { add: () => expect.fail("nobody is to be asked") } } });
-    const { tools, context } = followed;
-    const answer = await makeAddition(tools, found, network, context, { id: "77", publishKey: null }, "playlist");
+    const answer = await doWork({ ...found, ...followed, network }, POST, "playlist");
     expect(answer).toEqual({ notBefore: undefined, isMoreDue: false });
-    expect((await followed.readRow()).additions).toBe(stored("sending"));
+    expect((await followed.readRow()).work.playlist?.state).toBe("sending");
   });
 
   it("that the network does not offer any more ends as failed", async () => {
-    const followed = await followedDelivery({ columns: { additions: stored("due") } });
-    const { tools, context } = followed;
-    await makeAddition(
-      tools,
-      await followed.found(),
-      networkWith({}),
-      context,
-      { id: "77", publishKey: null },
-      "playlist",
-    );
-    expect((await followed.read()).additions).toContain("`playlist` was refused: there is none");
+    const followed = await followedDelivery({ work: [PLAYLIST] });
+    await doWork({ ...(await followed.found()), ...followed, network: networkWith({}) }, POST, "playlist");
+    expect((await followed.read()).work.playlist?.detail).toBe("`playlist` was refused: there is none");
   });
 });
 
@@ -199,27 +179,31 @@ describe("an addition whose answer was lost", () => {
       add: async () => ({ ...UNKNOWN, notBefore: NOW + HOUR_MS }),
       seen: () => expect.fail("it asked to wait"),
     });
-    expect([addition.state, row.checkAt, calls.length]).toEqual(["sending", NOW + HOUR_MS, 1]);
+    expect([addition?.state, row.checkAt, calls.length]).toEqual(["sending", NOW + HOUR_MS, 1]);
   });
 
   it("is looked for again where looking fails on our side", async () => {
     const { addition, logs } = await added({ add: lost, seen: () => Promise.reject(new Error("a fault of our own")) });
     expect(addition).toMatchObject({ state: "sending" });
-    expect(logs[0]).toMatchObject({ level: "error", event: "addition_look_failed", platform: "telegram" });
+    expect(logs[0]).toMatchObject({ level: "error", event: "follow_up_look_failed", platform: "telegram" });
   });
 
   it("because the call broke off is looked for like any other", async () => {
     const { addition, logs } = await added({ add: () => Promise.reject(new Error("a fault of our own")) });
     expect(addition).toMatchObject({ state: "unknown", detail: `\`playlist\` may not be there: ${BROKE_OFF}` });
-    expect(logs[0]).toMatchObject({ level: "error", event: "addition_failed", error: "Error: a fault of our own" });
+    expect(logs[0]).toMatchObject({
+      level: "error",
+      event: "follow_up_call_failed",
+      error: "Error: a fault of our own",
+    });
   });
 
   it("because the object ended is looked for and not made again", async () => {
-    const columns = { additions: stored("sending", 1) };
-    const { addition, calls } = await added({ seen: async () => ({ is: "added" }) }, { columns });
-    expect([addition.state, calls]).toEqual(["done", ["look 77 PL1"]]);
-    const blind = await added({}, { columns });
-    expect([blind.addition.state, blind.addition.detail, blind.calls]).toEqual([
+    const work = [{ ...PLAYLIST, state: "sending", tries: 1 }] as const;
+    const { addition, calls } = await added({ seen: async () => ({ is: "added" }) }, { work });
+    expect([addition?.state, calls]).toEqual(["done", ["look 77 PL1"]]);
+    const blind = await added({}, { work });
+    expect([blind.addition?.state, blind.addition?.detail, blind.calls]).toEqual([
       "unknown",
       `\`playlist\` may not be there: ${BROKE_OFF}`,
       [],

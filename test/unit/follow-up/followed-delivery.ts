@@ -7,12 +7,12 @@ import type { Json } from "../../../src/domain/json.ts";
 import { findNetwork } from "../../../src/networks/index.ts";
 import type { ConnectorContext, Network } from "../../../src/networks/network.ts";
 import { LaneState } from "../../../src/publisher/lane-state.ts";
-import { channels, deliveries, posts } from "../../../src/store/db/schema.ts";
+import { channels, type deliveries, posts } from "../../../src/store/db/schema.ts";
 import { readFollowUp } from "../../../src/store/deliveries/follow-ups.ts";
 import { collectLogs } from "../../support/logs.ts";
 import { memoryStorage } from "../../support/memory-storage.ts";
 import { nodeContext, nodeNetworkIO, seal } from "../../support/node-context.ts";
-import { db, MINUTE, NOW, storedDelivery } from "../store/deliveries/stored-delivery.ts";
+import { db, MINUTE, NOW, readDelivery, storedDelivery, type Work } from "../store/deliveries/stored-delivery.ts";
 
 const telegram = findNetwork("telegram") ?? expect.fail("Telegram is gone");
 
@@ -31,6 +31,7 @@ const LIVE = {
 interface Parts {
   /** Of its columns, what differs from those of a delivery that went live a minute ago. */
   columns?: Partial<typeof deliveries.$inferInsert>;
+  work?: readonly Work[];
   /** Options of its channel. */
   options?: Record<string, Json>;
   platform?: string;
@@ -44,12 +45,13 @@ interface Parts {
 /** A delivery whose follow-up is due, and the tools that its publisher works it with. */
 export async function followedDelivery({
   columns,
+  work,
   options = {},
   platform = "telegram",
   channel,
   ...parts
 }: Parts = {}) {
-  const stored = await storedDelivery({ ...LIVE, ...columns });
+  const stored = await storedDelivery({ ...LIVE, ...columns }, work);
   const { workspaceId, postId, channelId } = stored.key;
   const place = { purpose: "channel-credential", workspace: workspaceId, row: channelId } as const;
   const credential = await seal.seal(JSON.stringify(parts.credential ?? { token: "old" }), place);
@@ -86,14 +88,7 @@ export async function followedDelivery({
     found: async () => (await readFollowUp(db, stored.key)) ?? expect.fail("nothing is due"),
     readChannel: async () => (await db.select().from(channels).where(isChannel))[0] ?? expect.fail("no channel"),
     /** The row, also while others of its workspace are written. */
-    readRow: async () => {
-      const isRow = and(
-        eq(deliveries.workspaceId, workspaceId),
-        eq(deliveries.postId, postId),
-        eq(deliveries.channelId, channelId),
-      );
-      return (await db.select().from(deliveries).where(isRow))[0] ?? expect.fail("the delivery is gone");
-    },
+    readRow: () => readDelivery(stored.key),
   };
 }
 

@@ -3,15 +3,16 @@ import { describe, expect, it } from "vitest";
 import type { FollowUpStep } from "../../../src/domain/delivery/follow-up.ts";
 import { MINUTE_MS } from "../../../src/domain/limits.ts";
 import { giveUpFollowUp } from "../../../src/follow-up/give-up.ts";
-import { NOW } from "../store/deliveries/stored-delivery.ts";
+import { NOW, type Work } from "../store/deliveries/stored-delivery.ts";
 import { followedDelivery } from "./followed-delivery.ts";
 
 type Columns = NonNullable<Parameters<typeof followedDelivery>[0]>["columns"];
 const RECHECK_AT = NOW + 9 * MINUTE_MS;
+const PLAYLIST = { is: "work", kind: "playlist" } as const;
 const WHY = "our own work on it failed again and again";
 
-async function givenUp(step: FollowUpStep, columns: Columns = {}) {
-  const followed = await followedDelivery({ columns });
+async function givenUp(step: FollowUpStep, columns: Columns = {}, work: readonly Work[] = []) {
+  const followed = await followedDelivery({ columns, work });
   await giveUpFollowUp(followed.tools, await followed.found(), step);
   return { row: await followed.read(), logs: followed.logs };
 }
@@ -38,33 +39,34 @@ describe("a step that is given up", () => {
     ["due", "failed"],
     ["sending", "unknown"],
   ] as const)("makes an addition that is %s %s, and its delivery is verified at its usual time", async (state, end) => {
-    const additions = JSON.stringify({ playlist: { state, tries: 2 } });
-    const { row, logs } = await givenUp({ is: "addition", name: "playlist" }, { additions });
-    expect(JSON.parse(row.additions ?? "{}")).toEqual({
-      playlist: { state: end, tries: 2, detail: `\`playlist\`: ${WHY}` },
-    });
+    const { row, logs } = await givenUp(PLAYLIST, {}, [{ kind: "playlist", state, tries: 2 }]);
+    expect(row.work).toMatchObject({ playlist: { state: end, tries: 2, detail: `\`playlist\`: ${WHY}` } });
     expect(row.checkAt).toBe(RECHECK_AT);
-    expect(logs).toMatchObject([{ operation: "addition:playlist" }]);
+    expect(logs).toMatchObject([{ operation: "playlist" }]);
   });
 
-  it("leaves the next addition and the first comment due at once", async () => {
-    const due = { state: "due", tries: 0 };
-    const both = await givenUp(
-      { is: "addition", name: "playlist" },
-      { additions: JSON.stringify({ playlist: due, other: due }) },
-    );
-    expect(both.row.checkAt).toBe(NOW);
-    const columns = { additions: JSON.stringify({ playlist: due }), commentState: "due" } as const;
-    const comment = await givenUp({ is: "addition", name: "playlist" }, columns);
-    expect(comment.row).toMatchObject({ checkAt: NOW, commentState: "due" });
+  it("leaves the next piece of work due at once", async () => {
+    const work = [
+      { kind: "playlist", state: "due" },
+      { kind: "first_comment", state: "due" },
+    ] as const;
+    const { row } = await givenUp(PLAYLIST, {}, work);
+    expect(row).toMatchObject({ checkAt: NOW, work: { first_comment: { state: "due" } } });
+  });
+
+  it("that is not there any more changes nothing", async () => {
+    const { row } = await givenUp(PLAYLIST);
+    expect(row).toMatchObject({ checkAt: NOW, work: {} });
   });
 
   it.each([
     ["due", "failed"],
     ["sending", "unknown"],
-  ] as const)("makes a first comment that is %s %s", async (commentState, end) => {
-    const { row } = await givenUp({ is: "comment" }, { commentState, commentTries: 1 });
-    expect(row).toMatchObject({ commentState: end, detail: `the first comment: ${WHY}`, checkAt: RECHECK_AT });
+  ] as const)("makes a first comment that is %s %s", async (state, end) => {
+    const kind = "first_comment";
+    const { row } = await givenUp({ is: "work", kind }, {}, [{ kind, state, tries: 1 }]);
+    const detail = `the first comment: ${WHY}`;
+    expect(row).toMatchObject({ work: { first_comment: { state: end, detail } }, checkAt: RECHECK_AT });
   });
 
   it.each(["search", "recheck"] as const)("ends a %s, and nothing of its delivery is due any more", async (is) => {

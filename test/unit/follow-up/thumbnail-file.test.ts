@@ -2,12 +2,14 @@
 import { eq } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import type { SentFile } from "../../../src/domain/posts/sent-file.ts";
-import { makeAddition } from "../../../src/follow-up/additions.ts";
+import { doWork } from "../../../src/follow-up/option-work.ts";
 import { media, posts } from "../../../src/store/db/schema.ts";
 import { jpeg } from "../../support/media-files.ts";
 import { memoryBucket } from "../../support/memory-bucket.ts";
 import { db } from "../store/deliveries/stored-delivery.ts";
 import { followedDelivery, networkWith } from "./followed-delivery.ts";
+
+const POST = { id: "77", publishKey: null };
 
 describe("the file of a thumbnail", () => {
   const PICTURE = jpeg(10, 10);
@@ -16,7 +18,7 @@ describe("the file of a thumbnail", () => {
     const { bucket, hold } = memoryBucket();
     const [upload, copy] = [hold("m/1", PICTURE, "image/jpeg"), hold("m/2", jpeg(5, 5).subarray(1), "image/png")];
     const followed = await followedDelivery({
-      columns: { additions: JSON.stringify({ thumbnail_media: { state: "due", tries: 0 } }) },
+      work: [{ kind: "thumbnail_media", state: "due" }],
       options: { thumbnail_media: "med_1" },
       outside: { bucket },
     });
@@ -44,15 +46,7 @@ describe("the file of a thumbnail", () => {
         },
       },
     });
-    const { tools, context } = followed;
-    await makeAddition(
-      tools,
-      await followed.found(),
-      network,
-      context,
-      { id: "77", publishKey: null },
-      "thumbnail_media",
-    );
+    await doWork({ ...(await followed.found()), ...followed, network }, POST, "thumbnail_media");
     return files;
   }
 
@@ -82,19 +76,10 @@ describe("the file of a thumbnail", () => {
 
 it("a thumbnail whose file is gone fails, and its network is not called", async () => {
   const followed = await followedDelivery({
-    columns: { additions: JSON.stringify({ thumbnail_media: { state: "due", tries: 0 } }) },
+    work: [{ kind: "thumbnail_media", state: "due" }],
     options: { thumbnail_media: "med_gone" },
   });
   const network = networkWith({ additions: { thumbnail_media: { add: () => expect.fail("nothing is to be sent") } } });
-  const { tools, context } = followed;
-  await makeAddition(
-    tools,
-    await followed.found(),
-    network,
-    context,
-    { id: "77", publishKey: null },
-    "thumbnail_media",
-  );
-  const { additions } = await followed.read();
-  expect(JSON.parse(additions ?? "{}").thumbnail_media).toMatchObject({ state: "failed" });
+  await doWork({ ...(await followed.found()), ...followed, network }, POST, "thumbnail_media");
+  expect((await followed.read()).work).toMatchObject({ thumbnail_media: { state: "failed" } });
 });

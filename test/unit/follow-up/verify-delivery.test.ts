@@ -114,12 +114,15 @@ describe("a live post", () => {
 
   it("gets all that is due under it in one go, and is verified afterwards at its usual time", async () => {
     const { row, calls } = await verifiedOnX(xWith({ 77: "once" }), {
-      columns: { additions: JSON.stringify({ unknown: { state: "due", tries: 0 } }), commentState: "due" },
+      work: [
+        { kind: "playlist", state: "due" },
+        { kind: "first_comment", state: "due" },
+      ],
       options: { first_comment: "hello" },
     });
     expect(calls).toEqual(["POST /2/tweets"]);
-    expect(row).toMatchObject({ commentState: "posted", checkAt: NEXT });
-    expect(row.additions).toContain('"failed"');
+    const work = { playlist: { state: "failed" }, first_comment: { state: "done" } };
+    expect(row).toMatchObject({ work, checkAt: NEXT });
   });
 });
 

@@ -67,5 +67,5 @@ it("the parts of a thread go out one under the other", async () => {
 it("the first comment follows its post", async () => {
   const { texts, row } = await published({ first_comment: "hello" });
   expect(texts).toEqual(["once", "hello under 101"]);
-  expect(row).toMatchObject({ state: "live", commentState: "posted" });
+  expect(row).toMatchObject({ state: "live", work: { first_comment: { state: "done" } } });
 });

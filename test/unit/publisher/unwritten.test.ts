@@ -29,7 +29,7 @@ const settlement = (post: string): Settlement => ({
     event: null,
   },
   event: null,
-  followUp: { checkAt: null, hasComment: false, hasFiles: false },
+  followUp: { checkAt: null, kinds: [], hasFiles: false },
 });
 
 it("settlements that are written at once ask the storage for nothing", () => {

@@ -10,7 +10,6 @@ import { sqliteDatabase } from "../../support/sqlite-database.ts";
 const TEXTS: [table: string, column: string][] = [
   ["deliveries", "sends"],
   ["deliveries", "parts"],
-  ["deliveries", "additions"],
   ["events", "body"],
 ];
 const tables: SQLiteTable[] = Object.values(schema);

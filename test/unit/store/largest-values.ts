@@ -134,7 +134,7 @@ export const settlements: Settlement[] = guards.map((guard, i) => ({
     channelNotBefore: 1,
   },
   event: { id: `evt_${i}`, event: "delivery.succeeded", body: LONGEST_BODY, createdAt: 0 },
-  followUp: { checkAt: 1, hasComment: true, additions: null, hasFiles: true },
+  followUp: { checkAt: 1, kinds: ["first_comment"], hasFiles: true },
   part: { proof: "part_live", position: THREAD_PARTS_MAX, live: livePart },
 }));
 export const intents = guards.map((guard) => ({ guard, publishKey: "h".repeat(4_000), payloadHash: "p" }));

@@ -57,6 +57,10 @@ async function copyOfOriginal(): Promise<string> {
 /** The one delivery of the post of this text. */
 const of = (text: string) =>
   `workspace_id = ?1 AND post_id = (SELECT id FROM posts WHERE workspace_id = ?1 AND text = '${text}')`;
+/** Adds work to the delivery of the post of this text. */
+const insertWork = (text: string, state: string) =>
+  `INSERT INTO follow_ups (workspace_id, post_id, channel_id, kind, state)
+    SELECT workspace_id, post_id, channel_id, 'playlist', '${state}' FROM deliveries WHERE ${of(text)}`;
 const HOUR = 3_600_000;
 const ago = (hours: number) => Date.now() - hours * HOUR;
 
@@ -90,6 +94,8 @@ describe("the audit of a database", () => {
     ["fencing_tokens_only_rise", `UPDATE deliveries SET version = 1 WHERE ${of("live")}`],
     ["unfinished_work_is_found", `UPDATE posts SET due_at = due_at + 1 WHERE workspace_id = ?1 AND text = 'waiting'`],
     ["unfinished_work_is_found", `UPDATE posts SET status = 'failed' WHERE workspace_id = ?1 AND text = 'waiting'`],
+    ["pending_work_is_found", insertWork("failed", "due")],
+    ["pending_work_is_found", insertWork("waiting", "sending")],
     ["open_sends_stay_open", `UPDATE deliveries SET has_open_send = 1 WHERE ${of("live")}`],
     ["open_sends_stay_open", `UPDATE deliveries SET has_open_send = 0 WHERE ${of("unknown")}`],
     ["retries_are_bounded", `UPDATE deliveries SET retries = 7 WHERE ${of("failed")}`],

@@ -2,7 +2,7 @@
 import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { Actor } from "../../../domain/actor.ts";
 import type { FailureCode } from "../../../domain/delivery/failure.ts";
-import type { CommentState } from "../../../domain/delivery/first-comment.ts";
+import type { FollowUpKind, FollowUpState } from "../../../domain/delivery/follow-up-moves.ts";
 import type { Readback } from "../../../domain/delivery/readback.ts";
 import type { RemovedBy, TakedownState } from "../../../domain/delivery/takedown.ts";
 import type { DeliveryState } from "../../../domain/delivery/transitions.ts";
@@ -97,9 +97,7 @@ export const deliveries = sqliteTable(
     startedAt: instant("started_at"),
     publishedAt: instant("published_at"),
     checkedAt: instant("checked_at"),
-    commentState: text("comment_state").$type<CommentState>(),
-    commentTries: integer("comment_tries").notNull().default(0),
-    commentKey: text("comment_key"),
+    /** When its next follow-up is due, the recheck included. */
     checkAt: instant("check_at"),
     missingSince: instant("missing_since"),
     /** The delivery session that wrote the row last. */
@@ -112,8 +110,8 @@ export const deliveries = sqliteTable(
     /** Read by `parseLiveParts`. */
     parts: text("parts"),
     readback: text("readback", { mode: "json" }).$type<Readback>(),
-    /** Read by `parseAdditions`. */
-    additions: text("additions"),
+    /** Its database was restored to an earlier minute, so its next steps may already have been taken. */
+    isHeldBack: integer("is_held_back", { mode: "boolean" }).notNull().default(false),
     /** The network's message, cleaned. */
     networkMessage: text("network_message"),
     /** How often the live post is rechecked; null: as its network's rule says. */
@@ -124,6 +122,25 @@ export const deliveries = sqliteTable(
     metricsCost: integer("metrics_cost"),
   },
   (table) => [primaryKey({ columns: [table.workspaceId, table.postId, table.channelId] })],
+);
+
+/** Work that is done once under a live post. */
+export const followUps = sqliteTable(
+  "follow_ups",
+  {
+    workspaceId: required("workspace_id"),
+    postId: required("post_id"),
+    channelId: required("channel_id"),
+    kind: required("kind").$type<FollowUpKind>(),
+    state: required("state").$type<FollowUpState>(),
+    tries: integer("tries").notNull().default(0),
+    publishKey: text("publish_key"),
+    /** The reason, in Crier's own words. */
+    detail: text("detail"),
+    /** The network's message, cleaned. */
+    networkMessage: text("network_message"),
+  },
+  (table) => [primaryKey({ columns: [table.workspaceId, table.postId, table.channelId, table.kind] })],
 );
 
 /** How many posts each label has. Triggers keep the count. */

@@ -1,7 +1,11 @@
 // When follow-ups are put off or end: only as they were read, never what was written since.
 
 import { describe, expect, it } from "vitest";
-import { putOffFollowUps, rescheduleFollowUp } from "../../../../src/store/deliveries/follow-ups.ts";
+import {
+  putOffFollowUps,
+  rescheduleFollowUp,
+  settleVerification,
+} from "../../../../src/store/deliveries/follow-ups.ts";
 import { askForTakedown, settleTakedown } from "../../../../src/store/deliveries/takedowns.ts";
 import { makeEntry } from "../../../support/audit-entries.ts";
 import { proofOf, settle } from "./settlements.ts";
@@ -42,46 +46,46 @@ describe("putting follow-ups of a channel off", () => {
   });
 });
 
-const ended = { checkAt: null, commentState: null, takedownState: null } as const;
-const commented = { ...live, commentState: "due" } as const;
+const COMMENT = { kind: "first_comment", state: "due" } as const;
+const commented = () => storedDelivery(live, [COMMENT]);
+const stateOfComment = async (stored: Stored) => (await stored.read()).work.first_comment?.state;
 
 describe("rescheduling the follow-up of a delivery that was read", () => {
   it("writes when it is due again", async () => {
-    const stored = await storedDelivery(commented);
+    const stored = await commented();
     await rescheduleFollowUp(db, await stored.read(), NOW + MINUTE);
-    expect(await stored.read()).toMatchObject({ checkAt: NOW + MINUTE, commentState: "due" });
+    expect(await stored.read()).toMatchObject({ checkAt: NOW + MINUTE, work: { first_comment: { state: "due" } } });
+  });
+
+  it("ends a takedown as unknown if it is never due again", async () => {
+    const stored = await storedDelivery({ ...live, takedownState: "due" });
+    await rescheduleFollowUp(db, await stored.read(), null);
+    const detail = "it may not have been taken down; check the network";
+    expect(await stored.read()).toMatchObject({ checkAt: null, takedownState: "unknown", detail });
   });
 
   it.each([
-    ["a first comment that was not sent as failed", { commentState: "due" }, { commentState: "failed" }],
-    ["a first comment without an answer as unknown", { commentState: "sending" }, { commentState: "unknown" }],
-    ["a first comment that was posted as posted", { commentState: "posted" }, { commentState: "posted" }],
-    [
-      "a takedown as unknown",
-      { takedownState: "due" },
-      { takedownState: "unknown", detail: "it may not have been taken down; check the network" },
-    ],
-    [
-      "additions that were not sent as failed, those without an answer as unknown",
-      { additions: '{"a":{"state":"due","tries":0},"b":{"state":"sending","tries":1},"c":{"state":"done","tries":0}}' },
-      {
-        additions:
-          '{"a":{"state":"failed","tries":0},"b":{"state":"unknown","tries":1},"c":{"state":"done","tries":0}}',
-      },
-    ],
-  ] as const)("ends %s if it is never due again", async (_what, columns, left) => {
-    const stored = await storedDelivery({ ...live, ...columns });
+    ["was not begun", "due", "failed"],
+    ["has no answer", "sending", "unknown"],
+    ["is done", "done", "done"],
+    ["was refused", "failed", "failed"],
+  ] as const)("ends work that %s if it is never due again: %s becomes %s", async (_why, state, end) => {
+    const stored = await storedDelivery(live, [
+      { kind: "playlist", state, tries: 1 },
+      { kind: "first_comment", state: "done" },
+    ]);
     await rescheduleFollowUp(db, await stored.read(), null);
-    expect(await stored.read()).toMatchObject({ ...ended, ...left });
+    const work = { playlist: { state: end, tries: 1 }, first_comment: { state: "done" } };
+    expect(await stored.read()).toMatchObject({ checkAt: null, work });
   });
 
   it.each([
     ["another session has written the delivery", { version: 4 }],
     ["it got another time", { checkAt: NOW }],
-    ["the first comment is being made", { commentState: "sending" }],
+    ["the first comment was begun, which is due again later", { checkAt: NOW + 5 * MINUTE }],
     ["its owner has asked for a takedown", { takedownState: "due" }],
   ] as const)("writes nothing after %s", async (_why, columns) => {
-    const stored = await storedDelivery(commented);
+    const stored = await commented();
     const read = await stored.read();
     await stored.change(columns);
     await rescheduleFollowUp(db, read, null);
@@ -91,9 +95,23 @@ describe("rescheduling the follow-up of a delivery that was read", () => {
   it("leaves a first comment due that proof has asked for since the delivery was read", async () => {
     const stored = await storedDelivery({ ...live, state: "outcome_unknown", hasOpenSend: true });
     const read = await stored.read();
-    await settle(proofOf(stored, { followUp: { checkAt: NOW - MINUTE, hasComment: true } }));
+    await settle(proofOf(stored, { followUp: { checkAt: NOW - MINUTE, kinds: ["first_comment"] } }));
     await rescheduleFollowUp(db, read, null);
-    expect(await stored.read()).toMatchObject({ state: "live", commentState: "due", checkAt: NOW - MINUTE });
+    const work = { first_comment: { state: "due" } };
+    expect(await stored.read()).toMatchObject({ state: "live", work, checkAt: NOW - MINUTE });
+  });
+});
+
+describe("the end of a post", () => {
+  const gone = { is: "removed" } as const;
+
+  it.each([
+    ["is found gone", async ({ key }: Stored) => settleVerification(db, key, gone, null)],
+    ["was taken down", async ({ key }: Stored) => settleTakedown(db, key, gone, null)],
+  ])("that %s ends its pending work", async (_why, end) => {
+    const stored = await storedDelivery({ ...live, takedownState: "due" }, [{ ...COMMENT, state: "sending" }]);
+    await end(stored);
+    expect(await stored.read()).toMatchObject({ state: "removed", work: { first_comment: { state: "unknown" } } });
   });
 });
 
@@ -101,14 +119,16 @@ describe("a takedown that ends while its post stays", () => {
   const outcome = { is: "kept", nextAt: null, detail: "it may still be there" } as const;
 
   it.each(["unknown", "failed"] as const)("as %s leaves no first comment due", async (state) => {
-    const stored = await storedDelivery({ ...live, commentState: "due", takedownState: "due" });
+    const stored = await storedDelivery({ ...live, takedownState: "due" }, [COMMENT]);
     await settleTakedown(db, stored.key, { ...outcome, state }, NOW + 60 * MINUTE);
-    expect(await stored.read()).toMatchObject({ takedownState: state, commentState: "failed" });
+    expect(await stored.read()).toMatchObject({ takedownState: state });
+    expect(await stateOfComment(stored)).toBe("failed");
   });
 
   it("leaves the first comment as it is while it goes on", async () => {
-    const stored = await storedDelivery({ ...live, commentState: "due", takedownState: "due" });
+    const stored = await storedDelivery({ ...live, takedownState: "due" }, [COMMENT]);
     await settleTakedown(db, stored.key, { ...outcome, state: "due" }, NOW + MINUTE);
-    expect(await stored.read()).toMatchObject({ takedownState: "due", commentState: "due" });
+    expect(await stored.read()).toMatchObject({ takedownState: "due" });
+    expect(await stateOfComment(stored)).toBe("due");
   });
 });

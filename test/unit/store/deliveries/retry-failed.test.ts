@@ -15,7 +15,7 @@ const failed = {
   detail: "no",
   publishKey: "sealed",
   checkAt: NOW,
-  additions: "{}",
+  isHeldBack: true,
 } as const;
 
 describe("a retry", () => {
@@ -38,7 +38,7 @@ describe("a retry", () => {
       error: null,
       detail: null,
       checkAt: null,
-      additions: null,
+      isHeldBack: false,
       hasOpenSend: false,
       session: null,
       version: 4,

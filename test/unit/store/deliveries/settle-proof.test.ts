@@ -3,12 +3,17 @@ import { describe, expect, it } from "vitest";
 import { type Changes, event, isNotWritten, isWritten, proofOf, sending, settle } from "./settlements.ts";
 import { MINUTE, NOW, notBefore, pass, type Stored, storedDelivery } from "./stored-delivery.ts";
 
+const DUE = { state: "due", tries: 0, publishKey: null, detail: null, networkMessage: null } as const;
+const SECOND = { event: event("delivery.succeeded", "evt_2") };
+
 describe("proof that a post is out", () => {
   it("is written with what its network calls it, its event and what follows", async () => {
     const stored = await storedDelivery(sending);
     await stored.addWebhook("wh_1");
-    const followUp = { hasComment: true, additions: '{"like":{"state":"due","tries":0}}' };
-    expect(await settle(proofOf(stored, { followUp }))).toEqual([{ written: true, endpointsToNotify: ["wh_1"] }]);
+    const kinds = ["playlist", "first_comment"] as const;
+    expect(await settle(proofOf(stored, { followUp: { kinds: [...kinds] } }))).toEqual([
+      { written: true, endpointsToNotify: ["wh_1"] },
+    ]);
     expect(await stored.read()).toMatchObject({
       state: "live",
       nextAt: null,
@@ -19,8 +24,7 @@ describe("proof that a post is out", () => {
       publishedAt: NOW,
       checkedAt: NOW,
       checkAt: NOW + 10 * MINUTE,
-      commentState: "due",
-      additions: '{"like":{"state":"due","tries":0}}',
+      work: { playlist: { ...DUE, kind: "playlist" }, first_comment: { ...DUE, kind: "first_comment" } },
       successSeq: 1,
       // The delivery itself says all of it.
       sends: sending.sends,
@@ -29,10 +33,17 @@ describe("proof that a post is out", () => {
     expect(await stored.readPost()).toMatchObject({ status: "scheduled" });
   });
 
-  it("without a comment or additions leaves none due", async () => {
+  it("of a post whose options ask for no work leaves none due", async () => {
     const stored = await storedDelivery(sending);
     await settle(proofOf(stored));
-    expect(await stored.read()).toMatchObject({ commentState: null, additions: null });
+    expect((await stored.read()).work).toEqual({});
+  });
+
+  it("adds work only to the deliveries of a batch that ask for it", async () => {
+    const [with_, without] = [await storedDelivery(sending), await storedDelivery(sending)];
+    await settle(proofOf(with_, { followUp: { kinds: ["playlist"] } }), proofOf(without, SECOND));
+    expect(Object.keys((await with_.read()).work)).toEqual(["playlist"]);
+    expect((await without.read()).work).toEqual({});
   });
 
   it("is taken from a session whose row another has written since, and keeps the higher fencing token", async () => {
@@ -49,11 +60,13 @@ describe("proof that a post is out", () => {
 
   it("counts once, whoever brings it", async () => {
     const stored = await storedDelivery(sending);
-    await settle(proofOf(stored));
+    const followUp: Changes["followUp"] = { kinds: ["first_comment"] };
+    await settle(proofOf(stored, { followUp }));
+    await stored.changeWork("first_comment", { state: "done" });
     const before = await stored.read();
     pass(1_000);
     const guard = { ...stored.guard, session: "another", fencingToken: 6, version: 4 };
-    const second = proofOf({ ...stored, guard }, { event: event("delivery.succeeded", "evt_2") });
+    const second = proofOf({ ...stored, guard }, { ...SECOND, followUp });
     expect(await settle(second)).toEqual(isNotWritten);
     expect(await stored.read()).toEqual(before);
     expect(await stored.readEvents()).toMatchObject([{ id: "evt_1" }]);
@@ -62,25 +75,24 @@ describe("proof that a post is out", () => {
   it.each(notBefore("proven"))("is not written of a delivery that is %s", async (state) => {
     const stored = await storedDelivery({ ...sending, state, session: "another" });
     const before = await stored.read();
-    expect(await settle(proofOf(stored))).toEqual(isNotWritten);
+    expect(await settle(proofOf(stored, { followUp: { kinds: ["first_comment"] } }))).toEqual(isNotWritten);
     expect(await stored.read()).toEqual(before);
     expect(await stored.readEvents()).toEqual([]);
   });
 
   it("of a delivery that was set back with its database looks for what may have been made", async () => {
-    const stored = await storedDelivery({ ...sending, additions: "{}" });
-    const additions = '{"like":{"state":"due","tries":0}}';
-    await settle(proofOf(stored, { followUp: { hasComment: true, additions } }));
+    const stored = await storedDelivery({ ...sending, isHeldBack: true });
+    await settle(proofOf(stored, { followUp: { kinds: ["playlist", "first_comment"] } }));
     expect(await stored.read()).toMatchObject({
-      commentState: "sending",
-      additions: '{"like":{"state":"sending","tries":0}}',
+      isHeldBack: false,
+      work: { playlist: { state: "sending" }, first_comment: { state: "sending" } },
     });
   });
 
-  it("of a delivery that was set back, and asks for no comment, makes none", async () => {
-    const stored = await storedDelivery({ ...sending, additions: "{}" });
+  it("of a delivery that was set back, and asks for no work, adds none", async () => {
+    const stored = await storedDelivery({ ...sending, isHeldBack: true });
     await settle(proofOf(stored));
-    expect(await stored.read()).toMatchObject({ commentState: null, additions: null });
+    expect(await stored.read()).toMatchObject({ isHeldBack: false, work: {} });
   });
 });
 

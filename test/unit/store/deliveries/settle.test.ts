@@ -31,8 +31,7 @@ describe("a transition", () => {
       publishedAt: null,
       checkedAt: null,
       checkAt: 9,
-      commentState: null,
-      additions: null,
+      work: {},
       parts: null,
       successSeq: null,
       version: 4,
@@ -107,7 +106,7 @@ describe("a transition", () => {
     const late = settlement(stored, {
       transition: { state: "retry_wait" },
       event: event("delivery.retrying"),
-      followUp: { checkAt: NOW, hasComment: true },
+      followUp: { checkAt: NOW, kinds: ["first_comment"] },
     });
     expect(await settle(late)).toEqual(isNotWritten);
     expect(await stored.read()).toEqual(before);
@@ -121,18 +120,10 @@ describe("a transition", () => {
   });
 
   it("keeps what its post had after publishing only where it went live", async () => {
-    const stored = await storedDelivery({
-      ...sending,
-      additions: '{"pin":{"state":"due","tries":0}}',
-      commentState: "due",
-      successSeq: 3,
-      checkedAt: 8,
-      publishedAt: 7,
-    });
-    await settle(settlement(stored, { followUp: { hasComment: true, additions: '{"like":{}}' } }));
+    const stored = await storedDelivery({ ...sending, successSeq: 3, checkedAt: 8, publishedAt: 7 });
+    await settle(settlement(stored, { followUp: { kinds: ["playlist", "first_comment"] } }));
     expect(await stored.read()).toMatchObject({
-      additions: '{"pin":{"state":"due","tries":0}}',
-      commentState: "due",
+      work: {},
       successSeq: 3,
       checkedAt: 8,
       publishedAt: 7,
@@ -140,9 +131,9 @@ describe("a transition", () => {
   });
 
   it("that tries again under a new handle forgets what may have been made", async () => {
-    const stored = await storedDelivery({ ...sending, additions: "{}" });
+    const stored = await storedDelivery({ ...sending, isHeldBack: true });
     await settle(settlement(stored, { transition: { state: "retry_wait" } }));
-    expect(await stored.read()).toMatchObject({ additions: null });
+    expect(await stored.read()).toMatchObject({ isHeldBack: false });
   });
 });
 
@@ -255,9 +246,12 @@ describe("the files of a post", () => {
     const plain = settlement({ guard: (await storedDelivery()).guard });
     const files = { ...plain, followUp: { ...plain.followUp, hasFiles: true } };
     const delay = { ...plain, transition: { ...plain.transition, channelNotBefore: 0 } };
-    expect(getSettleNeeds([plain])).toEqual({ hasFiles: false, hasDelays: false });
-    expect(getSettleNeeds([plain, files])).toEqual({ hasFiles: true, hasDelays: false });
-    expect(getSettleNeeds([delay, plain])).toEqual({ hasFiles: false, hasDelays: true });
+    const work: typeof plain = { ...plain, followUp: { ...plain.followUp, kinds: ["playlist"] } };
+    const none = { hasFiles: false, hasWork: false, hasDelays: false };
+    expect(getSettleNeeds([plain])).toEqual(none);
+    expect(getSettleNeeds([plain, files])).toEqual({ ...none, hasFiles: true });
+    expect(getSettleNeeds([plain, work])).toEqual({ ...none, hasWork: true });
+    expect(getSettleNeeds([delay, plain])).toEqual({ ...none, hasDelays: true });
   });
 });
 

@@ -26,7 +26,7 @@ export const settlement = (
     ...transition,
   },
   event: null,
-  followUp: { checkAt: null, hasComment: false, hasFiles: false, ...followUp },
+  followUp: { checkAt: null, kinds: [], hasFiles: false, ...followUp },
   ...changes,
 });
 export const proofOf = (stored: Pick<Stored, "guard">, { transition, followUp, ...changes }: Changes = {}) =>

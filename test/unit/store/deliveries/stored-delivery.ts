@@ -7,12 +7,13 @@ import {
   channels,
   deliveries,
   events,
+  followUps,
   posts,
   webhookMessages,
   webhooks,
   workspaces,
 } from "../../../../src/store/db/schema.ts";
-import { isDelivery } from "../../../../src/store/deliveries/delivery-key.ts";
+import { type DeliveryKey, isDelivery } from "../../../../src/store/deliveries/delivery-key.ts";
 import type { DeliveryGuard } from "../../../../src/store/deliveries/guard.ts";
 import { sqliteBinding, sqliteDatabase } from "../../../support/sqlite-database.ts";
 
@@ -45,7 +46,26 @@ export const pass = (milliseconds: number): void => {
 type Delivery = typeof deliveries.$inferInsert;
 /** Columns of a row that differ, and why that matters. */
 export type Case = [why: string, columns: Partial<Delivery>];
+/** Work that options ask for, of every delivery. */
+export type Work = Omit<typeof followUps.$inferInsert, "workspaceId" | "postId" | "channelId">;
 let made = 0;
+
+/** A row with its work by kind. */
+async function withWork<Row extends DeliveryKey>(row: Row) {
+  const rows = await db.select().from(followUps).where(isWorkOf(row)).orderBy(followUps.kind);
+  return {
+    ...row,
+    work: Object.fromEntries(rows.map(({ workspaceId, postId, channelId, ...work }) => [work.kind, work])),
+  };
+}
+const isWorkOf = ({ workspaceId, postId, channelId }: DeliveryKey) =>
+  and(eq(followUps.workspaceId, workspaceId), eq(followUps.postId, postId), eq(followUps.channelId, channelId));
+
+/** The row of a delivery, with its work. */
+export async function readDelivery(key: DeliveryKey) {
+  const [row] = await db.select().from(deliveries).where(isDelivery(key));
+  return withWork(row ?? expect.fail("the delivery is gone"));
+}
 
 /** Two posts for the same two channels. */
 async function storeWorkspace(workspaceId: string): Promise<void> {
@@ -71,7 +91,7 @@ async function storeWorkspace(workspaceId: string): Promise<void> {
 export type Stored = Awaited<ReturnType<typeof storedDelivery>>;
 
 /** A delivery with these columns, and beside it that of another channel, of another post, and of another workspace. */
-export async function storedDelivery(changes: Partial<Delivery> = {}) {
+export async function storedDelivery(changes: Partial<Delivery> = {}, works: readonly Work[] = []) {
   // Its statements are built anew: a change in how they are built shows in every test, and not in the first alone.
   db = openDatabase(sqliteBinding(raw));
   clock.now = NOW;
@@ -92,15 +112,17 @@ export async function storedDelivery(changes: Partial<Delivery> = {}) {
   });
   await storeWorkspace(workspaceId);
   await storeWorkspace(elsewhere);
-  await db
-    .insert(deliveries)
-    .values([{}, { channelId: "ch_2" }, { postId: "post_2" }, { workspaceId: elsewhere }].map(row));
+  const places = [{}, { channelId: "ch_2" }, { postId: "post_2" }, { workspaceId: elsewhere }];
+  await db.insert(deliveries).values(places.map(row));
+  const rowsOfWork = places.flatMap((place) => works.map((work) => ({ ...work, ...key, ...place })));
+  if (rowsOfWork.length > 0) await db.insert(followUps).values(rowsOfWork);
   const readAll = async () => {
-    const [it, ...others] = await db
+    const rows = await db
       .select()
       .from(deliveries)
       .where(inArray(deliveries.workspaceId, [workspaceId, elsewhere]))
       .orderBy(desc(isDelivery(key) ?? sql`0`), deliveries.workspaceId, deliveries.postId);
+    const [it, ...others] = await Promise.all(rows.map(withWork));
     return { it: it ?? expect.fail("the delivery is gone"), others };
   };
   const { others } = await readAll();
@@ -130,6 +152,13 @@ export async function storedDelivery(changes: Partial<Delivery> = {}) {
     /** Changes its row behind the session's back. */
     change: async (columns: Partial<Delivery>) => {
       await db.update(deliveries).set(columns).where(isDelivery(key));
+    },
+    /** Changes a piece of its work behind the session's back. */
+    changeWork: async (kind: Work["kind"], columns: Partial<Work>) => {
+      await db
+        .update(followUps)
+        .set(columns)
+        .where(and(isWorkOf(key), eq(followUps.kind, kind)));
     },
     addWebhook: async (id: string, columns: Partial<typeof webhooks.$inferInsert> = {}) => {
       await db.insert(webhooks).values({

@@ -1,0 +1,169 @@
+// Does the work that an option asks for under a live post. Its intent is written before its call, which is made once. If the
+// answer is lost, the result is looked for where the network shows it.
+import { errorText, log } from "../adapters/log.ts";
+import type { DeliveryTools } from "../delivery/deliver.ts";
+import { unavailable } from "../delivery/publication.ts";
+import { sealPublishKey, unsealFor } from "../delivery/publish-key.ts";
+import { nextFollowUp, settleFollowUp, stateAfter } from "../domain/delivery/follow-up.ts";
+import type { FollowUpKind } from "../domain/delivery/follow-up-moves.ts";
+import {
+  type Added,
+  askedWait,
+  type Commented,
+  type NotFound,
+  notFound,
+  type Unknown,
+} from "../domain/delivery/outcome.ts";
+import type { Json } from "../domain/json.ts";
+import { MediaUnavailable } from "../networks/media-file.ts";
+import type { ConnectorContext, Network, Published } from "../networks/network.ts";
+import { untilKnown } from "../store/db/until-known.ts";
+import {
+  type FollowUpRow,
+  type StoredWork,
+  saveFollowUpKey,
+  settleFollowUpWork,
+  writeFollowUpIntent,
+} from "../store/deliveries/follow-up-rows.ts";
+import type { FollowUp } from "../store/deliveries/follow-ups.ts";
+import { withFreshToken } from "./fresh-token.ts";
+import { nextRecheckAt } from "./next-recheck.ts";
+import { findCalls, type WorkCalls } from "./work-calls.ts";
+
+interface Verification extends FollowUp {
+  tools: DeliveryTools;
+  network: Network;
+  context: ConnectorContext<Json>;
+}
+
+/** The answer to a piece of work, and the work as it is stored at that time. */
+interface Attempt {
+  answer: Added | Commented | NotFound;
+  stored: StoredWork;
+}
+
+/** Does the next piece of work of a live post, or reconciles it. */
+export async function doWork(
+  verification: Verification,
+  post: Published<Json>,
+  kind: FollowUpKind,
+): Promise<{
+  /** Until when the network asked to wait (epoch milliseconds). */
+  notBefore: number | undefined;
+  /** Whether another step is due for the post now. */
+  isMoreDue: boolean;
+}> {
+  const { tools, delivery, followUps, now } = verification;
+  const work = followUps.find((row) => row.kind === kind);
+  const attempt = work === undefined ? null : await attemptWork(verification, post, work);
+  if (work === undefined || attempt === null) return { notBefore: undefined, isMoreDue: false };
+  const { answer, stored } = attempt;
+  const outcome = settleFollowUp(answer, work, now);
+  const isMoreDue = outcome.nextAt === null && nextFollowUp(followUps.filter((row) => row !== work)) !== undefined;
+  const dueAt = outcome.nextAt ?? (isMoreDue ? now : nextRecheckAt(verification));
+  const db = tools.ctx.databaseOf(delivery.workspaceId);
+  await untilKnown(tools.ctx, () => settleFollowUpWork(db, delivery, stored, outcome, dueAt));
+  const { workspaceId: workspace, postId, channelId: channel, platform } = delivery;
+  const fields = { workspace, post: postId, channel, platform, outcome: `${kind}: ${stateAfter(outcome)}` };
+  log(outcome.move === "made" ? "info" : "warn", "follow_up", fields);
+  return { notBefore: askedWait(answer), isMoreDue };
+}
+
+/** Returns null if another session has taken over the work. */
+async function attemptWork(
+  verification: Verification,
+  published: Published<Json>,
+  work: FollowUpRow,
+): Promise<Attempt | null> {
+  const { kind, state, tries } = work;
+  const read: StoredWork = { kind, state, tries };
+  const calls = findCalls(verification, published, kind);
+  if (calls === null) {
+    return { answer: { is: "rejected", error: "content_refused", detail: "there is none" }, stored: read };
+  }
+  const { tools, delivery, context } = verification;
+  const unsealed = await unsealFor(tools.ctx, delivery, work.publishKey);
+  const ready = unsealed === "unreadable" ? null : unsealed.publishKey;
+  if (state === "sending") {
+    return { answer: await lookFor(verification, calls, { lost: BROKE_OFF, ready, context }), stored: read };
+  }
+  const prepared = await prepare(verification, calls, work, ready);
+  if (prepared === null) return null;
+  if (prepared.is !== "prepared") return { answer: prepared, stored: read };
+  return makeCall(verification, calls, read, prepared.publishKey);
+}
+
+/** Prepares the call, which is harmless. Returns null if another session has stored what it prepared. */
+async function prepare(
+  { tools, delivery, context }: Verification,
+  calls: WorkCalls,
+  { kind, publishKey }: FollowUpRow,
+  ready: Json | null,
+) {
+  if (calls.prepare === undefined) return { is: "prepared", publishKey: ready } as const;
+  const { ctx } = tools;
+  const db = ctx.databaseOf(delivery.workspaceId);
+  let stored = publishKey;
+  let isOvertaken = false;
+  const prepared = await calls.prepare(context, ready, async (next) => {
+    const sealed = await sealPublishKey(ctx, delivery, next);
+    if (await saveFollowUpKey(db, delivery, { kind, stored, publishKey: sealed })) stored = sealed;
+    else isOvertaken = true;
+  });
+  return isOvertaken && prepared.is === "prepared" ? null : prepared;
+}
+
+/** Makes the one call, after its intent. Returns null if another session has begun it. */
+async function makeCall(
+  verification: Verification,
+  calls: WorkCalls,
+  { kind, tries }: StoredWork,
+  ready: Json | null,
+): Promise<Attempt | null> {
+  const { tools, network, channel, context, delivery } = verification;
+  if (!(await writeFollowUpIntent(tools.ctx.databaseOf(delivery.workspaceId), delivery, kind))) return null;
+  // Another process may have looked for the result meanwhile, and knows no more than the answer itself.
+  const answered: StoredWork = { kind, state: "sending", tries: null };
+  const lost: StoredWork = { kind, state: "sending", tries };
+  try {
+    const { answer, context: current } = await withFreshToken<Added | Commented>(
+      tools,
+      network,
+      channel,
+      context,
+      (freshContext) => calls.make(freshContext, ready),
+    );
+    if (answer.is !== "unknown") return { answer, stored: answered };
+    return { answer: await lookFor(verification, calls, { lost: answer, ready, context: current }), stored: lost };
+  } catch (error) {
+    if (error instanceof MediaUnavailable) return { answer: unavailable(error), stored: answered };
+    log("error", "follow_up_call_failed", { platform: delivery.platform, error: errorText(error) });
+    return { answer: await lookFor(verification, calls, { lost: BROKE_OFF, ready, context }), stored: lost };
+  }
+}
+
+/** Looks for the result of a call without an answer. `lost` is the answer if nothing more can be found out. */
+async function lookFor(
+  { tools, network, channel, delivery }: Verification,
+  { look, endsSearch }: WorkCalls,
+  { lost, ready, context }: { lost: Unknown; ready: Json | null; context: ConnectorContext<Json> },
+): Promise<Added | Commented | NotFound> {
+  if (look === undefined) return lost;
+  if (lost.notBefore !== undefined) return notFound(lost, lost.notBefore);
+  try {
+    const { answer } = await withFreshToken<Added | Commented | NotFound>(
+      tools,
+      network,
+      channel,
+      context,
+      (freshContext) => look(freshContext, ready),
+    );
+    if (answer.is === "added" || answer.is === "commented") return answer;
+    return endsSearch(answer) ? lost : notFound(lost, askedWait(answer));
+  } catch (error) {
+    log("error", "follow_up_look_failed", { platform: delivery.platform, error: errorText(error) });
+    return notFound(lost);
+  }
+}
+
+const BROKE_OFF: Unknown = { is: "unknown", detail: "the call broke off" };

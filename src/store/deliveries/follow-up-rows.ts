@@ -1,0 +1,149 @@
+// The work that options ask for under live posts. A piece of work is a row, and each write applies only if that row still has
+// the state that its writer read. When the next step of a delivery is due is in the delivery's own row (`check_at`), because
+// a delivery takes one step at a time: the row and the time are written in one batch, under the same condition.
+import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
+import { type FollowUpOutcome, stateAfter } from "../../domain/delivery/follow-up.ts";
+import {
+  FOLLOW_UP_MOVES,
+  type FollowUpKind,
+  type FollowUpMoveName,
+  type FollowUpState,
+} from "../../domain/delivery/follow-up-moves.ts";
+import { MINUTE_MS } from "../../domain/limits.ts";
+import { batch } from "../db/batch.ts";
+import { type Database, NOW, type RowIn } from "../db/db.ts";
+import { rowAsJson } from "../db/row-as-json.ts";
+import { deliveries, followUps } from "../db/schema.ts";
+import { type DeliveryKey, isDelivery } from "./delivery-key.ts";
+
+export type FollowUpRow = typeof followUps.$inferSelect;
+
+const followUpJson = rowAsJson(followUps);
+/** All work of the delivery that a statement reads, as one value. */
+export const followUpsJson = {
+  array: sql`(SELECT json_group_array(${followUpJson.array}) FROM ${followUps}
+    WHERE ${followUps.workspaceId} = ${deliveries.workspaceId} AND ${followUps.postId} = ${deliveries.postId}
+      AND ${followUps.channelId} = ${deliveries.channelId})`,
+  read: (rows: unknown[][][]): FollowUpRow[] => rows.map((cells) => followUpJson.read(cells)),
+};
+
+const isOfDelivery = (key: RowIn<DeliveryKey>) =>
+  and(
+    eq(followUps.workspaceId, key.workspaceId),
+    eq(followUps.postId, key.postId),
+    eq(followUps.channelId, key.channelId),
+  );
+const isWork = (key: DeliveryKey, kind: FollowUpKind) => and(isOfDelivery(key), eq(followUps.kind, kind));
+const mayMove = (move: FollowUpMoveName) => inArray(followUps.state, [...FOLLOW_UP_MOVES[move].from]);
+
+/** True of a live delivery without a due takedown. */
+const staysLive = and(eq(deliveries.state, "live"), sql`${deliveries.takedownState} IS NOT 'due'`);
+
+/** A takedown that was requested in the meantime stays due. */
+export const unlessTakenDown = (nextAt: number | null) =>
+  sql`CASE WHEN ${deliveries.takedownState} = 'due' THEN ${deliveries.checkAt} ELSE ${nextAt} END`;
+
+/**
+ * Stores what was prepared for a call. `stored`: the value that was read. Returns false if another session has stored
+ * something else in the meantime, or has begun the call.
+ */
+export async function saveFollowUpKey(
+  db: Database,
+  key: DeliveryKey,
+  { kind, stored, publishKey }: { kind: FollowUpKind; stored: string | null; publishKey: string },
+): Promise<boolean> {
+  const rows = await db
+    .update(followUps)
+    .set({ publishKey })
+    .where(and(isWork(key, kind), mayMove("announced"), sql`${followUps.publishKey} IS ${stored}`))
+    .returning({ kind: followUps.kind });
+  return rows.length === 1;
+}
+
+/** How long a call may take before it counts as lost. */
+const CALL_MAX_MS = 5 * MINUTE_MS;
+
+/**
+ * Records the intent to make a call. The follow-up is due again after the call's time limit. Returns whether the caller may
+ * make the call. It may not if another process has begun it, or the post is not live or is being taken down.
+ */
+export async function writeFollowUpIntent(db: Database, key: DeliveryKey, kind: FollowUpKind): Promise<boolean> {
+  const work = sql`SELECT 1 FROM ${followUps} WHERE ${and(isWork(key, kind), mayMove("announced"))}`;
+  const delivery = sql`SELECT 1 FROM ${deliveries} WHERE ${and(isDelivery(key), staysLive)}`;
+  const { rows } = await batch(db, {
+    dueAgain: db
+      .update(deliveries)
+      .set({ checkAt: sql`${NOW} + ${CALL_MAX_MS}` })
+      .where(and(isDelivery(key), staysLive, sql`EXISTS (${work})`)),
+    rows: db
+      .update(followUps)
+      .set({ state: FOLLOW_UP_MOVES.announced.to })
+      .where(and(isWork(key, kind), mayMove("announced"), sql`EXISTS (${delivery})`))
+      .returning({ kind: followUps.kind }),
+  });
+  return rows.length === 1;
+}
+
+/** A piece of work as it was last read or written. */
+export interface StoredWork {
+  kind: FollowUpKind;
+  state: FollowUpState;
+  /**
+   * How often it was put off. If null, the number is not compared with the row: the one call was answered, so no other
+   * process knows more.
+   */
+  tries: number | null;
+}
+
+/**
+ * Records the outcome of a piece of work, and when the delivery is due again (epoch milliseconds; null: never). Writes
+ * nothing if the work has changed since `stored` was read. So a process that stalled while another process did the work
+ * changes nothing.
+ */
+export async function settleFollowUpWork(
+  db: Database,
+  key: DeliveryKey,
+  { kind, state, tries }: StoredWork,
+  outcome: FollowUpOutcome,
+  dueAt: number | null,
+): Promise<void> {
+  const asRead = and(
+    isWork(key, kind),
+    eq(followUps.state, state),
+    tries === null ? undefined : eq(followUps.tries, tries),
+  );
+  const { detail, networkMessage = null } = outcome;
+  await batch(db, {
+    dueAgain: db
+      .update(deliveries)
+      .set({ checkAt: unlessTakenDown(dueAt) })
+      .where(and(isDelivery(key), sql`EXISTS (SELECT 1 FROM ${followUps} WHERE ${asRead})`)),
+    work: db
+      .update(followUps)
+      .set({
+        state: stateAfter(outcome),
+        detail,
+        networkMessage,
+        ...(outcome.nextAt === null ? { publishKey: null } : { tries: sql`${followUps.tries} + 1` }),
+      })
+      .where(asRead),
+  });
+}
+
+/**
+ * The statement that ends the pending work of a delivery, if `condition` holds for the delivery: Crier does nothing more
+ * under the post.
+ */
+export const endFollowUpWork = (db: Database, key: DeliveryKey, condition: SQL | undefined) =>
+  db
+    .update(followUps)
+    .set({
+      state: sql`CASE WHEN ${mayMove("dropped")} THEN ${FOLLOW_UP_MOVES.dropped.to} ELSE ${FOLLOW_UP_MOVES.lost.to} END`,
+    })
+    .where(
+      and(
+        isOfDelivery(key),
+        inArray(followUps.state, [...FOLLOW_UP_MOVES.dropped.from, ...FOLLOW_UP_MOVES.lost.from]),
+        sql`EXISTS (SELECT 1 FROM ${deliveries} WHERE ${and(isDelivery(key), condition)})`,
+      ),
+    );
