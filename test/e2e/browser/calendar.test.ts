@@ -260,7 +260,7 @@ describe("a change of the clock", () => {
     const { page, faults, close } = await demo.visit({ timezoneId: "Asia/Tokyo" });
     await page.goto("/settings/workspace");
     const clock = async (zone: string) => {
-      await page.getByRole("combobox", { name: /^Clock/ }).fill(zone);
+      await page.getByRole("combobox", { name: /^Time zone/ }).fill(zone);
       await page.getByRole("button", { name: "Save time zone" }).click();
       await page.getByText("Time zone saved").last().waitFor();
     };
