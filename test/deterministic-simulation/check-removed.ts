@@ -1,5 +1,6 @@
 // Posts and parts of threads that their owners took off a network are reported as removed once Crier has had time to look again.
 import { partOf, readText } from "./attribution.ts";
+import { isGivenUp } from "./check-unknown.ts";
 import { isComment, placeOf } from "./checks-always.ts";
 import type { Row } from "./database.ts";
 import type { Say } from "./promises.ts";
@@ -23,6 +24,8 @@ export function judgeRemoved(world: World, workload: Workload, say: Say): void {
       channel.id,
     );
     if (row === undefined || row.state !== "live") continue;
+    // Nobody can look again on a channel that was given up.
+    if (isGivenUp(world, channel)) continue;
     if (META.includes(channel.platform) && isAlone(world, row)) continue;
     const part = partOf(entry);
     // A caller may have sent it again since.

@@ -72,7 +72,9 @@ export function reasonsOfFault(
   if (object !== publisher) return [];
   if (ENDS.includes(kind)) {
     const recoversMs = (findNetwork(platform)?.publishTimeoutMs ?? 0) + RECOVERS_MS;
-    return spanTo("its process ended", FORGOTTEN_MS + recoversMs);
+    const name = "its process ended";
+    // If an alarm is set meanwhile, the platform does not repeat the one that ended, and the sweeper finds what comes due before.
+    return [...spanTo(name, FORGOTTEN_MS + recoversMs), ...missed(name, FORGOTTEN_MS)];
   }
   if (port === "db") return spanTo(AWAY, isDailyLimit(text) ? DAY_LIMIT_MS : DATABASE_MS);
   return [];

@@ -93,6 +93,9 @@ const REGRESSIONS: Record<number, string> = {
   7070214: "a process that had stood still took a first comment for unsent that another had sent meanwhile",
   791289: "judge: an edit whose answer was lost had told nobody when its post is due",
   7073030: "judge: a takedown was to be asked for once more, after a day",
+  920094:
+    "judge: after the end of a process an alarm was set for later, and a delivery that came due before was left to the sweeper",
+  80105100: "judge: a post was taken off Pinterest, whose channel had lost its token before",
   9211944: "judge: a channel of Bluesky is left alone for a minute if a 429 names no time",
   9215068: "judge: a takedown was answered 202, and a send that had been given up reached its network after it",
   9216472: "judge: a text waited behind a post with files that made no call in the meantime",
