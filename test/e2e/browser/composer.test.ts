@@ -31,7 +31,7 @@ describe("a thread", () => {
     await second.getByRole("alert").filter({ hasText: "301" }).waitFor();
     await thread.getByRole("alert").filter({ hasText: "Telegram" }).waitFor();
     await expectAccessible(page);
-    await thread.getByRole("button", { name: /^First part alone for Telegram/ }).click();
+    await thread.getByRole("button", { name: /^First part only for Telegram/ }).click();
     await thread.getByLabel("Text of part 3").fill("two");
     await page.getByText("Fits 2 of 2 channels").waitFor();
     await thread.getByRole("button", { name: "Move part 3 up" }).click();
@@ -118,7 +118,7 @@ describe("a partially published post", () => {
       expect.stringMatching(/^telegram/),
     ]);
     const note = page.getByRole("status").filter({ hasText: "Only the channels where the post failed are selected" });
-    expect(await note.innerText()).toMatch(/chosen: Telegram \(.+\)\.\s+It is already live on Bluesky \(.+\)\./);
+    expect(await note.innerText()).toMatch(/selected: Telegram \(.+\)\.\s+It is already live on Bluesky \(.+\)\./);
     await expectAccessible(page);
     await page.getByLabel("Text", { exact: true }).fill("The other half arrived");
     await page.getByRole("button", { name: "Post now" }).click();
@@ -151,7 +151,7 @@ describe("a file", () => {
     const coming = page.locator(".uploading");
     await uploads("broken");
     await add(picture("first.jpg", 10));
-    await coming.getByText("the connection was broken off; again in 1 s").waitFor();
+    await coming.getByText("the connection was broken off; trying again in 1 s").waitFor();
     await page.unrouteAll();
     await page.getByLabel("Alt text of file 1 of 1").fill("First");
     await coming.waitFor({ state: "detached" });
