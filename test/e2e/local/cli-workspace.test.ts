@@ -154,7 +154,7 @@ describe("a workspace", () => {
     const draft = await parsed(["post", "Entwurf", "--draft", "--json"]);
     expect(await crier(["cancel", draft.body.id])).toMatchObject({
       code: 0,
-      err: expect.stringContaining("discarded"),
+      err: expect.stringContaining("Discarded"),
     });
   });
 

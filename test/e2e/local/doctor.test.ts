@@ -63,12 +63,12 @@ it("says of each thing that is wrong how it is mended", async (context) => {
     "failed bucket: Missing: uploads from https://crier.crier-01234567.workers.dev would be allowed. -> npm run deploy",
     "failed uploads: S3_BUCKET is pictures, but the Worker reads crier-media, so uploaded files are never found. -> npm run deploy -- --set S3_BUCKET=crier-media",
     "warning queues: crier: 7 waiting, the oldest for 60 min.",
-    "failed worker: it does not read the queue crier-maintenance. -> npm run deploy",
-    "failed worker: its cron trigger is not set. -> npm run deploy",
-    "warning worker: What is deployed is not what this checkout has. -> npm run deploy",
+    "failed worker: the Worker does not consume the queue crier-maintenance. -> npm run deploy",
+    "failed worker: the cron trigger is missing. -> npm run deploy",
+    "warning worker: The deployed version differs from this checkout. -> npm run deploy",
     "warning health: The database DB_1 is 71 % full; full, it takes no posts. -> docs/operations.md, When D1 is full",
-    "failed health: DB_1 gives no answer: the workspaces in it wait. -> Look at the log of the Worker",
-    "warning health: 2 deliveries are overdue, the oldest by 120 s. -> npm run audit",
+    "failed health: DB_1 does not answer, so its workspaces have to wait. -> Check the Worker's log",
+    "warning health: 2 deliveries are overdue, the oldest by 120 s. -> run npm run audit",
   ]) {
     expect(report).toContain(one);
   }
