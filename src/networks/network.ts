@@ -21,7 +21,8 @@ import type { Accepted } from "../domain/delivery/readback.ts";
 import type { Json } from "../domain/json.ts";
 import type { Metrics } from "../domain/metrics.ts";
 import type { OptionValue } from "../domain/option-lookup.ts";
-import type { MediaKind, PlatformRule, PostType } from "../domain/posts/platform-rule.ts";
+import type { PlatformRule, PostType } from "../domain/posts/platform-rule.ts";
+import type { PostMode } from "../domain/posts/post-mode.ts";
 import type { MediaFile } from "./media-file.ts";
 
 /** The app that this deployment is registered as with a network. */
@@ -159,16 +160,6 @@ export type LookUps<Credential> = Record<string, LookUp<Credential>>;
 
 /** Why a post would not go out now; null if no reason is known. */
 export type Foreseen = Retryable | Rejected | Unauthorized | null;
-
-/** Requirements that a post's options add to the rule. */
-export interface PostMode {
-  /** The optional permission of the rule that this mode needs. */
-  permission: string;
-  /** The option that chooses this mode. */
-  option: string;
-  /** Whether the network accepts its text with files of this kind. */
-  takesTextWith(kind: MediaKind): boolean;
-}
 
 /** A live post. `publishKey` is null if it was lost. */
 export interface Published<PublishKey> {

@@ -1,7 +1,7 @@
 // TikTok's rule: its Content Posting API, read 2026-11-20. Then the stored data of an account and of a post under way.
 import * as z from "zod";
 import type { PlatformRule } from "../../domain/posts/platform-rule.ts";
-import type { PostMode } from "../network.ts";
+import type { PostMode } from "../../domain/posts/post-mode.ts";
 import { ACCESS } from "./access.ts";
 
 export const rule: PlatformRule = {

@@ -1,8 +1,10 @@
 // For networks that can post in more than one way, such as directly or as a draft: checks the permission that the chosen way
 // needs, and warns of a text that it drops.
+
+import type { PostMode } from "../../domain/posts/post-mode.ts";
 import type { Warning } from "../../domain/posts/warning.ts";
 import { type Violation, violation } from "../../domain/refusal.ts";
-import type { Network, PostMode } from "../../networks/network.ts";
+import type { Network } from "../../networks/network.ts";
 import type { ChannelRow } from "../../store/channels/channels.ts";
 import { pointer, READING } from "../refuse-issues.ts";
 import { type ChannelTarget, getNetworkOptions } from "./targets.ts";
