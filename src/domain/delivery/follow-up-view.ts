@@ -54,8 +54,8 @@ interface ExplainedDelivery {
 }
 
 /**
- * The reason that is told of a delivery: the one of its takedown, once there is one, else that of its first comment, else
- * its own.
+ * The reason that callers see for a delivery: the reason of its takedown if there is one, otherwise that of its first comment,
+ * otherwise its own.
  */
 export function getReason(
   delivery: ExplainedDelivery,

@@ -11,7 +11,7 @@ import {
 } from "../../domain/delivery/follow-up-moves.ts";
 import { MINUTE_MS } from "../../domain/limits.ts";
 import { batch } from "../db/batch.ts";
-import { type Database, NOW, type RowIn } from "../db/db.ts";
+import { type Database, insertFrom, NOW, type RowIn } from "../db/db.ts";
 import { rowAsJson } from "../db/row-as-json.ts";
 import { deliveries, followUps } from "../db/schema.ts";
 import { type DeliveryKey, isDelivery } from "./delivery-key.ts";
@@ -42,6 +42,30 @@ const staysLive = and(eq(deliveries.state, "live"), sql`${deliveries.takedownSta
 /** A takedown that was requested in the meantime stays due. */
 export const unlessTakenDown = (nextAt: number | null) =>
   sql`CASE WHEN ${deliveries.takedownState} = 'due' THEN ${deliveries.checkAt} ELSE ${nextAt} END`;
+
+/** The table of works that settlements bring: the delivery of each, its state after the settlement, and the kinds of work. */
+interface WorkTable {
+  key: RowIn<DeliveryKey>;
+  table: SQL;
+  state: SQL;
+  kinds: SQL;
+}
+
+/**
+ * The statement that adds the work of posts that are live now. If the database was restored to an earlier minute, the work
+ * may have been done since, so it begins as if its calls had no answer.
+ */
+export function insertFollowUpWork(db: Database, { key, table, state, kinds }: WorkTable, goesThrough: SQL) {
+  const { announced, held_back: heldBack } = FOLLOW_UP_MOVES;
+  const firstState = sql`CASE WHEN ${deliveries.isHeldBack} THEN ${heldBack.to} ELSE ${announced.from[0]} END`;
+  return insertFrom(
+    db,
+    followUps,
+    { ...key, kind: sql`kind.value`, state: firstState },
+    sql`FROM ${table} CROSS JOIN ${deliveries} CROSS JOIN json_each(${kinds}) AS kind
+      WHERE ${isDelivery(key)} AND ${state} = 'live' AND ${goesThrough}`,
+  ).onConflictDoNothing();
+}
 
 /**
  * Stores what was prepared for a call. `stored`: the value that was read. Returns false if another session has stored

@@ -3,19 +3,20 @@
 // the state of the rows.
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
-import { FOLLOW_UP_MOVES, type FollowUpKind } from "../../domain/delivery/follow-up-moves.ts";
+import type { FollowUpKind } from "../../domain/delivery/follow-up-moves.ts";
 import type { Transition } from "../../domain/delivery/settle.ts";
 import type { LivePart } from "../../domain/delivery/thread.ts";
 import { PROOFS, type Proof } from "../../domain/delivery/transitions.ts";
 import type { EventRecord } from "../../domain/event-body.ts";
-import { type Database, insertFrom, NOW } from "../db/db.ts";
+import { type Database, NOW } from "../db/db.ts";
 import { type JsonTable, jsonTable } from "../db/json-table.ts";
-import { channels, deliveries, events, followUps } from "../db/schema.ts";
+import { channels, deliveries, events } from "../db/schema.ts";
 import { insertEvents } from "../events.ts";
 import { followPosts } from "../posts/media-uses.ts";
 import { refreshPosts } from "../posts/status.ts";
 import { fanOut } from "../webhooks/messages.ts";
 import { isDelivery } from "./delivery-key.ts";
+import { insertFollowUpWork } from "./follow-up-rows.ts";
 import {
   type DeliveryGuard,
   GUARD_COLUMNS,
@@ -100,6 +101,12 @@ const transitionTable = jsonTable("transitions", [
 const eventTable = jsonTable("events", [...GUARD_COLUMNS, ...PROOF_COLUMNS, "event", "event_id", "body", "created_at"]);
 const messageTable = jsonTable("messages", [...GUARD_COLUMNS, "state", "event_id"]);
 const workTable = jsonTable("works", [...GUARD_COLUMNS, ...PROOF_COLUMNS, "state", "kinds"]);
+const newWork = {
+  key: guardIn(workTable).key,
+  table: workTable.table,
+  state: workTable.column("state"),
+  kinds: workTable.column("kinds"),
+};
 const delayTable = jsonTable("delays", [...GUARD_COLUMNS, "not_before"]);
 const postTable = jsonTable("posts", ["workspace", "post"]);
 
@@ -207,7 +214,7 @@ export function settleStatements(db: Database, needs: SettleNeeds) {
         WHERE ${isDelivery(guard.key)} AND ${goesThrough} AND ${eventTable.column("event")} IS NOT NULL`,
     ),
     // Also runs before the states change. A delivery goes live once, so its work is added once.
-    work: needs.hasWork ? [insertWork(db, goesThrough)] : [],
+    work: needs.hasWork ? [insertFollowUpWork(db, newWork, goesThrough)] : [],
     transitions: db
       .update(deliveries)
       .set({
@@ -251,23 +258,6 @@ export function settleStatements(db: Database, needs: SettleNeeds) {
     files: needs.hasFiles ? followPosts(db, posts) : [],
     delays: needs.hasDelays ? [delayChannels(db)] : [],
   };
-}
-
-/**
- * The statement that adds the work of posts that are live now. If the database was restored to an earlier minute, the work
- * may have been done since, so it begins as if its calls had no answer.
- */
-function insertWork(db: Database, goesThrough: SQL) {
-  const { key } = guardIn(workTable);
-  const { announced, held_back: heldBack } = FOLLOW_UP_MOVES;
-  const state = sql`CASE WHEN ${deliveries.isHeldBack} THEN ${heldBack.to} ELSE ${announced.from[0]} END`;
-  return insertFrom(
-    db,
-    followUps,
-    { ...key, kind: sql`kind.value`, state },
-    sql`FROM ${workTable.table} CROSS JOIN ${deliveries} CROSS JOIN json_each(${workTable.column("kinds")}) AS kind
-      WHERE ${isDelivery(key)} AND ${workTable.column("state")} = 'live' AND ${goesThrough}`,
-  ).onConflictDoNothing();
 }
 
 /**
