@@ -58,6 +58,17 @@ const inDelivery = (columns: string) => `UPDATE deliveries SET ${columns} WHERE 
 const inPost = (columns: string) => `UPDATE posts SET ${columns} WHERE id = ?1`;
 const part = JSON.stringify({ id: "1", url: null, urlState: "none", at: 1, attempts: 1 });
 
+/** A lane with a broken delivery, one behind it on its channel, and one on another channel. All are due. */
+async function poisonedLane(sql: string) {
+  const account = await signUpForTest();
+  const [channel, other] = [await connect(account.key, "telegram"), await connect(account.key, "bluesky")];
+  const broken = await due(account, channel, "broken");
+  await due(account, channel, "behind");
+  await due(account, other, "elsewhere");
+  await poison(sql, broken, channel.id);
+  return { account, channel, other, broken };
+}
+
 /** What is wrong with a delivery, and the statement that makes it so: it cannot be read, so it stays as it is. */
 const UNREADABLE: [string, string][] = [
   ["is in an unknown state", inDelivery("state = 'dreaming'")],
@@ -81,12 +92,7 @@ const UNREADABLE: [string, string][] = [
 ];
 
 it.each(UNREADABLE)("a delivery that %s is held, and the others of its channel and lane go out", async (_, sql) => {
-  const account = await signUpForTest();
-  const [channel, other] = [await connect(account.key, "telegram"), await connect(account.key, "bluesky")];
-  const broken = await due(account, channel, "broken");
-  await due(account, channel, "behind");
-  await due(account, other, "elsewhere");
-  await poison(sql, broken, channel.id);
+  const { account, channel, other, broken } = await poisonedLane(sql);
   const before = await rowOf(broken);
   const { work } = await ownPublisher(account.workspace, channel.id);
   await work();
@@ -134,12 +140,7 @@ const READABLE: [string, string, Record<string, unknown>][] = [
 ];
 
 it.each(READABLE)("a delivery that %s does not stop the others of its channel and lane", async (_, sql, end) => {
-  const account = await signUpForTest();
-  const [channel, other] = [await connect(account.key, "telegram"), await connect(account.key, "bluesky")];
-  const broken = await due(account, channel, "broken");
-  await due(account, channel, "behind");
-  await due(account, other, "elsewhere");
-  await poison(sql, broken, channel.id);
+  const { account, channel, other, broken } = await poisonedLane(sql);
   const { work, storage } = await ownPublisher(account.workspace, channel.id);
   for (let i = 0; i < STARTS; i++) await work();
   const isLive = end.state === "live";

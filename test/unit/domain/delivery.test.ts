@@ -128,18 +128,6 @@ describe("an answer to a send", () => {
     expect(refused).toHaveLength(SENDS_MAX);
   });
 
-  it("a delivery that was not attempted waits as long as it says and keeps its attempts", () => {
-    const tried = { ...fresh, retries: 6 };
-    const untried = { ...retryable, untriedUntil: T0 + 20_000 };
-    expect(settle(tried, untried, keyed, at(T0))).toMatchObject({
-      state: "retry_wait",
-      nextAt: T0 + 20_000,
-      retries: 6,
-    });
-    const tooLate = { ...retryable, untriedUntil: tried.scheduledFor + 24 * HOUR + 1 };
-    expect(settle(tried, tooLate, keyed, at(T0))).toMatchObject({ state: "failed", error: retryable.error });
-  });
-
   it("a network that is still preparing is polled again without an event", () => {
     const next = settle(fresh, { ...retryable, retryAt: T0 + 5_000 }, keyed, at(T0));
     expect(next).toMatchObject({ state: "staged", nextAt: T0 + 5_000, retries: 0, event: null });

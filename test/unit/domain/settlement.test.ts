@@ -1,4 +1,4 @@
-// All that is written with a new state: the words that callers read, the handle that is kept, whether a call is open.
+// What is written with a new state: the words that callers read, the publish key that is kept, and whether a call is open.
 import { describe, expect, it } from "vitest";
 import { nextPollAt, nextPreparingAt, SENDS_MAX } from "../../../src/domain/delivery/retry.ts";
 import {
@@ -64,6 +64,18 @@ describe("a call that is open", () => {
       detail: "no",
     });
   });
+});
+
+it("a delivery that was not attempted waits as long as it says and keeps its attempts", () => {
+  const tried = { ...fresh, retries: 6 };
+  const untried = { ...busy, untriedUntil: T0 + 20_000 };
+  expect(settle(tried, untried, keyed, at(T0))).toMatchObject({
+    state: "retry_wait",
+    nextAt: T0 + 20_000,
+    retries: 6,
+  });
+  const tooLate = { ...busy, untriedUntil: tried.scheduledFor + 24 * HOUR + 1 };
+  expect(settle(tried, tooLate, keyed, at(T0))).toMatchObject({ state: "failed", error: busy.error });
 });
 
 describe("a delivery that is refused", () => {
