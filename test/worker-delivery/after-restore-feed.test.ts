@@ -1,4 +1,4 @@
-// The database is set back to an earlier minute (docs/operations.md): who reads the event feed misses nothing that happens then.
+// The database is restored to an earlier minute (docs/operations.md): readers of the event feed miss no later event.
 import { expect, it } from "vitest";
 import { call, connect, finished, post, signUp } from "../support/world.ts";
 import { holdBack, minuteOfAll, restoreWith } from "./restore.ts";
@@ -9,15 +9,15 @@ interface Page {
 }
 
 it.each([
-  ["with what stood before", restoreWith],
+  ["with the saved state", restoreWith],
   [
-    "with nothing but the instant",
+    "with only the instant of the restore",
     async (setBack: () => Promise<void>) => {
       await setBack();
       await holdBack(Date.now());
     },
   ],
-])("a reader of the feed finds what happens after a restore behind its old cursor, %s", async (_, restore) => {
+])("lets a reader continue with its old cursor and find the events after a restore, %s", async (_, restore) => {
   const { key } = await signUp();
   const channel = await connect(key, "telegram");
   const publish = async (text: string) => finished(key, (await post(key, { text, channels: [channel.id] })).id);

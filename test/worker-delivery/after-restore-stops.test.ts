@@ -1,4 +1,4 @@
-// The database is set back to a minute before somebody stopped something (docs/operations.md): it stays stopped.
+// The database is restored to a minute before somebody stopped something (docs/operations.md): it stays stopped.
 import { describe, expect, it } from "vitest";
 import { tomorrow } from "../support/dates.ts";
 import { brokenInvariants } from "../support/invariants.ts";
@@ -13,15 +13,15 @@ import { minuteOfAll, restoreWith } from "./restore.ts";
 const schedule = ({ key }: Account, channel: ChannelBody, text: string) =>
   post(key, { text, channels: [channel.id], publish_at: tomorrow() });
 
-/** Lets the post's time come, and has its channel's publisher do what is due. */
-async function publishAtItsTime({ workspace, key }: Account, channel: ChannelBody, id: string) {
+/** Moves the post's time into the past, and lets its channel's publisher do the due work. */
+async function publishNowDue({ workspace, key }: Account, channel: ChannelBody, id: string) {
   await age(id, DAY_MS + 1_000);
   return finishedInTime(workspace, key, id, async () => (await ownPublisher(workspace, channel.id)).work());
 }
-const textsOf = async ({ handle }: ChannelBody) => (await ledger(handle)).map(({ text }) => text).sort();
+const getPublishedTexts = async ({ handle }: ChannelBody) => (await ledger(handle)).map(({ text }) => text).sort();
 
-describe("a post that had yet to go out in the minute that came back", () => {
-  it("does not go out if it was cancelled, edited, taken back or sent since; otherwise it does", async () => {
+describe("a post that was still scheduled at the restored minute", () => {
+  it("publishes it unless it was cancelled, edited, made a draft or sent after that minute", async () => {
     const account = await signUp();
     const { key } = account;
     const channel = await connect(key, "telegram");
@@ -29,28 +29,28 @@ describe("a post that had yet to go out in the minute that came back", () => {
     const edited = await schedule(account, channel, "before the edit");
     const takenBack = await schedule(account, channel, "taken back");
     const early = await schedule(account, channel, "moved to an earlier time, and sent");
-    const kept = await schedule(account, channel, "kept");
+    const untouched = await schedule(account, channel, "kept");
     const setBack = await minuteOfAll();
 
     expect(await call("DELETE", `/v1/posts/${cancelled.id}`, { token: key })).toMatchObject({ status: 200 });
     const edit = (id: string, body: object) => call("PATCH", `/v1/posts/${id}`, { token: key, body });
     expect(await edit(edited.id, { text: "after the edit" })).toMatchObject({ status: 200 });
     expect(await edit(takenBack.id, { draft: true })).toMatchObject({ status: 200 });
-    expect(await publishAtItsTime(account, channel, early.id)).toMatchObject({ status: "published" });
+    expect(await publishNowDue(account, channel, early.id)).toMatchObject({ status: "published" });
     await restoreWith(setBack);
-    expect((await getPost(key, kept.id)).status).toBe("scheduled");
+    expect((await getPost(key, untouched.id)).status).toBe("scheduled");
 
-    const ends = [];
-    for (const { id } of [cancelled, edited, takenBack, early, kept])
-      ends.push((await publishAtItsTime(account, channel, id)).status);
-    // Telegram cannot be asked what is out.
-    expect(ends).toEqual(["cancelled", "cancelled", "cancelled", "failed", "published"]);
+    const statuses = [];
+    for (const { id } of [cancelled, edited, takenBack, early, untouched])
+      statuses.push((await publishNowDue(account, channel, id)).status);
+    // Telegram cannot be asked which posts are live.
+    expect(statuses).toEqual(["cancelled", "cancelled", "cancelled", "failed", "published"]);
     expect((await getPost(key, early.id)).deliveries[0]).toMatchObject({ error: "outcome_unknown" });
-    expect(await textsOf(channel)).toEqual(["kept", "moved to an earlier time, and sent"]);
+    expect(await getPublishedTexts(channel)).toEqual(["kept", "moved to an earlier time, and sent"]);
     expect(await brokenInvariants(account.workspace)).toEqual([]);
   });
 
-  it("does not go out on a channel that was disconnected since", async () => {
+  it("does not publish it on a channel that was disconnected after that minute", async () => {
     const account = await signUp();
     const channel = await connect(account.key, "telegram");
     const { id } = await schedule(account, channel, "on a channel that is gone");
@@ -59,19 +59,19 @@ describe("a post that had yet to go out in the minute that came back", () => {
     expect(removed.status).toBeLessThan(300);
     await restoreWith(setBack);
     expect(await call("GET", "/v1/channels", { token: account.key })).toMatchObject({ body: { channels: [] } });
-    expect(await publishAtItsTime(account, channel, id)).toMatchObject({ status: "failed" });
+    expect(await publishNowDue(account, channel, id)).toMatchObject({ status: "failed" });
     expect(await ledger(channel.handle)).toEqual([]);
   });
 
-  it("does not come back with a workspace that was erased since", async () => {
+  it("keeps a workspace erased that was erased after that minute", async () => {
     const account = await signUp();
-    const made = await call<{ id: string }>("POST", "/v1/workspaces", {
+    const created = await call<{ id: string }>("POST", "/v1/workspaces", {
       token: account.session,
       body: { name: "Second" },
     });
-    expect(made.status).toBe(201);
+    expect(created.status).toBe(201);
     const setBack = await minuteOfAll();
-    const erase = await call("DELETE", `/v1/workspaces/${made.body.id}`, {
+    const erase = await call("DELETE", `/v1/workspaces/${created.body.id}`, {
       token: account.session,
       body: { name: "Second" },
     });
@@ -82,21 +82,21 @@ describe("a post that had yet to go out in the minute that came back", () => {
   });
 });
 
-describe("access that came back with an earlier minute", () => {
-  it("opens nothing if it was revoked since: keys, members and passwords", async () => {
+describe("access that was valid at the restored minute", () => {
+  it("rejects keys, members and passwords that were revoked after that minute", async () => {
     const [owner, member] = [await signUp(), await signUp()];
     await join(owner, member);
-    const named = await makeKey(owner, { scopes: ["read"] });
-    const narrowed = await makeKey(owner, { scopes: ["read"] });
+    const revokedKey = await makeKey(owner, { scopes: ["read"] });
+    const otherKey = await makeKey(owner, { scopes: ["read"] });
     const setBack = await minuteOfAll();
 
     const rotated = await call<{ key: string }>("POST", `/v1/workspaces/${owner.workspace}/key/rotate`, {
       token: owner.session,
     });
     expect(rotated.status).toBe(200);
-    expect((await revoke(owner, named.id)).status).toBeLessThan(300);
-    const gone = `/v1/workspaces/${owner.workspace}/members/${await idOf(member)}`;
-    expect((await call("DELETE", gone, { token: owner.session })).status).toBeLessThan(300);
+    expect((await revoke(owner, revokedKey.id)).status).toBeLessThan(300);
+    const memberPath = `/v1/workspaces/${owner.workspace}/members/${await idOf(member)}`;
+    expect((await call("DELETE", memberPath, { token: owner.session })).status).toBeLessThan(300);
     const changed = await call("POST", "/v1/auth/password", {
       token: member.session,
       body: { current: member.password, password: "another horse battery" },
@@ -104,11 +104,11 @@ describe("access that came back with an earlier minute", () => {
     expect(changed.status).toBeLessThan(300);
     await restoreWith(setBack);
 
-    const statusOf = async (token: string) => (await call("GET", "/v1/channels", { token })).status;
-    expect(await statusOf(owner.key)).toBe(401);
-    expect(await statusOf(named.key)).toBe(401);
-    expect(await statusOf(rotated.body.key)).toBe(200);
-    expect(await statusOf(narrowed.key)).toBe(200);
+    const getStatus = async (token: string) => (await call("GET", "/v1/channels", { token })).status;
+    expect(await getStatus(owner.key)).toBe(401);
+    expect(await getStatus(revokedKey.key)).toBe(401);
+    expect(await getStatus(rotated.body.key)).toBe(200);
+    expect(await getStatus(otherKey.key)).toBe(200);
     expect((await call("GET", "/v1/channels", as(member, owner))).status).toBeGreaterThanOrEqual(403);
     const signIn = (password: string) => call("POST", "/v1/auth/login", { body: { email: member.email, password } });
     expect((await signIn(member.password)).status).toBe(401);

@@ -1,4 +1,4 @@
-// The database is set back to the minute before a post went out (docs/operations.md): it is not sent again.
+// The database is restored to the minute before a post was published (docs/operations.md): the post is not sent again.
 import { describe, expect, it } from "vitest";
 import { check } from "../support/after.ts";
 import { tomorrow } from "../support/dates.ts";
@@ -34,8 +34,8 @@ const OPTIONS: Record<string, object> = {
   tiktok: { privacy_level: "PUBLIC_TO_EVERYONE" },
 };
 
-/** A post that went out, on a database that has been set back to the minute before. */
-async function restored(platform: string) {
+/** Publishes a post, and restores the database to the minute before. */
+async function publishAndRestore(platform: string) {
   const account = await signUp();
   const { key, workspace } = account;
   const channel = await connect(key, platform);
@@ -48,8 +48,8 @@ async function restored(platform: string) {
   await age(id, DAY_MS + 1_000);
   const setBack = await minuteOf(workspace, id);
   const publish = async () => (await ownPublisher(workspace, channel.id)).work();
-  const first = await finishedInTime(workspace, key, id, publish);
-  expect(first.status).toBe("published");
+  const finishedPost = await finishedInTime(workspace, key, id, publish);
+  expect(finishedPost.status).toBe("published");
   expect(await ledger(channel.handle)).toHaveLength(1);
   await setBack();
   expect((await getPost(key, id)).status).toBe("queued");
@@ -57,38 +57,38 @@ async function restored(platform: string) {
   return { workspace, channel, id, finish };
 }
 
-describe.each(PLATFORMS)("a post that had gone out on %s before the database was set back", (platform) => {
-  it("is looked for, and never sent again", async () => {
-    const { workspace, channel, finish } = await restored(platform);
+describe.each(PLATFORMS)("a post that was live on %s before the database was restored", (platform) => {
+  it("reconciles the post and never sends it again", async () => {
+    const { workspace, channel, finish } = await publishAndRestore(platform);
     await holdBack(Date.now());
-    const done = await finish();
+    const finishedPost = await finish();
     expect(await ledger(channel.handle)).toHaveLength(1);
-    const [delivery] = done.deliveries;
+    const [delivery] = finishedPost.deliveries;
     if (delivery?.status !== "live") expect(delivery).toMatchObject({ status: "failed", error: "outcome_unknown" });
     expect(await brokenInvariants(workspace)).toEqual([]);
   });
 });
 
-it("without that it would go out twice", async () => {
-  const { channel, finish } = await restored("telegram");
+it("would publish the post twice without that protection", async () => {
+  const { channel, finish } = await publishAndRestore("telegram");
   await finish();
   expect(await ledger(channel.handle)).toHaveLength(2);
 });
 
-it("a comment and a thumbnail that were made after that minute are not made again", async () => {
+it("does not repeat a comment and a thumbnail that were made after the restored minute", async () => {
   const account = await signUp();
   const channel = await connect(account.key, "youtube");
   const [thumbnail, film] = [await uploadJpeg(account), await uploadVideo(account, 4_096)];
   const options = { ...OPTIONS.youtube, first_comment: "once", thumbnail_media: thumbnail.id };
   const body = { text: "film", media: [film.id], channels: [channel.id], overrides: { [channel.id]: options } };
   const { id } = await post(account.key, body);
-  const made = async () => {
+  const countFollowUps = async () => {
     const entries = await ledger(channel.handle);
     const comments = entries.filter(({ detail }) => detail.comment_on !== undefined);
     return [comments.length, entries.flatMap(({ detail }) => detail.thumbnails ?? []).length];
   };
   await eventually(async () => expect((await getPost(account.key, id)).deliveries[0]?.first_comment).toBe("posted"));
-  expect(await made()).toEqual([1, 1]);
+  expect(await countFollowUps()).toEqual([1, 1]);
   await testEnv.DB.prepare("UPDATE follow_ups SET state = 'due' WHERE post_id = ?").bind(id).run();
   await holdBack(Date.now());
   const { deliveries } = await check(account.key, id);
@@ -97,62 +97,65 @@ it("a comment and a thumbnail that were made after that minute are not made agai
     first_comment: "unknown",
     additions: { thumbnail_media: "unknown" },
   });
-  expect(await made()).toEqual([1, 1]);
+  expect(await countFollowUps()).toEqual([1, 1]);
 });
 
-describe("a comment and a thumbnail of a post that is found live only after that minute", () => {
-  it.each(["staged", "reconciling", "outcome_unknown"])("are not made again: it was %s", async (state) => {
-    const account = await signUp();
-    const { key, workspace } = account;
-    const channel = await connect(key, "youtube");
-    const [thumbnail, film] = [await uploadJpeg(account), await uploadVideo(account, 4_096)];
-    const options = { ...OPTIONS.youtube, first_comment: "once", thumbnail_media: thumbnail.id };
-    const body = { text: "film", media: [film.id], channels: [channel.id], overrides: { [channel.id]: options } };
-    const { id } = await post(key, { ...body, publish_at: tomorrow() });
-    await age(id, DAY_MS + 1_000);
-    const setBack = await minuteOf(workspace, id);
-    const publish = async () => (await ownPublisher(workspace, channel.id)).work();
-    await finishedInTime(workspace, key, id, publish);
-    for (let i = 0; i < 3; i++) await check(key, id);
-    const made = async () => {
-      const entries = await ledger(channel.handle);
-      const comments = entries.filter(({ detail }) => detail.comment_on !== undefined);
-      return [comments.length, entries.flatMap(({ detail }) => detail.thumbnails ?? []).length];
-    };
-    expect(await made()).toEqual([1, 1]);
-    const row = await testEnv.DB.prepare("SELECT publish_key, sent_at, sends FROM deliveries WHERE post_id = ?")
-      .bind(id)
-      .first();
-    await setBack();
-    const hasOpenSend = state === "staged" ? 0 : 1;
-    await testEnv.DB.prepare(
-      `UPDATE deliveries SET state = ?1, publish_key = ?2, has_open_send = ?3, sent_at = CASE ?3 WHEN 1 THEN ?4 END,
+describe("the comment and thumbnail of a post that is found live only after the restore", () => {
+  it.each(["staged", "reconciling", "outcome_unknown"])(
+    "does not repeat them if the delivery was %s",
+    async (state) => {
+      const account = await signUp();
+      const { key, workspace } = account;
+      const channel = await connect(key, "youtube");
+      const [thumbnail, film] = [await uploadJpeg(account), await uploadVideo(account, 4_096)];
+      const options = { ...OPTIONS.youtube, first_comment: "once", thumbnail_media: thumbnail.id };
+      const body = { text: "film", media: [film.id], channels: [channel.id], overrides: { [channel.id]: options } };
+      const { id } = await post(key, { ...body, publish_at: tomorrow() });
+      await age(id, DAY_MS + 1_000);
+      const setBack = await minuteOf(workspace, id);
+      const publish = async () => (await ownPublisher(workspace, channel.id)).work();
+      await finishedInTime(workspace, key, id, publish);
+      for (let i = 0; i < 3; i++) await check(key, id);
+      const countFollowUps = async () => {
+        const entries = await ledger(channel.handle);
+        const comments = entries.filter(({ detail }) => detail.comment_on !== undefined);
+        return [comments.length, entries.flatMap(({ detail }) => detail.thumbnails ?? []).length];
+      };
+      expect(await countFollowUps()).toEqual([1, 1]);
+      const row = await testEnv.DB.prepare("SELECT publish_key, sent_at, sends FROM deliveries WHERE post_id = ?")
+        .bind(id)
+        .first();
+      await setBack();
+      const hasOpenSend = state === "staged" ? 0 : 1;
+      await testEnv.DB.prepare(
+        `UPDATE deliveries SET state = ?1, publish_key = ?2, has_open_send = ?3, sent_at = CASE ?3 WHEN 1 THEN ?4 END,
         attempts = ?3, sends = CASE ?3 WHEN 1 THEN ?6 ELSE sends END, started_at = ?4, next_at = CASE ?1 WHEN 'outcome_unknown' THEN NULL ELSE next_at END,
         check_at = CASE ?1 WHEN 'outcome_unknown' THEN 0 END WHERE post_id = ?5`,
-    )
-      .bind(state, row?.publish_key, hasOpenSend, row?.sent_at, id, row?.sends)
-      .run();
-    await holdBack(Date.now());
-    if (state === "outcome_unknown") await check(key, id);
-    else await finishedInTime(workspace, key, id, publish);
-    for (let i = 0; i < 3; i++) await check(key, id);
-    expect((await getPost(key, id)).deliveries[0]).toMatchObject({
-      status: "live",
-      first_comment: "unknown",
-      additions: { thumbnail_media: "unknown" },
-    });
-    expect(await made()).toEqual([1, 1]);
-    expect(await brokenInvariants(workspace)).toEqual([]);
-  });
+      )
+        .bind(state, row?.publish_key, hasOpenSend, row?.sent_at, id, row?.sends)
+        .run();
+      await holdBack(Date.now());
+      if (state === "outcome_unknown") await check(key, id);
+      else await finishedInTime(workspace, key, id, publish);
+      for (let i = 0; i < 3; i++) await check(key, id);
+      expect((await getPost(key, id)).deliveries[0]).toMatchObject({
+        status: "live",
+        first_comment: "unknown",
+        additions: { thumbnail_media: "unknown" },
+      });
+      expect(await countFollowUps()).toEqual([1, 1]);
+      expect(await brokenInvariants(workspace)).toEqual([]);
+    },
+  );
 });
 
-describe("a post that went out under another publish key than it had at that minute", () => {
-  it.each(["unused", "expired"])("is not sent again: the first one is %s", async (first) => {
+describe("a post that went live under another publish key than it had at the restored minute", () => {
+  it.each(["unused", "expired"])("is not sent again if the first publish key is %s", async (first) => {
     const { key, workspace } = await signUp();
     const channel = await connect(key, "threads");
-    const at = { platform: "threads", account: channel.handle };
+    const target = { platform: "threads", account: channel.handle };
     const body = { error: { message: "Application request limit reached", type: "OAuthException", code: 4 } };
-    await fault({ ...at, call: "threads_publish", do: "status", status: 429, body });
+    await fault({ ...target, call: "threads_publish", do: "status", status: 429, body });
     const { id } = await post(key, { text: "once", channels: [channel.id], publish_at: tomorrow() });
     await age(id, DAY_MS + 1_000);
     const publish = async () => (await ownPublisher(workspace, channel.id)).work();
@@ -171,7 +174,7 @@ describe("a post that went out under another publish key than it had at that min
     await setBack();
     await holdBack(Date.now());
     const expired = {
-      ...at,
+      ...target,
       call: "threads-container",
       do: "status",
       status: 200,
@@ -185,13 +188,15 @@ describe("a post that went out under another publish key than it had at that min
   });
 });
 
-it("a delivery that comes due later is sent at its time", async () => {
+it("sends a delivery at its time if it becomes due after the restore", async () => {
   const { key, workspace } = await signUp();
   const channel = await connect(key, "bluesky");
   const { id } = await post(key, { text: "later", channels: [channel.id], publish_at: tomorrow() });
   await holdBack(Date.now());
   await age(id, DAY_MS + 1_000);
-  const done = await finishedInTime(workspace, key, id, async () => (await ownPublisher(workspace, channel.id)).work());
-  expect(done.status).toBe("published");
+  const finishedPost = await finishedInTime(workspace, key, id, async () =>
+    (await ownPublisher(workspace, channel.id)).work(),
+  );
+  expect(finishedPost.status).toBe("published");
   expect(await ledger(channel.handle)).toHaveLength(1);
 });

@@ -1,4 +1,5 @@
-// On Workers Free an allowance may be used up before the day ends: what is due waits then, and goes out when the next day begins.
+// On Workers Free, an allowance may be used up before the day ends. Due work then waits, and is done when the next day
+// begins.
 import { expect, it } from "vitest";
 import { compose } from "../../src/compose.ts";
 import { consumeMaintenance } from "../../src/maintenance/queue-consumer.ts";
@@ -11,18 +12,18 @@ import { age } from "../support/lanes.ts";
 import { type MemoryStorage, memoryStorage } from "../support/memory-storage.ts";
 import { ownPublisher } from "../support/own-publisher.ts";
 import { call, connect, ledger, post, unique } from "../support/world.ts";
-import { account, deliveryOf, due, sound, withAccount } from "./due-delivery.ts";
+import { account, createDue, expectInvariantsHold, getDelivery, withAccount } from "./due-delivery.ts";
 import { PNG } from "./sent-files.ts";
 
 withAccount();
 
-/** More than a publisher tries of its own work before it gives a delivery up. */
+/** More starts than a publisher makes before it gives up a delivery. */
 const STARTS = 7;
 const A_MINUTE_MS = 60_000;
 
-const fails = (text: string) => () => Promise.reject(new Error(text));
+const failWith = (text: string) => () => Promise.reject(new Error(text));
 
-/** A storage that takes no rows. */
+/** A storage that rejects every write. */
 function fullStorage(storage: MemoryStorage, text: string): MemoryStorage {
   const refuse = () => {
     throw new Error(text);
@@ -33,7 +34,7 @@ function fullStorage(storage: MemoryStorage, text: string): MemoryStorage {
   });
 }
 
-it.each(OBJECT_LIMITS)("a delivery waits while an object that it needs says %s", async (text) => {
+it.each(OBJECT_LIMITS)("delays a delivery while an object that it needs says %s", async (text) => {
   const channel = await connect(account.key, "telegram");
   const url = `${testEnv.FILE_HOST}${unique("/f")}`;
   const hosted: Hosted = {
@@ -44,56 +45,56 @@ it.each(OBJECT_LIMITS)("a delivery waits while an object that it needs says %s",
   };
   await fetch(url, { method: "PUT", body: JSON.stringify(hosted) });
   const image = await call<{ id: string }>("POST", "/v1/media", { token: account.key, body: { url, kind: "image" } });
-  const { id } = await due(channel, { media: [image.body.id] });
+  const { id } = await createDue(channel, { media: [image.body.id] });
   const storage = memoryStorage();
   const { publisher, lane } = await ownPublisher(account.workspace, channel.id, {
     storage,
-    world: () => ({ takeHost: fails(text) }),
+    world: () => ({ takeHost: failWith(text) }),
   });
   for (let i = 0; i < STARTS; i++) {
     await publisher.arm(lane, Date.now());
-    // The platform does that when it rings.
+    // The platform deletes the alarm when it fires.
     await storage.deleteAlarm();
     await publisher.alarm();
   }
-  expect(await deliveryOf(id)).toMatchObject({ status: "pending", attempts: 0 });
+  expect(await getDelivery(id)).toMatchObject({ status: "pending", attempts: 0 });
   expect(storage.alarmAt).toBeGreaterThan(Date.now() + A_MINUTE_MS);
   await (await ownPublisher(account.workspace, channel.id, { storage })).work();
-  expect(await deliveryOf(id)).toMatchObject({ status: "live", attempts: 1 });
+  expect(await getDelivery(id)).toMatchObject({ status: "live", attempts: 1 });
   expect(await ledger(channel.handle)).toHaveLength(1);
-  await sound();
+  await expectInvariantsHold();
 });
 
-it.each(DATABASE_LIMITS)("a delivery waits for minutes, not seconds, while the database says %s", async (text) => {
+it.each(DATABASE_LIMITS)("delays a delivery for minutes, not seconds, while the database says %s", async (text) => {
   const channel = await connect(account.key, "telegram");
-  const { id } = await due(channel);
+  const { id } = await createDue(channel);
   const storage = memoryStorage();
-  const db = databaseVia(testEnv.DB, fails(text));
+  const db = databaseVia(testEnv.DB, failWith(text));
   const { publisher, lane } = await ownPublisher(account.workspace, channel.id, { storage, db });
   for (let i = 0; i < STARTS; i++) {
     await publisher.arm(lane, Date.now());
-    // The platform does that when it rings.
+    // The platform deletes the alarm when it fires.
     await storage.deleteAlarm();
     await publisher.alarm();
   }
-  expect(await deliveryOf(id)).toMatchObject({ status: "pending", attempts: 0 });
+  expect(await getDelivery(id)).toMatchObject({ status: "pending", attempts: 0 });
   expect(storage.alarmAt).toBeGreaterThan(Date.now() + A_MINUTE_MS);
   await age(id, A_MINUTE_MS);
   await (await ownPublisher(account.workspace, channel.id)).work();
-  expect(await deliveryOf(id)).toMatchObject({ status: "live" });
+  expect(await getDelivery(id)).toMatchObject({ status: "live" });
 });
 
 it.each([
   ["in time", 0],
-  // The publisher then tries to record its start.
+  // A late publisher tries to record its start.
   ["late", A_MINUTE_MS],
 ])(
-  "a publisher with work that is %s, whose storage takes no rows for the day, ends its alarm without an error, and sends nothing twice",
+  "ends the alarm of a publisher with work that is %s without an error if its storage is full for the day, and sends nothing twice",
   async (_when, lateMs) => {
     const channel = await connect(account.key, "telegram");
-    const { id } = await due(channel);
+    const { id } = await createDue(channel);
     await age(id, lateMs);
-    // For which the alarm would be set.
+    // The alarm would be set for this post.
     await post(account.key, { text: "later", channels: [channel.id], publish_at: tomorrow() });
     const { lane, storage } = await ownPublisher(account.workspace, channel.id);
     storage.kv.put("lane", lane);
@@ -103,13 +104,13 @@ it.each([
     for (let i = 0; i < STARTS; i++) await publisher.alarm();
     expect((await ledger(channel.handle)).length).toBeLessThanOrEqual(1);
     await (await ownPublisher(account.workspace, channel.id)).work();
-    expect(await deliveryOf(id)).toMatchObject({ status: "live", attempts: 1 });
+    expect(await getDelivery(id)).toMatchObject({ status: "live", attempts: 1 });
     expect(await ledger(channel.handle)).toHaveLength(1);
-    await sound();
+    await expectInvariantsHold();
   },
 );
 
-it("a job that failed because an allowance is used up is tried again when the next day begins", async () => {
+it("retries a job at the start of the next day if it failed because an allowance is used up", async () => {
   const delays: (number | undefined)[] = [];
   const message = {
     id: "1",
@@ -119,10 +120,10 @@ it("a job that failed because an allowance is used up is tried again when the ne
     ack: () => expect.fail("the job was not done"),
     retry: (options?: { delaySeconds?: number }) => void delays.push(options?.delaySeconds),
   };
-  const later: Promise<unknown>[] = [];
-  const env = { ...testEnv, DB: databaseVia(testEnv.DB, fails(DATABASE_LIMITS[0])) };
+  const background: Promise<unknown>[] = [];
+  const env = { ...testEnv, DB: databaseVia(testEnv.DB, failWith(DATABASE_LIMITS[0])) };
   await consumeMaintenance(
-    compose(env, (work) => later.push(work)),
+    compose(env, (work) => background.push(work)),
     { messages: [message] },
   );
   const midnight = (Math.floor(Date.now() / 86_400_000) + 1) * 86_400;

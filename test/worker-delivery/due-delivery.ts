@@ -1,4 +1,4 @@
-// A delivery that is due, and what is worked and told of it.
+// A due delivery, and functions that publish and inspect it.
 import { beforeEach, expect } from "vitest";
 import { testEnv } from "../support/env.ts";
 import { brokenInvariants } from "../support/invariants.ts";
@@ -13,14 +13,14 @@ export function withAccount(): void {
   });
 }
 
-export const due = (channel: ChannelBody, body: object = {}) => duePost(account, channel, body);
-export const work = (channel: ChannelBody) => publishNow(account.workspace, channel.id);
-export const deliveryOf = async (id: string) =>
+export const createDue = (channel: ChannelBody, body: object = {}) => duePost(account, channel, body);
+export const runPublisher = (channel: ChannelBody) => publishNow(account.workspace, channel.id);
+export const getDelivery = async (id: string) =>
   (await getPost(account.key, id)).deliveries[0] ?? expect.fail("no delivery");
-export const eventsOf = async (id: string) =>
+export const getEvents = async (id: string) =>
   (
     await testEnv.DB.prepare("SELECT event FROM events WHERE post_id = ? ORDER BY seq")
       .bind(id)
       .all<{ event: string }>()
   ).results.map(({ event }) => event);
-export const sound = async () => expect(await brokenInvariants(account.workspace)).toEqual([]);
+export const expectInvariantsHold = async () => expect(await brokenInvariants(account.workspace)).toEqual([]);

@@ -1,4 +1,4 @@
-// What a publisher finds to do.
+// How a publisher finds its due deliveries.
 
 import { beforeEach, describe, expect, it } from "vitest";
 import { openDatabase } from "../../src/store/db/db.ts";
@@ -18,54 +18,54 @@ beforeEach(async () => {
   account = await signUp();
 });
 
-/** What is due on a lane, as the posts' texts; and what is said of its channels. */
+/** Reads a lane's due deliveries, their posts' texts, and the facts about its channels. */
 async function read({ lane = 0, busy = [] as string[] } = {}) {
   const db = openDatabase(testEnv.DB);
-  const work = await readDue(db, { workspaceId: account.workspace, lane }, { busy, sendTimeoutsMs });
-  return { ...work, texts: work.deliveries.map(({ post }) => post.text) };
+  const dueWork = await readDue(db, { workspaceId: account.workspace, lane }, { busy, sendTimeoutsMs });
+  return { ...dueWork, texts: dueWork.deliveries.map(({ post }) => post.text) };
 }
-/** A post that has been due for so long. */
-async function due(text: string, channels: ChannelBody[], ms = SECOND): Promise<string> {
+/** A post that has been due for `ms`. */
+async function createDue(text: string, channels: ChannelBody[], ms = SECOND): Promise<string> {
   const ids = channels.map(({ id }) => id);
   const { id } = await post(account.key, { text, channels: ids, publish_at: tomorrow() });
   await age(id, DAY_MS + ms);
   return id;
 }
-const change = (set: string, postId: string, ...values: unknown[]) =>
+const updateDelivery = (set: string, postId: string, ...values: unknown[]) =>
   testEnv.DB.prepare(`UPDATE deliveries SET ${set} WHERE post_id = ?`)
     .bind(...values, postId)
     .run();
 
 describe("the list of due deliveries", () => {
-  it("comes in the order of its promised times, whatever was tried again since", async () => {
+  it("orders deliveries by their promised times, even if one has been retried", async () => {
     const channel = await connect(account.key, "telegram");
-    await due("second", [channel], 20 * SECOND);
-    await due("third", [channel], 10 * SECOND);
-    const first = await due("first", [channel], 30 * SECOND);
-    await change("state = 'retry_wait', next_at = next_at + 25000", first);
+    await createDue("second", [channel], 20 * SECOND);
+    await createDue("third", [channel], 10 * SECOND);
+    const first = await createDue("first", [channel], 30 * SECOND);
+    await updateDelivery("state = 'retry_wait', next_at = next_at + 25000", first);
     await post(account.key, { text: "not yet", channels: [channel.id], publish_at: tomorrow() });
     expect((await read()).texts).toEqual(["first", "second", "third"]);
   });
 
-  it("comes with its post, its channel, its files and the database's time", async () => {
+  it("includes the post, channel and files of each delivery, and the database's time", async () => {
     const channels = [await connect(account.key, "telegram"), await connect(account.key, "bluesky")];
-    const id = await due("both", channels);
+    const id = await createDue("both", channels);
     const before = Date.now();
     const { deliveries, now } = await read();
     expect(deliveries).toHaveLength(2);
     expect(now).toBeGreaterThanOrEqual(before - 1_000);
     expect(now).toBeLessThanOrEqual(Date.now() + 1_000);
-    for (const found of deliveries) {
-      expect(found).toMatchObject({ post: { id }, delivery: { postId: id }, media: [], now: expect.any(Number) });
-      expect(found.channel.id).toBe(found.delivery.channelId);
+    for (const due of deliveries) {
+      expect(due).toMatchObject({ post: { id }, delivery: { postId: id }, media: [], now: expect.any(Number) });
+      expect(due.channel.id).toBe(due.delivery.channelId);
     }
     expect(deliveries.map(({ channel }) => channel.id).sort()).toEqual(channels.map(({ id }) => id).sort());
   });
 
-  it("is a few of each channel at once; the channel says that it has more, and when something is planned", async () => {
+  it("contains a few deliveries per channel, and tells whether the channel has more or a planned time", async () => {
     const [full, calm] = [await connect(account.key, "telegram"), await connect(account.key, "telegram")];
-    for (let i = 0; i <= PER_CHANNEL_MAX; i++) await due(`post ${i}`, [full], (60 - i) * SECOND);
-    await due("calm", [calm], SECOND);
+    for (let i = 0; i <= PER_CHANNEL_MAX; i++) await createDue(`post ${i}`, [full], (60 - i) * SECOND);
+    await createDue("calm", [calm], SECOND);
     const later = await post(account.key, { text: "later", channels: [calm.id], publish_at: tomorrow() });
     const { texts, channels } = await read();
     expect(texts).toEqual([...Array.from({ length: PER_CHANNEL_MAX }, (_, i) => `post ${i}`), "calm"]);
@@ -76,19 +76,19 @@ describe("the list of due deliveries", () => {
     });
   });
 
-  it("is a few megabytes of posts at once; the channels of the others say that they have more", async () => {
+  it("contains a few megabytes of posts, and marks the channels of the remaining posts as having more", async () => {
     const channels: ChannelBody[] = [];
     for (let i = 0; i < 8; i++) channels.push(await connect(account.key, "telegram"));
     const overrides = JSON.stringify({ bluesky: { text: "x".repeat(900_000) } });
     for (const [i, channel] of channels.entries()) {
-      const id = await due(`post ${i}`, [channel], (60 - i) * SECOND);
+      const id = await createDue(`post ${i}`, [channel], (60 - i) * SECOND);
       await testEnv.DB.prepare("UPDATE posts SET overrides = ? WHERE id = ?").bind(overrides, id).run();
     }
-    const { texts, channels: said } = await read();
-    // What comes before the fifth is less than four mebibytes.
+    const { texts, channels: channelStates } = await read();
+    // The posts before the fifth are smaller than four mebibytes in total.
     expect(texts).toEqual(["post 0", "post 1", "post 2", "post 3", "post 4"]);
-    const more = said.filter(({ hasMore }) => hasMore).map(({ channelId }) => channelId);
-    expect(more.sort()).toEqual(
+    const channelsWithMore = channelStates.filter(({ hasMore }) => hasMore).map(({ channelId }) => channelId);
+    expect(channelsWithMore.sort()).toEqual(
       channels
         .slice(5)
         .map(({ id }) => id)
@@ -96,62 +96,62 @@ describe("the list of due deliveries", () => {
     );
   });
 
-  it("is nothing of a channel that is being worked, nor is anything said of it", async () => {
+  it("leaves out a channel that is being processed", async () => {
     const [busy, free] = [await connect(account.key, "telegram"), await connect(account.key, "telegram")];
-    await due("busy", [busy]);
-    await due("free", [free]);
-    const found = await read({ busy: [busy.id] });
-    expect(found.texts).toEqual(["free"]);
-    expect(found.channels.map(({ channelId }) => channelId)).toEqual([free.id]);
-    expect(found.hasChannels).toBe(true);
+    await createDue("busy", [busy]);
+    await createDue("free", [free]);
+    const due = await read({ busy: [busy.id] });
+    expect(due.texts).toEqual(["free"]);
+    expect(due.channels.map(({ channelId }) => channelId)).toEqual([free.id]);
+    expect(due.hasChannels).toBe(true);
     expect(await read({ busy: [busy.id, free.id] })).toMatchObject({ texts: [], channels: [], hasChannels: true });
   });
 
-  it("is nothing of a channel that its network asked to leave alone; it is due when that is over", async () => {
+  it("leaves out a channel that its network asked us to leave alone, until that time is over", async () => {
     const channel = await connect(account.key, "telegram");
-    await due("held back", [channel]);
+    await createDue("held back", [channel]);
     const until = Date.now() + 60_000;
-    const holdBack = (at: number) =>
-      testEnv.DB.prepare("UPDATE channels SET not_before = ? WHERE id = ?").bind(at, channel.id).run();
+    const holdBack = (time: number) =>
+      testEnv.DB.prepare("UPDATE channels SET not_before = ? WHERE id = ?").bind(time, channel.id).run();
     await holdBack(until);
     expect(await read()).toMatchObject({ texts: [], channels: [{ hasMore: false, nextAt: until }] });
     await holdBack(Date.now() - 1);
     expect((await read()).texts).toEqual(["held back"]);
   });
 
-  it("is what another session was sending only after the time limit of its call, and says when", async () => {
+  it("lists a delivery that another session is sending only after the time limit of its call, and says when", async () => {
     const channel = await connect(account.key, "telegram");
-    const sending = await due("sending", [channel], 10 * SECOND);
-    await due("behind", [channel], SECOND);
+    const sending = await createDue("sending", [channel], 10 * SECOND);
+    await createDue("behind", [channel], SECOND);
     const sentAt = Date.now();
-    await change("state = 'sending', attempts = 1, sent_at = ?", sending, sentAt);
+    await updateDelivery("state = 'sending', attempts = 1, sent_at = ?", sending, sentAt);
     const early = await read();
     expect(early.texts).toEqual(["behind"]);
     const freeAt = early.channels[0]?.nextAt ?? 0;
     expect(freeAt).toBeGreaterThan(sentAt + sendTimeoutsMs.telegram);
     expect(freeAt).toBeLessThan(sentAt + sendTimeoutsMs.telegram + 60_000);
-    await change("sent_at = sent_at - ?", sending, freeAt - sentAt - 10_000);
+    await updateDelivery("sent_at = sent_at - ?", sending, freeAt - sentAt - 10_000);
     expect((await read()).texts).toEqual(["behind"]);
-    await change("sent_at = sent_at - 10000", sending);
+    await updateDelivery("sent_at = sent_at - 10000", sending);
     expect((await read()).texts).toEqual(["sending", "behind"]);
   });
 
-  it("is nothing for a lane without channels", async () => {
-    await due("elsewhere", [await connect(account.key, "telegram")]);
+  it("is empty for a lane without channels", async () => {
+    await createDue("elsewhere", [await connect(account.key, "telegram")]);
     expect(await read({ lane: 5 })).toMatchObject({ texts: [], channels: [], hasChannels: false });
   });
 });
 
-describe("lanes", () => {
-  it("forty channels are worked by three publishers, each its own", async () => {
+describe("the lanes of a workspace", () => {
+  it("splits forty channels among three publishers, each with its own channels", async () => {
     const channels: ChannelBody[] = [];
     for (let i = 0; i < 40; i++) channels.push(await connect(account.key, "telegram"));
-    const id = await due("to all", channels);
+    const id = await createDue("to all", channels);
     const sizes = [16, 16, 8];
     for (const [lane, size] of sizes.entries()) {
-      const own = channels.slice(lane * 16, lane * 16 + size);
+      const laneChannels = channels.slice(lane * 16, lane * 16 + size);
       const ids = (await read({ lane })).channels.map(({ channelId }) => channelId);
-      expect(ids.sort()).toEqual(own.map((channel) => channel.id).sort());
+      expect(ids.sort()).toEqual(laneChannels.map((channel) => channel.id).sort());
       await publisherOfLane({ workspaceId: account.workspace, lane }).work();
       const live = (await getPost(account.key, id)).deliveries.filter(({ status }) => status === "live");
       const expected = channels.slice(0, lane * 16 + size).map((channel) => channel.id);

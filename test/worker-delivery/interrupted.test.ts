@@ -1,4 +1,4 @@
-// A session that ends, or takes long, before the answer is there: its delivery is out once at most.
+// A session ends, or takes long, before the answer arrives: its delivery is published at most once.
 import { describe, expect, it } from "vitest";
 import { compose } from "../../src/compose.ts";
 import { DeliverySession } from "../../src/delivery/delivery-session.ts";
@@ -10,7 +10,7 @@ import { deliverAlone, nextDue, toolsOf } from "../support/one-session.ts";
 import { call, connect, finished, getPost, ledger, type PostBody, post, signUp } from "../support/world.ts";
 
 describe("an object that ends between the send intent and the answer", () => {
-  /** Takes a delivery as far as its send intent, under a publish key, and leaves it there. */
+  /** Advances a delivery to its send intent, with a publish key, and abandons it. */
   async function abandon(
     workspace: string,
     { deliveries }: PostBody,
@@ -24,7 +24,7 @@ describe("an object that ends between the send intent and the answer", () => {
   }
   const record = { $type: "app.bsky.feed.post", text: "once", createdAt: "2026-11-21T00:00:00.000Z" };
 
-  it("Bluesky: nothing had gone out, and the same record goes out under the same key, once", async () => {
+  it("sends the same Bluesky record once more under the same key if it had not arrived", async () => {
     const { key, workspace } = await signUp();
     const channel = await connect(key, "bluesky");
     const body = await post(key, { text: "once", channels: [channel.id], publish_at: tomorrow() });
@@ -32,14 +32,14 @@ describe("an object that ends between the send intent and the answer", () => {
     await abandon(workspace, body, { step: "ready", rkey: "3n2s72t46tqfc", record });
     await age(body.id, 400_000);
     await deliverMessage(workspace, channel.id);
-    const done = await finished(key, body.id);
-    expect(done.deliveries[0]).toMatchObject({ status: "live", attempts: 2 });
+    const finishedPost = await finished(key, body.id);
+    expect(finishedPost.deliveries[0]).toMatchObject({ status: "live", attempts: 2 });
     const published = await ledger(channel.handle);
     expect(published).toHaveLength(1);
     expect(published[0]).toMatchObject({ token: "3n2s72t46tqfc", text: "once" });
   });
 
-  it("Bluesky: too early, the key is only looked for, never sent again", async () => {
+  it("reconciles the Bluesky key without sending again while the first call may still arrive", async () => {
     const { key, workspace } = await signUp();
     const channel = await connect(key, "bluesky");
     const body = await post(key, { text: "once", channels: [channel.id], publish_at: tomorrow() });
@@ -52,7 +52,7 @@ describe("an object that ends between the send intent and the answer", () => {
     expect(await ledger(channel.handle)).toHaveLength(0);
   });
 
-  it("Bluesky: nothing is sent again for a post that was cancelled since, and it is looked for to the end", async () => {
+  it("does not send a cancelled Bluesky post again, and reconciles it until the time limit", async () => {
     const { key, workspace } = await signUp();
     const channel = await connect(key, "bluesky");
     const body = await post(key, { text: "once", channels: [channel.id], publish_at: tomorrow() });
@@ -62,18 +62,18 @@ describe("an object that ends between the send intent and the answer", () => {
       status: 409,
       body: { error: "post_not_cancellable" },
     });
-    const read = async () => {
+    const reconcile = async () => {
       await age(body.id, 400_000);
       await deliverMessage(workspace, channel.id);
       return (await getPost(key, body.id)).deliveries[0];
     };
-    expect(await read()).toMatchObject({ status: "publishing", attempts: 1 });
-    for (let i = 0; i < 20 && (await read())?.status === "publishing"; i++);
-    expect(await read()).toMatchObject({ status: "failed", error: "outcome_unknown", attempts: 1 });
+    expect(await reconcile()).toMatchObject({ status: "publishing", attempts: 1 });
+    for (let i = 0; i < 20 && (await reconcile())?.status === "publishing"; i++);
+    expect(await reconcile()).toMatchObject({ status: "failed", error: "outcome_unknown", attempts: 1 });
     expect(await ledger(channel.handle)).toHaveLength(0);
   });
 
-  it("Telegram: nobody can tell, so it is never sent again", async () => {
+  it("never sends a Telegram post again, because its outcome cannot be determined", async () => {
     const { key, workspace } = await signUp();
     const channel = await connect(key, "telegram");
     const body = await post(key, { text: "once", channels: [channel.id], publish_at: tomorrow() });
@@ -81,9 +81,9 @@ describe("an object that ends between the send intent and the answer", () => {
     await abandon(workspace, body, {});
     await age(body.id, 400_000);
     await deliverMessage(workspace, channel.id);
-    const done = await finished(key, body.id);
-    expect(done.deliveries[0]).toMatchObject({ status: "failed", error: "outcome_unknown", attempts: 1 });
-    expect(done.deliveries[0]?.hint).toBe(
+    const finishedPost = await finished(key, body.id);
+    expect(finishedPost.deliveries[0]).toMatchObject({ status: "failed", error: "outcome_unknown", attempts: 1 });
+    expect(finishedPost.deliveries[0]?.hint).toBe(
       "It is unknown whether the post was published; check on the network before you send it again. " +
         "(the answer of the network was lost; this network cannot be asked whether the post is live)",
     );
@@ -91,42 +91,42 @@ describe("an object that ends between the send intent and the answer", () => {
   });
 });
 
-describe("a session that takes its time to make a post ready", () => {
-  /** A post that is due, on a channel of its own, just taken up. */
-  async function takenUp(text: string) {
+describe("a session that takes long to prepare a post", () => {
+  /** A due post on a channel of its own, with a session that has just started. */
+  async function startSession(text: string) {
     const { key, workspace } = await signUp();
     const channel = await connect(key, "telegram");
     const { id } = await post(key, { text, channels: [channel.id], publish_at: tomorrow() });
     await age(id, DAY_MS);
     const ctx = compose(testEnv, () => {});
     const due = (await nextDue(ctx.databaseOf(workspace), workspace, channel.id)) ?? expect.fail("nothing is due");
-    return { key, workspace, channel, id, goOn: () => deliverAlone(ctx, due) };
+    return { key, workspace, channel, id, deliver: () => deliverAlone(ctx, due) };
   }
 
-  it("until another has sent it: it sends nothing and changes nothing", async () => {
-    const { key, workspace, channel, id, goOn } = await takenUp("slow");
+  it("sends and changes nothing if another session has sent the post meanwhile", async () => {
+    const { key, workspace, channel, id, deliver } = await startSession("slow");
     await publishNow(workspace, channel.id);
-    const done = await finished(key, id);
-    expect(await goOn()).toBeNull();
-    expect(await getPost(key, id)).toEqual(done);
+    const finishedPost = await finished(key, id);
+    expect(await deliver()).toBeNull();
+    expect(await getPost(key, id)).toEqual(finishedPost);
     expect(await ledger(channel.handle)).toHaveLength(1);
   });
 
-  it("sends nothing of a post that was edited meanwhile; what goes out is the edited one, once", async () => {
-    const { key, workspace, channel, id, goOn } = await takenUp("as it was");
+  it("sends only the edited post, once, if it was edited meanwhile", async () => {
+    const { key, workspace, channel, id, deliver } = await startSession("as it was");
     const edited = await call("PATCH", `/v1/posts/${id}`, { token: key, body: { text: "as it is" } });
     expect(edited).toMatchObject({ status: 200, body: { text: "as it is" } });
-    await goOn();
+    await deliver();
     expect(await ledger(channel.handle)).toHaveLength(0);
     await publishNow(workspace, channel.id);
     expect((await finished(key, id)).deliveries[0]).toMatchObject({ status: "live", attempts: 1 });
     expect((await ledger(channel.handle)).map(({ text }) => text)).toEqual(["as it is"]);
   });
 
-  it("fails a post whose channel was disconnected meanwhile, and sends nothing", async () => {
-    const { key, channel, id, goOn } = await takenUp("cut off");
+  it("fails the post and sends nothing if its channel was disconnected meanwhile", async () => {
+    const { key, channel, id, deliver } = await startSession("cut off");
     await call("DELETE", `/v1/channels/${channel.id}`, { token: key });
-    await goOn();
+    await deliver();
     expect((await getPost(key, id)).deliveries[0]).toMatchObject({
       status: "failed",
       error: "channel_disconnected",
@@ -135,15 +135,15 @@ describe("a session that takes its time to make a post ready", () => {
     expect(await ledger(channel.handle)).toHaveLength(0);
   });
 
-  it("sends with the credential of a person who connected the channel anew meanwhile, or not at all", async () => {
-    const { key, workspace, channel, id, goOn } = await takenUp("connected anew");
+  it("sends the post once if the channel was reconnected meanwhile", async () => {
+    const { key, workspace, channel, id, deliver } = await startSession("connected anew");
     const credentials = { bot_token: `987654321:${"B".repeat(35)}`, chat_id: channel.handle };
     const body = { platform: "telegram", handle: channel.handle, credentials };
     expect(await call("POST", "/v1/channels", { token: key, body })).toMatchObject({
       status: 200,
       body: { id: channel.id },
     });
-    await goOn();
+    await deliver();
     await publishNow(workspace, channel.id);
     expect((await finished(key, id)).deliveries[0]).toMatchObject({ status: "live", attempts: 1 });
     expect(await ledger(channel.handle)).toHaveLength(1);

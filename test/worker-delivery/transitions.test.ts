@@ -20,7 +20,15 @@ import {
   post,
   uploadJpeg,
 } from "../support/world.ts";
-import { account, deliveryOf, due, eventsOf, sound, withAccount, work } from "./due-delivery.ts";
+import {
+  account,
+  createDue,
+  expectInvariantsHold,
+  getDelivery,
+  getEvents,
+  runPublisher,
+  withAccount,
+} from "./due-delivery.ts";
 
 const ctx = () => compose(testEnv, () => {});
 withAccount();
@@ -29,26 +37,26 @@ withAccount();
 async function takenUp(channel: ChannelBody) {
   const world = ctx();
   const db = world.databaseOf(account.workspace);
-  const due = (await nextDue(db, account.workspace, channel.id)) ?? expect.fail("nothing is due");
-  return { db, session: new DeliverySession(toolsOf(world, db), due) };
+  const createDue = (await nextDue(db, account.workspace, channel.id)) ?? expect.fail("nothing is due");
+  return { db, session: new DeliverySession(toolsOf(world, db), createDue) };
 }
 
 describe("a session whose object has gone", () => {
   it("before it sent, leaves its publish key, and the next sends under it", async () => {
     const channel = await connect(account.key, "bluesky");
-    const { id } = await due(channel);
+    const { id } = await createDue(channel);
     const { session } = await takenUp(channel);
     const record = { $type: "app.bsky.feed.post", text: "once", createdAt: "2026-11-21T00:00:00.000Z" };
     await session.savePublishKey({ step: "ready", rkey: "3n2s72t46tqfz", record });
-    await work(channel);
+    await runPublisher(channel);
     expect((await finished(account.key, id)).deliveries[0]).toMatchObject({ status: "live", attempts: 1 });
     expect(await ledger(channel.handle)).toMatchObject([{ token: "3n2s72t46tqfz" }]);
-    await sound();
+    await expectInvariantsHold();
   });
 
   it("or was only slow, and finds the post cancelled, has sent nothing: it is cancelled, not unknown", async () => {
     const channel = await connect(account.key, "telegram");
-    const { id } = await due(channel);
+    const { id } = await createDue(channel);
     const { session } = await takenUp(channel);
     await call("DELETE", `/v1/posts/${id}`, { token: account.key });
     expect(await session.intend({}, "hash")).toBeNull();
@@ -57,17 +65,17 @@ describe("a session whose object has gone", () => {
       status: "cancelled",
       deliveries: [{ status: "cancelled" }],
     });
-    await sound();
+    await expectInvariantsHold();
   });
 
   it("and comes back with proof after the outcome was called unknown, is believed", async () => {
     const channel = await connect(account.key, "telegram");
-    const { id } = await due(channel);
+    const { id } = await createDue(channel);
     const { db, session } = await takenUp(channel);
     expect(await session.intend({}, "hash")).toBeTypeOf("number");
     await age(id, 6 * MINUTE_MS);
-    await work(channel);
-    expect(await deliveryOf(id)).toMatchObject({ status: "failed", error: "outcome_unknown" });
+    await runPublisher(channel);
+    expect(await getDelivery(id)).toMatchObject({ status: "failed", error: "outcome_unknown" });
     const proof = await session.settlementOf({
       state: "live",
       nextAt: null,
@@ -80,8 +88,8 @@ describe("a session whose object has gone", () => {
     });
     expect(await settleDeliveries(db, [proof])).toMatchObject([{ written: true }]);
     expect(await getPost(account.key, id)).toMatchObject({ status: "published", deliveries: [{ status: "live" }] });
-    expect(await eventsOf(id)).toEqual(["delivery.failed", "delivery.succeeded"]);
-    await sound();
+    expect(await getEvents(id)).toEqual(["delivery.failed", "delivery.succeeded"]);
+    await expectInvariantsHold();
   });
 });
 
@@ -90,7 +98,7 @@ describe("a transition that the table does not have", () => {
 
   it("is not written, whatever decided it", async () => {
     const channel = await connect(account.key, "telegram");
-    await due(channel);
+    await createDue(channel);
     const { session } = await takenUp(channel);
     await expect(session.settlementOf({ ...ended, state: "removed" })).rejects.toThrow(
       "a delivery in pending may not become removed",
@@ -103,7 +111,7 @@ describe("a transition that the table does not have", () => {
 
   it("is written when it is proof that the post is live", async () => {
     const channel = await connect(account.key, "telegram");
-    const { id } = await due(channel);
+    const { id } = await createDue(channel);
     const { db, session } = await takenUp(channel);
     expect(await session.intend({}, "hash")).toBeTypeOf("number");
     const live = { id: "1/7", url: "https://t.me/x/7", urlState: "none" } as const;
@@ -112,7 +120,7 @@ describe("a transition that the table does not have", () => {
     const delivery = { ...session.due.delivery, state: "failed" } as const;
     const late = new DeliverySession(toolsOf(ctx(), db), { ...session.due, delivery });
     expect(await late.settlementOf(proof)).toMatchObject({ transition: { state: "live" } });
-    expect(await deliveryOf(id)).toMatchObject({ status: "live" });
+    expect(await getDelivery(id)).toMatchObject({ status: "live" });
   });
 });
 
@@ -120,18 +128,18 @@ describe("an unknown outcome", () => {
   it("that its network could be asked about and does not show is final after fifteen minutes, and nothing is sent again", async () => {
     const channel = await connect(account.key, "x");
     await fault({ platform: "x", account: channel.handle, call: "tweets/create", do: "reset_before" });
-    const { id } = await due(channel);
-    await work(channel);
+    const { id } = await createDue(channel);
+    await runPublisher(channel);
     let minutes = 0;
-    for (; minutes < 70 && (await deliveryOf(id)).status === "publishing"; minutes++) {
+    for (; minutes < 70 && (await getDelivery(id)).status === "publishing"; minutes++) {
       await age(id, MINUTE_MS);
-      await work(channel);
+      await runPublisher(channel);
     }
     expect(minutes).toBe(15);
-    expect(await deliveryOf(id)).toMatchObject({ status: "failed", error: "outcome_unknown", attempts: 1 });
+    expect(await getDelivery(id)).toMatchObject({ status: "failed", error: "outcome_unknown", attempts: 1 });
     expect(await ledger(channel.handle)).toEqual([]);
-    expect(await eventsOf(id)).toEqual(["delivery.failed"]);
-    await sound();
+    expect(await getEvents(id)).toEqual(["delivery.failed"]);
+    await expectInvariantsHold();
   });
 
   it("stays when the channel goes: what may be out is not called failed, and not sent again", async () => {
@@ -142,26 +150,26 @@ describe("an unknown outcome", () => {
       call: "com.atproto.repo.putRecord",
       do: "reset_before",
     });
-    const { id } = await due(channel);
-    await work(channel);
-    expect(await deliveryOf(id)).toMatchObject({ status: "publishing", attempts: 1 });
+    const { id } = await createDue(channel);
+    await runPublisher(channel);
+    expect(await getDelivery(id)).toMatchObject({ status: "publishing", attempts: 1 });
     await call("DELETE", `/v1/channels/${channel.id}`, { token: account.key });
     await age(id, 10 * MINUTE_MS);
-    await work(channel);
-    expect(await deliveryOf(id)).toMatchObject({ status: "failed", error: "outcome_unknown", attempts: 1 });
+    await runPublisher(channel);
+    expect(await getDelivery(id)).toMatchObject({ status: "failed", error: "outcome_unknown", attempts: 1 });
     expect(await ledger(channel.handle)).toEqual([]);
-    await sound();
+    await expectInvariantsHold();
   });
 
   it("stays when the deployment loses the network: what was being sent is not called failed", async () => {
     const channel = await connect(account.key, "telegram");
-    const { id } = await due(channel);
+    const { id } = await createDue(channel);
     const { session } = await takenUp(channel);
     expect(await session.intend({}, "hash")).toBeTypeOf("number");
     await testEnv.DB.prepare("UPDATE deliveries SET platform = 'gone' WHERE post_id = ?").bind(id).run();
     await age(id, 6 * MINUTE_MS);
-    await work(channel);
-    expect(await deliveryOf(id)).toMatchObject({ status: "failed", error: "outcome_unknown", attempts: 1 });
+    await runPublisher(channel);
+    expect(await getDelivery(id)).toMatchObject({ status: "failed", error: "outcome_unknown", attempts: 1 });
   });
 
   it("stays when the post is cancelled: looked for to the end, never sent again, its channel free meanwhile", async () => {
@@ -172,18 +180,18 @@ describe("an unknown outcome", () => {
       call: "com.atproto.repo.putRecord",
       do: "reset_before",
     });
-    const { id } = await due(channel);
-    await work(channel);
-    expect(await deliveryOf(id)).toMatchObject({ status: "publishing", attempts: 1 });
+    const { id } = await createDue(channel);
+    await runPublisher(channel);
+    expect(await getDelivery(id)).toMatchObject({ status: "publishing", attempts: 1 });
     await call("DELETE", `/v1/posts/${id}`, { token: account.key });
     await age(id, 10 * MINUTE_MS);
-    await work(channel);
+    await runPublisher(channel);
     const next = await post(account.key, { text: "next", channels: [channel.id] });
     expect((await finished(account.key, next.id)).status).toBe("published");
     const done = await finishedInTime(account.workspace, account.key, id);
     expect(done.deliveries[0]).toMatchObject({ status: "failed", error: "outcome_unknown", attempts: 1 });
     expect((await ledger(channel.handle)).map(({ text }) => text)).toEqual(["next"]);
-    await sound();
+    await expectInvariantsHold();
   });
 
   it("ends with the network's last word for our token, and a new one is made", async () => {
@@ -191,15 +199,15 @@ describe("an unknown outcome", () => {
     const image = await uploadJpeg(account, { width: 400, height: 400 });
     const at = { platform: "instagram", account: channel.handle };
     await fault({ ...at, call: "media_publish", do: "reset_before" });
-    const { id } = await due(channel, { media: [image.id] });
-    await work(channel);
+    const { id } = await createDue(channel, { media: [image.id] });
+    await runPublisher(channel);
     // Its send intent is there before the call; what became of that has to be written too.
     const state = () => testEnv.DB.prepare("SELECT state FROM deliveries WHERE post_id = ?").bind(id).first("state");
     await eventually(async () => expect(await state()).toBe("reconciling"));
     await fault({ ...at, call: "ig-container", do: "status", status: 200, body: { id: "1", status_code: "EXPIRED" } });
     await age(id, 10 * MINUTE_MS);
-    await work(channel);
-    expect(await deliveryOf(id)).toMatchObject({ status: "retrying", attempts: 1, error: "network_unavailable" });
+    await runPublisher(channel);
+    expect(await getDelivery(id)).toMatchObject({ status: "retrying", attempts: 1, error: "network_unavailable" });
     const row = await testEnv.DB.prepare("SELECT has_open_send, publish_key FROM deliveries WHERE post_id = ?")
       .bind(id)
       .first();
@@ -207,6 +215,6 @@ describe("an unknown outcome", () => {
     const done = await finishedInTime(account.workspace, account.key, id);
     expect(done.deliveries[0]).toMatchObject({ status: "live", attempts: 2 });
     expect(await ledger(channel.handle)).toHaveLength(1);
-    await sound();
+    await expectInvariantsHold();
   });
 });

@@ -4,7 +4,15 @@ import { testEnv } from "../support/env.ts";
 import { age } from "../support/lanes.ts";
 import { DAY_MS, MINUTE_MS } from "../support/machine.ts";
 import { connect, fault, finished, post, uploadImage, uploadVideo } from "../support/world.ts";
-import { account, deliveryOf, due, eventsOf, sound, withAccount, work } from "./due-delivery.ts";
+import {
+  account,
+  createDue,
+  expectInvariantsHold,
+  getDelivery,
+  getEvents,
+  runPublisher,
+  withAccount,
+} from "./due-delivery.ts";
 
 const HOUR_MS = 60 * MINUTE_MS;
 withAccount();
@@ -15,11 +23,11 @@ describe("a waiting delivery", () => {
     const image = await uploadImage(account);
     const uploads = { platform: "bluesky", account: channel.handle, call: "com.atproto.repo.uploadBlob" };
     await fault({ ...uploads, do: "status", status: 503, count: 100 });
-    const { id } = await due(channel, { media: [image.id] });
+    const { id } = await createDue(channel, { media: [image.id] });
     const waits: number[] = [];
     for (let i = 0; i < 10; i++) {
-      await work(channel);
-      const { status, next_attempt_at } = await deliveryOf(id);
+      await runPublisher(channel);
+      const { status, next_attempt_at } = await getDelivery(id);
       if (status === "failed") break;
       expect(status).toBe("retrying");
       const wait = Date.parse(next_attempt_at ?? "") - Date.now();
@@ -32,9 +40,9 @@ describe("a waiting delivery", () => {
       expect(wait).toBeGreaterThan((table[i] ?? 0) * 0.8 - 10_000);
       expect(wait).toBeLessThanOrEqual((table[i] ?? 0) * 1.2);
     }
-    expect(await deliveryOf(id)).toMatchObject({ status: "failed", error: "network_unavailable", attempts: 0 });
-    expect(await eventsOf(id)).toEqual([...table.map(() => "delivery.retrying"), "delivery.failed"]);
-    await sound();
+    expect(await getDelivery(id)).toMatchObject({ status: "failed", error: "network_unavailable", attempts: 0 });
+    expect(await getEvents(id)).toEqual([...table.map(() => "delivery.retrying"), "delivery.failed"]);
+    await expectInvariantsHold();
   });
 
   it("is not tried again beyond its day", async () => {
@@ -42,11 +50,11 @@ describe("a waiting delivery", () => {
     const image = await uploadImage(account);
     const uploads = { platform: "bluesky", account: channel.handle, call: "com.atproto.repo.uploadBlob" };
     await fault({ ...uploads, do: "status", status: 503 });
-    const { id } = await due(channel, { media: [image.id] });
+    const { id } = await createDue(channel, { media: [image.id] });
     await age(id, DAY_MS - 15_000);
-    await work(channel);
-    expect(await deliveryOf(id)).toMatchObject({ status: "failed", error: "network_unavailable", attempts: 0 });
-    await sound();
+    await runPublisher(channel);
+    expect(await getDelivery(id)).toMatchObject({ status: "failed", error: "network_unavailable", attempts: 0 });
+    await expectInvariantsHold();
   });
 
   it("for a quota that outlasts its day fails with it; other channels do not wait with it", async () => {
@@ -58,21 +66,21 @@ describe("a waiting delivery", () => {
       parameters: { retry_after: 18_000 },
     };
     await fault({ platform: "telegram", account: busy.handle, call: "sendMessage", do: "status", status: 429, body });
-    const first = await due(busy);
-    await work(busy);
-    expect(await deliveryOf(first.id)).toMatchObject({ status: "retrying", error: "network_quota" });
-    const behind = await due(busy, { text: "behind" });
-    await work(busy);
-    expect(await deliveryOf(behind.id)).toMatchObject({ status: "pending", attempts: 0 });
+    const first = await createDue(busy);
+    await runPublisher(busy);
+    expect(await getDelivery(first.id)).toMatchObject({ status: "retrying", error: "network_quota" });
+    const behind = await createDue(busy, { text: "behind" });
+    await runPublisher(busy);
+    expect(await getDelivery(behind.id)).toMatchObject({ status: "pending", attempts: 0 });
     const elsewhere = await post(account.key, { text: "elsewhere", channels: [free.id] });
     expect((await finished(account.key, elsewhere.id)).status).toBe("published");
 
     await fault({ platform: "telegram", account: free.handle, call: "sendMessage", do: "status", status: 429, body });
-    const late = await due(free, { text: "late" });
+    const late = await createDue(free, { text: "late" });
     await age(late.id, 20 * HOUR_MS);
-    await work(free);
-    expect(await deliveryOf(late.id)).toMatchObject({ status: "failed", error: "network_quota", action: "wait" });
-    await sound();
+    await runPublisher(free);
+    expect(await getDelivery(late.id)).toMatchObject({ status: "failed", error: "network_quota", action: "wait" });
+    await expectInvariantsHold();
   });
 
   it("for a network that refuses a token just renewed is asked again while its channel is connected", async () => {
@@ -85,7 +93,7 @@ describe("a waiting delivery", () => {
       { ...ofVideos, status: 401, body: refused, count: 2 },
     );
     const video = await uploadVideo(account, 50_000);
-    const { id } = await due(channel, {
+    const { id } = await createDue(channel, {
       media: [video.id],
       overrides: { [channel.id]: { title: "Refused", made_for_kids: false } },
     });
@@ -93,21 +101,21 @@ describe("a waiting delivery", () => {
       testEnv.DB.prepare("SELECT state, network_message AS said FROM deliveries WHERE post_id = ?")
         .bind(id)
         .first<{ state: string; said: string | null }>();
-    await work(channel);
+    await runPublisher(channel);
     for (let i = 0; i < 5 && (await stateOf())?.said == null; i++) {
       expect(await stateOf()).toMatchObject({ state: "processing" });
       await age(id, HOUR_MS);
-      await work(channel);
+      await runPublisher(channel);
     }
     expect(await stateOf()).toMatchObject({
       state: "processing",
       said: expect.stringContaining("Invalid Credentials"),
     });
     await age(id, HOUR_MS);
-    await work(channel);
+    await runPublisher(channel);
     await finished(account.key, id);
-    expect(await deliveryOf(id)).toMatchObject({ status: "live", attempts: 1 });
-    await sound();
+    expect(await getDelivery(id)).toMatchObject({ status: "live", attempts: 1 });
+    await expectInvariantsHold();
   });
 
   it("for a network that is still at it after a day is called unknown", async () => {
@@ -123,25 +131,25 @@ describe("a waiting delivery", () => {
       count: 1_000,
     });
     const video = await uploadVideo(account, 50_000);
-    const { id } = await due(channel, {
+    const { id } = await createDue(channel, {
       media: [video.id],
       overrides: { [channel.id]: { title: "Long", made_for_kids: false } },
     });
-    await work(channel);
+    await runPublisher(channel);
     const state = () =>
       testEnv.DB.prepare("SELECT state FROM deliveries WHERE post_id = ?").bind(id).first<string>("state");
     expect(await state()).toBe("processing");
     await age(id, 23 * HOUR_MS);
-    await work(channel);
+    await runPublisher(channel);
     expect(await state()).toBe("processing");
     await age(id, 2 * HOUR_MS);
-    await work(channel);
-    expect(await deliveryOf(id)).toMatchObject({ status: "failed", error: "outcome_unknown", attempts: 1 });
+    await runPublisher(channel);
+    expect(await getDelivery(id)).toMatchObject({ status: "failed", error: "outcome_unknown", attempts: 1 });
     // However long ago it was sent: it may have been asked for only now.
     const searchAt = await testEnv.DB.prepare("SELECT check_at FROM deliveries WHERE post_id = ?")
       .bind(id)
       .first<number>("check_at");
     expect(searchAt).toBeGreaterThan(Date.now());
-    await sound();
+    await expectInvariantsHold();
   });
 });

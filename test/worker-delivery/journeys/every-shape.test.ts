@@ -1,11 +1,11 @@
-// Every shape of a post that the networks offer goes out, and the network has every byte of it.
+// Every kind of post that the networks offer is published with every byte.
 import { describe, expect, it } from "vitest";
 import { testEnv } from "../../support/env.ts";
 import { call, connect, fault, finished, ledger, post, signUp, uploadImage, uploadVideo } from "../../support/world.ts";
 import { publish, sums } from "./published.ts";
 
-describe("Bluesky", () => {
-  it("text with links, mentions of those who exist, tags, languages and labels", async () => {
+describe("posts on Bluesky", () => {
+  it("publishes text with links, mentions of existing accounts, tags, languages and labels", async () => {
     const text = "Grüß @alice.bsky.social und @nobody.bsky.social: https://example.com #crier";
     const entry = await publish(
       await signUp(),
@@ -18,7 +18,7 @@ describe("Bluesky", () => {
     expect(facets.map(({ features }) => features[0]?.$type.split("#")[1])).toEqual(["mention", "link", "tag"]);
   });
 
-  it("a link card of the linked page", async () => {
+  it("adds a link card for the linked page", async () => {
     const link = `${testEnv.SIMULATORS}/`;
     const entry = await publish(await signUp(), "bluesky", { text: `look: ${link}` });
     expect(entry.detail.embed).toMatchObject({
@@ -27,12 +27,12 @@ describe("Bluesky", () => {
     });
   });
 
-  it("a post whose link answers with nothing useful, without a card", async () => {
+  it("omits the card if the linked page offers nothing useful", async () => {
     const entry = await publish(await signUp(), "bluesky", { text: `look: ${testEnv.SIMULATORS}/_sim/ledger` });
     expect(entry.detail.embed).toBeNull();
   });
 
-  it("four images with alt text and size, in order", async () => {
+  it("publishes four images in order, with alt text and size", async () => {
     const account = await signUp();
     const images = [];
     for (let i = 0; i < 4; i++)
@@ -45,7 +45,7 @@ describe("Bluesky", () => {
     });
   });
 
-  it("seven images as a gallery", async () => {
+  it("publishes seven images as a gallery", async () => {
     const account = await signUp();
     const images = [];
     for (let i = 0; i < 7; i++) images.push(await uploadImage(account));
@@ -54,7 +54,7 @@ describe("Bluesky", () => {
     expect(entry.media).toMatchObject(sums(images));
   });
 
-  it("a video, once the service has worked on it", async () => {
+  it("publishes a video after the service has processed it", async () => {
     const account = await signUp();
     const video = await uploadVideo(account, 300_000);
     const entry = await publish(account, "bluesky", { text: "moving", media: [video.id] });
@@ -62,7 +62,7 @@ describe("Bluesky", () => {
     expect(entry.media).toMatchObject(sums([video]));
   });
 
-  it("blobs that the server has swept are uploaded again", async () => {
+  it("uploads blobs again that the server has deleted", async () => {
     const account = await signUp();
     const image = await uploadImage(account);
     const channel = await connect(account.key, "bluesky");
@@ -81,8 +81,8 @@ describe("Bluesky", () => {
   });
 });
 
-describe("Telegram", () => {
-  it("text, as it is, with buttons and without a preview", async () => {
+describe("posts on Telegram", () => {
+  it("publishes text unchanged, with buttons and without a preview", async () => {
     const entry = await publish(
       await signUp(),
       "telegram",
@@ -92,21 +92,21 @@ describe("Telegram", () => {
     expect(entry).toMatchObject({ text: "<b>not bold</b> *nor this*", detail: { preview: { is_disabled: true } } });
   });
 
-  it("a video with a caption", async () => {
+  it("publishes a video with a caption", async () => {
     const account = await signUp();
     const video = await uploadVideo(account, 2_000_000);
     const entry = await publish(account, "telegram", { text: "moving", media: [video.id] });
     expect(entry).toMatchObject({ text: "moving", media: sums([video]), detail: { method: "video" } });
   });
 
-  it("an album of images and a video is one post, in order", async () => {
+  it("publishes an album of images and a video as one post, in order", async () => {
     const account = await signUp();
     const files = [await uploadImage(account), await uploadVideo(account, 100_000), await uploadImage(account)];
     const entry = await publish(account, "telegram", { text: "album", media: files.map(({ id }) => id) });
     expect(entry).toMatchObject({ text: "album", media: sums(files), detail: { album: 3 } });
   });
 
-  it("a private channel's post has an address for its members", async () => {
+  it("gives a private channel's post a URL for its members", async () => {
     const { key } = await signUp();
     const credentials = { bot_token: `123456789:${"A".repeat(35)}`, chat_id: "@private_club" };
     const channel = await call<{ id: string }>("POST", "/v1/channels", {
@@ -118,7 +118,7 @@ describe("Telegram", () => {
   });
 });
 
-it("a file registered by its address is read from there when the post goes out", async () => {
+it("reads a file that was registered by URL when the post is published", async () => {
   const account = await signUp();
   const image = await uploadImage(account, { width: 50, height: 40 });
   await publish(account, "telegram", { media: [image.id] });

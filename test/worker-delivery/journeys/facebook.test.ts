@@ -1,4 +1,4 @@
-// Every shape of a post on a Facebook Page, from the API to the network and back.
+// Every kind of post on a Facebook Page, from the API to the network and back.
 
 import { describe, expect, it } from "vitest";
 import { testEnv } from "../../support/env.ts";
@@ -23,21 +23,21 @@ import { publish as publishOn, sums } from "./published.ts";
 const publish = (account: Account, body: object, override?: object) =>
   publishOn(account, "facebook", body, override, { guarantee: "reconciled" });
 
-describe("Facebook", () => {
-  it("text with the card of a link", async () => {
+describe("posts on Facebook", () => {
+  it("publishes text with a link card", async () => {
     const link = "https://example.com/card";
     const entry = await publish(await signUp(), { text: "Grüße 👩‍👩‍👧" }, { link });
     expect(entry).toMatchObject({ text: "Grüße 👩‍👩‍👧", detail: { link } });
   });
 
-  it("one image with alt text", async () => {
+  it("publishes one image with alt text", async () => {
     const account = await signUp();
     const image = await uploadImage(account, { alt: "a gradient" });
     const entry = await publish(account, { text: "one", media: [image.id] });
     expect(entry.media).toMatchObject([{ ...sums([image])[0], alt: "a gradient" }]);
   });
 
-  it("a carousel of three images, in order", async () => {
+  it("publishes a carousel of three images in order", async () => {
     const account = await signUp();
     const images = [];
     for (let i = 0; i < 3; i++) images.push(await uploadImage(account, { width: 40 + i }));
@@ -45,21 +45,21 @@ describe("Facebook", () => {
     expect(entry.media).toMatchObject(sums(images));
   });
 
-  it("a story of an image", async () => {
+  it("publishes a story with an image", async () => {
     const account = await signUp();
     const image = await uploadImage(account);
     const entry = await publish(account, { media: [image.id], post_type: "story" });
     expect(entry).toMatchObject({ text: "", media: sums([image]), detail: { story: true } });
   });
 
-  it("a story of a video", async () => {
+  it("publishes a story with a video", async () => {
     const account = await signUp();
     const video = await uploadVideo(account, 300_000);
     const entry = await publish(account, { media: [video.id], post_type: "story" });
     expect(entry).toMatchObject({ media: sums([video]), detail: { story: true } });
   });
 
-  it("a reel with a title", async () => {
+  it("publishes a reel with a title", async () => {
     const account = await signUp();
     const video = await uploadVideo(account, 300_000);
     const body = { text: "a reel", media: [video.id], post_type: "reel" };
@@ -67,7 +67,7 @@ describe("Facebook", () => {
     expect(entry).toMatchObject({ text: "a reel", media: sums([video]), detail: { kind: "reel", title: "Title" } });
   });
 
-  it("a video in the feed, in three parts", async () => {
+  it("uploads a video to the feed in three chunks", async () => {
     const account = await signUp();
     const video = await uploadVideo(account, 9_000_000 / PARTS_DIVISOR);
     const entry = await publish(account, { text: "a film", media: [video.id] });
@@ -75,38 +75,39 @@ describe("Facebook", () => {
   });
 });
 
-describe("the network accepts a post and the answer is lost", () => {
+describe("a Facebook post whose answer is lost", () => {
   const LOST = { platform: "facebook", do: "reset_after_accept" };
 
   it.each([
     ["text", "feed"],
     ["image", "feed"],
-  ])("%s: it is found again and comes back live, once", async (kind, lost) => {
+  ])("finds a post with %s again and reports it live, once", async (kind, lostCall) => {
     const account = await signUp();
     const channel = await connect(account.key, "facebook");
     const media = kind === "image" ? [(await uploadImage(account)).id] : [];
-    await fault({ ...LOST, account: channel.handle, call: lost });
+    await fault({ ...LOST, account: channel.handle, call: lostCall });
     const { id } = await post(account.key, { text: "once", media, channels: [channel.id] });
-    const done = await finished(account.key, id);
-    expect(done.deliveries[0]).toMatchObject({ status: "live", attempts: 1 });
+    const finishedPost = await finished(account.key, id);
+    expect(finishedPost.deliveries[0]).toMatchObject({ status: "live", attempts: 1 });
     const published = await ledger(channel.handle);
     expect(published).toHaveLength(1);
-    expect(done.deliveries[0]?.url).toBe(published[0]?.url);
+    expect(finishedPost.deliveries[0]?.url).toBe(published[0]?.url);
   });
 });
 
 describe("a reel whose publishing got no answer", () => {
   it.each([
-    ["was published: it comes back live, and is not published again", "reset_after_accept", 1],
-    ["was not published: it is published once more, the same reel", "reset_before", 2],
-  ])("%s", async (_, what, attempts) => {
+    ["reports the reel live without publishing it again if it was published", "reset_after_accept", 1],
+    ["publishes the same reel once more if it was not published", "reset_before", 2],
+  ])("%s", async (_, faultKind, attempts) => {
     const account = await signUp();
     const channel = await connect(account.key, "facebook");
     const video = await uploadVideo(account, 50_000);
-    await fault({ platform: "facebook", account: channel.handle, call: "video_reels.finish", do: what });
+    await fault({ platform: "facebook", account: channel.handle, call: "video_reels.finish", do: faultKind });
     const body = { text: "once", media: [video.id], post_type: "reel", channels: [channel.id] };
     const { id } = await post(account.key, body);
-    // The first search finds nothing: the network works on it, or never got the call. It may arrive for a while yet.
+    // The first search finds nothing, either because the network is still processing the reel or because the call was
+    // lost. The call may still arrive for a while.
     await eventually(async () => {
       const row = testEnv.DB.prepare("SELECT next_at - sent_at AS wait FROM deliveries WHERE post_id = ?").bind(id);
       const wait = await row.first<number>("wait");
@@ -115,13 +116,13 @@ describe("a reel whose publishing got no answer", () => {
     });
     await age(id, 4 * 60_000);
     await publishNow(account.workspace, channel.id);
-    const done = await finished(account.key, id);
-    expect(done.deliveries[0]).toMatchObject({ status: "live", attempts });
-    expect(await ledger(channel.handle)).toMatchObject([{ text: "once", url: done.deliveries[0]?.url }]);
+    const finishedPost = await finished(account.key, id);
+    expect(finishedPost.deliveries[0]).toMatchObject({ status: "live", attempts });
+    expect(await ledger(channel.handle)).toMatchObject([{ text: "once", url: finishedPost.deliveries[0]?.url }]);
   });
 });
 
-it("a token that the network takes back stops the channel, and says that it must be connected again", async () => {
+it("stops the channel and asks for a reconnect if the network revokes the token", async () => {
   const { key } = await signUp();
   const name = `revoked${Date.now().toString(36)}`;
   const credentials = { access_token: `EAApage-${name}` };
@@ -131,14 +132,18 @@ it("a token that the network takes back stops the channel, and says that it must
   });
   await fault({ platform: "facebook", account: name, expire_token: true });
   const { id } = await post(key, { text: "too late", channels: [connected.body.id] });
-  const done = await finished(key, id);
-  expect(done.deliveries[0]).toMatchObject({ status: "failed", error: "token_expired", action: "reconnect_required" });
+  const finishedPost = await finished(key, id);
+  expect(finishedPost.deliveries[0]).toMatchObject({
+    status: "failed",
+    error: "token_expired",
+    action: "reconnect_required",
+  });
   const channels = await call<{ channels: { status: string }[] }>("GET", "/v1/channels", { token: key });
   expect(JSON.stringify(channels.body)).toContain("needs_reconnect");
   expect(await ledger(name)).toEqual([]);
 });
 
-it("a token that covers several Pages is refused until one is named", async () => {
+it("rejects a token for several Pages until one Page is named", async () => {
   const { key } = await signUp();
   const answer = await call("POST", "/v1/channels", {
     token: key,

@@ -1,4 +1,4 @@
-// Posts go out on Instagram through the API, and the network has every byte of them.
+// Posts are published on Instagram through the API, with every byte.
 
 import { describe, expect, it } from "vitest";
 import { eventually } from "../../support/eventually.ts";
@@ -20,8 +20,8 @@ import { publish as publishOn, sums } from "./published.ts";
 const publish = (account: Account, body: object, override?: object) =>
   publishOn(account, "instagram", body, override, { guarantee: "exactly_once" });
 
-describe.concurrent("Instagram", () => {
-  it("an image with its alt text, those who made it with us, and where", async () => {
+describe.concurrent("posts on Instagram", () => {
+  it("publishes an image with alt text, collaborators and location", async () => {
     const account = await signUp();
     const image = await uploadJpeg(account, { alt: "plain grey" });
     const override = { collaborators: ["alice"], location_id: "123", ai_generated: true };
@@ -33,7 +33,7 @@ describe.concurrent("Instagram", () => {
     });
   });
 
-  it("a reel with its cover", async () => {
+  it("publishes a reel with its cover", async () => {
     const account = await signUp();
     const video = await uploadVideo(account, 300_000);
     const body = { text: "moving", media: [video.id], post_type: "reel" };
@@ -45,28 +45,28 @@ describe.concurrent("Instagram", () => {
     });
   });
 
-  it.each(["image", "video"])("a story of one %s", async (kind) => {
+  it.each(["image", "video"])("publishes a story with one %s", async (kind) => {
     const account = await signUp();
     const file = kind === "image" ? await uploadJpeg(account) : await uploadVideo(account, 100_000);
     const entry = await publish(account, { media: [file.id], post_type: "story" });
     expect(entry).toMatchObject({ text: "", media: sums([file]), detail: { media_type: "STORIES" } });
   });
 
-  it("a single video of the feed is a reel", async () => {
+  it("publishes a single feed video as a reel", async () => {
     const account = await signUp();
     const video = await uploadVideo(account, 100_000);
     const entry = await publish(account, { text: "feed", media: [video.id] });
     expect(entry).toMatchObject({ detail: { media_type: "REELS", share_to_feed: "true" } });
   });
 
-  it("a carousel of images and a video, in order", async () => {
+  it("publishes a carousel of images and a video in order", async () => {
     const account = await signUp();
     const files = [await uploadJpeg(account), await uploadVideo(account, 100_000), await uploadJpeg(account)];
     const entry = await publish(account, { text: "album", media: files.map(({ id }) => id), post_type: "carousel" });
     expect(entry).toMatchObject({ text: "album", detail: { media_type: "CAROUSEL" }, media: sums(files) });
   });
 
-  it("accepts a post and its answer is lost: it comes back live, and exists exactly once", async () => {
+  it("reports a post live exactly once if its answer is lost", async () => {
     const account = await signUp();
     const { key } = account;
     const channel = await connect(key, "instagram");
@@ -78,13 +78,13 @@ describe.concurrent("Instagram", () => {
       do: "reset_after_accept",
     });
     const { id } = await post(key, { text: "once", media: [image.id], channels: [channel.id] });
-    const done = await finished(key, id);
+    const finishedPost = await finished(key, id);
     const published = await ledger(channel.handle);
     expect(published).toHaveLength(1);
-    expect(done.deliveries[0]).toMatchObject({ status: "live", attempts: 1, url: published[0]?.url });
+    expect(finishedPost.deliveries[0]).toMatchObject({ status: "live", attempts: 1, url: published[0]?.url });
   });
 
-  it("never got a post: the same container goes out once the first call can arrive no more", async () => {
+  it("publishes the same container again once the lost first call can no longer arrive", async () => {
     const account = await signUp();
     const { key } = account;
     const channel = await connect(key, "instagram");
@@ -95,8 +95,8 @@ describe.concurrent("Instagram", () => {
       expect((await getPost(key, id)).deliveries[0]).toMatchObject({ status: "publishing", attempts: 1 }),
     );
     await age(id, 4 * 60_000);
-    const done = await finished(key, id);
-    expect(done.deliveries[0]).toMatchObject({ status: "live", attempts: 2 });
+    const finishedPost = await finished(key, id);
+    expect(finishedPost.deliveries[0]).toMatchObject({ status: "live", attempts: 2 });
     expect(await ledger(channel.handle)).toHaveLength(1);
   });
 });

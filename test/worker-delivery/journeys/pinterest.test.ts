@@ -24,13 +24,13 @@ async function publish(account: Account, media: string) {
   return { channel, id };
 }
 
-it("an image becomes a pin with its link, board, title and alt text", async () => {
+it("publishes an image as a pin with its link, board, title and alt text", async () => {
   const account = await signUp();
   const image = await uploadImage(account, { width: 200, height: 300, alt: "a gradient" });
   const { channel, id } = await publish(account, image.id);
-  const done = await finished(account.key, id);
+  const finishedPost = await finished(account.key, id);
   const [pin] = await ledger(channel.handle);
-  expect(done.deliveries).toMatchObject([{ status: "live", attempts: 1, url: pin?.url }]);
+  expect(finishedPost.deliveries).toMatchObject([{ status: "live", attempts: 1, url: pin?.url }]);
   expect(pin).toMatchObject({
     text: "A pin",
     media: [{ bytes: image.bytes, sha256: image.sha256, alt: "a gradient" }],
@@ -38,7 +38,7 @@ it("an image becomes a pin with its link, board, title and alt text", async () =
   });
 });
 
-it("a video becomes a pin once the network has worked on it", async () => {
+it("publishes a video as a pin after processing", async () => {
   const account = await signUp();
   const video = await uploadVideo(account, 400_000);
   const { channel, id } = await publish(account, video.id);
@@ -46,7 +46,7 @@ it("a video becomes a pin once the network has worked on it", async () => {
   expect(await ledger(channel.handle)).toMatchObject([{ media: [{ bytes: video.bytes, sha256: video.sha256 }] }]);
 });
 
-it("a pin whose answer was lost is found on its board, and not made again", async () => {
+it("finds a pin on its board whose answer was lost, and does not create it again", async () => {
   const account = await signUp();
   const image = await uploadImage(account, { width: 200, height: 300 });
   const channel = await connect(account.key, "pinterest");
@@ -56,8 +56,8 @@ it("a pin whose answer was lost is found on its board, and not made again", asyn
     channels: [channel.id],
     overrides: { [channel.id]: OPTIONS },
   });
-  const done = await finished(account.key, id);
-  const made = await ledger(channel.handle);
-  expect(made).toHaveLength(1);
-  expect(done.deliveries).toMatchObject([{ status: "live", attempts: 1, url: made[0]?.url }]);
+  const finishedPost = await finished(account.key, id);
+  const entries = await ledger(channel.handle);
+  expect(entries).toHaveLength(1);
+  expect(finishedPost.deliveries).toMatchObject([{ status: "live", attempts: 1, url: entries[0]?.url }]);
 });
