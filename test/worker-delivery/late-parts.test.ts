@@ -8,7 +8,7 @@ import { networksVia, ownPublisher } from "../support/own-publisher.ts";
 import { call, connect, getPost, signUp } from "../support/world.ts";
 import { expectInOrder, retry, statuses, THREAD } from "./thread.ts";
 
-/** Another session gives up a post's delivery as unknown. */
+/** Lets another session mark a post's delivery as unknown. */
 const giveUpAsUnknown = (id: string) =>
   testEnv.DB.batch(
     [
@@ -20,29 +20,31 @@ const giveUpAsUnknown = (id: string) =>
     ].map((sql) => testEnv.DB.prepare(sql).bind(id)),
   );
 
-/** A thread whose session is suspended after its second part is live, until `meanwhile` has finished. */
-async function standStill(meanwhile: (post: Awaited<ReturnType<typeof dueThread>>) => Promise<unknown>) {
-  const made = await dueThread();
-  const { account, channel, id } = made;
+/** Publishes a thread, and suspends its session after the second part is live until `meanwhile` has finished. */
+async function suspendAfterSecondPart(
+  meanwhile: (post: Awaited<ReturnType<typeof createDueThread>>) => Promise<unknown>,
+) {
+  const thread = await createDueThread();
+  const { account, channel, id } = thread;
   let published = 0;
   const world = networksVia(async (url, act, init) => {
     const answer = await act();
-    if (init?.method === "POST" && url.endsWith("/2/tweets") && ++published === 2) await meanwhile(made);
+    if (init?.method === "POST" && url.endsWith("/2/tweets") && ++published === 2) await meanwhile(thread);
     return answer;
   });
   await (await ownPublisher(account.workspace, channel.id, { world })).work();
-  return { ...made, read: () => getPost(account.key, id) };
+  return { ...thread, read: () => getPost(account.key, id) };
 }
 
-async function dueThread() {
+async function createDueThread() {
   const account = await signUp();
   const channel = await connect(account.key, "x");
   const { id } = await duePost(account, channel, { text: "one", thread: THREAD });
   return { account, channel, id };
 }
 
-it("a late proof stops the thread if the delivery has ended as unknown, and a retry continues after the proven part", async () => {
-  const { account, channel, id, read } = await standStill(({ id }) => giveUpAsUnknown(id));
+it("stops the thread after late proof if the delivery has ended as unknown, and a retry continues after the proven part", async () => {
+  const { account, channel, id, read } = await suspendAfterSecondPart(({ id }) => giveUpAsUnknown(id));
   const post = await read();
   expect(post.deliveries[0]).toMatchObject({ status: "failed", error: "thread_stopped" });
   expect(statuses(post)).toEqual(["live", "live", "failed"]);
@@ -57,8 +59,8 @@ it("a late proof stops the thread if the delivery has ended as unknown, and a re
   expect(await brokenInvariants(account.workspace)).toEqual([]);
 });
 
-it("a late proof is accepted after its owner has retried the delivery, and the part is not sent again", async () => {
-  const { account, channel, read } = await standStill(async ({ account, channel, id }) => {
+it("accepts late proof after its owner has retried the delivery, and does not send the part again", async () => {
+  const { account, channel, read } = await suspendAfterSecondPart(async ({ account, channel, id }) => {
     await giveUpAsUnknown(id);
     expect(await retry(account, id, channel, { confirm_not_published: true })).toMatchObject({ status: 200 });
   });

@@ -1,5 +1,5 @@
-// An upload address outlives the rights by which it was handed out. What arrives there afterwards is never used, and what arrived before
-// stays usable.
+// An upload URL stays valid after the rights of its requester have ended. Bytes that arrive afterwards are never used.
+// Bytes that arrived before stay usable.
 import { createExecutionContext } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import { makePng } from "../../scripts/local/png.ts";
@@ -19,8 +19,8 @@ withoutSweeper();
 
 const BYTES = new Uint8Array(makePng(64, 48, 7));
 
-/** Asks for an address with a token; `arrive` is the PUT to it. */
-async function announce(token: string, { workspace }: Account) {
+/** Requests an upload URL with a token; `arrive` is the PUT to it. */
+async function requestUpload(token: string, { workspace }: Account) {
   const answer = await call<{ public_url: string; media: { id: string } }>("POST", "/v1/media/upload-url", {
     token,
     headers: { "x-workspace": workspace },
@@ -31,21 +31,24 @@ async function announce(token: string, { workspace }: Account) {
   const arrive = async () => {
     await testEnv.MEDIA?.put(`m/${workspace}/${id}`, BYTES, { httpMetadata: { contentType: "image/png" } });
   };
-  const isShown = async () => {
-    const shown = await worker.fetch(new Request(answer.body.public_url), testEnv, createExecutionContext());
-    return shown.status === 200;
+  const isPubliclyReadable = async () => {
+    const response = await worker.fetch(new Request(answer.body.public_url), testEnv, createExecutionContext());
+    return response.status === 200;
   };
-  return { id, arrive, isShown };
+  return { id, arrive, isShown: isPubliclyReadable };
 }
 
 type Ending = (owner: Account) => Promise<{ token: string; end: () => Promise<void>; ownToken: () => string }>;
-const done = async (answer: Promise<{ status: number }>) => expect((await answer).status).toBeLessThan(300);
+const expectSuccess = async (answer: Promise<{ status: number }>) => expect((await answer).status).toBeLessThan(300);
 
-/** Whose token asks for the address, how their rights end, and which token the workspace has afterwards. */
+/**
+ * For each case: the token that requests the URL, how the requester's rights end, and the token that the workspace has
+ * afterwards.
+ */
 const ENDINGS: Record<string, Ending> = {
   "its key was revoked": async (owner) => {
     const { id, key } = await makeKey(owner, { scopes: SCOPES });
-    return { token: key, end: () => done(revoke(owner, id)), ownToken: () => owner.key };
+    return { token: key, end: () => expectSuccess(revoke(owner, id)), ownToken: () => owner.key };
   },
   "the workspace's key was rotated": async (owner) => {
     let key = "";
@@ -58,19 +61,19 @@ const ENDINGS: Record<string, Ending> = {
   "its member was removed": async (owner) => {
     const member = await signUp();
     const path = `/v1/workspaces/${owner.workspace}/members/${await join(owner, member, "publisher")}`;
-    const end = () => done(call("DELETE", path, { token: owner.session }));
+    const end = () => expectSuccess(call("DELETE", path, { token: owner.session }));
     return { token: member.session, end, ownToken: () => owner.key };
   },
   "its member became a viewer": async (owner) => {
     const member = await signUp();
     const path = `/v1/workspaces/${owner.workspace}/members/${await join(owner, member, "publisher")}`;
-    const end = () => done(call("PATCH", path, { token: owner.session, body: { role: "viewer" } }));
+    const end = () => expectSuccess(call("PATCH", path, { token: owner.session, body: { role: "viewer" } }));
     return { token: member.session, end, ownToken: () => owner.key };
   },
   "its member signed out": async (owner) => {
     const member = await signUp();
     await join(owner, member, "publisher");
-    const end = () => done(call("POST", "/v1/auth/logout", { token: member.session }));
+    const end = () => expectSuccess(call("POST", "/v1/auth/logout", { token: member.session }));
     return { token: member.session, end, ownToken: () => owner.key };
   },
   "the owner of the address took the account over": async (owner) => {
@@ -84,14 +87,14 @@ const ENDINGS: Record<string, Ending> = {
   },
 };
 
-describe.each(Object.entries(ENDINGS))("an upload whose address was handed out before %s", (_how, prepare) => {
-  it("is used by no post and shown to nobody when it arrives afterwards", async () => {
+describe.each(Object.entries(ENDINGS))("an upload whose URL was issued before %s", (_how, prepare) => {
+  it("cannot be used or read if it arrives afterwards", async () => {
     const owner = await signUp();
     const { token, end, ownToken } = await prepare(owner);
     const [late, missing, early] = [
-      await announce(token, owner),
-      await announce(token, owner),
-      await announce(token, owner),
+      await requestUpload(token, owner),
+      await requestUpload(token, owner),
+      await requestUpload(token, owner),
     ];
     await early.arrive();
     await end();
@@ -112,25 +115,30 @@ describe.each(Object.entries(ENDINGS))("an upload whose address was handed out b
   });
 });
 
-it("a post that names an upload which arrives after its key was revoked fails, and nothing of the file goes out", async () => {
+it("fails a post whose upload arrives after its key was revoked, and sends nothing of the file", async () => {
   const owner = await signUp();
   const { id, key } = await makeKey(owner, { scopes: SCOPES });
   const channel = await connect(owner.key, "telegram");
-  const upload = await announce(key, owner);
-  const made = await post(key, { text: "x", channels: [channel.id], media: [upload.id], publish_at: tomorrow() });
-  await done(revoke(owner, id));
+  const upload = await requestUpload(key, owner);
+  const createdPost = await post(key, {
+    text: "x",
+    channels: [channel.id],
+    media: [upload.id],
+    publish_at: tomorrow(),
+  });
+  await expectSuccess(revoke(owner, id));
   await upload.arrive();
-  await age(made.id, DAY_MS);
-  const finished = await finishedInTime(owner.workspace, owner.key, made.id);
+  await age(createdPost.id, DAY_MS);
+  const finished = await finishedInTime(owner.workspace, owner.key, createdPost.id);
   expect(finished.deliveries).toMatchObject([{ status: "failed", error: "media_missing" }]);
 });
 
-it("the sweep keeps an upload that arrived before its key was revoked, and expires one that arrived afterwards", async () => {
+it("keeps an upload that arrived before its key was revoked, and expires an upload that arrived afterwards", async () => {
   const owner = await signUp();
   const { id, key } = await makeKey(owner, { scopes: SCOPES });
-  const [early, late] = [await announce(key, owner), await announce(key, owner)];
+  const [early, late] = [await requestUpload(key, owner), await requestUpload(key, owner)];
   await early.arrive();
-  await done(revoke(owner, id));
+  await expectSuccess(revoke(owner, id));
   await late.arrive();
   for (const upload of [early, late]) await pass(upload.id, 2 * DAY_MS);
   await sweep();

@@ -1,4 +1,4 @@
-// An object that has done its work is let go. A timer that a call leaves behind keeps it in memory, where it is billed.
+// An object is released after its work. A timer that a call leaves behind would keep it in memory, where it is billed.
 import { afterEach, expect, it, vi } from "vitest";
 import { PUBLISH_TIMEOUT_MS } from "../../src/networks/telegram/publish.ts";
 import { tomorrow } from "../support/dates.ts";
@@ -16,7 +16,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** Puts a file at an address of its own. */
+/** Hosts a file at a URL of its own. */
 async function host(head: Uint8Array, headers: Record<string, string> = {}): Promise<string> {
   const url = `${testEnv.FILE_HOST}${unique("/f")}`;
   const file = {
@@ -30,7 +30,7 @@ async function host(head: Uint8Array, headers: Record<string, string> = {}): Pro
   return url;
 }
 
-it("leaves no timer behind a post with a copied file and a link card that a webhook was told of", async () => {
+it("leaves no timer behind a post with a copied file and a link card that is reported to a webhook", async () => {
   const account = await signUp();
   const { key } = account;
   const [telegram, bluesky] = [await connect(key, "telegram"), await connect(key, "bluesky")];
@@ -67,7 +67,7 @@ it.each(Object.entries(ENDINGS))("leaves no timer behind a call that ends with %
   await eventually(() => expect(timers.pendingMs()).toEqual([]));
 });
 
-it("leaves no timer behind a call that has run into its time limit", async () => {
+it("leaves no timer behind a call that exceeded its time limit", async () => {
   const { key, workspace } = await signUp();
   const channel = await connect(key, "telegram");
   const { id } = await post(key, { text: "x", channels: [channel.id], publish_at: tomorrow() });
@@ -78,10 +78,10 @@ it("leaves no timer behind a call that has run into its time limit", async () =>
     called.resolve();
     return new Promise((_, fail) => init?.signal?.addEventListener("abort", () => fail(init.signal?.reason)));
   });
-  const work = (await ownPublisher(workspace, channel.id, { world })).work();
+  const publishing = (await ownPublisher(workspace, channel.id, { world })).work();
   await called.promise;
   expect(timers.pendingMs()).toContain(PUBLISH_TIMEOUT_MS);
   timers.ring(PUBLISH_TIMEOUT_MS);
-  await work;
+  await publishing;
   await eventually(() => expect(timers.pendingMs()).toEqual([]));
 });

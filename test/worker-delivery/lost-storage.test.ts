@@ -1,4 +1,5 @@
-// A publisher whose place another one has taken knows nothing: what it could not ask is asked by the other one.
+// A publisher that has lost its place to another publisher must decide nothing: the other publisher reconciles the
+// delivery.
 import { expect, it } from "vitest";
 import { HostBusy } from "../../src/domain/host-busy.ts";
 import { testEnv } from "../support/env.ts";
@@ -10,22 +11,22 @@ import { connect, fault, signUp } from "../support/world.ts";
 
 const HOUR_MS = 3_600_000;
 
-/** A post on X that is out, without an answer, and is about to be looked for the last time. */
-async function lastLook() {
+/** A post on X that is live without an answer, just before its last reconciliation. */
+async function createLostPost() {
   const account = await signUp();
   const channel = await connect(account.key, "x");
   await fault({ platform: "x", account: channel.handle, call: "tweets/create", do: "reset_after_accept" });
   const { id } = await duePost(account, channel, { text: "out" });
   await publishNow(account.workspace, channel.id);
   await age(id, 2 * HOUR_MS);
-  const state = () =>
+  const getState = () =>
     testEnv.DB.prepare("SELECT state FROM deliveries WHERE post_id = ?").bind(id).first<string>("state");
-  expect(await state()).toBe("reconciling");
-  return { account, channel, state };
+  expect(await getState()).toBe("reconciling");
+  return { account, channel, state: getState };
 }
 
-it("a delivery is not given up by a publisher that has lost its storage", async () => {
-  const { account, channel, state } = await lastLook();
+it("does not let a publisher that has lost its storage give up a delivery", async () => {
+  const { account, channel, state } = await createLostPost();
   const lost = memoryStorage();
   lost.sync = async () => {
     throw new Error("this version can no longer access storage");
@@ -43,8 +44,8 @@ it("a delivery is not given up by a publisher that has lost its storage", async 
   expect(await state()).toBe("live");
 });
 
-it("a delivery whose question failed on our side is asked for again, also after the last look", async () => {
-  const { account, channel, state } = await lastLook();
+it("reconciles a delivery again if the request failed on our side, even after the last attempt", async () => {
+  const { account, channel, state } = await createLostPost();
   const world = networksVia(async (url, act) => {
     if (url.includes("/users/")) throw new HostBusy(1);
     return act();

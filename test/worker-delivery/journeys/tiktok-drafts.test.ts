@@ -1,4 +1,5 @@
-// A draft for an inbox of TikTok, from the API to the network: it ends as handed over, which is a success and no live post.
+// A draft for a TikTok inbox, from the API to the network. Its delivery ends as `handed_over`: a success, but not a
+// live post.
 import { describe, expect, it } from "vitest";
 import { isWatched } from "../../support/after.ts";
 import {
@@ -16,22 +17,22 @@ import {
 
 const INBOX = { post_mode: "inbox" };
 
-async function ready(handle?: string) {
+async function connectTikTok(handle?: string) {
   const account = await signUp();
   const channel = await connect(account.key, "tiktok", handle);
-  const draft = (media: string, more: object = {}) => ({
+  const buildDraft = (media: string, fields: object = {}) => ({
     text: "for its owner",
     channels: [channel.id],
     media: [media],
     overrides: { [channel.id]: INBOX },
-    ...more,
+    ...fields,
   });
-  return { account, channel, draft };
+  return { account, channel, draft: buildDraft };
 }
 
 describe("a draft for the inbox", () => {
-  it("ends as handed over, and its post as published, with an event of its own", async () => {
-    const { account, channel, draft } = await ready(unique("unaudited"));
+  it("ends as handed_over and its post as published, with an event of its own", async () => {
+    const { account, channel, draft } = await connectTikTok(unique("unaudited"));
     const video = await uploadVideo(account, 300_000);
     const { id } = await post(account.key, draft(video.id));
     const { status, deliveries } = await finished(account.key, id);
@@ -52,22 +53,22 @@ describe("a draft for the inbox", () => {
     expect(await isWatched(id)).toBe(false);
   });
 
-  it("is told to an endpoint that named no events, and stays as it is when it is retried or taken down", async () => {
-    const { account, channel, draft } = await ready();
+  it("is reported to a webhook that subscribes to no particular events, and cannot be retried or taken down", async () => {
+    const { account, channel, draft } = await connectTikTok();
     const url = "https://listener.example.com/hook";
     const hook = await call("POST", "/v1/webhooks", { token: account.key, body: { url } });
     expect(hook.body.events).toContain("delivery.handed_over");
     const { id } = await post(account.key, draft((await uploadJpeg(account)).id));
     expect((await finished(account.key, id)).deliveries[0]).toMatchObject({ status: "handed_over" });
-    const at = `/v1/posts/${id}/deliveries/${channel.id}`;
-    const retry = await call("POST", `${at}/retry`, { token: account.key, body: {} });
+    const deliveryPath = `/v1/posts/${id}/deliveries/${channel.id}`;
+    const retry = await call("POST", `${deliveryPath}/retry`, { token: account.key, body: {} });
     expect(retry.status).toBe(409);
-    const gone = await call("DELETE", at, { token: account.key });
-    expect(gone.body.error).toBe("takedown_not_offered");
+    const removed = await call("DELETE", deliveryPath, { token: account.key });
+    expect(removed.body.error).toBe("takedown_not_offered");
   });
 
-  it("is handed over once when the answer to its last bytes was lost", async () => {
-    const { account, channel, draft } = await ready();
+  it("is handed over once if the answer to its last bytes is lost", async () => {
+    const { account, channel, draft } = await connectTikTok();
     const video = await uploadVideo(account, 300_000);
     await fault({ platform: "tiktok", account: channel.handle, call: "upload", do: "reset_after_accept" });
     const { id } = await post(account.key, draft(video.id));
@@ -75,20 +76,20 @@ describe("a draft for the inbox", () => {
     expect(await ledger(channel.handle)).toHaveLength(1);
   });
 
-  it("warns in the dry run that a video goes without its text, and refuses what its owner chooses", async () => {
-    const { account, channel, draft } = await ready();
+  it("warns in a dry run that a video loses its text, and rejects options that only the owner may choose", async () => {
+    const { account, channel, draft } = await connectTikTok();
     const video = await uploadVideo(account, 300_000);
-    const dry = (options: object) =>
+    const runDry = (options: object) =>
       call("POST", "/v1/posts", {
         token: account.key,
         body: draft(video.id, { dry_run: true, overrides: { [channel.id]: options } }),
       });
-    expect((await dry(INBOX)).body.warnings).toMatchObject([{ code: "text_dropped", channel: channel.id }]);
-    const direct = await dry({ privacy_level: "SELF_ONLY" });
+    expect((await runDry(INBOX)).body.warnings).toMatchObject([{ code: "text_dropped", channel: channel.id }]);
+    const direct = await runDry({ privacy_level: "SELF_ONLY" });
     expect([direct.status, direct.body.warnings]).toEqual([200, []]);
-    const chosen = await dry({ ...INBOX, privacy_level: "SELF_ONLY" });
+    const chosen = await runDry({ ...INBOX, privacy_level: "SELF_ONLY" });
     expect([chosen.status, chosen.body.field]).toEqual([422, `/overrides/${channel.id}/privacy_level`]);
-    const neither = await dry({});
+    const neither = await runDry({});
     expect([neither.status, neither.body.error, neither.body.field]).toEqual([
       422,
       "option_required",
@@ -96,7 +97,7 @@ describe("a draft for the inbox", () => {
     ]);
   });
 
-  it("is all that a channel without `video.publish` may post, and nothing for one without `video.upload`", async () => {
+  it("is the only kind of post allowed without `video.publish`, and is rejected without `video.upload`", async () => {
     const account = await signUp();
     const media = [(await uploadVideo(account, 300_000)).id];
     const connectToken = async (handle: string, credentials: object) => {
@@ -105,17 +106,17 @@ describe("a draft for the inbox", () => {
       expect(connected.status, JSON.stringify(connected.body)).toBe(201);
       return { id: String(connected.body.id), missing: connected.body.missing_permissions };
     };
-    const make = (id: string, options: object) =>
+    const createPost = (id: string, options: object) =>
       call("POST", "/v1/posts", { token: account.key, body: { channels: [id], media, overrides: { [id]: options } } });
 
-    // Nothing but its display name is known of an account that may not be asked what it may publish.
+    // Without the permission to ask for its publishing options, only the account's display name is known.
     const username = unique("drafts_");
     const drafts = await connectToken(`The ${username}`, { access_token: `act.${username}` });
     expect(drafts.missing).toMatchObject([
       { permission: "video.publish", lost: expect.stringContaining("inbox") },
       { permission: "video.list" },
     ]);
-    expect(await make(drafts.id, { privacy_level: "SELF_ONLY" })).toMatchObject({
+    expect(await createPost(drafts.id, { privacy_level: "SELF_ONLY" })).toMatchObject({
       status: 422,
       body: {
         error: "invalid_option",
@@ -124,13 +125,15 @@ describe("a draft for the inbox", () => {
         hint: expect.stringContaining("connect the channel again"),
       },
     });
-    const made = await make(drafts.id, INBOX);
-    expect((await finished(account.key, String(made.body.id))).deliveries[0]).toMatchObject({ status: "handed_over" });
+    const created = await createPost(drafts.id, INBOX);
+    expect((await finished(account.key, String(created.body.id))).deliveries[0]).toMatchObject({
+      status: "handed_over",
+    });
 
     const name = unique("plain_");
     const scopes = ["user.info.basic", "video.publish", "video.list"];
     const plain = await connectToken(name, { access_token: `act.${name}`, scopes });
-    expect(await make(plain.id, INBOX)).toMatchObject({
+    expect(await createPost(plain.id, INBOX)).toMatchObject({
       status: 422,
       body: { error: "invalid_option", message: expect.stringContaining("video.upload") },
     });

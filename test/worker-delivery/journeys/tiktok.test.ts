@@ -1,4 +1,4 @@
-// TikTok from the API to the network and back: every kind of post, and answers that were lost.
+// TikTok from the API to the network and back: every kind of post, and lost answers.
 import { describe, expect, it } from "vitest";
 import { testEnv } from "../../support/env.ts";
 import { PARTS_DIVISOR } from "../../support/small-parts.ts";
@@ -34,22 +34,22 @@ async function publish(account: Account, channel: ChannelBody, body: object, opt
   expect(published).toHaveLength(1);
   return { delivery: delivery ?? expect.fail("no delivery"), entry: published[0] ?? expect.fail("nothing published") };
 }
-const live = { status: "live", attempts: 1, error: null, guarantee: "reconciled" };
+const liveDelivery = { status: "live", attempts: 1, error: null, guarantee: "reconciled" };
 
-describe("TikTok", () => {
-  it.each(["feed", "reel"])("a video as %s, over several chunks, under its caption", async (post_type) => {
+describe("posts on TikTok", () => {
+  it.each(["feed", "reel"])("publishes a video as %s in several chunks with its caption", async (post_type) => {
     const account = await signUp();
     const channel = await connect(account.key, "tiktok");
     const video = await uploadVideo(account, 20_500_000 / PARTS_DIVISOR);
     const text = "Für später: 👩‍👩‍👧 #crier\n@ada";
     const { delivery, entry } = await publish(account, channel, { text, media: [video.id], post_type });
     expect(entry).toMatchObject({ text, media: sums([video]), detail: { kind: "video" } });
-    expect(delivery).toMatchObject({ ...live, url: entry.url, url_state: null });
-    // The id is beyond 2^53, and not one digit of it is lost.
+    expect(delivery).toMatchObject({ ...liveDelivery, url: entry.url, url_state: null });
+    // The id exceeds 2^53, and every digit must be preserved.
     expect(delivery.url).toBe(`https://www.tiktok.com/@${channel.handle}/video/${entry.id}`);
   });
 
-  it.each(["feed", "carousel"])("photos as %s, in order, with title and cover", async (post_type) => {
+  it.each(["feed", "carousel"])("publishes photos as %s in order, with title and cover", async (post_type) => {
     const account = await signUp();
     const channel = await connect(account.key, "tiktok");
     const photos = [await uploadPhoto(account, "image/jpeg"), await uploadPhoto(account, "image/webp")];
@@ -57,49 +57,49 @@ describe("TikTok", () => {
     const body = { text: "two", media: photos.map(({ id }) => id), post_type };
     const { delivery, entry } = await publish(account, channel, body, options);
     expect(entry).toMatchObject({ text: "two", media: sums(photos), detail: { cover: 1, info: { title: "Two" } } });
-    expect(delivery).toMatchObject({ ...live, url: entry.url, url_state: null });
+    expect(delivery).toMatchObject({ ...liveDelivery, url: entry.url, url_state: null });
   });
 
-  it("a post for oneself has no address, one in moderation has none yet", async () => {
+  it("reports no URL for a private post, and a pending URL for a post in moderation", async () => {
     const account = await signUp();
     const video = await uploadVideo(account, 300_000);
-    const mine = await connect(account.key, "tiktok");
-    const own = await publish(account, mine, { media: [video.id] }, { privacy_level: "SELF_ONLY" });
-    expect(own.delivery).toMatchObject({ ...live, url: null, url_state: "not_reported" });
-    const slow = await connect(account.key, "tiktok", unique("slow_"));
-    const moderated = await publish(account, slow, { media: [video.id] });
-    expect(moderated.delivery).toMatchObject({ ...live, url: null, url_state: "pending" });
+    const privateChannel = await connect(account.key, "tiktok");
+    const privatePost = await publish(account, privateChannel, { media: [video.id] }, { privacy_level: "SELF_ONLY" });
+    expect(privatePost.delivery).toMatchObject({ ...liveDelivery, url: null, url_state: "not_reported" });
+    const slowChannel = await connect(account.key, "tiktok", unique("slow_"));
+    const moderated = await publish(account, slowChannel, { media: [video.id] });
+    expect(moderated.delivery).toMatchObject({ ...liveDelivery, url: null, url_state: "pending" });
   });
 
-  it("a token that has expired is renewed, and the post goes out", async () => {
+  it("renews an expired token and publishes the post", async () => {
     const account = await signUp();
     const channel = await connect(account.key, "tiktok");
     const video = await uploadVideo(account, 300_000);
     const body = JSON.stringify([{ platform: "tiktok", account: channel.handle, expire_token: true }]);
     const headers = { "content-type": "application/json" };
     expect((await fetch(`${testEnv.SIMULATORS}/_sim/faults`, { method: "POST", headers, body })).status).toBe(201);
-    expect((await publish(account, channel, { media: [video.id] })).delivery).toMatchObject(live);
+    expect((await publish(account, channel, { media: [video.id] })).delivery).toMatchObject(liveDelivery);
   });
 });
 
-describe("an answer of TikTok that was lost", () => {
-  it("to the last chunk: the post is found by its publish_id, and exists exactly once", async () => {
+describe("a lost answer of TikTok", () => {
+  it("to the last chunk: finds the post by its publish_id, exactly once", async () => {
     const account = await signUp();
     const channel = await connect(account.key, "tiktok");
     const video = await uploadVideo(account, 20_500_000 / PARTS_DIVISOR);
     await fault({ platform: "tiktok", account: channel.handle, call: "upload", do: "reset_after_accept", skip: 1 });
     const { delivery, entry } = await publish(account, channel, { text: "once", media: [video.id] });
     expect(entry.media).toMatchObject(sums([video]));
-    expect(delivery).toMatchObject({ ...live, url: entry.url });
+    expect(delivery).toMatchObject({ ...liveDelivery, url: entry.url });
   });
 
-  it("to photos: the post is found by its text, and exists exactly once", async () => {
+  it("to photos: finds the post by its text, exactly once", async () => {
     const account = await signUp();
     const channel = await connect(account.key, "tiktok");
     const photo = await uploadPhoto(account, "image/jpeg");
     const call = "post/publish/content/init";
     await fault({ platform: "tiktok", account: channel.handle, call, do: "reset_after_accept" });
     const { delivery, entry } = await publish(account, channel, { text: "exactly this", media: [photo.id] });
-    expect(delivery).toMatchObject({ ...live, url: entry.url });
+    expect(delivery).toMatchObject({ ...liveDelivery, url: entry.url });
   });
 });

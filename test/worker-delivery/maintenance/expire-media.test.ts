@@ -1,4 +1,4 @@
-// Files that no post needs any more go, with their bytes.
+// Files that no post needs any more are deleted together with their bytes.
 import { createExecutionContext } from "cloudflare:test";
 import { expect, it } from "vitest";
 import { compose } from "../../../src/compose.ts";
@@ -13,18 +13,18 @@ withoutSweeper();
 const soon = () => new Date(Date.now() + 2 * DAY_MS).toISOString();
 const cancel = ({ key }: Account, id: string) => call("DELETE", `/v1/posts/${id}`, { token: key });
 
-async function published(account: Account, media: string) {
+async function publishWith(account: Account, media: string) {
   const channel = await connect(account.key, "telegram");
   const { id } = await post(account.key, { text: "x", media: [media], channels: [channel.id] });
   expect((await finished(account.key, id)).status).toBe("published");
   return { channel, id };
 }
 
-it("seven days after its post is out the copy is gone, the row says so, and its bytes come back once", async () => {
+it("deletes the copy seven days after its post was published, marks the row, and releases its bytes once", async () => {
   const account = await signUp();
-  const [image, other] = [await uploadImage(account), await uploadImage(account)];
+  const [image, otherImage] = [await uploadImage(account), await uploadImage(account)];
   expect(await file(account, image.id)).toMatchObject({ expires_at: null });
-  const { channel, id } = await published(account, image.id);
+  const { channel, id } = await publishWith(account, image.id);
   const row = await testEnv.DB.prepare("SELECT finished_at AS at FROM posts WHERE id = ?").bind(id).first("at");
   const expiresAt = new Date(Number(row) + 7 * DAY_MS).toISOString();
   expect(await file(account, image.id)).toMatchObject({ state: "ready", expires_at: expiresAt });
@@ -32,18 +32,18 @@ it("seven days after its post is out the copy is gone, the row says so, and its 
   await pass(image.id, 7 * DAY_MS - 60_000);
   await sweep();
   expect(await stored(account, image.id)).toBe(true);
-  expect(await staged(account)).toBe(image.bytes + other.bytes);
+  expect(await staged(account)).toBe(image.bytes + otherImage.bytes);
 
   await pass(image.id, 60_000);
   for (let i = 0; i < 3; i++) await sweep();
   expect(await stored(account, image.id)).toBe(false);
-  expect(await stored(account, other.id)).toBe(true);
-  expect(await staged(account)).toBe(other.bytes);
-  const gone = await file(account, image.id);
-  expect(gone).toMatchObject({ state: "expired", bytes: image.bytes });
-  expect(Date.parse(gone.expires_at ?? "")).toBeLessThanOrEqual(Date.now());
+  expect(await stored(account, otherImage.id)).toBe(true);
+  expect(await staged(account)).toBe(otherImage.bytes);
+  const expiredFile = await file(account, image.id);
+  expect(expiredFile).toMatchObject({ state: "expired", bytes: image.bytes });
+  expect(Date.parse(expiredFile.expires_at ?? "")).toBeLessThanOrEqual(Date.now());
 
-  const day = (gone.expires_at ?? "").slice(0, 10);
+  const day = (expiredFile.expires_at ?? "").slice(0, 10);
   for (const body of [{ media: [image.id] }, { overrides: { [channel.id]: { media: [image.id] } } }]) {
     const refused = await call("POST", "/v1/posts", {
       token: account.key,
@@ -61,13 +61,13 @@ it("seven days after its post is out the copy is gone, the row says so, and its 
   expect((await call("DELETE", `/v1/media/${image.id}`, { token: account.key })).body).toMatchObject({
     error: "media_in_use",
   });
-  expect(await staged(account)).toBe(other.bytes);
+  expect(await staged(account)).toBe(otherImage.bytes);
 });
 
-it("a draft or a post still to come keeps the copy, and lets go of it when it goes", async () => {
+it("keeps the copy while a draft or scheduled post uses it, and no longer", async () => {
   const account = await signUp();
   const image = await uploadImage(account);
-  const { channel } = await published(account, image.id);
+  const { channel } = await publishWith(account, image.id);
   const { expires_at: first } = await file(account, image.id);
   expect(first).not.toBeNull();
 
@@ -77,25 +77,25 @@ it("a draft or a post still to come keeps the copy, and lets go of it when it go
   await pass(image.id, 30 * DAY_MS);
   await sweep();
   expect(await stored(account, image.id)).toBe(true);
-  // The draft becomes a scheduled post, and lets go of the file again by an edit.
-  const patch = (change: object) =>
+  // The draft becomes a scheduled post, and an edit removes the file from it.
+  const patchDraft = (change: object) =>
     call("PATCH", `/v1/posts/${draft.id}`, { token: account.key, body: change }).then(({ status }) => status);
-  expect(await patch({ draft: false, publish_at: soon() })).toBe(200);
+  expect(await patchDraft({ draft: false, publish_at: soon() })).toBe(200);
   await sweep();
   expect(await file(account, image.id)).toMatchObject({ state: "ready", expires_at: null });
-  expect(await patch({ media: [] })).toBe(200);
+  expect(await patchDraft({ media: [] })).toBe(200);
   const after = await file(account, image.id);
   expect(Date.parse(after.expires_at ?? "")).toBe(Date.parse(first ?? "") - 30 * DAY_MS);
-  expect(await patch({ media: [image.id] })).toBe(200);
+  expect(await patchDraft({ media: [image.id] })).toBe(200);
   expect(await file(account, image.id)).toMatchObject({ expires_at: null });
-  expect(await patch({ draft: true })).toBe(200);
+  expect(await patchDraft({ draft: true })).toBe(200);
   expect((await cancel(account, draft.id)).status).toBe(204);
   await sweep();
   expect(await stored(account, image.id)).toBe(false);
   expect(await staged(account)).toBe(0);
 });
 
-it("of two posts the one that ended last counts, and a cancelled one has ended too", async () => {
+it("counts from the post that ended last if two posts use a file, even if that post was cancelled", async () => {
   const account = await signUp();
   const image = await uploadImage(account);
   const channel = await connect(account.key, "bluesky");
@@ -113,7 +113,7 @@ it("of two posts the one that ended last counts, and a cancelled one has ended t
   expect(await file(account, image.id)).toMatchObject({ state: "expired" });
 });
 
-it("a file that no finished post has used is its owner's to keep", async () => {
+it("keeps a file that no finished post has used", async () => {
   const account = await signUp();
   const image = await uploadImage(account);
   const draft = await post(account.key, { text: "x", media: [image.id], draft: true });
@@ -125,23 +125,23 @@ it("a file that no finished post has used is its owner's to keep", async () => {
   expect(await staged(account)).toBe(image.bytes);
 });
 
-it("a file that goes between the check of a post and its writing is not used", async () => {
+it("does not use a file that is deleted between the check of a post and its write", async () => {
   const account = await signUp();
   const image = await uploadImage(account);
-  const { channel } = await published(account, image.id);
+  const { channel } = await publishWith(account, image.id);
   const draft = await post(account.key, { text: "x", draft: true });
   const body = { text: "y", media: [image.id], channels: [channel.id] };
-  let writing = false;
-  const goOnWrite = new Proxy(testEnv.DB, {
+  let isWriting = false;
+  const sweepingDb = new Proxy(testEnv.DB, {
     get(db, name) {
       if (name === "prepare") {
         return (sql: string) => {
-          writing ||= /^(insert into|update) "posts"/.test(sql);
+          isWriting ||= /^(insert into|update) "posts"/.test(sql);
           return db.prepare(sql);
         };
       }
       return async (statements: D1PreparedStatement[]) => {
-        if (writing) {
+        if (isWriting) {
           await pass(image.id, 7 * DAY_MS);
           await sweep();
         }
@@ -157,10 +157,10 @@ it("a file that goes between the check of a post and its writing is not used", a
     await testEnv.DB.prepare("UPDATE media SET state = 'ready', expires_at = ? WHERE id = ?")
       .bind(Date.parse(expires_at ?? ""), image.id)
       .run();
-    writing = false;
+    isWriting = false;
     const headers = { authorization: `Bearer ${account.key}`, "content-type": "application/json" };
     const request = new Request(`http://crier.test${path}`, { method, headers, body: JSON.stringify(body) });
-    const answer = await app.fetch(request, { ...testEnv, DB: goOnWrite }, createExecutionContext());
+    const answer = await app.fetch(request, { ...testEnv, DB: sweepingDb }, createExecutionContext());
     expect(answer.status).toBe(422);
     expect(await answer.json()).toMatchObject({ error: "unknown_media", field: "/media/0", hint: "Upload it again." });
   }
@@ -169,18 +169,18 @@ it("a file that goes between the check of a post and its writing is not used", a
   expect((await getPost(account.key, draft.id)).media).toEqual([]);
 });
 
-it("a sweep that dies before the object is deleted is taken up by the next", async () => {
+it("continues in the next sweep if a sweep dies before deleting the object", async () => {
   const account = await signUp();
   const image = await uploadImage(account);
-  await published(account, image.id);
+  await publishWith(account, image.id);
   await pass(image.id, 7 * DAY_MS);
   const { MEDIA } = testEnv;
   if (MEDIA === undefined) throw new Error("no bucket");
-  const dying = new Proxy(MEDIA, {
+  const failingBucket = new Proxy(MEDIA, {
     get: (bucket, name) =>
       name === "delete" ? () => Promise.reject(new Error("died")) : Reflect.get(bucket, name).bind(bucket),
   });
-  await expect(sweep({ ...testEnv, MEDIA: dying })).rejects.toThrow("died");
+  await expect(sweep({ ...testEnv, MEDIA: failingBucket })).rejects.toThrow("died");
   expect(await file(account, image.id)).toMatchObject({ state: "expired" });
   expect(await staged(account)).toBe(image.bytes);
   expect(await stored(account, image.id)).toBe(true);
@@ -189,7 +189,7 @@ it("a sweep that dies before the object is deleted is taken up by the next", asy
   expect(await staged(account)).toBe(0);
 });
 
-it("an erased workspace is cleared once more when nothing can be uploaded to it any more", async () => {
+it("clears an erased workspace once more after its last upload URL has expired", async () => {
   const account = await signUp();
   const { id } = await uploadImage(account);
   expect((await call("DELETE", "/v1/auth/me", { token: account.session })).status).toBe(204);
@@ -204,7 +204,8 @@ it("an erased workspace is cleared once more when nothing can be uploaded to it 
     testEnv.DB.prepare("UPDATE clearances SET since = since - ?1, next_at = next_at - ?1 WHERE workspace_id = ?2")
       .bind(ms, account.workspace)
       .run();
-  // Just before the end, somebody who asks for it clears what has arrived, and it stays to be done.
+  // Shortly before the end, a requested clearance deletes the bytes that have arrived, and the final clearance stays
+  // due.
   await pass(DAY_MS + 10 * 60_000);
   await deleteWorkspaceData(ctx, account.workspace);
   await testEnv.MEDIA?.put(`m/${account.workspace}/${id}`, "later");
@@ -221,7 +222,7 @@ it("an erased workspace is cleared once more when nothing can be uploaded to it 
   ).toBe(0);
 });
 
-it("hundreds of files of many workspaces go over several sweeps, each workspace with its own bytes", async () => {
+it("expires hundreds of files of many workspaces over several sweeps, and releases each workspace's own bytes", async () => {
   const accounts = [await signUp(), await signUp(), await signUp()];
   for (const [i, { workspace }] of accounts.entries()) {
     await testEnv.DB.batch([
@@ -233,15 +234,15 @@ it("hundreds of files of many workspaces go over several sweeps, each workspace 
       testEnv.DB.prepare("UPDATE workspaces SET staged_bytes = ?2 * 250 + 7 WHERE id = ?1").bind(workspace, i + 1),
     ]);
   }
-  const expired = async () =>
+  const countExpired = async () =>
     testEnv.DB.prepare(
       "SELECT COUNT(*) AS n FROM media WHERE state = 'expired' AND workspace_id IN (SELECT value FROM json_each(?))",
     )
       .bind(JSON.stringify(accounts.map(({ workspace }) => workspace)))
       .first<number>("n");
   await sweep();
-  expect(await expired()).toBe(500);
+  expect(await countExpired()).toBe(500);
   await sweep();
-  expect(await expired()).toBe(750);
+  expect(await countExpired()).toBe(750);
   for (const account of accounts) expect(await staged(account)).toBe(7);
 });

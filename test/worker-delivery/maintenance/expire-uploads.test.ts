@@ -1,4 +1,4 @@
-// Uploads that never arrived, or arrive late, and the bytes that they hold.
+// Uploads that never arrive or arrive late, and the bytes reserved for them.
 import { expect, it } from "vitest";
 import { testEnv } from "../../support/env.ts";
 import { call, post, signUp, uploadImage } from "../../support/world.ts";
@@ -6,29 +6,29 @@ import { DAY_MS, file, pass, staged, stored, sweep, withoutSweeper } from "./swe
 
 withoutSweeper();
 
-it("an upload that never arrived gives its bytes back a day after its address has ended; one that did is ready", async () => {
+it("releases the bytes of a missing upload a day after its URL has expired, and keeps an upload that arrived", async () => {
   const account = await signUp();
   const request = async () => {
     const body = { content_type: "image/png", bytes: 5_000 };
     const answer = await call<{ media: { id: string } }>("POST", "/v1/media/upload-url", { token: account.key, body });
     return answer.body.media.id;
   };
-  const [lost, young, arrived] = [await request(), await request(), await uploadImage(account)];
-  const draft = await post(account.key, { text: "x", media: [lost], draft: true });
-  await pass(lost, DAY_MS + 15 * 60_000);
+  const [missing, young, arrived] = [await request(), await request(), await uploadImage(account)];
+  const draft = await post(account.key, { text: "x", media: [missing], draft: true });
+  await pass(missing, DAY_MS + 15 * 60_000);
   await pass(young, DAY_MS);
   await pass(arrived.id, DAY_MS + 15 * 60_000);
   await sweep();
   await sweep();
-  expect(await file(account, lost)).toMatchObject({ state: "expired", expires_at: expect.any(String) });
+  expect(await file(account, missing)).toMatchObject({ state: "expired", expires_at: expect.any(String) });
   expect(await file(account, young)).toMatchObject({ state: "awaiting_upload", expires_at: null });
   expect(await file(account, arrived.id)).toMatchObject({ state: "ready", expires_at: null });
   expect(await staged(account)).toBe(5_000 + arrived.bytes);
-  const released = await call("PATCH", `/v1/posts/${draft.id}`, { token: account.key, body: { text: "y" } });
-  expect(released).toMatchObject({ status: 422, body: { error: "unknown_media", field: "/media/0" } });
+  const refused = await call("PATCH", `/v1/posts/${draft.id}`, { token: account.key, body: { text: "y" } });
+  expect(refused).toMatchObject({ status: 422, body: { error: "unknown_media", field: "/media/0" } });
 });
 
-it("bytes that arrive at the address of a deleted file count, and are deleted once nothing can arrive any more", async () => {
+it("counts bytes that arrive at a deleted file's URL, and deletes them once the URL has expired", async () => {
   const account = await signUp();
   const image = await uploadImage(account);
   expect((await call("DELETE", `/v1/media/${image.id}`, { token: account.key })).status).toBe(204);
@@ -44,18 +44,18 @@ it("bytes that arrive at the address of a deleted file count, and are deleted on
   await sweep();
   expect(await stored(account, image.id)).toBe(false);
   expect(await staged(account)).toBe(0);
-  const left = await testEnv.DB.prepare("SELECT COUNT(*) AS n FROM discarded_objects WHERE object_key = ?")
+  const remaining = await testEnv.DB.prepare("SELECT COUNT(*) AS n FROM discarded_objects WHERE object_key = ?")
     .bind(key)
     .first("n");
-  expect(left).toBe(0);
+  expect(remaining).toBe(0);
 });
 
-it("a ceiling is not got round by deleting files whose addresses still take an upload, also by many at once", async () => {
+it("enforces the storage limit even if files are deleted while their URLs are valid, also with concurrent requests", async () => {
   const account = await signUp();
   await testEnv.DB.prepare("UPDATE workspaces SET plan = 'free' WHERE id = ?").bind(account.workspace).run();
   const body = { content_type: "video/mp4", bytes: 512 * 1024 * 1024 };
   const request = () => call<{ media: { id: string } }>("POST", "/v1/media/upload-url", { token: account.key, body });
-  const addresses = await Promise.all(
+  const statuses = await Promise.all(
     Array.from({ length: 5 }, async () => {
       const answer = await request();
       if (answer.status === 201) {
@@ -65,7 +65,7 @@ it("a ceiling is not got round by deleting files whose addresses still take an u
       return answer.status;
     }),
   );
-  expect(addresses.sort()).toEqual([201, 201, 402, 402, 402]);
+  expect(statuses.sort()).toEqual([201, 201, 402, 402, 402]);
   expect(await request()).toMatchObject({ status: 402, body: { limit: "media_bytes", used: 2 * body.bytes } });
   await testEnv.DB.prepare("UPDATE discarded_objects SET next_at = next_at - ? WHERE workspace_id = ?")
     .bind(DAY_MS + 15 * 60_000, account.workspace)
@@ -76,7 +76,7 @@ it("a ceiling is not got round by deleting files whose addresses still take an u
   expect((await request()).status).toBe(201);
 });
 
-it("a file whose address has ended gives its bytes back when it is deleted", async () => {
+it("releases the bytes of a deleted file at once if its URL has expired", async () => {
   const account = await signUp();
   const image = await uploadImage(account);
   await pass(image.id, DAY_MS + 15 * 60_000);

@@ -1,4 +1,4 @@
-// What a sweep finds when very much has piled up: everybody's share of it, in pages of a bounded size.
+// A sweep with a very large backlog: each workspace gets its share, in pages of bounded size.
 import { beforeAll, describe, expect, it } from "vitest";
 import type { FollowUpsJob, Job } from "../../../src/domain/job.ts";
 import {
@@ -28,7 +28,7 @@ beforeAll(async () => {
   account = await signUp();
 });
 
-/** Channels of lane 0, or of the lane given. */
+/** Adds a channel in lane 0 or in the given lane. */
 async function addChannel(id: string, { lane = 0, renewAt = null as number | null } = {}): Promise<void> {
   await DB.prepare(
     `INSERT INTO channels (workspace_id, id, platform, handle, credential, lane, renew_at, created_at, updated_at)
@@ -41,11 +41,11 @@ async function addChannel(id: string, { lane = 0, renewAt = null as number | nul
 interface Delivery {
   state?: string;
   sentAt?: number | null;
-  /** When it is tried next; by default with its post. */
+  /** The time of the next try; by default the time of the post. */
   nextAt?: number | null;
   checkAt?: number | null;
 }
-/** So many posts for one channel that came due `ago` milliseconds ago. */
+/** Adds `count` posts for one channel that became due `ago` milliseconds ago. */
 async function addPosts(prefix: string, channel: string, count: number, ago: number, delivery: Delivery = {}) {
   const dueAt = Date.now() - ago;
   const { state = "pending", sentAt = null, nextAt = dueAt, checkAt = null } = delivery;
@@ -62,34 +62,36 @@ async function addPosts(prefix: string, channel: string, count: number, ago: num
   ]);
 }
 
-/** What `work` puts onto the queue for this test's workspace. */
-async function jobsOf<Kind extends Job["kind"]>(
+/** The jobs that `work` enqueues for this test's workspace. */
+async function collectJobs<Kind extends Job["kind"]>(
   kind: Kind,
   work: (ctx: { queue: { send(jobs: Job[]): Promise<void> } }) => Promise<unknown>,
 ): Promise<Extract<Job, { kind: Kind }>[]> {
-  const sent: Job[] = [];
-  await work({ queue: { send: async (jobs) => void sent.push(...jobs) } });
+  const queuedJobs: Job[] = [];
+  await work({ queue: { send: async (jobs) => void queuedJobs.push(...jobs) } });
   const isOfKind = (job: Job): job is Extract<Job, { kind: Kind }> => job.kind === kind;
-  return sent.filter(isOfKind).filter((job) => "workspace" in job && job.workspace === account.workspace);
+  return queuedJobs.filter(isOfKind).filter((job) => "workspace" in job && job.workspace === account.workspace);
 }
-const lanes = async (places: WalkPlaces = {}) =>
-  (await jobsOf("publish", (ctx) => wakeLatePublishers(ctx, db, places))).map(({ lane }) => lane).sort();
+const getLateLanes = async (places: WalkPlaces = {}) =>
+  (await collectJobs("publish", (ctx) => wakeLatePublishers(ctx, db, places))).map(({ lane }) => lane).sort();
 
-/** All pages of a walk, from its start until it ends. */
-async function allPages<Place, Row>(page: (after: Place | null) => Promise<{ rows: Row[]; next: Place | null }>) {
+/** All rows of a walk, from its start to its end. */
+async function collectPages<Place, Row>(
+  readPage: (after: Place | null) => Promise<{ rows: Row[]; next: Place | null }>,
+) {
   const rows: Row[] = [];
   let after: Place | null = null;
   for (let pages = 0; pages < 1_000; pages++) {
-    const found: { rows: Row[]; next: Place | null } = await page(after);
-    rows.push(...found.rows);
-    after = found.next;
+    const page: { rows: Row[]; next: Place | null } = await readPage(after);
+    rows.push(...page.rows);
+    after = page.next;
     if (after === null) return rows;
   }
   return expect.fail("the walk does not end");
 }
 
 describe("late deliveries", () => {
-  it("wake the publisher of their lane, and no other", async () => {
+  it("wake the publisher of their own lane only", async () => {
     await addChannel("late", { lane: 1 });
     await addChannel("resting", { lane: 2 });
     await addChannel("sending", { lane: 3 });
@@ -105,10 +107,10 @@ describe("late deliveries", () => {
     await addPosts("lost", "lost", 1, 10 * MINUTE, { state: "sending", sentAt: Date.now() - 3 * MINUTE });
     await addPosts("young", "young", 1, 10_000);
     await addPosts("waiting", "waiting", 1, 10 * MINUTE, { state: "retry_wait", nextAt: Date.now() + MINUTE });
-    expect(await lanes()).toEqual([1, 4]);
+    expect(await getLateLanes()).toEqual([1, 4]);
   });
 
-  it("are found behind more unfinished posts than a sweep looks at, whether they are older or younger", async () => {
+  it("are found behind more unfinished posts than a sweep reads, whether they are older or younger", async () => {
     await addChannel("crowd", { lane: 10 });
     await addChannel("older", { lane: 11 });
     await addChannel("younger", { lane: 12 });
@@ -116,38 +118,38 @@ describe("late deliveries", () => {
     await addPosts("crowd", "crowd", 6_000, 10 * MINUTE, { state: "retry_wait", nextAt: later });
     await addPosts("older", "older", 1, 20 * MINUTE);
     await addPosts("younger", "younger", 1, MINUTE);
-    expect(await lanes()).toEqual(expect.arrayContaining([11, 12]));
-    // Those that came due last are looked at in every sweep.
+    expect(await getLateLanes()).toEqual(expect.arrayContaining([11, 12]));
+    // Every sweep reads the deliveries that became due last.
     expect(await latestLateLanes(db, LATENESS, 500)).toContainEqual({ workspaceId: account.workspace, lane: 12 });
     const { overdue } = await overdueWork(db, LATENESS);
-    // The thousand at each end are looked at: these two are there.
+    // A sweep reads the thousand deliveries at each end, which include these two.
     expect(overdue).toBeGreaterThanOrEqual(2);
   });
 
-  it("are found by a walk of small pages as by one page, each lane once in a round", async () => {
-    const round = (limit: number) =>
-      allPages<Lane, Lane>(async (after) => {
+  it("are found in small pages just as in one page, each lane once per round", async () => {
+    const walkLanes = (limit: number) =>
+      collectPages<Lane, Lane>(async (after) => {
         const { lanes, next } = await lateLanesAfter(db, after, LATENESS, limit);
         return { rows: lanes, next };
       });
-    const all = await round(10_000);
-    expect(all.length).toBeGreaterThanOrEqual(3);
-    expect(await round(1)).toEqual(all);
-    expect(await round(2)).toEqual(all);
+    const expectedLanes = await walkLanes(10_000);
+    expect(expectedLanes.length).toBeGreaterThanOrEqual(3);
+    expect(await walkLanes(1)).toEqual(expectedLanes);
+    expect(await walkLanes(2)).toEqual(expectedLanes);
   });
 
-  it("are walked round from where the last sweep ended, and from the start after the end", async () => {
+  it("are walked from where the last sweep ended, and from the start after the end", async () => {
     const places: WalkPlaces = { lane: { workspaceId: "zz", lane: 0 } };
     await wakeLatePublishers({ queue: { send: async () => {} } }, db, places);
     expect(places).toEqual({ lane: null });
   });
 });
 
-describe("deliveries that are to be verified", () => {
+describe("deliveries that are due for a recheck", () => {
   const verifyJobs = (places: WalkPlaces = {}): Promise<FollowUpsJob[]> =>
-    jobsOf("follow_ups", (ctx) => verifyDeliveries(ctx, db, places));
+    collectJobs("follow_ups", (ctx) => verifyDeliveries(ctx, db, places));
 
-  it("5,000 of one channel delay no other's, and come in parts of twenty", async () => {
+  it("do not delay other channels even if there are 5,000 of one channel, and come in groups of twenty", async () => {
     await addChannel("many", { lane: 20 });
     await addChannel("one", { lane: 21 });
     await addPosts("many", "many", 5_000, 60 * MINUTE, {
@@ -157,46 +159,47 @@ describe("deliveries that are to be verified", () => {
     });
     await addPosts("one", "one", 1, 60 * MINUTE, { state: "live", nextAt: null, checkAt: Date.now() - 20 * MINUTE });
     const jobs = await verifyJobs();
-    const tasksOf = (of: number) => jobs.filter(({ lane }) => lane === of).flatMap(({ tasks }) => tasks);
-    expect(tasksOf(21)).toEqual([{ kind: "verify", channel: "one", posts: ["one1"] }]);
-    const [many, ...others] = tasksOf(20);
-    expect(others).toEqual([]);
+    const getTasks = (laneNumber: number) =>
+      jobs.filter(({ lane }) => lane === laneNumber).flatMap(({ tasks }) => tasks);
+    expect(getTasks(21)).toEqual([{ kind: "verify", channel: "one", posts: ["one1"] }]);
+    const [many, ...otherTasks] = getTasks(20);
+    expect(otherTasks).toEqual([]);
     expect(many).toMatchObject({ kind: "verify", channel: "many", posts: { length: 20 } });
   });
 
-  it("a backlog that came due at the same instant is walked round, until everything was named", async () => {
+  it("are all walked in several pages if they became due at the same instant", async () => {
     const channels = new Set<string>();
     await addPosts("late-one", "one", 1, MINUTE, { state: "live", nextAt: null, checkAt: Date.now() - 30 * MINUTE });
-    const named = await allPages<FollowUpPlace, string>(async (after) => {
+    const postIds = await collectPages<FollowUpPlace, string>(async (after) => {
       const { due, next } = await followUpsAfter(db, after, 700, 20);
       for (const { channelId } of due) channels.add(channelId);
       expect(due.filter(({ channelId }) => channelId === "many").length).toBeLessThanOrEqual(20);
       return { rows: due.map(({ postId }) => postId), next };
     });
-    expect(named).toContain("late-one1");
-    // Twenty of a channel from each page, and none twice.
-    expect(named.filter((id) => id.startsWith("many")).length).toBeGreaterThanOrEqual(7 * 20);
-    expect(new Set(named).size).toBe(named.length);
+    expect(postIds).toContain("late-one1");
+    // Each page contributes twenty deliveries of a channel, and none is repeated.
+    expect(postIds.filter((id) => id.startsWith("many")).length).toBeGreaterThanOrEqual(7 * 20);
+    expect(new Set(postIds).size).toBe(postIds.length);
     expect(channels).toContain("one");
   });
 });
 
-describe("credentials that are to be renewed", () => {
-  it("are walked round: those that stay due do not hide the others", async () => {
+describe("credentials that are due for renewal", () => {
+  it("are walked in pages, so that channels that stay due do not hide the others", async () => {
     for (let i = 0; i < 7; i++) await addChannel(`renew${i}`, { renewAt: 1_000 + i });
-    const walked = await allPages<RenewalPlace, string>(async (after) => {
+    const walked = await collectPages<RenewalPlace, string>(async (after) => {
       const { due, next } = await channelsToRenew(db, after, 3);
       return { rows: due.map(({ channelId }) => channelId), next };
     });
     const ours = walked.filter((id) => id.startsWith("renew"));
     expect(ours).toEqual(Array.from({ length: 7 }, (_, i) => `renew${i}`));
-    const jobs = await jobsOf("renew_credential", (ctx) => renewCredentials(ctx, db, {}));
+    const jobs = await collectJobs("renew_credential", (ctx) => renewCredentials(ctx, db, {}));
     expect(jobs.map(({ channel }) => channel)).toEqual(expect.arrayContaining(ours));
   });
 });
 
 describe("messages whose endpoints were not woken", () => {
-  it("of an endpoint with very many hide no other endpoint's", async () => {
+  it("do not hide other endpoints even if one endpoint has very many", async () => {
     const { workspace } = account;
     for (const id of ["wh_a", "wh_b", "wh_off"])
       await DB.prepare(
@@ -222,7 +225,7 @@ describe("messages whose endpoints were not woken", () => {
       "wh_a",
       "wh_b",
     ]);
-    const walked = await allPages<WebhookPlace, string>(async (after) => {
+    const walked = await collectPages<WebhookPlace, string>(async (after) => {
       const { late, next } = await lateWebhooksAfter(db, after, GRACE, 1);
       return { rows: late.map(({ webhookId }) => webhookId), next };
     });

@@ -1,4 +1,4 @@
-// Events are kept for 90 days; the feed goes on where its readers are.
+// Events are kept for 90 days, and the feed continues at its readers' cursors.
 import { expect, it } from "vitest";
 import { compose } from "../../../src/compose.ts";
 import { type EventPlaces, forgetEvents } from "../../../src/maintenance/forget-events.ts";
@@ -15,25 +15,28 @@ async function forget(places: EventPlaces = {}, DB = testEnv.DB): Promise<void> 
   const ctx = compose({ ...testEnv, DB }, () => {});
   await forgetEvents(ctx, ctx.accounts, places);
 }
-/** Until the walk is round. */
+/** Runs the walk until it has come round. */
 async function forgetAll(): Promise<void> {
   const places: EventPlaces = {};
   do await forget(places);
   while (places.events !== null);
 }
 
-const feed = async ({ key }: Account, query = "") =>
+const readFeed = async ({ key }: Account, query = "") =>
   (await call<{ events: { id: string }[]; next: string }>("GET", `/v1/events?order=oldest${query}`, { token: key }))
     .body;
-const seqs = async ({ workspace }: Account): Promise<number[]> =>
+const getSeqs = async ({ workspace }: Account): Promise<number[]> =>
   (
     await testEnv.DB.prepare("SELECT seq FROM events WHERE workspace_id = ? ORDER BY seq")
       .bind(workspace)
       .all<{ seq: number }>()
   ).results.map(({ seq }) => seq);
 
-/** Events of a workspace, oldest first, by their age in days, on places of the feed from `place` on. */
-async function withEvents(ages: number[], place = 1): Promise<Account> {
+/**
+ * Creates a workspace with events, oldest first, by their age in days. `firstSeq` is the sequence number of the first
+ * event.
+ */
+async function createEvents(ages: number[], firstSeq = 1): Promise<Account> {
   const account = await signUp();
   const now = Date.now();
   await testEnv.DB.prepare(
@@ -41,39 +44,39 @@ async function withEvents(ages: number[], place = 1): Promise<Account> {
       SELECT ?1, key + ?4, ?1 || key, 'delivery.retrying', 'post_' || key, 'ch', 1, json_object('id', 'evt_' || key), ?2 - value * ${DAY}
       FROM json_each(?3)`,
   )
-    .bind(account.workspace, now, JSON.stringify(ages), place)
+    .bind(account.workspace, now, JSON.stringify(ages), firstSeq)
     .run();
   return account;
 }
 
-it("events older than 90 days are deleted, and a reader who came so far misses none and gets none twice", async () => {
-  const account = await withEvents([200, 91, 89, 1], 62);
-  const { next } = await feed(account, "&limit=1");
+it("deletes events older than 90 days, and a reader with an old cursor misses none and gets none twice", async () => {
+  const account = await createEvents([200, 91, 89, 1], 62);
+  const { next } = await readFeed(account, "&limit=1");
   await forgetAll();
-  expect(await seqs(account)).toEqual([64, 65]);
-  expect((await feed(account)).events.map(({ id }) => id)).toEqual(["evt_2", "evt_3"]);
-  expect((await feed(account, `&cursor=${next}`)).events.map(({ id }) => id)).toEqual(["evt_2", "evt_3"]);
+  expect(await getSeqs(account)).toEqual([64, 65]);
+  expect((await readFeed(account)).events.map(({ id }) => id)).toEqual(["evt_2", "evt_3"]);
+  expect((await readFeed(account, `&cursor=${next}`)).events.map(({ id }) => id)).toEqual(["evt_2", "evt_3"]);
 });
 
-it("the newest events of a workspace stay, however old: those that are not counted yet, and from which the next one takes its place", async () => {
-  const account = await withEvents([300, 300, 200], 63);
+it("keeps the newest events of a workspace however old they are, because the next event continues their sequence", async () => {
+  const account = await createEvents([300, 300, 200], 63);
   await forgetAll();
-  expect(await seqs(account)).toEqual([64, 65]);
+  expect(await getSeqs(account)).toEqual([64, 65]);
   const channel = await connect(account.key, "telegram");
-  const { next } = await feed(account);
+  const { next } = await readFeed(account);
   const { id } = await post(account.key, { text: "x", channels: [channel.id] });
   await finished(account.key, id);
-  // 66: the channel was connected.
-  expect(await seqs(account)).toEqual([64, 65, 66, 67]);
-  expect((await feed(account, `&cursor=${next}`)).events).toHaveLength(1);
+  // 66 is the event of the connected channel.
+  expect(await getSeqs(account)).toEqual([64, 65, 66, 67]);
+  expect((await readFeed(account, `&cursor=${next}`)).events).toHaveLength(1);
 });
 
-it("a post whose events are gone can be read, and breaks no promise", async () => {
+it("keeps a post readable after its events were deleted, and breaks no invariant", async () => {
   const account = await signUp();
   const channel = await connect(account.key, "telegram");
   const { id } = await post(account.key, { text: "x", channels: [channel.id] });
   await finished(account.key, id);
-  // The next event begins the next 32 places.
+  // The next event starts the next block of 32 sequence numbers.
   await testEnv.DB.prepare("UPDATE events SET seq = 31 WHERE workspace_id = ? AND post_id IS NOT NULL")
     .bind(account.workspace)
     .run();
@@ -87,33 +90,33 @@ it("a post whose events are gone can be read, and breaks no promise", async () =
     ).bind(91 * DAY, id),
   ]);
   await forgetAll();
-  expect((await feed(account, `&post=${id}`)).events).toEqual([]);
+  expect((await readFeed(account, `&post=${id}`)).events).toEqual([]);
   expect((await call("GET", `/v1/posts/${id}`, { token: account.key })).body).toMatchObject({ status: "published" });
   expect(await brokenInvariants(account.workspace)).toEqual([]);
 });
 
-it("deletes a bounded number at once, and goes on where it was, also after a call that broke off", async () => {
-  const account = await withEvents(Array.from({ length: 5_500 }, () => 120));
+it("deletes a bounded number of events at once, and continues there even after a call that broke off", async () => {
+  const account = await createEvents(Array.from({ length: 5_500 }, () => 120));
   const before: EventPlaces = {};
-  // Up to this workspace.
+  // Walks up to this workspace.
   for (;;) {
     await forget(before);
-    const left = (await seqs(account)).length;
-    if (left < 5_500) break;
+    const remaining = (await getSeqs(account)).length;
+    if (remaining < 5_500) break;
     expect(before.events).not.toBeNull();
   }
-  const left = await seqs(account);
-  expect(left.length).toBeGreaterThanOrEqual(500);
+  const remainingSeqs = await getSeqs(account);
+  expect(remainingSeqs.length).toBeGreaterThanOrEqual(500);
   for (const committed of [false, true]) {
     const { db } = breakingDatabase(testEnv.DB, { call: 1, of: /^delete/, committed, how: "once" });
     await expect(forget({ ...before }, db)).rejects.toThrow("delete from");
   }
   await forget(before);
-  expect((await seqs(account))[0]).toBe(5_472);
+  expect((await getSeqs(account))[0]).toBe(5_472);
 });
 
-it("looks at one event of a workspace that has nothing old", async () => {
-  const account = await withEvents(Array.from({ length: 2_000 }, () => 10));
+it("reads one event of a workspace that has nothing old", async () => {
+  const account = await createEvents(Array.from({ length: 2_000 }, () => 10));
   const { db, use } = countedDatabase(testEnv.DB);
   const [first] = (
     await testEnv.DB.prepare("SELECT MAX(id) AS id FROM workspaces WHERE id < ?")

@@ -1,4 +1,4 @@
-// Owners, and the mails that they get.
+// Owners, and the mails that they receive.
 import { expect } from "vitest";
 import { testEnv } from "../../support/env.ts";
 import { eventually } from "../../support/eventually.ts";
@@ -7,19 +7,20 @@ import { type Account, call, connect, fault, finished, post, signUp } from "../.
 
 export const REFUSED = { ok: false, error_code: 400, description: "Bad Request: message is too long" };
 
-const prove = ({ email }: { email: string }) =>
+const markVerified = ({ email }: { email: string }) =>
   testEnv.DB.prepare("UPDATE users SET email_verified_at = 1 WHERE email = ?").bind(email).run();
-export const owner = async () => {
+export const signUpOwner = async () => {
   const account = await signUp();
-  await prove(account);
+  await markVerified(account);
   return account;
 };
 export const inWorkspace = ({ session, workspace }: Account) => ({
   token: session,
   headers: { "x-workspace": workspace },
 });
-export const settings = async (account: Account) => (await call("GET", "/v1/notifications", inWorkspace(account))).body;
-export const set = (account: Account, body: object) =>
+export const getSettings = async (account: Account) =>
+  (await call("GET", "/v1/notifications", inWorkspace(account))).body;
+export const saveSettings = (account: Account, body: object) =>
   call("PUT", "/v1/notifications", { ...inWorkspace(account), body });
 export const ALL = {
   delivery_failed: true,
@@ -36,8 +37,8 @@ export const NONE = {
   version_ending: false,
 };
 
-/** A post that every one of these channels' network refuses. */
-export async function failing(account: Account, text: string, count = 1) {
+/** Creates a post that the network rejects on each of `count` new channels. */
+export async function createFailedPost(account: Account, text: string, count = 1) {
   const channels = await Promise.all(Array.from({ length: count }, () => connect(account.key, "telegram")));
   await fault(
     ...channels.map(({ handle }) => ({
@@ -53,7 +54,7 @@ export async function failing(account: Account, text: string, count = 1) {
   expect((await finished(account.key, id)).status).toBe("failed");
   return { id, channels };
 }
-export const notices = async (subject: string) =>
+export const getNotices = async (subject: string) =>
   (
     await testEnv.DB.prepare("SELECT kind, next_at, told AS mailed, attempts FROM notices WHERE subject = ?")
       .bind(subject)
@@ -64,11 +65,11 @@ export const notices = async (subject: string) =>
         attempts: number;
       }>()
   ).results;
-export const everyoneMailed = (subject: string) =>
+export const waitForMails = (subject: string) =>
   eventually(async () => {
-    const [notice] = await notices(subject);
+    const [notice] = await getNotices(subject);
     expect(notice).toMatchObject({ next_at: null });
     return notice;
   });
-export const unsubscribeLink = (mail: ReceivedMail | undefined) =>
+export const getUnsubscribeLink = (mail: ReceivedMail | undefined) =>
   /^<(http:\/\/crier\.test\/unsubscribe\/\S+)>$/.exec(mail?.headers["list-unsubscribe"] ?? "")?.[1] ?? "";

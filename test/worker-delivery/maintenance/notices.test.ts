@@ -13,15 +13,15 @@ import { toolsOf } from "../../support/one-session.ts";
 import { call, connect, fault, finished, post, signUp, unique } from "../../support/world.ts";
 import {
   ALL,
-  everyoneMailed,
-  failing,
+  createFailedPost,
+  getNotices,
+  getSettings,
+  getUnsubscribeLink,
   NONE,
-  notices,
-  owner,
   REFUSED,
-  set,
-  settings,
-  unsubscribeLink,
+  saveSettings,
+  signUpOwner,
+  waitForMails,
 } from "./mailed.ts";
 
 const DAY = 86_400_000;
@@ -30,10 +30,10 @@ const due = (subject: string) =>
 
 describe("a delivery that failed", () => {
   it("is mailed once for its post, whatever its channels, to an owner who has asked for nothing", async () => {
-    const account = await owner();
+    const account = await signUpOwner();
     const text = `<b>x</b> & ${unique("post")}`;
-    const { id, channels } = await failing(account, text, 3);
-    await everyoneMailed(id);
+    const { id, channels } = await createFailedPost(account, text, 3);
+    await waitForMails(id);
     const [mail] = await mailsTo(account.email, 1);
     expect(mail?.subject).toMatch(/^Ada's workspace: a post failed on (\d of its 3 channels|all of its 3 channels)$/);
     expect(mail?.text).toContain(`“${text}”`);
@@ -41,14 +41,14 @@ describe("a delivery that failed", () => {
     expect(channels.some(({ handle }) => mail?.text.includes(`${handle} on telegram:`))).toBe(true);
     expect(mail?.text).toContain(id);
     expect(mail?.headers["list-unsubscribe-post"]).toBe("List-Unsubscribe=One-Click");
-    expect(mail?.text).toContain(unsubscribeLink(mail));
+    expect(mail?.text).toContain(getUnsubscribeLink(mail));
     expect(mail?.headers["message-id"]).toMatch(new RegExp(`^<delivery_failed\\.${id}\\.usr_\\w+@example\\.com>$`));
   });
 
   it("that fails again after a retry is not mailed again", async () => {
-    const account = await owner();
-    const { id, channels } = await failing(account, "again");
-    await everyoneMailed(id);
+    const account = await signUpOwner();
+    const { id, channels } = await createFailedPost(account, "again");
+    await waitForMails(id);
     const [channel] = channels;
     await fault({
       platform: "telegram",
@@ -72,24 +72,24 @@ describe("a delivery that failed", () => {
   });
 
   it("is not mailed to an address that nobody has proven, nor to members who want none", async () => {
-    const [unproven, unwilling] = [await signUp(), await owner()];
-    await set(unwilling, { ...ALL, delivery_failed: false });
+    const [unproven, unwilling] = [await signUp(), await signUpOwner()];
+    await saveSettings(unwilling, { ...ALL, delivery_failed: false });
     for (const account of [unproven, unwilling]) {
-      const { id } = await failing(account, "quiet");
-      expect(await everyoneMailed(id)).toMatchObject({ mailed: "[]" });
+      const { id } = await createFailedPost(account, "quiet");
+      expect(await waitForMails(id)).toMatchObject({ mailed: "[]" });
       await mailsTo(account.email, 0);
     }
   });
 
   it("is mailed to other members who have asked for it, and to no others", async () => {
-    const account = await owner();
-    const [asking, silent] = [await owner(), await owner()];
+    const account = await signUpOwner();
+    const [asking, silent] = [await signUpOwner(), await signUpOwner()];
     for (const member of [asking, silent]) await join(account, member);
     const here = { ...asking, workspace: account.workspace };
-    expect(await settings(here)).toEqual(NONE);
-    expect((await set(here, { ...NONE, delivery_failed: true })).status).toBe(200);
-    const { id } = await failing(account, "for members");
-    await everyoneMailed(id);
+    expect(await getSettings(here)).toEqual(NONE);
+    expect((await saveSettings(here, { ...NONE, delivery_failed: true })).status).toBe(200);
+    const { id } = await createFailedPost(account, "for members");
+    await waitForMails(id);
     await mailsTo(account.email, 1);
     // Beside the invitation.
     await mailsTo(asking.email, 2);
@@ -97,16 +97,16 @@ describe("a delivery that failed", () => {
   });
 
   it("whose mail is not taken stays as it is; it is tried again, and nobody gets a second one", async () => {
-    const account = await owner();
-    const second = await owner();
+    const account = await signUpOwner();
+    const second = await signUpOwner();
     await join(account, second);
-    await set({ ...second, workspace: account.workspace }, ALL);
-    await set(account, NONE);
-    await set({ ...second, workspace: account.workspace }, NONE);
-    const { id } = await failing(account, "not taken");
-    await everyoneMailed(id);
-    await set(account, ALL);
-    await set({ ...second, workspace: account.workspace }, ALL);
+    await saveSettings({ ...second, workspace: account.workspace }, ALL);
+    await saveSettings(account, NONE);
+    await saveSettings({ ...second, workspace: account.workspace }, NONE);
+    const { id } = await createFailedPost(account, "not taken");
+    await waitForMails(id);
+    await saveSettings(account, ALL);
+    await saveSettings({ ...second, workspace: account.workspace }, ALL);
     await due(id);
 
     const ctx = compose(testEnv, () => {});
@@ -120,30 +120,30 @@ describe("a delivery that failed", () => {
     };
     await expect(sendNotices({ ...ctx, mail }, account.workspace)).rejects.toThrow();
     expect(sent).toEqual([account.email]);
-    expect(await notices(id)).toMatchObject([{ next_at: expect.any(Number) }]);
+    expect(await getNotices(id)).toMatchObject([{ next_at: expect.any(Number) }]);
     refuses.clear();
     await due(id);
     await Promise.all([1, 2, 3].map(() => sendNotices({ ...ctx, mail }, account.workspace)));
     expect(sent).toEqual([account.email, second.email]);
-    expect(await notices(id)).toMatchObject([{ next_at: null }]);
+    expect(await getNotices(id)).toMatchObject([{ next_at: null }]);
     const { body } = await call("GET", `/v1/posts/${id}`, { token: account.key });
     expect(body).toMatchObject({ status: "failed", deliveries: [{ status: "failed", attempts: 1 }] });
   });
 
   it("is found by the sweep when nobody was woken for it, mailed within a day, and forgotten after thirty", async () => {
-    const account = await owner();
-    await set(account, NONE);
-    const { id } = await failing(account, "lost");
-    await everyoneMailed(id);
-    await set(account, ALL);
+    const account = await signUpOwner();
+    await saveSettings(account, NONE);
+    const { id } = await createFailedPost(account, "lost");
+    await waitForMails(id);
+    await saveSettings(account, ALL);
     await due(id);
     const ctx = compose(testEnv, () => {});
     await sweepDatabase(ctx, openDatabase(testEnv.DB), {});
     await mailsTo(account.email, 1);
-    await everyoneMailed(id);
+    await waitForMails(id);
 
-    const { id: late } = await failing(account, "late");
-    await everyoneMailed(late);
+    const { id: late } = await createFailedPost(account, "late");
+    await waitForMails(late);
     await mailsTo(account.email, 2);
     const age = (days: number) =>
       testEnv.DB.prepare("UPDATE notices SET told = '[]', next_at = 0, created_at = created_at - ? WHERE subject = ?")
@@ -151,36 +151,36 @@ describe("a delivery that failed", () => {
         .run();
     await age(1);
     await sendNotices(ctx, account.workspace);
-    expect(await notices(late)).toMatchObject([{ next_at: null }]);
+    expect(await getNotices(late)).toMatchObject([{ next_at: null }]);
     await mailsTo(account.email, 2);
     await age(29.1);
     await sweepDatabase({ ...ctx, mail: null }, openDatabase(testEnv.DB), {});
-    expect(await notices(late)).toEqual([]);
+    expect(await getNotices(late)).toEqual([]);
   });
 
   it("that was retried with success before its mail is not mailed", async () => {
-    const account = await owner();
-    await set(account, NONE);
-    const { id, channels } = await failing(account, "mended");
-    await everyoneMailed(id);
+    const account = await signUpOwner();
+    await saveSettings(account, NONE);
+    const { id, channels } = await createFailedPost(account, "mended");
+    await waitForMails(id);
     const path = `/v1/posts/${id}/deliveries/${channels[0]?.id}/retry`;
     expect((await call("POST", path, { token: account.key, body: {} })).status).toBe(200);
     expect((await finished(account.key, id)).status).toBe("published");
-    await set(account, ALL);
+    await saveSettings(account, ALL);
     await due(id);
     await sendNotices(
       compose(testEnv, () => {}),
       account.workspace,
     );
-    expect(await notices(id)).toMatchObject([{ next_at: null, mailed: "[]" }]);
+    expect(await getNotices(id)).toMatchObject([{ next_at: null, mailed: "[]" }]);
     await mailsTo(account.email, 0);
   });
 });
 
 describe("other news", () => {
   it("a scheduled post that would fail is mailed once, for both checks ahead, to members who have asked for it", async () => {
-    const account = await owner();
-    await set(account, { ...NONE, delivery_at_risk: true });
+    const account = await signUpOwner();
+    await saveSettings(account, { ...NONE, delivery_at_risk: true });
     const channel = await connect(account.key, "telegram");
     const publish_at = new Date(Date.now() + 55 * 60_000).toISOString();
     const { id } = await post(account.key, { text: "later", channels: [channel.id], publish_at });
@@ -193,7 +193,7 @@ describe("other news", () => {
       const task = { kind: "preflight" as const, channel: channel.id, posts: [id], minutes } satisfies PreflightTask;
       await preflight(toolsOf(ctx, db), { workspaceId: account.workspace, lane: 0 }, task);
       await sweepDatabase(ctx, db, {});
-      await everyoneMailed(id);
+      await waitForMails(id);
     }
     const [mail] = await mailsTo(account.email, 1);
     expect(mail?.subject).toBe("Ada's workspace: a scheduled post will fail on its channel");
@@ -202,7 +202,7 @@ describe("other news", () => {
   });
 
   it("a channel whose access ends is mailed a week and a day ahead", async () => {
-    const account = await owner();
+    const account = await signUpOwner();
     const handle = `@${unique("acct")}`;
     const ends = new Date(Date.now() + 6.5 * DAY).toISOString();
     const body = {

@@ -9,7 +9,7 @@ import { testEnv } from "../../support/env.ts";
 import { eventually } from "../../support/eventually.ts";
 import { mailsTo } from "../../support/mails.ts";
 import { call, connect, signUp, unique } from "../../support/world.ts";
-import { owner } from "./mailed.ts";
+import { signUpOwner } from "./mailed.ts";
 
 const DAY_MS = 86_400_000;
 /** LinkedIn's built-in version. */
@@ -72,7 +72,7 @@ describe("workspaces with a channel of the network", () => {
   });
 
   it("are told by mail: their owners, unless they have turned it off", async () => {
-    const [account, quiet] = [await owner(), await owner()];
+    const [account, quiet] = [await signUpOwner(), await signUpOwner()];
     for (const { key } of [account, quiet]) await connect(key, "linkedin");
     const off = { delivery_failed: true, delivery_at_risk: false, token_expiring: true, approval_requested: false };
     const here = { token: quiet.session, headers: { "x-workspace": quiet.workspace } };
