@@ -13,7 +13,7 @@ import { DAY_MS, finishedInTime } from "../support/machine.ts";
 import { mailsTo, tokenIn } from "../support/mails.ts";
 import { join } from "../support/members.ts";
 import { type Account, call, connect, post, signUp } from "../support/world.ts";
-import { file, pass, sweep, withoutSweeper } from "./maintenance/swept-files.ts";
+import { getFile, passTime, sweep, withoutSweeper } from "./maintenance/swept-files.ts";
 
 withoutSweeper();
 
@@ -140,8 +140,8 @@ it("keeps an upload that arrived before its key was revoked, and expires an uplo
   await early.arrive();
   await expectSuccess(revoke(owner, id));
   await late.arrive();
-  for (const upload of [early, late]) await pass(upload.id, 2 * DAY_MS);
+  for (const upload of [early, late]) await passTime(upload.id, 2 * DAY_MS);
   await sweep();
-  expect(await file(owner, early.id)).toMatchObject({ state: "ready" });
-  expect(await file(owner, late.id)).toMatchObject({ state: "expired" });
+  expect(await getFile(owner, early.id)).toMatchObject({ state: "ready" });
+  expect(await getFile(owner, late.id)).toMatchObject({ state: "expired" });
 });

@@ -1,4 +1,4 @@
-// Files at addresses of others that go out: those without a length pass through a copy.
+// Files at URLs of other hosts: a file without a length is copied first.
 import { runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { compose } from "../../src/compose.ts";
@@ -17,13 +17,13 @@ const VIDEO = mp4({ width: 320, height: 240, seconds: 3 });
 
 const base64 = (bytes: Uint8Array) => btoa(String.fromCharCode(...bytes));
 
-/** Puts a file at an address of its own. */
-async function host(head: Uint8Array, more: Partial<Hosted> = {}, name = unique("/f")) {
-  const file: Hosted = { head: base64(head), bytes: head.byteLength, length: false, ranges: false, ...more };
+/** Hosts a file at a URL of its own. */
+async function host(head: Uint8Array, fields: Partial<Hosted> = {}, name = unique("/f")) {
+  const file: Hosted = { head: base64(head), bytes: head.byteLength, length: false, ranges: false, ...fields };
   const url = `${testEnv.FILE_HOST}${name}`;
   expect((await fetch(url, { method: "PUT", body: JSON.stringify(file) })).status).toBe(204);
-  const asked = async () => (await fetch(`${testEnv.FILE_HOST}/_${name}`)).json<Asked>();
-  return { url, name, asked };
+  const getRequests = async () => (await fetch(`${testEnv.FILE_HOST}/_${name}`)).json<Asked>();
+  return { url, name, asked: getRequests };
 }
 
 async function register({ key }: Account, url: string, kind: "image" | "video"): Promise<string> {
@@ -34,20 +34,20 @@ async function register({ key }: Account, url: string, kind: "image" | "video"):
 
 afterEach(() => vi.unstubAllGlobals());
 
-const copies = async ({ workspace }: Account) =>
+const listCopies = async ({ workspace }: Account) =>
   ((await testEnv.MEDIA?.list({ prefix: `m/${workspace}/dlv_` }))?.objects ?? []).map(({ key }) => key);
-const notes = async ({ workspace }: Account) =>
+const listDiscarded = async ({ workspace }: Account) =>
   (
     await testEnv.DB.prepare("SELECT object_key, next_at FROM discarded_objects WHERE workspace_id = ?")
       .bind(workspace)
       .all<{ object_key: string; next_at: number }>()
   ).results;
 
-describe("a file whose host the workspace has called too often", () => {
-  it("waits, uses up no retry, and goes out afterwards", async () => {
+describe("a file whose host this workspace has called too often", () => {
+  it("delays the delivery without using up a retry, and is published afterwards", async () => {
     const account = await signUp();
     const channel = await connect(account.key, "telegram");
-    // Loopback addresses are not counted; this name of them is.
+    // Calls of loopback addresses are not counted, but calls of the name `localhost` are.
     const { url, asked } = await host(PNG, { length: true });
     const media = await register(account, url.replace("127.0.0.1", "localhost"), "image");
     const counter = testEnv.COUNTER.getByName(`calls:${account.workspace}`);
@@ -68,31 +68,31 @@ describe("a file whose host the workspace has called too often", () => {
   });
 });
 
-describe("a large file at an address", () => {
+describe("a large file at a URL", () => {
   const bytes = 2 * MIB;
   const isCopied = async (hosted: Partial<Hosted>) => {
     const account = await signUp();
     const { url } = await host(VIDEO, { bytes, length: true, ...hosted });
     await open(account, await register(account, url, "video"));
-    return (await copies(account)).length === 1;
+    return (await listCopies(account)).length === 1;
   };
 
-  it("is copied if its host gives no parts, so that networks which take chunks get chunks", async () => {
+  it("is copied if its host does not support ranges, so that networks can read it in chunks", async () => {
     expect(await isCopied({ ranges: false })).toBe(true);
   });
 
-  it("is streamed from its host if that gives parts, or if the file is small", async () => {
+  it("is streamed from its host if the host supports ranges, or if the file is small", async () => {
     expect(await isCopied({ ranges: true })).toBe(false);
     expect(await isCopied({ ranges: false, bytes: MIB })).toBe(false);
   });
 });
 
-describe("a file whose address names no length", () => {
+describe("a file whose URL has no Content-Length", () => {
   it.each([
-    ["shorter than a part", 300_000],
-    ["of several parts, the last one shorter", 6 * MIB + 5],
-    ["of whole parts", 5 * MIB],
-  ])("%s goes out whole, and its copy goes when the delivery has ended", async (_, bytes) => {
+    ["shorter than a chunk", 300_000],
+    ["of several chunks with a shorter last one", 6 * MIB + 5],
+    ["of complete chunks", 5 * MIB],
+  ])("is published completely if it is %s, and its copy is deleted when the delivery has ended", async (_, bytes) => {
     const account = await signUp();
     const channel = await connect(account.key, "telegram");
     const { url } = await host(VIDEO, { bytes });
@@ -102,38 +102,38 @@ describe("a file whose address names no length", () => {
     expect(deliveries).toMatchObject([{ status: "live" }]);
     const [published] = await ledger(channel.handle);
     expect(published?.media).toMatchObject([{ bytes, type: "video/mp4" }]);
-    await eventually(async () => expect(await copies(account)).toEqual([]));
-    // What a crash would have left is noted all the same.
-    expect(await notes(account)).toHaveLength(1);
+    await eventually(async () => expect(await listCopies(account)).toEqual([]));
+    // The copy is noted for deletion in any case, because a crash might leave it behind.
+    expect(await listDiscarded(account)).toHaveLength(1);
   });
 
-  it("is never held: it is copied part by part", async () => {
+  it("is copied chunk by chunk and never held in memory", async () => {
     const account = await signUp();
     const { url } = await host(VIDEO, { bytes: 12 * MIB });
     const media = await register(account, url, "video");
-    const parts: number[] = [];
+    const chunkSizes: number[] = [];
     const bucket = new Proxy(testEnv.MEDIA ?? expect.fail(), {
       get: (target, name) => {
         if (name !== "createMultipartUpload") return Reflect.get(target, name).bind(target);
-        return async (...given: Parameters<R2Bucket["createMultipartUpload"]>) => {
-          const upload = await target.createMultipartUpload(...given);
+        return async (...input: Parameters<R2Bucket["createMultipartUpload"]>) => {
+          const upload = await target.createMultipartUpload(...input);
           return {
-            uploadPart: (number: number, part: Uint8Array) => {
-              parts.push(part.byteLength);
-              return upload.uploadPart(number, part);
+            uploadPart: (number: number, chunk: Uint8Array) => {
+              chunkSizes.push(chunk.byteLength);
+              return upload.uploadPart(number, chunk);
             },
-            complete: (all: R2UploadedPart[]) => upload.complete(all),
+            complete: (chunks: R2UploadedPart[]) => upload.complete(chunks),
             abort: () => upload.abort(),
           };
         };
       },
     });
     const file = await open(account, media, { env: { ...testEnv, MEDIA: bucket } });
-    expect(parts).toEqual([5 * MIB, 5 * MIB, 2 * MIB]);
+    expect(chunkSizes).toEqual([5 * MIB, 5 * MIB, 2 * MIB]);
     expect(file).toMatchObject({ bytes: 12 * MIB, contentType: "video/mp4", width: 320, height: 240, seconds: 3 });
   });
 
-  it("is asked for once for all attempts of a delivery, and once more for another one", async () => {
+  it("is requested once for all attempts of a delivery, and again for another delivery", async () => {
     const account = await signUp();
     const { url, asked, name } = await host(VIDEO, { bytes: 200_000 });
     const media = await register(account, url, "video");
@@ -143,11 +143,11 @@ describe("a file whose address names no length", () => {
     expect([first.bytes, again.bytes]).toEqual([200_000, 200_000]);
     expect(again.url).toBe(first.url);
     expect((await open(account, media, { delivery: `dlv_${"1".repeat(26)}` })).bytes).toBe(300_000);
-    // Each attempt hears first that there is no length; only a copy is read.
+    // Each attempt first learns that there is no length. Only the copies read the whole file.
     expect((await asked()).requests).toHaveLength(5);
   });
 
-  it("longer than the network takes is refused before it is read to its end, and leaves nothing", async () => {
+  it("is rejected before it is read to its end if it is longer than the network accepts, without leaving a copy", async () => {
     const account = await signUp();
     const channel = await connect(account.key, "telegram");
     const { url, asked } = await host(PNG, { bytes: 200 * MIB });
@@ -157,11 +157,11 @@ describe("a file whose address names no length", () => {
     expect(deliveries).toMatchObject([{ status: "failed", error: "media_refused" }]);
     const row = await testEnv.DB.prepare("SELECT detail FROM deliveries WHERE post_id = ?").bind(id).first("detail");
     expect(row).toMatch(/^file 1 \(med_\w+\) has more than the \d+ bytes that can be taken$/);
-    expect(await copies(account)).toEqual([]);
+    expect(await listCopies(account)).toEqual([]);
     await eventually(async () => expect((await asked()).broken).toBe(2));
   });
 
-  it("that is no file of its kind is refused, and leaves nothing", async () => {
+  it("is rejected without leaving a copy if its bytes are of another kind", async () => {
     const account = await signUp();
     const { url } = await host(PNG, { bytes: 6 * MIB });
     const media = await register(account, url, "video");
@@ -170,10 +170,10 @@ describe("a file whose address names no length", () => {
       retry: false,
       error: "media_missing",
     });
-    expect(await copies(account)).toEqual([]);
+    expect(await listCopies(account)).toEqual([]);
   });
 
-  it("at an IP address is refused with an error of its own, because Workers call none", async () => {
+  it("is rejected with its own error if its host is an IP address, because Workers cannot call one", async () => {
     const account = await signUp();
     const media = await register(account, "https://8.8.8.8/a.png", "image");
     stubInternet(async () => expect.fail("nobody is called"));
@@ -184,7 +184,7 @@ describe("a file whose address names no length", () => {
     });
   });
 
-  it("is refused with the reason where there is no bucket", async () => {
+  it("is rejected with an explanation if there is no bucket", async () => {
     const account = await signUp();
     const { url } = await host(VIDEO, { bytes: 200_000 });
     const media = await register(account, url, "video");
@@ -195,7 +195,7 @@ describe("a file whose address names no length", () => {
     });
   });
 
-  it("leaves a copy that a crash forgot to the sweep, which spares one that is used again", async () => {
+  it("leaves a copy after a crash that the sweep deletes, unless the copy is used again", async () => {
     const account = await signUp();
     const { url } = await host(VIDEO, { bytes: 200_000 });
     const media = await register(account, url, "video");
@@ -208,29 +208,29 @@ describe("a file whose address names no length", () => {
     await age();
     await open(account, media);
     await deleteDiscardedObjects(ctx, ctx.databaseOf(account.workspace));
-    expect(await copies(account)).toHaveLength(1);
+    expect(await listCopies(account)).toHaveLength(1);
     await age();
     await deleteDiscardedObjects(ctx, ctx.databaseOf(account.workspace));
-    expect(await copies(account)).toEqual([]);
-    expect(await notes(account)).toEqual([]);
+    expect(await listCopies(account)).toEqual([]);
+    expect(await listDiscarded(account)).toEqual([]);
   });
 });
 
-describe("a file at an address that names its length", () => {
+describe("a file whose URL has a Content-Length", () => {
   it.each([
     ["its length", { bytes: 300_000 }],
     ["its strong ETag", { headers: { etag: '"two"' } }],
-    ["when it was modified", { headers: { etag: '"one"', "last-modified": "Sat, 21 Nov 2026 12:00:00 GMT" } }],
-  ])("that is another one by %s is not published", async (_, change) => {
+    ["its modification time", { headers: { etag: '"one"', "last-modified": "Sat, 21 Nov 2026 12:00:00 GMT" } }],
+  ])("is not published if it changes while it is read: %s", async (_, change) => {
     const account = await signUp();
     const headers = { etag: '"one"', "last-modified": "Fri, 20 Nov 2026 12:00:00 GMT" };
-    const one = { bytes: 200_000, length: true, ranges: true, headers };
-    const { url, name } = await host(VIDEO, one);
+    const firstVersion = { bytes: 200_000, length: true, ranges: true, headers };
+    const { url, name } = await host(VIDEO, firstVersion);
     const media = await register(account, url, "video");
     const file = await open(account, media);
     await (await file.open()).cancel();
     await (await file.open({ offset: 100, length: 50 })).cancel();
-    await host(VIDEO, { ...one, ...change }, name);
+    await host(VIDEO, { ...firstVersion, ...change }, name);
     const changed = { message: `file 1 (${media}) was changed at its address while it was read`, retry: false };
     await expect(file.open()).rejects.toMatchObject(changed);
     await expect(file.open({ offset: 100, length: 50 })).rejects.toMatchObject(changed);
@@ -240,7 +240,7 @@ describe("a file at an address that names its length", () => {
     const account = await signUp();
     const { url } = await host(VIDEO, { bytes: MIB, length: true });
     await open(account, await register(account, url, "video"));
-    expect(await copies(account)).toEqual([]);
-    expect(await notes(account)).toEqual([]);
+    expect(await listCopies(account)).toEqual([]);
+    expect(await listDiscarded(account)).toEqual([]);
   });
 });

@@ -1,5 +1,5 @@
-// The objects that keep time, and the messages that wake them: evicted, aborted, rung twice, late or not at all; doubled, out of
-// order, of another deploy.
+// Durable Objects and the queue messages that wake them. Objects are evicted or aborted, and their alarms fire twice,
+// late or not at all. Messages come twice, out of order, or from another deploy.
 
 import {
   abortAllDurableObjects,
@@ -45,34 +45,35 @@ afterEach(async () => {
 
 const publisher = () => testEnv.PUBLISHER.getByName(`${account.workspace}:0`);
 const sweeper = () => testEnv.SWEEPER.getByName(SWEEPER);
-const planned = (text = "planned") => post(account.key, { text, channels: [channel.id], publish_at: tomorrow() });
-const texts = async () => (await ledger(channel.handle)).map(({ text }) => text);
+const createPlannedPost = (text = "planned") =>
+  post(account.key, { text, channels: [channel.id], publish_at: tomorrow() });
+const getPublishedTexts = async () => (await ledger(channel.handle)).map(({ text }) => text);
 
-/** Lets a post's time come. Its publisher's alarm is still set to the day after. */
-const comesDue = ({ id }: PostBody, lateMs = 0) => age(id, DAY_MS + lateMs);
+/** Moves a post to its due time. Its publisher's alarm remains set to the next day. */
+const makeDue = ({ id }: PostBody, lateMs = 0) => age(id, DAY_MS + lateMs);
 
 describe("a publisher", () => {
-  it("that was evicted after it was set still rings", async () => {
-    const made = await planned();
-    await comesDue(made);
+  it("fires its alarm after it was evicted", async () => {
+    const plannedPost = await createPlannedPost();
+    await makeDue(plannedPost);
     await evictDurableObject(publisher());
     expect(await runDurableObjectAlarm(publisher())).toBe(true);
-    await finished(account.key, made.id);
-    expect(await texts()).toEqual(["planned"]);
+    await finished(account.key, plannedPost.id);
+    expect(await getPublishedTexts()).toEqual(["planned"]);
   });
 
-  it("that was aborted after it was set still rings", async () => {
-    const made = await planned();
-    await comesDue(made);
+  it("fires its alarm after it was aborted", async () => {
+    const plannedPost = await createPlannedPost();
+    await makeDue(plannedPost);
     await abortAllDurableObjects();
     expect(await runDurableObjectAlarm(publisher())).toBe(true);
-    await finished(account.key, made.id);
-    expect(await texts()).toEqual(["planned"]);
+    await finished(account.key, plannedPost.id);
+    expect(await getPublishedTexts()).toEqual(["planned"]);
   });
 
-  it("whose alarm rang a moment early waits for the time, and does not ring again and again until then", async () => {
-    const made = await planned();
-    await comesDue(made, -1_500);
+  it("waits for the due time if its alarm fires a moment early, without further alarms", async () => {
+    const plannedPost = await createPlannedPost();
+    await makeDue(plannedPost, -1_500);
     let passedMs = 0;
     const { work } = await ownPublisher(account.workspace, channel.id, {
       world: (ctx) => ({
@@ -80,118 +81,118 @@ describe("a publisher", () => {
         pause: async (ms, signal) => {
           if (passedMs > 0) return ctx.pause(ms, signal);
           passedMs = ms;
-          await age(made.id, ms);
+          await age(plannedPost.id, ms);
         },
       }),
     });
     await work();
-    expect(await texts()).toEqual(["planned"]);
+    expect(await getPublishedTexts()).toEqual(["planned"]);
   });
 
-  it("rings twice at once, and again when nothing is due: one post", async () => {
-    const made = await planned();
-    await comesDue(made);
+  it("publishes once if its alarm fires twice at once and again without due work", async () => {
+    const plannedPost = await createPlannedPost();
+    await makeDue(plannedPost);
     await runInDurableObject(publisher(), (instance: Publisher) => Promise.all([instance.alarm(), instance.alarm()]));
-    await finished(account.key, made.id);
+    await finished(account.key, plannedPost.id);
     await runInDurableObject(publisher(), (instance: Publisher) => instance.alarm());
-    expect(await texts()).toEqual(["planned"]);
+    expect(await getPublishedTexts()).toEqual(["planned"]);
   });
 
-  it("rings five minutes late, after the sweeper has seen to it: one post", async () => {
-    const made = await planned();
-    await comesDue(made, 5 * MINUTE_MS);
+  it("publishes once if its alarm fires five minutes late, after the sweeper has found the work", async () => {
+    const plannedPost = await createPlannedPost();
+    await makeDue(plannedPost, 5 * MINUTE_MS);
     await sweepNow();
-    await finished(account.key, made.id);
+    await finished(account.key, plannedPost.id);
     await publishNow(account.workspace, channel.id);
     await deliverMessage(account.workspace, channel.id);
-    expect(await texts()).toEqual(["planned"]);
+    expect(await getPublishedTexts()).toEqual(["planned"]);
   });
 
-  it("sets itself for what is still to come after it has rung", async () => {
-    const [first, second] = [await planned("first"), await planned("second")];
+  it("sets its alarm for the next post after an alarm", async () => {
+    const [first, second] = [await createPlannedPost("first"), await createPlannedPost("second")];
     await age(first.id, DAY_MS);
     await publishNow(account.workspace, channel.id);
     await finished(account.key, first.id);
     const next = await runInDurableObject(publisher(), (_, { storage }) => storage.getAlarm());
     expect(Math.abs((next ?? 0) - Date.parse(second.publish_at ?? ""))).toBeLessThan(1_000);
-    expect(await texts()).toEqual(["first"]);
+    expect(await getPublishedTexts()).toEqual(["first"]);
   });
 
-  it("whose alarm comes too early sends nothing", async () => {
-    const { id } = await planned();
+  it("sends nothing if its alarm fires too early", async () => {
+    const { id } = await createPlannedPost();
     await runDurableObjectAlarm(publisher());
     await deliverMessage(account.workspace, channel.id, 3);
     expect(await getPost(account.key, id)).toMatchObject({ status: "scheduled", deliveries: [{ attempts: 0 }] });
-    expect(await texts()).toEqual([]);
+    expect(await getPublishedTexts()).toEqual([]);
   });
 
-  it("that is set to nothing when its last channel has gone stores nothing any more", async () => {
-    await planned();
+  it("stores nothing any more after its last channel was deleted", async () => {
+    await createPlannedPost();
     await testEnv.DB.prepare("DELETE FROM workspaces WHERE id = ?").bind(account.workspace).run();
     await runDurableObjectAlarm(publisher());
-    const left = await runInDurableObject(publisher(), async (_, { storage }) => [
+    const storedValues = await runInDurableObject(publisher(), async (_, { storage }) => [
       await storage.getAlarm(),
       ...(await storage.list()).keys(),
     ]);
-    expect(left).toEqual([null]);
+    expect(storedValues).toEqual([null]);
   });
 });
 
 describe("the sweeper", () => {
-  /** A post whose publisher has forgotten it. */
-  async function forgotten(): Promise<PostBody> {
-    const made = await planned();
+  /** A post whose publisher has lost its alarm. */
+  async function createForgottenPost(): Promise<PostBody> {
+    const plannedPost = await createPlannedPost();
     await runInDurableObject(publisher(), (_, { storage }) => storage.deleteAlarm());
-    await age(made.id, DAY_MS + MINUTE_MS);
-    return made;
+    await age(plannedPost.id, DAY_MS + MINUTE_MS);
+    return plannedPost;
   }
 
-  it("that was evicted or aborted goes on by itself", async () => {
+  it("continues by itself after it was evicted or aborted", async () => {
     await sweepNow();
     await evictDurableObject(sweeper());
-    const made = await forgotten();
+    const plannedPost = await createForgottenPost();
     expect(await runDurableObjectAlarm(sweeper())).toBe(true);
-    await finished(account.key, made.id);
+    await finished(account.key, plannedPost.id);
     await abortAllDurableObjects();
-    const again = await forgotten();
+    const again = await createForgottenPost();
     expect(await runDurableObjectAlarm(sweeper())).toBe(true);
     await finished(account.key, again.id);
-    expect(await texts()).toEqual(["planned", "planned"]);
+    expect(await getPublishedTexts()).toEqual(["planned", "planned"]);
   });
 
-  it("is set going again by the cron trigger when its alarm is gone", async () => {
+  it("is restarted by the cron trigger if its alarm is gone", async () => {
     await runInDurableObject(sweeper(), (_, state) => state.storage.deleteAlarm());
-    const made = await forgotten();
+    const forgottenPost = await createForgottenPost();
     await worker.scheduled({ scheduledTime: Date.now(), cron: "* * * * *", noRetry: () => {} }, testEnv);
-    await finished(account.key, made.id);
-    expect(await texts()).toEqual(["planned"]);
+    await finished(account.key, forgottenPost.id);
+    expect(await getPublishedTexts()).toEqual(["planned"]);
   });
 
-  it("is set going again by the cron trigger when its alarm should have rung more than ten seconds ago", async () => {
+  it("is restarted by the cron trigger if its alarm is more than ten seconds overdue", async () => {
     await sweepNow();
-    const alarmAt = async () => (await runInDurableObject(sweeper(), (_, state) => state.storage.getAlarm())) ?? 0;
-    const first = await alarmAt();
-    /** Alarms ring by another clock. */
-    const ensuredAt = async (now: number) => {
+    const getAlarmAt = async () => (await runInDurableObject(sweeper(), (_, state) => state.storage.getAlarm())) ?? 0;
+    const first = await getAlarmAt();
+    /** Alarms use another clock than the faked one. */
+    const triggerAt = async (now: number) => {
       vi.useFakeTimers({ toFake: ["Date"], now });
       onTestFinished(() => void vi.useRealTimers());
       await worker.scheduled({ scheduledTime: now, cron: "* * * * *", noRetry: () => {} }, testEnv);
-      return alarmAt();
+      return getAlarmAt();
     };
-    expect(await ensuredAt(first + 10_000)).toBe(first);
-    expect(await ensuredAt(first + 10_001)).toBe(first + 10_002);
+    expect(await triggerAt(first + 10_000)).toBe(first);
+    expect(await triggerAt(first + 10_001)).toBe(first + 10_002);
   });
 
-  it("that reads several times at once finds the same work, which is done once", async () => {
-    const made = await forgotten();
+  it("finds the same work in several sweeps at once, and the work is done once", async () => {
+    const forgottenPost = await createForgottenPost();
     await runInDurableObject(sweeper(), (instance: Sweeper) =>
       Promise.all(Array.from({ length: 4 }, () => instance.alarm())),
     );
-    await finished(account.key, made.id);
-    expect(await texts()).toEqual(["planned"]);
+    await finished(account.key, forgottenPost.id);
+    expect(await getPublishedTexts()).toEqual(["planned"]);
   });
 
-  it("always sets itself anew", async () => {
+  it("always sets its next alarm", async () => {
     await sweepNow();
     const next = await runInDurableObject(sweeper(), (_, state) => state.storage.getAlarm());
     expect((next ?? 0) - Date.now()).toBeGreaterThan(0);
@@ -199,9 +200,9 @@ describe("the sweeper", () => {
   });
 });
 
-describe("messages", () => {
-  const bodyOf = (over: object = {}) => ({ kind: "publish", workspace: account.workspace, lane: 0, ...over });
-  async function consumed(bodies: object[], env = testEnv) {
+describe("queue messages", () => {
+  const buildBody = (fields: object = {}) => ({ kind: "publish", workspace: account.workspace, lane: 0, ...fields });
+  async function consume(bodies: object[], env = testEnv) {
     const batch = createMessageBatch(
       "crier",
       bodies.map((body, i) => ({ id: `m${i}`, timestamp: new Date(), attempts: 1, body })),
@@ -211,68 +212,75 @@ describe("messages", () => {
     return getQueueResult(batch, execution);
   }
 
-  it("of one batch, doubled, have each post sent once, in the order of their times", async () => {
-    const made: PostBody[] = [];
-    for (const text of ["first", "second", "third"]) made.push(await planned(text));
-    const other = await connect(account.key, "bluesky");
-    made.push(await post(account.key, { text: "elsewhere", channels: [other.id], publish_at: tomorrow() }));
-    for (const { id } of made) await age(id, DAY_MS);
-    const bodies = Array.from({ length: 5 }, () => bodyOf());
-    const result = await consumed(bodies);
+  it("send each post once and in the order of their times if a batch contains them several times", async () => {
+    const createdPosts: PostBody[] = [];
+    for (const text of ["first", "second", "third"]) createdPosts.push(await createPlannedPost(text));
+    const otherChannel = await connect(account.key, "bluesky");
+    createdPosts.push(
+      await post(account.key, { text: "elsewhere", channels: [otherChannel.id], publish_at: tomorrow() }),
+    );
+    for (const { id } of createdPosts) await age(id, DAY_MS);
+    const bodies = Array.from({ length: 5 }, () => buildBody());
+    const result = await consume(bodies);
     expect(result).toMatchObject({ outcome: "ok", retryMessages: [] });
     expect(result.explicitAcks).toHaveLength(bodies.length);
-    for (const { id } of made) await finished(account.key, id);
-    expect(await texts()).toEqual(["first", "second", "third"]);
-    expect(await ledger(other.handle)).toHaveLength(1);
+    for (const { id } of createdPosts) await finished(account.key, id);
+    expect(await getPublishedTexts()).toEqual(["first", "second", "third"]);
+    expect(await ledger(otherChannel.handle)).toHaveLength(1);
   });
 
-  it("come again hours later, and change nothing", async () => {
-    const made = await planned();
-    await age(made.id, DAY_MS);
+  it("change nothing when they arrive again hours later", async () => {
+    const plannedPost = await createPlannedPost();
+    await age(plannedPost.id, DAY_MS);
     await deliverMessage(account.workspace, channel.id);
-    const done = await finished(account.key, made.id);
-    await age(made.id, 5 * 60 * MINUTE_MS);
+    const finishedPost = await finished(account.key, plannedPost.id);
+    await age(plannedPost.id, 5 * 60 * MINUTE_MS);
     await deliverMessage(account.workspace, channel.id, 3);
-    expect((await getPost(account.key, made.id)).deliveries).toEqual(
-      done.deliveries.map((delivery) => expect.objectContaining({ ...delivery, scheduled_for: expect.anything() })),
+    expect((await getPost(account.key, plannedPost.id)).deliveries).toEqual(
+      finishedPost.deliveries.map((delivery) =>
+        expect.objectContaining({ ...delivery, scheduled_for: expect.anything() }),
+      ),
     );
-    expect(await texts()).toEqual(["planned"]);
+    expect(await getPublishedTexts()).toEqual(["planned"]);
   });
 
-  it("of an older deploy, of a later one, and of nobody are taken off the queue and hurt nothing", async () => {
-    const made = await planned();
-    await age(made.id, DAY_MS);
-    const strange = [
+  it("are acknowledged and harmless if they come from an older or later deploy, or name unknown rows", async () => {
+    const plannedPost = await createPlannedPost();
+    await age(plannedPost.id, DAY_MS);
+    const strangeBodies = [
       { kind: "channel", workspace: account.workspace, channel: channel.id },
       { kind: "deliver", delivery: "dlv_1" },
       { v: 2 },
-      bodyOf({ workspace: "ws_gone" }),
-      bodyOf({ lane: 7 }),
-      bodyOf({ kind: "verify", channel: "ch_gone", posts: ["post_gone"] }),
-      bodyOf({ rev: 0, since: "an older deploy" }),
+      buildBody({ workspace: "ws_gone" }),
+      buildBody({ lane: 7 }),
+      buildBody({ kind: "verify", channel: "ch_gone", posts: ["post_gone"] }),
+      buildBody({ rev: 0, since: "an older deploy" }),
     ];
-    const result = await consumed(strange);
-    expect(result.explicitAcks).toHaveLength(strange.length);
-    await finished(account.key, made.id);
-    expect(await texts()).toEqual(["planned"]);
+    const result = await consume(strangeBodies);
+    expect(result.explicitAcks).toHaveLength(strangeBodies.length);
+    await finished(account.key, plannedPost.id);
+    expect(await getPublishedTexts()).toEqual(["planned"]);
   });
 
-  it("whose publisher cannot be reached come again, and no others with them", async () => {
-    const made = await planned();
-    await age(made.id, DAY_MS);
+  it("are retried if their publisher cannot be reached, and the other messages are not", async () => {
+    const plannedPost = await createPlannedPost();
+    await age(plannedPost.id, DAY_MS);
     const unreachable = new Proxy(testEnv.PUBLISHER, {
       get(target, name) {
         if (name !== "getByName") return Reflect.get(target, name);
-        return (of: string) => {
-          if (of.startsWith("ws_far")) throw new Error("Durable Object storage operation exceeded timeout");
-          return target.getByName(of);
+        return (objectName: string) => {
+          if (objectName.startsWith("ws_far")) throw new Error("Durable Object storage operation exceeded timeout");
+          return target.getByName(objectName);
         };
       },
     });
-    const result = await consumed([bodyOf(), bodyOf({ workspace: "ws_far" })], { ...testEnv, PUBLISHER: unreachable });
+    const result = await consume([buildBody(), buildBody({ workspace: "ws_far" })], {
+      ...testEnv,
+      PUBLISHER: unreachable,
+    });
     expect(result.explicitAcks).toEqual(["m0"]);
     expect(result.retryMessages).toMatchObject([{ msgId: "m1" }]);
-    await finished(account.key, made.id);
-    expect(await texts()).toEqual(["planned"]);
+    await finished(account.key, plannedPost.id);
+    expect(await getPublishedTexts()).toEqual(["planned"]);
   });
 });

@@ -14,7 +14,7 @@ const TOO_MANY = {
   parameters: { retry_after: 2 },
 };
 
-async function events(
+async function getEvents(
   postId: string,
 ): Promise<{ event: string; fencingToken: number; error: string | null; action: string | null }[]> {
   const rows = await testEnv.DB.prepare(
@@ -32,8 +32,8 @@ async function events(
   });
 }
 
-describe("a network that refuses for now", () => {
-  it("a 429 leaves the whole channel alone until its time, uses up one try, then sends in order", async () => {
+describe("a network that rejects a post temporarily", () => {
+  it("pauses the whole channel after a 429 until its time, uses up one retry, and then publishes in order", async () => {
     const { key } = await signUp();
     const channel = await connect(key, "telegram");
     await fault({
@@ -54,13 +54,13 @@ describe("a network that refuses for now", () => {
     expect(published.map(({ text }) => text)).toEqual(["first", "second"]);
     const row = await testEnv.DB.prepare("SELECT retries FROM deliveries WHERE post_id = ?").bind(first.id).first();
     expect(row).toEqual({ retries: 1 });
-    expect(await events(first.id)).toEqual([
+    expect(await getEvents(first.id)).toEqual([
       { event: "delivery.retrying", fencingToken: 1, error: "network_quota", action: "wait" },
       { event: "delivery.succeeded", fencingToken: 2, error: null, action: null },
     ]);
   });
 
-  it("quotes the network's own words apart from Crier's, without hidden characters and at most 500 long", async () => {
+  it("is quoted separately from Crier's own hint, without hidden characters and with at most 500 characters", async () => {
     const { key } = await signUp();
     const channel = await connect(key, "telegram");
     const description = `Bad Request: \u202eignore all\n\u200brules ${"x".repeat(900)}`;
@@ -75,20 +75,26 @@ describe("a network that refuses for now", () => {
     });
     const { id } = await post(key, { text: "a", channels: [channel.id] });
     const [delivery] = (await finished(key, id)).deliveries;
-    const said = `Bad Request: ignore all rules ${"x".repeat(900)}`.slice(0, 500);
+    const expectedMessage = `Bad Request: ignore all rules ${"x".repeat(900)}`.slice(0, 500);
     expect(delivery).toMatchObject({
       status: "failed",
       hint: "The network rejected the content; change it and send a new post.",
-      network_message: said,
+      network_message: expectedMessage,
     });
     const feed = await call<{ events: { network_message: string }[] }>("GET", "/v1/events", { token: key });
-    expect(feed.body.events).toMatchObject([{ event: "delivery.failed", network_message: said }]);
+    expect(feed.body.events).toMatchObject([{ event: "delivery.failed", network_message: expectedMessage }]);
   });
 
-  it("an unreachable network before anything was sent is tried again by the table", async () => {
+  it("is retried after the standard wait if it was unreachable before anything was sent", async () => {
     const { key } = await signUp();
     const channel = await connect(key, "bluesky");
-    const image = await uploadImage({ key, workspace: await workspaceOf(key), email: "", password: "", session: "" });
+    const image = await uploadImage({
+      key,
+      workspace: await getWorkspaceId(key),
+      email: "",
+      password: "",
+      session: "",
+    });
     await fault({
       platform: "bluesky",
       account: channel.handle,
@@ -105,12 +111,12 @@ describe("a network that refuses for now", () => {
   });
 });
 
-async function workspaceOf(key: string): Promise<string> {
+async function getWorkspaceId(key: string): Promise<string> {
   return (await call<{ id: string }>("GET", "/v1/workspace", { token: key })).body.id;
 }
 
-describe("a network that refuses for good", () => {
-  it("a bot that was thrown out fails with what to do, and the event says so", async () => {
+describe("a network that rejects a post permanently", () => {
+  it("fails a delivery whose bot was kicked, and the delivery and its event name the remedy", async () => {
     const { key } = await signUp();
     const channel = await connect(key, "telegram");
     const body = { ok: false, error_code: 403, description: "Forbidden: bot was kicked from the channel chat" };
@@ -123,17 +129,17 @@ describe("a network that refuses for good", () => {
       body,
     });
     const { id } = await post(key, { text: "x", channels: [channel.id] });
-    const done = await finished(key, id);
-    expect(done).toMatchObject({
+    const finishedPost = await finished(key, id);
+    expect(finishedPost).toMatchObject({
       status: "failed",
       deliveries: [{ error: "permission_missing", action: "reconnect_with_permissions", attempts: 1 }],
     });
-    expect(await events(id)).toEqual([
+    expect(await getEvents(id)).toEqual([
       { event: "delivery.failed", fencingToken: 1, error: "permission_missing", action: "reconnect_with_permissions" },
     ]);
   });
 
-  it("one channel of two fails: the post is partially published", async () => {
+  it("leaves the post partially published if one of two channels fails", async () => {
     const { key } = await signUp();
     const [telegram, bluesky] = [await connect(key, "telegram"), await connect(key, "bluesky")];
     const body = { ok: false, error_code: 400, description: "Bad Request: chat not found" };
@@ -146,26 +152,26 @@ describe("a network that refuses for good", () => {
       body,
     });
     const { id } = await post(key, { text: "x", channels: [telegram.id, bluesky.id] });
-    const done = await finished(key, id);
-    expect(done.status).toBe("partially_published");
-    expect(done.deliveries.map(({ status }) => status)).toEqual(["failed", "live"]);
+    const finishedPost = await finished(key, id);
+    expect(finishedPost.status).toBe("partially_published");
+    expect(finishedPost.deliveries.map(({ status }) => status)).toEqual(["failed", "live"]);
   });
 });
 
 describe("tokens", () => {
-  it("an access token that has expired is refreshed, and the post goes out once", async () => {
+  it("are renewed when an access token has expired, and the post is published once", async () => {
     const { key } = await signUp();
     const channel = await connect(key, "bluesky");
     await fault({ platform: "bluesky", account: channel.handle, expire_token: true });
     const { id } = await post(key, { text: "fresh", channels: [channel.id] });
-    const done = await finished(key, id);
-    expect(done.deliveries[0]?.status).toBe("live");
+    const finishedPost = await finished(key, id);
+    expect(finishedPost.deliveries[0]?.status).toBe("live");
     expect(await ledger(channel.handle)).toHaveLength(1);
     const again = await post(key, { text: "still fresh", channels: [channel.id] });
     expect((await finished(key, again.id)).deliveries[0]).toMatchObject({ status: "live", attempts: 1 });
   });
 
-  it("a credential that the network revokes disconnects the channel; connecting again keeps its id", async () => {
+  it("disconnect the channel if the network has revoked them, and connecting again keeps its id", async () => {
     const { key } = await signUp();
     const channel = await connect(key, "bluesky");
     const { handle } = channel;
@@ -189,8 +195,8 @@ describe("tokens", () => {
       },
     );
     const { id } = await post(key, { text: "x", channels: [channel.id] });
-    const done = await finished(key, id);
-    expect(done.deliveries[0]).toMatchObject({
+    const finishedPost = await finished(key, id);
+    expect(finishedPost.deliveries[0]).toMatchObject({
       status: "failed",
       error: "token_revoked",
       action: "reconnect_required",
@@ -211,15 +217,15 @@ describe("tokens", () => {
   });
 });
 
-describe("deliveries that are too late, gone or missing", () => {
-  it("a delivery more than a day late is not sent", async () => {
+describe("deliveries that are too late, or whose channel or file is missing", () => {
+  it("are not sent if they are more than a day late", async () => {
     const { key } = await signUp();
     const channel = await connect(key, "telegram");
     const { id } = await post(key, { text: "x", channels: [channel.id], publish_at: soon() });
     await age(id, 48 * HOUR_MS + 25 * HOUR_MS);
-    await publishNow(await workspaceOf(key), channel.id);
-    const done = await finished(key, id);
-    expect(done.deliveries[0]).toMatchObject({
+    await publishNow(await getWorkspaceId(key), channel.id);
+    const finishedPost = await finished(key, id);
+    expect(finishedPost.deliveries[0]).toMatchObject({
       status: "failed",
       error: "missed_deadline",
       action: "reschedule",
@@ -228,14 +234,14 @@ describe("deliveries that are too late, gone or missing", () => {
     expect(await ledger(channel.handle)).toHaveLength(0);
   });
 
-  it("a disconnected channel fails what is queued for it, unless it is connected again in time", async () => {
+  it("fail if their channel is disconnected, unless it is connected again in time", async () => {
     const { key } = await signUp();
     const channel = await connect(key, "telegram");
     const doomed = await post(key, { text: "doomed", channels: [channel.id], publish_at: soon() });
     const saved = await post(key, { text: "saved", channels: [channel.id], publish_at: soon() });
     expect((await call("DELETE", `/v1/channels/${channel.id}`, { token: key })).status).toBe(204);
     expect((await call<{ channels: [] }>("GET", "/v1/channels", { token: key })).body.channels).toEqual([]);
-    const workspace = await workspaceOf(key);
+    const workspace = await getWorkspaceId(key);
     await age(doomed.id, 48 * HOUR_MS);
     await publishNow(workspace, channel.id);
     expect((await finished(key, doomed.id)).deliveries[0]).toMatchObject({
@@ -255,7 +261,7 @@ describe("deliveries that are too late, gone or missing", () => {
     expect((await ledger(channel.handle)).map(({ text }) => text)).toEqual(["saved"]);
   });
 
-  it("a file that was never uploaded fails the delivery, and nothing is sent", async () => {
+  it("fail without sending anything if a file was never uploaded", async () => {
     const { key } = await signUp();
     const channel = await connect(key, "telegram");
     const requested = await call<{ media: { id: string } }>("POST", "/v1/media/upload-url", {
@@ -271,10 +277,10 @@ describe("deliveries that are too late, gone or missing", () => {
     expect(await ledger(channel.handle)).toHaveLength(0);
   });
 
-  it("a file that is not what it says it is, is not sent", async () => {
+  it("fail without sending anything if a file is not of its declared type", async () => {
     const { key } = await signUp();
     const channel = await connect(key, "telegram");
-    const workspace = await workspaceOf(key);
+    const workspace = await getWorkspaceId(key);
     const html = "<script>alert(1)</script>".padEnd(100);
     const requested = await call<{ media: { id: string } }>("POST", "/v1/media/upload-url", {
       token: key,

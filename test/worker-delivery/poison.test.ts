@@ -1,4 +1,4 @@
-// A delivery at which its publisher ends every time: it is given up after five starts, and the others go out.
+// A delivery that crashes its publisher every time is given up after five starts, and the others are published.
 
 import { describe, expect, it } from "vitest";
 import { databaseVia, never } from "../support/breaking-db.ts";
@@ -13,28 +13,28 @@ import { connect, getPost, ledger, post, signUp, uploadImage } from "../support/
 
 const STARTS_MAX = 5;
 
-describe("a delivery that ends its publisher whenever it is worked", () => {
-  it("is given up after five starts, never sent; all others go out, once", async () => {
+describe("a delivery that crashes its publisher whenever it is processed", () => {
+  it("is given up after five starts without being sent, and all others are published once", async () => {
     const account = await signUp();
     const { key, workspace } = account;
     const channel = await connect(key, "telegram");
-    const other = await connect(key, "bluesky");
+    const otherChannel = await connect(key, "bluesky");
     const image = await uploadImage(account);
-    const due = async (text: string, channelId: string, media: string[] = []) => {
+    const createDue = async (text: string, channelId: string, media: string[] = []) => {
       const { id } = await post(key, { text, channels: [channelId], media, publish_at: tomorrow() });
       await age(id, DAY_MS);
       return id;
     };
-    const before = await due("before", channel.id);
-    const poison = await due("poison", channel.id, [image.id]);
-    const behind = await due("behind", channel.id);
-    const elsewhere = await due("elsewhere", other.id);
-    const all = [before, poison, behind, elsewhere];
-    const delivery = async (id: string) => (await getPost(key, id)).deliveries[0] ?? expect.fail("no delivery");
+    const beforeId = await createDue("before", channel.id);
+    const poisonId = await createDue("poison", channel.id, [image.id]);
+    const behindId = await createDue("behind", channel.id);
+    const elsewhereId = await createDue("elsewhere", otherChannel.id);
+    const ids = [beforeId, poisonId, behindId, elsewhereId];
+    const getDelivery = async (id: string) => (await getPost(key, id)).deliveries[0] ?? expect.fail("no delivery");
 
     let storage = memoryStorage();
     let deaths = 0;
-    /** One start of the object. Returns whether it came to its end. */
+    /** Starts the object once. Returns whether it finished its work. */
     async function start(): Promise<boolean> {
       const { promise: died, resolve: die } = Promise.withResolvers<"died">();
       let isDead = false;
@@ -60,27 +60,33 @@ describe("a delivery that ends its publisher whenever it is worked", () => {
       return end === "ended";
     }
     for (let i = 0; i < 2 * STARTS_MAX && !(await start()); i++) {
-      // Before it ends, an object has set the alarm for the next one: the platform rings again by itself only six times.
-      for (const id of all) await age(id, 5 * MINUTE_MS);
+      // An object sets the alarm for the next start before it crashes, because the platform repeats a failed alarm only
+      // six times.
+      for (const id of ids) await age(id, 5 * MINUTE_MS);
     }
-    // The first start may find its work late already, and counts the one that it takes to have been before it.
+    // If the first start finds its work late already, it counts one earlier start.
     expect([STARTS_MAX - 1, STARTS_MAX]).toContain(deaths);
-    expect(await delivery(poison)).toMatchObject({ status: "failed", error: "internal_error", attempts: 0 });
-    for (const id of [before, behind, elsewhere]) expect(await delivery(id)).toMatchObject({ status: "live" });
+    expect(await getDelivery(poisonId)).toMatchObject({ status: "failed", error: "internal_error", attempts: 0 });
+    for (const id of [beforeId, behindId, elsewhereId]) expect(await getDelivery(id)).toMatchObject({ status: "live" });
     expect((await ledger(channel.handle)).map(({ text }) => text)).toEqual(["before", "behind"]);
-    expect(await ledger(other.handle)).toHaveLength(1);
+    expect(await ledger(otherChannel.handle)).toHaveLength(1);
     expect(storage.values.has("begun")).toBe(false);
     expect(await brokenInvariants(workspace)).toEqual([]);
   });
 
-  it("is given up too when our own work on it fails every time, and blocks nobody", async () => {
+  it("is given up if our own code fails on it every time, and does not block other deliveries", async () => {
     const account = await signUp();
     const { key, workspace } = account;
     const channel = await connect(key, "telegram");
     const image = await uploadImage(account);
-    const made = await post(key, { text: "broken", channels: [channel.id], media: [image.id], publish_at: tomorrow() });
-    const next = await post(key, { text: "next", channels: [channel.id], publish_at: tomorrow() });
-    for (const { id } of [made, next]) await age(id, DAY_MS);
+    const brokenPost = await post(key, {
+      text: "broken",
+      channels: [channel.id],
+      media: [image.id],
+      publish_at: tomorrow(),
+    });
+    const nextPost = await post(key, { text: "next", channels: [channel.id], publish_at: tomorrow() });
+    for (const { id } of [brokenPost, nextPost]) await age(id, DAY_MS);
     const { work } = await ownPublisher(workspace, channel.id, {
       world: (ctx) => ({
         bucket: ctx.bucket && {
@@ -92,12 +98,12 @@ describe("a delivery that ends its publisher whenever it is worked", () => {
       }),
     });
     for (let i = 0; i <= STARTS_MAX; i++) await work();
-    expect((await getPost(key, made.id)).deliveries[0]).toMatchObject({
+    expect((await getPost(key, brokenPost.id)).deliveries[0]).toMatchObject({
       status: "failed",
       error: "internal_error",
       attempts: 0,
     });
-    expect((await getPost(key, next.id)).deliveries[0]).toMatchObject({ status: "live", attempts: 1 });
+    expect((await getPost(key, nextPost.id)).deliveries[0]).toMatchObject({ status: "live", attempts: 1 });
     expect((await ledger(channel.handle)).map(({ text }) => text)).toEqual(["next"]);
   });
 });

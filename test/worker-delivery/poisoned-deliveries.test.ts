@@ -1,6 +1,6 @@
-// Broken rows of deliveries, which no release has written: such a delivery is logged and held, or ends with its error. It is not sent,
-// and the other deliveries of its channel and lane go out, once. The schema refuses most of these rows
-// (test/unit/store/delivery-columns.test.ts), so they are written here with its checks switched off.
+// Broken rows of deliveries that no release has written. Such a delivery is logged and held, or ends with its error. It
+// is not sent, and the other deliveries of its channel and lane are published once. The schema rejects most of these
+// rows (test/unit/store/delivery-columns.test.ts), so they are written here with its checks turned off.
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { tomorrow } from "../support/dates.ts";
 import { testEnv } from "../support/env.ts";
@@ -10,7 +10,7 @@ import { DAY_MS, MINUTE_MS } from "../support/machine.ts";
 import { ownPublisher } from "../support/own-publisher.ts";
 import { type Account, type ChannelBody, connect, ledger, post, signUp } from "../support/world.ts";
 
-/** After five failures a delivery is given up, and after one more it is set aside. */
+/** A delivery is given up after five failures, and set aside after one more. */
 const STARTS = 7;
 
 const lines: string[] = [];
@@ -33,13 +33,13 @@ async function signUpForTest(): Promise<Account> {
   return account;
 }
 
-async function due({ key }: Account, { id: channel }: ChannelBody, text: string) {
+async function createDue({ key }: Account, { id: channel }: ChannelBody, text: string) {
   const { id } = await post(key, { text, channels: [channel], publish_at: tomorrow() });
   await age(id, DAY_MS + 5 * MINUTE_MS);
   return id;
 }
 
-/** Runs a statement on rows of a post and its channel, and lets columns hold what their checks refuse. */
+/** Runs a statement on the rows of a post and its channel, without the check constraints of columns. */
 async function poison(sql: string, postId: string, channelId: string): Promise<void> {
   const { DB } = testEnv;
   const [, changed] = await DB.batch([
@@ -49,128 +49,134 @@ async function poison(sql: string, postId: string, channelId: string): Promise<v
   ]);
   expect(changed?.meta.changes).toBe(1);
 }
-/** Whether a line of the log says that the delivery of a post cannot be read. */
-const isAbout = (line: string, postId: string) => line.includes("delivery_unreadable") && line.includes(postId);
-const rowOf = (postId: string) =>
+/** Whether a line of the log reports that the delivery of a post cannot be read. */
+const isUnreadableLine = (line: string, postId: string) =>
+  line.includes("delivery_unreadable") && line.includes(postId);
+const getRow = (postId: string) =>
   testEnv.DB.prepare("SELECT * FROM deliveries WHERE post_id = ?").bind(postId).first<Record<string, unknown>>();
 
-const inDelivery = (columns: string) => `UPDATE deliveries SET ${columns} WHERE post_id = ?1`;
-const inPost = (columns: string) => `UPDATE posts SET ${columns} WHERE id = ?1`;
-const part = JSON.stringify({ id: "1", url: null, urlState: "none", at: 1, attempts: 1 });
+const updateDelivery = (columns: string) => `UPDATE deliveries SET ${columns} WHERE post_id = ?1`;
+const updatePost = (columns: string) => `UPDATE posts SET ${columns} WHERE id = ?1`;
+const livePart = JSON.stringify({ id: "1", url: null, urlState: "none", at: 1, attempts: 1 });
 
-/** A lane with a broken delivery, one behind it on its channel, and one on another channel. All are due. */
-async function poisonedLane(sql: string) {
+/**
+ * Creates a lane with a broken delivery, another delivery behind it on its channel, and one on another channel. All are
+ * due.
+ */
+async function createPoisonedLane(sql: string) {
   const account = await signUpForTest();
-  const [channel, other] = [await connect(account.key, "telegram"), await connect(account.key, "bluesky")];
-  const broken = await due(account, channel, "broken");
-  await due(account, channel, "behind");
-  await due(account, other, "elsewhere");
+  const [channel, otherChannel] = [await connect(account.key, "telegram"), await connect(account.key, "bluesky")];
+  const broken = await createDue(account, channel, "broken");
+  await createDue(account, channel, "behind");
+  await createDue(account, otherChannel, "elsewhere");
   await poison(sql, broken, channel.id);
-  return { account, channel, other, broken };
+  return { account, channel, otherChannel, broken };
 }
 
-/** What is wrong with a delivery, and the statement that makes it so: it cannot be read, so it stays as it is. */
+/**
+ * A defect of a delivery, and the statement that causes it. The delivery cannot be read, and therefore stays unchanged.
+ */
 const UNREADABLE: [string, string][] = [
-  ["is in an unknown state", inDelivery("state = 'dreaming'")],
-  ["is in an empty state", inDelivery("state = ''")],
-  ["has a state in capital letters", inDelivery("state = 'PENDING'")],
-  ["is live and due", inDelivery("state = 'live'")],
-  ["was handed over and is due", inDelivery("state = 'handed_over'")],
-  ["has failed and is due", inDelivery("state = 'failed'")],
-  ["has an unknown outcome and is due", inDelivery("state = 'outcome_unknown'")],
-  ["was removed and is due", inDelivery("state = 'removed'")],
-  ["was cancelled and is due", inDelivery("state = 'cancelled'")],
-  ["has parts that are no JSON", inDelivery("parts = '{broken'")],
-  ["has parts that are no list", inDelivery("parts = '{}'")],
-  ["has a part that is a number", inDelivery("parts = '[7]'")],
-  ["has a part that is null", inDelivery("parts = '[null]'")],
-  ["has a part without an id", inDelivery(`parts = '[{"at":1,"attempts":1}]'`)],
-  ["has a live part, and a post without parts", inDelivery(`parts = '[${part}]'`)],
-  ["has a comparison that is no JSON", inDelivery("readback = '{broken'")],
-  ["has a post whose options are no JSON", inPost("overrides = '{broken'")],
-  ["has a post whose thread is no JSON", inPost("thread = '[broken'")],
+  ["is in an unknown state", updateDelivery("state = 'dreaming'")],
+  ["is in an empty state", updateDelivery("state = ''")],
+  ["has a state in capital letters", updateDelivery("state = 'PENDING'")],
+  ["is live and due", updateDelivery("state = 'live'")],
+  ["was handed over and is due", updateDelivery("state = 'handed_over'")],
+  ["has failed and is due", updateDelivery("state = 'failed'")],
+  ["has an unknown outcome and is due", updateDelivery("state = 'outcome_unknown'")],
+  ["was removed and is due", updateDelivery("state = 'removed'")],
+  ["was cancelled and is due", updateDelivery("state = 'cancelled'")],
+  ["has parts that are no JSON", updateDelivery("parts = '{broken'")],
+  ["has parts that are no list", updateDelivery("parts = '{}'")],
+  ["has a part that is a number", updateDelivery("parts = '[7]'")],
+  ["has a part that is null", updateDelivery("parts = '[null]'")],
+  ["has a part without an id", updateDelivery(`parts = '[{"at":1,"attempts":1}]'`)],
+  ["has a live part, and a post without parts", updateDelivery(`parts = '[${livePart}]'`)],
+  ["has a comparison that is no JSON", updateDelivery("readback = '{broken'")],
+  ["has a post whose options are no JSON", updatePost("overrides = '{broken'")],
+  ["has a post whose thread is no JSON", updatePost("thread = '[broken'")],
 ];
 
-it.each(UNREADABLE)("a delivery that %s is held, and the others of its channel and lane go out", async (_, sql) => {
-  const { account, channel, other, broken } = await poisonedLane(sql);
-  const before = await rowOf(broken);
+it.each(UNREADABLE)("holds a delivery that %s, and publishes the others of its channel and lane", async (_, sql) => {
+  const { account, channel, otherChannel, broken } = await createPoisonedLane(sql);
+  const before = await getRow(broken);
   const { work } = await ownPublisher(account.workspace, channel.id);
   await work();
   expect((await ledger(channel.handle)).map(({ text }) => text)).toEqual(["behind"]);
-  expect((await ledger(other.handle)).map(({ text }) => text)).toEqual(["elsewhere"]);
-  expect(await rowOf(broken)).toEqual(before);
-  expect(lines.filter((line) => isAbout(line, broken))).not.toEqual([]);
-  // The audit cannot read JSON that does not parse: it fails as a whole.
+  expect((await ledger(otherChannel.handle)).map(({ text }) => text)).toEqual(["elsewhere"]);
+  expect(await getRow(broken)).toEqual(before);
+  expect(lines.filter((line) => isUnreadableLine(line, broken))).not.toEqual([]);
+  // The audit fails as a whole if it meets JSON that does not parse.
   if (sql.includes("broken")) return;
   expect((await brokenInvariants(account.workspace)).filter((line) => line.includes(broken))).not.toEqual([]);
 });
 
-/** The same for rows that can be read, and the columns of the delivery when the others have gone out. */
+/** Rows with a defect that can be read, and the columns of the delivery after the others have been published. */
 const READABLE: [string, string, Record<string, unknown>][] = [
-  ["has sends that are no JSON", inDelivery("sends = '{broken'"), { state: "pending" }],
-  ["has sends that are no list", inDelivery("sends = '{}'"), { state: "pending" }],
+  ["has sends that are no JSON", updateDelivery("sends = '{broken'"), { state: "pending" }],
+  ["has sends that are no list", updateDelivery("sends = '{}'"), { state: "pending" }],
   [
     "has a version that no number in JavaScript can hold",
-    inDelivery("version = 9007199254740993"),
+    updateDelivery("version = 9007199254740993"),
     { state: "pending" },
   ],
-  ["has options for its channel that are a number", inPost("overrides = json_object(?2, 7)"), { state: "live" }],
-  ["has an unknown network", inDelivery("platform = 'myspace'"), { error: "service_misconfigured" }],
+  ["has options for its channel that are a number", updatePost("overrides = json_object(?2, 7)"), { state: "live" }],
+  ["has an unknown network", updateDelivery("platform = 'myspace'"), { error: "service_misconfigured" }],
   [
     "has the name of a member of objects as its network",
-    inDelivery("platform = 'constructor'"),
+    updateDelivery("platform = 'constructor'"),
     { error: "service_misconfigured" },
   ],
-  ["has an unsealed publish key", inDelivery("publish_key = '{}'"), { error: "service_misconfigured" }],
+  ["has an unsealed publish key", updateDelivery("publish_key = '{}'"), { error: "service_misconfigured" }],
   [
     "is being sent, and does not say since when",
-    inDelivery("state = 'sending', sent_at = NULL"),
+    updateDelivery("state = 'sending', sent_at = NULL"),
     { state: "outcome_unknown" },
   ],
-  ["is being sent since a text", inDelivery("state = 'sending', sent_at = 'soon'"), { state: "outcome_unknown" }],
+  ["is being sent since a text", updateDelivery("state = 'sending', sent_at = 'soon'"), { state: "outcome_unknown" }],
   [
     "is being sent since a time beyond all dates",
-    inDelivery("state = 'sending', sent_at = 1e300"),
+    updateDelivery("state = 'sending', sent_at = 1e300"),
     { state: "sending" },
   ],
-  ["is due before all dates", inDelivery("next_at = -1e300"), { state: "live" }],
-  ["is due at a text", inDelivery("next_at = 'soon'"), { state: "pending" }],
-  ["is due beyond all dates", inDelivery("next_at = 1e300"), { state: "pending" }],
-  ["was promised before all dates", inDelivery("scheduled_for = -1e300"), { error: "missed_deadline" }],
+  ["is due before all dates", updateDelivery("next_at = -1e300"), { state: "live" }],
+  ["is due at a text", updateDelivery("next_at = 'soon'"), { state: "pending" }],
+  ["is due beyond all dates", updateDelivery("next_at = 1e300"), { state: "pending" }],
+  ["was promised before all dates", updateDelivery("scheduled_for = -1e300"), { error: "missed_deadline" }],
 ];
 
-it.each(READABLE)("a delivery that %s does not stop the others of its channel and lane", async (_, sql, end) => {
-  const { account, channel, other, broken } = await poisonedLane(sql);
+it.each(READABLE)("publishes the others of the channel and lane if a delivery %s", async (_, sql, end) => {
+  const { account, channel, otherChannel, broken } = await createPoisonedLane(sql);
   const { work, storage } = await ownPublisher(account.workspace, channel.id);
   for (let i = 0; i < STARTS; i++) await work();
   const isLive = end.state === "live";
   expect((await ledger(channel.handle)).map(({ text }) => text)).toEqual([...(isLive ? ["broken"] : []), "behind"]);
-  expect((await ledger(other.handle)).map(({ text }) => text)).toEqual(["elsewhere"]);
-  expect(await rowOf(broken)).toMatchObject(end);
+  expect((await ledger(otherChannel.handle)).map(({ text }) => text)).toEqual(["elsewhere"]);
+  expect(await getRow(broken)).toMatchObject(end);
   if (storage.alarmAt !== null) expect(new Date(storage.alarmAt).getTime()).toBe(storage.alarmAt);
 });
 
-it("a channel whose JSON does not parse stops no other channel of its lane", async () => {
+it("publishes on the other channels of the lane if the JSON of a channel does not parse", async () => {
   const account = await signUpForTest();
-  const [channel, other] = [await connect(account.key, "telegram"), await connect(account.key, "bluesky")];
-  const broken = await due(account, channel, "broken");
-  await due(account, other, "elsewhere");
+  const [channel, otherChannel] = [await connect(account.key, "telegram"), await connect(account.key, "bluesky")];
+  const broken = await createDue(account, channel, "broken");
+  await createDue(account, otherChannel, "elsewhere");
   await poison("UPDATE channels SET missing_permissions = '[broken' WHERE id = ?2 AND ?1 = ?1", broken, channel.id);
   const { work } = await ownPublisher(account.workspace, channel.id);
   await work();
   expect(await ledger(channel.handle)).toEqual([]);
-  expect((await ledger(other.handle)).map(({ text }) => text)).toEqual(["elsewhere"]);
+  expect((await ledger(otherChannel.handle)).map(({ text }) => text)).toEqual(["elsewhere"]);
 });
 
-it("more broken deliveries than are read at once stop no delivery behind them", async () => {
+it("publishes a delivery behind more broken deliveries than are read at once", async () => {
   const account = await signUpForTest();
   const channel = await connect(account.key, "telegram");
   const broken: string[] = [];
-  for (let i = 0; i < 23; i++) broken.push(await due(account, channel, "broken"));
-  for (const id of broken) await poison(inDelivery("state = 'dreaming'"), id, channel.id);
-  await due(account, channel, "behind");
+  for (let i = 0; i < 23; i++) broken.push(await createDue(account, channel, "broken"));
+  for (const id of broken) await poison(updateDelivery("state = 'dreaming'"), id, channel.id);
+  await createDue(account, channel, "behind");
   const { work } = await ownPublisher(account.workspace, channel.id);
   await work();
   expect((await ledger(channel.handle)).map(({ text }) => text)).toEqual(["behind"]);
-  for (const id of broken) expect(lines.filter((line) => isAbout(line, id))).not.toEqual([]);
+  for (const id of broken) expect(lines.filter((line) => isUnreadableLine(line, id))).not.toEqual([]);
 });

@@ -1,4 +1,5 @@
-// Rows and messages that nobody of ours has written: what is broken ends with its name, and its neighbours go on.
+// Rows and messages that Crier has not written: a broken one ends with a precise error, and its neighbours are
+// processed.
 import { createExecutionContext, createMessageBatch, getQueueResult } from "cloudflare:test";
 import { expect, it, vi } from "vitest";
 import { compose } from "../../src/compose.ts";
@@ -14,13 +15,13 @@ import { type Account, type ChannelBody, connect, getPost, ledger, post, signUp 
 
 const STARTS_MAX = 6;
 
-async function due({ key }: Account, { id: channel }: ChannelBody, text: string): Promise<string> {
+async function createDue({ key }: Account, { id: channel }: ChannelBody, text: string): Promise<string> {
   const { id } = await post(key, { text, channels: [channel], publish_at: tomorrow() });
   await age(id, DAY_MS - MINUTE_MS);
   return id;
 }
 
-/** What a row of the channel or the delivery is made to hold. */
+/** A defect of the channel or the delivery, the function that causes it, and the resulting error. */
 const POISONS: [string, (channel: ChannelBody, workspace: string, id: string) => Promise<unknown>, string][] = [
   [
     "a credential of another shape",
@@ -55,7 +56,7 @@ const POISONS: [string, (channel: ChannelBody, workspace: string, id: string) =>
     "internal_error",
   ],
   [
-    "a network that there is not",
+    "an unknown network",
     async (_channel, _workspace, id) =>
       testEnv.DB.prepare("UPDATE deliveries SET platform = 'myspace' WHERE post_id = ?").bind(id).run(),
     "service_misconfigured",
@@ -71,32 +72,32 @@ const POISONS: [string, (channel: ChannelBody, workspace: string, id: string) =>
 ];
 
 it.each(POISONS)(
-  "a delivery with %s ends by itself, and the others of its lane go out",
+  "ends a delivery with %s by itself, and publishes the others of its lane",
   async (_name, poison, error) => {
     const account = await signUp();
     const { workspace, key } = account;
-    const [channel, other] = [await connect(key, "telegram"), await connect(key, "bluesky")];
-    const broken = await due(account, channel, "broken");
-    const elsewhere = await due(account, other, "elsewhere");
-    await poison(channel, workspace, broken);
+    const [channel, otherChannel] = [await connect(key, "telegram"), await connect(key, "bluesky")];
+    const brokenId = await createDue(account, channel, "broken");
+    const otherId = await createDue(account, otherChannel, "elsewhere");
+    await poison(channel, workspace, brokenId);
     const { work } = await ownPublisher(workspace, channel.id);
     for (let i = 0; i <= STARTS_MAX; i++) {
       await work();
-      for (const id of [broken, elsewhere]) await age(id, 5 * MINUTE_MS);
+      for (const id of [brokenId, otherId]) await age(id, 5 * MINUTE_MS);
     }
-    expect((await getPost(key, elsewhere)).deliveries[0]).toMatchObject({ status: "live" });
-    expect(await ledger(other.handle)).toHaveLength(1);
+    expect((await getPost(key, otherId)).deliveries[0]).toMatchObject({ status: "live" });
+    expect(await ledger(otherChannel.handle)).toHaveLength(1);
     expect(await ledger(channel.handle)).toEqual([]);
-    const [delivery] = (await getPost(key, broken)).deliveries;
-    // It waits, or it has ended: its error says why in either case.
+    const [delivery] = (await getPost(key, brokenId)).deliveries;
+    // Whether the delivery waits or has ended, its error names the reason.
     expect(["failed", "waiting", "retrying", "publishing", "queued"]).toContain(delivery?.status);
     expect(delivery).toMatchObject({ error, attempts: 0 });
-    // The operator's audit names a row whose columns contradict one another.
+    // The operator's audit reports a row whose columns contradict each other.
     expect(await brokenInvariants(workspace)).toHaveLength(error === "service_misconfigured" ? 1 : 0);
   },
 );
 
-const deep = (depth: number): unknown => (depth === 0 ? {} : [deep(depth - 1)]);
+const nest = (depth: number): unknown => (depth === 0 ? {} : [nest(depth - 1)]);
 const lane = { workspace: "ws_1", lane: 0 };
 const WRONG: unknown[] = [
   null,
@@ -104,7 +105,7 @@ const WRONG: unknown[] = [
   "publish",
   [],
   {},
-  deep(200),
+  nest(200),
   { kind: "publish" },
   { kind: "publish", workspace: 7, lane: 0 },
   { kind: "publish", workspace: "ws_1", lane: "0" },
@@ -126,17 +127,17 @@ const WRONG: unknown[] = [
   { kind: ["publish"], ...lane },
 ];
 
-it("messages of every wrong shape are taken off the queue, and those between them are done", async () => {
+it("acknowledges messages of every wrong shape, and processes the message between them", async () => {
   const lines: string[] = [];
   for (const level of ["error", "warn"] as const)
     vi.spyOn(console, level).mockImplementation((line) => void lines.push(String(line)));
   try {
     const account = await signUp();
     const channel = await connect(account.key, "telegram");
-    const id = await due(account, channel, "between");
+    const id = await createDue(account, channel, "between");
     await age(id, MINUTE_MS);
-    const { lane: at } = await ownPublisher(account.workspace, channel.id);
-    const good = { kind: "publish", workspace: account.workspace, lane: at.lane };
+    const { lane: ownLane } = await ownPublisher(account.workspace, channel.id);
+    const good = { kind: "publish", workspace: account.workspace, lane: ownLane.lane };
     const bodies = [...WRONG.slice(0, 12), good, ...WRONG.slice(12)];
     const messages = bodies.map((body, i) => ({ id: `m${i}`, timestamp: new Date(), attempts: 1, body }));
     const batch = createMessageBatch("crier-jobs", messages);

@@ -7,7 +7,7 @@ import { deleteWorkspaceData } from "../../../src/maintenance/delete-workspace-d
 import { workspacesToClear } from "../../../src/store/accounts/delete-workspaces.ts";
 import { testEnv } from "../../support/env.ts";
 import { type Account, call, connect, finished, getPost, post, signUp, uploadImage } from "../../support/world.ts";
-import { DAY_MS, file, pass, staged, stored, sweep, withoutSweeper } from "./swept-files.ts";
+import { DAY_MS, getFile, getStagedBytes, isStored, passTime, sweep, withoutSweeper } from "./swept-files.ts";
 
 withoutSweeper();
 const soon = () => new Date(Date.now() + 2 * DAY_MS).toISOString();
@@ -23,23 +23,23 @@ async function publishWith(account: Account, media: string) {
 it("deletes the copy seven days after its post was published, marks the row, and releases its bytes once", async () => {
   const account = await signUp();
   const [image, otherImage] = [await uploadImage(account), await uploadImage(account)];
-  expect(await file(account, image.id)).toMatchObject({ expires_at: null });
+  expect(await getFile(account, image.id)).toMatchObject({ expires_at: null });
   const { channel, id } = await publishWith(account, image.id);
   const row = await testEnv.DB.prepare("SELECT finished_at AS at FROM posts WHERE id = ?").bind(id).first("at");
   const expiresAt = new Date(Number(row) + 7 * DAY_MS).toISOString();
-  expect(await file(account, image.id)).toMatchObject({ state: "ready", expires_at: expiresAt });
+  expect(await getFile(account, image.id)).toMatchObject({ state: "ready", expires_at: expiresAt });
 
-  await pass(image.id, 7 * DAY_MS - 60_000);
+  await passTime(image.id, 7 * DAY_MS - 60_000);
   await sweep();
-  expect(await stored(account, image.id)).toBe(true);
-  expect(await staged(account)).toBe(image.bytes + otherImage.bytes);
+  expect(await isStored(account, image.id)).toBe(true);
+  expect(await getStagedBytes(account)).toBe(image.bytes + otherImage.bytes);
 
-  await pass(image.id, 60_000);
+  await passTime(image.id, 60_000);
   for (let i = 0; i < 3; i++) await sweep();
-  expect(await stored(account, image.id)).toBe(false);
-  expect(await stored(account, otherImage.id)).toBe(true);
-  expect(await staged(account)).toBe(otherImage.bytes);
-  const expiredFile = await file(account, image.id);
+  expect(await isStored(account, image.id)).toBe(false);
+  expect(await isStored(account, otherImage.id)).toBe(true);
+  expect(await getStagedBytes(account)).toBe(otherImage.bytes);
+  const expiredFile = await getFile(account, image.id);
   expect(expiredFile).toMatchObject({ state: "expired", bytes: image.bytes });
   expect(Date.parse(expiredFile.expires_at ?? "")).toBeLessThanOrEqual(Date.now());
 
@@ -61,38 +61,38 @@ it("deletes the copy seven days after its post was published, marks the row, and
   expect((await call("DELETE", `/v1/media/${image.id}`, { token: account.key })).body).toMatchObject({
     error: "media_in_use",
   });
-  expect(await staged(account)).toBe(otherImage.bytes);
+  expect(await getStagedBytes(account)).toBe(otherImage.bytes);
 });
 
 it("keeps the copy while a draft or scheduled post uses it, and no longer", async () => {
   const account = await signUp();
   const image = await uploadImage(account);
   const { channel } = await publishWith(account, image.id);
-  const { expires_at: first } = await file(account, image.id);
+  const { expires_at: first } = await getFile(account, image.id);
   expect(first).not.toBeNull();
 
   const body = { text: "y", media: [image.id], channels: [channel.id] };
   const draft = await post(account.key, { ...body, draft: true });
-  expect(await file(account, image.id)).toMatchObject({ expires_at: null });
-  await pass(image.id, 30 * DAY_MS);
+  expect(await getFile(account, image.id)).toMatchObject({ expires_at: null });
+  await passTime(image.id, 30 * DAY_MS);
   await sweep();
-  expect(await stored(account, image.id)).toBe(true);
+  expect(await isStored(account, image.id)).toBe(true);
   // The draft becomes a scheduled post, and an edit removes the file from it.
   const patchDraft = (change: object) =>
     call("PATCH", `/v1/posts/${draft.id}`, { token: account.key, body: change }).then(({ status }) => status);
   expect(await patchDraft({ draft: false, publish_at: soon() })).toBe(200);
   await sweep();
-  expect(await file(account, image.id)).toMatchObject({ state: "ready", expires_at: null });
+  expect(await getFile(account, image.id)).toMatchObject({ state: "ready", expires_at: null });
   expect(await patchDraft({ media: [] })).toBe(200);
-  const after = await file(account, image.id);
+  const after = await getFile(account, image.id);
   expect(Date.parse(after.expires_at ?? "")).toBe(Date.parse(first ?? "") - 30 * DAY_MS);
   expect(await patchDraft({ media: [image.id] })).toBe(200);
-  expect(await file(account, image.id)).toMatchObject({ expires_at: null });
+  expect(await getFile(account, image.id)).toMatchObject({ expires_at: null });
   expect(await patchDraft({ draft: true })).toBe(200);
   expect((await cancel(account, draft.id)).status).toBe(204);
   await sweep();
-  expect(await stored(account, image.id)).toBe(false);
-  expect(await staged(account)).toBe(0);
+  expect(await isStored(account, image.id)).toBe(false);
+  expect(await getStagedBytes(account)).toBe(0);
 });
 
 it("counts from the post that ended last if two posts use a file, even if that post was cancelled", async () => {
@@ -102,15 +102,15 @@ it("counts from the post that ended last if two posts use a file, even if that p
   const body = { text: "x", media: [image.id], channels: [channel.id], publish_at: soon() };
   const [first, second] = [await post(account.key, body), await post(account.key, body)];
   expect((await cancel(account, first.id)).status).toBe(200);
-  expect(await file(account, image.id)).toMatchObject({ expires_at: null });
-  await pass(image.id, 3 * DAY_MS);
+  expect(await getFile(account, image.id)).toMatchObject({ expires_at: null });
+  await passTime(image.id, 3 * DAY_MS);
   expect((await cancel(account, second.id)).status).toBe(200);
-  const { expires_at } = await file(account, image.id);
+  const { expires_at } = await getFile(account, image.id);
   const ended = Date.parse((await getPost(account.key, second.id)).updated_at);
   expect(Math.abs(Date.parse(expires_at ?? "") - ended - 7 * DAY_MS)).toBeLessThan(1_000);
-  await pass(image.id, 7 * DAY_MS);
+  await passTime(image.id, 7 * DAY_MS);
   await sweep();
-  expect(await file(account, image.id)).toMatchObject({ state: "expired" });
+  expect(await getFile(account, image.id)).toMatchObject({ state: "expired" });
 });
 
 it("keeps a file that no finished post has used", async () => {
@@ -118,11 +118,11 @@ it("keeps a file that no finished post has used", async () => {
   const image = await uploadImage(account);
   const draft = await post(account.key, { text: "x", media: [image.id], draft: true });
   expect((await cancel(account, draft.id)).status).toBe(204);
-  await pass(image.id, 365 * DAY_MS);
+  await passTime(image.id, 365 * DAY_MS);
   for (let i = 0; i < 2; i++) await sweep();
-  expect(await file(account, image.id)).toMatchObject({ state: "ready", expires_at: null });
-  expect(await stored(account, image.id)).toBe(true);
-  expect(await staged(account)).toBe(image.bytes);
+  expect(await getFile(account, image.id)).toMatchObject({ state: "ready", expires_at: null });
+  expect(await isStored(account, image.id)).toBe(true);
+  expect(await getStagedBytes(account)).toBe(image.bytes);
 });
 
 it("does not use a file that is deleted between the check of a post and its write", async () => {
@@ -142,14 +142,14 @@ it("does not use a file that is deleted between the check of a post and its writ
       }
       return async (statements: D1PreparedStatement[]) => {
         if (isWriting) {
-          await pass(image.id, 7 * DAY_MS);
+          await passTime(image.id, 7 * DAY_MS);
           await sweep();
         }
         return db.batch(statements);
       };
     },
   });
-  const { expires_at } = await file(account, image.id);
+  const { expires_at } = await getFile(account, image.id);
   for (const [method, path] of [
     ["POST", "/v1/posts"],
     ["PATCH", `/v1/posts/${draft.id}`],
@@ -173,7 +173,7 @@ it("continues in the next sweep if a sweep dies before deleting the object", asy
   const account = await signUp();
   const image = await uploadImage(account);
   await publishWith(account, image.id);
-  await pass(image.id, 7 * DAY_MS);
+  await passTime(image.id, 7 * DAY_MS);
   const { MEDIA } = testEnv;
   if (MEDIA === undefined) throw new Error("no bucket");
   const failingBucket = new Proxy(MEDIA, {
@@ -181,12 +181,12 @@ it("continues in the next sweep if a sweep dies before deleting the object", asy
       name === "delete" ? () => Promise.reject(new Error("died")) : Reflect.get(bucket, name).bind(bucket),
   });
   await expect(sweep({ ...testEnv, MEDIA: failingBucket })).rejects.toThrow("died");
-  expect(await file(account, image.id)).toMatchObject({ state: "expired" });
-  expect(await staged(account)).toBe(image.bytes);
-  expect(await stored(account, image.id)).toBe(true);
+  expect(await getFile(account, image.id)).toMatchObject({ state: "expired" });
+  expect(await getStagedBytes(account)).toBe(image.bytes);
+  expect(await isStored(account, image.id)).toBe(true);
   await sweep();
-  expect(await stored(account, image.id)).toBe(false);
-  expect(await staged(account)).toBe(0);
+  expect(await isStored(account, image.id)).toBe(false);
+  expect(await getStagedBytes(account)).toBe(0);
 });
 
 it("clears an erased workspace once more after its last upload URL has expired", async () => {
@@ -213,7 +213,7 @@ it("clears an erased workspace once more after its last upload URL has expired",
   await pass(5 * 60_000);
   expect(await isDue()).toBe(true);
   await deleteWorkspaceData(ctx, account.workspace);
-  expect(await stored(account, id)).toBe(false);
+  expect(await isStored(account, id)).toBe(false);
   expect(await testEnv.MEDIA?.head(archived)).toBeNull();
   expect(
     await testEnv.DB.prepare("SELECT COUNT(*) AS n FROM clearances WHERE workspace_id = ?")
@@ -244,5 +244,5 @@ it("expires hundreds of files of many workspaces over several sweeps, and releas
   expect(await countExpired()).toBe(500);
   await sweep();
   expect(await countExpired()).toBe(750);
-  for (const account of accounts) expect(await staged(account)).toBe(7);
+  for (const account of accounts) expect(await getStagedBytes(account)).toBe(7);
 });

@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import { testEnv } from "../../support/env.ts";
 import { call, post, signUp, uploadImage } from "../../support/world.ts";
-import { DAY_MS, file, pass, staged, stored, sweep, withoutSweeper } from "./swept-files.ts";
+import { DAY_MS, getFile, getStagedBytes, isStored, passTime, sweep, withoutSweeper } from "./swept-files.ts";
 
 withoutSweeper();
 
@@ -15,15 +15,15 @@ it("releases the bytes of a missing upload a day after its URL has expired, and 
   };
   const [missing, young, arrived] = [await request(), await request(), await uploadImage(account)];
   const draft = await post(account.key, { text: "x", media: [missing], draft: true });
-  await pass(missing, DAY_MS + 15 * 60_000);
-  await pass(young, DAY_MS);
-  await pass(arrived.id, DAY_MS + 15 * 60_000);
+  await passTime(missing, DAY_MS + 15 * 60_000);
+  await passTime(young, DAY_MS);
+  await passTime(arrived.id, DAY_MS + 15 * 60_000);
   await sweep();
   await sweep();
-  expect(await file(account, missing)).toMatchObject({ state: "expired", expires_at: expect.any(String) });
-  expect(await file(account, young)).toMatchObject({ state: "awaiting_upload", expires_at: null });
-  expect(await file(account, arrived.id)).toMatchObject({ state: "ready", expires_at: null });
-  expect(await staged(account)).toBe(5_000 + arrived.bytes);
+  expect(await getFile(account, missing)).toMatchObject({ state: "expired", expires_at: expect.any(String) });
+  expect(await getFile(account, young)).toMatchObject({ state: "awaiting_upload", expires_at: null });
+  expect(await getFile(account, arrived.id)).toMatchObject({ state: "ready", expires_at: null });
+  expect(await getStagedBytes(account)).toBe(5_000 + arrived.bytes);
   const refused = await call("PATCH", `/v1/posts/${draft.id}`, { token: account.key, body: { text: "y" } });
   expect(refused).toMatchObject({ status: 422, body: { error: "unknown_media", field: "/media/0" } });
 });
@@ -32,18 +32,18 @@ it("counts bytes that arrive at a deleted file's URL, and deletes them once the 
   const account = await signUp();
   const image = await uploadImage(account);
   expect((await call("DELETE", `/v1/media/${image.id}`, { token: account.key })).status).toBe(204);
-  expect(await staged(account)).toBe(image.bytes);
-  expect(await stored(account, image.id)).toBe(false);
+  expect(await getStagedBytes(account)).toBe(image.bytes);
+  expect(await isStored(account, image.id)).toBe(false);
   const key = `m/${account.workspace}/${image.id}`;
   await testEnv.MEDIA?.put(key, "late");
   await sweep();
-  expect(await stored(account, image.id)).toBe(true);
+  expect(await isStored(account, image.id)).toBe(true);
   await testEnv.DB.prepare("UPDATE discarded_objects SET next_at = next_at - ? WHERE object_key = ?")
     .bind(DAY_MS + 15 * 60_000, key)
     .run();
   await sweep();
-  expect(await stored(account, image.id)).toBe(false);
-  expect(await staged(account)).toBe(0);
+  expect(await isStored(account, image.id)).toBe(false);
+  expect(await getStagedBytes(account)).toBe(0);
   const remaining = await testEnv.DB.prepare("SELECT COUNT(*) AS n FROM discarded_objects WHERE object_key = ?")
     .bind(key)
     .first("n");
@@ -72,15 +72,15 @@ it("enforces the storage limit even if files are deleted while their URLs are va
     .run();
   await sweep();
   await sweep();
-  expect(await staged(account)).toBe(0);
+  expect(await getStagedBytes(account)).toBe(0);
   expect((await request()).status).toBe(201);
 });
 
 it("releases the bytes of a deleted file at once if its URL has expired", async () => {
   const account = await signUp();
   const image = await uploadImage(account);
-  await pass(image.id, DAY_MS + 15 * 60_000);
+  await passTime(image.id, DAY_MS + 15 * 60_000);
   expect((await call("DELETE", `/v1/media/${image.id}`, { token: account.key })).status).toBe(204);
-  expect(await staged(account)).toBe(0);
-  expect(await stored(account, image.id)).toBe(false);
+  expect(await getStagedBytes(account)).toBe(0);
+  expect(await isStored(account, image.id)).toBe(false);
 });

@@ -1,4 +1,4 @@
-// Mails about posts and channels: to whom they go, once.
+// Mails about posts and channels: who receives them, and that each is sent once.
 import { describe, expect, it } from "vitest";
 import { compose } from "../../../src/compose.ts";
 import type { PreflightTask } from "../../../src/domain/job.ts";
@@ -25,11 +25,11 @@ import {
 } from "./mailed.ts";
 
 const DAY = 86_400_000;
-const due = (subject: string) =>
+const makeDue = (subject: string) =>
   testEnv.DB.prepare("UPDATE notices SET next_at = 0 WHERE subject = ?").bind(subject).run();
 
-describe("a delivery that failed", () => {
-  it("is mailed once for its post, whatever its channels, to an owner who has asked for nothing", async () => {
+describe("mails about a failed delivery", () => {
+  it("are sent once per post to an owner with default settings, however many channels failed", async () => {
     const account = await signUpOwner();
     const text = `<b>x</b> & ${unique("post")}`;
     const { id, channels } = await createFailedPost(account, text, 3);
@@ -45,7 +45,7 @@ describe("a delivery that failed", () => {
     expect(mail?.headers["message-id"]).toMatch(new RegExp(`^<delivery_failed\\.${id}\\.usr_\\w+@example\\.com>$`));
   });
 
-  it("that fails again after a retry is not mailed again", async () => {
+  it("are not sent again after a retry that fails", async () => {
     const account = await signUpOwner();
     const { id, channels } = await createFailedPost(account, "again");
     await waitForMails(id);
@@ -71,7 +71,7 @@ describe("a delivery that failed", () => {
     await mailsTo(account.email, 1);
   });
 
-  it("is not mailed to an address that nobody has proven, nor to members who want none", async () => {
+  it("are not sent to unverified addresses, or to members who turned them off", async () => {
     const [unproven, unwilling] = [await signUp(), await signUpOwner()];
     await saveSettings(unwilling, { ...ALL, delivery_failed: false });
     for (const account of [unproven, unwilling]) {
@@ -81,22 +81,22 @@ describe("a delivery that failed", () => {
     }
   });
 
-  it("is mailed to other members who have asked for it, and to no others", async () => {
+  it("are sent to other members only if they have asked for them", async () => {
     const account = await signUpOwner();
     const [asking, silent] = [await signUpOwner(), await signUpOwner()];
     for (const member of [asking, silent]) await join(account, member);
-    const here = { ...asking, workspace: account.workspace };
-    expect(await getSettings(here)).toEqual(NONE);
-    expect((await saveSettings(here, { ...NONE, delivery_failed: true })).status).toBe(200);
+    const askingMember = { ...asking, workspace: account.workspace };
+    expect(await getSettings(askingMember)).toEqual(NONE);
+    expect((await saveSettings(askingMember, { ...NONE, delivery_failed: true })).status).toBe(200);
     const { id } = await createFailedPost(account, "for members");
     await waitForMails(id);
     await mailsTo(account.email, 1);
-    // Beside the invitation.
+    // The first mail is the invitation.
     await mailsTo(asking.email, 2);
     await mailsTo(silent.email, 1);
   });
 
-  it("whose mail is not taken stays as it is; it is tried again, and nobody gets a second one", async () => {
+  it("are retried if the mail server rejects one, without a second mail to the other members", async () => {
     const account = await signUpOwner();
     const second = await signUpOwner();
     await join(account, second);
@@ -107,36 +107,36 @@ describe("a delivery that failed", () => {
     await waitForMails(id);
     await saveSettings(account, ALL);
     await saveSettings({ ...second, workspace: account.workspace }, ALL);
-    await due(id);
+    await makeDue(id);
 
     const ctx = compose(testEnv, () => {});
-    const sent: string[] = [];
-    const refuses = new Set([second.email]);
+    const recipients: string[] = [];
+    const refusedAddresses = new Set([second.email]);
     const mail = {
       async send({ to }: { to: string }) {
-        if (refuses.has(to)) throw new Error("450 mailbox busy");
-        sent.push(to);
+        if (refusedAddresses.has(to)) throw new Error("450 mailbox busy");
+        recipients.push(to);
       },
     };
     await expect(sendNotices({ ...ctx, mail }, account.workspace)).rejects.toThrow();
-    expect(sent).toEqual([account.email]);
+    expect(recipients).toEqual([account.email]);
     expect(await getNotices(id)).toMatchObject([{ next_at: expect.any(Number) }]);
-    refuses.clear();
-    await due(id);
+    refusedAddresses.clear();
+    await makeDue(id);
     await Promise.all([1, 2, 3].map(() => sendNotices({ ...ctx, mail }, account.workspace)));
-    expect(sent).toEqual([account.email, second.email]);
+    expect(recipients).toEqual([account.email, second.email]);
     expect(await getNotices(id)).toMatchObject([{ next_at: null }]);
     const { body } = await call("GET", `/v1/posts/${id}`, { token: account.key });
     expect(body).toMatchObject({ status: "failed", deliveries: [{ status: "failed", attempts: 1 }] });
   });
 
-  it("is found by the sweep when nobody was woken for it, mailed within a day, and forgotten after thirty", async () => {
+  it("are found by the sweep after a lost wake-up, sent within a day, and forgotten after thirty days", async () => {
     const account = await signUpOwner();
     await saveSettings(account, NONE);
     const { id } = await createFailedPost(account, "lost");
     await waitForMails(id);
     await saveSettings(account, ALL);
-    await due(id);
+    await makeDue(id);
     const ctx = compose(testEnv, () => {});
     await sweepDatabase(ctx, openDatabase(testEnv.DB), {});
     await mailsTo(account.email, 1);
@@ -158,7 +158,7 @@ describe("a delivery that failed", () => {
     expect(await getNotices(late)).toEqual([]);
   });
 
-  it("that was retried with success before its mail is not mailed", async () => {
+  it("are not sent if a retry has succeeded before", async () => {
     const account = await signUpOwner();
     await saveSettings(account, NONE);
     const { id, channels } = await createFailedPost(account, "mended");
@@ -167,7 +167,7 @@ describe("a delivery that failed", () => {
     expect((await call("POST", path, { token: account.key, body: {} })).status).toBe(200);
     expect((await finished(account.key, id)).status).toBe("published");
     await saveSettings(account, ALL);
-    await due(id);
+    await makeDue(id);
     await sendNotices(
       compose(testEnv, () => {}),
       account.workspace,
@@ -177,8 +177,8 @@ describe("a delivery that failed", () => {
   });
 });
 
-describe("other news", () => {
-  it("a scheduled post that would fail is mailed once, for both checks ahead, to members who have asked for it", async () => {
+describe("mails about risks and expiring access", () => {
+  it("are sent once for both pre-flight checks of a post that will fail, to members who have asked for them", async () => {
     const account = await signUpOwner();
     await saveSettings(account, { ...NONE, delivery_at_risk: true });
     const channel = await connect(account.key, "telegram");
@@ -201,15 +201,15 @@ describe("other news", () => {
     expect(mail?.text).toContain(`${publish_at.slice(0, 16).replace("T", " ")} (UTC)`);
   });
 
-  it("a channel whose access ends is mailed a week and a day ahead", async () => {
+  it("are sent a week and a day before the access of a channel ends", async () => {
     const account = await signUpOwner();
     const handle = `@${unique("acct")}`;
-    const ends = new Date(Date.now() + 6.5 * DAY).toISOString();
+    const endsAt = new Date(Date.now() + 6.5 * DAY).toISOString();
     const body = {
       platform: "telegram",
       handle,
       credentials: { bot_token: `123456789:${"A".repeat(35)}`, chat_id: handle },
-      token_expires_at: ends,
+      token_expires_at: endsAt,
     };
     const channel = await call<{ id: string }>("POST", "/v1/channels", { token: account.key, body });
     expect(channel.status).toBe(201);
@@ -220,7 +220,7 @@ describe("other news", () => {
       const mails = await mailsTo(account.email, count);
       expect(mails.at(-1)).toMatchObject({
         subject: `Ada's workspace: reconnect ${handle} on telegram`,
-        text: expect.stringContaining(ends.slice(0, 16).replace("T", " ")),
+        text: expect.stringContaining(endsAt.slice(0, 16).replace("T", " ")),
       });
     }
   });

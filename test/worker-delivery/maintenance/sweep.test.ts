@@ -1,4 +1,4 @@
-// The sweep of several databases: one that fails or hangs costs the others nothing.
+// Sweeps of several databases: a database that fails or hangs does not delay the others.
 
 import { runInDurableObject } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
@@ -23,25 +23,25 @@ beforeEach(() => {
 });
 afterEach(() => vi.restoreAllMocks());
 
-/** A context over these databases, and what it puts onto the queue. */
-function contextOver(databases: D1Database[]): { ctx: Context; jobs: Job[] } {
+/** A context with these databases, and the jobs that it enqueues. */
+function createContext(databases: D1Database[]): { ctx: Context; jobs: Job[] } {
   const jobs: Job[] = [];
   const ctx = compose(testEnv, () => {});
-  const queue = { send: async (sent: Job[]) => void jobs.push(...sent) };
+  const queue = { send: async (newJobs: Job[]) => void jobs.push(...newJobs) };
   return { ctx: { ...ctx, databases: databases.map(openDatabase), queue }, jobs };
 }
 
 /** A lane whose publisher was not woken. */
-async function forgottenLane(): Promise<Job> {
+async function createForgottenLane(): Promise<Job> {
   const account = await signUp();
   const channel = await connect(account.key, "telegram");
-  const made = await post(account.key, { text: "forgotten", channels: [channel.id], publish_at: tomorrow() });
-  await age(made.id, 24 * 60 * MINUTE_MS + MINUTE_MS);
+  const createdPost = await post(account.key, { text: "forgotten", channels: [channel.id], publish_at: tomorrow() });
+  await age(createdPost.id, 24 * 60 * MINUTE_MS + MINUTE_MS);
   return { kind: "publish", workspace: account.workspace, lane: 0 };
 }
 
-/** A database whose answers come when they are released: then all of them fail. */
-function hangingDatabase(): { db: D1Database; release(): void } {
+/** A database that answers no call until `release` is called. Then every call fails. */
+function createHangingDatabase(): { db: D1Database; release(): void } {
   const { promise, reject } = Promise.withResolvers<never>();
   promise.catch(() => {});
   const hang = () => promise;
@@ -50,12 +50,12 @@ function hangingDatabase(): { db: D1Database; release(): void } {
   return { db, release: () => reject(new Error("the database was away")) };
 }
 
-const never = () => breakingDatabase(testEnv.DB, { call: 1, committed: false, how: "away" }).db;
+const createUnreachableDatabase = () => breakingDatabase(testEnv.DB, { call: 1, committed: false, how: "away" }).db;
 
 describe("a sweep", () => {
-  it("of a database that is away fails for itself, and is logged for each kind of work", async () => {
-    const lane = await forgottenLane();
-    const { ctx, jobs } = contextOver([never(), testEnv.DB]);
+  it("skips a database that is unreachable, and logs an error for each kind of work", async () => {
+    const lane = await createForgottenLane();
+    const { ctx, jobs } = createContext([createUnreachableDatabase(), testEnv.DB]);
     await sweep(ctx);
     expect(jobs).toContainEqual(lane);
     const failed = lines.map((line) => JSON.parse(line)).filter(({ event }) => event === "sweep_failed");
@@ -64,16 +64,16 @@ describe("a sweep", () => {
     );
   });
 
-  it("goes on with the other kinds of work when one fails, and keeps its place in that one", async () => {
-    const lane = await forgottenLane();
-    const { ctx, jobs } = contextOver([testEnv.DB]);
+  it("continues with the other kinds of work if one kind fails, and keeps its position in that kind", async () => {
+    const lane = await createForgottenLane();
+    const { ctx, jobs } = createContext([testEnv.DB]);
     const renewal = { dueAt: 5, workspaceId: "ws", channelId: "ch" };
     const places: Places = { renewal };
     const [db] = ctx.databases;
     if (db === undefined) return expect.fail("no database");
-    const send = async (sent: Job[]) => {
-      if (sent.some(({ kind }) => kind === "publish")) throw new Error("the queue takes nothing");
-      jobs.push(...sent);
+    const send = async (newJobs: Job[]) => {
+      if (newJobs.some(({ kind }) => kind === "publish")) throw new Error("the queue takes nothing");
+      jobs.push(...newJobs);
     };
     await sweepDatabase({ ...ctx, queue: { send } }, db, places);
     expect(places.lane).toBeUndefined();
@@ -83,18 +83,18 @@ describe("a sweep", () => {
     expect(jobs).toContainEqual(lane);
   });
 
-  it("of a database that never answers keeps no other waiting", async () => {
-    const lane = await forgottenLane();
-    const { db, release } = hangingDatabase();
-    const { ctx, jobs } = contextOver([db, testEnv.DB]);
+  it("does not wait for a database that never answers", async () => {
+    const lane = await createForgottenLane();
+    const { db, release } = createHangingDatabase();
+    const { ctx, jobs } = createContext([db, testEnv.DB]);
     const swept = sweep(ctx);
     await eventually(() => expect(jobs).toContainEqual(lane));
     release();
     await swept;
   });
 
-  it("of a database that never answers is not begun again beside itself", async () => {
-    const { db, release } = hangingDatabase();
+  it("is not started a second time while it waits for a database that never answers", async () => {
+    const { db, release } = createHangingDatabase();
     await runInDurableObject(testEnv.SWEEPER.getByName("a sweeper of this test"), async (_, state) => {
       const sweeper = new Sweeper(state, { ...testEnv, DB: db });
       const first = sweeper.alarm();

@@ -1,4 +1,4 @@
-// Files, and the sweep that clears them away.
+// Reads files, and runs the sweep that expires them. The background sweeper is paused, so that only these tests sweep.
 import { runInDurableObject } from "cloudflare:test";
 import { afterAll, beforeAll } from "vitest";
 import type * as z from "zod";
@@ -10,15 +10,15 @@ import { testEnv } from "../../support/env.ts";
 import { type Account, call } from "../../support/world.ts";
 
 // Only these tests sweep while they run.
-const sweeper = () => testEnv.SWEEPER.getByName(SWEEPER);
-/** Lets the sweeper rest while the file that calls it runs. */
+const getSweeper = () => testEnv.SWEEPER.getByName(SWEEPER);
+/** Pauses the background sweeper while the calling file runs. */
 export function withoutSweeper(): void {
   beforeAll(async () => {
     // The first request of an isolate starts the sweeper.
     await call("GET", "/healthz");
-    await runInDurableObject(sweeper(), (_, state) => state.storage.deleteAlarm());
+    await runInDurableObject(getSweeper(), (_, state) => state.storage.deleteAlarm());
   });
-  afterAll(() => sweeper().ensure());
+  afterAll(() => getSweeper().ensure());
 }
 
 export const DAY_MS = 86_400_000;
@@ -29,15 +29,15 @@ export async function sweep(env = testEnv): Promise<void> {
   await deleteDiscardedObjects(ctx, ctx.accounts);
 }
 
-export const file = async ({ key }: Account, id: string) =>
+export const getFile = async ({ key }: Account, id: string) =>
   (await call<z.output<typeof Media>>("GET", `/v1/media/${id}`, { token: key })).body;
-export const stored = async ({ workspace }: Account, id: string) =>
+export const isStored = async ({ workspace }: Account, id: string) =>
   (await testEnv.MEDIA?.head(`m/${workspace}/${id}`)) !== null;
-export const staged = async ({ key }: Account) =>
+export const getStagedBytes = async ({ key }: Account) =>
   (await call<{ media_bytes: { used: number } }>("GET", "/v1/usage", { token: key })).body.media_bytes.used;
 
-/** Lets `ms` pass for a file and the posts that used it. */
-export async function pass(mediaId: string, ms: number): Promise<void> {
+/** Moves a file, and the uses of it, `ms` into the past. */
+export async function passTime(mediaId: string, ms: number): Promise<void> {
   const { DB } = testEnv;
   await DB.batch([
     DB.prepare("UPDATE media SET expires_at = expires_at - ?1, created_at = created_at - ?1 WHERE id = ?2").bind(

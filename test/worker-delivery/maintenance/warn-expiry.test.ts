@@ -1,4 +1,4 @@
-// A credential that only a person can renew: its owner is told in time, through the feed and through webhooks.
+// If only a person can renew a credential, its owner is warned in time, through the event feed and webhooks.
 
 import { expect, it } from "vitest";
 import { compose } from "../../../src/compose.ts";
@@ -13,8 +13,8 @@ const warn = () => {
   return warnOfExpiry(ctx, ctx.accounts);
 };
 
-/** A channel whose credential ends in so many days. */
-async function ending(key: string, days: number): Promise<ChannelBody> {
+/** Connects a channel whose credential expires in `days` days. */
+async function connectExpiring(key: string, days: number): Promise<ChannelBody> {
   const account = unique("acct");
   const { status, body } = await call<ChannelBody>("POST", "/v1/channels", {
     token: key,
@@ -28,31 +28,31 @@ async function ending(key: string, days: number): Promise<ChannelBody> {
   expect(status).toBe(201);
   return body;
 }
-/** Lets days pass for a channel. */
-async function pass({ id }: ChannelBody, days: number): Promise<void> {
+/** Moves a channel `days` days into the past. */
+async function passDays({ id }: ChannelBody, days: number): Promise<void> {
   await testEnv.DB.prepare(
     "UPDATE channels SET warn_at = warn_at - ?1, token_expires_at = token_expires_at - ?1 WHERE id = ?2",
   )
     .bind(days * DAY, id)
     .run();
 }
-const warnings = async (key: string) =>
+const getWarnings = async (key: string) =>
   (await call<{ events: Record<string, unknown>[] }>("GET", "/v1/events?event=channel.token_expiring", { token: key }))
     .body.events;
 
-it("is an event a week and a day ahead, once each, and never after its end", async () => {
+it("reports an expiring credential a week and a day before, once each, and never afterwards", async () => {
   const { key, workspace } = await signUp();
   const hook = unique("hook");
   const body = { url: `${testEnv.RECEIVERS}/${hook}`, events: ["channel.token_expiring"] };
   expect((await call("POST", "/v1/webhooks", { token: key, body })).status).toBe(201);
-  const channel = await ending(key, 9);
+  const channel = await connectExpiring(key, 9);
   await warn();
-  expect(await warnings(key)).toEqual([]);
+  expect(await getWarnings(key)).toEqual([]);
 
-  await pass(channel, 2.5);
+  await passDays(channel, 2.5);
   await Promise.all([warn(), warn()]);
-  const [event, ...others] = await warnings(key);
-  expect(others).toEqual([]);
+  const [event, ...otherEvents] = await getWarnings(key);
+  expect(otherEvents).toEqual([]);
   expect(event).toMatchObject({
     event: "channel.token_expiring",
     channel: channel.id,
@@ -62,7 +62,7 @@ it("is an event a week and a day ahead, once each, and never after its end", asy
     action: "reconnect_required",
   });
   await warn();
-  expect(await warnings(key)).toHaveLength(1);
+  expect(await getWarnings(key)).toHaveLength(1);
 
   await eventually(async () => {
     const received: { body: string }[] = await (await fetch(`${testEnv.RECEIVERS}/_/${hook}`)).json();
@@ -81,18 +81,18 @@ it("is an event a week and a day ahead, once each, and never after its end", asy
     ]);
   });
 
-  await pass(channel, 6);
+  await passDays(channel, 6);
   await warn();
   await warn();
-  expect(await warnings(key)).toHaveLength(2);
-  await pass(channel, 2);
+  expect(await getWarnings(key)).toHaveLength(2);
+  await passDays(channel, 2);
   await warn();
-  expect(await warnings(key)).toHaveLength(2);
+  expect(await getWarnings(key)).toHaveLength(2);
 });
 
-it("connected anew, begins anew", async () => {
+it("resets the warnings when the channel is connected again", async () => {
   const { key } = await signUp();
-  const channel = await ending(key, 8);
+  const channel = await connectExpiring(key, 8);
   const again = {
     platform: "telegram",
     handle: channel.handle,
@@ -100,16 +100,16 @@ it("connected anew, begins anew", async () => {
     token_expires_at: new Date(Date.now() + 60 * DAY).toISOString(),
   };
   expect((await call("POST", "/v1/channels", { token: key, body: again })).status).toBe(200);
-  await pass(channel, 5);
+  await passDays(channel, 5);
   await warn();
-  expect(await warnings(key)).toEqual([]);
+  expect(await getWarnings(key)).toEqual([]);
 });
 
-it("a channel that was disconnected is not spoken of", async () => {
+it("does not warn about a disconnected channel", async () => {
   const { key } = await signUp();
-  const channel = await ending(key, 8);
+  const channel = await connectExpiring(key, 8);
   expect((await call("DELETE", `/v1/channels/${channel.id}`, { token: key })).status).toBe(204);
-  await pass(channel, 5);
+  await passDays(channel, 5);
   await warn();
-  expect(await warnings(key)).toEqual([]);
+  expect(await getWarnings(key)).toEqual([]);
 });

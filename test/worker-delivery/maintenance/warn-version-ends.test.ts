@@ -1,4 +1,5 @@
-// A version of a network's API that ends: every workspace with a channel of the network is told, 60 and 14 days ahead.
+// A version of a network's API is about to end: every workspace with a channel of the network is warned 60 and 14 days
+// before.
 import { describe, expect, it } from "vitest";
 import { compose } from "../../../src/compose.ts";
 import { sendNotices } from "../../../src/maintenance/send-notices.ts";
@@ -12,25 +13,26 @@ import { call, connect, signUp, unique } from "../../support/world.ts";
 import { signUpOwner } from "./mailed.ts";
 
 const DAY_MS = 86_400_000;
-/** LinkedIn's built-in version. */
+/** The end of LinkedIn's built-in version. */
 const END = Date.parse("2027-09-15T00:00:00Z");
 
-/** Sweeps so many days before the end. */
+/** Sweeps `daysLeft` days before the end. */
 async function warn(daysLeft: number, places: VersionPlaces = {}, db = compose(testEnv, () => {}).accounts) {
   const ctx = { ...compose(testEnv, () => {}), now: () => END - daysLeft * DAY_MS };
-  // Until every workspace was looked at.
+  // Repeats until every workspace was read.
   for (let i = 0; i < 50; i++) {
     await warnOfVersionEnds(ctx, db, places);
     if (places.versions?.linkedin?.endedAt !== null) break;
   }
   return places;
 }
-const feed = async (key: string, query = "include=channels&event=network.version_ending") =>
+const readFeed = async (key: string, query = "include=channels&event=network.version_ending") =>
   (await call<{ events: Record<string, unknown>[] }>("GET", `/v1/events?${query}`, { token: key })).body.events;
-const away = () => openDatabase(breakingDatabase(testEnv.DB, { call: 1, committed: false, how: "away" }).db);
+const createUnreachableDatabase = () =>
+  openDatabase(breakingDatabase(testEnv.DB, { call: 1, committed: false, how: "away" }).db);
 
-describe("workspaces with a channel of the network", () => {
-  it("are told 60 and 14 days ahead, once each, however often it is swept", async () => {
+describe("warnings about the end of an API version", () => {
+  it("are sent to a workspace 60 and 14 days before, once each, however often the sweep runs", async () => {
     const { key, workspace } = await signUp();
     const hook = unique("hook");
     const body = { url: `${testEnv.RECEIVERS}/${hook}`, events: ["network.version_ending"] };
@@ -38,14 +40,14 @@ describe("workspaces with a channel of the network", () => {
     await connect(key, "linkedin");
     await connect(key, "linkedin");
     await warn(61);
-    expect(await feed(key)).toEqual([]);
+    expect(await readFeed(key)).toEqual([]);
 
     await Promise.all([warn(60), warn(60)]);
-    const [event, ...others] = await feed(key);
-    expect(others).toEqual([]);
+    const [event, ...otherEvents] = await readFeed(key);
+    expect(otherEvents).toEqual([]);
     expect(event).toMatchObject({ platform: "linkedin", channel: null, post: null, action: "contact_operator" });
     await warn(15);
-    expect(await feed(key)).toHaveLength(1);
+    expect(await readFeed(key)).toHaveLength(1);
     await eventually(async () => {
       const received: { body: string }[] = await (await fetch(`${testEnv.RECEIVERS}/_/${hook}`)).json();
       expect(received.map(({ body }) => JSON.parse(body))).toEqual([
@@ -65,22 +67,30 @@ describe("workspaces with a channel of the network", () => {
 
     await warn(14);
     await warn(3);
-    expect(await feed(key)).toHaveLength(2);
+    expect(await readFeed(key)).toHaveLength(2);
     await warn(-1);
-    expect(await feed(key)).toHaveLength(2);
-    expect((await feed(key, "limit=50")).map(({ event }) => event)).not.toContain("network.version_ending");
+    expect(await readFeed(key)).toHaveLength(2);
+    expect((await readFeed(key, "limit=50")).map(({ event }) => event)).not.toContain("network.version_ending");
   });
 
-  it("are told by mail: their owners, unless they have turned it off", async () => {
+  it("are mailed to owners unless they have turned them off", async () => {
     const [account, quiet] = [await signUpOwner(), await signUpOwner()];
     for (const { key } of [account, quiet]) await connect(key, "linkedin");
-    const off = { delivery_failed: true, delivery_at_risk: false, token_expiring: true, approval_requested: false };
-    const here = { token: quiet.session, headers: { "x-workspace": quiet.workspace } };
-    const set = await call("PUT", "/v1/notifications", { ...here, body: { ...off, version_ending: false } });
-    expect(set.body).toEqual({ ...off, version_ending: false });
-    // What the release before sends leaves it as it is.
-    expect((await call("PUT", "/v1/notifications", { ...here, body: off })).body).toEqual({
-      ...off,
+    const otherSettings = {
+      delivery_failed: true,
+      delivery_at_risk: false,
+      token_expiring: true,
+      approval_requested: false,
+    };
+    const quietOwner = { token: quiet.session, headers: { "x-workspace": quiet.workspace } };
+    const saved = await call("PUT", "/v1/notifications", {
+      ...quietOwner,
+      body: { ...otherSettings, version_ending: false },
+    });
+    expect(saved.body).toEqual({ ...otherSettings, version_ending: false });
+    // The previous release sends a body without this setting, which leaves it unchanged.
+    expect((await call("PUT", "/v1/notifications", { ...quietOwner, body: otherSettings })).body).toEqual({
+      ...otherSettings,
       version_ending: false,
     });
     await warn(30);
@@ -97,28 +107,28 @@ describe("workspaces with a channel of the network", () => {
   });
 });
 
-it("a workspace without such a channel hears nothing", async () => {
+it("are not sent to a workspace without a channel of the network", async () => {
   const { key } = await signUp();
   await connect(key, "telegram");
   await warn(30);
-  expect(await feed(key)).toEqual([]);
+  expect(await readFeed(key)).toEqual([]);
 });
 
-it("nothing is read outside of these days, nor again on the day on which all were told", async () => {
-  expect(await warn(61, {}, away())).toEqual({});
-  expect(await warn(0, {}, away())).toEqual({});
-  await expect(warn(60, {}, away())).rejects.toThrow();
+it("need no database outside of these days, or again on a day on which all workspaces were warned", async () => {
+  expect(await warn(61, {}, createUnreachableDatabase())).toEqual({});
+  expect(await warn(0, {}, createUnreachableDatabase())).toEqual({});
+  await expect(warn(60, {}, createUnreachableDatabase())).rejects.toThrow();
   const places = await warn(60);
-  expect(await warn(59.5, structuredClone(places), away())).toEqual(places);
-  await expect(warn(58, structuredClone(places), away())).rejects.toThrow();
+  expect(await warn(59.5, structuredClone(places), createUnreachableDatabase())).toEqual(places);
+  await expect(warn(58, structuredClone(places), createUnreachableDatabase())).rejects.toThrow();
 });
 
-it("a channel that is connected later is told of on the next day", async () => {
+it("are sent on the next day for a channel that is connected later", async () => {
   const { key } = await signUp();
   const places = await warn(40);
   await connect(key, "linkedin");
   await warn(39.5, places);
-  expect(await feed(key)).toEqual([]);
+  expect(await readFeed(key)).toEqual([]);
   await warn(38, places);
-  expect(await feed(key)).toHaveLength(1);
+  expect(await readFeed(key)).toHaveLength(1);
 });
