@@ -5,6 +5,7 @@ import { errorText, log } from "../adapters/log.ts";
 import { counted } from "../adapters/outbound.ts";
 import type { Context } from "../context.ts";
 import { DatabaseAway } from "../domain/database-fault.ts";
+import type { Unasked } from "../domain/delivery/decide-outcome.ts";
 import {
   type Outcome,
   type PrepareOutcome,
@@ -17,7 +18,6 @@ import {
   type Unknown,
 } from "../domain/delivery/outcome.ts";
 import { describeReason, explain } from "../domain/delivery/reason.ts";
-import type { Unasked } from "../domain/delivery/settle.ts";
 import { HostBusy } from "../domain/host-busy.ts";
 import { canonicalJson, type Json } from "../domain/json.ts";
 import { MediaUnavailable } from "../networks/media-file.ts";

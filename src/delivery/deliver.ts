@@ -1,24 +1,24 @@
 // Takes one due delivery from its row to its next state: wait for a connection, ready the credential and the files, prepare,
-// write the send intent, publish, settle. No irrevocable call is made before a committed row announces it. A call without an
+// write the send intent, publish, record. No irrevocable call is made before a committed row announces it. A call without an
 // answer has an unknown outcome.
 import { log } from "../adapters/log.ts";
 import type { Context } from "../context.ts";
-import type { HandedOver, Live, ReconcileOutcome, Retryable, Unknown } from "../domain/delivery/outcome.ts";
-import { explain } from "../domain/delivery/reason.ts";
 import {
-  fail,
+  type DeliveryDecision,
+  decideFailure,
+  decideOutcome,
+  decideReconciliation,
   missedDeadline,
   type Recovery,
-  settle,
-  settleReconciliation,
-  type Transition,
-} from "../domain/delivery/settle.ts";
+} from "../domain/delivery/decide-outcome.ts";
+import type { HandedOver, Live, ReconcileOutcome, Retryable, Unknown } from "../domain/delivery/outcome.ts";
+import { explain } from "../domain/delivery/reason.ts";
 import { isEnded, maybeSent } from "../domain/delivery/transitions.ts";
 import type { Json } from "../domain/json.ts";
 import { findNetwork } from "../networks/index.ts";
 import type { Network } from "../networks/network.ts";
 import type { DueDelivery } from "../store/deliveries/due.ts";
-import type { Settled, Settlement } from "../store/deliveries/settle.ts";
+import type { DeliveryRecord, Recorded } from "../store/deliveries/record.ts";
 import type { ConnectionLimiter } from "./connection-limiter.ts";
 import { ConnectorSteps } from "./connector-steps.ts";
 import { type Credentials, whyNotPublishable } from "./credentials.ts";
@@ -38,16 +38,16 @@ export interface DeliveryTools extends SessionParts {
 }
 
 /** How a session ended, and the result of writing that to the database. null if another writer has decided the delivery. */
-export type Delivered = { settlement: Settlement; settled: Promise<Settled> } | null;
+export type Delivered = { record: DeliveryRecord; recorded: Promise<Recorded> } | null;
 
 /** Links a delivery to the previous and the next one of its channel, so that their writes share a round trip. */
 export interface Neighbours {
   /** The delivery has joined the sessions that write together, so no place is kept for it any more. */
   begun(): void;
-  /** The delivery is about to be settled, so the next one can begin. */
-  settles(): void;
+  /** The delivery is about to be recorded, so the next one can begin. */
+  records(): void;
 }
-const ALONE: Neighbours = { begun() {}, settles() {} };
+const ALONE: Neighbours = { begun() {}, records() {} };
 
 /** For a stopped post that an earlier call may have published. */
 const STOPPED: Unknown = {
@@ -69,7 +69,7 @@ const UNREADABLE: Retryable = {
 /**
  * Works one due delivery up to its next state and starts writing that state. By then all calls to its network have ended, and
  * the channel's next delivery may begin. Never throws for a failure of a network or a file. Throws `DatabaseAway` (here, or
- * as `settled`) if the database does not answer; the result is then kept in the object's own storage.
+ * as `recorded`) if the database does not answer; the result is then kept in the object's own storage.
  */
 export async function deliver(tools: DeliveryTools, due: DueDelivery, neighbours = ALONE): Promise<Delivered> {
   const session = new DeliverySession(tools, due);
@@ -78,16 +78,16 @@ export async function deliver(tools: DeliveryTools, due: DueDelivery, neighbours
     for (const end of atWork.splice(0)) end();
   };
   try {
-    const transition = await decide(tools, session, () => {
+    const decision = await decide(tools, session, () => {
       atWork.push(tools.batcher.join());
       neighbours.begun();
     });
-    if (transition === null) {
+    if (decision === null) {
       leave();
       return null;
     }
-    neighbours.settles();
-    return await write(tools, session, transition, leave);
+    neighbours.records();
+    return await write(tools, session, decision, leave);
   } catch (error) {
     leave();
     if (!(error instanceof GuardLost)) throw error;
@@ -100,48 +100,56 @@ export async function deliver(tools: DeliveryTools, due: DueDelivery, neighbours
 export async function giveUp(tools: DeliveryTools, due: DueDelivery): Promise<Delivered> {
   const session = new DeliverySession(tools, due);
   const facts = maybeSent(due.delivery.state) ? { ...session.facts, hasOpenSend: true } : session.facts;
-  return write(tools, session, fail(facts, "internal_error", { detail: "our own work on it failed again and again" }));
+  return write(
+    tools,
+    session,
+    decideFailure(facts, "internal_error", { detail: "our own work on it failed again and again" }),
+  );
 }
 
 /** Writes the proof that a delivery with an unknown outcome is live, or was handed over. */
 export async function proveLive(tools: DeliveryTools, due: DueDelivery, proof: Live | HandedOver): Promise<void> {
   const session = new DeliverySession(tools, due);
   const recovery: Recovery = { canAsk: true, republishAfterMs: null };
-  const { settled } = await write(tools, session, settle(session.facts, proof, recovery, session.moment()));
-  await settled;
+  const { recorded } = await write(tools, session, decideOutcome(session.facts, proof, recovery, session.moment()));
+  await recorded;
 }
 
 /** Calls `leave` when the write has ended. */
-async function write(tools: DeliveryTools, session: DeliverySession, transition: Transition, leave = () => {}) {
-  const settlement = await session.settlementOf(transition);
-  return { settlement, settled: writeSettlement(tools, session, settlement).finally(leave) };
+async function write(tools: DeliveryTools, session: DeliverySession, decision: DeliveryDecision, leave = () => {}) {
+  const record = await session.toRecord(decision);
+  return { record, recorded: writeRecord(tools, session, record).finally(leave) };
 }
 
-async function writeSettlement(
+async function writeRecord(
   { ctx, batcher, unwritten, outcomes }: DeliveryTools,
   session: DeliverySession,
-  settlement: Settlement,
-): Promise<Settled> {
-  const settled = await batcher.settle(settlement);
-  unwritten.forgetSettlement(settlement);
-  logSettled(session, settlement, settled.written);
-  const outcome = settled.written ? session.outcomeOf(settlement) : null;
+  record: DeliveryRecord,
+): Promise<Recorded> {
+  const recorded = await batcher.record(record);
+  unwritten.forgetRecord(record);
+  logRecorded(session, record, recorded.written);
+  const outcome = recorded.written ? session.outcomeOf(record) : null;
   if (outcome !== null) outcomes.add(outcome);
   const { delivery, media } = session.due;
   // The delivery has ended, so its copied files are not needed any more.
-  if (settled.written && isEnded(settlement.transition.state)) ctx.later(deleteCopies(ctx, delivery, media));
-  const { endpointsToNotify } = settled;
+  if (recorded.written && isEnded(record.decision.state)) ctx.later(deleteCopies(ctx, delivery, media));
+  const { endpointsToNotify } = recorded;
   if (endpointsToNotify.length > 0) {
-    ctx.later(ctx.webhooks.wake(settlement.guard.key.workspaceId, endpointsToNotify));
+    ctx.later(ctx.webhooks.wake(record.guard.key.workspaceId, endpointsToNotify));
   }
-  if (settled.written && settlement.event?.event === "delivery.failed" && ctx.mail !== null) {
-    ctx.later(ctx.queue.send([{ kind: "notify", workspace: settlement.guard.key.workspaceId }]));
+  if (recorded.written && record.event?.event === "delivery.failed" && ctx.mail !== null) {
+    ctx.later(ctx.queue.send([{ kind: "notify", workspace: record.guard.key.workspaceId }]));
   }
-  return settled;
+  return recorded;
 }
 
-/** Logs the result of a settlement. */
-function logSettled(session: DeliverySession, { transition: { state, error } }: Settlement, isWritten: boolean): void {
+/** Logs the result of a record. */
+function logRecorded(
+  session: DeliverySession,
+  { decision: { state, error } }: DeliveryRecord,
+  isWritten: boolean,
+): void {
   if (!isWritten) {
     log("warn", "guard_lost", session.logFields());
     return;
@@ -149,33 +157,37 @@ function logSettled(session: DeliverySession, { transition: { state, error } }: 
   // Successes are only counted: their event has the details.
   if (error === null) return;
   const level = state === "failed" || state === "outcome_unknown" ? "warn" : "info";
-  log(level, "delivery_settled", { ...session.logFields(), outcome: error });
+  log(level, "delivery_recorded", { ...session.logFields(), outcome: error });
 }
 
 /**
  * Decides the next state of a delivery. Returns null if another writer has decided it. Calls `begins` when the delivery has
  * its connection.
  */
-async function decide(tools: DeliveryTools, session: DeliverySession, begins: () => void): Promise<Transition | null> {
+async function decide(
+  tools: DeliveryTools,
+  session: DeliverySession,
+  begins: () => void,
+): Promise<DeliveryDecision | null> {
   const { delivery, channel, post } = session.due;
   const network = findNetwork(delivery.platform);
   const mayBeOut = maybeSent(delivery.state);
   if (network === undefined) {
     const facts = mayBeOut ? { ...session.facts, hasOpenSend: true } : session.facts;
-    return fail(facts, "service_misconfigured", { detail: "this deployment has no such network" });
+    return decideFailure(facts, "service_misconfigured", { detail: "this deployment has no such network" });
   }
   if (delivery.state === "sending") await session.recover();
   if (!mayBeOut) {
     if (post.cancelledAt !== null) return session.stopUnsent();
     if (missedDeadline(session.facts, session.now())) {
-      return fail(session.facts, "missed_deadline", { detail: "it was more than 24 hours late" });
+      return decideFailure(session.facts, "missed_deadline", { detail: "it was more than 24 hours late" });
     }
   }
   // A post that the network has accepted may still go live, even if the channel was disconnected since.
   const unusable = whyNotPublishable(channel, session.now());
   if (unusable !== null) {
     const facts = mayBeOut ? { ...session.facts, hasOpenSend: true } : session.facts;
-    return fail(facts, unusable, {
+    return decideFailure(facts, unusable, {
       detail: "the channel was not connected when its time came",
     });
   }
@@ -184,15 +196,15 @@ async function decide(tools: DeliveryTools, session: DeliverySession, begins: ()
   const need = { network: platform, hasFiles, isFollowUp: false };
   return tools.limiter.use(need, async () => {
     begins();
-    if (!mayBeOut && tools.health.isPaused(platform)) return settleAs(session, network, PAUSED);
+    if (!mayBeOut && tools.health.isPaused(platform)) return decideUnasked(session, network, PAUSED);
     const io = tools.health.watch(platform, tools.ctx.networkIO(platform));
     const current = await tools.credentials.ready(network, channel, io);
     if (current.is === "rejected") {
-      return fail(mayBeOut ? { ...session.facts, hasOpenSend: true } : session.facts, current.error, current);
+      return decideFailure(mayBeOut ? { ...session.facts, hasOpenSend: true } : session.facts, current.error, current);
     }
-    if (current.is === "retryable") return settleAs(session, network, current);
+    if (current.is === "retryable") return decideUnasked(session, network, current);
     const unsealed = await unsealPublishKey(tools.ctx, delivery);
-    if (unsealed === "unreadable") return settleAs(session, network, UNREADABLE);
+    if (unsealed === "unreadable") return decideUnasked(session, network, UNREADABLE);
     session.knowPublishKey(unsealed.publishKey);
     const steps = new ConnectorSteps({ ctx: tools.ctx, session, network, io, credentials: tools.credentials }, current);
     return work(tools.ctx, session, network, steps, unsealed.publishKey);
@@ -205,7 +217,7 @@ async function work(
   network: Network,
   steps: ConnectorSteps,
   stored: Json,
-): Promise<Transition | null> {
+): Promise<DeliveryDecision | null> {
   const { delivery } = session.due;
   const recovery = getRecovery(network, session);
   const mayBeOut = maybeSent(delivery.state);
@@ -213,29 +225,29 @@ async function work(
   if (mayBeOut) {
     const reconciliation = heldBack(delivery, await steps.reconcile(publishKey));
     const state = delivery.state === "processing" ? "processing" : "reconciling";
-    const next = settleReconciliation({ ...session.facts, state }, reconciliation, recovery, session.moment());
+    const next = decideReconciliation({ ...session.facts, state }, reconciliation, recovery, session.moment());
     if (next !== "resend") return next;
   }
   const publication = await buildPublication(ctx, network, session.due, session.place.position);
-  if ("is" in publication) return settle(session.facts, publication, recovery, session.moment());
+  if ("is" in publication) return decideOutcome(session.facts, publication, recovery, session.moment());
   if (!mayBeOut) {
     const prepared = await steps.prepare(publication, publishKey);
-    if (prepared.is !== "prepared") return settle(session.facts, prepared, recovery, session.moment());
+    if (prepared.is !== "prepared") return decideOutcome(session.facts, prepared, recovery, session.moment());
     publishKey = prepared.publishKey;
   }
   const outcome = await steps.publish(publication, publishKey);
-  if (outcome !== null) return settle(session.facts, outcome, recovery, session.moment());
-  return mayBeOut ? settle(session.facts, STOPPED, recovery, session.moment()) : session.stopUnsent();
+  if (outcome !== null) return decideOutcome(session.facts, outcome, recovery, session.moment());
+  return mayBeOut ? decideOutcome(session.facts, STOPPED, recovery, session.moment()) : session.stopUnsent();
 }
 
-/** Settles a delivery that cannot be worked now, without asking its network about it. */
-function settleAs(session: DeliverySession, network: Network, retryable: Retryable): Transition | null {
+/** Decides about a delivery that cannot be worked now, without asking its network about it. */
+function decideUnasked(session: DeliverySession, network: Network, retryable: Retryable): DeliveryDecision | null {
   const { state } = session.due.delivery;
   const recovery = getRecovery(network, session);
-  if (!maybeSent(state)) return settle(session.facts, retryable, recovery, session.moment());
+  if (!maybeSent(state)) return decideOutcome(session.facts, retryable, recovery, session.moment());
   const reconciledState = state === "processing" ? "processing" : "reconciling";
   const unasked = { ...retryable, isUnasked: true } as const;
-  const next = settleReconciliation({ ...session.facts, state: reconciledState }, unasked, recovery, session.moment());
+  const next = decideReconciliation({ ...session.facts, state: reconciledState }, unasked, recovery, session.moment());
   return next === "resend" ? null : next;
 }
 

@@ -2,15 +2,20 @@
 import { log } from "../adapters/log.ts";
 import type { Context } from "../context.ts";
 import { DatabaseAway } from "../domain/database-fault.ts";
-import { requestedFollowUps } from "../domain/delivery/follow-up.ts";
-import { type DeliveryFacts, fail, type Moment, type Transition } from "../domain/delivery/settle.ts";
 import {
+  type DeliveryDecision,
+  type DeliveryFacts,
+  decideFailure,
+  type Moment,
+} from "../domain/delivery/decide-outcome.ts";
+import { requestedFollowUps } from "../domain/delivery/follow-up.ts";
+import {
+  decideThreadStep,
   type LivePart,
   parseLiveParts,
   stepLeaves,
   type ThreadPlace,
   type ThreadStep,
-  threadStep,
 } from "../domain/delivery/thread.ts";
 import { type DeliveryState, mayFollow, TransitionNotAllowed } from "../domain/delivery/transitions.ts";
 import { firstSearchAt, nextVerificationAt } from "../domain/delivery/verification.ts";
@@ -24,12 +29,12 @@ import { findNetwork, listFollowUpKinds, readRechecks } from "../networks/index.
 import { untilKnown } from "../store/db/until-known.ts";
 import { type DueDelivery, makeGuard } from "../store/deliveries/due.ts";
 import type { DeliveryGuard } from "../store/deliveries/guard.ts";
+import type { DeliveryRecord, FollowUp, ProvenPart } from "../store/deliveries/record.ts";
 import { recoverSend, savePublishKey, withdrawIntent } from "../store/deliveries/send-intent.ts";
-import type { FollowUp, ProvenPart, Settlement } from "../store/deliveries/settle.ts";
 import { cancelUnsent, whyStopped } from "../store/deliveries/stop-unsent.ts";
+import type { WriteBatcher } from "./group-commit.ts";
 import { sealPublishKey } from "./publish-key.ts";
 import type { Unwritten } from "./unwritten.ts";
-import type { WriteBatcher } from "./write-batcher.ts";
 
 /** Another writer has changed the delivery, so this session must not touch it any more. */
 export class GuardLost extends Error {
@@ -164,72 +169,70 @@ export class DeliverySession {
    * Ends a delivery whose send intent was not allowed: it is cancelled or disconnected, or its thread stops. Returns null if
    * that is already written, or if another writer has taken the delivery.
    */
-  async stopUnsent(): Promise<Transition | null> {
+  async stopUnsent(): Promise<DeliveryDecision | null> {
     const guard = { ...this.#guard };
     await untilKnown(this.#parts.ctx, () => cancelUnsent(this.#db, guard));
     switch (await untilKnown(this.#parts.ctx, () => whyStopped(this.#db, guard))) {
       case "disconnected":
-        return fail(this.facts, "channel_disconnected", {
+        return decideFailure(this.facts, "channel_disconnected", {
           detail: "the channel was disconnected before anything was sent",
         });
       case "cancelled":
-        return fail(this.facts, "thread_stopped", { detail: "the post was cancelled" });
+        return decideFailure(this.facts, "thread_stopped", { detail: "the post was cancelled" });
       case null:
         return null;
     }
   }
 
   /**
-   * Returns a transition and its event, ready to be written. Throws `TransitionNotAllowed` if the table does not list the
-   * transition: the row stays as it is, and a call that may have published is reconciled again. Proof that the post is live
+   * Returns a decision and its event, ready to be written. Throws `TransitionNotAllowed` if the table does not list the
+   * decision: the row stays as it is, and a call that may have published is reconciled again. Proof that the post is live
    * is never held up.
    */
-  async settlementOf(proof: Transition): Promise<Settlement> {
-    const step = threadStep(proof, this.place, this.#state, this.now());
-    const transition = step?.transition ?? proof;
-    const { live } = transition;
+  async toRecord(proof: DeliveryDecision): Promise<DeliveryRecord> {
+    const step = decideThreadStep(proof, this.place, this.#state, this.now());
+    const decision = step?.decision ?? proof;
+    const { live } = decision;
     const isAllowed =
-      step === null || step.transition === proof
-        ? mayFollow(this.#state, transition.state)
-        : stepLeaves(step, this.#state);
+      step === null || step.decision === proof ? mayFollow(this.#state, decision.state) : stepLeaves(step, this.#state);
     if (!isAllowed) {
-      const error = new TransitionNotAllowed(this.#state, transition.state);
+      const error = new TransitionNotAllowed(this.#state, decision.state);
       if (live === undefined) throw error;
       log("error", "transition_not_allowed", { ...this.logFields(), error: error.message });
     }
-    const settlement = await this.#toSettlement(transition, step);
-    if (step?.move !== "part_live" && step?.move !== "part_found") return settlement;
+    const record = await this.#toRecord(decision, step);
+    if (step?.move !== "part_live" && step?.move !== "part_found") return record;
     // Before this is written, another session may have given the delivery up, or its owner may have retried it.
-    const alternativeStep = threadStep(
+    const alternativeStep = decideThreadStep(
       proof,
       this.place,
       step.move === "part_live" ? "outcome_unknown" : "reconciling",
       this.now(),
     );
     return alternativeStep === null
-      ? settlement
-      : { ...settlement, otherwise: await this.#toSettlement(alternativeStep.transition, alternativeStep) };
+      ? record
+      : { ...record, otherwise: await this.#toRecord(alternativeStep.decision, alternativeStep) };
   }
 
-  async #toSettlement(transition: Transition, step: ThreadStep | null): Promise<Settlement> {
-    const { publishKey } = transition;
+  async #toRecord(decision: DeliveryDecision, step: ThreadStep | null): Promise<DeliveryRecord> {
+    const { publishKey } = decision;
     const sealed = {
-      ...transition,
+      ...decision,
       publishKey: publishKey === undefined || publishKey === null ? publishKey : await this.#seal(publishKey),
     };
-    const event = this.#eventOf(transition);
+    const event = this.#eventOf(decision);
     const provenPart = step === null || this.place.last === 0 ? undefined : await this.#provenPart(step);
-    const followUp = this.#followUpOf(transition);
+    const followUp = this.#followUpOf(decision);
     return {
       guard: { ...this.#guard },
-      transition: sealed,
+      decision: sealed,
       event,
       followUp,
       ...(provenPart === undefined ? {} : { part: provenPart }),
     };
   }
 
-  async #provenPart({ move, transition: { live } }: ThreadStep): Promise<ProvenPart | undefined> {
+  async #provenPart({ move, decision: { live } }: ThreadStep): Promise<ProvenPart | undefined> {
     if (live === undefined) return undefined;
     const { id, url, urlState } = live;
     const { position } = this.place;
@@ -241,13 +244,13 @@ export class DeliverySession {
     return { proof: move, position, live: out };
   }
 
-  /** The name under which a settlement is counted, or null if it is not counted. */
-  outcomeOf({ transition, part }: Settlement): string | null {
+  /** The name under which a record is counted, or null if it is not counted. */
+  outcomeOf({ decision, part }: DeliveryRecord): string | null {
     // A thread counts once, when its first part goes live.
     if (part !== undefined && part.position > 0) return null;
     const { platform } = this.due.delivery;
     const { scheduledFor, sentAt } = this.facts;
-    return outcomeName({ platform, state: this.#state, scheduledFor, sentAt, now: this.now() }, transition);
+    return outcomeName({ platform, state: this.#state, scheduledFor, sentAt, now: this.now() }, decision);
   }
 
   /** Makes a guarded write outside any batch. */
@@ -265,7 +268,7 @@ export class DeliverySession {
     return sealPublishKey(this.#parts.ctx, this.due.delivery, publishKey);
   }
 
-  #followUpOf({ state, live }: Transition): FollowUp {
+  #followUpOf({ state, live }: DeliveryDecision): FollowUp {
     const { delivery, post } = this.due;
     const now = this.now();
     const network = findNetwork(delivery.platform);
@@ -281,7 +284,7 @@ export class DeliverySession {
     return { checkAt, kinds, hasFiles };
   }
 
-  #eventOf({ event, live, error, nextAt, networkMessage }: Transition) {
+  #eventOf({ event, live, error, nextAt, networkMessage }: DeliveryDecision) {
     if (event === null) return null;
     const { delivery, post } = this.due;
     const { metadata, author } = post;

@@ -7,9 +7,9 @@ import { hasChannelRows } from "../store/channels/channels.ts";
 import { type RenewedCredential, storeCredential } from "../store/channels/credentials.ts";
 import type { Database } from "../store/db/db.ts";
 import type { DeliveryGuard } from "../store/deliveries/guard.ts";
+import type { DeliveryRecord, Recorded } from "../store/deliveries/record.ts";
 import { revokeIntent } from "../store/deliveries/send-intent.ts";
-import type { Settled, Settlement } from "../store/deliveries/settle.ts";
-import { settleDeliveries } from "../store/deliveries/write.ts";
+import { recordDeliveries } from "../store/deliveries/write.ts";
 
 /** The part of an object's own storage that is needed here. */
 export interface KeyValueStorage {
@@ -39,7 +39,7 @@ export class StorageLost extends Error {
   override name = "StorageLost";
 }
 
-const SETTLEMENT = "settlement:";
+const RECORD = "record:";
 const UNSENT = "unsent:";
 const CREDENTIAL = "credential:";
 const RENEWAL = "renewal:";
@@ -61,30 +61,30 @@ async function unlessRefused(name: string, write: () => Promise<unknown>): Promi
 export class Unwritten {
   readonly #storage: KeyValueStorage;
   /**
-   * Names of the stored settlements. Asking the storage for one costs as much as a database statement, so the names are
+   * Names of the stored records. Asking the storage for one costs as much as a database statement, so the names are
    * cached.
    */
-  #settlements: Set<string> | null = null;
+  #records: Set<string> | null = null;
 
   constructor(storage: KeyValueStorage) {
     this.#storage = storage;
   }
 
-  keepSettlements(settlements: Settlement[]): void {
-    for (const settlement of settlements) {
-      const name = SETTLEMENT + getGuardKey(settlement.guard);
-      this.#storage.kv.put(name, settlement);
-      this.#keptSettlements.add(name);
+  keepRecords(records: DeliveryRecord[]): void {
+    for (const record of records) {
+      const name = RECORD + getGuardKey(record.guard);
+      this.#storage.kv.put(name, record);
+      this.#keptRecords.add(name);
     }
   }
-  forgetSettlement({ guard }: Settlement): void {
-    const name = SETTLEMENT + getGuardKey(guard);
-    if (this.#keptSettlements.delete(name)) this.#storage.kv.delete(name);
+  forgetRecord({ guard }: DeliveryRecord): void {
+    const name = RECORD + getGuardKey(guard);
+    if (this.#keptRecords.delete(name)) this.#storage.kv.delete(name);
   }
-  get #keptSettlements(): Set<string> {
-    const names = () => [...this.#storage.kv.list<Settlement>({ prefix: SETTLEMENT })].map(([name]) => name);
-    this.#settlements ??= new Set(names());
-    return this.#settlements;
+  get #keptRecords(): Set<string> {
+    const names = () => [...this.#storage.kv.list<DeliveryRecord>({ prefix: RECORD })].map(([name]) => name);
+    this.#records ??= new Set(names());
+    return this.#records;
   }
 
   /** Records that a send intent may be in the database although its call was not made. `guard`: before the intent. */
@@ -128,15 +128,15 @@ export class Unwritten {
   /** Whether anything waits for the database. */
   get hasAny(): boolean {
     const { kv } = this.#storage;
-    return [UNSENT, CREDENTIAL, SETTLEMENT].some((prefix) => [...kv.list({ prefix })].length > 0);
+    return [UNSENT, CREDENTIAL, RECORD].some((prefix) => [...kv.list({ prefix })].length > 0);
   }
 
   /**
    * Writes the kept results into the database and forgets them. Throws if the database does not answer. A write that the
    * database refuses stays kept and does not hold up the others. A write that changes no row is forgotten only if this
-   * database holds the workspace's rows, because they may have moved. Returns the results of the settlements.
+   * database holds the workspace's rows, because they may have moved. Returns the results of the records.
    */
-  async flush(db: Database): Promise<Settled[]> {
+  async flush(db: Database): Promise<Recorded[]> {
     const { kv } = this.#storage;
     for (const [name, guard] of kv.list<DeliveryGuard>({ prefix: UNSENT })) {
       const reason = "the database did not answer in time";
@@ -147,28 +147,27 @@ export class Unwritten {
       const isDone = await unlessRefused(name, () => storeCredential(db, renewed));
       if (isDone && (await hasChannelRows(db, renewed.workspaceId))) kv.delete(name);
     }
-    const entries = [...kv.list<Settlement>({ prefix: SETTLEMENT })];
-    this.#settlements ??= new Set(entries.map(([name]) => name));
-    return this.#flushSettlements(db, entries);
+    const entries = [...kv.list<DeliveryRecord>({ prefix: RECORD })];
+    this.#records ??= new Set(entries.map(([name]) => name));
+    return this.#flushRecords(db, entries);
   }
 
-  /** Writes all settlements in one batch. If the database refuses one, each is written separately. */
-  async #flushSettlements(db: Database, entries: [string, Settlement][]): Promise<Settled[]> {
-    const settled: Settled[] = [];
-    const settlements = entries.map(([, settlement]) => settlement);
+  /** Writes all records in one batch. If the database refuses one, each is written separately. */
+  async #flushRecords(db: Database, entries: [string, DeliveryRecord][]): Promise<Recorded[]> {
+    const recorded: Recorded[] = [];
+    const records = entries.map(([, record]) => record);
     const write = async () => {
-      settled.push(...(await settleDeliveries(db, settlements)));
+      recorded.push(...(await recordDeliveries(db, records)));
     };
     if (entries.length === 0) return [];
     if (await unlessRefused(entries.map(([name]) => name).join(" "), write)) {
-      for (const [i, settlement] of settlements.entries()) {
-        const isWritten = settled[i]?.written === true;
-        if (isWritten || (await hasChannelRows(db, settlement.guard.key.workspaceId)))
-          this.forgetSettlement(settlement);
+      for (const [i, record] of records.entries()) {
+        const isWritten = recorded[i]?.written === true;
+        if (isWritten || (await hasChannelRows(db, record.guard.key.workspaceId))) this.forgetRecord(record);
       }
     } else if (entries.length > 1) {
-      for (const entry of entries) settled.push(...(await this.#flushSettlements(db, [entry])));
+      for (const entry of entries) recorded.push(...(await this.#flushRecords(db, [entry])));
     }
-    return settled;
+    return recorded;
   }
 }

@@ -1,5 +1,5 @@
 // Counts deliveries in buckets by how late they went out, so that a few numbers describe any number of deliveries.
-import type { Transition } from "./delivery/settle.ts";
+import type { DeliveryDecision } from "./delivery/decide-outcome.ts";
 import type { DeliveryState } from "./delivery/transitions.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "./limits.ts";
 
@@ -48,7 +48,7 @@ const toSlot = (now: number) => Math.floor(now / OUTCOME_SLOT_MS);
 /** A delivery at the end of a session. Instants are in epoch milliseconds. */
 interface Ended {
   platform: string;
-  /** The state before the transition. */
+  /** The state before the decision. */
   state: DeliveryState;
   scheduledFor: number;
   /** When the call to the network began; null if unknown. */
@@ -56,18 +56,18 @@ interface Ended {
   now: number;
 }
 
-/** The name under which a transition is counted; null if it is not counted. */
+/** The name under which a decision is counted; null if it is not counted. */
 export function outcomeName(
   { platform, state, scheduledFor, sentAt, now }: Ended,
-  transition: Pick<Transition, "live" | "error" | "state">,
+  decision: Pick<DeliveryDecision, "live" | "error" | "state">,
 ): string | null {
-  if (transition.live !== undefined) {
+  if (decision.live !== undefined) {
     const lateMs = (sentAt ?? now) - scheduledFor;
     return `${platform} ${LATENESS_BOUNDS_MS.filter((bound) => bound < lateMs).length}`;
   }
   // A call without an answer also counts as the network's failure.
-  const isUnanswered = state === "sending" && ["reconciling", "outcome_unknown"].includes(transition.state);
-  return isUnanswered || transition.error === "network_unavailable" ? `${platform} ${FAILED}` : null;
+  const isUnanswered = state === "sending" && ["reconciling", "outcome_unknown"].includes(decision.state);
+  return isUnanswered || decision.error === "network_unavailable" ? `${platform} ${FAILED}` : null;
 }
 
 /** The slots of the last hour, with the counts at `now` added. */

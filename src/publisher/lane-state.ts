@@ -4,10 +4,10 @@ import { log } from "../adapters/log.ts";
 import type { Context } from "../context.ts";
 import { ConnectionLimiter } from "../delivery/connection-limiter.ts";
 import { Credentials } from "../delivery/credentials.ts";
+import { WriteBatcher } from "../delivery/group-commit.ts";
 import { NetworkHealth } from "../delivery/network-health.ts";
 import { OutcomeCounts } from "../delivery/outcome-counts.ts";
 import { type KeyValueStorage, Unwritten } from "../delivery/unwritten.ts";
-import { WriteBatcher } from "../delivery/write-batcher.ts";
 import { correctSkewMs } from "../domain/clock-skew.ts";
 import { AskedWaits } from "../follow-up/asked-waits.ts";
 import type { FollowUpTools } from "../follow-up/verify-delivery.ts";
@@ -43,7 +43,7 @@ export class LaneState {
     this.unwritten = new Unwritten(storage);
     this.followUps = new FollowUps(lane);
     const pause = (ms: number) => ctx.pause(ms);
-    const keep = this.unwritten.keepSettlements.bind(this.unwritten);
+    const keep = this.unwritten.keepRecords.bind(this.unwritten);
     const getDb = () => this.db;
     this.tools = {
       ctx,

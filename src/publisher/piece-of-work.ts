@@ -7,7 +7,7 @@ const DELIVERIES_MAX = 50;
 /** Half of the queries that one invocation may send to a database (production limits of D1: 1,000). */
 const QUERIES_MAX = 500;
 /**
- * Queries to write the send intent and the settlement of one delivery, if it shares its round trips with no other delivery.
+ * Queries to write the send intent and the record of one delivery, if it shares its round trips with no other delivery.
  */
 const QUERIES_PER_DELIVERY = 12;
 /** Queries of one follow-up: reading the delivery, perhaps renewing its token, writing its result and metrics. */

@@ -11,7 +11,7 @@ import type { LookUpAnswer, LookUpRequest } from "../domain/option-lookup.ts";
 import { WorkAllowance, type WorkLimits } from "../domain/work-allowance.ts";
 import { lookUpOptions } from "../follow-up/look-up-options.ts";
 import type { DueDelivery, DueWork, Lane } from "../store/deliveries/due.ts";
-import type { Settlement } from "../store/deliveries/settle.ts";
+import type { DeliveryRecord } from "../store/deliveries/record.ts";
 import { locateFor } from "../store/homes.ts";
 import { Alarm, type AlarmStorage } from "./alarm.ts";
 import { KeptLookUps } from "./kept-look-ups.ts";
@@ -154,8 +154,8 @@ export class Publisher {
     const isLocated = await locateFor(ctx.homes, this.#storage.kv, state.lane.workspaceId, ctx.pause);
     // If the rows have moved to another database, the kept results would look as if they had been written.
     if (!isLocated && state.unwritten.hasAny) return ctx.now() + FAILED_AGAIN_MS;
-    const settled = await state.unwritten.flush(state.db);
-    const endpoints = settled.flatMap(({ endpointsToNotify }) => endpointsToNotify);
+    const recorded = await state.unwritten.flush(state.db);
+    const endpoints = recorded.flatMap(({ endpointsToNotify }) => endpointsToNotify);
     if (endpoints.length > 0) ctx.later(ctx.webhooks.wake(state.lane.workspaceId, endpoints));
     for (let mustRead = true; ; ) {
       if (mustRead && piece.isSpent) return ctx.now();
@@ -197,8 +197,8 @@ export class Publisher {
    * while the previous one is written, so that both share a round trip to the database.
    */
   async #workChannel(state: LaneState, queue: DueDelivery[], piece: PieceOfWork): Promise<void> {
-    const settling: Promise<void>[] = [];
-    /** Releases the place in the batch that a settlement keeps for the next delivery. */
+    const recording: Promise<void>[] = [];
+    /** Releases the place in the batch that a record keeps for the next delivery. */
     let releasePlace = () => {};
     for (const [i, due] of queue.entries()) {
       if (i > 0 && (piece.isSpent || state.isDatabaseAway)) {
@@ -206,13 +206,13 @@ export class Publisher {
         break;
       }
       let keptForNext = () => {};
-      const settles = () => {
+      const records = () => {
         if (i < queue.length - 1) keptForNext = state.tools.batcher.join();
       };
-      const { goesOn, restsUntil, settled } = await this.#deliver(state, due, piece, { begun: releasePlace, settles });
+      const { goesOn, restsUntil, recorded } = await this.#deliver(state, due, piece, { begun: releasePlace, records });
       releasePlace();
       releasePlace = keptForNext;
-      settling.push(settled);
+      recording.push(recorded);
       if (!goesOn) {
         // The remaining deliveries of the queue are already due, and go out as soon as the network's wait is over.
         if (i < queue.length - 1) state.comesDue(due.channel.id, restsUntil);
@@ -220,11 +220,11 @@ export class Publisher {
       }
     }
     releasePlace();
-    await Promise.all(settling);
+    await Promise.all(recording);
   }
 
   /**
-   * Works one delivery. Never throws. `restsUntil`: when the network's wait ends. `settled` resolves once the result is written.
+   * Works one delivery. Never throws. `restsUntil`: when the network's wait ends. `recorded` resolves once the result is written.
    */
   async #deliver(state: LaneState, due: DueDelivery, piece: PieceOfWork, neighbours?: Neighbours) {
     piece.delivered();
@@ -236,23 +236,23 @@ export class Publisher {
         this.#setbacks.lost(setback);
         return STOPS;
       }
-      const { settlement } = delivered;
+      const { record } = delivered;
       // The next part of a thread comes before the deliveries that are due after it.
-      const isInThread = settlement.part?.proof === "part_live";
+      const isInThread = record.part?.proof === "part_live";
       if (isInThread) state.mustReadAgain();
-      const settled = delivered.settled
-        .then(({ written }) => (written ? this.#settled(state, due, settlement) : this.#setbacks.lost(setback)))
+      const recorded = delivered.recorded
+        .then(({ written }) => (written ? this.#recorded(state, due, record) : this.#setbacks.lost(setback)))
         .catch((error) => this.#setbacks.failed(setback, error));
-      const restsUntil = settlement.transition.channelNotBefore ?? null;
-      return { goesOn: restsUntil === null && !isInThread, restsUntil, settled };
+      const restsUntil = record.decision.channelNotBefore ?? null;
+      return { goesOn: restsUntil === null && !isInThread, restsUntil, recorded };
     } catch (error) {
       this.#setbacks.failed(setback, error);
       return STOPS;
     }
   }
 
-  #settled(state: LaneState, due: DueDelivery, { transition, followUp, guard }: Settlement): void {
-    state.comesDue(due.channel.id, transition.nextAt);
+  #recorded(state: LaneState, due: DueDelivery, { decision, followUp, guard }: DeliveryRecord): void {
+    state.comesDue(due.channel.id, decision.nextAt);
     for (const stage of listStages(due)) this.#starts.forget(stage);
     if (followUp.kinds.length > 0) {
       state.followUps.add({ kind: "verify", channel: due.channel.id, posts: [guard.key.postId] });
@@ -274,7 +274,7 @@ export class Publisher {
       (a, b) => this.#starts.endsAt(getStage(a)) - this.#starts.endsAt(getStage(b)),
     )) {
       piece.worksAlone(getDeliveryName(due));
-      await this.#starts.alone(getStage(due), async () => (await this.#deliver(state, due, piece)).settled);
+      await this.#starts.alone(getStage(due), async () => (await this.#deliver(state, due, piece)).recorded);
     }
     await state.followUps.workAlone(state.tools, this.#starts, piece);
     return true;
@@ -282,4 +282,4 @@ export class Publisher {
 }
 
 /** The result of a delivery that has failed or belongs to another writer: the channel does not continue. */
-const STOPS = { goesOn: false, restsUntil: null, settled: Promise.resolve() };
+const STOPS = { goesOn: false, restsUntil: null, recorded: Promise.resolve() };

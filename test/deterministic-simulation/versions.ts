@@ -10,7 +10,7 @@ export const UNKNOWN = { since_next_release: { is: "unknown" } };
 /** Members of what objects keep that a release before may not have written: their types have them as optional. */
 const NEW_MEMBERS = ["otherwise"];
 /** What an object keeps as one thing with members, by the beginning of its key; all else is a number, a text or a map. */
-const WITH_MEMBERS = ["settlement:", "unsent:", "credential:", "renewal:", "lane", "begun"];
+const WITH_MEMBERS = ["record:", "unsent:", "credential:", "renewal:", "lane", "begun"];
 
 /** Messages as a release writes them. The one before sent a message for each task; the one after has members and kinds of its own. */
 export function messagesOf(version: Version, jobs: readonly Job[]): unknown[] {
@@ -43,7 +43,7 @@ export function storedBy(version: Version, key: string, value: unknown): unknown
   );
 }
 
-/** The parts of a settlement have members of their own. */
+/** The parts of a record have members of their own. */
 const withUnknown = (value: object): object =>
   Object.fromEntries(
     Object.entries(value).map(([name, member]) =>

@@ -3,10 +3,10 @@ import type { Context } from "../../src/context.ts";
 import { ConnectionLimiter } from "../../src/delivery/connection-limiter.ts";
 import { Credentials } from "../../src/delivery/credentials.ts";
 import { type Delivered, deliver } from "../../src/delivery/deliver.ts";
+import { WriteBatcher } from "../../src/delivery/group-commit.ts";
 import { NetworkHealth } from "../../src/delivery/network-health.ts";
 import { OutcomeCounts } from "../../src/delivery/outcome-counts.ts";
 import { Unwritten } from "../../src/delivery/unwritten.ts";
-import { WriteBatcher } from "../../src/delivery/write-batcher.ts";
 import { AskedWaits } from "../../src/follow-up/asked-waits.ts";
 import type { FollowUpTools } from "../../src/follow-up/verify-delivery.ts";
 import type { Database } from "../../src/store/db/db.ts";
@@ -24,7 +24,7 @@ export function toolsOf(ctx: Context, db: Database, storage = memoryStorage()): 
       db,
       pause: ctx.pause,
       now: ctx.now,
-      keep: (kept) => unwritten.keepSettlements(kept),
+      keep: (kept) => unwritten.keepRecords(kept),
     }),
     limiter: new ConnectionLimiter(),
     health: new NetworkHealth(ctx.now),

@@ -4,9 +4,9 @@ import { describe, expect, it } from "vitest";
 import { compose } from "../../src/compose.ts";
 import { openDatabase } from "../../src/store/db/db.ts";
 import { makeGuard } from "../../src/store/deliveries/due.ts";
+import type { DeliveryRecord } from "../../src/store/deliveries/record.ts";
 import type { SendIntent } from "../../src/store/deliveries/send-intent.ts";
-import type { Settlement } from "../../src/store/deliveries/settle.ts";
-import { settleDeliveries, writeDeliveries } from "../../src/store/deliveries/write.ts";
+import { recordDeliveries, writeDeliveries } from "../../src/store/deliveries/write.ts";
 import { publishedSince } from "../../src/store/metrics.ts";
 import { tomorrow } from "../support/dates.ts";
 import { testEnv } from "../support/env.ts";
@@ -87,7 +87,7 @@ describe("versions and fencing tokens", () => {
     return { key, workspace, channel, id, db, guard: (session: string) => makeGuard(due, session) };
   }
   const intend = async (one: SendIntent) => (await writeDeliveries(openDatabase(testEnv.DB), [], [one])).intents;
-  const intent = (guard: Settlement["guard"]) => ({ guard, publishKey: "key", payloadHash: "hash" });
+  const intent = (guard: DeliveryRecord["guard"]) => ({ guard, publishKey: "key", payloadHash: "hash" });
 
   it("of twenty sessions that found the same delivery one may send it", async () => {
     const { workspace, guard } = await found();
@@ -112,14 +112,14 @@ describe("versions and fencing tokens", () => {
       event: null,
     } as const;
     const followUp = { checkAt: null, kinds: [], hasFiles: false };
-    const settlement: Settlement = { guard: old, transition: failed, event: null, followUp };
-    expect(await settleDeliveries(db, [settlement])).toMatchObject([{ written: false }]);
+    const record: DeliveryRecord = { guard: old, decision: failed, event: null, followUp };
+    expect(await recordDeliveries(db, [record])).toMatchObject([{ written: false }]);
     expect((await getPost(key, id)).deliveries[0]?.status).toBe("publishing");
 
     // What its network has asked for holds for the channel all the same.
     const notBefore = Date.now() + 900_000;
     const putOff = { ...failed, state: "retry_wait", nextAt: notBefore, channelNotBefore: notBefore } as const;
-    expect(await settleDeliveries(db, [{ ...settlement, transition: putOff }])).toMatchObject([{ written: false }]);
+    expect(await recordDeliveries(db, [{ ...record, decision: putOff }])).toMatchObject([{ written: false }]);
     const rest = await testEnv.DB.prepare("SELECT not_before FROM channels WHERE id = ?").bind(channel.id).first();
     expect(rest).toEqual({ not_before: notBefore });
 
@@ -132,13 +132,13 @@ describe("versions and fencing tokens", () => {
     const event = { id: `evt_${id}`, event: "delivery.succeeded", body: "{}", createdAt: Date.now() };
     const published = async () => (await publishedSince(db, workspace, Date.now())).map((day) => day.deliveries);
     for (let i = 0; i < 2; i++) {
-      const proof = { ...settlement, transition: live, event };
-      expect(await settleDeliveries(db, [proof])).toMatchObject([{ written: true }]);
+      const proof = { ...record, decision: live, event };
+      expect(await recordDeliveries(db, [proof])).toMatchObject([{ written: true }]);
       expect((await getPost(key, id)).deliveries[0]).toMatchObject({ status: "live", url: "https://t.me/x/1" });
       expect(await published()).toEqual([1]);
     }
-    const late = { ...settlement, guard: { ...next, version: next.version + 1 } };
-    expect(await settleDeliveries(db, [late])).toMatchObject([{ written: false }]);
+    const late = { ...record, guard: { ...next, version: next.version + 1 } };
+    expect(await recordDeliveries(db, [late])).toMatchObject([{ written: false }]);
     expect((await getPost(key, id)).deliveries[0]?.status).toBe("live");
     await testEnv.DB.prepare("DELETE FROM workspaces WHERE id = ?").bind(workspace).run();
   });

@@ -136,16 +136,13 @@ describe("GET /v1/status", () => {
     expect(await counts()).toEqual({});
   });
 
-  it.each([true, false])(
-    "a settlement whose answer was lost is counted once (it was written: %s)",
-    async (committed) => {
-      const { db } = breakingDatabase(testEnv.DB, { call: 1, of: /insert into "events"/, committed, how: "once" });
-      const { work, key, id } = await late("telegram", 50 * MINUTE_MS, { db });
-      await work();
-      expect((await getPost(key, id)).status).toBe("published");
-      expect(Object.values(await counts())).toEqual([1]);
-    },
-  );
+  it.each([true, false])("a record whose answer was lost is counted once (it was written: %s)", async (committed) => {
+    const { db } = breakingDatabase(testEnv.DB, { call: 1, of: /insert into "events"/, committed, how: "once" });
+    const { work, key, id } = await late("telegram", 50 * MINUTE_MS, { db });
+    await work();
+    expect((await getPost(key, id)).status).toBe("published");
+    expect(Object.values(await counts())).toEqual([1]);
+  });
 
   it("keeps what it counted over an end of its object, and does not count what is older than an hour", async () => {
     const now = Math.floor(Date.now() / OUTCOME_SLOT_MS);

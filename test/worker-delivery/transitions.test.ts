@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import { compose } from "../../src/compose.ts";
 import { DeliverySession } from "../../src/delivery/delivery-session.ts";
-import { settleDeliveries } from "../../src/store/deliveries/write.ts";
+import { recordDeliveries } from "../../src/store/deliveries/write.ts";
 import { testEnv } from "../support/env.ts";
 import { eventually } from "../support/eventually.ts";
 import { age } from "../support/lanes.ts";
@@ -76,7 +76,7 @@ describe("a session whose object has gone", () => {
     await age(id, 6 * MINUTE_MS);
     await runPublisher(channel);
     expect(await getDelivery(id)).toMatchObject({ status: "failed", error: "outcome_unknown" });
-    const proof = await session.settlementOf({
+    const proof = await session.toRecord({
       state: "live",
       nextAt: null,
       hasOpenSend: false,
@@ -86,25 +86,25 @@ describe("a session whose object has gone", () => {
       detail: null,
       event: "delivery.succeeded",
     });
-    expect(await settleDeliveries(db, [proof])).toMatchObject([{ written: true }]);
+    expect(await recordDeliveries(db, [proof])).toMatchObject([{ written: true }]);
     expect(await getPost(account.key, id)).toMatchObject({ status: "published", deliveries: [{ status: "live" }] });
     expect(await getEvents(id)).toEqual(["delivery.failed", "delivery.succeeded"]);
     await expectInvariantsHold();
   });
 });
 
-describe("a transition that the table does not have", () => {
+describe("a decision that the table does not have", () => {
   const ended = { nextAt: null, hasOpenSend: false, retries: 0, error: null, detail: null, event: null };
 
   it("is not written, whatever decided it", async () => {
     const channel = await connect(account.key, "telegram");
     await createDue(channel);
     const { session } = await takenUp(channel);
-    await expect(session.settlementOf({ ...ended, state: "removed" })).rejects.toThrow(
+    await expect(session.toRecord({ ...ended, state: "removed" })).rejects.toThrow(
       "a delivery in pending may not become removed",
     );
     expect(await session.intend({}, "hash")).toBeTypeOf("number");
-    await expect(session.settlementOf({ ...ended, state: "cancelled" })).rejects.toThrow(
+    await expect(session.toRecord({ ...ended, state: "cancelled" })).rejects.toThrow(
       "a delivery in sending may not become cancelled",
     );
   });
@@ -116,10 +116,10 @@ describe("a transition that the table does not have", () => {
     expect(await session.intend({}, "hash")).toBeTypeOf("number");
     const live = { id: "1/7", url: "https://t.me/x/7", urlState: "none" } as const;
     const proof = { ...ended, live, state: "live", event: "delivery.succeeded" } as const;
-    expect(await settleDeliveries(db, [await session.settlementOf(proof)])).toMatchObject([{ written: true }]);
+    expect(await recordDeliveries(db, [await session.toRecord(proof)])).toMatchObject([{ written: true }]);
     const delivery = { ...session.due.delivery, state: "failed" } as const;
     const late = new DeliverySession(toolsOf(ctx(), db), { ...session.due, delivery });
-    expect(await late.settlementOf(proof)).toMatchObject({ transition: { state: "live" } });
+    expect(await late.toRecord(proof)).toMatchObject({ decision: { state: "live" } });
     expect(await getDelivery(id)).toMatchObject({ status: "live" });
   });
 });

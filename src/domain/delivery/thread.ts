@@ -1,7 +1,8 @@
 // A delivery with a thread goes through its states once for each part: when a part is proven to be out and more follow, the
 // delivery begins again with the next part. So each part has its own publish key, send intent and tries, like a delivery.
+
+import type { DeliveryDecision } from "./decide-outcome.ts";
 import type { Live } from "./outcome.ts";
-import type { Transition } from "./settle.ts";
 import { type DeliveryState, type DeliveryStatus, MOVES, type Proof, STATUS_OF } from "./transitions.ts";
 import type { AfterVerification } from "./verification.ts";
 
@@ -32,37 +33,37 @@ export interface ThreadPlace {
   isHeldBack: boolean;
 }
 
-/** The next move of a thread, and the transition of its delivery. */
+/** The next move of a thread, and the decision of its delivery. */
 export interface ThreadStep {
   move: Proof;
-  transition: Transition;
+  decision: DeliveryDecision;
 }
 
-/** Decides how a thread continues after a transition in `state`; null if the transition does not prove a part live. */
-export function threadStep(
-  transition: Transition,
+/** Decides how a thread continues after a decision in `state`; null if the decision does not prove a part live. */
+export function decideThreadStep(
+  decision: DeliveryDecision,
   { position, last, isHeldBack }: ThreadPlace,
   state: DeliveryState,
   now: number,
 ): ThreadStep | null {
-  if (transition.live === undefined) return null;
-  if (transition.state === "handed_over") return { move: "handed_over", transition };
-  if (position >= last) return { move: "proven", transition };
+  if (decision.live === undefined) return null;
+  if (decision.state === "handed_over") return { move: "handed_over", decision };
+  if (position >= last) return { move: "proven", decision };
   const isOut = `part ${position + 1} of ${last + 1} is live`;
   if (isHeldBack) {
     // The restore lost the publish key of the next part, so the network cannot be asked about it.
     const detail = `${isOut}, and the next part may be: the database was restored`;
     const unknown = { state: "outcome_unknown", error: "outcome_unknown", detail, event: "delivery.failed" } as const;
-    return { move: "part_held_back", transition: { ...transition, ...unknown, hasOpenSend: true, publishKey: null } };
+    return { move: "part_held_back", decision: { ...decision, ...unknown, hasOpenSend: true, publishKey: null } };
   }
   if (state === "outcome_unknown") {
     // The owner was told that the part failed, and may have continued the thread without us.
     const detail = `${isOut} after all`;
     const failed = { state: "failed", error: "thread_stopped", detail, event: "delivery.failed" } as const;
-    return { move: "part_found", transition: { ...transition, ...failed, publishKey: null } };
+    return { move: "part_found", decision: { ...decision, ...failed, publishKey: null } };
   }
   const next = { state: "staged", nextAt: now, event: null, retries: 0, detail: null, publishKey: null } as const;
-  return { move: "part_live", transition: { ...transition, ...next } };
+  return { move: "part_live", decision: { ...decision, ...next } };
 }
 
 /** Whether a step may leave this state. */

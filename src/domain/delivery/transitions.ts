@@ -1,6 +1,6 @@
 // The one table of a delivery's moves from state to state. A statement that makes a
 // move reads from this table the states in which the move is allowed; all statements that write proof do this, and most others.
-// A session checks every settlement against the table before it writes. The simulation checks every commit against it, and
+// A session checks every decision against the table before it writes. The simulation checks every commit against it, and
 // docs/delivery.md prints it.
 import type { DeliveryEvent } from "../event.ts";
 

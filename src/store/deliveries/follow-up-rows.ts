@@ -43,7 +43,7 @@ const staysLive = and(eq(deliveries.state, "live"), sql`${deliveries.takedownSta
 export const unlessTakenDown = (nextAt: number | null) =>
   sql`CASE WHEN ${deliveries.takedownState} = 'due' THEN ${deliveries.checkAt} ELSE ${nextAt} END`;
 
-/** The table of works that settlements bring: the delivery of each, its state after the settlement, and the kinds of work. */
+/** The table of works that records bring: the delivery of each, its recorded state, and the kinds of work. */
 interface WorkTable {
   key: RowIn<DeliveryKey>;
   table: SQL;

@@ -1,35 +1,35 @@
-// Writes the results of a publisher's sessions in one round trip: settlements, then send intents, all or nothing.
+// Writes the results of a publisher's sessions in one round trip: records, then send intents, all or nothing.
 import { compiledBatch } from "../db/compiled-batch.ts";
 import type { Database } from "../db/db.ts";
 import { leftValues, readLeft } from "./guard.ts";
-import { intentValues, readWrittenIntents, type SendIntent, type WrittenIntent, writeIntents } from "./send-intent.ts";
 import {
-  getSettleNeeds,
-  readSettled,
-  type Settled,
-  type Settlement,
-  type SettleNeeds,
-  settleStatements,
-  settleValues,
-} from "./settle.ts";
+  type DeliveryRecord,
+  getRecordNeeds,
+  type Recorded,
+  type RecordNeeds,
+  readRecorded,
+  recordStatements,
+  recordValues,
+} from "./record.ts";
+import { intentValues, readWrittenIntents, type SendIntent, type WrittenIntent, writeIntents } from "./send-intent.ts";
 
-/** The results of writing settlements and send intents, in their order. */
+/** The results of writing records and send intents, in their order. */
 export interface Written {
-  settled: Settled[];
+  recorded: Recorded[];
   intents: WrittenIntent[];
 }
 
 const intends = compiledBatch((db) => ({ intents: writeIntents(db), left: readLeft(db) }));
-/** The compiled batches of settlements with such needs: alone, and with send intents. */
-const compileBatches = (needs: SettleNeeds) => ({
-  settles: compiledBatch((db) => ({ ...settleStatements(db, needs), left: readLeft(db) })),
-  both: compiledBatch((db) => ({ ...settleStatements(db, needs), intents: writeIntents(db), left: readLeft(db) })),
+/** The compiled batches of records with such needs: alone, and with send intents. */
+const compileBatches = (needs: RecordNeeds) => ({
+  alone: compiledBatch((db) => ({ ...recordStatements(db, needs), left: readLeft(db) })),
+  both: compiledBatch((db) => ({ ...recordStatements(db, needs), intents: writeIntents(db), left: readLeft(db) })),
 });
 type Batches = ReturnType<typeof compileBatches>;
 const compiled = new Map<string, Batches>();
 
 /** The batches with exactly these statements. */
-function batchesFor(needs: SettleNeeds): Batches {
+function batchesFor(needs: RecordNeeds): Batches {
   const { hasFiles, hasWork, hasDelays } = needs;
   const name = [hasFiles, hasWork, hasDelays].join();
   const batches = compiled.get(name) ?? compileBatches(needs);
@@ -45,12 +45,12 @@ const TOGETHER_MAX = 100;
  */
 const TOGETHER_CHARACTERS_MAX = 500_000;
 
-/** The characters of the long fields of a settlement or a send intent. */
-function countCharacters(input: Settlement | SendIntent): number {
-  if (!("transition" in input)) return input.publishKey.length;
-  const { transition, event, part } = input;
+/** The characters of the long fields of a record or a send intent. */
+function countCharacters(input: DeliveryRecord | SendIntent): number {
+  if (!("decision" in input)) return input.publishKey.length;
+  const { decision, event, part } = input;
   const partLength = part === undefined ? 0 : JSON.stringify(part).length;
-  const texts = [transition.publishKey, transition.detail, transition.networkMessage, event?.body];
+  const texts = [decision.publishKey, decision.detail, decision.networkMessage, event?.body];
   return texts.reduce((sum, text) => sum + (text?.length ?? 0), partLength);
 }
 
@@ -60,7 +60,7 @@ function countCharacters(input: Settlement | SendIntent): number {
  */
 export function takeTogether<Waiting>(
   waiting: Waiting[],
-  inputOf: (waiting: Waiting) => Settlement | SendIntent,
+  inputOf: (waiting: Waiting) => DeliveryRecord | SendIntent,
 ): Waiting[] {
   let [count, characters] = [0, 0];
   for (const each of waiting.slice(0, TOGETHER_MAX)) {
@@ -72,46 +72,44 @@ export function takeTogether<Waiting>(
 }
 
 /**
- * Writes settlements and send intents: at least one, and no more than `takeTogether` takes. Idempotent: a repetition
+ * Writes records and send intents: at least one, and no more than `takeTogether` takes. Idempotent: a repetition
  * changes nothing and returns the state of the rows.
  */
 export async function writeDeliveries(
   db: Database,
-  settlements: Settlement[],
+  records: DeliveryRecord[],
   intents: SendIntent[],
 ): Promise<Written> {
-  const guardValues = leftValues([...settlements, ...intents].map(({ guard }) => guard));
-  if (settlements.length === 0) {
+  const guardValues = leftValues([...records, ...intents].map(({ guard }) => guard));
+  if (records.length === 0) {
     const { left } = await intends(db, { ...intentValues(intents), ...guardValues });
-    return { settled: [], intents: readWrittenIntents(intents, left) };
+    return { recorded: [], intents: readWrittenIntents(intents, left) };
   }
-  const { settles, both } = batchesFor(getSettleNeeds(settlements));
-  const values = { ...settleValues(settlements), ...guardValues };
-  const results = await (intents.length === 0
-    ? settles(db, values)
-    : both(db, { ...values, ...intentValues(intents) }));
-  const settled = await settleOtherwise(db, settlements, readSettled(settlements, results));
-  return { settled, intents: readWrittenIntents(intents, results.left) };
+  const { alone, both } = batchesFor(getRecordNeeds(records));
+  const values = { ...recordValues(records), ...guardValues };
+  const results = await (intents.length === 0 ? alone(db, values) : both(db, { ...values, ...intentValues(intents) }));
+  const recorded = await recordOtherwise(db, records, readRecorded(records, results));
+  return { recorded, intents: readWrittenIntents(intents, results.left) };
 }
 
-/** Retries unwritten settlements in their form for a row that another session has changed since. */
-async function settleOtherwise(db: Database, settlements: Settlement[], settled: Settled[]): Promise<Settled[]> {
-  const alternatives = settlements.map(({ otherwise }, i) => (settled[i]?.written === true ? undefined : otherwise));
+/** Retries unwritten records in their form for a row that another session has changed since. */
+async function recordOtherwise(db: Database, records: DeliveryRecord[], recorded: Recorded[]): Promise<Recorded[]> {
+  const alternatives = records.map(({ otherwise }, i) => (recorded[i]?.written === true ? undefined : otherwise));
   const again = alternatives.filter((alternative) => alternative !== undefined);
-  if (again.length === 0) return settled;
-  const results = await settleDeliveries(db, again);
-  return settled.map((first, i) =>
+  if (again.length === 0) return recorded;
+  const results = await recordDeliveries(db, again);
+  return recorded.map((first, i) =>
     alternatives[i] === undefined ? first : (results[again.indexOf(alternatives[i])] ?? first),
   );
 }
 
-/** Writes settlements, in as many round trips as they need. Returns the result of each. */
-export async function settleDeliveries(db: Database, settlements: Settlement[]): Promise<Settled[]> {
-  const waiting = [...settlements];
-  const settled: Settled[] = [];
+/** Writes records, in as many round trips as they need. Returns the result of each. */
+export async function recordDeliveries(db: Database, records: DeliveryRecord[]): Promise<Recorded[]> {
+  const waiting = [...records];
+  const recorded: Recorded[] = [];
   while (waiting.length > 0) {
-    const together = takeTogether(waiting, (settlement) => settlement);
-    settled.push(...(await writeDeliveries(db, together, [])).settled);
+    const together = takeTogether(waiting, (record) => record);
+    recorded.push(...(await writeDeliveries(db, together, [])).recorded);
   }
-  return settled;
+  return recorded;
 }

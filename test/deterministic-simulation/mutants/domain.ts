@@ -2,7 +2,9 @@
 import { into } from "../planting.ts";
 import type { Mutants } from "./mutant.ts";
 
-const delivery = into<typeof import("../../../src/domain/delivery/settle.ts")>("src/domain/delivery/settle.ts");
+const delivery = into<typeof import("../../../src/domain/delivery/decide-outcome.ts")>(
+  "src/domain/delivery/decide-outcome.ts",
+);
 const retry = into<typeof import("../../../src/domain/delivery/retry.ts")>("src/domain/delivery/retry.ts");
 const followUp = into<typeof import("../../../src/domain/delivery/follow-up.ts")>("src/domain/delivery/follow-up.ts");
 const comment = into<typeof import("../../../src/domain/delivery/first-comment.ts")>(
@@ -21,10 +23,10 @@ const sealing = into<typeof import("../../../src/operations/posts/seal-uploads.t
 const media = into<typeof import("../../../src/delivery/media-source.ts")>("src/delivery/media-source.ts");
 
 export const refusalsAreFinal = retry("nextRetryAt", () => () => null);
-export const retryAfterIsIgnored = delivery("settle", (settle) => (facts, outcome, recovery, moment) => {
-  if (outcome.is !== "retryable") return settle(facts, outcome, recovery, moment);
+export const retryAfterIsIgnored = delivery("decideOutcome", (decide) => (facts, outcome, recovery, moment) => {
+  if (outcome.is !== "retryable") return decide(facts, outcome, recovery, moment);
   const { notBefore: _, ...busy } = outcome;
-  return settle(facts, busy, recovery, moment);
+  return decide(facts, busy, recovery, moment);
 });
 
 /** Files go out with whatever bytes stand at their place. */
@@ -52,9 +54,9 @@ export const OF_DOMAIN: Mutants = {
   "a call without an answer is taken as refused": {
     injections: [
       delivery(
-        "settle",
-        (settle) => (facts, outcome, recovery, moment) =>
-          settle(
+        "decideOutcome",
+        (decide) => (facts, outcome, recovery, moment) =>
+          decide(
             facts,
             outcome.is === "unknown"
               ? { is: "rejected", error: "network_unavailable", detail: outcome.detail }
@@ -68,9 +70,9 @@ export const OF_DOMAIN: Mutants = {
   "a call without an answer is taken as live": {
     injections: [
       delivery(
-        "settle",
-        (settle) => (facts, outcome, recovery, moment) =>
-          settle(
+        "decideOutcome",
+        (decide) => (facts, outcome, recovery, moment) =>
+          decide(
             facts,
             outcome.is === "unknown" ? { is: "live", id: "1", url: null, urlState: "none" } : outcome,
             recovery,
@@ -82,11 +84,11 @@ export const OF_DOMAIN: Mutants = {
   "a call without an answer is made again": {
     injections: [
       delivery(
-        "settleReconciliation",
-        (settle) => (facts, reconciliation, recovery, moment) =>
+        "decideReconciliation",
+        (decide) => (facts, reconciliation, recovery, moment) =>
           reconciliation.is === "unknown" && facts.state === "reconciling"
             ? "resend"
-            : settle(facts, reconciliation, recovery, moment),
+            : decide(facts, reconciliation, recovery, moment),
       ),
     ],
   },
@@ -95,9 +97,9 @@ export const OF_DOMAIN: Mutants = {
     only: ["instagram", "threads", "facebook"],
     injections: [
       delivery(
-        "settleReconciliation",
-        (settle) => (facts, reconciliation, recovery, moment) =>
-          reconciliation.is === "not_published" ? "resend" : settle(facts, reconciliation, recovery, moment),
+        "decideReconciliation",
+        (decide) => (facts, reconciliation, recovery, moment) =>
+          reconciliation.is === "not_published" ? "resend" : decide(facts, reconciliation, recovery, moment),
       ),
     ],
   },
@@ -105,18 +107,18 @@ export const OF_DOMAIN: Mutants = {
     scenarios: "is sent again and refused",
     injections: [
       delivery(
-        "settle",
-        (settle) => (facts, outcome, recovery, moment) =>
-          settle({ ...facts, hasOpenSend: false }, outcome, recovery, moment),
+        "decideOutcome",
+        (decide) => (facts, outcome, recovery, moment) =>
+          decide({ ...facts, hasOpenSend: false }, outcome, recovery, moment),
       ),
     ],
   },
   "what was found on the network is not believed": {
     injections: [
       delivery(
-        "settleReconciliation",
-        (settle) => (facts, reconciliation, recovery, moment) =>
-          settle(facts, reconciliation.is === "live" ? { is: "not_published" } : reconciliation, recovery, moment),
+        "decideReconciliation",
+        (decide) => (facts, reconciliation, recovery, moment) =>
+          decide(facts, reconciliation.is === "live" ? { is: "not_published" } : reconciliation, recovery, moment),
       ),
     ],
   },
@@ -124,11 +126,11 @@ export const OF_DOMAIN: Mutants = {
     only: ["tiktok", "youtube", "instagram", "threads", "facebook"],
     injections: [
       delivery(
-        "settleReconciliation",
-        (settle) => (facts, reconciliation, recovery, moment) =>
+        "decideReconciliation",
+        (decide) => (facts, reconciliation, recovery, moment) =>
           reconciliation.is === "processing"
-            ? settle(facts, { is: "void", error: "network_unavailable", detail: "not finished" }, recovery, moment)
-            : settle(facts, reconciliation, recovery, moment),
+            ? decide(facts, { is: "void", error: "network_unavailable", detail: "not finished" }, recovery, moment)
+            : decide(facts, reconciliation, recovery, moment),
       ),
     ],
   },
@@ -149,8 +151,8 @@ export const OF_DOMAIN: Mutants = {
   "a network that asks for a second is called every second": {
     scenarios: "asks to wait a second, for ever, when a post is published",
     injections: [
-      delivery("settle", (settle) => (facts, outcome, recovery, moment) => {
-        const next = settle(facts, outcome, recovery, moment);
+      delivery("decideOutcome", (decide) => (facts, outcome, recovery, moment) => {
+        const next = decide(facts, outcome, recovery, moment);
         const isAsked = outcome.is === "retryable" && outcome.retryAt === undefined;
         if (next.state !== "retry_wait" || !isAsked || outcome.notBefore === undefined) return next;
         return { ...next, nextAt: outcome.notBefore, retries: facts.retries };
@@ -159,9 +161,9 @@ export const OF_DOMAIN: Mutants = {
   },
   "success is told to nobody": {
     injections: [
-      delivery("settle", (settle) => (...input) => {
-        const transition = settle(...input);
-        return transition.event === "delivery.succeeded" ? { ...transition, event: null } : transition;
+      delivery("decideOutcome", (decide) => (...input) => {
+        const decision = decide(...input);
+        return decision.event === "delivery.succeeded" ? { ...decision, event: null } : decision;
       }),
     ],
   },

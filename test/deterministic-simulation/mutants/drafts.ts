@@ -3,7 +3,9 @@ import { into } from "../planting.ts";
 import type { Mutants } from "./mutant.ts";
 
 const tiktok = into<typeof import("../../../src/networks/tiktok/publish.ts")>("src/networks/tiktok/publish.ts");
-const delivery = into<typeof import("../../../src/domain/delivery/settle.ts")>("src/domain/delivery/settle.ts");
+const delivery = into<typeof import("../../../src/domain/delivery/decide-outcome.ts")>(
+  "src/domain/delivery/decide-outcome.ts",
+);
 
 export const OF_DRAFTS: Mutants = {
   "a draft is sent again after a lost answer": {
@@ -29,9 +31,9 @@ export const OF_DRAFTS: Mutants = {
   "a draft that its network refused is said to be handed over": {
     scenarios: "more drafts than its inbox takes",
     injections: [
-      delivery("settle", (settle) => (facts, outcome, recovery, moment) => {
+      delivery("decideOutcome", (decide) => (facts, outcome, recovery, moment) => {
         const isRefused = outcome.is === "retryable" && outcome.error === "network_quota";
-        return settle(facts, isRefused ? { is: "handed_over", id: "1", note: "" } : outcome, recovery, moment);
+        return decide(facts, isRefused ? { is: "handed_over", id: "1", note: "" } : outcome, recovery, moment);
       }),
     ],
   },

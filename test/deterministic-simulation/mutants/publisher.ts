@@ -84,11 +84,11 @@ export const OF_PUBLISHER: Mutants = {
     injections: [
       deliver("deliver", (deliver) => async (...input) => {
         const delivered = await deliver(...input);
-        const { channelNotBefore, nextAt = null } = delivered?.settlement.transition ?? {};
+        const { channelNotBefore, nextAt = null } = delivered?.record.decision ?? {};
         if (delivered === null || channelNotBefore === undefined || nextAt === null) return delivered;
-        const { settlement, settled } = delivered;
-        const transition = { ...settlement.transition, channelNotBefore: nextAt };
-        return { settlement: { ...settlement, transition }, settled };
+        const { record, recorded } = delivered;
+        const decision = { ...record.decision, channelNotBefore: nextAt };
+        return { record: { ...record, decision }, recorded };
       }),
     ],
   },
@@ -157,7 +157,7 @@ export const OF_PUBLISHER: Mutants = {
         "Unwritten",
         (Unwritten) =>
           class extends Unwritten {
-            override keepSettlements(): void {}
+            override keepRecords(): void {}
           },
       ),
     ],
@@ -243,7 +243,7 @@ export const OF_PUBLISHER: Mutants = {
         "Unwritten",
         (Unwritten) =>
           class extends Unwritten {
-            override keepSettlements(): void {}
+            override keepRecords(): void {}
           },
       ),
     ],

@@ -30,7 +30,7 @@ export const postsGoOutAtOnce = posts("insertPost", (insert) => (db, post) => {
   return insert(db, { ...post, post: { ...post.post, dueAt: dueAt == null ? dueAt : createdAt } });
 });
 
-/** A lost answer to settlements is taken for the answer that they were, or were not, written. */
+/** A lost answer to records is taken for the answer that they were, or were not, written. */
 const lostAnswerMeans = (written: boolean) =>
   writing("writeDeliveries", (write) => async (db, all, intents) => {
     try {
@@ -38,7 +38,7 @@ const lostAnswerMeans = (written: boolean) =>
     } catch (error) {
       if (all.length === 0) throw error;
       const alone = intents.length > 0 ? await write(db, [], intents) : { intents: [] };
-      return { ...alone, settled: all.map(() => ({ written, endpointsToNotify: [] })) };
+      return { ...alone, recorded: all.map(() => ({ written, endpointsToNotify: [] })) };
     }
   });
 
@@ -69,26 +69,26 @@ export const OF_STORE: Mutants = {
   },
   "nothing is written before the call": {
     injections: [
-      writing("writeDeliveries", (write) => async (db, settlements, all) => {
-        const { settled } = settlements.length > 0 ? await write(db, settlements, []) : { settled: [] };
-        return { settled, intents: all.map(() => ({ sentAt: Date.now(), ageMs: 0 })) };
+      writing("writeDeliveries", (write) => async (db, records, all) => {
+        const { recorded } = records.length > 0 ? await write(db, records, []) : { recorded: [] };
+        return { recorded, intents: all.map(() => ({ sentAt: Date.now(), ageMs: 0 })) };
       }),
     ],
   },
   "a lost answer of the database is taken as: do not send": {
     injections: [
-      writing("writeDeliveries", (write) => async (db, settlements, all) => {
+      writing("writeDeliveries", (write) => async (db, records, all) => {
         try {
-          return await write(db, settlements, all);
+          return await write(db, records, all);
         } catch (error) {
           if (all.length === 0) throw error;
-          const { settled } = settlements.length > 0 ? await write(db, settlements, []) : { settled: [] };
-          return { settled, intents: all.map(() => null) };
+          const { recorded } = records.length > 0 ? await write(db, records, []) : { recorded: [] };
+          return { recorded, intents: all.map(() => null) };
         }
       }),
     ],
   },
-  "a lost answer of the database is taken as: it is settled": {
+  "a lost answer of the database is taken as: it is recorded": {
     scenarios: "the database is away as soon as the network has answered",
     injections: [lostAnswerMeans(true)],
   },

@@ -47,11 +47,10 @@ export const OF_THREADS: Mutants = {
     isFull: true,
     only: THREADED,
     injections: [
-      thread("threadStep", (step) => (transition, place, state, now) => {
-        if (transition.state !== "reconciling" || place.position >= place.last)
-          return step(transition, place, state, now);
+      thread("decideThreadStep", (step) => (decision, place, state, now) => {
+        if (decision.state !== "reconciling" || place.position >= place.last) return step(decision, place, state, now);
         const live = { id: "1", url: null, urlState: "pending" } as const;
-        return step({ ...transition, live }, place, state, now);
+        return step({ ...decision, live }, place, state, now);
       }),
     ],
   },
@@ -59,8 +58,8 @@ export const OF_THREADS: Mutants = {
     isFull: true,
     only: THREADED,
     injections: [
-      thread("threadStep", (step) => (transition, place, state, now) => {
-        return step(transition, { ...place, last: place.position }, state, now);
+      thread("decideThreadStep", (step) => (decision, place, state, now) => {
+        return step(decision, { ...place, last: place.position }, state, now);
       }),
     ],
   },
@@ -89,8 +88,8 @@ export const OF_THREADS: Mutants = {
     isFull: true,
     only: THREADED,
     injections: [
-      writing("writeDeliveries", (write) => (db, settlements, intents) => {
-        const forgotten = settlements.map(({ part: _, ...rest }) => rest);
+      writing("writeDeliveries", (write) => (db, records, intents) => {
+        const forgotten = records.map(({ part: _, ...rest }) => rest);
         return write(db, forgotten, intents);
       }),
     ],
@@ -99,11 +98,11 @@ export const OF_THREADS: Mutants = {
     isFull: true,
     only: THREADED,
     injections: [
-      thread("threadStep", (step) => (...input) => {
+      thread("decideThreadStep", (step) => (...input) => {
         const next = step(...input);
         if (next?.move !== "part_live") return next;
-        const { publishKey: _, ...transition } = next.transition;
-        return { ...next, transition };
+        const { publishKey: _, ...decision } = next.decision;
+        return { ...next, decision };
       }),
     ],
   },

@@ -4,7 +4,7 @@ import type { Version } from "../versions.ts";
 import { isOwn, MINUTE, post, type Scenario, SECOND } from "./scenario.ts";
 
 /**
- * The database is away as the networks answer, so that settlements wait in the storage of an object; the other release is deployed
+ * The database is away as the networks answer, so that records wait in the storage of an object; the other release is deployed
  * before it is back.
  */
 const deployedAmid = (version: Version): Scenario => ({

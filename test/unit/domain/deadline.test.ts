@@ -1,7 +1,12 @@
 // The day that a delivery has: its last instant still counts, and nothing is sent, waited for or asked after it.
 import { describe, expect, it } from "vitest";
+import {
+  type DeliveryDecision,
+  decideOutcome,
+  decideReconciliation,
+  missedDeadline,
+} from "../../../src/domain/delivery/decide-outcome.ts";
 import { nextRetryAt } from "../../../src/domain/delivery/retry.ts";
-import { missedDeadline, settle, settleReconciliation, type Transition } from "../../../src/domain/delivery/settle.ts";
 import { at, T0 as DUE, fresh, HOUR, keyed } from "./delivery-facts.ts";
 
 const END = DUE + 24 * HOUR;
@@ -11,10 +16,10 @@ const busy = { is: "retryable", error: "network_quota", detail: "slow down" } as
 const lost = { is: "unknown", detail: "no answer" } as const;
 const stillWorking = { is: "processing", publishKey: {}, askAt: END + HOUR } as const;
 
-const stateOf = (next: Transition | "resend") => (next === "resend" ? next : next.state);
-type Answer = Parameters<typeof settleReconciliation>[1];
-const asked = (delivery: Parameters<typeof settleReconciliation>[0], answer: Answer, now: number) =>
-  stateOf(settleReconciliation(delivery, answer, keyed, at(now)));
+const stateOf = (next: DeliveryDecision | "resend") => (next === "resend" ? next : next.state);
+type Answer = Parameters<typeof decideReconciliation>[1];
+const asked = (delivery: Parameters<typeof decideReconciliation>[0], answer: Answer, now: number) =>
+  stateOf(decideReconciliation(delivery, answer, keyed, at(now)));
 
 describe("the day of a delivery", () => {
   it.each<[string, string, string, (instant: number) => string]>([
@@ -22,13 +27,13 @@ describe("the day of a delivery", () => {
       "a network's wait is kept up to its end, and fails the delivery beyond it",
       "retry_wait",
       "failed",
-      (instant) => stateOf(settle(fresh, { ...busy, notBefore: instant }, keyed, at(DUE))),
+      (instant) => stateOf(decideOutcome(fresh, { ...busy, notBefore: instant }, keyed, at(DUE))),
     ],
     [
       "a network that is preparing is looked at again up to its end, and failed after it",
       "staged",
       "failed",
-      (instant) => stateOf(settle(fresh, { ...busy, retryAt: instant + 5_000 }, keyed, at(instant))),
+      (instant) => stateOf(decideOutcome(fresh, { ...busy, retryAt: instant + 5_000 }, keyed, at(instant))),
     ],
     [
       "a post is sent up to its end, and has missed its deadline after it",

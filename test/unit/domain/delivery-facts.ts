@@ -1,5 +1,5 @@
-// A delivery that was sent once when it was due, and what the tests of its settling say alike.
-import type { DeliveryFacts, Recovery } from "../../../src/domain/delivery/settle.ts";
+// A delivery that was sent once when it was due, and what the tests of its decisions say alike.
+import type { DeliveryFacts, Recovery } from "../../../src/domain/delivery/decide-outcome.ts";
 
 export const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;

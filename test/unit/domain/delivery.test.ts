@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { nextPollAt, nextProbeAt, nextRetryAt, SENDS_MAX } from "../../../src/domain/delivery/retry.ts";
 import {
   type DeliveryFacts,
-  fail,
+  decideFailure,
+  decideOutcome,
+  decideReconciliation,
   type Recovery,
-  settle,
-  settleReconciliation,
-} from "../../../src/domain/delivery/settle.ts";
+} from "../../../src/domain/delivery/decide-outcome.ts";
+import { nextPollAt, nextProbeAt, nextRetryAt, SENDS_MAX } from "../../../src/domain/delivery/retry.ts";
 import { at, fresh, HOUR, keyed, live, MINUTE, rejected, busy as retryable, T0 } from "./delivery-facts.ts";
 
 const open: DeliveryFacts = { ...fresh, hasOpenSend: true };
@@ -17,7 +17,7 @@ const unknown = { is: "unknown", detail: "the connection broke" } as const;
 describe("an answer to a send", () => {
   it("a successful answer makes a delivery live, even after an earlier send without an answer", () => {
     for (const facts of [fresh, open]) {
-      expect(settle(facts, live, keyed, at(T0))).toMatchObject({
+      expect(decideOutcome(facts, live, keyed, at(T0))).toMatchObject({
         state: "live",
         nextAt: null,
         hasOpenSend: false,
@@ -28,7 +28,9 @@ describe("an answer to a send", () => {
 
   it("a draft in the account's inbox makes a delivery handed over, even after a send without an answer", () => {
     for (const facts of [fresh, open]) {
-      expect(settle(facts, { is: "handed_over", id: "draft", note: "Publish it." }, keyed, at(T0))).toMatchObject({
+      expect(
+        decideOutcome(facts, { is: "handed_over", id: "draft", note: "Publish it." }, keyed, at(T0)),
+      ).toMatchObject({
         state: "handed_over",
         nextAt: null,
         hasOpenSend: false,
@@ -41,7 +43,7 @@ describe("an answer to a send", () => {
 
   it("a successful answer that asks for a wait makes a delivery live and pauses its channel", () => {
     const notBefore = T0 + 600_000;
-    expect(settle(open, { ...live, notBefore }, keyed, at(T0))).toMatchObject({
+    expect(decideOutcome(open, { ...live, notBefore }, keyed, at(T0))).toMatchObject({
       state: "live",
       nextAt: null,
       channelNotBefore: notBefore,
@@ -49,13 +51,13 @@ describe("an answer to a send", () => {
   });
 
   it("a lost answer is reconciled if the network can be asked, and is an unknown outcome if not", () => {
-    expect(settle(fresh, unknown, keyed, at(T0 + 1_000))).toMatchObject({
+    expect(decideOutcome(fresh, unknown, keyed, at(T0 + 1_000))).toMatchObject({
       state: "reconciling",
       hasOpenSend: true,
       nextAt: T0 + 5_000,
       event: null,
     });
-    expect(settle(fresh, unknown, blind, at(T0))).toMatchObject({
+    expect(decideOutcome(fresh, unknown, blind, at(T0))).toMatchObject({
       state: "outcome_unknown",
       error: "outcome_unknown",
       event: "delivery.failed",
@@ -64,22 +66,22 @@ describe("an answer to a send", () => {
   });
 
   it("a refusal fails a delivery, but never while an earlier send may have been published", () => {
-    expect(settle(fresh, rejected, keyed, at(T0))).toMatchObject({
+    expect(decideOutcome(fresh, rejected, keyed, at(T0))).toMatchObject({
       state: "failed",
       error: "content_refused",
       event: "delivery.failed",
     });
-    expect(settle(open, rejected, keyed, at(T0))).toMatchObject({
+    expect(decideOutcome(open, rejected, keyed, at(T0))).toMatchObject({
       state: "reconciling",
       hasOpenSend: true,
       event: null,
     });
-    expect(settle(open, retryable, keyed, at(T0))).toMatchObject({
+    expect(decideOutcome(open, retryable, keyed, at(T0))).toMatchObject({
       state: "reconciling",
       hasOpenSend: true,
       event: null,
     });
-    expect(settle(open, rejected, blind, at(T0))).toMatchObject({
+    expect(decideOutcome(open, rejected, blind, at(T0))).toMatchObject({
       state: "outcome_unknown",
       error: "outcome_unknown",
     });
@@ -88,7 +90,7 @@ describe("an answer to a send", () => {
   it("a temporary refusal is retried six times by the retry table and then fails the delivery", () => {
     const waits = [30_000, 2 * MINUTE, 10 * MINUTE, 30 * MINUTE, 2 * HOUR, 6 * HOUR];
     for (const [retries, wait] of waits.entries()) {
-      const next = settle({ ...fresh, retries }, retryable, keyed, at(T0));
+      const next = decideOutcome({ ...fresh, retries }, retryable, keyed, at(T0));
       expect(next).toMatchObject({
         state: "retry_wait",
         retries: retries + 1,
@@ -96,7 +98,7 @@ describe("an answer to a send", () => {
         event: "delivery.retrying",
       });
     }
-    expect(settle({ ...fresh, retries: waits.length }, retryable, keyed, at(T0))).toMatchObject({
+    expect(decideOutcome({ ...fresh, retries: waits.length }, retryable, keyed, at(T0))).toMatchObject({
       state: "failed",
       error: "network_unavailable",
     });
@@ -105,10 +107,15 @@ describe("an answer to a send", () => {
 
   it("a network that names a time is not called before then, and the attempt counts", () => {
     const notBefore = T0 + HOUR;
-    const next = settle({ ...fresh, retries: 1 }, { ...retryable, error: "network_quota", notBefore }, keyed, at(T0));
+    const next = decideOutcome(
+      { ...fresh, retries: 1 },
+      { ...retryable, error: "network_quota", notBefore },
+      keyed,
+      at(T0),
+    );
     expect(next).toMatchObject({ state: "retry_wait", nextAt: notBefore, retries: 2, channelNotBefore: notBefore });
     const tooLate = { ...retryable, error: "network_quota", notBefore: T0 + 25 * HOUR } as const;
-    expect(settle(fresh, tooLate, keyed, at(T0))).toMatchObject({ state: "failed", error: "network_quota" });
+    expect(decideOutcome(fresh, tooLate, keyed, at(T0))).toMatchObject({ state: "failed", error: "network_quota" });
   });
 
   it("a network that always asks for a wait of one second gets six more attempts at growing intervals", () => {
@@ -118,7 +125,7 @@ describe("an answer to a send", () => {
     for (let state = "retry_wait"; state === "retry_wait"; ) {
       refused.push(now);
       const brief = { ...retryable, error: "network_quota", notBefore: now + 1_000 } as const;
-      const next = settle(facts, brief, keyed, at(now));
+      const next = decideOutcome(facts, brief, keyed, at(now));
       facts = { ...facts, retries: next.retries };
       state = next.state;
       now = next.nextAt ?? now;
@@ -129,14 +136,14 @@ describe("an answer to a send", () => {
   });
 
   it("a network that is still preparing is polled again without an event", () => {
-    const next = settle(fresh, { ...retryable, retryAt: T0 + 5_000 }, keyed, at(T0));
+    const next = decideOutcome(fresh, { ...retryable, retryAt: T0 + 5_000 }, keyed, at(T0));
     expect(next).toMatchObject({ state: "staged", nextAt: T0 + 5_000, retries: 0, event: null });
   });
 
   it("a network that prepares for long and always names one second is finally polled every half minute", () => {
     const waits = [0, 20_000, MINUTE, HOUR].map((age) => {
       const now = T0 + age;
-      return (settle(fresh, { ...retryable, retryAt: now + 1_000 }, keyed, at(now)).nextAt ?? 0) - now;
+      return (decideOutcome(fresh, { ...retryable, retryAt: now + 1_000 }, keyed, at(now)).nextAt ?? 0) - now;
     });
     expect(waits).toEqual([1_000, 5_000, 15_000, 30_000]);
   });
@@ -147,16 +154,16 @@ describe("reconciling", () => {
   const processing = { ...fresh, state: "processing" } as const;
 
   it("a delivery that was not published is sent again only at its time, and under the same publish key", () => {
-    expect(settleReconciliation(reconciling, { is: "not_published" }, keyed, at(T0 + 149_999))).toMatchObject({
+    expect(decideReconciliation(reconciling, { is: "not_published" }, keyed, at(T0 + 149_999))).toMatchObject({
       state: "reconciling",
       nextAt: T0 + 150_000,
       hasOpenSend: true,
     });
-    expect(settleReconciliation(reconciling, { is: "not_published" }, keyed, at(T0 + 150_000))).toBe("resend");
+    expect(decideReconciliation(reconciling, { is: "not_published" }, keyed, at(T0 + 150_000))).toBe("resend");
   });
 
   it("a missing post is never sent again if the network does not recognise repeats", () => {
-    const next = settleReconciliation(
+    const next = decideReconciliation(
       reconciling,
       { is: "not_published" },
       { canAsk: true, republishAfterMs: null },
@@ -167,16 +174,16 @@ describe("reconciling", () => {
 
   it("resends are limited by a number of attempts and by the delivery's day", () => {
     expect(
-      settleReconciliation({ ...reconciling, attempts: SENDS_MAX }, { is: "not_published" }, keyed, at(T0 + HOUR)),
+      decideReconciliation({ ...reconciling, attempts: SENDS_MAX }, { is: "not_published" }, keyed, at(T0 + HOUR)),
     ).toMatchObject({ state: "outcome_unknown" });
-    expect(settleReconciliation(reconciling, { is: "not_published" }, keyed, at(T0 + 25 * HOUR))).toMatchObject({
+    expect(decideReconciliation(reconciling, { is: "not_published" }, keyed, at(T0 + 25 * HOUR))).toMatchObject({
       state: "outcome_unknown",
     });
   });
 
   it("an outcome that cannot be determined is unknown at once", () => {
     const never = { is: "unknown", detail: "nobody can read it", final: true } as const;
-    expect(settleReconciliation(reconciling, never, keyed, at(T0))).toMatchObject({
+    expect(decideReconciliation(reconciling, never, keyed, at(T0))).toMatchObject({
       state: "outcome_unknown",
       error: "outcome_unknown",
       event: "delivery.failed",
@@ -188,7 +195,7 @@ describe("reconciling", () => {
     for (let next: number | null = nextProbeAt(T0, T0); next !== null; next = nextProbeAt(T0, next))
       asked.push(next - T0);
     expect(asked).toEqual([5_000, 2 * MINUTE, 5 * MINUTE, 15 * MINUTE, HOUR]);
-    expect(settleReconciliation(reconciling, { is: "unknown", detail: "" }, keyed, at(T0 + HOUR))).toMatchObject({
+    expect(decideReconciliation(reconciling, { is: "unknown", detail: "" }, keyed, at(T0 + HOUR))).toMatchObject({
       state: "outcome_unknown",
       error: "outcome_unknown",
     });
@@ -197,50 +204,52 @@ describe("reconciling", () => {
   it("a network that asks for a wait is not called earlier for anything on the channel", () => {
     const busy = { is: "retryable", error: "network_quota", detail: "slow down", notBefore: T0 + 15 * MINUTE } as const;
     const rests = { nextAt: T0 + 15 * MINUTE, channelNotBefore: T0 + 15 * MINUTE };
-    expect(settleReconciliation(processing, busy, keyed, at(T0))).toMatchObject({ state: "processing", ...rests });
-    expect(settleReconciliation(reconciling, busy, keyed, at(T0))).toMatchObject({ state: "reconciling", ...rests });
-    expect(settle(open, busy, keyed, at(T0))).toMatchObject({ state: "reconciling", ...rests });
+    expect(decideReconciliation(processing, busy, keyed, at(T0))).toMatchObject({ state: "processing", ...rests });
+    expect(decideReconciliation(reconciling, busy, keyed, at(T0))).toMatchObject({ state: "reconciling", ...rests });
+    expect(decideOutcome(open, busy, keyed, at(T0))).toMatchObject({ state: "reconciling", ...rests });
     const soon = { ...busy, notBefore: T0 + 1_000 };
-    expect(settleReconciliation(reconciling, soon, keyed, at(T0))).toMatchObject({ nextAt: T0 + 5_000 });
+    expect(decideReconciliation(reconciling, soon, keyed, at(T0))).toMatchObject({ nextAt: T0 + 5_000 });
     const unclear = { is: "unknown", detail: "HTTP 429 without a clear answer", notBefore: T0 + 15 * MINUTE } as const;
-    expect(settle(fresh, unclear, keyed, at(T0))).toMatchObject({ state: "reconciling", ...rests });
-    expect(settleReconciliation(processing, unclear, keyed, at(T0))).toMatchObject({ state: "processing", ...rests });
+    expect(decideOutcome(fresh, unclear, keyed, at(T0))).toMatchObject({ state: "reconciling", ...rests });
+    expect(decideReconciliation(processing, unclear, keyed, at(T0))).toMatchObject({ state: "processing", ...rests });
     const preparing = { ...busy, retryAt: T0 + 5_000 };
-    expect(settle(fresh, preparing, keyed, at(T0))).toMatchObject({ state: "staged", ...rests });
+    expect(decideOutcome(fresh, preparing, keyed, at(T0))).toMatchObject({ state: "staged", ...rests });
   });
 
   it("a lookup that could not be made is not the last one while the delivery's day lasts", () => {
     const unasked = { ...retryable, isUnasked: true } as const;
-    const found = (now: number) => settleReconciliation(reconciling, unasked, keyed, at(now));
+    const found = (now: number) => decideReconciliation(reconciling, unasked, keyed, at(now));
     expect(found(T0)).toMatchObject({ state: "reconciling", nextAt: T0 + 5_000 });
     expect(found(T0 + 2 * HOUR)).toMatchObject({ state: "reconciling", nextAt: T0 + 2 * HOUR + 5 * MINUTE });
     expect(found(reconciling.scheduledFor + 24 * HOUR + 1)).toMatchObject({ state: "outcome_unknown", nextAt: null });
-    expect(settleReconciliation(reconciling, retryable, keyed, at(T0 + 2 * HOUR))).toMatchObject({
+    expect(decideReconciliation(reconciling, retryable, keyed, at(T0 + 2 * HOUR))).toMatchObject({
       state: "outcome_unknown",
     });
-    expect(settleReconciliation(reconciling, unasked, blind, at(T0))).toMatchObject({ state: "outcome_unknown" });
+    expect(decideReconciliation(reconciling, unasked, blind, at(T0))).toMatchObject({ state: "outcome_unknown" });
   });
 
   it("a lookup that the network postpones is not the last one while the delivery's day lasts", () => {
     const busy = { is: "retryable", error: "network_quota", detail: "slow down" } as const;
     const asked = (notBefore: number, now: number) =>
-      settleReconciliation(reconciling, { ...busy, notBefore }, keyed, at(now));
+      decideReconciliation(reconciling, { ...busy, notBefore }, keyed, at(now));
     expect(asked(T0 + 2 * HOUR, T0 + HOUR)).toMatchObject({ state: "reconciling", nextAt: T0 + 2 * HOUR });
     // Not again and again, however soon the network would have it.
     expect(asked(T0 + HOUR + 1_000, T0 + HOUR)).toMatchObject({ state: "reconciling", nextAt: T0 + HOUR + 5 * MINUTE });
     const { scheduledFor } = reconciling;
     expect(asked(scheduledFor + 24 * HOUR + 1, T0 + HOUR)).toMatchObject({ state: "outcome_unknown", nextAt: null });
-    expect(settle(open, { ...busy, notBefore: T0 + HOUR }, blind, at(T0))).toMatchObject({ state: "outcome_unknown" });
+    expect(decideOutcome(open, { ...busy, notBefore: T0 + HOUR }, blind, at(T0))).toMatchObject({
+      state: "outcome_unknown",
+    });
   });
 
   it("a void publish key may be replaced, because nothing was published under it", () => {
     const voided = { is: "void", error: "media_refused", detail: "expired" } as const;
-    expect(settleReconciliation(reconciling, voided, keyed, at(T0))).toMatchObject({
+    expect(decideReconciliation(reconciling, voided, keyed, at(T0))).toMatchObject({
       state: "retry_wait",
       hasOpenSend: false,
       publishKey: null,
     });
-    expect(settleReconciliation(reconciling, voided, keyed, at(T0 + 25 * HOUR))).toMatchObject({
+    expect(decideReconciliation(reconciling, voided, keyed, at(T0 + 25 * HOUR))).toMatchObject({
       state: "failed",
       error: "media_refused",
     });
@@ -250,24 +259,24 @@ describe("reconciling", () => {
     const sentLate = { ...processing, sentAt: T0 + 24 * HOUR };
     const asked = { is: "processing", publishKey: {}, askAt: T0 + 25 * HOUR } as const;
     for (const answer of [asked, retryable, { is: "unknown", detail: "" } as const]) {
-      const next = (now: number) => settleReconciliation(sentLate, answer, keyed, at(now));
+      const next = (now: number) => decideReconciliation(sentLate, answer, keyed, at(now));
       expect(next(T0 + 24 * HOUR + MINUTE)).toMatchObject({ state: "processing" });
       expect(next(T0 + 48 * HOUR + MINUTE)).toMatchObject({ state: "outcome_unknown" });
     }
   });
 
   it("a post that is being processed is polled for a day and is then unknown, and a refusal by the network fails it", () => {
-    expect(settleReconciliation(processing, retryable, keyed, at(T0 + MINUTE))).toMatchObject({
+    expect(decideReconciliation(processing, retryable, keyed, at(T0 + MINUTE))).toMatchObject({
       state: "processing",
       nextAt: nextPollAt(T0, T0 + MINUTE),
     });
-    expect(settleReconciliation(processing, { is: "unknown", detail: "" }, keyed, at(T0 + 25 * HOUR))).toMatchObject({
+    expect(decideReconciliation(processing, { is: "unknown", detail: "" }, keyed, at(T0 + 25 * HOUR))).toMatchObject({
       state: "outcome_unknown",
     });
     expect(
-      settleReconciliation(processing, { is: "processing", publishKey: {}, askAt: T0 }, keyed, at(T0 + 25 * HOUR)),
+      decideReconciliation(processing, { is: "processing", publishKey: {}, askAt: T0 }, keyed, at(T0 + 25 * HOUR)),
     ).toMatchObject({ state: "outcome_unknown" });
-    expect(settleReconciliation(processing, rejected, keyed, at(T0))).toMatchObject({
+    expect(decideReconciliation(processing, rejected, keyed, at(T0))).toMatchObject({
       state: "failed",
       error: "content_refused",
     });
@@ -276,8 +285,11 @@ describe("reconciling", () => {
 
 describe("a reason of our own", () => {
   it("a failure on our side fails an unsent delivery and makes no claim about a sent one", () => {
-    expect(fail(fresh, "channel_disconnected", {})).toMatchObject({ state: "failed", error: "channel_disconnected" });
-    expect(fail(open, "channel_disconnected", {})).toMatchObject({
+    expect(decideFailure(fresh, "channel_disconnected", {})).toMatchObject({
+      state: "failed",
+      error: "channel_disconnected",
+    });
+    expect(decideFailure(open, "channel_disconnected", {})).toMatchObject({
       state: "outcome_unknown",
       error: "outcome_unknown",
     });

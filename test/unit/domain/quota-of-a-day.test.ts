@@ -1,8 +1,8 @@
 // A network that takes so many posts in any 24 hours and does not say when there is room again.
 import { expect, it } from "vitest";
+import { type DeliveryFacts, decideOutcome } from "../../../src/domain/delivery/decide-outcome.ts";
 import type { Retryable } from "../../../src/domain/delivery/outcome.ts";
 import { SENDS_MAX } from "../../../src/domain/delivery/retry.ts";
-import { type DeliveryFacts, settle } from "../../../src/domain/delivery/settle.ts";
 import { HOUR_MS, MINUTE_MS } from "../../../src/domain/limits.ts";
 import { at, fresh, keyed, T0 } from "./delivery-facts.ts";
 
@@ -21,7 +21,7 @@ function triesOf(callMs: number): number[] {
   for (let state = "retry_wait"; state === "retry_wait"; ) {
     tries.push(now - T0);
     const answeredAt = now + callMs;
-    const next = settle(facts, full(answeredAt + HOUR_MS), keyed, at(answeredAt));
+    const next = decideOutcome(facts, full(answeredAt + HOUR_MS), keyed, at(answeredAt));
     facts = { ...facts, retries: next.retries };
     state = next.state;
     now = next.nextAt ?? now;
@@ -41,7 +41,7 @@ it("a delivery that meets a daily quota has its last attempt within its day, how
 
 it("a network with a daily quota is never called before the time that it names, nor after the delivery's day", () => {
   const ask = (hours: number, wait: number) =>
-    settle(fresh, full(T0 + (hours + wait) * HOUR_MS), keyed, at(T0 + hours * HOUR_MS));
+    decideOutcome(fresh, full(T0 + (hours + wait) * HOUR_MS), keyed, at(T0 + hours * HOUR_MS));
   expect(ask(20, 3).nextAt).toBe(T0 + 23 * HOUR_MS);
   expect(ask(23, 1)).toMatchObject({ state: "retry_wait", nextAt: T0 + 24 * HOUR_MS });
   expect(ask(23.5, 1)).toMatchObject({ state: "failed", error: "network_quota" });

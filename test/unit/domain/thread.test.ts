@@ -1,13 +1,13 @@
 // What callers see of the parts of a thread, and what its delivery says when it stops in the middle.
 import { describe, expect, it } from "vitest";
-import type { Transition } from "../../../src/domain/delivery/settle.ts";
+import type { DeliveryDecision } from "../../../src/domain/delivery/decide-outcome.ts";
 import {
+  decideThreadStep,
   type LivePart,
   parseLiveParts,
   partStatus,
   partsThere,
   stepLeaves,
-  threadStep,
   verifiedPart,
 } from "../../../src/domain/delivery/thread.ts";
 import { type DeliveryState, MAYBE_SENT, STATUS_OF, UNSENT } from "../../../src/domain/delivery/transitions.ts";
@@ -79,7 +79,7 @@ describe("a part that is verified", () => {
 });
 
 describe("the proof that a part is out", () => {
-  const proof: Transition = {
+  const proof: DeliveryDecision = {
     state: "live",
     nextAt: null,
     hasOpenSend: false,
@@ -91,7 +91,7 @@ describe("the proof that a part is out", () => {
   };
   const second = { position: 1, last: 3, isHeldBack: false };
   const says = (state: DeliveryState, isHeldBack = false) =>
-    threadStep(proof, { ...second, isHeldBack }, state, NOW)?.transition.detail;
+    decideThreadStep(proof, { ...second, isHeldBack }, state, NOW)?.decision.detail;
 
   it("names the part counted from one if the thread stops at it", () => {
     expect(says("outcome_unknown")).toBe("part 2 of 4 is live after all");
@@ -104,7 +104,7 @@ describe("the proof that a part is out", () => {
   });
 
   it("changes nothing once the delivery has ended in a state without this transition", () => {
-    const step = threadStep(proof, second, "sending", NOW);
+    const step = decideThreadStep(proof, second, "sending", NOW);
     const leaves = (state: DeliveryState) => step !== null && stepLeaves(step, state);
     for (const state of [...UNSENT, ...MAYBE_SENT]) expect(leaves(state)).toBe(true);
     for (const state of ["live", "failed", "outcome_unknown", "removed", "cancelled"] as const)

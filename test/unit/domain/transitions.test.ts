@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest";
-import type { Outcome, PrepareOutcome, ReconcileOutcome } from "../../../src/domain/delivery/outcome.ts";
 import {
+  type DeliveryDecision,
   type DeliveryFacts,
-  fail,
+  decideFailure,
+  decideOutcome,
+  decideReconciliation,
   type Recovery,
-  settle,
-  settleReconciliation,
-  type Transition,
-} from "../../../src/domain/delivery/settle.ts";
-import { stepLeaves, threadStep } from "../../../src/domain/delivery/thread.ts";
+} from "../../../src/domain/delivery/decide-outcome.ts";
+import type { Outcome, PrepareOutcome, ReconcileOutcome } from "../../../src/domain/delivery/outcome.ts";
+import { decideThreadStep, stepLeaves } from "../../../src/domain/delivery/thread.ts";
 import {
   type DeliveryState,
   ENDED,
@@ -82,7 +82,7 @@ describe("a thread", () => {
   const outcome = { nextAt: null, hasOpenSend: false, retries: 3, error: null, detail: null } as const;
   const first = { position: 0, last: 1, isHeldBack: false };
   const last = { ...first, position: 1 };
-  const proof: Transition = { state: "live", live, event: "delivery.succeeded", ...outcome };
+  const proof: DeliveryDecision = { state: "live", live, event: "delivery.succeeded", ...outcome };
 
   it("has transitions that no other delivery has", () => {
     expect(ALL.filter(({ ofThread }) => ofThread)).toEqual([
@@ -98,27 +98,27 @@ describe("a thread", () => {
 
   it("starts again with the next part and ends with the last", () => {
     for (const state of [...UNSENT, ...MAYBE_SENT]) {
-      expect(threadStep(proof, first, state, NOW)).toMatchObject({
+      expect(decideThreadStep(proof, first, state, NOW)).toMatchObject({
         move: "part_live",
-        transition: { state: "staged", nextAt: NOW, retries: 0, event: null, publishKey: null, live },
+        decision: { state: "staged", nextAt: NOW, retries: 0, event: null, publishKey: null, live },
       });
-      expect(threadStep(proof, last, state, NOW)).toEqual({ move: "proven", transition: proof });
+      expect(decideThreadStep(proof, last, state, NOW)).toEqual({ move: "proven", decision: proof });
     }
-    expect(threadStep(proof, first, "outcome_unknown", NOW)).toMatchObject({
+    expect(decideThreadStep(proof, first, "outcome_unknown", NOW)).toMatchObject({
       move: "part_found",
-      transition: { state: "failed", nextAt: null, error: "thread_stopped", event: "delivery.failed" },
+      decision: { state: "failed", nextAt: null, error: "thread_stopped", event: "delivery.failed" },
     });
-    const failed: Transition = { state: "failed", event: "delivery.failed", ...outcome };
-    expect(threadStep(failed, first, "sending", NOW)).toBeNull();
+    const failed: DeliveryDecision = { state: "failed", event: "delivery.failed", ...outcome };
+    expect(decideThreadStep(failed, first, "sending", NOW)).toBeNull();
   });
 
   it("whose database was restored sends no further part, because the next part may already be published", () => {
     const place = { position: 0, last: 2, isHeldBack: true };
     for (const state of MOVES.part_held_back.from) {
-      const step = threadStep(proof, place, state, NOW);
+      const step = decideThreadStep(proof, place, state, NOW);
       expect(step).toMatchObject({
         move: "part_held_back",
-        transition: {
+        decision: {
           state: "outcome_unknown",
           nextAt: null,
           hasOpenSend: true,
@@ -128,7 +128,7 @@ describe("a thread", () => {
       });
       expect(step !== null && stepLeaves(step, state)).toBe(true);
     }
-    expect(threadStep(proof, { ...place, position: 2 }, "reconciling", NOW)?.move).toBe("proven");
+    expect(decideThreadStep(proof, { ...place, position: 2 }, "reconciling", NOW)?.move).toBe("proven");
   });
 });
 
@@ -164,11 +164,11 @@ function* recoveries(): Generator<Recovery> {
 }
 
 describe("no answer leads out of the table", () => {
-  const judge = (from: DeliveryState, transition: Transition | "resend", why: string) => {
-    if (transition === "resend") return;
-    const { state, event } = transition;
+  const judge = (from: DeliveryState, decision: DeliveryDecision | "resend", why: string) => {
+    if (decision === "resend") return;
+    const { state, event } = decision;
     expect(mayFollow(from, state), `${from} -> ${state}: ${why}`).toBe(true);
-    expect(transition.nextAt === null, why).toBe(isEnded(state));
+    expect(decision.nextAt === null, why).toBe(isEnded(state));
     const moves = movesBetween(from, state).filter(({ by }) => by.includes("publisher"));
     if (from !== state) for (const move of moves) expect(event, `${from} -> ${state}: ${why}`).toBe(move.event);
   };
@@ -178,7 +178,7 @@ describe("no answer leads out of the table", () => {
       for (const recovery of recoveries())
         for (const answer of ANSWERS)
           if (from === "sending" || BEFORE_SENDING.has(answer.is))
-            judge(from, settle(facts, answer, recovery, MOMENT), JSON.stringify([answer, facts]));
+            judge(from, decideOutcome(facts, answer, recovery, MOMENT), JSON.stringify([answer, facts]));
   });
 
   it.each(["processing", "reconciling"] as const)("of a question in %s", (state) => {
@@ -187,7 +187,7 @@ describe("no answer leads out of the table", () => {
         for (const answer of [...ANSWERS, ...LAST_WORDS])
           judge(
             state,
-            settleReconciliation({ ...facts, state }, answer, recovery, MOMENT),
+            decideReconciliation({ ...facts, state }, answer, recovery, MOMENT),
             JSON.stringify([answer, facts]),
           );
   });
@@ -197,7 +197,7 @@ describe("no answer leads out of the table", () => {
     for (const facts of factsOf(from))
       judge(
         from,
-        fail({ ...facts, hasOpenSend: isOpen }, "internal_error", { detail: "given up" }),
+        decideFailure({ ...facts, hasOpenSend: isOpen }, "internal_error", { detail: "given up" }),
         JSON.stringify(facts),
       );
   });

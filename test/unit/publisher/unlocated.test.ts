@@ -5,7 +5,7 @@ import { openDatabase } from "../../../src/store/db/db.ts";
 import { Homes } from "../../../src/store/homes.ts";
 import { breakingDatabase } from "../../support/breaking-db.ts";
 import { memoryStorage } from "../../support/memory-storage.ts";
-import { proofOf, sending } from "../store/deliveries/settlements.ts";
+import { proofOf, sending } from "../store/deliveries/delivery-records.ts";
 import { bindingOfTests, db, NOW } from "../store/deliveries/stored-delivery.ts";
 import { BESIDE, FIRST, publisherWith, SECOND, storedLane } from "./lane-of-telegram.ts";
 
@@ -26,7 +26,7 @@ it("keeps writes that wait for the database in the publisher's storage, and trie
     [SECOND, ENDED],
   ]);
   const { storage, outside } = unlocated();
-  new Unwritten(storage).keepSettlements([proofOf({ guard })]);
+  new Unwritten(storage).keepRecords([proofOf({ guard })]);
   await publisherWith(workspaceId, { storage, outside }).ring();
   expect([(await states())[0], storage.alarmAt]).toEqual(["sending", NOW + 10_000]);
   expect(new Unwritten(storage).hasAny).toBe(true);

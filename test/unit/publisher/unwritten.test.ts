@@ -4,14 +4,14 @@ import { describe, expect, it } from "vitest";
 import { Unwritten } from "../../../src/delivery/unwritten.ts";
 import { openDatabase } from "../../../src/store/db/db.ts";
 import { channels } from "../../../src/store/db/schema.ts";
-import type { Settlement } from "../../../src/store/deliveries/settle.ts";
+import type { DeliveryRecord } from "../../../src/store/deliveries/record.ts";
 import { writeDeliveries } from "../../../src/store/deliveries/write.ts";
 import { memoryStorage } from "../../support/memory-storage.ts";
 import { sqliteDatabase } from "../../support/sqlite-database.ts";
-import { proofOf, sending } from "../store/deliveries/settlements.ts";
+import { proofOf, sending } from "../store/deliveries/delivery-records.ts";
 import { db, NOW, storedDelivery } from "../store/deliveries/stored-delivery.ts";
 
-const settlement = (post: string): Settlement => ({
+const deliveryRecord = (post: string): DeliveryRecord => ({
   guard: {
     key: { workspaceId: "ws", postId: post, channelId: "ch" },
     session: `session of ${post}`,
@@ -19,7 +19,7 @@ const settlement = (post: string): Settlement => ({
     version: 1,
     since: 1,
   },
-  transition: {
+  decision: {
     state: "failed",
     nextAt: null,
     hasOpenSend: false,
@@ -32,26 +32,26 @@ const settlement = (post: string): Settlement => ({
   followUp: { checkAt: null, kinds: [], hasFiles: false },
 });
 
-it("settlements that are written at once ask the storage for nothing", () => {
+it("records that are written at once ask the storage for nothing", () => {
   const storage = memoryStorage();
   const unwritten = new Unwritten(storage);
-  unwritten.forgetSettlement(settlement("first"));
+  unwritten.forgetRecord(deliveryRecord("first"));
   storage.kv.get = () => expect.fail("the storage was read");
   storage.kv.list = () => expect.fail("the storage was listed");
   storage.kv.delete = () => expect.fail("the storage was written");
-  for (let i = 0; i < 50; i++) unwritten.forgetSettlement(settlement(`post ${i}`));
+  for (let i = 0; i < 50; i++) unwritten.forgetRecord(deliveryRecord(`post ${i}`));
 });
 
-it("a settlement that is kept is there for every later object, until one has written it", () => {
+it("a record that is kept is there for every later object, until one has written it", () => {
   const storage = memoryStorage();
-  new Unwritten(storage).keepSettlements([settlement("one"), settlement("other")]);
+  new Unwritten(storage).keepRecords([deliveryRecord("one"), deliveryRecord("other")]);
   expect(storage.values.size).toBe(2);
   const later = new Unwritten(storage);
-  later.forgetSettlement(settlement("one"));
-  expect([...storage.values.values()]).toEqual([settlement("other")]);
-  later.keepSettlements([settlement("one")]);
-  later.forgetSettlement(settlement("one"));
-  later.forgetSettlement(settlement("other"));
+  later.forgetRecord(deliveryRecord("one"));
+  expect([...storage.values.values()]).toEqual([deliveryRecord("other")]);
+  later.keepRecords([deliveryRecord("one")]);
+  later.forgetRecord(deliveryRecord("one"));
+  later.forgetRecord(deliveryRecord("other"));
   expect(storage.values.size).toBe(0);
 });
 
@@ -72,11 +72,11 @@ describe("a flush", () => {
     const stored = await storedDelivery(sending);
     const storage = memoryStorage();
     const unwritten = new Unwritten(storage);
-    unwritten.keepSettlements([proofOf(stored)]);
+    unwritten.keepRecords([proofOf(stored)]);
     unwritten.keepUnsent({ ...stored.guard, version: 2 });
     unwritten.keepCredential(credential(stored.key.workspaceId));
     await unwritten.flush(openDatabase(sqliteDatabase().binding));
-    expect(kinds(storage)).toEqual(["settlement", "unsent", "credential"]);
+    expect(kinds(storage)).toEqual(["record", "unsent", "credential"]);
     expect(unwritten.hasAny).toBe(true);
   });
 
@@ -86,7 +86,7 @@ describe("a flush", () => {
     await db.update(channels).set({ credentialId: "old" }).where(isOfChannel);
     const storage = memoryStorage();
     const unwritten = new Unwritten(storage);
-    unwritten.keepSettlements([proofOf(stored)]);
+    unwritten.keepRecords([proofOf(stored)]);
     unwritten.keepCredential(credential(stored.key.workspaceId));
     await unwritten.flush(db);
     expect(kinds(storage)).toEqual([]);
@@ -94,11 +94,11 @@ describe("a flush", () => {
     expect(await db.select().from(channels).where(isOfChannel)).toMatchObject([{ credential: "renewed" }, {}]);
   });
 
-  it("forgets a settlement whose delivery another session has written since", async () => {
+  it("forgets a record whose delivery another session has written since", async () => {
     const stored = await storedDelivery({ ...sending, state: "failed", nextAt: null, session: "another", version: 9 });
     const storage = memoryStorage();
     const unwritten = new Unwritten(storage);
-    unwritten.keepSettlements([proofOf(stored)]);
+    unwritten.keepRecords([proofOf(stored)]);
     await unwritten.flush(db);
     expect(kinds(storage)).toEqual([]);
     expect(await stored.read()).toMatchObject({ state: "failed", version: 9 });

@@ -36,7 +36,7 @@ import { openDatabase } from "../../../src/store/db/db.ts";
 import { channels, deliveries, media, posts, webhooks, workspaces } from "../../../src/store/db/schema.ts";
 import { readDue } from "../../../src/store/deliveries/due.ts";
 import { putOffFollowUps, settleVerification } from "../../../src/store/deliveries/follow-ups.ts";
-import { settleDeliveries, takeTogether, writeDeliveries } from "../../../src/store/deliveries/write.ts";
+import { recordDeliveries, takeTogether, writeDeliveries } from "../../../src/store/deliveries/write.ts";
 import { listEvents } from "../../../src/store/events.ts";
 import { readCopies } from "../../../src/store/media/copies.ts";
 import { mediaByIds, storeInspections } from "../../../src/store/media/media.ts";
@@ -55,6 +55,7 @@ import { replaceSecret } from "../../../src/store/webhooks/endpoints.ts";
 import { sqliteDatabase } from "../../support/sqlite-database.ts";
 import {
   connection,
+  deliveryRecords,
   EDIT,
   ENTRY,
   event,
@@ -71,7 +72,6 @@ import {
   MANY,
   PREVIOUS_SECRETS,
   SLOTS,
-  settlements,
   WORKSPACE,
   wish,
 } from "./largest-values.ts";
@@ -143,10 +143,10 @@ const STATEMENTS: Record<string, () => Promise<unknown>> = {
       { from: "[]", to: Array.from({ length: THREAD_PARTS_MAX + 1 }, () => livePart) },
     ),
   "deliveries/write takeTogether": async () => {
-    const [waiting, others] = [[...settlements], [...intents]];
+    const [waiting, others] = [[...deliveryRecords], [...intents]];
     for (let i = 0; waiting.length + others.length > 0; i++) {
-      if (i > settlements.length) expect.fail("nothing is taken");
-      const some = takeTogether(waiting, (settlement) => settlement);
+      if (i > deliveryRecords.length) expect.fail("nothing is taken");
+      const some = takeTogether(waiting, (record) => record);
       await writeDeliveries(
         db,
         some,
@@ -154,7 +154,7 @@ const STATEMENTS: Record<string, () => Promise<unknown>> = {
       );
     }
   },
-  "deliveries/write settleDeliveries": () => settleDeliveries(db, settlements),
+  "deliveries/write recordDeliveries": () => recordDeliveries(db, deliveryRecords),
   "events listEvents": () => listEvents(db, WORKSPACE, FILTER),
   "media/copies readCopies": async () => readCopies(db, WORKSPACE, MANY),
   "media/media mediaByIds": async () => mediaByIds(db, WORKSPACE, MANY),
@@ -236,9 +236,9 @@ const PARTS = [
   "deliveries/moves stateList",
   "deliveries/send-intent intentValues",
   "deliveries/send-intent readWrittenIntents",
-  "deliveries/settle getSettleNeeds",
-  "deliveries/settle settleValues",
-  "deliveries/settle readSettled",
+  "deliveries/record getRecordNeeds",
+  "deliveries/record recordValues",
+  "deliveries/record readRecorded",
   "deliveries/write writeDeliveries",
   "invariants-page toPages",
   "media/media noteInspections",

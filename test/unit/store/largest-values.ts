@@ -11,7 +11,7 @@ import {
   THREAD_PARTS_MAX,
 } from "../../../src/domain/limits.ts";
 import { PREVIOUS_SECRETS_MAX } from "../../../src/domain/webhook.ts";
-import type { Settlement } from "../../../src/store/deliveries/settle.ts";
+import type { DeliveryRecord } from "../../../src/store/deliveries/record.ts";
 import type { editPost } from "../../../src/store/posts/edits.ts";
 import type { findPosts } from "../../../src/store/posts/find.ts";
 import type { insertPost } from "../../../src/store/posts/new-post.ts";
@@ -119,9 +119,9 @@ export const livePart = {
   at: 1,
   attempts: 1,
 } as const;
-export const settlements: Settlement[] = guards.map((guard, i) => ({
+export const deliveryRecords: DeliveryRecord[] = guards.map((guard, i) => ({
   guard,
-  transition: {
+  decision: {
     state: "live",
     nextAt: null,
     hasOpenSend: false,

@@ -8,7 +8,7 @@ import {
 } from "../../../../src/store/deliveries/follow-ups.ts";
 import { askForTakedown, settleTakedown } from "../../../../src/store/deliveries/takedowns.ts";
 import { makeEntry } from "../../../support/audit-entries.ts";
-import { proofOf, settle } from "./settlements.ts";
+import { proofOf, record } from "./delivery-records.ts";
 import { db, MINUTE, NOW, pass, type Stored, storedDelivery } from "./stored-delivery.ts";
 
 const live = { state: "live", nextAt: null, checkAt: NOW - MINUTE } as const;
@@ -95,7 +95,7 @@ describe("rescheduling the follow-up of a delivery that was read", () => {
   it("leaves a first comment due that proof has asked for since the delivery was read", async () => {
     const stored = await storedDelivery({ ...live, state: "outcome_unknown", hasOpenSend: true });
     const read = await stored.read();
-    await settle(proofOf(stored, { followUp: { checkAt: NOW - MINUTE, kinds: ["first_comment"] } }));
+    await record(proofOf(stored, { followUp: { checkAt: NOW - MINUTE, kinds: ["first_comment"] } }));
     await rescheduleFollowUp(db, read, null);
     const work = { first_comment: { state: "due" } };
     expect(await stored.read()).toMatchObject({ state: "live", work, checkAt: NOW - MINUTE });

@@ -1,7 +1,7 @@
 // What a caller's retry of a delivery that has failed begins with.
 import { eq } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
-import { missedDeadline } from "../../../../src/domain/delivery/settle.ts";
+import { missedDeadline } from "../../../../src/domain/delivery/decide-outcome.ts";
 import { DAY_MS } from "../../../../src/domain/limits.ts";
 import { posts } from "../../../../src/store/db/schema.ts";
 import { retryFailed } from "../../../../src/store/deliveries/stop-unsent.ts";

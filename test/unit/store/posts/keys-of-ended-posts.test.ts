@@ -8,7 +8,7 @@ import { cancelUnsent } from "../../../../src/store/deliveries/stop-unsent.ts";
 import { cancelPost, discardDraft } from "../../../../src/store/posts/cancel.ts";
 import { refreshPosts } from "../../../../src/store/posts/status.ts";
 import { withdrawPosts } from "../../../../src/store/posts/withdraw.ts";
-import { event, proofOf, sending, settle, settlement } from "../deliveries/settlements.ts";
+import { deliveryRecord, event, proofOf, record, sending } from "../deliveries/delivery-records.ts";
 import { db, NOW, pass, storedDelivery } from "../deliveries/stored-delivery.ts";
 
 const EXPIRED = NOW + IDEMPOTENCY_TOMBSTONE_MS;
@@ -98,7 +98,7 @@ describe("the idempotency key of a post", () => {
     await post.cancel();
     expect(await post.status()).toBe("scheduled");
     expect(await post.expiresAt()).toBeNull();
-    await settle(settlement(post, { transition: failed, event: event("delivery.failed") }));
+    await record(deliveryRecord(post, { decision: failed, event: event("delivery.failed") }));
     expect(await post.status()).toBe("cancelled");
     expect(await post.expiresAt()).toBe(EXPIRED);
   });
@@ -119,14 +119,14 @@ describe("the idempotency key of a post", () => {
 
   it("does not expire when the post is published", async () => {
     const post = await keyedPost(sending);
-    await settle(proofOf(post));
+    await record(proofOf(post));
     expect(await post.status()).toBe("published");
     expect(await post.expiresAt()).toBeNull();
   });
 
   it("does not expire when the post fails", async () => {
     const post = await keyedPost(sending);
-    await settle(settlement(post, { transition: failed, event: event("delivery.failed") }));
+    await record(deliveryRecord(post, { decision: failed, event: event("delivery.failed") }));
     expect(await post.status()).toBe("failed");
     expect(await post.expiresAt()).toBeNull();
   });
@@ -154,7 +154,7 @@ describe("the idempotency key of a post", () => {
     await refreshPosts(db, sql`SELECT ${post.workspaceId}, ${post.id}`);
     expect(await post.status()).toBe("cancelled");
     expect(await post.expiresAt()).toBe(EXPIRED);
-    await settle(proofOf(post));
+    await record(proofOf(post));
     expect(await post.status()).toBe("partially_published");
     expect(await post.expiresAt()).toBeNull();
   });

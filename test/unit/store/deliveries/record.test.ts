@@ -2,11 +2,11 @@
 import { eq } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { media, mediaUses } from "../../../../src/store/db/schema.ts";
-import { getSettleNeeds, readSettled } from "../../../../src/store/deliveries/settle.ts";
-import { event, isNotWritten, isWritten, proofOf, sending, settle, settlement } from "./settlements.ts";
+import { getRecordNeeds, readRecorded } from "../../../../src/store/deliveries/record.ts";
+import { deliveryRecord, event, isNotWritten, isWritten, proofOf, record, sending } from "./delivery-records.ts";
 import { type Case, db, MINUTE, NOW, pass, SINCE, type Stored, storedDelivery } from "./stored-delivery.ts";
 
-describe("a transition", () => {
+describe("a decision", () => {
   it("is written with all that it says, and the last send is answered", async () => {
     const stored = await storedDelivery({
       ...sending,
@@ -14,8 +14,8 @@ describe("a transition", () => {
       url: "https://before.example",
       checkAt: 9,
     });
-    const { transition } = settlement(stored, { transition: { error: "outcome_unknown" } });
-    expect(await settle(settlement(stored, { transition }))).toEqual(isWritten);
+    const { decision } = deliveryRecord(stored, { decision: { error: "outcome_unknown" } });
+    expect(await record(deliveryRecord(stored, { decision }))).toEqual(isWritten);
     const row = await stored.read();
     expect(row).toMatchObject({
       state: "reconciling",
@@ -51,28 +51,28 @@ describe("a transition", () => {
     ["forgotten", null, null],
   ])("has its publish key %s", async (_what, publishKey, storedKey) => {
     const stored = await storedDelivery({ ...sending, publishKey: "kept" });
-    await settle(settlement(stored, { transition: { publishKey } }));
+    await record(deliveryRecord(stored, { decision: { publishKey } }));
     expect(await stored.read()).toMatchObject({ publishKey: storedKey });
   });
 
   it("of what was not being sent answers no send", async () => {
     const stored = await storedDelivery({ ...sending, state: "processing" });
-    await settle(settlement(stored));
+    await record(deliveryRecord(stored));
     expect(await stored.read()).toMatchObject({ state: "reconciling", sends: sending.sends });
   });
 
   it("is written once, its event too", async () => {
     const stored = await storedDelivery(sending);
     await stored.addWebhook("wh_1", { events: ["delivery.retrying"] });
-    const one = settlement(stored, {
-      transition: { state: "retry_wait", event: "delivery.retrying" },
+    const one = deliveryRecord(stored, {
+      decision: { state: "retry_wait", event: "delivery.retrying" },
       event: event("delivery.retrying"),
     });
     const answer = [{ written: true, endpointsToNotify: ["wh_1"] }];
-    expect(await settle(one)).toEqual(answer);
+    expect(await record(one)).toEqual(answer);
     const before = await stored.read();
     pass(1_000);
-    expect(await settle(one)).toMatchObject([{ written: true }]);
+    expect(await record(one)).toMatchObject([{ written: true }]);
     expect(await stored.read()).toEqual(before);
     expect(await stored.readEvents()).toMatchObject([
       {
@@ -92,7 +92,7 @@ describe("a transition", () => {
   it("without an event tells nobody", async () => {
     const stored = await storedDelivery(sending);
     await stored.addWebhook("wh_1", { events: ["delivery.retrying"] });
-    expect(await settle(settlement(stored))).toEqual(isWritten);
+    expect(await record(deliveryRecord(stored))).toEqual(isWritten);
     expect(await stored.readMessages()).toEqual([]);
   });
 
@@ -103,12 +103,12 @@ describe("a transition", () => {
     const stored = await storedDelivery({ ...sending, ...changes });
     await stored.addWebhook("wh_1", { events: ["delivery.retrying"] });
     const before = await stored.read();
-    const late = settlement(stored, {
-      transition: { state: "retry_wait" },
+    const late = deliveryRecord(stored, {
+      decision: { state: "retry_wait" },
       event: event("delivery.retrying"),
       followUp: { checkAt: NOW, kinds: ["first_comment"] },
     });
-    expect(await settle(late)).toEqual(isNotWritten);
+    expect(await record(late)).toEqual(isNotWritten);
     expect(await stored.read()).toEqual(before);
     expect(await stored.readEvents()).toEqual([]);
     expect(await stored.readMessages()).toEqual([]);
@@ -116,12 +116,12 @@ describe("a transition", () => {
 
   it("is said not to stand when its session has left another state", async () => {
     const stored = await storedDelivery({ ...sending, version: 4, state: "failed" });
-    expect(await settle(settlement(stored))).toEqual(isNotWritten);
+    expect(await record(deliveryRecord(stored))).toEqual(isNotWritten);
   });
 
   it("keeps what its post had after publishing only where it went live", async () => {
     const stored = await storedDelivery({ ...sending, successSeq: 3, checkedAt: 8, publishedAt: 7 });
-    await settle(settlement(stored, { followUp: { kinds: ["playlist", "first_comment"] } }));
+    await record(deliveryRecord(stored, { followUp: { kinds: ["playlist", "first_comment"] } }));
     expect(await stored.read()).toMatchObject({
       work: {},
       successSeq: 3,
@@ -132,12 +132,12 @@ describe("a transition", () => {
 
   it("that tries again under a new handle forgets what may have been made", async () => {
     const stored = await storedDelivery({ ...sending, isHeldBack: true });
-    await settle(settlement(stored, { transition: { state: "retry_wait" } }));
+    await record(deliveryRecord(stored, { decision: { state: "retry_wait" } }));
     expect(await stored.read()).toMatchObject({ isHeldBack: false });
   });
 });
 
-describe("several settlements", () => {
+describe("several records", () => {
   it("are written together, each by its own guard, and their events follow each other in the feed", async () => {
     const [one, late, third] = [
       await storedDelivery(sending),
@@ -147,9 +147,9 @@ describe("several settlements", () => {
     await one.addWebhook("wh_1");
     await third.addWebhook("wh_off", { disabledAt: NOW });
     expect(
-      await settle(
+      await record(
         proofOf(one, { event: event("delivery.succeeded", "evt_one") }),
-        settlement(late),
+        deliveryRecord(late),
         proofOf(third, { event: event("delivery.succeeded", "evt_third") }),
       ),
     ).toEqual([
@@ -165,7 +165,7 @@ describe("several settlements", () => {
     const stored = await storedDelivery(sending);
     const second = { ...stored, guard: { ...stored.guard, key: { ...stored.key, channelId: "ch_2" } } };
     const both = [proofOf(stored), proofOf(second, { event: event("delivery.succeeded", "evt_2") })];
-    expect(await settle(...both)).toMatchObject([{ written: true }, { written: true }]);
+    expect(await record(...both)).toMatchObject([{ written: true }, { written: true }]);
     expect(await stored.readPost()).toMatchObject({ status: "published", finishedAt: NOW });
     expect((await stored.readEvents()).map(({ seq, id }) => ({ seq, id }))).toEqual([
       { seq: 1, id: "evt_1" },
@@ -182,39 +182,39 @@ describe("several settlements", () => {
         { event: event("delivery.succeeded", `evt_${i}_2`) },
       ),
     ]);
-    await settle(...all);
+    await record(...all);
     for (const { readPost } of stored) expect(await readPost()).toMatchObject({ status: "published" });
   });
 
   it("are none when there are none", async () => {
-    expect(await settle()).toEqual([]);
+    expect(await record()).toEqual([]);
   });
 });
 
 describe("a wait that a network has asked for", () => {
-  const asked = (until: number) => ({ transition: { state: "retry_wait", channelNotBefore: until } as const });
+  const asked = (until: number) => ({ decision: { state: "retry_wait", channelNotBefore: until } as const });
   const waits = async ({ readChannels }: Stored) => (await readChannels()).map(({ notBefore }) => notBefore);
 
   it("holds its channel, and no other", async () => {
     const [stored, other] = [await storedDelivery(sending), await storedDelivery(sending)];
-    await settle(settlement(other, asked(NOW + 3 * MINUTE)));
+    await record(deliveryRecord(other, asked(NOW + 3 * MINUTE)));
     const next = { ...other, guard: { ...other.guard, version: 4 } };
-    await settle(settlement(stored, asked(NOW + MINUTE)), settlement(next));
+    await record(deliveryRecord(stored, asked(NOW + MINUTE)), deliveryRecord(next));
     expect(await waits(stored)).toEqual([NOW + MINUTE, null]);
     expect(await waits(other)).toEqual([NOW + 3 * MINUTE, null]);
   });
 
   it("holds it though another session has written the delivery", async () => {
     const stored = await storedDelivery({ ...sending, version: 9, session: "another" });
-    expect(await settle(settlement(stored, asked(NOW + MINUTE)))).toEqual(isNotWritten);
+    expect(await record(deliveryRecord(stored, asked(NOW + MINUTE)))).toEqual(isNotWritten);
     expect(await waits(stored)).toEqual([NOW + MINUTE, null]);
   });
 
   it("is never shortened", async () => {
     const stored = await storedDelivery(sending);
-    await settle(settlement(stored, asked(NOW + 2 * MINUTE)));
+    await record(deliveryRecord(stored, asked(NOW + 2 * MINUTE)));
     const next = { ...stored, guard: { ...stored.guard, version: 4 } };
-    await settle(settlement(next, asked(NOW + MINUTE)));
+    await record(deliveryRecord(next, asked(NOW + MINUTE)));
     expect(await waits(stored)).toEqual([NOW + 2 * MINUTE, null]);
   });
 });
@@ -229,7 +229,7 @@ describe("the files of a post", () => {
     await db.insert(mediaUses).values({ workspaceId, mediaId: "med_1", postId });
     const second = { ...stored, guard: { ...stored.guard, key: { ...stored.key, channelId: "ch_2" } } };
     const other = proofOf(second, { event: event("delivery.succeeded", "evt_2") });
-    await settle(proofOf(stored, { followUp: { hasFiles } }), other);
+    await record(proofOf(stored, { followUp: { hasFiles } }), other);
     const [file] = await db.select().from(media).where(eq(media.workspaceId, workspaceId));
     return file?.expiresAt;
   };
@@ -242,20 +242,20 @@ describe("the files of a post", () => {
     expect(await used(false)).toBeNull();
   });
 
-  it("and waits are needed when one of the settlements needs them", async () => {
-    const plain = settlement({ guard: (await storedDelivery()).guard });
+  it("and waits are needed when one of the records needs them", async () => {
+    const plain = deliveryRecord({ guard: (await storedDelivery()).guard });
     const files = { ...plain, followUp: { ...plain.followUp, hasFiles: true } };
-    const delay = { ...plain, transition: { ...plain.transition, channelNotBefore: 0 } };
+    const delay = { ...plain, decision: { ...plain.decision, channelNotBefore: 0 } };
     const work: typeof plain = { ...plain, followUp: { ...plain.followUp, kinds: ["playlist"] } };
     const none = { hasFiles: false, hasWork: false, hasDelays: false };
-    expect(getSettleNeeds([plain])).toEqual(none);
-    expect(getSettleNeeds([plain, files])).toEqual({ ...none, hasFiles: true });
-    expect(getSettleNeeds([plain, work])).toEqual({ ...none, hasWork: true });
-    expect(getSettleNeeds([delay, plain])).toEqual({ ...none, hasDelays: true });
+    expect(getRecordNeeds([plain])).toEqual(none);
+    expect(getRecordNeeds([plain, files])).toEqual({ ...none, hasFiles: true });
+    expect(getRecordNeeds([plain, work])).toEqual({ ...none, hasWork: true });
+    expect(getRecordNeeds([delay, plain])).toEqual({ ...none, hasDelays: true });
   });
 });
 
-describe("the answer to a settlement", () => {
+describe("the answer to a record", () => {
   it("names the endpoints that have its event to be told of now", async () => {
     const stored = await storedDelivery();
     const one = proofOf(stored);
@@ -265,23 +265,23 @@ describe("the answer to a settlement", () => {
       message("wh_2", "evt_2", "pending"),
       message("wh_3", "evt_1", "skipped"),
     ];
-    expect(readSettled([one], { left: [], messages })).toEqual([{ written: false, endpointsToNotify: ["wh_1"] }]);
-    expect(readSettled([{ ...one, event: null }], { left: [], messages })).toEqual([
+    expect(readRecorded([one], { left: [], messages })).toEqual([{ written: false, endpointsToNotify: ["wh_1"] }]);
+    expect(readRecorded([{ ...one, event: null }], { left: [], messages })).toEqual([
       { written: false, endpointsToNotify: [] },
     ]);
   });
 
   it("does not tell again of an event that others have followed", async () => {
     const stored = await storedDelivery(sending);
-    const first = settlement(stored, {
-      transition: { state: "retry_wait" },
+    const first = deliveryRecord(stored, {
+      decision: { state: "retry_wait" },
       event: event("delivery.retrying"),
     });
-    await settle(first);
+    await record(first);
     const second = { ...stored, guard: { ...stored.guard, key: { ...stored.key, channelId: "ch_2" } } };
-    await settle(proofOf(second, { event: event("delivery.succeeded", "evt_2") }));
+    await record(proofOf(second, { event: event("delivery.succeeded", "evt_2") }));
     await stored.addWebhook("wh_late", { events: ["delivery.retrying"] });
-    expect(await settle(first)).toEqual(isWritten);
+    expect(await record(first)).toEqual(isWritten);
     expect(await stored.readMessages()).toEqual([]);
   });
 });

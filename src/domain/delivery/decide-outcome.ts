@@ -1,4 +1,4 @@
-// Decides the next state of a delivery from the network's answer. The rows are written in store/deliveries/settle.
+// Decides the next state of a delivery from the network's answer. The rows are written in store/deliveries/record.
 import type { DeliveryEvent } from "../event.ts";
 import type { Json } from "../json.ts";
 import { DEADLINE_MS } from "../limits.ts";
@@ -29,7 +29,7 @@ export interface Recovery {
 }
 
 /** The next state of a delivery and everything that is written with it. */
-export interface Transition extends KeptReason {
+export interface DeliveryDecision extends KeptReason {
   state: DeliveryState;
   /** Epoch milliseconds; null if the delivery has ended. */
   nextAt: number | null;
@@ -57,7 +57,7 @@ const ended = (
   state: "failed" | "outcome_unknown",
   error: FailureCode,
   reason: Reason,
-): Transition => ({
+): DeliveryDecision => ({
   state,
   nextAt: null,
   hasOpenSend: state === "outcome_unknown",
@@ -81,7 +81,7 @@ function reconcileAgain(
   recovery: Recovery,
   answer: Reason & { notBefore?: number; isUnasked?: boolean; isAbsent?: boolean },
   { now }: Moment,
-): Transition {
+): DeliveryDecision {
   const { notBefore, isUnasked = false, isAbsent = false } = answer;
   const sentAt = delivery.sentAt ?? now;
   // If the network postponed the reconciliation, or could not be asked, there was no answer. So this is not the last
@@ -98,17 +98,17 @@ function reconcileAgain(
 }
 
 /** Delays a reconciliation or a poll: if the network asked not to be called until an instant, its whole channel waits. */
-function restingUntil(transition: Transition, notBefore: number | undefined): Transition {
-  if (notBefore === undefined || transition.nextAt === null) return transition;
-  return { ...transition, nextAt: Math.max(transition.nextAt, notBefore), channelNotBefore: notBefore };
+function restingUntil(decision: DeliveryDecision, notBefore: number | undefined): DeliveryDecision {
+  if (notBefore === undefined || decision.nextAt === null) return decision;
+  return { ...decision, nextAt: Math.max(decision.nextAt, notBefore), channelNotBefore: notBefore };
 }
 
 /** A temporary refusal. */
-function later(delivery: DeliveryFacts, retryable: Retryable, moment: Moment): Transition {
+function later(delivery: DeliveryFacts, retryable: Retryable, moment: Moment): DeliveryDecision {
   const base = { hasOpenSend: false, error: retryable.error, ...keepReason(retryable) };
   if (retryable.retryAt !== undefined && moment.now <= delivery.scheduledFor + DEADLINE_MS) {
     const { retries } = delivery;
-    const staged: Transition = {
+    const staged: DeliveryDecision = {
       ...base,
       state: "staged",
       nextAt: nextPreparingAt(delivery.scheduledFor, moment.now, retryable.retryAt),
@@ -122,7 +122,7 @@ function later(delivery: DeliveryFacts, retryable: Retryable, moment: Moment): T
   const isUntried = untriedUntil !== undefined && untriedUntil <= delivery.scheduledFor + DEADLINE_MS;
   const nextAt = isUntried ? untriedUntil : nextRetryAt(delivery, moment, retryable);
   if (nextAt === null) return ended(delivery, "failed", retryable.error, retryable);
-  const waiting: Transition = {
+  const waiting: DeliveryDecision = {
     ...base,
     state: "retry_wait",
     nextAt,
@@ -133,12 +133,12 @@ function later(delivery: DeliveryFacts, retryable: Retryable, moment: Moment): T
 }
 
 /** Decides from the answer to `prepare` or `publish`. A refused access token has been handled before. */
-export function settle(
+export function decideOutcome(
   delivery: DeliveryFacts,
   outcome: Exclude<Outcome | PrepareOutcome, { is: "unauthorized" | "prepared" }>,
   recovery: Recovery,
   moment: Moment,
-): Transition {
+): DeliveryDecision {
   switch (outcome.is) {
     case "live":
       return {
@@ -195,12 +195,12 @@ export type Unasked = Retryable & { isUnasked: true };
  * Decides from the reconciliation of a `reconciling` or `processing` delivery. `resend` publishes again with the same publish
  * key.
  */
-export function settleReconciliation(
+export function decideReconciliation(
   delivery: DeliveryFacts & { state: "reconciling" | "processing" },
   reconciliation: Exclude<ReconcileOutcome, { is: "unauthorized" }> | Unasked,
   recovery: Recovery,
   moment: Moment,
-): Transition | "resend" {
+): DeliveryDecision | "resend" {
   const sentAt = delivery.sentAt ?? moment.now;
   const pastDeadline = moment.now > delivery.scheduledFor + DEADLINE_MS;
   // The network has a day to finish, however late the post was sent.
@@ -211,7 +211,7 @@ export function settleReconciliation(
     case "processing":
       if (reconciliation.is === "processing" && workedOnTooLong)
         return outcomeUnknown(delivery, { detail: "still being processed after a day" });
-      return settle(delivery, reconciliation, recovery, moment);
+      return decideOutcome(delivery, reconciliation, recovery, moment);
     case "void": {
       const nextAt = nextRetryAt(delivery, moment);
       if (nextAt === null) return ended(delivery, "failed", reconciliation.error, reconciliation);
@@ -269,7 +269,7 @@ export function settleReconciliation(
  * Ends a delivery that cannot go out for a reason of our own. A post that may be out is not called failed
  * (docs/delivery.md#unknown).
  */
-export function fail(delivery: DeliveryFacts, error: FailureCode, reason: Reason): Transition {
+export function decideFailure(delivery: DeliveryFacts, error: FailureCode, reason: Reason): DeliveryDecision {
   return delivery.hasOpenSend ? outcomeUnknown(delivery, reason) : ended(delivery, "failed", error, reason);
 }
 

@@ -1,13 +1,13 @@
 // What is written with a new state: the words that callers read, the publish key that is kept, and whether a call is open.
 import { describe, expect, it } from "vitest";
-import { nextPollAt, nextPreparingAt, SENDS_MAX } from "../../../src/domain/delivery/retry.ts";
 import {
   type DeliveryFacts,
-  fail,
+  decideFailure,
+  decideOutcome,
+  decideReconciliation,
   type Recovery,
-  settle,
-  settleReconciliation,
-} from "../../../src/domain/delivery/settle.ts";
+} from "../../../src/domain/delivery/decide-outcome.ts";
+import { nextPollAt, nextPreparingAt, SENDS_MAX } from "../../../src/domain/delivery/retry.ts";
 import { at, busy, fresh, HOUR, keyed, live, MINUTE, rejected, T0 } from "./delivery-facts.ts";
 
 const retried: DeliveryFacts = { ...fresh, retries: 2 };
@@ -16,7 +16,7 @@ const reconciling = { ...open, state: "reconciling" } as const;
 const noRepeat: Recovery = { canAsk: true, republishAfterMs: null };
 
 describe("a post that is live", () => {
-  const settled = {
+  const unchanged = {
     state: "live",
     nextAt: null,
     hasOpenSend: false,
@@ -27,13 +27,13 @@ describe("a post that is live", () => {
   };
 
   it("keeps the stored publish key and the channel unchanged if the network does not mention them", () => {
-    expect(settle(open, live, keyed, at(T0))).toStrictEqual({ ...settled, live });
+    expect(decideOutcome(open, live, keyed, at(T0))).toStrictEqual({ ...unchanged, live });
   });
 
   it("stores the publish key and the note that the network returns with it", () => {
     const given = { ...live, publishKey: { id: "1" }, note: "shown to friends only" };
-    expect(settle(open, given, keyed, at(T0))).toStrictEqual({
-      ...settled,
+    expect(decideOutcome(open, given, keyed, at(T0))).toStrictEqual({
+      ...unchanged,
       live: given,
       publishKey: given.publishKey,
       detail: given.note,
@@ -43,21 +43,22 @@ describe("a post that is live", () => {
 
 describe("a call that is open", () => {
   it("is closed by a temporary or permanent refusal", () => {
-    for (const answer of [busy, rejected]) expect(settle(retried, answer, keyed, at(T0)).hasOpenSend).toBe(false);
-    expect(settle(retried, { ...busy, retryAt: T0 + 5_000 }, keyed, at(T0)).hasOpenSend).toBe(false);
-    expect(fail(retried, "internal_error", { detail: "given up" }).hasOpenSend).toBe(false);
+    for (const answer of [busy, rejected])
+      expect(decideOutcome(retried, answer, keyed, at(T0)).hasOpenSend).toBe(false);
+    expect(decideOutcome(retried, { ...busy, retryAt: T0 + 5_000 }, keyed, at(T0)).hasOpenSend).toBe(false);
+    expect(decideFailure(retried, "internal_error", { detail: "given up" }).hasOpenSend).toBe(false);
   });
 
   it("stays open while its outcome is unknown, even after the delivery has ended", () => {
-    expect(fail(open, "internal_error", { detail: "given up" })).toMatchObject({
+    expect(decideFailure(open, "internal_error", { detail: "given up" })).toMatchObject({
       state: "outcome_unknown",
       hasOpenSend: true,
     });
-    expect(settle(open, { is: "processing", publishKey: {}, askAt: T0 }, keyed, at(T0)).hasOpenSend).toBe(true);
+    expect(decideOutcome(open, { is: "processing", publishKey: {}, askAt: T0 }, keyed, at(T0)).hasOpenSend).toBe(true);
   });
 
   it("is not closed if the network refuses the lookup", () => {
-    expect(settleReconciliation(reconciling, rejected, keyed, at(T0))).toMatchObject({
+    expect(decideReconciliation(reconciling, rejected, keyed, at(T0))).toMatchObject({
       state: "reconciling",
       hasOpenSend: true,
       error: null,
@@ -69,32 +70,32 @@ describe("a call that is open", () => {
 it("a delivery that was not attempted waits as long as it says and keeps its attempts", () => {
   const tried = { ...fresh, retries: 6 };
   const untried = { ...busy, untriedUntil: T0 + 20_000 };
-  expect(settle(tried, untried, keyed, at(T0))).toMatchObject({
+  expect(decideOutcome(tried, untried, keyed, at(T0))).toMatchObject({
     state: "retry_wait",
     nextAt: T0 + 20_000,
     retries: 6,
   });
   const tooLate = { ...busy, untriedUntil: tried.scheduledFor + 24 * HOUR + 1 };
-  expect(settle(tried, tooLate, keyed, at(T0))).toMatchObject({ state: "failed", error: busy.error });
+  expect(decideOutcome(tried, tooLate, keyed, at(T0))).toMatchObject({ state: "failed", error: busy.error });
 });
 
 describe("a delivery that is refused", () => {
   it("temporarily keeps the network's message while it waits", () => {
     const says = { error: "network_unavailable", detail: "down" };
-    expect(settle(retried, busy, keyed, at(T0))).toMatchObject({ state: "retry_wait", ...says });
-    expect(settle(retried, { ...busy, notBefore: T0 + HOUR }, keyed, at(T0))).toMatchObject({
+    expect(decideOutcome(retried, busy, keyed, at(T0))).toMatchObject({ state: "retry_wait", ...says });
+    expect(decideOutcome(retried, { ...busy, notBefore: T0 + HOUR }, keyed, at(T0))).toMatchObject({
       state: "retry_wait",
       ...says,
     });
-    const preparing = settle(retried, { ...busy, retryAt: T0 + 5_000 }, keyed, at(T0));
+    const preparing = decideOutcome(retried, { ...busy, retryAt: T0 + 5_000 }, keyed, at(T0));
     expect(preparing).toMatchObject({ state: "staged", error: null, detail: "down" });
   });
 
   it("because of a void publish key uses one attempt, as a refused send does", () => {
     const voided = { is: "void", error: "media_refused", detail: "expired" } as const;
-    expect(settleReconciliation(reconciling, voided, keyed, at(T0))).toMatchObject({
+    expect(decideReconciliation(reconciling, voided, keyed, at(T0))).toMatchObject({
       retries: 3,
-      nextAt: settle(retried, busy, keyed, at(T0)).nextAt,
+      nextAt: decideOutcome(retried, busy, keyed, at(T0)).nextAt,
       error: "media_refused",
       detail: "expired",
       event: "delivery.retrying",
@@ -121,7 +122,7 @@ describe("a delivery that is not found", () => {
       { now: T0 + MINUTE, attempts: SENDS_MAX },
     ],
   ])("%s is %s, and says: %s", (_, state, detail, recovery, { now, attempts }) => {
-    const next = settleReconciliation({ ...reconciling, attempts }, { is: "not_published" }, recovery, at(now));
+    const next = decideReconciliation({ ...reconciling, attempts }, { is: "not_published" }, recovery, at(now));
     expect(next).toMatchObject({ state, detail });
   });
 });
@@ -131,7 +132,7 @@ describe("a post that is being processed", () => {
 
   it("is unknown after a day, and says so", () => {
     const asked = { is: "processing", publishKey: {}, askAt: T0 } as const;
-    expect(settleReconciliation(processing, asked, keyed, at(T0 + 25 * HOUR))).toMatchObject({
+    expect(decideReconciliation(processing, asked, keyed, at(T0 + 25 * HOUR))).toMatchObject({
       state: "outcome_unknown",
       detail: "still being processed after a day",
     });

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { compose } from "../../src/compose.ts";
 import type { Context } from "../../src/context.ts";
-import { WriteBatcher } from "../../src/delivery/write-batcher.ts";
+import { WriteBatcher } from "../../src/delivery/group-commit.ts";
 import { openDatabase } from "../../src/store/db/db.ts";
 import { makeGuard, PER_CHANNEL_MAX } from "../../src/store/deliveries/due.ts";
-import type { Settlement } from "../../src/store/deliveries/settle.ts";
+import type { DeliveryRecord } from "../../src/store/deliveries/record.ts";
 import { breakingDatabase, never } from "../support/breaking-db.ts";
 import { countedDatabase } from "../support/counted-db.ts";
 import { tomorrow } from "../support/dates.ts";
@@ -40,12 +40,12 @@ describe("the sessions of one publisher", () => {
       expect(done.deliveries).toMatchObject([{ status: "live", attempts: 1 }]);
       expect((await ledger(channel.handle)).map((entry) => entry.text)).toEqual([text]);
     }
-    // Alone, each would make three: what is due, its send intent, its settlement.
+    // Alone, each would make three: what is due, its send intent, its record.
     expect(use.roundTrips).toBeLessThan(2 * due.length);
   });
 });
 
-it("the deliveries of one channel share them too: each is settled with the send intent of the next", async () => {
+it("the deliveries of one channel share them too: each is recorded with the send intent of the next", async () => {
   const { key, workspace } = await signUp();
   const channel = await connect(key, "telegram");
   const texts = Array.from({ length: PER_CHANNEL_MAX }, (_, i) => `post ${i}`);
@@ -61,7 +61,7 @@ it("the deliveries of one channel share them too: each is settled with the send 
   });
   await (await ownPublisher(workspace, channel.id, { db, world })).work();
   expect((await ledger(channel.handle)).map(({ text }) => text)).toEqual(texts);
-  // What is due, one send intent, settlements with the next one's, the last settlement.
+  // What is due, one send intent, records with the next one's, the last record.
   expect(use.roundTrips).toBe(1 + 1 + 9 + 1);
   // The send intent; the event; the delivery and its next verification; the post.
   expect(use.rowsWritten).toBe((1 + 1 + 2 + 1) * texts.length);
@@ -75,7 +75,7 @@ it("a first comment writes its row three times, and the time of its delivery twi
   const { db, use } = countedDatabase(testEnv.DB);
   await (await ownPublisher(workspace, channel.id, { db })).work();
   expect((await finished(key, id)).deliveries).toMatchObject([{ status: "live", first_comment: "posted" }]);
-  // What is due, the send intent, the settlement; what is due under the post, the intent of the comment, its outcome.
+  // What is due, the send intent, the record; what is due under the post, the intent of the comment, its outcome.
   expect(use.roundTrips).toBe(3 + 3);
   // As above, and the comment's row; then twice that row, the delivery and its next follow-up.
   expect(use.rowsWritten).toBe(1 + 1 + 2 + 1 + 1 + 2 * (1 + 2));
@@ -83,10 +83,10 @@ it("a first comment writes its row three times, and the time of its delivery twi
 
 describe("a round trip", () => {
   const pause = async () => {};
-  const batcherOf = (db: D1Database, keep: (settlements: Settlement[]) => void = () => {}) =>
+  const batcherOf = (db: D1Database, keep: (records: DeliveryRecord[]) => void = () => {}) =>
     new WriteBatcher({ db: openDatabase(db), pause, now: Date.now, keep });
   /** How a session on each of these posts would end. */
-  async function settlementsOf(workspace: string, due: { channel: ChannelBody }[]): Promise<Settlement[]> {
+  async function makeRecords(workspace: string, due: { channel: ChannelBody }[]): Promise<DeliveryRecord[]> {
     const { databaseOf } = compose(testEnv, () => {});
     return Promise.all(
       due.map(async ({ channel }) => {
@@ -94,7 +94,7 @@ describe("a round trip", () => {
         const { postId } = found.delivery;
         return {
           guard: makeGuard(found, `session of ${postId}`),
-          transition: {
+          decision: {
             state: "failed",
             nextAt: null,
             hasOpenSend: false,
@@ -128,12 +128,12 @@ describe("a round trip", () => {
 
   it("with a part that the database refuses is made again part by part, and only that part fails", async () => {
     const { workspace, due } = await dueChannels(["telegram", "telegram", "telegram"]);
-    const settlements = await settlementsOf(workspace, due);
+    const records = await makeRecords(workspace, due);
     // What is no number is stored as nothing, which the column refuses.
-    const broken = settlements[1] ?? expect.fail("there are three");
-    broken.transition.retries = Number.NaN;
+    const broken = records[1] ?? expect.fail("there are three");
+    broken.decision.retries = Number.NaN;
     const batcher = batcherOf(testEnv.DB);
-    const results = await Promise.allSettled(settlements.map((settlement) => batcher.settle(settlement)));
+    const results = await Promise.allSettled(records.map((record) => batcher.record(record)));
     expect(results).toMatchObject([
       { status: "fulfilled", value: { written: true } },
       { status: "rejected" },
@@ -156,15 +156,15 @@ describe("a round trip", () => {
     "whose answer is lost (carried out: %s) is made again, and reported once",
     async (committed) => {
       const { workspace, due } = await dueChannels(["telegram", "telegram"]);
-      const settlements = await settlementsOf(workspace, due);
+      const records = await makeRecords(workspace, due);
       const { db, use } = breakingDatabase(testEnv.DB, { call: 1, committed, how: "once" });
-      const kept: Settlement[] = [];
+      const kept: DeliveryRecord[] = [];
       const batcher = batcherOf(db, (unwritten) => kept.push(...unwritten));
-      const results = await Promise.all(settlements.map((settlement) => batcher.settle(settlement)));
+      const results = await Promise.all(records.map((record) => batcher.record(record)));
       expect(results).toMatchObject([{ written: true }, { written: true }]);
       expect(use.calls).toBe(2);
       // Before it is tried again it is kept where it outlives the object.
-      expect(kept).toEqual(settlements);
+      expect(kept).toEqual(records);
       expect(await rowsOf(workspace)).toMatchObject([{ state: "failed" }, { state: "failed" }]);
       expect(await eventsOf(workspace)).toHaveLength(2);
     },
@@ -176,7 +176,7 @@ describe("a round trip", () => {
     [2_000, 400],
   ])("that took %i ms has the next one wait %i ms for sessions that are at work", async (tookMs, waitMs) => {
     const { workspace, due } = await dueChannels(["telegram", "telegram"]);
-    const [first, second] = await settlementsOf(workspace, due);
+    const [first, second] = await makeRecords(workspace, due);
     if (first === undefined || second === undefined) return expect.fail("there are two");
     const waits: number[] = [];
     let clock = 0;
@@ -186,16 +186,16 @@ describe("a round trip", () => {
       now: () => (clock += tookMs),
       keep: () => {},
     });
-    await batcher.settle(first);
+    await batcher.record(first);
     const leave = [batcher.join(), batcher.join()];
-    await batcher.settle(second);
+    await batcher.record(second);
     for (const end of leave) end();
     expect(waits).toEqual([waitMs]);
   });
 
   it("says to a session that was overtaken that its part was not written, and writes the others", async () => {
     const { workspace, due } = await dueChannels(["telegram", "telegram"]);
-    const [old, fresh] = await settlementsOf(workspace, due);
+    const [old, fresh] = await makeRecords(workspace, due);
     if (old === undefined || fresh === undefined) return expect.fail("there are two");
     const gone = { ...old.guard, version: old.guard.version - 1 };
     const batcher = batcherOf(testEnv.DB);

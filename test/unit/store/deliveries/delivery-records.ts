@@ -1,21 +1,21 @@
-// Settlements of a delivery that was being sent, and what is said of them.
-import type { Settlement } from "../../../../src/store/deliveries/settle.ts";
-import { settleDeliveries } from "../../../../src/store/deliveries/write.ts";
+// Records of a delivery that was being sent, and what is said of them.
+import type { DeliveryRecord } from "../../../../src/store/deliveries/record.ts";
+import { recordDeliveries } from "../../../../src/store/deliveries/write.ts";
 import { db, MINUTE, NOW, type Stored } from "./stored-delivery.ts";
 
-export type Changes = Omit<Partial<Settlement>, "transition" | "followUp"> & {
-  transition?: Partial<Settlement["transition"]>;
-  followUp?: Partial<Settlement["followUp"]>;
+export type Changes = Omit<Partial<DeliveryRecord>, "decision" | "followUp"> & {
+  decision?: Partial<DeliveryRecord["decision"]>;
+  followUp?: Partial<DeliveryRecord["followUp"]>;
 };
 
 export const event = (name: string, id = "evt_1") => ({ id, event: name, body: `{"id":"${id}"}`, createdAt: NOW - 1 });
-/** A settlement of a send that had no answer. */
-export const settlement = (
+/** A record of a send that had no answer. */
+export const deliveryRecord = (
   { guard }: Pick<Stored, "guard">,
-  { transition, followUp, ...changes }: Changes = {},
-): Settlement => ({
+  { decision, followUp, ...changes }: Changes = {},
+): DeliveryRecord => ({
   guard,
-  transition: {
+  decision: {
     state: "reconciling",
     nextAt: NOW + MINUTE,
     hasOpenSend: true,
@@ -23,28 +23,28 @@ export const settlement = (
     error: null,
     detail: "no answer",
     event: null,
-    ...transition,
+    ...decision,
   },
   event: null,
   followUp: { checkAt: null, kinds: [], hasFiles: false, ...followUp },
   ...changes,
 });
-export const proofOf = (stored: Pick<Stored, "guard">, { transition, followUp, ...changes }: Changes = {}) =>
-  settlement(stored, {
-    transition: {
+export const proofOf = (stored: Pick<Stored, "guard">, { decision, followUp, ...changes }: Changes = {}) =>
+  deliveryRecord(stored, {
+    decision: {
       state: "live",
       nextAt: null,
       hasOpenSend: false,
       retries: 0,
       live: { id: "77", url: "https://x.example/77", urlState: "pending" },
       detail: null,
-      ...transition,
+      ...decision,
     },
     event: event("delivery.succeeded"),
     followUp: { checkAt: NOW + 10 * MINUTE, ...followUp },
     ...changes,
   });
-export const settle = (...all: Settlement[]) => settleDeliveries(db, all);
+export const record = (...all: DeliveryRecord[]) => recordDeliveries(db, all);
 
 export const sending = {
   state: "sending",

@@ -3,8 +3,8 @@
 import { wasRefused } from "../domain/database-fault.ts";
 import type { Database } from "../store/db/db.ts";
 import { untilKnown } from "../store/db/until-known.ts";
+import type { DeliveryRecord, Recorded } from "../store/deliveries/record.ts";
 import type { SendIntent, WrittenIntent } from "../store/deliveries/send-intent.ts";
-import type { Settled, Settlement } from "../store/deliveries/settle.ts";
 import { takeTogether, writeDeliveries } from "../store/deliveries/write.ts";
 
 /**
@@ -26,23 +26,23 @@ export interface WriteBatcherParts {
   /** Epoch milliseconds. */
   now(): number;
   /**
-   * Called with the settlements whose write had no answer, before they are retried, and with the settlements that the
+   * Called with the records whose write had no answer, before they are retried, and with the records that the
    * database refuses although they prove that a post is out.
    */
-  keep(settlements: Settlement[]): void;
+  keep(records: DeliveryRecord[]): void;
 }
 
 interface Asked<In, Out> {
   input: In;
-  settle(output: Out): void;
+  resolve(output: Out): void;
   fail(error: unknown): void;
 }
-type AskedSettlement = Asked<Settlement, Settled>;
+type AskedRecord = Asked<DeliveryRecord, Recorded>;
 type AskedIntent = Asked<SendIntent, WrittenIntent>;
 
 export class WriteBatcher {
   readonly #parts: WriteBatcherParts;
-  #settlements: AskedSettlement[] = [];
+  #records: AskedRecord[] = [];
   #intents: AskedIntent[] = [];
   /** The number of sessions at work, including those that have nothing to write now. */
   #sessions = 0;
@@ -76,22 +76,22 @@ export class WriteBatcher {
    * intent was written.
    */
   intend(intent: SendIntent): Promise<WrittenIntent> {
-    return new Promise((settle, fail) => {
-      this.#intents.push({ input: intent, settle, fail });
+    return new Promise((resolve, fail) => {
+      this.#intents.push({ input: intent, resolve, fail });
       this.#start();
     });
   }
 
   /** Writes how a delivery's session ended. Throws `DatabaseAway` if it is unknown whether that was written. */
-  settle(settlement: Settlement): Promise<Settled> {
-    return new Promise((settle, fail) => {
-      this.#settlements.push({ input: settlement, settle, fail });
+  record(record: DeliveryRecord): Promise<Recorded> {
+    return new Promise((resolve, fail) => {
+      this.#records.push({ input: record, resolve, fail });
       this.#start();
     });
   }
 
   get #asking(): number {
-    return this.#settlements.length + this.#intents.length;
+    return this.#records.length + this.#intents.length;
   }
 
   /** Starts at once if no other session could still join, else a little later. Only one round trip is under way at a time. */
@@ -121,42 +121,42 @@ export class WriteBatcher {
     // Lets writes that are requested in the same instant join.
     await Promise.resolve();
     const leftAt = this.#parts.now();
-    await this.#write(takeTogether(this.#settlements, getInput), takeTogether(this.#intents, getInput));
+    await this.#write(takeTogether(this.#records, getInput), takeTogether(this.#intents, getInput));
     this.#lastMs = this.#parts.now() - leftAt;
     this.#going = false;
     this.#start();
   }
 
   /** Never throws. */
-  async #write(settlements: AskedSettlement[], intents: AskedIntent[]): Promise<void> {
+  async #write(records: AskedRecord[], intents: AskedIntent[]): Promise<void> {
     try {
-      await this.#writeTogether(settlements, intents);
+      await this.#writeTogether(records, intents);
     } catch (error) {
       // One refused write must not fail the others.
-      if (wasRefused(error) && settlements.length + intents.length > 1) {
-        for (const settlement of settlements) await this.#write([settlement], []);
+      if (wasRefused(error) && records.length + intents.length > 1) {
+        for (const record of records) await this.#write([record], []);
         for (const intent of intents) await this.#write([], [intent]);
         return;
       }
-      const proofs = settlements.map(getInput).filter(isProof);
+      const proofs = records.map(getInput).filter(isProof);
       if (proofs.length > 0) this.#parts.keep(proofs);
-      for (const { fail } of [...settlements, ...intents]) fail(error);
+      for (const { fail } of [...records, ...intents]) fail(error);
     }
   }
 
-  async #writeTogether(settlements: AskedSettlement[], intents: AskedIntent[]): Promise<void> {
+  async #writeTogether(records: AskedRecord[], intents: AskedIntent[]): Promise<void> {
     const { db, pause, keep } = this.#parts;
-    const inputs = { settlements: settlements.map(getInput), intents: intents.map(getInput) };
+    const inputs = { records: records.map(getInput), intents: intents.map(getInput) };
     const failed = () => {
-      if (inputs.settlements.length > 0) keep(inputs.settlements);
+      if (inputs.records.length > 0) keep(inputs.records);
     };
-    const outputs = await untilKnown({ pause, failed }, () => writeDeliveries(db, inputs.settlements, inputs.intents));
-    for (const [i, output] of outputs.settled.entries()) settlements[i]?.settle(output);
-    for (const [i, output] of outputs.intents.entries()) intents[i]?.settle(output);
+    const outputs = await untilKnown({ pause, failed }, () => writeDeliveries(db, inputs.records, inputs.intents));
+    for (const [i, output] of outputs.recorded.entries()) records[i]?.resolve(output);
+    for (const [i, output] of outputs.intents.entries()) intents[i]?.resolve(output);
   }
 }
 
-/** Whether a settlement proves that the network has a post, a thread part, or a draft. */
-const isProof = ({ transition }: Settlement): boolean => transition.live !== undefined;
+/** Whether a record proves that the network has a post, a thread part, or a draft. */
+const isProof = ({ decision }: DeliveryRecord): boolean => decision.live !== undefined;
 
 const getInput = <In>({ input }: { input: In }): In => input;

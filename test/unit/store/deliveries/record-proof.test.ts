@@ -1,6 +1,6 @@
 // Proof that something is out is taken from whoever has it, and counts once.
 import { describe, expect, it } from "vitest";
-import { type Changes, event, isNotWritten, isWritten, proofOf, sending, settle } from "./settlements.ts";
+import { type Changes, event, isNotWritten, isWritten, proofOf, record, sending } from "./delivery-records.ts";
 import { MINUTE, NOW, notBefore, pass, type Stored, storedDelivery } from "./stored-delivery.ts";
 
 const DUE = { state: "due", tries: 0, publishKey: null, detail: null, networkMessage: null } as const;
@@ -11,7 +11,7 @@ describe("proof that a post is out", () => {
     const stored = await storedDelivery(sending);
     await stored.addWebhook("wh_1");
     const kinds = ["playlist", "first_comment"] as const;
-    expect(await settle(proofOf(stored, { followUp: { kinds: [...kinds] } }))).toEqual([
+    expect(await record(proofOf(stored, { followUp: { kinds: [...kinds] } }))).toEqual([
       { written: true, endpointsToNotify: ["wh_1"] },
     ]);
     expect(await stored.read()).toMatchObject({
@@ -35,13 +35,13 @@ describe("proof that a post is out", () => {
 
   it("of a post whose options ask for no work leaves none due", async () => {
     const stored = await storedDelivery(sending);
-    await settle(proofOf(stored));
+    await record(proofOf(stored));
     expect((await stored.read()).work).toEqual({});
   });
 
   it("adds work only to the deliveries of a batch that ask for it", async () => {
     const [with_, without] = [await storedDelivery(sending), await storedDelivery(sending)];
-    await settle(proofOf(with_, { followUp: { kinds: ["playlist"] } }), proofOf(without, SECOND));
+    await record(proofOf(with_, { followUp: { kinds: ["playlist"] } }), proofOf(without, SECOND));
     expect(Object.keys((await with_.read()).work)).toEqual(["playlist"]);
     expect((await without.read()).work).toEqual({});
   });
@@ -54,20 +54,20 @@ describe("proof that a post is out", () => {
       session: "another",
       fencingToken: 8,
     });
-    expect(await settle(proofOf(stored))).toEqual(isWritten);
+    expect(await record(proofOf(stored))).toEqual(isWritten);
     expect(await stored.read()).toMatchObject({ state: "live", version: 10, session: "mine", fencingToken: 8 });
   });
 
   it("counts once, whoever brings it", async () => {
     const stored = await storedDelivery(sending);
     const followUp: Changes["followUp"] = { kinds: ["first_comment"] };
-    await settle(proofOf(stored, { followUp }));
+    await record(proofOf(stored, { followUp }));
     await stored.changeWork("first_comment", { state: "done" });
     const before = await stored.read();
     pass(1_000);
     const guard = { ...stored.guard, session: "another", fencingToken: 6, version: 4 };
     const second = proofOf({ ...stored, guard }, { ...SECOND, followUp });
-    expect(await settle(second)).toEqual(isNotWritten);
+    expect(await record(second)).toEqual(isNotWritten);
     expect(await stored.read()).toEqual(before);
     expect(await stored.readEvents()).toMatchObject([{ id: "evt_1" }]);
   });
@@ -75,14 +75,14 @@ describe("proof that a post is out", () => {
   it.each(notBefore("proven"))("is not written of a delivery that is %s", async (state) => {
     const stored = await storedDelivery({ ...sending, state, session: "another" });
     const before = await stored.read();
-    expect(await settle(proofOf(stored, { followUp: { kinds: ["first_comment"] } }))).toEqual(isNotWritten);
+    expect(await record(proofOf(stored, { followUp: { kinds: ["first_comment"] } }))).toEqual(isNotWritten);
     expect(await stored.read()).toEqual(before);
     expect(await stored.readEvents()).toEqual([]);
   });
 
   it("of a delivery that was set back with its database looks for what may have been made", async () => {
     const stored = await storedDelivery({ ...sending, isHeldBack: true });
-    await settle(proofOf(stored, { followUp: { kinds: ["playlist", "first_comment"] } }));
+    await record(proofOf(stored, { followUp: { kinds: ["playlist", "first_comment"] } }));
     expect(await stored.read()).toMatchObject({
       isHeldBack: false,
       work: { playlist: { state: "sending" }, first_comment: { state: "sending" } },
@@ -91,7 +91,7 @@ describe("proof that a post is out", () => {
 
   it("of a delivery that was set back, and asks for no work, adds none", async () => {
     const stored = await storedDelivery({ ...sending, isHeldBack: true });
-    await settle(proofOf(stored));
+    await record(proofOf(stored));
     expect(await stored.read()).toMatchObject({ isHeldBack: false, work: {} });
   });
 });
@@ -107,12 +107,12 @@ describe("proof that a part of a thread is out", () => {
       event: null,
       part: part(position),
       ...changes,
-      transition: { state: "staged", ...changes.transition },
+      decision: { state: "staged", ...changes.decision },
     });
 
   it("is added behind the parts before it; the thread is known by its first", async () => {
     const stored = await storedDelivery(sending);
-    expect(await settle(partOf(stored, 0))).toEqual(isWritten);
+    expect(await record(partOf(stored, 0))).toEqual(isWritten);
     const first = await stored.read();
     expect(first).toMatchObject({ state: "staged", netPostId: "77", url: "https://x.example/77", publishedAt: NOW });
     expect(JSON.parse(first.parts ?? "")).toEqual([part(0).live]);
@@ -120,7 +120,7 @@ describe("proof that a part of a thread is out", () => {
     pass(1_000);
     const next = { ...stored, guard: { ...stored.guard, version: 4 } };
     const live = { id: "78", url: "https://x.example/78", urlState: "none" } as const;
-    expect(await settle(partOf(next, 1, { transition: { live } }))).toEqual(isWritten);
+    expect(await record(partOf(next, 1, { decision: { live } }))).toEqual(isWritten);
     const second = await stored.read();
     expect(second).toMatchObject({
       netPostId: "77",
@@ -136,13 +136,13 @@ describe("proof that a part of a thread is out", () => {
   it.each([0, 2])("counts only while as many are out as come before it: %i of 1", async (position) => {
     const stored = await storedDelivery({ ...sending, parts: JSON.stringify([part(0).live]), session: "another" });
     const before = await stored.read();
-    expect(await settle(partOf(stored, position))).toEqual(isNotWritten);
+    expect(await record(partOf(stored, position))).toEqual(isNotWritten);
     expect(await stored.read()).toEqual(before);
   });
 
   it("is taken from a session that was overtaken", async () => {
     const stored = await storedDelivery({ ...sending, version: 9, session: "another" });
-    expect(await settle(partOf(stored, 0))).toEqual(isWritten);
+    expect(await record(partOf(stored, 0))).toEqual(isWritten);
   });
 
   const proofs = [
@@ -155,7 +155,7 @@ describe("proof that a part of a thread is out", () => {
   it.each(refusals)("is not written as %s to %s of a delivery that is %s", async (proof, state, from) => {
     const stored = await storedDelivery({ ...sending, state: from, session: "another" });
     const before = await stored.read();
-    await settle(partOf(stored, 0, { part: part(0, proof), transition: { state } }));
+    await record(partOf(stored, 0, { part: part(0, proof), decision: { state } }));
     expect(await stored.read()).toEqual(before);
   });
 });

@@ -1,10 +1,10 @@
-// Ends a session's current work on a delivery: writes its transition and everything that belongs to it in one
+// Ends a session's current work on a delivery: writes its decision and everything that belongs to it in one
 // transaction. If the statements are repeated after a lost answer, they change nothing and return
 // the state of the rows.
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
+import type { DeliveryDecision } from "../../domain/delivery/decide-outcome.ts";
 import type { FollowUpKind } from "../../domain/delivery/follow-up-moves.ts";
-import type { Transition } from "../../domain/delivery/settle.ts";
 import type { LivePart } from "../../domain/delivery/thread.ts";
 import { PROOFS, type Proof } from "../../domain/delivery/transitions.ts";
 import type { EventRecord } from "../../domain/event-body.ts";
@@ -30,19 +30,19 @@ import {
 import { mayMove } from "./moves.ts";
 import { answered } from "./send-intent.ts";
 
-/** A transition in the form in which it is written: its publish key is sealed. */
-type SealedTransition = Omit<Transition, "publishKey"> & { publishKey?: string | null };
+/** A decision in the form in which it is written: its publish key is sealed. */
+type SealedDecision = Omit<DeliveryDecision, "publishKey"> & { publishKey?: string | null };
 
 /** The end of a session's current work on a delivery. Plain data, so it can be kept in a Durable Object's storage. */
-export interface Settlement {
+export interface DeliveryRecord {
   guard: DeliveryGuard;
-  transition: SealedTransition;
+  decision: SealedDecision;
   event: EventRecord | null;
   followUp: FollowUp;
-  /** The thread part that is live according to this transition, if there is one. */
+  /** The thread part that is live according to this decision, if there is one. */
   part?: ProvenPart;
   /** The same proof for a row that has ended as unknown, or was retried, since the session read it. */
-  otherwise?: Settlement;
+  otherwise?: DeliveryRecord;
 }
 
 /** The proof that a thread part is live. It is recorded only if exactly the parts before it are live, so it counts once. */
@@ -62,16 +62,16 @@ export interface FollowUp {
   hasFiles: boolean;
 }
 
-/** The result of writing a settlement. */
-export interface Settled {
-  /** Whether the settlement was written. If not, the delivery no longer belongs to the session. */
+/** The result of writing a record. */
+export interface Recorded {
+  /** Whether the record was written. If not, the delivery no longer belongs to the session. */
   written: boolean;
   /** The endpoints to notify. */
   endpointsToNotify: string[];
 }
 
-/** The columns of a settlement in the delivery's own row. */
-const TRANSITION_COLUMNS = [
+/** The columns of a record in the delivery's own row. */
+const DECISION_COLUMNS = [
   "state",
   "next_at",
   "has_open_send",
@@ -88,16 +88,11 @@ const TRANSITION_COLUMNS = [
   "part",
 ] as const;
 
-/** The columns that mark a transition as proof. */
+/** The columns that mark a decision as proof. */
 const PROOF_COLUMNS = ["live", "proof", "position"] as const;
 
-// The settlements as parameters: each statement gets only the columns that it needs.
-const transitionTable = jsonTable("transitions", [
-  ...GUARD_COLUMNS,
-  ...PROOF_COLUMNS,
-  "event_id",
-  ...TRANSITION_COLUMNS,
-]);
+// The records as parameters: each statement gets only the columns that it needs.
+const decisionTable = jsonTable("transitions", [...GUARD_COLUMNS, ...PROOF_COLUMNS, "event_id", ...DECISION_COLUMNS]);
 const eventTable = jsonTable("events", [...GUARD_COLUMNS, ...PROOF_COLUMNS, "event", "event_id", "body", "created_at"]);
 const messageTable = jsonTable("messages", [...GUARD_COLUMNS, "state", "event_id"]);
 const workTable = jsonTable("works", [...GUARD_COLUMNS, ...PROOF_COLUMNS, "state", "kinds"]);
@@ -110,8 +105,8 @@ const newWork = {
 const delayTable = jsonTable("delays", [...GUARD_COLUMNS, "not_before"]);
 const postTable = jsonTable("posts", ["workspace", "post"]);
 
-/** Statements that only some settlements need. Each costs database time even if it writes nothing. */
-export interface SettleNeeds {
+/** Statements that only some records need. Each costs database time even if it writes nothing. */
+export interface RecordNeeds {
   hasFiles: boolean;
   /** Whether work is to be done under a post that is live now. */
   hasWork: boolean;
@@ -119,21 +114,21 @@ export interface SettleNeeds {
   hasDelays: boolean;
 }
 
-export const getSettleNeeds = (settlements: Settlement[]): SettleNeeds => ({
-  hasFiles: settlements.some(({ followUp }) => followUp.hasFiles),
-  hasWork: settlements.some(({ followUp }) => followUp.kinds.length > 0),
-  hasDelays: settlements.some(({ transition }) => transition.channelNotBefore !== undefined),
+export const getRecordNeeds = (records: DeliveryRecord[]): RecordNeeds => ({
+  hasFiles: records.some(({ followUp }) => followUp.hasFiles),
+  hasWork: records.some(({ followUp }) => followUp.kinds.length > 0),
+  hasDelays: records.some(({ decision }) => decision.channelNotBefore !== undefined),
 });
 
-/** The parameters of the statements of `settleStatements`. */
-export function settleValues(settlements: Settlement[]) {
-  const rows = settlements.map(toCells);
-  const posts = new Map(settlements.map(({ guard: { key } }) => [`${key.workspaceId} ${key.postId}`, key]));
+/** The parameters of the statements of `recordStatements`. */
+export function recordValues(records: DeliveryRecord[]) {
+  const rows = records.map(toCells);
+  const posts = new Map(records.map(({ guard: { key } }) => [`${key.workspaceId} ${key.postId}`, key]));
   return {
-    ...transitionTable.values(rows),
+    ...decisionTable.values(rows),
     ...eventTable.values(rows),
     ...messageTable.values(rows),
-    count: settlements.length,
+    count: records.length,
     ...workTable.values(rows.filter(({ kinds }) => kinds !== NO_KINDS)),
     ...delayTable.values(rows.filter(({ not_before }) => not_before !== null)),
     ...postTable.values(
@@ -144,25 +139,25 @@ export function settleValues(settlements: Settlement[]) {
 
 const NO_KINDS = JSON.stringify([]);
 
-const toCells = ({ guard, transition, event, followUp, part }: Settlement) => ({
+const toCells = ({ guard, decision, event, followUp, part }: DeliveryRecord) => ({
   ...guardCells(guard),
-  state: transition.state,
-  next_at: transition.nextAt,
-  has_open_send: transition.hasOpenSend,
-  retries: transition.retries,
-  error: transition.error,
-  detail: transition.detail,
-  network_message: transition.networkMessage ?? null,
-  sets_publish_key: transition.publishKey !== undefined,
-  publish_key: transition.publishKey ?? null,
-  live: transition.live !== undefined,
-  proof: part?.proof ?? (transition.state === "handed_over" ? "handed_over" : "proven"),
+  state: decision.state,
+  next_at: decision.nextAt,
+  has_open_send: decision.hasOpenSend,
+  retries: decision.retries,
+  error: decision.error,
+  detail: decision.detail,
+  network_message: decision.networkMessage ?? null,
+  sets_publish_key: decision.publishKey !== undefined,
+  publish_key: decision.publishKey ?? null,
+  live: decision.live !== undefined,
+  proof: part?.proof ?? (decision.state === "handed_over" ? "handed_over" : "proven"),
   position: part?.position ?? 0,
   part: part === undefined ? null : JSON.stringify(part.live),
-  net_post_id: transition.live?.id ?? null,
-  url: transition.live?.url ?? null,
-  url_state: transition.live?.urlState ?? null,
-  not_before: transition.channelNotBefore ?? null,
+  net_post_id: decision.live?.id ?? null,
+  url: decision.live?.url ?? null,
+  url_state: decision.live?.urlState ?? null,
+  not_before: decision.channelNotBefore ?? null,
   event_id: event?.id ?? null,
   event: event?.event ?? null,
   body: event?.body ?? null,
@@ -175,10 +170,10 @@ const toCells = ({ guard, transition, event, followUp, part }: Settlement) => ({
  * The statements that write transitions with their events and their posts' new status, all or nothing. Each is guarded
  * by the row's version, except proof that the post is live, which is accepted from any session.
  */
-export function settleStatements(db: Database, needs: SettleNeeds) {
+export function recordStatements(db: Database, needs: RecordNeeds) {
   const posts = sql`SELECT ${postTable.column("workspace")}, ${postTable.column("post")} FROM ${postTable.table}`;
-  const { column } = transitionTable;
-  const guard = guardIn(transitionTable);
+  const { column } = decisionTable;
+  const guard = guardIn(decisionTable);
   const { workspaceId, postId, channelId } = guard.key;
   const ifLive = (value: SQL, otherwise: SQLiteColumn) =>
     sql`CASE WHEN ${column("state")} = 'live' THEN ${value} ELSE ${otherwise} END`;
@@ -247,7 +242,7 @@ export function settleStatements(db: Database, needs: SettleNeeds) {
         isHeldBack: sql`CASE WHEN ${column("state")} IN ('live', 'retry_wait') THEN 0 ELSE ${deliveries.isHeldBack} END`,
         checkAt: sql`COALESCE(${column("check_at")}, ${deliveries.checkAt})`,
       })
-      .from(transitionTable.table)
+      .from(decisionTable.table)
       .where(and(isDelivery(guard.key), goesThrough)),
     messages: fanOut(
       db,
@@ -273,19 +268,19 @@ function delayChannels(db: Database) {
     .where(and(eq(channels.workspaceId, workspaceId), eq(channels.id, channelId)));
 }
 
-/** True of the rows as the settlements of a table left them; `table` has the guards and states. */
+/** True of the rows as the records of a table left them; `table` has the guards and states. */
 const isSettled = (table: JsonTable<(typeof GUARD_COLUMNS)[number] | "state">) => {
   const { key, session } = guardIn(table);
   return and(isDelivery(key), eq(deliveries.session, session), eq(deliveries.state, table.column("state")));
 };
 
-/** The results of settlements, read from the rows that their sessions left and the messages that were written. */
-export function readSettled(
-  settlements: Settlement[],
+/** The results of records, read from the rows that their sessions left and the messages that were written. */
+export function readRecorded(
+  records: DeliveryRecord[],
   { left, messages }: { left: LeftRow[]; messages: { eventId: string; webhookId: string; state: string }[] },
-): Settled[] {
-  return settlements.map(({ guard, transition, event }) => ({
-    written: left.find(isLeftBy(guard))?.state === transition.state,
+): Recorded[] {
+  return records.map(({ guard, decision, event }) => ({
+    written: left.find(isLeftBy(guard))?.state === decision.state,
     endpointsToNotify: messages.flatMap(({ eventId, webhookId, state }) =>
       eventId === event?.id && state === "pending" ? [webhookId] : [],
     ),
