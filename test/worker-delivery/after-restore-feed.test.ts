@@ -1,7 +1,7 @@
 // The database is restored to an earlier minute (docs/operations.md): readers of the event feed miss no later event.
 import { expect, it } from "vitest";
 import { call, connect, finished, post, signUp } from "../support/world.ts";
-import { holdBack, minuteOfAll, restoreWith } from "./restore.ts";
+import { holdBack, restoreWith, saveDatabase } from "./restore.ts";
 
 interface Page {
   events: { post: string | null }[];
@@ -25,7 +25,7 @@ it.each([
     (await call<Page>("GET", `/v1/events?order=oldest${cursor === null ? "" : `&cursor=${cursor}`}`, { token: key }))
       .body;
   await publish("before");
-  const setBack = await minuteOfAll();
+  const setBack = await saveDatabase();
   for (const text of ["one", "two", "three"]) await publish(text);
   const { events, next } = await read(null);
   expect(events).toHaveLength(4);

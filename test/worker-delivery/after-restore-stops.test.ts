@@ -8,7 +8,7 @@ import { DAY_MS, finishedInTime } from "../support/machine.ts";
 import { as, idOf, join } from "../support/members.ts";
 import { ownPublisher } from "../support/own-publisher.ts";
 import { type Account, type ChannelBody, call, connect, getPost, ledger, post, signUp } from "../support/world.ts";
-import { minuteOfAll, restoreWith } from "./restore.ts";
+import { restoreWith, saveDatabase } from "./restore.ts";
 
 const schedule = ({ key }: Account, channel: ChannelBody, text: string) =>
   post(key, { text, channels: [channel.id], publish_at: tomorrow() });
@@ -30,7 +30,7 @@ describe("a post that was still scheduled at the restored minute", () => {
     const takenBack = await schedule(account, channel, "taken back");
     const early = await schedule(account, channel, "moved to an earlier time, and sent");
     const untouched = await schedule(account, channel, "kept");
-    const setBack = await minuteOfAll();
+    const setBack = await saveDatabase();
 
     expect(await call("DELETE", `/v1/posts/${cancelled.id}`, { token: key })).toMatchObject({ status: 200 });
     const edit = (id: string, body: object) => call("PATCH", `/v1/posts/${id}`, { token: key, body });
@@ -54,7 +54,7 @@ describe("a post that was still scheduled at the restored minute", () => {
     const account = await signUp();
     const channel = await connect(account.key, "telegram");
     const { id } = await schedule(account, channel, "on a channel that is gone");
-    const setBack = await minuteOfAll();
+    const setBack = await saveDatabase();
     const removed = await call("DELETE", `/v1/channels/${channel.id}`, { token: account.key });
     expect(removed.status).toBeLessThan(300);
     await restoreWith(setBack);
@@ -70,7 +70,7 @@ describe("a post that was still scheduled at the restored minute", () => {
       body: { name: "Second" },
     });
     expect(created.status).toBe(201);
-    const setBack = await minuteOfAll();
+    const setBack = await saveDatabase();
     const erase = await call("DELETE", `/v1/workspaces/${created.body.id}`, {
       token: account.session,
       body: { name: "Second" },
@@ -88,7 +88,7 @@ describe("access that was valid at the restored minute", () => {
     await join(owner, member);
     const revokedKey = await makeKey(owner, { scopes: ["read"] });
     const otherKey = await makeKey(owner, { scopes: ["read"] });
-    const setBack = await minuteOfAll();
+    const setBack = await saveDatabase();
 
     const rotated = await call<{ key: string }>("POST", `/v1/workspaces/${owner.workspace}/key/rotate`, {
       token: owner.session,

@@ -7,7 +7,7 @@ import { age } from "../support/lanes.ts";
 import { duePost, finishedInTime, MINUTE_MS } from "../support/machine.ts";
 import { ownPublisher } from "../support/own-publisher.ts";
 import { connect, getPost, ledger, signUp } from "../support/world.ts";
-import { holdBack, minuteOf } from "./restore.ts";
+import { holdBack, savePost } from "./restore.ts";
 import { expectInOrder, faultAt, PLATFORMS, type Platform, retry, statuses, THREAD } from "./thread.ts";
 
 const TEXTS = ["one", "two", "three"];
@@ -48,7 +48,7 @@ async function publishAndRestore(platform: Platform, position: number, state: ke
   expect(statuses(await getPost(key, id))?.slice(0, position + 1)).toEqual([...livePositions, "retrying"]);
   await age(id, 10 * MINUTE_MS);
   await testEnv.DB.prepare(`UPDATE deliveries SET ${COLUMNS_BY_STATE[state]} WHERE post_id = ?`).bind(id).run();
-  const setBack = await minuteOf(workspace, id);
+  const setBack = await savePost(workspace, id);
   const { DB } = testEnv;
   await DB.prepare("UPDATE deliveries SET state = 'retry_wait', next_at = scheduled_for WHERE post_id = ?")
     .bind(id)

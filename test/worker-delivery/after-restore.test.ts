@@ -21,7 +21,7 @@ import {
   uploadJpeg,
   uploadVideo,
 } from "../support/world.ts";
-import { holdBack, minuteOf } from "./restore.ts";
+import { holdBack, savePost } from "./restore.ts";
 
 const FILES: Record<string, (account: Account) => Promise<{ id: string }>> = {
   instagram: (account) => uploadJpeg(account, { width: 400, height: 400 }),
@@ -46,7 +46,7 @@ async function publishAndRestore(platform: string) {
   const text = `restored on ${platform}`;
   const { id } = await post(key, { text, channels: [channel.id], overrides, publish_at: tomorrow(), media });
   await age(id, DAY_MS + 1_000);
-  const setBack = await minuteOf(workspace, id);
+  const setBack = await savePost(workspace, id);
   const publish = async () => (await ownPublisher(workspace, channel.id)).work();
   const finishedPost = await finishedInTime(workspace, key, id, publish);
   expect(finishedPost.status).toBe("published");
@@ -112,7 +112,7 @@ describe("the comment and thumbnail of a post that is found live only after the 
       const body = { text: "film", media: [film.id], channels: [channel.id], overrides: { [channel.id]: options } };
       const { id } = await post(key, { ...body, publish_at: tomorrow() });
       await age(id, DAY_MS + 1_000);
-      const setBack = await minuteOf(workspace, id);
+      const setBack = await savePost(workspace, id);
       const publish = async () => (await ownPublisher(workspace, channel.id)).work();
       await finishedInTime(workspace, key, id, publish);
       for (let i = 0; i < 3; i++) await check(key, id);
@@ -167,7 +167,7 @@ describe("a post that went live under another publish key than it had at the res
     expect(await status()).toBe("retrying");
     const { DB } = testEnv;
     await DB.prepare("UPDATE deliveries SET next_at = scheduled_for WHERE post_id = ?").bind(id).run();
-    const setBack = await minuteOf(workspace, id);
+    const setBack = await savePost(workspace, id);
     await DB.prepare("UPDATE deliveries SET publish_key = NULL WHERE post_id = ?").bind(id).run();
     await DB.prepare("UPDATE channels SET not_before = NULL WHERE id = ?").bind(channel.id).run();
     expect(await finishedInTime(workspace, key, id, publish)).toMatchObject({ status: "published" });

@@ -10,7 +10,7 @@ import type { Asked, Hosted } from "../support/file-host.ts";
 import { mp4 } from "../support/media-files.ts";
 import { stubInternet } from "../support/stubbed-internet.ts";
 import { type Account, call, connect, finished, ledger, post, signUp, unique } from "../support/world.ts";
-import { open, PNG } from "./sent-files.ts";
+import { openFile, PNG } from "./sent-files.ts";
 
 const MIB = 1024 * 1024;
 const VIDEO = mp4({ width: 320, height: 240, seconds: 3 });
@@ -73,7 +73,7 @@ describe("a large file at a URL", () => {
   const isCopied = async (hosted: Partial<Hosted>) => {
     const account = await signUp();
     const { url } = await host(VIDEO, { bytes, length: true, ...hosted });
-    await open(account, await register(account, url, "video"));
+    await openFile(account, await register(account, url, "video"));
     return (await listCopies(account)).length === 1;
   };
 
@@ -128,7 +128,7 @@ describe("a file whose URL has no Content-Length", () => {
         };
       },
     });
-    const file = await open(account, media, { env: { ...testEnv, MEDIA: bucket } });
+    const file = await openFile(account, media, { env: { ...testEnv, MEDIA: bucket } });
     expect(chunkSizes).toEqual([5 * MIB, 5 * MIB, 2 * MIB]);
     expect(file).toMatchObject({ bytes: 12 * MIB, contentType: "video/mp4", width: 320, height: 240, seconds: 3 });
   });
@@ -137,12 +137,12 @@ describe("a file whose URL has no Content-Length", () => {
     const account = await signUp();
     const { url, asked, name } = await host(VIDEO, { bytes: 200_000 });
     const media = await register(account, url, "video");
-    const first = await open(account, media);
+    const first = await openFile(account, media);
     await host(VIDEO, { bytes: 300_000 }, name);
-    const again = await open(account, media);
+    const again = await openFile(account, media);
     expect([first.bytes, again.bytes]).toEqual([200_000, 200_000]);
     expect(again.url).toBe(first.url);
-    expect((await open(account, media, { delivery: `dlv_${"1".repeat(26)}` })).bytes).toBe(300_000);
+    expect((await openFile(account, media, { delivery: `dlv_${"1".repeat(26)}` })).bytes).toBe(300_000);
     // Each attempt first learns that there is no length. Only the copies read the whole file.
     expect((await asked()).requests).toHaveLength(5);
   });
@@ -165,7 +165,7 @@ describe("a file whose URL has no Content-Length", () => {
     const account = await signUp();
     const { url } = await host(PNG, { bytes: 6 * MIB });
     const media = await register(account, url, "video");
-    await expect(open(account, media)).rejects.toMatchObject({
+    await expect(openFile(account, media)).rejects.toMatchObject({
       message: `file 1 (${media}) is not a video we know`,
       retry: false,
       error: "media_missing",
@@ -177,7 +177,7 @@ describe("a file whose URL has no Content-Length", () => {
     const account = await signUp();
     const media = await register(account, "https://8.8.8.8/a.png", "image");
     stubInternet(async () => expect.fail("nobody is called"));
-    await expect(open(account, media, { env: { ...testEnv, ...DEPLOYED } })).rejects.toMatchObject({
+    await expect(openFile(account, media, { env: { ...testEnv, ...DEPLOYED } })).rejects.toMatchObject({
       message: `file 1 (${media}) is at an IP address`,
       retry: false,
       error: "media_host_is_ip",
@@ -188,7 +188,7 @@ describe("a file whose URL has no Content-Length", () => {
     const account = await signUp();
     const { url } = await host(VIDEO, { bytes: 200_000 });
     const media = await register(account, url, "video");
-    await expect(open(account, media, { env: { ...testEnv, MEDIA: undefined } })).rejects.toMatchObject({
+    await expect(openFile(account, media, { env: { ...testEnv, MEDIA: undefined } })).rejects.toMatchObject({
       message: expect.stringContaining("no bucket to copy it to: serve it with Content-Length"),
       retry: false,
       error: "media_missing",
@@ -204,9 +204,9 @@ describe("a file whose URL has no Content-Length", () => {
       testEnv.DB.prepare("UPDATE discarded_objects SET next_at = next_at - 90000000 WHERE workspace_id = ?")
         .bind(account.workspace)
         .run();
-    await open(account, media);
+    await openFile(account, media);
     await age();
-    await open(account, media);
+    await openFile(account, media);
     await deleteDiscardedObjects(ctx, ctx.databaseOf(account.workspace));
     expect(await listCopies(account)).toHaveLength(1);
     await age();
@@ -227,7 +227,7 @@ describe("a file whose URL has a Content-Length", () => {
     const firstVersion = { bytes: 200_000, length: true, ranges: true, headers };
     const { url, name } = await host(VIDEO, firstVersion);
     const media = await register(account, url, "video");
-    const file = await open(account, media);
+    const file = await openFile(account, media);
     await (await file.open()).cancel();
     await (await file.open({ offset: 100, length: 50 })).cancel();
     await host(VIDEO, { ...firstVersion, ...change }, name);
@@ -239,7 +239,7 @@ describe("a file whose URL has a Content-Length", () => {
   it("is not copied", async () => {
     const account = await signUp();
     const { url } = await host(VIDEO, { bytes: MIB, length: true });
-    await open(account, await register(account, url, "video"));
+    await openFile(account, await register(account, url, "video"));
     expect(await listCopies(account)).toEqual([]);
     expect(await listDiscarded(account)).toEqual([]);
   });

@@ -1,4 +1,4 @@
-// A post that is out on one network, and taking it down.
+// Publishes a post on one network, and takes it down.
 import { expect } from "vitest";
 import { TAKEDOWN_CALLS } from "../support/takedown-calls.ts";
 import {
@@ -17,7 +17,7 @@ import {
   uploadVideo,
 } from "../support/world.ts";
 
-async function filesFor(account: Account, platform: string): Promise<string[]> {
+async function uploadFiles(account: Account, platform: string): Promise<string[]> {
   if (["youtube", "tiktok"].includes(platform)) return [(await uploadVideo(account, 100_000)).id];
   if (!["pinterest", "instagram"].includes(platform)) return [];
   return [(await uploadJpeg(account, { width: 400, height: 400 })).id];
@@ -26,40 +26,41 @@ const OPTIONS: Record<string, object> = {
   youtube: { title: "Film", made_for_kids: false },
   tiktok: { privacy_level: "PUBLIC_TO_EVERYONE" },
 };
-const overridesOf = (channel: ChannelBody) => ({
+const buildOverrides = (channel: ChannelBody) => ({
   ...requiredOverrides([channel]),
   ...(OPTIONS[channel.platform] === undefined ? {} : { [channel.id]: OPTIONS[channel.platform] }),
 });
 
-/** At Meta a post is known to be missing only while another one of the account can be read. */
+/** At Meta's networks, a post counts as missing only if another post of the account can be read. */
 export const NEEDS_ANOTHER = ["facebook", "instagram", "threads"];
-const ANOTHER = "another post of the account";
+const OTHER_TEXT = "another post of the account";
 export async function publishAnother({ key }: Account, channel: ChannelBody): Promise<void> {
-  const { id } = await post(key, { text: ANOTHER, channels: [channel.id] });
+  const { id } = await post(key, { text: OTHER_TEXT, channels: [channel.id] });
   expect((await finished(key, id)).status).toBe("published");
 }
-/** What a channel has on its network, but for that other post. */
-export const ledgerOf = async ({ handle }: ChannelBody) =>
-  (await ledger(handle)).filter(({ text }) => text !== ANOTHER);
+/** The network's entries for a channel, without that other post. */
+export const getOwnEntries = async ({ handle }: ChannelBody) =>
+  (await ledger(handle)).filter(({ text }) => text !== OTHER_TEXT);
 
-export async function live(platform: string, name?: string) {
+export async function publishLive(platform: string, name?: string) {
   const account = await signUp();
   const channel = await connect(account.key, platform, name);
   if (platform === "facebook" || platform === "threads") await publishAnother(account, channel);
-  const media = await filesFor(account, platform);
+  const media = await uploadFiles(account, platform);
   const { id } = await post(account.key, {
     text: unique("down "),
     media,
     channels: [channel.id],
-    overrides: overridesOf(channel),
+    overrides: buildOverrides(channel),
   });
   expect((await finished(account.key, id)).deliveries[0]).toMatchObject({ status: "live" });
   return { account, channel, id };
 }
-export type Published = Awaited<ReturnType<typeof live>>;
+export type Published = Awaited<ReturnType<typeof publishLive>>;
 
 export const takeDown = ({ account, channel, id }: Published, key = account.key) =>
   call("DELETE", `/v1/posts/${id}/deliveries/${channel.id}`, { token: key });
-export const deleted = async (channel: ChannelBody) => (await ledgerOf(channel)).map((entry) => entry.deleted);
-export const faultOn = ({ platform, handle }: ChannelBody, how: object) =>
-  fault({ platform, account: handle, call: TAKEDOWN_CALLS[platform], ...how });
+export const getDeletedFlags = async (channel: ChannelBody) =>
+  (await getOwnEntries(channel)).map((entry) => entry.deleted);
+export const failTakeDownCall = ({ platform, handle }: ChannelBody, answer: object) =>
+  fault({ platform, account: handle, call: TAKEDOWN_CALLS[platform], ...answer });

@@ -1,4 +1,4 @@
-// Several that work, or believe that they work, on the same delivery: whatever their order, it is out once at most.
+// Several sessions process the same delivery, or believe that they do: in any order, it is published at most once.
 import { runInDurableObject } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import { compose } from "../../src/compose.ts";
@@ -17,21 +17,21 @@ import { heldNetworks, ownPublisher } from "../support/own-publisher.ts";
 import { call, connect, finished, getPost, ledger, post, signUp, uploadVideo } from "../support/world.ts";
 
 describe("the same queue message twice", () => {
-  it.each(["bluesky", "telegram"])("%s gets one post out of ten simultaneous messages", async (platform) => {
+  it.each(["bluesky", "telegram"])("publishes one post on %s for ten simultaneous messages", async (platform) => {
     const { key, workspace } = await signUp();
     const channel = await connect(key, platform);
     const { id } = await post(key, { text: "once", channels: [channel.id], publish_at: tomorrow() });
     await age(id, DAY_MS);
     await deliverMessage(workspace, channel.id, 10);
-    const done = await finished(key, id);
-    expect(done.deliveries[0]).toMatchObject({ status: "live", attempts: 1 });
+    const finishedPost = await finished(key, id);
+    expect(finishedPost.deliveries[0]).toMatchObject({ status: "live", attempts: 1 });
     await deliverMessage(workspace, channel.id, 3);
     expect(await ledger(channel.handle)).toHaveLength(1);
   });
 });
 
 describe("a crash between the commit and the alarm", () => {
-  it("the sweeper finds the post and sends it, once", async () => {
+  it("lets the sweeper find the post and publish it once", async () => {
     const { key, workspace } = await signUp();
     const channel = await connect(key, "telegram");
     const { id } = await post(key, { text: "forgotten", channels: [channel.id], publish_at: tomorrow() });
@@ -41,14 +41,14 @@ describe("a crash between the commit and the alarm", () => {
     expect((await getPost(key, id)).status).toBe("queued");
 
     await sweepNow();
-    const done = await finished(key, id);
-    expect(done.status).toBe("published");
+    const finishedPost = await finished(key, id);
+    expect(finishedPost.status).toBe("published");
     expect(await ledger(channel.handle)).toHaveLength(1);
   });
 });
 
 describe("a worker whose clock is wrong", () => {
-  it("asks a network that is still at work when the network said, not at once and without end", async () => {
+  it("asks a network that is still processing at the time that the network named, not at once or endlessly", async () => {
     const account = await signUp();
     const { key, workspace } = account;
     const channel = await connect(key, "youtube");
@@ -61,10 +61,10 @@ describe("a worker whose clock is wrong", () => {
       publish_at: tomorrow(),
     });
     await age(body.id, DAY_MS);
-    const right = compose(testEnv, () => {});
-    const behind = 600_000;
-    const now = () => Date.now() - behind;
-    const ctx = { ...right, now, networkIO: (name: string) => ({ ...right.networkIO(name), now }) };
+    const realCtx = compose(testEnv, () => {});
+    const offsetMs = 600_000;
+    const now = () => Date.now() - offsetMs;
+    const ctx = { ...realCtx, now, networkIO: (name: string) => ({ ...realCtx.networkIO(name), now }) };
     const due = (await nextDue(ctx.databaseOf(workspace), workspace, channel.id)) ?? expect.fail("nothing is due");
     await deliverAlone(ctx, due);
     const row = await testEnv.DB.prepare("SELECT state, next_at FROM deliveries WHERE post_id = ?")
@@ -76,8 +76,8 @@ describe("a worker whose clock is wrong", () => {
 });
 
 describe("versions and fencing tokens", () => {
-  /** A post that is due, as several sessions at once find it. */
-  async function found() {
+  /** A due post, as several sessions find it at once. */
+  async function createDue() {
     const { key, workspace } = await signUp();
     const channel = await connect(key, "telegram");
     const { id } = await post(key, { text: "x", channels: [channel.id], publish_at: tomorrow() });
@@ -86,22 +86,25 @@ describe("versions and fencing tokens", () => {
     const due = (await nextDue(db, workspace, channel.id)) ?? expect.fail("nothing is due");
     return { key, workspace, channel, id, db, guard: (session: string) => makeGuard(due, session) };
   }
-  const intend = async (one: SendIntent) => (await writeDeliveries(openDatabase(testEnv.DB), [], [one])).intents;
-  const intent = (guard: DeliveryRecord["guard"]) => ({ guard, publishKey: "key", payloadHash: "hash" });
+  const writeIntent = async (intent: SendIntent) =>
+    (await writeDeliveries(openDatabase(testEnv.DB), [], [intent])).intents;
+  const buildIntent = (guard: DeliveryRecord["guard"]) => ({ guard, publishKey: "key", payloadHash: "hash" });
 
-  it("of twenty sessions that found the same delivery one may send it", async () => {
-    const { workspace, guard } = await found();
-    const written = await Promise.all(Array.from({ length: 20 }, (_, i) => intend(intent(guard(`session ${i}`)))));
-    expect(written.flat().filter((intended) => intended !== null)).toHaveLength(1);
-    // A publish key that is not sealed must not disturb other tests.
+  it("allow only one of twenty sessions that found the same delivery to send it", async () => {
+    const { workspace, guard } = await createDue();
+    const results = await Promise.all(
+      Array.from({ length: 20 }, (_, i) => writeIntent(buildIntent(guard(`session ${i}`)))),
+    );
+    expect(results.flat().filter((intended) => intended !== null)).toHaveLength(1);
+    // An unsealed publish key must not disturb other tests.
     await testEnv.DB.prepare("DELETE FROM workspaces WHERE id = ?").bind(workspace).run();
   });
 
-  it("a session that was overtaken changes nothing, but its proof that the post is live counts, once", async () => {
-    const { key, workspace, channel, id, db, guard } = await found();
+  it("reject the record of an overtaken session, except for its proof that the post is live, which counts once", async () => {
+    const { key, workspace, channel, id, db, guard } = await createDue();
     const [old, next] = [guard("stale"), guard("next")];
-    expect(await intend(intent(next))).toMatchObject([{ sentAt: expect.any(Number) }]);
-    expect(await intend(intent(old))).toEqual([null]);
+    expect(await writeIntent(buildIntent(next))).toMatchObject([{ sentAt: expect.any(Number) }]);
+    expect(await writeIntent(buildIntent(old))).toEqual([null]);
     const failed = {
       state: "failed",
       nextAt: null,
@@ -116,12 +119,14 @@ describe("versions and fencing tokens", () => {
     expect(await recordDeliveries(db, [record])).toMatchObject([{ written: false }]);
     expect((await getPost(key, id)).deliveries[0]?.status).toBe("publishing");
 
-    // What its network has asked for holds for the channel all the same.
+    // The wait that the network has asked for still applies to the channel.
     const notBefore = Date.now() + 900_000;
     const putOff = { ...failed, state: "retry_wait", nextAt: notBefore, channelNotBefore: notBefore } as const;
     expect(await recordDeliveries(db, [{ ...record, decision: putOff }])).toMatchObject([{ written: false }]);
-    const rest = await testEnv.DB.prepare("SELECT not_before FROM channels WHERE id = ?").bind(channel.id).first();
-    expect(rest).toEqual({ not_before: notBefore });
+    const channelRow = await testEnv.DB.prepare("SELECT not_before FROM channels WHERE id = ?")
+      .bind(channel.id)
+      .first();
+    expect(channelRow).toEqual({ not_before: notBefore });
 
     const live = {
       ...failed,
@@ -154,9 +159,9 @@ describe("two publishers of one lane at once", () => {
       await age(id, DAY_MS);
       ids.push(id);
     }
-    const both = [await ownPublisher(workspace, channel.id), await ownPublisher(workspace, channel.id)];
-    await Promise.all(both.map(({ work }) => work()));
-    for (const { work } of both) await work();
+    const publishers = [await ownPublisher(workspace, channel.id), await ownPublisher(workspace, channel.id)];
+    await Promise.all(publishers.map(({ work }) => work()));
+    for (const { work } of publishers) await work();
     for (const id of ids) {
       expect((await finished(key, id)).deliveries[0]).toMatchObject({ status: "live", attempts: 1 });
     }
@@ -166,7 +171,7 @@ describe("two publishers of one lane at once", () => {
 });
 
 describe("cancelling", () => {
-  it("deliveries that have not started are never sent, and the month gets its count back", async () => {
+  it("stops deliveries that have not started, and returns their count to the month", async () => {
     const { key, workspace } = await signUp();
     const channel = await connect(key, "telegram");
     const { id } = await post(key, { text: "x", channels: [channel.id], publish_at: tomorrow() });
@@ -188,7 +193,7 @@ describe("cancelling", () => {
     });
   });
 
-  it("a delivery whose post is cancelled after it was taken up stops before its send intent", async () => {
+  it("stops a delivery before its send intent if its post is cancelled after a session has started", async () => {
     const { key, workspace } = await signUp();
     const channel = await connect(key, "telegram");
     const { id } = await post(key, { text: "x", channels: [channel.id], publish_at: tomorrow() });
@@ -201,14 +206,14 @@ describe("cancelling", () => {
     expect(await ledger(channel.handle)).toHaveLength(0);
   });
 
-  it("a post that is being sent cannot be cancelled, and finishes truthfully", async () => {
+  it("rejects the cancellation of a post that is being sent, and the delivery ends truthfully", async () => {
     const { key, workspace } = await signUp();
     const channel = await connect(key, "telegram");
     const { id } = await post(key, { text: "on its way", channels: [channel.id], publish_at: tomorrow() });
     await age(id, DAY_MS);
-    const { world, begun, release } = heldNetworks();
+    const { world, begun: sendStarted, release } = heldNetworks();
     const working = (await ownPublisher(workspace, channel.id, { world })).work();
-    await begun;
+    await sendStarted;
     expect((await getPost(key, id)).deliveries[0]?.attempts).toBe(1);
     const cancel = () => call("DELETE", `/v1/posts/${id}`, { token: key });
     for (const again of [await cancel(), await cancel()]) {
@@ -220,18 +225,18 @@ describe("cancelling", () => {
     expect(await ledger(channel.handle)).toHaveLength(1);
   });
 
-  it("a post of which one delivery is being sent stops the others, also when it is said twice", async () => {
+  it("stops the other deliveries of a post of which one is being sent, even if it is requested twice", async () => {
     const { key, workspace } = await signUp();
     const [first, second] = [await connect(key, "telegram"), await connect(key, "telegram")];
     const { id } = await post(key, { text: "x", channels: [first.id, second.id], publish_at: tomorrow() });
     await age(id, DAY_MS);
-    // Its network wants to be left alone for a while.
+    // The other delivery waits for its network.
     await testEnv.DB.prepare("UPDATE deliveries SET next_at = next_at + ? WHERE post_id = ? AND channel_id = ?")
       .bind(DAY_MS, id, second.id)
       .run();
-    const { world, begun, release } = heldNetworks();
+    const { world, begun: sendStarted, release } = heldNetworks();
     const working = (await ownPublisher(workspace, first.id, { world })).work();
-    await begun;
+    await sendStarted;
     for (let i = 0; i < 2; i++) {
       expect(await call("DELETE", `/v1/posts/${id}`, { token: key })).toMatchObject({ status: 200 });
     }

@@ -1,4 +1,4 @@
-// A published post is read back: what its network shows otherwise than it was accepted is told, once.
+// A published post is read back. If its network shows it differently than it was accepted, this is reported once.
 import { describe, expect, it } from "vitest";
 import { INVARIANTS } from "../../src/store/invariants.ts";
 import { check } from "../support/after.ts";
@@ -17,12 +17,15 @@ import {
   uploadJpeg,
 } from "../support/world.ts";
 
-const altered = async ({ key }: Account) =>
+const getAlteredEvents = async ({ key }: Account) =>
   (await call<{ events: Record<string, unknown>[] }>("GET", "/v1/events?event=delivery.altered", { token: key })).body
     .events;
 
-/** An account with a published post, which may have files. */
-async function published(platform: string, body: { text?: string; files?: number; thread?: { text: string }[] } = {}) {
+/** Publishes a post, optionally with files and a thread, on a new channel. */
+async function publishPost(
+  platform: string,
+  body: { text?: string; files?: number; thread?: { text: string }[] } = {},
+) {
   const account = await signUp();
   const channel = await connect(account.key, platform);
   const { text = "once", files = 0, thread = [] } = body;
@@ -32,7 +35,7 @@ async function published(platform: string, body: { text?: string; files?: number
   return { account, channel, id };
 }
 
-describe("a post that is shown", () => {
+describe("the comparison of a live post with the accepted post", () => {
   it.each([
     ["bluesky", 2],
     ["x", 2],
@@ -41,32 +44,35 @@ describe("a post that is shown", () => {
     ["threads", 2],
     ["instagram", 2],
     ["telegram", 2],
-  ])("as it was accepted, on %s, is verified", async (platform, files) => {
-    const { account, id } = await published(platform, { text: "As written & <sent> #here https://example.com", files });
+  ])("reports verified if %s shows the post as it was accepted", async (platform, files) => {
+    const { account, id } = await publishPost(platform, {
+      text: "As written & <sent> #here https://example.com",
+      files,
+    });
     expect((await getPost(account.key, id)).deliveries[0]).toMatchObject({ status: "live", readback: null });
     const [delivery] = (await check(account.key, id)).deliveries;
     expect(delivery).toMatchObject({ status: "live", readback: { state: "verified", altered: [] } });
-    expect(await altered(account)).toEqual([]);
+    expect(await getAlteredEvents(account)).toEqual([]);
   });
 
-  it("otherwise is altered: an event once, for endpoints that name it, and the delivery stays live", async () => {
-    const { account, channel, id } = await published("bluesky", { files: 2 });
-    const [asked, other] = [unique("hook"), unique("hook")];
+  it("reports a difference once to webhooks that subscribe to the event, and the delivery stays live", async () => {
+    const { account, channel, id } = await publishPost("bluesky", { files: 2 });
+    const [subscribedHook, otherHook] = [unique("hook"), unique("hook")];
     for (const [hook, body] of [
-      [asked, { events: ["delivery.altered"] }],
-      [other, {}],
+      [subscribedHook, { events: ["delivery.altered"] }],
+      [otherHook, {}],
     ] as const) {
       const registered = { url: `${testEnv.RECEIVERS}/${hook}`, ...body };
       expect((await call("POST", "/v1/webhooks", { token: account.key, body: registered })).status).toBe(201);
     }
-    const shown = { platform: "bluesky", account: channel.handle, call: "com.atproto.repo.getRecord" };
-    await fault({ ...shown, do: "drop_file" });
-    for (let look = 0; look < 3; look++) {
+    const readCall = { platform: "bluesky", account: channel.handle, call: "com.atproto.repo.getRecord" };
+    await fault({ ...readCall, do: "drop_file" });
+    for (let i = 0; i < 3; i++) {
       const { status, deliveries } = await check(account.key, id);
       expect(status).toBe("published");
       expect(deliveries[0]).toMatchObject({ readback: { state: "altered", altered: ["media_count"] } });
-      // What its owner changes there later is the owner's.
-      await fault({ ...shown, do: "alter_text" });
+      // Later changes by the owner on the network are not reported.
+      await fault({ ...readCall, do: "alter_text" });
     }
     const reported = {
       event: "delivery.altered",
@@ -75,12 +81,12 @@ describe("a post that is shown", () => {
       altered: ["media_count"],
       error: null,
     };
-    expect(await altered(account)).toMatchObject([reported]);
+    expect(await getAlteredEvents(account)).toMatchObject([reported]);
     await eventually(async () => {
-      const received: { body: string }[] = await (await fetch(`${testEnv.RECEIVERS}/_/${asked}`)).json();
+      const received: { body: string }[] = await (await fetch(`${testEnv.RECEIVERS}/_/${subscribedHook}`)).json();
       expect(received.map(({ body }) => JSON.parse(body))).toMatchObject([reported]);
     });
-    expect(await (await fetch(`${testEnv.RECEIVERS}/_/${other}`)).json()).toEqual([]);
+    expect(await (await fetch(`${testEnv.RECEIVERS}/_/${otherHook}`)).json()).toEqual([]);
     for (const { name, sql } of INVARIANTS) {
       const { results } = await testEnv.DB.prepare(sql).all();
       const about = results.filter(({ workspace_id }) => workspace_id === account.workspace);
@@ -91,14 +97,14 @@ describe("a post that is shown", () => {
   it.each([
     ["bluesky", "com.atproto.repo.getRecord"],
     ["x", "tweets/lookup"],
-  ])("with a file less, though it is the first of a thread on %s, is altered", async (platform, seen) => {
-    const { account, channel, id } = await published(platform, { files: 2, thread: [{ text: "and on" }] });
-    await fault({ platform, account: channel.handle, call: seen, do: "drop_file" });
+  ])("reports a missing file in the first part of a thread on %s", async (platform, readCall) => {
+    const { account, channel, id } = await publishPost(platform, { files: 2, thread: [{ text: "and on" }] });
+    await fault({ platform, account: channel.handle, call: readCall, do: "drop_file" });
     const [delivery] = (await check(account.key, id)).deliveries;
     expect(delivery).toMatchObject({ readback: { state: "altered", altered: ["media_count"] } });
   });
 
-  it("on a network whose answer to the post showed it otherwise is altered, though it cannot be read later", async () => {
+  it("reports a difference that the answer to the publish call showed, even if the post cannot be read later", async () => {
     const account = await signUp();
     const channel = await connect(account.key, "telegram");
     await fault({ platform: "telegram", account: channel.handle, call: "sendMessage", do: "alter_text" });
@@ -109,15 +115,15 @@ describe("a post that is shown", () => {
   });
 });
 
-describe("a post that is not shown", () => {
-  it("while the network does not answer is not judged, and later is", async () => {
-    const { account, channel, id } = await published("x");
+describe("the comparison with a post that cannot be read", () => {
+  it("waits while the network does not answer, and is made later", async () => {
+    const { account, channel, id } = await publishPost("x");
     await fault({ platform: "x", account: channel.handle, call: "tweets/lookup", do: "status", status: 503 });
     expect((await check(account.key, id)).deliveries[0]).toMatchObject({ readback: null });
     expect((await check(account.key, id)).deliveries[0]).toMatchObject({ readback: { state: "verified" } });
   });
 
-  it("for its network shows no text of it is unverifiable", async () => {
+  it("ends as unverifiable if the network does not show the text", async () => {
     const account = await signUp();
     const channel = await connect(account.key, "telegram");
     const overrides = { [channel.id]: { parse_mode: "html" } };

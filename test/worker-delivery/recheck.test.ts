@@ -1,4 +1,4 @@
-// What becomes of a delivery after it was published: its address, its removal, its figures; and proof that comes late.
+// A delivery after it was published: its URL, its removal, its metrics, and late proof that it is live.
 import { describe, expect, it } from "vitest";
 import { check, checkTogether, isWatched } from "../support/after.ts";
 import { testEnv } from "../support/env.ts";
@@ -15,7 +15,7 @@ import {
   signUp,
   uploadJpeg,
 } from "../support/world.ts";
-import { ledgerOf, NEEDS_ANOTHER, publishAnother } from "./published-once.ts";
+import { getOwnEntries, NEEDS_ANOTHER, publishAnother } from "./published-once.ts";
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
@@ -25,9 +25,9 @@ async function publish({ key }: Account, channel: ChannelBody, body: object = {}
   expect((await finished(key, id)).status).toBe("published");
   return id;
 }
-/** The user removes on the network whatever was published there. */
+/** Removes all published posts of the channel on the network, as its user would. */
 async function removeAll(channel: ChannelBody): Promise<void> {
-  for (const { platform, id } of await ledgerOf(channel)) {
+  for (const { platform, id } of await getOwnEntries(channel)) {
     const url = `${testEnv.SIMULATORS}/_sim/posts/${platform}/${encodeURIComponent(id)}`;
     expect((await fetch(url, { method: "DELETE" })).ok).toBe(true);
   }
@@ -35,7 +35,7 @@ async function removeAll(channel: ChannelBody): Promise<void> {
 
 describe("a post that its owner removes on the network", () => {
   it.each(["bluesky", "x", "threads", "facebook", "linkedin"])(
-    "%s: two looks later it is removed",
+    "is marked as removed after two rechecks on %s",
     async (platform) => {
       const account = await signUp();
       const channel = await connect(account.key, platform);
@@ -44,7 +44,7 @@ describe("a post that its owner removes on the network", () => {
       const id = await publish(account, channel);
       await removeAll(channel);
       expect((await check(account.key, id)).deliveries[0]).toMatchObject({ status: "live" });
-      // Too soon after the first.
+      // This recheck comes too soon after the first.
       expect((await check(account.key, id)).deliveries[0]).toMatchObject({ status: "live" });
       const removed = await check(account.key, id, needsAnother ? DAY : 15 * MINUTE);
       expect(removed.deliveries[0]).toMatchObject({ status: "removed", error: null });
@@ -54,7 +54,7 @@ describe("a post that its owner removes on the network", () => {
     },
   );
 
-  it("a network that cannot be asked never makes it so", async () => {
+  it("is not marked as removed while the network does not answer", async () => {
     const account = await signUp();
     const channel = await connect(account.key, "x");
     const id = await publish(account, channel);
@@ -71,8 +71,8 @@ describe("a post that its owner removes on the network", () => {
   });
 });
 
-describe("an address that the network does not name at once", () => {
-  const late = async () => {
+describe("a URL that the network does not report at once", () => {
+  const publishWithoutUrl = async () => {
     const account = await signUp();
     const channel = await connect(account.key, "instagram");
     await fault({ platform: "instagram", account: channel.handle, call: "ig-media", do: "status", status: 500 });
@@ -81,14 +81,14 @@ describe("an address that the network does not name at once", () => {
   };
 
   it("is found later", async () => {
-    const { key, channel, id } = await late();
+    const { key, channel, id } = await publishWithoutUrl();
     expect((await getPost(key, id)).deliveries[0]).toMatchObject({ status: "live", url: null, url_state: "pending" });
     const [entry] = await ledger(channel.handle);
     expect((await check(key, id)).deliveries[0]).toMatchObject({ url: entry?.url, url_state: null });
   });
 
-  it("is not waited for for ever", async () => {
-    const { key, channel, id } = await late();
+  it("is given up after a day", async () => {
+    const { key, channel, id } = await publishWithoutUrl();
     await fault({
       platform: "instagram",
       account: channel.handle,
@@ -102,7 +102,7 @@ describe("an address that the network does not name at once", () => {
   });
 });
 
-describe("a delivery of which nobody knew", () => {
+describe("a delivery with an unknown outcome", () => {
   const withUnknownOutcome = async () => {
     const account = await signUp();
     const channel = await connect(account.key, "threads");
@@ -119,19 +119,19 @@ describe("a delivery of which nobody knew", () => {
     return { ...account, channel, id };
   };
 
-  it("is live when the network shows later that it was published, and is an event once", async () => {
+  it("becomes live when the network later shows the post, with one event", async () => {
     const { key, channel, id } = await withUnknownOutcome();
     const [entry] = await ledger(channel.handle);
     const live = { status: "live", error: null, url: entry?.url, attempts: 1 };
     expect(await check(key, id)).toMatchObject({ status: "published", deliveries: [live] });
     await check(key, id);
     const { body } = await call<{ events: { event: string }[] }>("GET", "/v1/events", { token: key });
-    // One when it was published, one for the proof of the later try.
+    // One event for the publication, and one for the later proof.
     expect(body.events.map(({ event }) => event)).toEqual(["delivery.succeeded", "delivery.succeeded"]);
     expect(await ledger(channel.handle)).toHaveLength(1);
   });
 
-  it("is looked for during a day, and never sent again", async () => {
+  it("is reconciled for a day and never sent again", async () => {
     const { key, channel, id } = await withUnknownOutcome();
     await removeAll(channel);
     await fault({
@@ -150,19 +150,19 @@ describe("a delivery of which nobody knew", () => {
   });
 });
 
-describe("a network that asks to wait while posts are looked at", () => {
+describe("a network that asks us to wait during a recheck", () => {
   const WAIT_S = 7_200;
-  const slowDown = (platform: string, channel: ChannelBody, on: string) =>
+  const rateLimit = (platform: string, channel: ChannelBody, callName: string) =>
     fault({
       platform,
       account: channel.handle,
-      call: on,
+      call: callName,
       do: "status",
       status: 429,
       headers: { "retry-after": String(WAIT_S) },
       count: 1,
     });
-  const waitsOf = async (posts: string[]) => {
+  const getWaitMinutes = async (posts: string[]) => {
     const { results } = await testEnv.DB.prepare(
       `SELECT check_at - CAST(unixepoch('subsec') * 1000 AS INTEGER) AS wait FROM deliveries
         WHERE post_id IN (SELECT value FROM json_each(?)) ORDER BY post_id`,
@@ -176,21 +176,24 @@ describe("a network that asks to wait while posts are looked at", () => {
     ["x", "tweets/lookup"],
     ["threads", "threads-media"],
     ["telegram", "editMessageReplyMarkup"],
-  ])("%s is asked nothing more of that channel until then, and its next post goes out", async (platform, on) => {
-    const account = await signUp();
-    const channel = await connect(account.key, platform);
-    const posts = [];
-    for (const text of ["one", "two", "three"]) posts.push(await publish(account, channel, { text }));
-    await slowDown(platform, channel, on);
-    await checkTogether(account.workspace, channel.id, [posts.slice(0, 2), posts.slice(2)]);
-    // The fault strikes once: had anything been asked after it, that would have its ordinary time.
-    for (const minutes of await waitsOf(posts)) expect(minutes).toBeGreaterThanOrEqual(WAIT_S / 60 - 1);
-    await publish(account, channel, { text: "four" });
-  });
+  ])(
+    "gets no more rechecks of that channel until then on %s, and the next post is published",
+    async (platform, callName) => {
+      const account = await signUp();
+      const channel = await connect(account.key, platform);
+      const posts = [];
+      for (const text of ["one", "two", "three"]) posts.push(await publish(account, channel, { text }));
+      await rateLimit(platform, channel, callName);
+      await checkTogether(account.workspace, channel.id, [posts.slice(0, 2), posts.slice(2)]);
+      // The fault applies once. A later recheck would have got its ordinary time.
+      for (const minutes of await getWaitMinutes(posts)) expect(minutes).toBeGreaterThanOrEqual(WAIT_S / 60 - 1);
+      await publish(account, channel, { text: "four" });
+    },
+  );
 });
 
-describe("a channel that is disconnected", () => {
-  it("is not asked, and what it published stays live", async () => {
+describe("a disconnected channel", () => {
+  it("is not rechecked, and its published posts stay live", async () => {
     const account = await signUp();
     const channel = await connect(account.key, "bluesky");
     const id = await publish(account, channel);

@@ -1,4 +1,4 @@
-// Credentials of channels that publish nothing, and what is told when one is lost.
+// Credentials of channels that publish nothing, and the reports when a credential is lost.
 import { describe, expect, it } from "vitest";
 import { compose } from "../../src/compose.ts";
 import { renewCredential } from "../../src/follow-up/renew-credential.ts";
@@ -21,7 +21,7 @@ import {
 } from "../support/world.ts";
 
 const DAY_MS = 24 * 3_600_000;
-/** Renews a channel's credential, several times at once in one publisher. */
+/** Renews a channel's credential, `times` times at once in one publisher. */
 async function renew(workspaceId: string, channel: string, times = 1): Promise<void> {
   const tools = toolsOf(
     compose(testEnv, () => {}),
@@ -36,29 +36,29 @@ interface Row {
   renew_at: number | null;
   lost_reason: string | null;
 }
-const rowOf = async (channel: ChannelBody): Promise<Row> => {
+const getRow = async (channel: ChannelBody): Promise<Row> => {
   const row = await testEnv.DB.prepare("SELECT * FROM channels WHERE id = ?").bind(channel.id).first<Row>();
   return row ?? expect.fail("no such channel");
 };
 /** A channel whose renewal is due. */
-async function idle() {
+async function connectIdle() {
   const account = await signUp();
   const channel = await connect(account.key, "x");
   await testEnv.DB.prepare("UPDATE channels SET renew_at = 1 WHERE id = ?").bind(channel.id).run();
-  return { ...account, channel, before: await rowOf(channel) };
+  return { ...account, channel, before: await getRow(channel) };
 }
-const tokenOf = ({ handle }: ChannelBody) => ({ platform: "x", account: handle, call: "oauth2/token" });
+const buildTokenTarget = ({ handle }: ChannelBody) => ({ platform: "x", account: handle, call: "oauth2/token" });
 const refuseGrant = (channel: ChannelBody) =>
-  fault({ ...tokenOf(channel), do: "status", status: 400, body: { error: "invalid_grant" } });
-const eventsOf = async (channel: ChannelBody) =>
+  fault({ ...buildTokenTarget(channel), do: "status", status: 400, body: { error: "invalid_grant" } });
+const getEvents = async (channel: ChannelBody) =>
   (
     await testEnv.DB.prepare("SELECT event, body FROM events WHERE channel_id = ? AND event <> 'channel.connected'")
       .bind(channel.id)
       .all()
   ).results;
 
-describe("an idle channel", () => {
-  it("is to be renewed a week after it was connected, though its access token lives two hours", async () => {
+describe("the credential of an idle channel", () => {
+  it("is due for renewal a week after connecting, although its access token expires after two hours", async () => {
     const { key } = await signUp();
     const handle = unique("@h");
     const name = handle.slice(1);
@@ -69,14 +69,14 @@ describe("an idle channel", () => {
     };
     const body = { platform: "x", handle, credentials };
     const { body: channel } = await call<ChannelBody>("POST", "/v1/channels", { token: key, body });
-    const days = ((await rowOf(channel)).renew_at ?? 0) - Date.now();
+    const days = ((await getRow(channel)).renew_at ?? 0) - Date.now();
     expect(Math.round(days / DAY_MS)).toBe(7);
   });
 
-  it("gets a new credential, once, however often it is asked for", async () => {
-    const { key, workspace, channel, before } = await idle();
+  it("is renewed once, however often the renewal is requested", async () => {
+    const { key, workspace, channel, before } = await connectIdle();
     await renew(workspace, channel.id, 5);
-    const after = await rowOf(channel);
+    const after = await getRow(channel);
     expect(after.credential).not.toBe(before.credential);
     expect((after.renew_at ?? 0) - Date.now()).toBeGreaterThan(6 * DAY_MS);
     const { id } = await post(key, { text: "with the new one", channels: [channel.id] });
@@ -84,20 +84,20 @@ describe("an idle channel", () => {
     expect(await ledger(channel.handle)).toHaveLength(1);
   });
 
-  it("keeps its credential when the network does not answer, and is tried again later", async () => {
-    const { workspace, channel, before } = await idle();
-    await fault({ ...tokenOf(channel), do: "reset_before" });
+  it("is kept if the network does not answer, and the renewal is retried later", async () => {
+    const { workspace, channel, before } = await connectIdle();
+    await fault({ ...buildTokenTarget(channel), do: "reset_before" });
     await renew(workspace, channel.id);
-    const after = await rowOf(channel);
+    const after = await getRow(channel);
     expect(after).toMatchObject({ credential: before.credential, lost_reason: null });
     expect((after.renew_at ?? 0) - Date.now()).toBeGreaterThan(20 * 60_000);
-    expect(await eventsOf(channel)).toEqual([]);
+    expect(await getEvents(channel)).toEqual([]);
   });
 });
 
-describe("a credential that cannot be renewed ahead of need, because its network does not answer", () => {
-  /** A channel whose access token is to be renewed and ends in so many minutes. */
-  async function ending(minutes: number) {
+describe("a credential whose early renewal fails because the network does not answer", () => {
+  /** A channel whose access token is due for renewal and expires in `minutes` minutes. */
+  async function connectExpiring(minutes: number) {
     const account = await signUp();
     const handle = unique("@h");
     const credentials = {
@@ -107,33 +107,33 @@ describe("a credential that cannot be renewed ahead of need, because its network
     };
     const body = { platform: "x", handle, credentials };
     const { body: channel } = await call<ChannelBody>("POST", "/v1/channels", { token: account.key, body });
-    return { ...account, channel, before: await rowOf(channel) };
+    return { ...account, channel, before: await getRow(channel) };
   }
-  const isAway = (channel: ChannelBody, how: object = { do: "reset_before" }) =>
-    fault({ platform: "x", account: channel.handle, call: "oauth2/token", count: 20, ...how });
-  const eventNames = async (channel: ChannelBody) => (await eventsOf(channel)).map(({ event }) => event);
+  const failTokenCalls = (channel: ChannelBody, answer: object = { do: "reset_before" }) =>
+    fault({ platform: "x", account: channel.handle, call: "oauth2/token", count: 20, ...answer });
+  const eventNames = async (channel: ChannelBody) => (await getEvents(channel)).map(({ event }) => event);
 
-  it("is used while it is good", async () => {
-    const { key, channel, before } = await ending(30);
-    await isAway(channel);
+  it("is used while it is valid", async () => {
+    const { key, channel, before } = await connectExpiring(30);
+    await failTokenCalls(channel);
     const { id } = await post(key, { text: "with the old one", channels: [channel.id] });
     expect((await finished(key, id)).deliveries).toMatchObject([{ status: "live", attempts: 1 }]);
     expect(await eventNames(channel)).toEqual(["delivery.succeeded"]);
-    expect(await rowOf(channel)).toMatchObject({ credential: before.credential, lost_reason: null });
+    expect(await getRow(channel)).toMatchObject({ credential: before.credential, lost_reason: null });
   });
 
-  it("holds what is due when it has all but ended", async () => {
-    const { key, channel } = await ending(1);
-    await isAway(channel);
+  it("delays due deliveries if it is about to expire", async () => {
+    const { key, channel } = await connectExpiring(1);
+    await failTokenCalls(channel);
     const { id } = await post(key, { text: "later", channels: [channel.id] });
     await eventually(async () => expect(await eventNames(channel)).toContain("delivery.retrying"));
     expect((await getPost(key, id)).deliveries).toMatchObject([{ status: "retrying", attempts: 0 }]);
     expect(await ledger(channel.handle)).toEqual([]);
   });
 
-  it("holds what is due where the network asks to wait", async () => {
-    const { key, channel } = await ending(30);
-    await isAway(channel, { do: "status", status: 503, headers: { "retry-after": "600" } });
+  it("delays due deliveries if the network asks to wait", async () => {
+    const { key, channel } = await connectExpiring(30);
+    await failTokenCalls(channel, { do: "status", status: 503, headers: { "retry-after": "600" } });
     const { id } = await post(key, { text: "in ten minutes", channels: [channel.id] });
     await eventually(async () => expect(await eventNames(channel)).toContain("delivery.retrying"));
     expect((await getPost(key, id)).deliveries).toMatchObject([{ status: "retrying", attempts: 0 }]);
@@ -141,7 +141,7 @@ describe("a credential that cannot be renewed ahead of need, because its network
   });
 });
 
-it("a credential is unsealed once, and another one when its channel is connected anew", async () => {
+it("a credential is unsealed once, and again after its channel was reconnected", async () => {
   const { key, workspace } = await signUp();
   const handle = unique("@h");
   const name = handle.slice(1);
@@ -150,29 +150,29 @@ it("a credential is unsealed once, and another one when its channel is connected
     compose(testEnv, () => {}),
     db,
   );
-  const connectAs = async (own: object) => {
-    const body = { platform: "x", handle, credentials: { access_token: `access-for-${name}`, ...own } };
+  const connectWith = async (fields: object) => {
+    const body = { platform: "x", handle, credentials: { access_token: `access-for-${name}`, ...fields } };
     const { body: channel } = await call<ChannelBody>("POST", "/v1/channels", { token: key, body });
     return (await readChannel(db, workspace, channel.id)) ?? expect.fail("no such channel");
   };
-  const before = await connectAs({});
+  const before = await connectWith({});
   const [first, second] = [await credentials.unseal(before), await credentials.unseal(before)];
   expect(first).toMatchObject({ is: "usable", credential: { refresh_token: null } });
   expect(second).toBe(first);
-  const after = await connectAs({ refresh_token: `refresh-for-${name}` });
+  const after = await connectWith({ refresh_token: `refresh-for-${name}` });
   expect(after.id).toBe(before.id);
-  const anew = await credentials.unseal(after);
-  expect(anew).toMatchObject({ is: "usable", credential: { refresh_token: `refresh-for-${name}` } });
+  const reconnected = await credentials.unseal(after);
+  expect(reconnected).toMatchObject({ is: "usable", credential: { refresh_token: `refresh-for-${name}` } });
 });
 
-describe("a credential that the network refuses for good", () => {
-  it("is given up, and said once", async () => {
-    const { key, workspace, channel } = await idle();
+describe("a credential that the network rejects permanently", () => {
+  it("is discarded, and reported once", async () => {
+    const { key, workspace, channel } = await connectIdle();
     await refuseGrant(channel);
     await renew(workspace, channel.id, 3);
-    expect(await rowOf(channel)).toMatchObject({ credential: null, lost_reason: "token_revoked", renew_at: null });
-    const [event, ...others] = await eventsOf(channel);
-    expect(others).toEqual([]);
+    expect(await getRow(channel)).toMatchObject({ credential: null, lost_reason: "token_revoked", renew_at: null });
+    const [event, ...otherEvents] = await getEvents(channel);
+    expect(otherEvents).toEqual([]);
     expect(event?.event).toBe("channel.disconnected");
     expect(JSON.parse(String(event?.body))).toMatchObject({
       event: "channel.disconnected",
@@ -183,12 +183,13 @@ describe("a credential that the network refuses for good", () => {
       error: "token_revoked",
       action: "reconnect_required",
     });
-    const [shown] = (await call<{ channels: ChannelBody[] }>("GET", "/v1/channels", { token: key })).body.channels;
-    expect(shown).toMatchObject({ connected: false, state: "needs_reconnect" });
+    const [listedChannel] = (await call<{ channels: ChannelBody[] }>("GET", "/v1/channels", { token: key })).body
+      .channels;
+    expect(listedChannel).toMatchObject({ connected: false, state: "needs_reconnect" });
   });
 
-  it("fails what was queued with the way out", async () => {
-    const { key, channel } = await idle();
+  it("fails queued deliveries with the remedy", async () => {
+    const { key, channel } = await connectIdle();
     await fault({ platform: "x", account: channel.handle, expire_token: true });
     await refuseGrant(channel);
     const { id } = await post(key, { text: "too late", channels: [channel.id] });

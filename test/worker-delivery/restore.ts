@@ -1,12 +1,12 @@
-// A database that is set back to an earlier minute (docs/operations.md).
+// A database that is restored to an earlier minute (docs/operations.md).
 import { insertRows, readRows, readTables } from "../../scripts/backup/tables.ts";
 import type { Query } from "../../scripts/query.ts";
 import { afterRestore, applyStanding } from "../../src/store/after-restore.ts";
 import { CREATE_STOOD_TABLE, STANDING, STOOD_TABLE, selectStanding } from "../../src/store/standing.ts";
 import { testEnv } from "../support/env.ts";
 
-/** Sets a post and its delivery back to what they are now, with all that was told and counted of it in between. */
-export async function minuteOf(workspace: string, id: string) {
+/** Saves a post and its delivery. The returned function restores them, and removes later events and counts. */
+export async function savePost(workspace: string, id: string) {
   const { DB } = testEnv;
   const tables = { posts: "id", deliveries: "post_id" };
   const rows = await Promise.all(
@@ -15,19 +15,19 @@ export async function minuteOf(workspace: string, id: string) {
       return { table, column, rows: results };
     }),
   );
-  const { results: works } = await DB.prepare("SELECT * FROM follow_ups WHERE post_id = ?").bind(id).all();
+  const { results: followUps } = await DB.prepare("SELECT * FROM follow_ups WHERE post_id = ?").bind(id).all();
   return async () => {
     const statements = rows.flatMap(({ table, column, rows }) =>
       rows.map((row) => {
         const names = Object.keys(row);
-        const set = names.map((name) => `${name} = ?`).join(", ");
-        return DB.prepare(`UPDATE ${table} SET ${set} WHERE ${column} = ?`).bind(...Object.values(row), id);
+        const assignments = names.map((name) => `${name} = ?`).join(", ");
+        return DB.prepare(`UPDATE ${table} SET ${assignments} WHERE ${column} = ?`).bind(...Object.values(row), id);
       }),
     );
     await DB.batch([
       ...statements,
       DB.prepare("DELETE FROM follow_ups WHERE post_id = ?").bind(id),
-      ...works.map((row) => {
+      ...followUps.map((row) => {
         const values = Object.keys(row).map(() => "?");
         return DB.prepare(`INSERT INTO follow_ups VALUES (${values.join(", ")})`).bind(...Object.values(row));
       }),
@@ -37,7 +37,7 @@ export async function minuteOf(workspace: string, id: string) {
   };
 }
 
-/** What `npm run after-restore` does; `until`: the epoch milliseconds from which on nothing was sent any more. */
+/** Does the same as `npm run after-restore`. After `until`, in epoch milliseconds, nothing was sent any more. */
 export const holdBack = async (until: number) => {
   const { DB } = testEnv;
   await DB.batch(afterRestore(until).map(({ sql }) => DB.prepare(sql)));
@@ -50,8 +50,8 @@ const query: Query = async (sql, ...params) => {
   return results;
 };
 
-/** Returns what sets the whole database back to this minute, as Time Travel does. */
-export async function minuteOfAll(): Promise<() => Promise<void>> {
+/** Saves the whole database. The returned function restores it, as Time Travel does. */
+export async function saveDatabase(): Promise<() => Promise<void>> {
   const tables = await readTables(query);
   const saved = await Promise.all(
     tables.map(async (table) => {
@@ -69,13 +69,16 @@ export async function minuteOfAll(): Promise<() => Promise<void>> {
   };
 }
 
-/** Sets the database back as an operator does: what stands is written down before, and applied afterwards. */
+/**
+ * Restores the database as an operator does: revoked access and cancelled posts are saved before, and applied
+ * afterwards.
+ */
 export async function restoreWith(setBack: () => Promise<void>): Promise<void> {
-  const stood = (await Promise.all(STANDING.map((standing) => query(selectStanding(standing))))).flat();
+  const savedRows = (await Promise.all(STANDING.map((standing) => query(selectStanding(standing))))).flat();
   await setBack();
   await query(CREATE_STOOD_TABLE);
   const insert = `INSERT INTO ${STOOD_TABLE} (kind, key, content) VALUES (?, ?, ?)`;
-  for (const { kind, key, content } of stood) await query(insert, String(kind), String(key), String(content));
+  for (const { kind, key, content } of savedRows) await query(insert, String(kind), String(key), String(content));
   for (const { sql } of applyStanding(0, Date.now())) await query(sql);
   await query(`DROP TABLE ${STOOD_TABLE}`);
 }

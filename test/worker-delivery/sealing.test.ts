@@ -19,7 +19,7 @@ const place = { purpose: "channel-credential", workspace: "ws_1", row: "ch_1" } 
 describe("a sealed value", () => {
   const seal = createSeal(new Map([["a", key(1)]]), "a");
 
-  it("opens in its own place", async () => {
+  it("can be unsealed for its own row", async () => {
     const sealed = await seal.seal("secret ü", place);
     expect(sealed).toMatch(/^v1\.a\.[\w-]{16}\.[\w-]+$/);
     expect(sealed).not.toContain("secret");
@@ -27,7 +27,7 @@ describe("a sealed value", () => {
     expect(await seal.seal("secret ü", place)).not.toBe(sealed);
   });
 
-  it("opens nowhere else, nor changed in any character, nor under another key", async () => {
+  it("cannot be unsealed for another row, after any change, or with another key", async () => {
     const sealed = await seal.seal("secret", place);
     expect(await seal.unseal(sealed, { ...place, row: "ch_2" })).toBeNull();
     expect(await seal.unseal(sealed, { ...place, workspace: "ws_2" })).toBeNull();
@@ -43,7 +43,7 @@ describe("a sealed value", () => {
   });
 });
 
-/** A workspace with something sealed in every column that ever holds such. */
+/** A workspace with a sealed value in every column that can contain one. */
 async function sealEverything() {
   const account = await signUp();
   const { key: workspaceKey, workspace, session } = account;
@@ -66,50 +66,50 @@ async function sealEverything() {
     .first<string>("id");
   if (link === null || delivery === null) throw new Error("there is no such row");
   const { seal } = compose(testEnv, () => {});
-  const sealed = (purpose: "publish-key" | "oauth-transaction", row: string) =>
+  const sealValue = (purpose: "publish-key" | "oauth-transaction", row: string) =>
     seal?.seal("made on the way", { purpose, workspace, row });
   await testEnv.DB.prepare("UPDATE deliveries SET publish_key = ?1 WHERE id = ?2")
-    .bind(await sealed("publish-key", delivery), delivery)
+    .bind(await sealValue("publish-key", delivery), delivery)
     .run();
   await testEnv.DB.prepare(
     `INSERT INTO follow_ups (workspace_id, post_id, channel_id, kind, state, publish_key)
       SELECT workspace_id, post_id, channel_id, kind.value, 'due', ?1 FROM deliveries, json_each('["playlist", "first_comment"]') AS kind WHERE deliveries.id = ?2`,
   )
-    .bind(await sealed("publish-key", delivery), delivery)
+    .bind(await sealValue("publish-key", delivery), delivery)
     .run();
   await testEnv.DB.prepare("UPDATE connect_links SET granted = ?1 WHERE id = ?2")
-    .bind(await sealed("oauth-transaction", link), link)
+    .bind(await sealValue("oauth-transaction", link), link)
     .run();
   return { workspaceKey, workspace, session, channel, webhook: webhook.id, link, delivery };
 }
 
-/** Every column of the workspace's rows with something in it that the key has sealed, and how much that is. */
-async function sealedBy(kid: string, workspace: string): Promise<Record<string, number>> {
+/** Counts the values that a key has sealed in each column of the workspace's rows. */
+async function countSealed(kid: string, workspace: string): Promise<Record<string, number>> {
   const columns = await testEnv.DB.prepare(
     `SELECT m.name AS name, c.name AS col FROM sqlite_master m, pragma_table_info(m.name) c WHERE m.type = 'table'
       AND m.name NOT LIKE '\\_%' ESCAPE '\\' AND EXISTS (SELECT 1 FROM pragma_table_info(m.name) w WHERE w.name = 'workspace_id')`,
   ).all<{ name: string; col: string }>();
-  const found: Record<string, number> = {};
+  const counts: Record<string, number> = {};
   for (const { name, col } of columns.results) {
     const rows = await testEnv.DB.prepare(`SELECT ${col} AS held FROM ${name} WHERE workspace_id = ? AND ${col} LIKE ?`)
       .bind(workspace, `%v1.${kid}.%`)
       .all<{ held: string }>();
-    if (rows.results.length > 0) found[`${name}.${col}`] = rows.results.length;
+    if (rows.results.length > 0) counts[`${name}.${col}`] = rows.results.length;
   }
-  return found;
+  return counts;
 }
 
-/** What docs/operations.md counts that the key `test` has sealed. */
-async function countedInDocs(): Promise<number> {
+/** Runs the query of docs/operations.md that counts the values sealed by the key `test`. */
+async function countAsInDocs(): Promise<number> {
   const query = /--command "(SELECT\n[^"]*v1\.OLD[^"]*)"/.exec(operations)?.[1];
   if (query === undefined) throw new Error("docs/operations.md counts nothing");
   const [count] = Object.values((await testEnv.DB.prepare(query.replaceAll("OLD", "test")).first()) ?? {});
   return Number(count);
 }
 
-it("a new key takes over: everything is sealed anew wherever it stands, and the old key may go", async () => {
+it("seals every value again with a new key, after which the old key can be removed", async () => {
   const { workspaceKey, workspace, session, channel, webhook, link, delivery } = await sealEverything();
-  const sealed = await sealedBy("test", workspace);
+  const sealed = await countSealed("test", workspace);
   expect(Object.keys(sealed).sort()).toEqual([
     "channels.credential",
     "connect_links.granted",
@@ -124,30 +124,30 @@ it("a new key takes over: everything is sealed anew wherever it stands, and the 
     const [table, column] = name.split(".");
     expect(operations).toMatch(new RegExp(`FROM ${table} WHERE [^)]*\\b${column} LIKE '%?v1\\.OLD\\.%'`));
   }
-  const before = await countedInDocs();
+  const before = await countAsInDocs();
 
   const old: Record<string, string> = JSON.parse(testEnv.SEAL_KEYS ?? "{}");
-  const both = JSON.stringify({ ...old, next: btoa("n".repeat(32)) });
-  const ctx = compose({ ...testEnv, SEAL_KEYS: both }, () => {});
-  const back = compose({ ...testEnv, SEAL_KEYS: JSON.stringify({ next: btoa("n".repeat(32)), ...old }) }, () => {});
-  // Once through everything, by the key that all of it has: nothing changes.
+  const bothKeys = JSON.stringify({ ...old, next: btoa("n".repeat(32)) });
+  const ctx = compose({ ...testEnv, SEAL_KEYS: bothKeys }, () => {});
+  const oldCtx = compose({ ...testEnv, SEAL_KEYS: JSON.stringify({ next: btoa("n".repeat(32)), ...old }) }, () => {});
+  // Every value has the current key already, so a complete rotation changes nothing.
   const places: { seals?: RotationPlace | null } = {};
-  do await rotateSeals(back, back.accounts, places);
+  do await rotateSeals(oldCtx, oldCtx.accounts, places);
   while (places.seals?.kind !== "channel-credential" || places.seals.workspaceId !== "");
-  expect(await sealedBy("test", workspace)).toEqual(sealed);
+  expect(await countSealed("test", workspace)).toEqual(sealed);
 
-  /** From this workspace on, which is the newest: what other tests have left stays as it is. */
+  /** Rotates from this workspace on, which is the newest, so that rows of other tests stay unchanged. */
   async function rotate(ctx: Context): Promise<void> {
     for (const kind of SEALED_KINDS)
       await rotateSeals(ctx, ctx.accounts, { seals: { kind, workspaceId: workspace, place: "" } });
   }
   await rotate(ctx);
-  expect(await sealedBy("test", workspace)).toEqual({});
-  expect(await sealedBy("next", workspace)).toEqual(sealed);
-  // A row each of five tables.
-  expect(await countedInDocs()).toBeLessThanOrEqual(before - 5);
+  expect(await countSealed("test", workspace)).toEqual({});
+  expect(await countSealed("next", workspace)).toEqual(sealed);
+  // One row in each of five tables.
+  expect(await countAsInDocs()).toBeLessThanOrEqual(before - 5);
 
-  // With the old key gone, all of it opens.
+  // Without the old key, all values can still be unsealed.
   const alone = compose({ ...testEnv, SEAL_KEYS: JSON.stringify({ next: btoa("n".repeat(32)) }) }, () => {});
   const row = await testEnv.DB.prepare("SELECT * FROM webhooks WHERE id = ?").bind(webhook).first();
   const secrets = await openWebhookSecrets(
@@ -161,22 +161,22 @@ it("a new key takes over: everything is sealed anew wherever it stands, and the 
     Date.now(),
   );
   expect(secrets).toHaveLength(2);
-  const open = async (purpose: "publish-key" | "oauth-transaction", query: string, row: string) =>
+  const unseal = async (purpose: "publish-key" | "oauth-transaction", query: string, row: string) =>
     alone.seal?.unseal(String(await testEnv.DB.prepare(query).bind(row).first("held")), { purpose, workspace, row });
-  const ofWork =
+  const selectFollowUpKey =
     "SELECT f.publish_key AS held FROM follow_ups f JOIN deliveries d USING (workspace_id, post_id, channel_id)";
   for (const query of [
     "SELECT publish_key AS held FROM deliveries WHERE id = ?",
-    `${ofWork} WHERE kind = 'first_comment' AND d.id = ?`,
-    `${ofWork} WHERE kind = 'playlist' AND d.id = ?`,
+    `${selectFollowUpKey} WHERE kind = 'first_comment' AND d.id = ?`,
+    `${selectFollowUpKey} WHERE kind = 'playlist' AND d.id = ?`,
   ])
-    expect(await open("publish-key", query, delivery)).toBe("made on the way");
-  expect(await open("oauth-transaction", "SELECT granted AS held FROM connect_links WHERE id = ?", link)).toBe(
+    expect(await unseal("publish-key", query, delivery)).toBe("made on the way");
+  expect(await unseal("oauth-transaction", "SELECT granted AS held FROM connect_links WHERE id = ?", link)).toBe(
     "made on the way",
   );
 
-  // Back again: this is a rotation too.
-  await rotate(back);
+  // The change back to the old key is a rotation, too.
+  await rotate(oldCtx);
   expect((await call("GET", `/v1/workspaces/${workspace}/key`, { token: session })).body).toMatchObject({
     key: workspaceKey,
   });
@@ -184,14 +184,14 @@ it("a new key takes over: everything is sealed anew wherever it stands, and the 
   expect((await finished(workspaceKey, id)).status).toBe("published");
 });
 
-it("nothing is walked through while there is one key", async () => {
+it("reads no row while there is only one key", async () => {
   const ctx = compose(testEnv, () => {});
   const places = {};
   await rotateSeals(ctx, ctx.accounts, places);
   expect(places).toEqual({ seals: null });
 });
 
-it("secrets that continue an upload stand nowhere in the database in clear, neither during it nor afterwards", async () => {
+it("stores no upload secret in plain text, neither during the upload nor afterwards", async () => {
   const account = await signUp();
   const { workspace } = account;
   const channel = await connect(account.key, "youtube");
@@ -199,7 +199,7 @@ it("secrets that continue an upload stand nowhere in the database in clear, neit
   await fault({ platform: "youtube", account: channel.handle, call: "upload.part", do: "reset_after_accept" });
   const overrides = { [channel.id]: { title: "secret", made_for_kids: false } };
   const { id } = await post(account.key, { media: [video.id], channels: [channel.id], overrides });
-  const stored = async () => {
+  const dumpDatabase = async () => {
     const tables = await testEnv.DB.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all<{
       name: string;
     }>();
@@ -211,15 +211,15 @@ it("secrets that continue an upload stand nowhere in the database in clear, neit
     );
     return JSON.stringify(rows);
   };
-  const handleOf = async () =>
+  const getPublishKey = async () =>
     (await testEnv.DB.prepare("SELECT id, publish_key FROM deliveries WHERE post_id = ?").bind(id).all()).results[0] ??
     {};
 
   await eventually(async () => expect((await getPost(account.key, id)).deliveries[0]?.status).toBe("retrying"));
-  const half = await stored();
-  expect(half).toContain(id);
-  expect(half).not.toContain("upload_id");
-  const { id: row, publish_key: sealed } = await handleOf();
+  const dumpDuring = await dumpDatabase();
+  expect(dumpDuring).toContain(id);
+  expect(dumpDuring).not.toContain("upload_id");
+  const { id: row, publish_key: sealed } = await getPublishKey();
   const { seal } = compose(testEnv, () => {});
   const opened = await seal?.unseal(String(sealed), { purpose: "publish-key", workspace, row: String(row) });
   expect(opened).toContain("upload_id");
@@ -228,25 +228,25 @@ it("secrets that continue an upload stand nowhere in the database in clear, neit
   await age(id, 60_000);
   await publishNow(workspace, channel.id);
   expect((await finished(account.key, id)).status).toBe("published");
-  expect(await stored()).not.toContain("upload_id");
+  expect(await dumpDatabase()).not.toContain("upload_id");
 });
 
-it("a delivery whose publish key cannot be unsealed waits, and nothing is begun in its place", async () => {
+it("makes a delivery wait if its publish key cannot be unsealed, and starts nothing in its place", async () => {
   const account = await signUp();
   const channel = await connect(account.key, "youtube");
   const video = await uploadVideo(account, 100_000);
   await fault({ platform: "youtube", account: channel.handle, call: "upload.status", do: "reset_before" });
   const overrides = { [channel.id]: { title: "waits", made_for_kids: false } };
   const { id } = await post(account.key, { media: [video.id], channels: [channel.id], overrides });
-  const waiting = async (said: string) =>
+  const waitForHint = async (reason: string) =>
     eventually(async () => {
       const { deliveries } = await getPost(account.key, id);
-      expect(deliveries[0]).toMatchObject({ status: "retrying", hint: expect.stringContaining(said) });
+      expect(deliveries[0]).toMatchObject({ status: "retrying", hint: expect.stringContaining(reason) });
     });
-  await waiting("connection was lost");
+  await waitForHint("connection was lost");
   await testEnv.DB.prepare("UPDATE deliveries SET publish_key = 'v1.gone.x.y' WHERE post_id = ?").bind(id).run();
   await age(id, 60_000);
   await publishNow(account.workspace, channel.id);
-  await waiting("stored publish key cannot be unsealed");
+  await waitForHint("stored publish key cannot be unsealed");
   expect(await ledger(channel.handle)).toEqual([]);
 });

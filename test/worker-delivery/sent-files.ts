@@ -1,4 +1,4 @@
-// Files of a post that goes out.
+// Files of a post that is being published.
 import { createExecutionContext } from "cloudflare:test";
 import { makePng } from "../../scripts/local/png.ts";
 import { compose } from "../../src/compose.ts";
@@ -10,8 +10,8 @@ import type { Account } from "../support/world.ts";
 
 export const PNG = new Uint8Array(makePng(64, 48, 1));
 
-/** As a delivery opens its files, without sending them. */
-export async function open(
+/** Opens a file as a delivery does, without sending it. */
+export async function openFile(
   account: Account,
   media: string,
   { platform = "telegram", env = testEnv, delivery = "" } = {},

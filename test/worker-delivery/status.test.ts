@@ -1,4 +1,4 @@
-// GET /v1/status: what really went out and really failed, counted with it.
+// GET /v1/status: deliveries that were published or failed, and how they are counted.
 import {
   createExecutionContext,
   evictDurableObject,
@@ -21,8 +21,8 @@ import { connect, getPost, signUp } from "../support/world.ts";
 
 type Status = Result<typeof readStatus>;
 
-/** The status as a deployment tells it that has not been asked before. */
-async function statusNow(DB = testEnv.DB) {
+/** The status of a deployment that has not been asked before. */
+async function readStatusNow(DB = testEnv.DB) {
   const { db, use } = countedDatabase(DB);
   const deployment = { ...testEnv, DB: db, OUTCOMES: { getByName: () => counter } };
   const ask = async () => {
@@ -34,21 +34,22 @@ async function statusNow(DB = testEnv.DB) {
   };
   return { ...(await ask()), ask, use };
 }
-const of = ({ networks }: Status, platform: string) => networks.find((one) => one.platform === platform);
+const findNetworkStatus = ({ networks }: Status, platform: string) =>
+  networks.find((network) => network.platform === platform);
 
-/** Of this file alone: what an earlier file left to publish is counted by the deployment's own. */
+/** A counter for this file only, because deliveries of earlier files are counted by the deployment's own counter. */
 const counter = testEnv.OUTCOMES.getByName("of the tests of the status");
 const outcomes = { add: (counts: Record<string, number>) => counter.add(counts), read: () => counter.read() };
 
-/** Of all slots, by name. */
-async function counts(): Promise<Record<string, number>> {
+/** The sums of all slots, by name. */
+async function sumCounts(): Promise<Record<string, number>> {
   const sums: Record<string, number> = {};
   for (const { counts } of await counter.read()) {
     for (const [name, count] of Object.entries(counts)) sums[name] = (sums[name] ?? 0) + count;
   }
   return sums;
 }
-/** Has the counter begin anew with what it had stored: as it was left, or with these slots. */
+/** Restarts the counter with its stored slots, or with the given slots. */
 async function restart(slots: OutcomeSlot[] | "as it was left") {
   await runInDurableObject(counter, (_, { storage }) => {
     if (slots !== "as it was left") storage.kv.put("slots", slots);
@@ -59,97 +60,97 @@ async function restart(slots: OutcomeSlot[] | "as it was left") {
 beforeEach(() => restart([]));
 
 /** A post for one channel that has been due for `lateMs`, and its publisher. */
-async function late(platform: string, lateMs: number, { world, ...parts }: OwnParts = {}) {
+async function createLate(platform: string, lateMs: number, { world, ...options }: OwnParts = {}) {
   const account = await signUp();
   const channel = await connect(account.key, platform);
   const { id } = await duePost(account, channel);
   await age(id, lateMs);
   const ownWorld = (ctx: Context) => ({ ...world?.(ctx), outcomes });
-  const { work } = await ownPublisher(account.workspace, channel.id, { ...parts, world: ownWorld });
+  const { work } = await ownPublisher(account.workspace, channel.id, { ...options, world: ownWorld });
   return { ...account, channel, id, work };
 }
 
 describe("GET /v1/status", () => {
-  it("says of each network how late its deliveries were, and reads no database", async () => {
+  it("reports the lateness of deliveries for each network, and reads no database", async () => {
     for (const minutes of [50, 50, 4]) {
-      const { work, key, id } = await late("telegram", minutes * MINUTE_MS);
+      const { work, key, id } = await createLate("telegram", minutes * MINUTE_MS);
       await work();
       expect((await getPost(key, id)).status).toBe("published");
     }
     const hour = `telegram ${LATENESS_BOUNDS_MS.indexOf(60 * MINUTE_MS)}`;
     const fiveMinutes = `telegram ${LATENESS_BOUNDS_MS.indexOf(5 * MINUTE_MS)}`;
-    expect(await counts()).toEqual({ [hour]: 2, [fiveMinutes]: 1 });
+    expect(await sumCounts()).toEqual({ [hour]: 2, [fiveMinutes]: 1 });
 
-    const { status, body, headers, use, ask } = await statusNow();
+    const { status, body, headers, use, ask } = await readStatusNow();
     expect(status).toBe(200);
     expect(headers.get("cache-control")).toBe("public, max-age=10");
     expect(headers.get("access-control-allow-origin")).toBe("*");
-    expect(of(body, "telegram")).toEqual({
+    expect(findNetworkStatus(body, "telegram")).toEqual({
       platform: "telegram",
       failing: false,
       published: 3,
       failed_tries: 0,
       lateness_seconds: { p50: 3_600, p99: 3_600 },
     });
-    expect(of(body, "bluesky")).toMatchObject({ published: 0, lateness_seconds: null });
+    expect(findNetworkStatus(body, "bluesky")).toMatchObject({ published: 0, lateness_seconds: null });
     expect(body.failing).toEqual([]);
     await counter.add({ "telegram failed": 1 });
     for (let i = 0; i < 5; i++) expect((await ask()).body).toEqual(body);
     expect(use.roundTrips).toBe(0);
   });
 
-  it("names the network that fails, and leaves what another one does alone", async () => {
+  it("names a failing network, independently of the others", async () => {
     const world = networksVia(async (url, act) =>
       url.includes("/bluesky/") ? Response.json({ error: "InternalServerError" }, { status: 503 }) : act(),
     );
     for (const platform of ["bluesky", "bluesky", "bluesky", "telegram"]) {
-      const { work } = await late(platform, 0, { world });
+      const { work } = await createLate(platform, 0, { world });
       await work();
     }
-    const { body } = await statusNow();
+    const { body } = await readStatusNow();
     expect(body.failing).toEqual(["bluesky"]);
-    expect(of(body, "bluesky")).toMatchObject({ failing: true, published: 0, failed_tries: 3 });
-    expect(of(body, "telegram")).toMatchObject({ failing: false, published: 1, failed_tries: 0 });
+    expect(findNetworkStatus(body, "bluesky")).toMatchObject({ failing: true, published: 0, failed_tries: 3 });
+    expect(findNetworkStatus(body, "telegram")).toMatchObject({ failing: false, published: 1, failed_tries: 0 });
   });
 
-  it("a network that takes a call and does not answer it has failed, whatever the delivery comes to", async () => {
+  it("counts a call without an answer as a failure of the network, whatever becomes of the delivery", async () => {
     const world = networksVia(async (url, act) => {
       await act();
       if (url.endsWith("/sendMessage")) throw new TypeError("Network connection lost.");
       return act();
     });
-    const { work, key, id } = await late("telegram", 0, { world });
+    const { work, key, id } = await createLate("telegram", 0, { world });
     await work();
     expect((await getPost(key, id)).deliveries[0]).toMatchObject({ error: "outcome_unknown" });
-    expect(await counts()).toEqual({ "telegram failed": 1 });
+    expect(await sumCounts()).toEqual({ "telegram failed": 1 });
   });
 
-  it("a post that the network refuses for good counts as neither its failure nor its delivery", async () => {
+  it("counts a permanently rejected post neither as a failure nor as a delivery of the network", async () => {
     const world = networksVia(async (url, act) =>
       url.endsWith("/sendMessage")
         ? Response.json({ ok: false, error_code: 403, description: "Forbidden: bot was kicked" }, { status: 403 })
         : act(),
     );
-    const { work, key, id } = await late("telegram", 0, { world });
+    const { work, key, id } = await createLate("telegram", 0, { world });
     await work();
     expect((await getPost(key, id)).status).toBe("failed");
-    expect(await counts()).toEqual({});
+    expect(await sumCounts()).toEqual({});
   });
 
-  it.each([true, false])("a record whose answer was lost is counted once (it was written: %s)", async (committed) => {
+  it.each([true, false])("counts a record whose answer was lost once (it was written: %s)", async (committed) => {
     const { db } = breakingDatabase(testEnv.DB, { call: 1, of: /insert into "events"/, committed, how: "once" });
-    const { work, key, id } = await late("telegram", 50 * MINUTE_MS, { db });
+    const { work, key, id } = await createLate("telegram", 50 * MINUTE_MS, { db });
     await work();
     expect((await getPost(key, id)).status).toBe("published");
-    expect(Object.values(await counts())).toEqual([1]);
+    expect(Object.values(await sumCounts())).toEqual([1]);
   });
 
-  it("keeps what it counted over an end of its object, and does not count what is older than an hour", async () => {
+  it("keeps its counts when its object restarts, and ignores counts older than an hour", async () => {
     const now = Math.floor(Date.now() / OUTCOME_SLOT_MS);
     await restart([now, now - 11, now - 14, now - 100].map((slot) => ({ slot, counts: { "telegram 0": 1 } })));
-    expect(of((await statusNow()).body, "telegram")).toMatchObject({ published: 2 });
+    expect(findNetworkStatus((await readStatusNow()).body, "telegram")).toMatchObject({ published: 2 });
     await counter.add({ "telegram 0": 5 });
     await restart("as it was left");
-    expect(of((await statusNow()).body, "telegram")).toMatchObject({ published: 7 });
+    expect(findNetworkStatus((await readStatusNow()).body, "telegram")).toMatchObject({ published: 7 });
   });
 });

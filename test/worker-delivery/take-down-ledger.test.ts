@@ -1,4 +1,4 @@
-// What Crier tells of a post that is taken down agrees with what its network has, whatever else is done at any moment of it.
+// Crier's report of a takedown agrees with the network, whatever else happens at any moment of it.
 import { describe, expect, it } from "vitest";
 import { openDatabase } from "../../src/store/db/db.ts";
 import { askForTakedown } from "../../src/store/deliveries/takedowns.ts";
@@ -10,16 +10,16 @@ import { callVia } from "../support/databases.ts";
 import { testEnv } from "../support/env.ts";
 import { isWhole } from "../support/sampled.ts";
 import { call, fault, type PostBody } from "../support/world.ts";
-import { deleted, faultOn, live, type Published, takeDown } from "./published-once.ts";
+import { failTakeDownCall, getDeletedFlags, type Published, publishLive, takeDown } from "./published-once.ts";
 
 const PLATFORM = "bluesky";
-const pathOf = ({ id, channel }: Published) => `/v1/posts/${id}/deliveries/${channel.id}`;
+const getPath = ({ id, channel }: Published) => `/v1/posts/${id}/deliveries/${channel.id}`;
 const disconnect = ({ account, channel }: Published) =>
   call("DELETE", `/v1/channels/${channel.id}`, { token: account.key });
 
-/** What is done at the same time. Each says with which statuses it may be answered. */
-const RIVALS: [string, (published: Published) => Promise<{ status: number }>, number[]][] = [
-  ["the same take-down", takeDown, [200, 202]],
+/** Concurrent acts, with the statuses that each may be answered with. */
+const CONCURRENT_ACTS: [string, (published: Published) => Promise<{ status: number }>, number[]][] = [
+  ["the same takedown", takeDown, [200, 202]],
   [
     "an edit",
     ({ account, id }) => call("PATCH", `/v1/posts/${id}`, { token: account.key, body: { text: "other" } }),
@@ -29,7 +29,7 @@ const RIVALS: [string, (published: Published) => Promise<{ status: number }>, nu
   [
     "a retry",
     (published) =>
-      call("POST", `${pathOf(published)}/retry`, {
+      call("POST", `${getPath(published)}/retry`, {
         token: published.account.key,
         body: { confirm_not_published: true },
       }),
@@ -63,26 +63,26 @@ const RIVALS: [string, (published: Published) => Promise<{ status: number }>, nu
   ["the erasure of its account", ({ account }) => call("DELETE", "/v1/auth/me", { token: account.session }), [204]],
 ];
 
-/** Lets all that is due be done, and compares what is shown with what the network has. */
+/** Runs all due work, and compares the reported state with the network. */
 async function expectAgreement(published: Published): Promise<void> {
   const { account, channel, id } = published;
   const asMember = { token: account.session, headers: { "x-workspace": account.workspace } };
-  const [isGone] = await deleted(channel);
+  const [isGone] = await getDeletedFlags(channel);
   const read = async () => (await call<PostBody>("GET", `/v1/posts/${id}`, asMember)).body.deliveries?.[0];
-  // Nothing is shown of a workspace that was erased.
+  // An erased workspace shows nothing.
   if ((await read()) === undefined) return;
   await check(account.session, id).catch(() => {});
-  const shown = await read();
-  expect(await deleted(channel)).toHaveLength(1);
-  if (shown?.takedown === "unknown") expect(shown.hint).toContain("check the network");
-  else expect([shown?.status, shown?.takedown]).toEqual(isGone ? ["removed", null] : ["live", null]);
-  if (shown?.status === "removed") expect(shown.removed_by).toBe("you");
+  const delivery = await read();
+  expect(await getDeletedFlags(channel)).toHaveLength(1);
+  if (delivery?.takedown === "unknown") expect(delivery.hint).toContain("check the network");
+  else expect([delivery?.status, delivery?.takedown]).toEqual(isGone ? ["removed", null] : ["live", null]);
+  if (delivery?.status === "removed") expect(delivery.removed_by).toBe("you");
   const { body } = await call<{ events: { event: string }[] }>("GET", `/v1/events?post=${id}`, asMember);
   expect(body.events.map(({ event }) => event)).toEqual(["delivery.succeeded"]);
 }
 
-/** A connection on which something happens before its call number `moment`, or after it. */
-function rivalled(act: () => Promise<unknown>, moment: number, isAfter = false) {
+/** A connection on which `act` runs before or after its call number `moment`. */
+function interruptDatabase(act: () => Promise<unknown>, moment: number, isAfter = false) {
   let calls = 0;
   const db = databaseVia(testEnv.DB, async (_, carryOut) => {
     const isNow = ++calls === moment;
@@ -94,16 +94,16 @@ function rivalled(act: () => Promise<unknown>, moment: number, isAfter = false) 
   return { db, isOver: () => calls >= moment };
 }
 
-describe.each(RIVALS)("a take-down beside %s", (_name, rival, statuses) => {
-  const act = async (published: Published) => expect(statuses).toContain((await rival(published)).status);
+describe.each(CONCURRENT_ACTS)("a takedown concurrent with %s", (_name, runConcurrentAct, statuses) => {
+  const act = async (published: Published) => expect(statuses).toContain((await runConcurrentAct(published)).status);
 
-  it.each(isWhole ? [2, 3, 4] : [4])("agrees with the network, at round trip %i of the call", async (moment) => {
-    const published = await live(PLATFORM);
-    const { db, isOver } = rivalled(() => act(published), moment);
-    const answer = await callVia({ DB: db }, "DELETE", pathOf(published), { token: published.account.key });
+  it.each(isWhole ? [2, 3, 4] : [4])("agrees with the network at round trip %i of the call", async (moment) => {
+    const published = await publishLive(PLATFORM);
+    const { db, isOver } = interruptDatabase(() => act(published), moment);
+    const answer = await callVia({ DB: db }, "DELETE", getPath(published), { token: published.account.key });
     expect(isOver()).toBe(true);
     expect([200, 202, 401, 404, 409]).toContain(answer.status);
-    // The network was not asked, so nothing may be said of its word.
+    // The network was not asked, so the answer must not quote it.
     if (answer.body.error === "takedown_refused") expect(answer.body.message).toContain("check the network");
     await expectAgreement(published);
   });
@@ -112,25 +112,25 @@ describe.each(RIVALS)("a take-down beside %s", (_name, rival, statuses) => {
     isWhole
       ? [1, 2].flatMap((moment) => [[moment, "before"] as const, [moment, "after"] as const])
       : [[1, "after"] as const],
-  )("agrees with the network, at call %i of the publisher (%s it)", async (moment, when) => {
-    const published = await live(PLATFORM);
+  )("agrees with the network at call %i of the publisher (%s it)", async (moment, when) => {
+    const published = await publishLive(PLATFORM);
     const { account, channel, id } = published;
     const key = { workspaceId: account.workspace, postId: id, channelId: channel.id };
     const entry = makeEntry(account.workspace, "delivery.takedown_requested");
     expect(await askForTakedown(openDatabase(testEnv.DB), key, entry)).toBe(true);
-    const { db, isOver } = rivalled(() => act(published), moment, when === "after");
+    const { db, isOver } = interruptDatabase(() => act(published), moment, when === "after");
     await check(account.session, id, 0, db).catch(() => {});
     expect(isOver()).toBe(true);
     await expectAgreement(published);
   });
 
-  it("agrees with the network, after an answer of the network that was lost", async () => {
-    const published = await live(PLATFORM);
+  it("agrees with the network after a lost answer of the network", async () => {
+    const published = await publishLive(PLATFORM);
     const { handle } = published.channel;
-    await faultOn(published.channel, { do: "reset_after_accept" });
+    await failTakeDownCall(published.channel, { do: "reset_after_accept" });
     await fault({ platform: PLATFORM, account: handle, call: "com.atproto.repo.getRecord", do: "status", status: 500 });
     expect(await takeDown(published)).toMatchObject({ status: 202, body: { takedown: "pending" } });
-    expect(await deleted(published.channel)).toEqual([true]);
+    expect(await getDeletedFlags(published.channel)).toEqual([true]);
     await act(published);
     await expectAgreement(published);
   });

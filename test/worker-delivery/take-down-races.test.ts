@@ -20,7 +20,7 @@ import {
   uploadJpeg,
   uploadVideo,
 } from "../support/world.ts";
-import { live } from "./published-once.ts";
+import { publishLive } from "./published-once.ts";
 
 const MINUTE = 60_000;
 
@@ -67,7 +67,7 @@ it.each(["a first comment", "an addition"])("%s is not made once its post is to 
 });
 
 it("one that is asked for while its post is verified is not put off with the verification", async () => {
-  const { account, channel, id } = await live("bluesky");
+  const { account, channel, id } = await publishLive("bluesky");
   const { DB } = testEnv;
   await DB.prepare("UPDATE channels SET not_before = ? WHERE id = ?")
     .bind(Date.now() + 60 * MINUTE, channel.id)

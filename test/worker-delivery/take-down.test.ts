@@ -18,7 +18,7 @@ import {
   uploadJpeg,
   uploadVideo,
 } from "../support/world.ts";
-import { deleted, faultOn, live, takeDown } from "./published-once.ts";
+import { failTakeDownCall, getDeletedFlags, publishLive, takeDown } from "./published-once.ts";
 
 const PLATFORMS = Object.keys(TAKEDOWN_CALLS);
 const MINUTE = 60_000;
@@ -27,13 +27,13 @@ const WAYS: [string, (platform: string) => Promise<void>][] = [
   [
     "the post is gone there, and asking again says the same",
     async (platform) => {
-      const published = await live(platform);
+      const published = await publishLive(platform);
       const { status, body } = await takeDown(published);
       expect({ status, body }).toMatchObject({
         status: 200,
         body: { channel: published.channel.id, status: "removed", removed_by: "you", takedown: null, hint: null },
       });
-      expect(await deleted(published.channel)).toEqual([true]);
+      expect(await getDeletedFlags(published.channel)).toEqual([true]);
       expect(await isWatched(published.id)).toBe(false);
       expect(await takeDown(published)).toMatchObject({ status: 200, body: { status: "removed", removed_by: "you" } });
     },
@@ -42,8 +42,8 @@ const WAYS: [string, (platform: string) => Promise<void>][] = [
   [
     "an answer that is lost is looked for",
     async (platform) => {
-      const published = await live(platform);
-      await faultOn(published.channel, { do: "reset_after_accept" });
+      const published = await publishLive(platform);
+      await failTakeDownCall(published.channel, { do: "reset_after_accept" });
       expect(await takeDown(published)).toMatchObject({ status: 200, body: { status: "removed", removed_by: "you" } });
     },
   ],
@@ -51,18 +51,18 @@ const WAYS: [string, (platform: string) => Promise<void>][] = [
   [
     "a call that never arrived is made again, and nothing is claimed meanwhile",
     async (platform) => {
-      const published = await live(platform);
-      await faultOn(published.channel, { do: "reset_before" });
+      const published = await publishLive(platform);
+      await failTakeDownCall(published.channel, { do: "reset_before" });
       const { status, body } = await takeDown(published);
       expect({ status, body }).toMatchObject({
         status: 202,
         body: { status: "live", takedown: "pending", removed_by: null },
       });
-      expect(await deleted(published.channel)).toEqual([false]);
+      expect(await getDeletedFlags(published.channel)).toEqual([false]);
       // To ask again changes nothing of when the network is asked.
       expect((await takeDown(published)).status).toBe(202);
       const { deliveries } = await check(published.account.key, published.id);
-      expect(await deleted(published.channel)).toEqual([true]);
+      expect(await getDeletedFlags(published.channel)).toEqual([true]);
       expect(deliveries[0]).toMatchObject({ status: "removed", removed_by: "you", takedown: null });
     },
   ],
@@ -74,7 +74,7 @@ describe.each(PLATFORMS)("on %s", (platform) => {
 
 describe("obstacles", () => {
   it.each(["instagram", "tiktok"])("%s has no such call", async (platform) => {
-    expect(await takeDown(await live(platform))).toMatchObject({
+    expect(await takeDown(await publishLive(platform))).toMatchObject({
       status: 422,
       body: { error: "takedown_not_offered" },
     });
@@ -93,23 +93,23 @@ describe("obstacles", () => {
   });
 
   it("another workspace's post, and a channel that is not on it", async () => {
-    const published = await live("bluesky");
+    const published = await publishLive("bluesky");
     const stranger = await signUp();
     const other = await connect(published.account.key, "x");
     expect((await takeDown(published, stranger.key)).status).toBe(404);
     expect((await takeDown({ ...published, channel: other })).status).toBe(404);
-    expect(await deleted(published.channel)).toEqual([false]);
+    expect(await getDeletedFlags(published.channel)).toEqual([false]);
   });
 
   it("a channel that was disconnected", async () => {
-    const published = await live("x");
+    const published = await publishLive("x");
     await call("DELETE", `/v1/channels/${published.channel.id}`, { token: published.account.key });
     expect(await takeDown(published)).toMatchObject({ status: 409, body: { error: "channel_not_connected" } });
   });
 
   it("the channel is disconnected while it waits: nobody can ask any more, so the outcome is unknown", async () => {
-    const published = await live("x");
-    await faultOn(published.channel, { do: "reset_before" });
+    const published = await publishLive("x");
+    await failTakeDownCall(published.channel, { do: "reset_before" });
     expect((await takeDown(published)).status).toBe(202);
     await call("DELETE", `/v1/channels/${published.channel.id}`, { token: published.account.key });
     const { deliveries } = await check(published.account.key, published.id);
@@ -121,9 +121,9 @@ describe("obstacles", () => {
   });
 
   it("the network refuses: the post is live all the same, and may be asked for again", async () => {
-    const published = await live("telegram");
+    const published = await publishLive("telegram");
     const body = { ok: false, error_code: 400, description: "Bad Request: message can't be deleted for everyone" };
-    await faultOn(published.channel, { do: "status", status: 400, body });
+    await failTakeDownCall(published.channel, { do: "status", status: 400, body });
     const refused = await takeDown(published);
     expect(refused).toMatchObject({ status: 409, body: { error: "takedown_refused" } });
     expect(refused.body.network_message).toContain("message can't be deleted for everyone");
@@ -133,24 +133,24 @@ describe("obstacles", () => {
   });
 
   it("a grant without the right: the owner is told to connect the channel again", async () => {
-    const published = await live("youtube", unique("uploads_"));
+    const published = await publishLive("youtube", unique("uploads_"));
     const refused = await takeDown(published);
     expect(refused).toMatchObject({ status: 409, body: { error: "takedown_refused" } });
     expect(refused.body.message).toContain("connect the channel again");
-    expect(await deleted(published.channel)).toEqual([false]);
+    expect(await getDeletedFlags(published.channel)).toEqual([false]);
   });
 });
 
 describe("meanwhile", () => {
   it.each(["bluesky", "x"])("the access token of %s has expired: it is renewed", async (platform) => {
-    const published = await live(platform);
+    const published = await publishLive(platform);
     const expire = { platform, account: published.channel.handle, expire_token: true };
     await fault(expire);
     expect(await takeDown(published)).toMatchObject({ status: 200, body: { status: "removed" } });
   });
 
   it("its user has removed it there: it is gone", async () => {
-    const published = await live("pinterest");
+    const published = await publishLive("pinterest");
     const [entry] = await ledger(published.channel.handle);
     const url = `${testEnv.SIMULATORS}/_sim/posts/pinterest/${encodeURIComponent(entry?.id ?? "")}`;
     await fetch(url, { method: "DELETE" });
@@ -158,7 +158,7 @@ describe("meanwhile", () => {
   });
 
   it("the object ended before it wrote what it knew: the network is asked again", async () => {
-    const published = await live("threads");
+    const published = await publishLive("threads");
     expect((await takeDown(published)).status).toBe(200);
     await testEnv.DB.prepare(
       "UPDATE deliveries SET state = 'live', takedown_state = 'due', removed_by = NULL, check_at = 0 WHERE post_id = ?",
@@ -170,8 +170,8 @@ describe("meanwhile", () => {
   });
 
   it("the object ends whenever it is at it: nobody knows whether it is down, and it may be asked for again", async () => {
-    const published = await live("bluesky");
-    await faultOn(published.channel, { do: "reset_before" });
+    const published = await publishLive("bluesky");
+    await failTakeDownCall(published.channel, { do: "reset_before" });
     expect((await takeDown(published)).status).toBe(202);
     const { deliveries } = await giveUpOn(published.account, published.id, published.channel.id);
     expect(deliveries[0]).toMatchObject({ status: "live", takedown: "unknown" });
@@ -180,14 +180,14 @@ describe("meanwhile", () => {
   });
 
   it("several ask at once: all are told the same", async () => {
-    const published = await live("bluesky");
+    const published = await publishLive("bluesky");
     const answers = await Promise.all(Array.from({ length: 5 }, () => takeDown(published)));
     for (const { status } of answers) expect([200, 202]).toContain(status);
     expect(await takeDown(published)).toMatchObject({ status: 200, body: { removed_by: "you" } });
   });
 
   it("the account is erased while the caller waits: nothing is said of the network's word", async () => {
-    const published = await live("bluesky");
+    const published = await publishLive("bluesky");
     let isErased = false;
     const DB = databaseVia(testEnv.DB, async (sql, act) => {
       const answer = await act();
@@ -225,7 +225,7 @@ describe("meanwhile", () => {
 });
 
 it("a post that vanished at the network by itself was not taken down by its owner", async () => {
-  const published = await live("bluesky");
+  const published = await publishLive("bluesky");
   const [entry] = await ledger(published.channel.handle);
   await fetch(`${testEnv.SIMULATORS}/_sim/posts/bluesky/${encodeURIComponent(entry?.id ?? "")}`, { method: "DELETE" });
   await check(published.account.key, published.id);
@@ -240,10 +240,10 @@ it("an album of Telegram goes whole, and a reel of Facebook by its video", async
   const album = await post(account.key, { text: unique("album "), media: pictures, channels: [telegram.id] });
   await finished(account.key, album.id);
   expect((await takeDown({ account, channel: telegram, id: album.id })).status).toBe(200);
-  expect(await deleted(telegram)).toEqual([true]);
+  expect(await getDeletedFlags(telegram)).toEqual([true]);
   const video = (await uploadVideo(account, 100_000)).id;
   const film = await post(account.key, { text: unique("film "), media: [video], channels: [facebook.id] });
   await finished(account.key, film.id);
   expect((await takeDown({ account, channel: facebook, id: film.id })).status).toBe(200);
-  expect(await deleted(facebook)).toEqual([true]);
+  expect(await getDeletedFlags(facebook)).toEqual([true]);
 });

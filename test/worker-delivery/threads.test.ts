@@ -10,7 +10,7 @@ import { memoryStorage } from "../support/memory-storage.ts";
 import { ownPublisher } from "../support/own-publisher.ts";
 import { sampled } from "../support/sampled.ts";
 import { type Account, call, connect, fault, finished, ledger, post, signUp, uploadImage } from "../support/world.ts";
-import { ledgerOf, NEEDS_ANOTHER, publishAnother } from "./published-once.ts";
+import { getOwnEntries, NEEDS_ANOTHER, publishAnother } from "./published-once.ts";
 import { expectInOrder, faultAt, PLATFORMS, REFUSALS, retry, statuses, THREAD, takeDown } from "./thread.ts";
 
 const events = async ({ key }: Account, id: string) =>
@@ -111,7 +111,7 @@ describe.each(PLATFORMS)("on %s", (platform) => {
     await finished(account.key, id);
     const remove = async (entryId = "") =>
       fetch(`${testEnv.SIMULATORS}/_sim/posts/${platform}/${encodeURIComponent(entryId)}`, { method: "DELETE" });
-    const [one, two, three] = await ledgerOf(channel);
+    const [one, two, three] = await getOwnEntries(channel);
     await remove(two?.id);
     const twice = async () => {
       await check(account.key, id);

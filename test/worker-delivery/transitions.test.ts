@@ -37,8 +37,8 @@ withAccount();
 async function takenUp(channel: ChannelBody) {
   const world = ctx();
   const db = world.databaseOf(account.workspace);
-  const createDue = (await nextDue(db, account.workspace, channel.id)) ?? expect.fail("nothing is due");
-  return { db, session: new DeliverySession(toolsOf(world, db), createDue) };
+  const dueDelivery = (await nextDue(db, account.workspace, channel.id)) ?? expect.fail("nothing is due");
+  return { db, session: new DeliverySession(toolsOf(world, db), dueDelivery) };
 }
 
 describe("a session whose object has gone", () => {

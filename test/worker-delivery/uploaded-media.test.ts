@@ -3,7 +3,7 @@ import { exports } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { testEnv } from "../support/env.ts";
 import { type Account, call, connect, finished, ledger, post, signUp, upload } from "../support/world.ts";
-import { open, PNG } from "./sent-files.ts";
+import { openFile, PNG } from "./sent-files.ts";
 
 describe("an uploaded file that is swapped by a second upload of the same length", () => {
   const other = new Uint8Array(PNG).fill(7, PNG.length - 20);
@@ -78,20 +78,20 @@ describe("an uploaded file that is swapped by a second upload of the same length
         };
       },
     });
-    await expect(open(account, file.id, { env: { ...testEnv, MEDIA: racing } })).rejects.toMatchObject({
+    await expect(openFile(account, file.id, { env: { ...testEnv, MEDIA: racing } })).rejects.toMatchObject({
       message: `file 1 (${file.id}) was changed after it was checked`,
       retry: false,
     });
-    expect((await open(account, rival.id)).bytes).toBe(PNG.length);
+    expect((await openFile(account, rival.id)).bytes).toBe(PNG.length);
   });
 
   it("is fixed by the first attempt to publish it where it had not been uploaded at the check", async () => {
     const account = await signUp();
     const file = await upload(account, PNG, "image/png");
-    const opened = await open(account, file.id);
+    const opened = await openFile(account, file.id);
     await swap(account, file.id);
     await expect(opened.open()).rejects.toMatchObject({ retry: false });
-    await expect(open(account, file.id)).rejects.toMatchObject({
+    await expect(openFile(account, file.id)).rejects.toMatchObject({
       message: `file 1 (${file.id}) was changed after it was checked`,
     });
   });
@@ -99,7 +99,7 @@ describe("an uploaded file that is swapped by a second upload of the same length
   it("is not found at the address that networks were given", async () => {
     const account = await signUp();
     const file = await upload(account, PNG, "image/png");
-    const { url } = await open(account, file.id);
+    const { url } = await openFile(account, file.id);
     const answer = async () => (await exports.default.fetch(new Request(url, { method: "HEAD" }))).status;
     // Some networks take no address with a query, or without the ending of a file.
     expect(url).toMatch(
@@ -124,7 +124,7 @@ describe("an uploaded file whose bucket does not answer", () => {
         return of[name].bind(of);
       },
     });
-    const file = await open(account, id, { env: { ...testEnv, MEDIA: bucket } });
+    const file = await openFile(account, id, { env: { ...testEnv, MEDIA: bucket } });
     isDown = true;
     const trouble = { message: `file 1 (${id}) could not be read from the bucket`, retry: true };
     await expect(file.open()).rejects.toMatchObject(trouble);
