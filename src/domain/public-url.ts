@@ -1,5 +1,8 @@
 // Decides which addresses from callers we are willing to call: https, a public name or a public IP, nothing of our own.
+import ipaddr from "ipaddr.js";
 import { URL_LENGTH_MAX } from "./limits.ts";
+
+const { IPv4, IPv6 } = ipaddr;
 
 export type AddressRefusal = "url_not_public" | "url_not_https";
 export interface AddressPolicy {
@@ -50,65 +53,14 @@ function isPublicHost(hostname: string, ownHosts: string[]): boolean {
   return !PRIVATE_SUFFIXES.some((suffix) => host.endsWith(suffix));
 }
 
-/** [first address, prefix length] of every IPv4 block that is not public (IANA special-purpose registry). */
-const IPV4_BLOCKS: [string, number][] = [
-  ["0.0.0.0", 8],
-  ["10.0.0.0", 8],
-  ["100.64.0.0", 10],
-  ["127.0.0.0", 8],
-  ["169.254.0.0", 16],
-  ["172.16.0.0", 12],
-  ["192.0.0.0", 24],
-  ["192.0.2.0", 24],
-  ["192.31.196.0", 24],
-  ["192.52.193.0", 24],
-  ["192.88.99.0", 24],
-  ["192.168.0.0", 16],
-  ["192.175.48.0", 24],
-  ["198.18.0.0", 15],
-  ["198.51.100.0", 24],
-  ["203.0.113.0", 24],
-  ["224.0.0.0", 3],
-];
-/** IPv6 is public only inside 2000::/3 and outside these. */
-const IPV6_BLOCKS: [bigint, number][] = [
-  [0x2001n << 112n, 23],
-  [0x20010db8n << 96n, 32],
-  [0x2002n << 112n, 16],
-  [0x3fffn << 112n, 20],
-];
+/** The only part of IPv6 from which public addresses are assigned (IANA IPv6 address space registry). */
+const GLOBAL_UNICAST = IPv6.parseCIDR("2000::/3");
 
 /** Whether an IP address in its canonical text form (IPv4 dotted, IPv6 without brackets) is public. */
 export function isPublicAddress(text: string): boolean {
-  if (!text.includes(":")) {
-    const address = ipv4(text);
-    return address !== null && !IPV4_BLOCKS.some(([first, length]) => sharesPrefix(address, ipv4(first) ?? 0, length));
-  }
-  const address = ipv6(text);
-  if (address === null) return false;
-  if (address >> 125n !== 1n) return false;
-  return !IPV6_BLOCKS.some(([first, length]) => address >> BigInt(128 - length) === first >> BigInt(128 - length));
-}
-
-function sharesPrefix(a: number, b: number, length: number): boolean {
-  const size = 2 ** (32 - length);
-  return Math.floor(a / size) === Math.floor(b / size);
-}
-
-function ipv4(text: string): number | null {
-  const parts = text.split(".");
-  if (parts.length !== 4 || !parts.every((octet) => /^\d{1,3}$/.test(octet) && Number(octet) < 256)) return null;
-  return parts.reduce((sum, octet) => sum * 256 + Number(octet), 0);
-}
-
-function ipv6(text: string): bigint | null {
-  const [head = "", tail] = text.split("::");
-  const groups = (side: string) => (side === "" ? [] : side.split(":"));
-  const leadingGroups = groups(head);
-  const right = tail === undefined ? [] : groups(tail);
-  const missing = 8 - leadingGroups.length - right.length;
-  if (tail === undefined ? missing !== 0 : missing < 0) return null;
-  const addressGroups = [...leadingGroups, ...Array<string>(missing).fill("0"), ...right];
-  if (!addressGroups.every((group) => /^[0-9a-f]{1,4}$/i.test(group))) return null;
-  return addressGroups.reduce((sum, group) => (sum << 16n) + BigInt(`0x${group}`), 0n);
+  if (IPv4.isValidFourPartDecimal(text)) return IPv4.parse(text).range() === "unicast";
+  // The library also reads zones and a dotted end, which no canonical text has.
+  if (/[%.]/.test(text) || !IPv6.isValid(text)) return false;
+  const address = IPv6.parse(text);
+  return address.range() === "unicast" && address.match(GLOBAL_UNICAST);
 }

@@ -1,4 +1,5 @@
 // Rate limits per account and per address. Sliding windows of [tries, milliseconds].
+import ipaddr from "ipaddr.js";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "./limits.ts";
 
 export interface RateLimit {
@@ -189,16 +190,9 @@ export function leaseSize(recent: Tries, now: number): number {
 
 /** The unit by which an address is counted: IPv6 by its /64, because a subscriber has at least that many addresses. */
 export function countedAddress(address: string): string {
-  if (!address.includes(":")) return address;
-  const [head = "", tail = ""] = address.toLowerCase().split("::");
-  const leadingGroups = head === "" ? [] : head.split(":");
-  const right = tail === "" ? [] : tail.split(":");
-  const missing = address.includes("::") ? Math.max(0, 8 - leadingGroups.length - right.length) : 0;
-  const groups = [...leadingGroups, ...Array<string>(missing).fill("0"), ...right];
-  return `${groups
-    .slice(0, 4)
-    .map((group) => group.replace(/^0+(?=.)/, ""))
-    .join(":")}::/64`;
+  if (!ipaddr.IPv6.isValid(address)) return address;
+  const groups = ipaddr.IPv6.parse(address).parts.map((group) => group.toString(16));
+  return `${groups.slice(0, 4).join(":")}::/64`;
 }
 
 /** The wider networks around an IPv6 address, for which sign-in tries are counted too. The smaller network comes first. */

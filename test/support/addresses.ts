@@ -111,6 +111,7 @@ export const HOSTILE_ADDRESSES = [
   "https://[fdff::1]/",
   "https://[::1%25lo]/",
   "https://[4000::1]/",
+  "https://[2620:4f:8000::1]/",
   "https://metadata/computeMetadata/v1/",
   "https://kubernetes.default.svc.cluster.local/",
   "https://a.onion/",

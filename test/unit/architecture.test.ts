@@ -31,7 +31,7 @@ const INNER = ["networks", "store", "context", "domain", "adapters"];
 
 /** Who may import whom, and which packages; what is not named here is not allowed. */
 const LAW: Record<string, { layers: string[]; packages: string[] }> = {
-  domain: { layers: ["domain"], packages: ["ulid", "temporal-polyfill", "twitter-text", "image-size"] },
+  domain: { layers: ["domain"], packages: ["ulid", "temporal-polyfill", "twitter-text", "image-size", "ipaddr.js"] },
   contract: { layers: ["contract", "domain"], packages: ["zod"] },
   networks: { layers: ["networks", "domain"], packages: ["zod", "tlds"] },
   store: { layers: ["store", "domain"], packages: ["drizzle-orm"] },

@@ -134,6 +134,18 @@ describe("addresses", () => {
   });
 });
 
+it.each([
+  "2606:4700::1%1",
+  "2606:4700::8.8.8.8",
+  "0x8.8.8.8",
+  "8.8.8.010",
+  "8.8.2056",
+  "134744072",
+  "8.8.8.8%1",
+  " 8.8.8.8",
+  "",
+])("%j is no canonical IP address and is therefore not public", (text) => expect(isPublicAddress(text)).toBe(false));
+
 describe("small things that much rests on", () => {
   it("canonical JSON does not depend on the order of members", () => {
     const shuffled = (value: Record<string, unknown>) => Object.fromEntries(Object.entries(value).reverse());
