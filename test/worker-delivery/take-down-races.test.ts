@@ -1,4 +1,4 @@
-// Taking down a post of which something else is done at the same time.
+// A takedown while something else happens to the same post.
 
 import { expect, it } from "vitest";
 import { openDatabase } from "../../src/store/db/db.ts";
@@ -24,49 +24,49 @@ import { publishLive } from "./published-once.ts";
 
 const MINUTE = 60_000;
 
-it.each(["a first comment", "an addition"])("%s is not made once its post is to be taken down", async (what) => {
+it.each(["a first comment", "an addition"])("does not make %s once its post is to be taken down", async (addition) => {
   const account = await signUp();
   const channel = await connect(account.key, "facebook");
   const body = { error: { message: "(#32) Page request limit reached", code: 32 } };
   const options =
-    what === "an addition" ? { thumbnail_media: (await uploadJpeg(account)).id } : { first_comment: "one" };
+    addition === "an addition" ? { thumbnail_media: (await uploadJpeg(account)).id } : { first_comment: "one" };
   for (const call of ["comments", "thumbnails"])
     await fault({ platform: "facebook", account: channel.handle, call, do: "status", status: 400, body });
   const media = [(await uploadVideo(account, 100_000)).id];
-  const made = await post(account.key, {
+  const createdPost = await post(account.key, {
     text: unique("down "),
     media,
     channels: [channel.id],
     overrides: { [channel.id]: options },
   });
-  await finished(account.key, made.id);
-  const shown = async () => (await getPost(account.key, made.id)).deliveries[0];
-  await eventually(async () => expect((await shown())?.hint).toContain("waits"));
-  let isAsked = false;
+  await finished(account.key, createdPost.id);
+  const getDelivery = async () => (await getPost(account.key, createdPost.id)).deliveries[0];
+  await eventually(async () => expect((await getDelivery())?.hint).toContain("waits"));
+  let isRequested = false;
   const db = databaseVia(testEnv.DB, async (sql, act) => {
-    if (!isAsked && /update "follow_ups" set .* returning /s.test(sql)) {
-      isAsked = true;
+    if (!isRequested && /update "follow_ups" set .* returning /s.test(sql)) {
+      isRequested = true;
       await testEnv.DB.prepare("UPDATE deliveries SET takedown_state = 'due', check_at = 1 WHERE post_id = ?")
-        .bind(made.id)
+        .bind(createdPost.id)
         .run();
     }
     return act();
   });
-  await check(account.key, made.id, 0, db);
-  expect(isAsked).toBe(true);
+  await check(account.key, createdPost.id, 0, db);
+  expect(isRequested).toBe(true);
   const row = await testEnv.DB.prepare(
     "SELECT follow_ups.state AS state, check_at FROM follow_ups JOIN deliveries USING (workspace_id, post_id, channel_id) WHERE post_id = ?",
   )
-    .bind(made.id)
+    .bind(createdPost.id)
     .first();
   expect(row).toEqual({ state: "due", check_at: 1 });
-  const [entry, ...others] = await ledger(channel.handle);
-  expect([entry?.detail.thumbnails ?? [], others]).toEqual([[], []]);
-  await check(account.key, made.id);
-  expect(await shown()).toMatchObject({ status: "removed", removed_by: "you" });
+  const [entry, ...otherEntries] = await ledger(channel.handle);
+  expect([entry?.detail.thumbnails ?? [], otherEntries]).toEqual([[], []]);
+  await check(account.key, createdPost.id);
+  expect(await getDelivery()).toMatchObject({ status: "removed", removed_by: "you" });
 });
 
-it("one that is asked for while its post is verified is not put off with the verification", async () => {
+it("does not postpone a takedown that is requested during a recheck together with the recheck", async () => {
   const { account, channel, id } = await publishLive("bluesky");
   const { DB } = testEnv;
   await DB.prepare("UPDATE channels SET not_before = ? WHERE id = ?")
@@ -85,14 +85,14 @@ it("one that is asked for while its post is verified is not put off with the ver
   });
   await check(account.key, id, 0, db);
   expect(isRead).toBe(true);
-  const dueIn = async () => {
+  const getWaitMs = async () => {
     const row = await DB.prepare("SELECT check_at FROM deliveries WHERE post_id = ?").bind(id).first();
     return Number(row?.check_at) - Date.now();
   };
-  expect(await dueIn()).toBeLessThanOrEqual(MINUTE);
-  // Read as due, it waits as long as its network has asked for.
+  expect(await getWaitMs()).toBeLessThanOrEqual(MINUTE);
+  // Once a recheck has read it as due, it waits as long as its network has asked for.
   await check(account.key, id);
-  expect(await dueIn()).toBeGreaterThan(15 * MINUTE);
+  expect(await getWaitMs()).toBeGreaterThan(15 * MINUTE);
   await DB.prepare("UPDATE channels SET not_before = NULL WHERE id = ?").bind(channel.id).run();
   const { deliveries } = await check(account.key, id);
   expect(deliveries[0]).toMatchObject({ status: "removed", removed_by: "you" });

@@ -1,4 +1,4 @@
-// Taking down: gone from the network, by its own word, whatever is lost on the way.
+// A takedown removes the post from the network and reports what the network confirmed, whatever is lost on the way.
 import { describe, expect, it } from "vitest";
 import { check, giveUpOn, isWatched } from "../support/after.ts";
 import { databaseVia } from "../support/breaking-db.ts";
@@ -23,9 +23,9 @@ import { failTakeDownCall, getDeletedFlags, publishLive, takeDown } from "./publ
 const PLATFORMS = Object.keys(TAKEDOWN_CALLS);
 const MINUTE = 60_000;
 
-const WAYS: [string, (platform: string) => Promise<void>][] = [
+const CASES: [string, (platform: string) => Promise<void>][] = [
   [
-    "the post is gone there, and asking again says the same",
+    "removes the post, and a repeated request gets the same answer",
     async (platform) => {
       const published = await publishLive(platform);
       const { status, body } = await takeDown(published);
@@ -40,7 +40,7 @@ const WAYS: [string, (platform: string) => Promise<void>][] = [
   ],
 
   [
-    "an answer that is lost is looked for",
+    "reconciles a lost answer",
     async (platform) => {
       const published = await publishLive(platform);
       await failTakeDownCall(published.channel, { do: "reset_after_accept" });
@@ -49,7 +49,7 @@ const WAYS: [string, (platform: string) => Promise<void>][] = [
   ],
 
   [
-    "a call that never arrived is made again, and nothing is claimed meanwhile",
+    "repeats a call that never arrived, and reports it as pending until then",
     async (platform) => {
       const published = await publishLive(platform);
       await failTakeDownCall(published.channel, { do: "reset_before" });
@@ -59,7 +59,7 @@ const WAYS: [string, (platform: string) => Promise<void>][] = [
         body: { status: "live", takedown: "pending", removed_by: null },
       });
       expect(await getDeletedFlags(published.channel)).toEqual([false]);
-      // To ask again changes nothing of when the network is asked.
+      // A repeated request does not change when the network is asked.
       expect((await takeDown(published)).status).toBe(202);
       const { deliveries } = await check(published.account.key, published.id);
       expect(await getDeletedFlags(published.channel)).toEqual([true]);
@@ -68,19 +68,19 @@ const WAYS: [string, (platform: string) => Promise<void>][] = [
   ],
 ];
 
-describe.each(PLATFORMS)("on %s", (platform) => {
-  it.each(sampled(WAYS, PLATFORMS.indexOf(platform)))("%s", async (_, run) => run(platform));
+describe.each(PLATFORMS)("a takedown on %s", (platform) => {
+  it.each(sampled(CASES, PLATFORMS.indexOf(platform)))("%s", async (_, run) => run(platform));
 });
 
-describe("obstacles", () => {
-  it.each(["instagram", "tiktok"])("%s has no such call", async (platform) => {
+describe("rejected takedowns", () => {
+  it.each(["instagram", "tiktok"])("are rejected for %s, which has no such call", async (platform) => {
     expect(await takeDown(await publishLive(platform))).toMatchObject({
       status: 422,
       body: { error: "takedown_not_offered" },
     });
   });
 
-  it("a delivery that is not live", async () => {
+  it("are rejected for a delivery that is not live", async () => {
     const account = await signUp();
     const channel = await connect(account.key, "bluesky");
     const publish_at = new Date(Date.now() + 60 * MINUTE).toISOString();
@@ -92,22 +92,22 @@ describe("obstacles", () => {
     });
   });
 
-  it("another workspace's post, and a channel that is not on it", async () => {
+  it("are rejected for another workspace's post, and for a channel that the post does not have", async () => {
     const published = await publishLive("bluesky");
     const stranger = await signUp();
-    const other = await connect(published.account.key, "x");
+    const otherChannel = await connect(published.account.key, "x");
     expect((await takeDown(published, stranger.key)).status).toBe(404);
-    expect((await takeDown({ ...published, channel: other })).status).toBe(404);
+    expect((await takeDown({ ...published, channel: otherChannel })).status).toBe(404);
     expect(await getDeletedFlags(published.channel)).toEqual([false]);
   });
 
-  it("a channel that was disconnected", async () => {
+  it("are rejected for a disconnected channel", async () => {
     const published = await publishLive("x");
     await call("DELETE", `/v1/channels/${published.channel.id}`, { token: published.account.key });
     expect(await takeDown(published)).toMatchObject({ status: 409, body: { error: "channel_not_connected" } });
   });
 
-  it("the channel is disconnected while it waits: nobody can ask any more, so the outcome is unknown", async () => {
+  it("end as unknown if the channel is disconnected while the takedown is pending", async () => {
     const published = await publishLive("x");
     await failTakeDownCall(published.channel, { do: "reset_before" });
     expect((await takeDown(published)).status).toBe(202);
@@ -120,7 +120,7 @@ describe("obstacles", () => {
     });
   });
 
-  it("the network refuses: the post is live all the same, and may be asked for again", async () => {
+  it("leave the post live if the network refuses, and can be requested again", async () => {
     const published = await publishLive("telegram");
     const body = { ok: false, error_code: 400, description: "Bad Request: message can't be deleted for everyone" };
     await failTakeDownCall(published.channel, { do: "status", status: 400, body });
@@ -132,7 +132,7 @@ describe("obstacles", () => {
     expect(await takeDown(published)).toMatchObject({ status: 200, body: { status: "removed" } });
   });
 
-  it("a grant without the right: the owner is told to connect the channel again", async () => {
+  it("tell the owner to reconnect the channel if the grant lacks the permission", async () => {
     const published = await publishLive("youtube", unique("uploads_"));
     const refused = await takeDown(published);
     expect(refused).toMatchObject({ status: 409, body: { error: "takedown_refused" } });
@@ -141,15 +141,15 @@ describe("obstacles", () => {
   });
 });
 
-describe("meanwhile", () => {
-  it.each(["bluesky", "x"])("the access token of %s has expired: it is renewed", async (platform) => {
+describe("a takedown under difficult circumstances", () => {
+  it.each(["bluesky", "x"])("renews an expired access token on %s", async (platform) => {
     const published = await publishLive(platform);
     const expire = { platform, account: published.channel.handle, expire_token: true };
     await fault(expire);
     expect(await takeDown(published)).toMatchObject({ status: 200, body: { status: "removed" } });
   });
 
-  it("its user has removed it there: it is gone", async () => {
+  it("succeeds if the user has already removed the post on the network", async () => {
     const published = await publishLive("pinterest");
     const [entry] = await ledger(published.channel.handle);
     const url = `${testEnv.SIMULATORS}/_sim/posts/pinterest/${encodeURIComponent(entry?.id ?? "")}`;
@@ -157,7 +157,7 @@ describe("meanwhile", () => {
     expect(await takeDown(published)).toMatchObject({ status: 200, body: { status: "removed" } });
   });
 
-  it("the object ended before it wrote what it knew: the network is asked again", async () => {
+  it("asks the network again if the object ended before it recorded the result", async () => {
     const published = await publishLive("threads");
     expect((await takeDown(published)).status).toBe(200);
     await testEnv.DB.prepare(
@@ -169,7 +169,7 @@ describe("meanwhile", () => {
     expect(deliveries[0]).toMatchObject({ status: "removed", removed_by: "you" });
   });
 
-  it("the object ends whenever it is at it: nobody knows whether it is down, and it may be asked for again", async () => {
+  it("ends as unknown if its object crashes every time, and can be requested again", async () => {
     const published = await publishLive("bluesky");
     await failTakeDownCall(published.channel, { do: "reset_before" });
     expect((await takeDown(published)).status).toBe(202);
@@ -179,14 +179,14 @@ describe("meanwhile", () => {
     expect(await takeDown(published)).toMatchObject({ status: 200, body: { status: "removed", removed_by: "you" } });
   });
 
-  it("several ask at once: all are told the same", async () => {
+  it("gives the same answer to several simultaneous requests", async () => {
     const published = await publishLive("bluesky");
     const answers = await Promise.all(Array.from({ length: 5 }, () => takeDown(published)));
     for (const { status } of answers) expect([200, 202]).toContain(status);
     expect(await takeDown(published)).toMatchObject({ status: 200, body: { removed_by: "you" } });
   });
 
-  it("the account is erased while the caller waits: nothing is said of the network's word", async () => {
+  it("answers with not_found if the account is erased while the caller waits, and quotes no network", async () => {
     const published = await publishLive("bluesky");
     let isErased = false;
     const DB = databaseVia(testEnv.DB, async (sql, act) => {
@@ -203,7 +203,7 @@ describe("meanwhile", () => {
     expect(answer).toMatchObject({ status: 404, body: { error: "not_found" } });
   });
 
-  it("a first comment that still waits is not made any more", async () => {
+  it("drops a first comment that is still pending", async () => {
     const account = await signUp();
     const channel = await connect(account.key, "facebook");
     const body = { error: { message: "(#32) Page request limit reached", code: 32 } };
@@ -214,7 +214,7 @@ describe("meanwhile", () => {
       overrides: { [channel.id]: { first_comment: "one" } },
     });
     await finished(account.key, id);
-    // The network asked to be left alone, and is.
+    // The network has asked us to wait, and the takedown waits.
     expect(await takeDown({ account, channel, id })).toMatchObject({
       status: 202,
       body: { status: "live", takedown: "pending" },
@@ -224,7 +224,7 @@ describe("meanwhile", () => {
   });
 });
 
-it("a post that vanished at the network by itself was not taken down by its owner", async () => {
+it("reports a post that vanished on its network as removed by the network, not by its owner", async () => {
   const published = await publishLive("bluesky");
   const [entry] = await ledger(published.channel.handle);
   await fetch(`${testEnv.SIMULATORS}/_sim/posts/bluesky/${encodeURIComponent(entry?.id ?? "")}`, { method: "DELETE" });
@@ -233,7 +233,7 @@ it("a post that vanished at the network by itself was not taken down by its owne
   expect(deliveries[0]).toMatchObject({ status: "removed", removed_by: "network" });
 });
 
-it("an album of Telegram goes whole, and a reel of Facebook by its video", async () => {
+it("takes down a whole album on Telegram, and a reel on Facebook by its video", async () => {
   const account = await signUp();
   const [telegram, facebook] = [await connect(account.key, "telegram"), await connect(account.key, "facebook")];
   const pictures = [await uploadJpeg(account), await uploadJpeg(account)].map(({ id }) => id);

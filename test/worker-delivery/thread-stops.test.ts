@@ -1,4 +1,4 @@
-// Threads that stop, or are not known to be out, and what waits for them.
+// Threads that stop or have an unknown outcome, and the posts that wait for them.
 import { describe, expect, it } from "vitest";
 import { check } from "../support/after.ts";
 import { testEnv } from "../support/env.ts";
@@ -20,21 +20,21 @@ import {
 } from "../support/world.ts";
 import { expectInOrder, faultAt, REFUSALS, retry, statuses, THREAD, takeDown } from "./thread.ts";
 
-describe("an unknown outcome of a part on x", () => {
-  async function unknown() {
+describe("an unknown outcome of a thread part on x", () => {
+  async function createUnknown() {
     const account = await signUp();
     const channel = await connect(account.key, "x");
     await faultAt("x", channel, 1, { do: "reset_before" });
-    const made = await duePost(account, channel, { text: "one", thread: THREAD });
+    const thread = await duePost(account, channel, { text: "one", thread: THREAD });
     await publishNow(account.workspace, channel.id);
-    const done = await finishedInTime(account.workspace, account.key, made.id);
-    expect(done.deliveries[0]).toMatchObject({ status: "failed", error: "outcome_unknown" });
-    expect(statuses(done)).toEqual(["live", "failed", "pending"]);
-    return { account, channel, id: made.id };
+    const finishedPost = await finishedInTime(account.workspace, account.key, thread.id);
+    expect(finishedPost.deliveries[0]).toMatchObject({ status: "failed", error: "outcome_unknown" });
+    expect(statuses(finishedPost)).toEqual(["live", "failed", "pending"]);
+    return { account, channel, id: thread.id };
   }
 
-  it("stops the rest, and a confirmed retry goes on with it", async () => {
-    const { account, channel, id } = await unknown();
+  it("stops the later parts, and a confirmed retry continues with the unknown part", async () => {
+    const { account, channel, id } = await createUnknown();
     expect(await retry(account, id, channel)).toMatchObject({ status: 409 });
     await expectInOrder(channel, ["one"]);
     expect(await retry(account, id, channel, { confirm_not_published: true })).toMatchObject({ status: 200 });
@@ -43,7 +43,7 @@ describe("an unknown outcome of a part on x", () => {
     expect(await brokenInvariants(account.workspace)).toEqual([]);
   });
 
-  it("is found later: nothing is sent by that, and a retry goes on behind it", async () => {
+  it("stays stopped if the part is found later, and a retry continues with the next part", async () => {
     const account = await signUp();
     const channel = await connect(account.key, "x");
     await faultAt("x", channel, 1, { do: "reset_after_accept" });
@@ -51,13 +51,13 @@ describe("an unknown outcome of a part on x", () => {
     await fault({ ...timeline, do: "status", status: 500, body: {} });
     const { id } = await duePost(account, channel, { text: "one", thread: THREAD });
     await publishNow(account.workspace, channel.id);
-    const done = await finishedInTime(account.workspace, account.key, id);
-    expect(done.deliveries[0]).toMatchObject({ status: "failed", error: "outcome_unknown" });
+    const finishedPost = await finishedInTime(account.workspace, account.key, id);
+    expect(finishedPost.deliveries[0]).toMatchObject({ status: "failed", error: "outcome_unknown" });
     await endFaults(channel.handle);
     await eventually(async () => expect((await check(account.key, id)).deliveries[0]?.error).toBe("thread_stopped"));
-    const found = await getPost(account.key, id);
-    expect(found.deliveries[0]).toMatchObject({ status: "failed", action: "finish_or_take_down" });
-    expect(statuses(found)).toEqual(["live", "live", "failed"]);
+    const currentPost = await getPost(account.key, id);
+    expect(currentPost.deliveries[0]).toMatchObject({ status: "failed", action: "finish_or_take_down" });
+    expect(statuses(currentPost)).toEqual(["live", "live", "failed"]);
     expect(await brokenInvariants(account.workspace)).toEqual([]);
     expect(await retry(account, id, channel)).toMatchObject({ status: 200 });
     expect(statuses(await finished(account.key, id))).toEqual(["live", "live", "live"]);
@@ -66,21 +66,21 @@ describe("an unknown outcome of a part on x", () => {
   });
 });
 
-describe("a thread that is stopped", () => {
-  /** The second part waits for its next try. */
-  async function waiting() {
+describe("a stopped thread", () => {
+  /** A thread whose second part waits for its next try. */
+  async function createWaiting() {
     const account = await signUp();
     const channel = await connect(account.key, "bluesky");
-    const at = { do: "status", status: 502, body: { error: "UpstreamFailure", message: "later" }, count: 5 };
-    await faultAt("bluesky", channel, 1, { ...at, status: 429, headers: { "retry-after": "60" } });
+    const answer = { do: "status", status: 502, body: { error: "UpstreamFailure", message: "later" }, count: 5 };
+    await faultAt("bluesky", channel, 1, { ...answer, status: 429, headers: { "retry-after": "60" } });
     const { id } = await duePost(account, channel, { text: "one", thread: THREAD });
     await publishNow(account.workspace, channel.id);
     expect(statuses(await getPost(account.key, id))).toEqual(["live", "retrying", "pending"]);
     return { account, channel, id };
   }
 
-  it("by a cancellation sends nothing more, says so, and what is out can be taken down", async () => {
-    const { account, channel, id } = await waiting();
+  it("sends no more parts after a cancellation, reports it, and its live parts can be taken down", async () => {
+    const { account, channel, id } = await createWaiting();
     const cancelled = await call<PostBody>("DELETE", `/v1/posts/${id}`, { token: account.key });
     expect(cancelled).toMatchObject({ status: 200 });
     await testEnv.DB.prepare("UPDATE channels SET not_before = NULL WHERE id = ?").bind(channel.id).run();
@@ -100,14 +100,14 @@ describe("a thread that is stopped", () => {
     expect(await brokenInvariants(account.workspace)).toEqual([]);
   });
 
-  it("is not gone on with once its first part was taken down", async () => {
+  it("cannot be continued after its first part was taken down", async () => {
     const account = await signUp();
     const channel = await connect(account.key, "bluesky");
     await faultAt("bluesky", channel, 2, { do: "status", ...REFUSALS.bluesky });
     const { id } = await post(account.key, { text: "one", channels: [channel.id], thread: THREAD });
     expect(statuses(await finished(account.key, id))).toEqual(["live", "live", "failed"]);
-    const at = { platform: "bluesky", account: channel.handle, call: "com.atproto.repo.deleteRecord" };
-    await fault({ ...at, skip: 1, do: "reset_before" });
+    const target = { platform: "bluesky", account: channel.handle, call: "com.atproto.repo.deleteRecord" };
+    await fault({ ...target, skip: 1, do: "reset_before" });
     expect(await takeDown(account, id, channel)).toMatchObject({ status: 202, body: { takedown: "pending" } });
     expect(await retry(account, id, channel)).toMatchObject({ status: 409 });
     const { deliveries } = await check(account.key, id);
@@ -116,7 +116,7 @@ describe("a thread that is stopped", () => {
   });
 });
 
-it("other posts of the channel wait until a thread is out", async () => {
+it("publishes other posts of the channel only after the whole thread", async () => {
   const account = await signUp();
   const channel = await connect(account.key, "bluesky");
   const thread = await duePost(account, channel, { text: "one", thread: THREAD });
@@ -128,7 +128,7 @@ it("other posts of the channel wait until a thread is out", async () => {
   expect((await ledger(channel.handle)).map(({ text }) => text)).toEqual(["one", "two", "three", "after"]);
 });
 
-it("a thread that was not sent within a day of its time stops", async () => {
+it("stops a thread that was not sent within a day of its time", async () => {
   const account = await signUp();
   const channel = await connect(account.key, "bluesky");
   await faultAt("bluesky", channel, 1, { do: "status", status: 429, headers: { "retry-after": "60" }, body: {} });

@@ -1,4 +1,4 @@
-// A thread that goes out.
+// Publishes threads, and checks them.
 import { expect } from "vitest";
 import { type Account, type ChannelBody, call, fault, ledger, type PostBody } from "../support/world.ts";
 
@@ -22,11 +22,11 @@ export const retry = ({ key }: Account, id: string, channel: ChannelBody, body: 
 export const takeDown = ({ key }: Account, id: string, channel: ChannelBody) =>
   call("DELETE", `/v1/posts/${id}/deliveries/${channel.id}`, { token: key });
 
-/** A network misbehaves at the call that publishes the part at a position. */
-export const faultAt = (platform: Platform, { handle }: ChannelBody, position: number, how: object) =>
-  fault({ platform, account: handle, call: CALLS[platform], skip: position, ...how });
+/** Makes the network misbehave at the call that publishes the part at `position`. */
+export const faultAt = (platform: Platform, { handle }: ChannelBody, position: number, answer: object) =>
+  fault({ platform, account: handle, call: CALLS[platform], skip: position, ...answer });
 
-/** What the network has: each part once, in order, and each a reply to the one before. */
+/** Expects the network to have each part once, in order, as a reply to the previous one. */
 export async function expectInOrder(channel: ChannelBody, texts: string[]) {
   const entries = await ledger(channel.handle);
   expect(entries.map(({ text }) => text)).toEqual(texts);

@@ -1,5 +1,5 @@
-// Moves of docs/delivery.md#moves that other tests do not walk over real stores: what a session leaves whose object has gone,
-// and how an unknown outcome ends.
+// Transitions of docs/delivery.md#moves that other tests do not exercise on real stores: the state that a session
+// leaves behind when its object ends, and the end of an unknown outcome.
 import { describe, expect, it } from "vitest";
 import { compose } from "../../src/compose.ts";
 import { DeliverySession } from "../../src/delivery/delivery-session.ts";
@@ -30,22 +30,22 @@ import {
   withAccount,
 } from "./due-delivery.ts";
 
-const ctx = () => compose(testEnv, () => {});
+const createContext = () => compose(testEnv, () => {});
 withAccount();
 
-/** A session that has taken up what is due on a channel, and does no more than its test says. */
-async function takenUp(channel: ChannelBody) {
-  const world = ctx();
+/** A session that has started on a channel's due delivery, and does only what its test says. */
+async function startSession(channel: ChannelBody) {
+  const world = createContext();
   const db = world.databaseOf(account.workspace);
   const dueDelivery = (await nextDue(db, account.workspace, channel.id)) ?? expect.fail("nothing is due");
   return { db, session: new DeliverySession(toolsOf(world, db), dueDelivery) };
 }
 
-describe("a session whose object has gone", () => {
-  it("before it sent, leaves its publish key, and the next sends under it", async () => {
+describe("a session whose object has ended", () => {
+  it("leaves its publish key, with which the next session publishes, if it ended before the send", async () => {
     const channel = await connect(account.key, "bluesky");
     const { id } = await createDue(channel);
-    const { session } = await takenUp(channel);
+    const { session } = await startSession(channel);
     const record = { $type: "app.bsky.feed.post", text: "once", createdAt: "2026-11-21T00:00:00.000Z" };
     await session.savePublishKey({ step: "ready", rkey: "3n2s72t46tqfz", record });
     await runPublisher(channel);
@@ -54,10 +54,10 @@ describe("a session whose object has gone", () => {
     await expectInvariantsHold();
   });
 
-  it("or was only slow, and finds the post cancelled, has sent nothing: it is cancelled, not unknown", async () => {
+  it("has sent nothing if it finds its post cancelled, so the delivery is cancelled and not unknown", async () => {
     const channel = await connect(account.key, "telegram");
     const { id } = await createDue(channel);
-    const { session } = await takenUp(channel);
+    const { session } = await startSession(channel);
     await call("DELETE", `/v1/posts/${id}`, { token: account.key });
     expect(await session.intend({}, "hash")).toBeNull();
     expect(await session.stopUnsent()).toBeNull();
@@ -68,10 +68,10 @@ describe("a session whose object has gone", () => {
     await expectInvariantsHold();
   });
 
-  it("and comes back with proof after the outcome was called unknown, is believed", async () => {
+  it("is believed if it returns with proof after the outcome was marked as unknown", async () => {
     const channel = await connect(account.key, "telegram");
     const { id } = await createDue(channel);
-    const { db, session } = await takenUp(channel);
+    const { db, session } = await startSession(channel);
     expect(await session.intend({}, "hash")).toBeTypeOf("number");
     await age(id, 6 * MINUTE_MS);
     await runPublisher(channel);
@@ -93,39 +93,39 @@ describe("a session whose object has gone", () => {
   });
 });
 
-describe("a decision that the table does not have", () => {
-  const ended = { nextAt: null, hasOpenSend: false, retries: 0, error: null, detail: null, event: null };
+describe("a transition that the table does not contain", () => {
+  const fields = { nextAt: null, hasOpenSend: false, retries: 0, error: null, detail: null, event: null };
 
   it("is not written, whatever decided it", async () => {
     const channel = await connect(account.key, "telegram");
     await createDue(channel);
-    const { session } = await takenUp(channel);
-    await expect(session.toRecord({ ...ended, state: "removed" })).rejects.toThrow(
+    const { session } = await startSession(channel);
+    await expect(session.toRecord({ ...fields, state: "removed" })).rejects.toThrow(
       "a delivery in pending may not become removed",
     );
     expect(await session.intend({}, "hash")).toBeTypeOf("number");
-    await expect(session.toRecord({ ...ended, state: "cancelled" })).rejects.toThrow(
+    await expect(session.toRecord({ ...fields, state: "cancelled" })).rejects.toThrow(
       "a delivery in sending may not become cancelled",
     );
   });
 
-  it("is written when it is proof that the post is live", async () => {
+  it("is written if it is proof that the post is live", async () => {
     const channel = await connect(account.key, "telegram");
     const { id } = await createDue(channel);
-    const { db, session } = await takenUp(channel);
+    const { db, session } = await startSession(channel);
     expect(await session.intend({}, "hash")).toBeTypeOf("number");
     const live = { id: "1/7", url: "https://t.me/x/7", urlState: "none" } as const;
-    const proof = { ...ended, live, state: "live", event: "delivery.succeeded" } as const;
+    const proof = { ...fields, live, state: "live", event: "delivery.succeeded" } as const;
     expect(await recordDeliveries(db, [await session.toRecord(proof)])).toMatchObject([{ written: true }]);
     const delivery = { ...session.due.delivery, state: "failed" } as const;
-    const late = new DeliverySession(toolsOf(ctx(), db), { ...session.due, delivery });
+    const late = new DeliverySession(toolsOf(createContext(), db), { ...session.due, delivery });
     expect(await late.toRecord(proof)).toMatchObject({ decision: { state: "live" } });
     expect(await getDelivery(id)).toMatchObject({ status: "live" });
   });
 });
 
 describe("an unknown outcome", () => {
-  it("that its network could be asked about and does not show is final after fifteen minutes, and nothing is sent again", async () => {
+  it("is final after fifteen minutes if its network can be asked and does not show the post, and nothing is sent again", async () => {
     const channel = await connect(account.key, "x");
     await fault({ platform: "x", account: channel.handle, call: "tweets/create", do: "reset_before" });
     const { id } = await createDue(channel);
@@ -142,7 +142,7 @@ describe("an unknown outcome", () => {
     await expectInvariantsHold();
   });
 
-  it("stays when the channel goes: what may be out is not called failed, and not sent again", async () => {
+  it("remains unknown if the channel is disconnected, and the post is not sent again", async () => {
     const channel = await connect(account.key, "bluesky");
     await fault({
       platform: "bluesky",
@@ -161,10 +161,10 @@ describe("an unknown outcome", () => {
     await expectInvariantsHold();
   });
 
-  it("stays when the deployment loses the network: what was being sent is not called failed", async () => {
+  it("remains unknown if the deployment no longer supports the network", async () => {
     const channel = await connect(account.key, "telegram");
     const { id } = await createDue(channel);
-    const { session } = await takenUp(channel);
+    const { session } = await startSession(channel);
     expect(await session.intend({}, "hash")).toBeTypeOf("number");
     await testEnv.DB.prepare("UPDATE deliveries SET platform = 'gone' WHERE post_id = ?").bind(id).run();
     await age(id, 6 * MINUTE_MS);
@@ -172,7 +172,7 @@ describe("an unknown outcome", () => {
     expect(await getDelivery(id)).toMatchObject({ status: "failed", error: "outcome_unknown", attempts: 1 });
   });
 
-  it("stays when the post is cancelled: looked for to the end, never sent again, its channel free meanwhile", async () => {
+  it("is reconciled until its time limit if the post is cancelled, without blocking its channel", async () => {
     const channel = await connect(account.key, "bluesky");
     await fault({
       platform: "bluesky",
@@ -188,23 +188,29 @@ describe("an unknown outcome", () => {
     await runPublisher(channel);
     const next = await post(account.key, { text: "next", channels: [channel.id] });
     expect((await finished(account.key, next.id)).status).toBe("published");
-    const done = await finishedInTime(account.workspace, account.key, id);
-    expect(done.deliveries[0]).toMatchObject({ status: "failed", error: "outcome_unknown", attempts: 1 });
+    const finishedPost = await finishedInTime(account.workspace, account.key, id);
+    expect(finishedPost.deliveries[0]).toMatchObject({ status: "failed", error: "outcome_unknown", attempts: 1 });
     expect((await ledger(channel.handle)).map(({ text }) => text)).toEqual(["next"]);
     await expectInvariantsHold();
   });
 
-  it("ends with the network's last word for our token, and a new one is made", async () => {
+  it("ends when the network declares our publish key invalid, and a new key is created", async () => {
     const channel = await connect(account.key, "instagram");
     const image = await uploadJpeg(account, { width: 400, height: 400 });
-    const at = { platform: "instagram", account: channel.handle };
-    await fault({ ...at, call: "media_publish", do: "reset_before" });
+    const target = { platform: "instagram", account: channel.handle };
+    await fault({ ...target, call: "media_publish", do: "reset_before" });
     const { id } = await createDue(channel, { media: [image.id] });
     await runPublisher(channel);
-    // Its send intent is there before the call; what became of that has to be written too.
-    const state = () => testEnv.DB.prepare("SELECT state FROM deliveries WHERE post_id = ?").bind(id).first("state");
-    await eventually(async () => expect(await state()).toBe("reconciling"));
-    await fault({ ...at, call: "ig-container", do: "status", status: 200, body: { id: "1", status_code: "EXPIRED" } });
+    // The send intent is written before the call, and the result of the call must be written too.
+    const getState = () => testEnv.DB.prepare("SELECT state FROM deliveries WHERE post_id = ?").bind(id).first("state");
+    await eventually(async () => expect(await getState()).toBe("reconciling"));
+    await fault({
+      ...target,
+      call: "ig-container",
+      do: "status",
+      status: 200,
+      body: { id: "1", status_code: "EXPIRED" },
+    });
     await age(id, 10 * MINUTE_MS);
     await runPublisher(channel);
     expect(await getDelivery(id)).toMatchObject({ status: "retrying", attempts: 1, error: "network_unavailable" });
@@ -212,8 +218,8 @@ describe("an unknown outcome", () => {
       .bind(id)
       .first();
     expect(row).toEqual({ has_open_send: 0, publish_key: null });
-    const done = await finishedInTime(account.workspace, account.key, id);
-    expect(done.deliveries[0]).toMatchObject({ status: "live", attempts: 2 });
+    const finishedPost = await finishedInTime(account.workspace, account.key, id);
+    expect(finishedPost.deliveries[0]).toMatchObject({ status: "live", attempts: 2 });
     expect(await ledger(channel.handle)).toHaveLength(1);
     await expectInvariantsHold();
   });

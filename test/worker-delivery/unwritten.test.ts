@@ -1,4 +1,5 @@
-// What a publisher knows and the database has not taken: it waits in the object's own storage, and nothing of it is forgotten.
+// Results that a publisher knows and the database has not accepted: they wait in the object's own storage, and none is
+// forgotten.
 import { describe, expect, it } from "vitest";
 import type { DeliveryRecord } from "../../src/store/deliveries/record.ts";
 import { breakingDatabase } from "../support/breaking-db.ts";
@@ -10,23 +11,23 @@ import { memoryStorage } from "../support/memory-storage.ts";
 import { networksVia, ownPublisher } from "../support/own-publisher.ts";
 import { connect, getPost, ledger, signUp } from "../support/world.ts";
 
-/** Statements of a record and of nothing else. */
-const SETTLEMENT = /insert into "events"/;
-/** Statements of a send intent and of nothing else. */
+/** Matches only statements that write a record. */
+const RECORD = /insert into "events"/;
+/** Matches only statements that write a send intent. */
 const SEND_INTENT = /payload_hash/;
 
-async function due(platform = "telegram") {
+async function createDue(platform = "telegram") {
   const account = await signUp();
   const channel = await connect(account.key, platform);
   const { id } = await duePost(account, channel);
-  const delivery = async () => (await getPost(account.key, id)).deliveries[0] ?? expect.fail("no delivery");
-  return { ...account, channel, id, delivery };
+  const getDelivery = async () => (await getPost(account.key, id)).deliveries[0] ?? expect.fail("no delivery");
+  return { ...account, channel, id, delivery: getDelivery };
 }
 
-it.each(UNDONE)("keeps what the network has answered although the database says %s", async (text) => {
-  const { workspace, channel, delivery } = await due();
+it.each(UNDONE)("keeps the network's answer although the database says %s", async (text) => {
+  const { workspace, channel, delivery } = await createDue();
   const storage = memoryStorage();
-  const { db } = breakingDatabase(testEnv.DB, { call: 1, of: SETTLEMENT, committed: false, how: "away", text });
+  const { db } = breakingDatabase(testEnv.DB, { call: 1, of: RECORD, committed: false, how: "away", text });
   await (await ownPublisher(workspace, channel.id, { db, storage })).work();
   expect(await ledger(channel.handle)).toHaveLength(1);
   expect([...storage.values.keys()].filter((name) => name.startsWith("record:"))).toHaveLength(1);
@@ -36,11 +37,11 @@ it.each(UNDONE)("keeps what the network has answered although the database says 
   expect(await brokenInvariants(workspace)).toEqual([]);
 });
 
-it("keeps proof that the database refuses, and writes it later", async () => {
-  const { workspace, channel, delivery } = await due();
+it("keeps proof that the database rejects, and writes it later", async () => {
+  const { workspace, channel, delivery } = await createDue();
   const storage = memoryStorage();
   const text = REFUSED.constraint;
-  const { db } = breakingDatabase(testEnv.DB, { call: 1, of: SETTLEMENT, committed: false, how: "once", text });
+  const { db } = breakingDatabase(testEnv.DB, { call: 1, of: RECORD, committed: false, how: "once", text });
   await (await ownPublisher(workspace, channel.id, { db, storage })).work();
   expect([...storage.values.keys()].filter((name) => name.startsWith("record:"))).toHaveLength(1);
   const world = networksVia(() => expect.fail("the network is not asked"));
@@ -50,69 +51,72 @@ it("keeps proof that the database refuses, and writes it later", async () => {
   expect([...reopened.values.keys()].filter((name) => name.startsWith("record:"))).toEqual([]);
 });
 
-it("lets one record that the database refuses for good hold up nothing else of its lane", async () => {
-  const { channel, id, delivery, ...account } = await due();
+it("does not let a record that the database rejects permanently block its lane", async () => {
+  const { channel, id, delivery, ...account } = await createDue();
   const { workspace } = account;
   const storage = memoryStorage();
-  const { db } = breakingDatabase(testEnv.DB, { call: 1, of: SETTLEMENT, committed: false, how: "away" });
+  const { db } = breakingDatabase(testEnv.DB, { call: 1, of: RECORD, committed: false, how: "away" });
   await (await ownPublisher(workspace, channel.id, { db, storage })).work();
   const name = `record:${id}:${channel.id}`;
-  const kept = storage.kv.get<DeliveryRecord>(name) ?? expect.fail("nothing is kept");
-  // What is no number is stored as nothing, which the column refuses.
-  const other = await duePost(account, channel);
-  const guard = { ...kept.guard, key: { ...kept.guard.key, postId: other.id }, version: 0 };
-  const broken = { ...kept, guard, decision: { ...kept.decision, retries: Number.NaN } };
-  storage.kv.put(`record:${other.id}:${channel.id}`, broken);
+  const storedRecord = storage.kv.get<DeliveryRecord>(name) ?? expect.fail("nothing is kept");
+  // NaN is stored as NULL, which the column rejects.
+  const otherPost = await duePost(account, channel);
+  const guard = { ...storedRecord.guard, key: { ...storedRecord.guard.key, postId: otherPost.id }, version: 0 };
+  const broken = { ...storedRecord, guard, decision: { ...storedRecord.decision, retries: Number.NaN } };
+  storage.kv.put(`record:${otherPost.id}:${channel.id}`, broken);
   await (await ownPublisher(workspace, channel.id, { storage: storage.reopened() })).work();
   expect((await delivery()).status).toBe("live");
-  expect((await getPost(account.key, other.id)).status).toBe("published");
-});
-
-describe.each([false, true])("a database that stays away from a record on (the first carried out: %s)", (committed) => {
-  it("the network's answer waits, and the next alarm writes it without asking the network", async () => {
-    const { workspace, channel, delivery } = await due();
-    const storage = memoryStorage();
-    const { db } = breakingDatabase(testEnv.DB, { call: 1, of: SETTLEMENT, committed, how: "away" });
-    await (await ownPublisher(workspace, channel.id, { db, storage })).work();
-    expect(await ledger(channel.handle)).toHaveLength(1);
-    expect((await delivery()).status).toBe(committed ? "live" : "publishing");
-    expect([...storage.values.keys()].filter((name) => name.startsWith("record:"))).toHaveLength(1);
-    const wait = (storage.alarmAt ?? Number.POSITIVE_INFINITY) - Date.now();
-    expect(wait).toBeLessThanOrEqual(60_000);
-
-    const calls: string[] = [];
-    const world = networksVia((url, act) => {
-      calls.push(url);
-      return act();
-    });
-    await (await ownPublisher(workspace, channel.id, { storage: storage.reopened(), world })).work();
-    const [entry] = await ledger(channel.handle);
-    expect(await delivery()).toMatchObject({ status: "live", attempts: 1, url: entry?.url });
-    expect(calls).toEqual([]);
-    expect(await ledger(channel.handle)).toHaveLength(1);
-    expect(await brokenInvariants(workspace)).toEqual([]);
-  });
-
-  it("is written by the same object too, and is forgotten then", async () => {
-    const { workspace, channel, id, delivery } = await due();
-    const storage = memoryStorage();
-    const { db, mend } = breakingDatabase(testEnv.DB, { call: 1, of: SETTLEMENT, committed, how: "away" });
-    const { work } = await ownPublisher(workspace, channel.id, { db, storage });
-    await work();
-    expect(storage.values.has(`record:${id}:${channel.id}`)).toBe(true);
-    mend();
-    await work();
-    expect((await delivery()).status).toBe("live");
-    expect([...storage.values.keys()].filter((name) => name.startsWith("record:"))).toEqual([]);
-    expect(await ledger(channel.handle)).toHaveLength(1);
-  });
+  expect((await getPost(account.key, otherPost.id)).status).toBe("published");
 });
 
 describe.each([false, true])(
-  "a database that stays away from a send intent on (the first carried out: %s)",
+  "a database that is unreachable from a record on (the record carried out: %s)",
   (committed) => {
-    it("nothing has left, and nobody says that it may have: it is sent by the next alarm", async () => {
-      const { workspace, channel, delivery } = await due();
+    it("receives the network's answer at the next alarm, without another call of the network", async () => {
+      const { workspace, channel, delivery } = await createDue();
+      const storage = memoryStorage();
+      const { db } = breakingDatabase(testEnv.DB, { call: 1, of: RECORD, committed, how: "away" });
+      await (await ownPublisher(workspace, channel.id, { db, storage })).work();
+      expect(await ledger(channel.handle)).toHaveLength(1);
+      expect((await delivery()).status).toBe(committed ? "live" : "publishing");
+      expect([...storage.values.keys()].filter((name) => name.startsWith("record:"))).toHaveLength(1);
+      const wait = (storage.alarmAt ?? Number.POSITIVE_INFINITY) - Date.now();
+      expect(wait).toBeLessThanOrEqual(60_000);
+
+      const calls: string[] = [];
+      const world = networksVia((url, act) => {
+        calls.push(url);
+        return act();
+      });
+      await (await ownPublisher(workspace, channel.id, { storage: storage.reopened(), world })).work();
+      const [entry] = await ledger(channel.handle);
+      expect(await delivery()).toMatchObject({ status: "live", attempts: 1, url: entry?.url });
+      expect(calls).toEqual([]);
+      expect(await ledger(channel.handle)).toHaveLength(1);
+      expect(await brokenInvariants(workspace)).toEqual([]);
+    });
+
+    it("receives the answer from the same object, which then forgets it", async () => {
+      const { workspace, channel, id, delivery } = await createDue();
+      const storage = memoryStorage();
+      const { db, mend } = breakingDatabase(testEnv.DB, { call: 1, of: RECORD, committed, how: "away" });
+      const { work } = await ownPublisher(workspace, channel.id, { db, storage });
+      await work();
+      expect(storage.values.has(`record:${id}:${channel.id}`)).toBe(true);
+      mend();
+      await work();
+      expect((await delivery()).status).toBe("live");
+      expect([...storage.values.keys()].filter((name) => name.startsWith("record:"))).toEqual([]);
+      expect(await ledger(channel.handle)).toHaveLength(1);
+    });
+  },
+);
+
+describe.each([false, true])(
+  "a database that is unreachable from a send intent on (the intent carried out: %s)",
+  (committed) => {
+    it("leaves the delivery unsent and not unknown, and the next alarm sends it", async () => {
+      const { workspace, channel, delivery } = await createDue();
       const storage = memoryStorage();
       const { db } = breakingDatabase(testEnv.DB, { call: 1, of: SEND_INTENT, committed, how: "away" });
       await (await ownPublisher(workspace, channel.id, { db, storage })).work();

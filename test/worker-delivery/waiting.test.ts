@@ -1,4 +1,5 @@
-// Moves of docs/delivery.md#moves that other tests do not walk over real stores: what the retry table and the horizons do.
+// Transitions of docs/delivery.md#moves that other tests do not exercise on real stores: the retry table and the time
+// limits.
 import { describe, expect, it } from "vitest";
 import { testEnv } from "../support/env.ts";
 import { age } from "../support/lanes.ts";
@@ -18,7 +19,7 @@ const HOUR_MS = 60 * MINUTE_MS;
 withAccount();
 
 describe("a waiting delivery", () => {
-  it("goes through the retry table and then fails, seven tries in all, nothing ever sent", async () => {
+  it("fails after the seven tries of the retry table, without having been sent", async () => {
     const channel = await connect(account.key, "bluesky");
     const image = await uploadImage(account);
     const uploads = { platform: "bluesky", account: channel.handle, call: "com.atproto.repo.uploadBlob" };
@@ -45,7 +46,7 @@ describe("a waiting delivery", () => {
     await expectInvariantsHold();
   });
 
-  it("is not tried again beyond its day", async () => {
+  it("is not retried more than a day after its time", async () => {
     const channel = await connect(account.key, "bluesky");
     const image = await uploadImage(account);
     const uploads = { platform: "bluesky", account: channel.handle, call: "com.atproto.repo.uploadBlob" };
@@ -57,7 +58,7 @@ describe("a waiting delivery", () => {
     await expectInvariantsHold();
   });
 
-  it("for a quota that outlasts its day fails with it; other channels do not wait with it", async () => {
+  it("fails if its quota outlasts its day, and other channels do not wait with it", async () => {
     const [busy, free] = [await connect(account.key, "telegram"), await connect(account.key, "telegram")];
     const body = {
       ok: false,
@@ -69,11 +70,11 @@ describe("a waiting delivery", () => {
     const first = await createDue(busy);
     await runPublisher(busy);
     expect(await getDelivery(first.id)).toMatchObject({ status: "retrying", error: "network_quota" });
-    const behind = await createDue(busy, { text: "behind" });
+    const blockedPost = await createDue(busy, { text: "behind" });
     await runPublisher(busy);
-    expect(await getDelivery(behind.id)).toMatchObject({ status: "pending", attempts: 0 });
-    const elsewhere = await post(account.key, { text: "elsewhere", channels: [free.id] });
-    expect((await finished(account.key, elsewhere.id)).status).toBe("published");
+    expect(await getDelivery(blockedPost.id)).toMatchObject({ status: "pending", attempts: 0 });
+    const otherPost = await post(account.key, { text: "elsewhere", channels: [free.id] });
+    expect((await finished(account.key, otherPost.id)).status).toBe("published");
 
     await fault({ platform: "telegram", account: free.handle, call: "sendMessage", do: "status", status: 429, body });
     const late = await createDue(free, { text: "late" });
@@ -83,31 +84,31 @@ describe("a waiting delivery", () => {
     await expectInvariantsHold();
   });
 
-  it("for a network that refuses a token just renewed is asked again while its channel is connected", async () => {
+  it("is retried if its network refuses a token that was just renewed, while its channel is connected", async () => {
     const channel = await connect(account.key, "youtube");
-    const ofVideos = { platform: "youtube", account: channel.handle, call: "videos.list", do: "status" };
+    const videosTarget = { platform: "youtube", account: channel.handle, call: "videos.list", do: "status" };
     const answer = { items: [{ id: "x", status: { uploadStatus: "uploaded", privacyStatus: "public" } }] };
     const refused = { error: { code: 401, message: "Invalid Credentials", status: "UNAUTHENTICATED" } };
     await fault(
-      { ...ofVideos, status: 200, body: answer, count: 1 },
-      { ...ofVideos, status: 401, body: refused, count: 2 },
+      { ...videosTarget, status: 200, body: answer, count: 1 },
+      { ...videosTarget, status: 401, body: refused, count: 2 },
     );
     const video = await uploadVideo(account, 50_000);
     const { id } = await createDue(channel, {
       media: [video.id],
       overrides: { [channel.id]: { title: "Refused", made_for_kids: false } },
     });
-    const stateOf = () =>
+    const getState = () =>
       testEnv.DB.prepare("SELECT state, network_message AS said FROM deliveries WHERE post_id = ?")
         .bind(id)
         .first<{ state: string; said: string | null }>();
     await runPublisher(channel);
-    for (let i = 0; i < 5 && (await stateOf())?.said == null; i++) {
-      expect(await stateOf()).toMatchObject({ state: "processing" });
+    for (let i = 0; i < 5 && (await getState())?.said == null; i++) {
+      expect(await getState()).toMatchObject({ state: "processing" });
       await age(id, HOUR_MS);
       await runPublisher(channel);
     }
-    expect(await stateOf()).toMatchObject({
+    expect(await getState()).toMatchObject({
       state: "processing",
       said: expect.stringContaining("Invalid Credentials"),
     });
@@ -118,7 +119,7 @@ describe("a waiting delivery", () => {
     await expectInvariantsHold();
   });
 
-  it("for a network that is still at it after a day is called unknown", async () => {
+  it("is marked as unknown if its network is still processing it after a day", async () => {
     const channel = await connect(account.key, "youtube");
     const answer = { items: [{ id: "x", status: { uploadStatus: "uploaded", privacyStatus: "public" } }] };
     await fault({
@@ -136,16 +137,17 @@ describe("a waiting delivery", () => {
       overrides: { [channel.id]: { title: "Long", made_for_kids: false } },
     });
     await runPublisher(channel);
-    const state = () =>
+    const getState = () =>
       testEnv.DB.prepare("SELECT state FROM deliveries WHERE post_id = ?").bind(id).first<string>("state");
-    expect(await state()).toBe("processing");
+    expect(await getState()).toBe("processing");
     await age(id, 23 * HOUR_MS);
     await runPublisher(channel);
-    expect(await state()).toBe("processing");
+    expect(await getState()).toBe("processing");
     await age(id, 2 * HOUR_MS);
     await runPublisher(channel);
     expect(await getDelivery(id)).toMatchObject({ status: "failed", error: "outcome_unknown", attempts: 1 });
-    // However long ago it was sent: it may have been asked for only now.
+    // The delay counts from now although the post was sent long ago, because the outcome may have become unknown only
+    // now.
     const searchAt = await testEnv.DB.prepare("SELECT check_at FROM deliveries WHERE post_id = ?")
       .bind(id)
       .first<number>("check_at");
