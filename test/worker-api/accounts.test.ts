@@ -5,7 +5,7 @@ import { testEnv } from "../support/env.ts";
 import { call, signUp, unique } from "../support/world.ts";
 
 describe("sign-up and sign-in", () => {
-  it("return a session in body and cookie, list the workspace, and never show a key", async () => {
+  it("signing up returns a session in the body and as a cookie, lists the workspace and shows no key", async () => {
     const email = `${unique("A")}@Example.com`;
     const answer = await call<{ token: string; user: { email: string }; workspaces: { id: string }[] }>(
       "POST",
@@ -31,20 +31,23 @@ describe("sign-up and sign-in", () => {
     expect(me.body).toMatchObject({ user: answer.body.user, workspaces: answer.body.workspaces });
   });
 
-  it("give the first workspace the requested time zone, in the runtime's spelling", async () => {
+  it("signing up gives the first workspace the requested time zone in its canonical spelling", async () => {
     const body = { email: `${unique("zone")}@example.com`, password: "correct horse", timezone: "america/new_york" };
     const answer = await call("POST", "/v1/auth/signup", { body });
     expect(answer).toMatchObject({ status: 201, body: { workspaces: [{ timezone: "America/New_York" }] } });
   });
 
-  it.each(["Mars/X", "", "+02:00", "x".repeat(101)])("refuse the time zone %j, and make nothing", async (timezone) => {
-    const body = { email: `${unique("zone")}@example.com`, password: "correct horse" };
-    const refused = await call("POST", "/v1/auth/signup", { body: { ...body, timezone } });
-    expect(refused).toMatchObject({ status: 422, body: { error: "timezone_unknown", field: "/timezone" } });
-    expect((await call("POST", "/v1/auth/signup", { body })).status).toBe(201);
-  });
+  it.each(["Mars/X", "", "+02:00", "x".repeat(101)])(
+    "signing up with the time zone %j is refused and creates no account",
+    async (timezone) => {
+      const body = { email: `${unique("zone")}@example.com`, password: "correct horse" };
+      const refused = await call("POST", "/v1/auth/signup", { body: { ...body, timezone } });
+      expect(refused).toMatchObject({ status: 422, body: { error: "timezone_unknown", field: "/timezone" } });
+      expect((await call("POST", "/v1/auth/signup", { body })).status).toBe(201);
+    },
+  );
 
-  it("store no password, token or key in plain text", async () => {
+  it("no password, token or key is stored in plain text", async () => {
     const account = await signUp();
     const { results } = await testEnv.DB.prepare(
       "SELECT (SELECT json_group_array(json_array(email, password_hash)) FROM users) || (SELECT json_group_array(token_hash) FROM sessions) || (SELECT json_group_array(json_array(hash, sealed)) FROM workspace_keys) AS everything",
@@ -61,7 +64,7 @@ describe("sign-up and sign-in", () => {
     [{ password: "12345678" }, "missing_field", "/email"],
     [{ email: "a@b.example", password: "12345678", role: "admin" }, "unknown_field", "/role"],
     [{ email: "a@b.example\r\nBcc: x@y.example", password: "12345678" }, "email_invalid", "/email"],
-  ])("%j is refused with %s", async (body, error, field) => {
+  ])("signing up with %j is refused with %s", async (body, error, field) => {
     const answer = await call("POST", "/v1/auth/signup", { body });
     expect(answer).toMatchObject({ status: 422, body: { error, field } });
   });
@@ -74,7 +77,7 @@ describe("sign-up and sign-in", () => {
     expect(answer).toMatchObject({ status: 409, body: { error: "email_taken" } });
   });
 
-  it("an unknown email and a wrong password get the same answer", async () => {
+  it("an unknown email address and a wrong password get the same answer", async () => {
     const { email } = await signUp();
     const wrong = await call("POST", "/v1/auth/login", { body: { email, password: "not it at all" } });
     const unknown = await call("POST", "/v1/auth/login", { body: { email: `x${email}`, password: "not it at all" } });
@@ -93,7 +96,7 @@ describe("sign-up and sign-in", () => {
 });
 
 describe("sessions and stored passwords", () => {
-  it("a session ends after 14 idle days, and after 30 days in any case", async () => {
+  it("a session ends after 14 idle days, and after 30 days at the latest", async () => {
     const [idle, old, fresh] = [await signUp(), await signUp(), await signUp()];
     const age = (column: string, days: number, { email }: { email: string }) =>
       testEnv.DB.prepare(
@@ -109,7 +112,7 @@ describe("sessions and stored passwords", () => {
     expect([await status(idle), await status(old), await status(fresh)]).toEqual([401, 401, 200]);
   });
 
-  it("a user has fifty sessions at most; the oldest end", async () => {
+  it("a user has at most fifty sessions, and the oldest end first", async () => {
     const { email, session } = await signUp();
     await testEnv.DB.prepare(
       `INSERT INTO sessions (token_hash, user_id, created_at, last_seen_at, expires_at) SELECT 'old' || value || ?1, users.id, 5 + value, ?2, ?3 FROM users, json_each(?4) WHERE email = ?1`,
@@ -119,12 +122,12 @@ describe("sessions and stored passwords", () => {
     expect((await call("POST", "/v1/auth/login", { body: { email, password: "correct horse battery" } })).status).toBe(
       200,
     );
-    const left = await testEnv.DB.prepare(
+    const remaining = await testEnv.DB.prepare(
       "SELECT COUNT(*) AS n FROM sessions WHERE user_id = (SELECT id FROM users WHERE email = ?)",
     )
       .bind(email)
       .first("n");
-    expect(left).toBe(50);
+    expect(remaining).toBe(50);
     expect((await call("GET", "/v1/auth/me", { token: session })).status).toBe(200);
   });
 
@@ -137,14 +140,14 @@ describe("sessions and stored passwords", () => {
     const weak = scryptSync(pepper, salt, 32, { N: 2 ** 12, r: 8, p: 1 })
       .toString("base64")
       .replaceAll("=", "");
-    const stored = () =>
+    const readHash = () =>
       testEnv.DB.prepare("SELECT password_hash FROM users WHERE email = ?").bind(email).first<string>("password_hash");
     await testEnv.DB.prepare("UPDATE users SET password_hash = ? WHERE email = ?")
       .bind(`$scrypt$ln=12,r=8,p=1$${salt.toString("base64").replaceAll("=", "")}$${weak}`, email)
       .run();
     const login = () => call("POST", "/v1/auth/login", { body: { email, password } });
     expect((await login()).status).toBe(200);
-    expect(await stored()).not.toMatch(/^\$scrypt\$ln=12,/);
+    expect(await readHash()).not.toMatch(/^\$scrypt\$ln=12,/);
     expect((await login()).status).toBe(200);
   });
 
@@ -159,7 +162,7 @@ describe("sessions and stored passwords", () => {
     ["ada@@example.com", 422],
     ["ada@bücher.example", 422],
     ["", 422],
-  ])("the email %j is answered %i", async (typed, status) => {
+  ])("signing up with the email address %j is answered with %i", async (typed, status) => {
     const email =
       status === 201
         ? typed.replace("@", `${unique("x")}@`.toLowerCase()).replace("a".repeat(64), "a".repeat(40))
@@ -170,10 +173,10 @@ describe("sessions and stored passwords", () => {
   });
 });
 
-describe("each role's operations", () => {
+describe("credentials", () => {
   const LIST = "/v1/channels";
 
-  it("401 for no credential, a broken key, an unknown key, a made-up session", async () => {
+  it("no credential, a broken or unknown key and an invented session are answered with 401", async () => {
     const { key } = await signUp();
     const flipped = key.slice(0, -1) + (key.endsWith("0") ? "1" : "0");
     for (const token of [null, flipped, "crier_live_x", "sess_x", `sess_${"A".repeat(43)}`, "something"]) {
@@ -184,17 +187,17 @@ describe("each role's operations", () => {
   });
 
   it("a key works only in its own workspace", async () => {
-    const [mine, other] = [await signUp(), await signUp()];
+    const [mine, stranger] = [await signUp(), await signUp()];
     expect((await call("GET", LIST, { token: mine.key })).status).toBe(200);
     expect((await call("GET", LIST, { token: mine.key, headers: { "x-workspace": mine.workspace } })).status).toBe(200);
-    expect((await call("GET", LIST, { token: mine.key, headers: { "x-workspace": other.workspace } })).status).toBe(
+    expect((await call("GET", LIST, { token: mine.key, headers: { "x-workspace": stranger.workspace } })).status).toBe(
       403,
     );
-    expect((await call("GET", `${LIST}?workspace=${other.workspace}`, { token: mine.key })).status).toBe(403);
+    expect((await call("GET", `${LIST}?workspace=${stranger.workspace}`, { token: mine.key })).status).toBe(403);
   });
 
   it("a session must name exactly one workspace of its user", async () => {
-    const [mine, other] = [await signUp(), await signUp()];
+    const [mine, stranger] = [await signUp(), await signUp()];
     const header = { "x-workspace": mine.workspace };
     expect(await call("GET", LIST, { token: mine.session })).toMatchObject({
       status: 422,
@@ -202,20 +205,23 @@ describe("each role's operations", () => {
     });
     expect((await call("GET", LIST, { token: mine.session, headers: header })).status).toBe(200);
     expect((await call("GET", `${LIST}?workspace=${mine.workspace}`, { token: mine.session })).status).toBe(200);
-    const foreign = await call("GET", LIST, { token: mine.session, headers: { "x-workspace": other.workspace } });
+    const foreign = await call("GET", LIST, { token: mine.session, headers: { "x-workspace": stranger.workspace } });
     expect(foreign).toMatchObject({ status: 403, body: { error: "not_a_member" } });
-    const both = await call("GET", `${LIST}?workspace=${other.workspace}`, { token: mine.session, headers: header });
-    expect(both).toMatchObject({ status: 422, body: { error: "invalid_field" } });
+    const contradiction = await call("GET", `${LIST}?workspace=${stranger.workspace}`, {
+      token: mine.session,
+      headers: header,
+    });
+    expect(contradiction).toMatchObject({ status: 422, body: { error: "invalid_field" } });
   });
 
-  it("a key is refused on a session route, and nobody sees another workspace's key", async () => {
-    const [mine, other] = [await signUp(), await signUp()];
+  it("a key is refused on a session route, and a stranger cannot read another workspace's key", async () => {
+    const [mine, stranger] = [await signUp(), await signUp()];
     const path = `/v1/workspaces/${mine.workspace}/key`;
     expect(await call("GET", path, { token: mine.key })).toMatchObject({
       status: 403,
       body: { error: "key_not_allowed" },
     });
-    expect(await call("GET", path, { token: other.session })).toMatchObject({
+    expect(await call("GET", path, { token: stranger.session })).toMatchObject({
       status: 403,
       body: { error: "not_a_member" },
     });
@@ -243,7 +249,7 @@ describe("each role's operations", () => {
         headers: { ...cookie, "sec-fetch-site": "same-origin", "content-type": type },
         body: "text,channels\n",
       });
-    // What a form of any page could send stays refused; a file is sent by our own page alone.
+    // A form on any page could send text/plain, so that stays refused. Only our own page can send text/csv.
     expect((await csv("text/plain")).status).toBe(403);
     expect((await csv("text/csv")).status).toBe(200);
     expect((await call("POST", LIST, { headers: { ...cookie, "sec-fetch-site": "same-origin" }, body })).status).toBe(

@@ -15,14 +15,14 @@ interface ListedEvent {
   post: string | null;
   actor: Actor | null;
 }
-const events = async ({ key }: Account, query = "") =>
+const listEvents = async ({ key }: Account, query = "") =>
   (await call<{ events: ListedEvent[] }>("GET", `/v1/events?order=oldest${query}`, { token: key })).body.events;
-const actors = async (account: Account, query = "") => (await events(account, query)).map(({ actor }) => actor);
-const found = async ({ key }: Account, query: string) =>
+const listActors = async (account: Account, query = "") => (await listEvents(account, query)).map(({ actor }) => actor);
+const findPosts = async ({ key }: Account, query: string) =>
   (await call<{ posts: PostBody[] }>("GET", `/v1/posts?${query}`, { token: key })).body.posts.map(({ id }) => id);
 
-/** An application that the owner let in, and the id of its connection. */
-async function application(owner: Account) {
+/** Connects an application for the owner, and returns its client and the id of its connection. */
+async function connectApplication(owner: Account) {
   const { access_token } = await tokensFor(owner, await register({ client_name: "Assistant" }));
   const path = `/v1/workspaces/${owner.workspace}/connections`;
   const { body } = await call<{ connections: { id: string }[] }>("GET", path, { token: owner.session });
@@ -30,70 +30,74 @@ async function application(owner: Account) {
 }
 
 describe("the actor of an event", () => {
-  it("is the person, the key or the application that wrote the post, and events can be filtered by it", async () => {
+  it("the actor is the person, key or application that wrote the post, and events can be filtered by it", async () => {
     const owner = await signUp();
     const channels = [(await connect(owner.key, "telegram")).id];
-    const named = await makeKey(owner, { name: "The shop", scopes: ["read", "publish"] });
-    const app = await application(owner);
+    const namedKey = await makeKey(owner, { name: "The shop", scopes: ["read", "publish"] });
+    const app = await connectApplication(owner);
     const person = await idOf(owner);
-    const write = async (by: Account["session"], text: string) => {
+    const write = async (token: Account["session"], text: string) => {
       const headers = { "x-workspace": owner.workspace };
       const body = { text, channels };
-      return (await call<PostBody>("POST", "/v1/posts", { token: by, headers, body })).body.id;
+      return (await call<PostBody>("POST", "/v1/posts", { token, headers, body })).body.id;
     };
     const posts = {
       person: await write(owner.session, "a person's"),
-      key: await write(named.key, "a key's"),
+      key: await write(namedKey.key, "a key's"),
       app: String((await callTool(app.client, "queue_post", { text: "an application's", channels })).body.id),
       own: await write(owner.key, "the workspace key's"),
     };
     for (const id of Object.values(posts)) await finished(owner.key, id);
-    const listed = new Map((await events(owner)).map((event) => [event.post, event.actor]));
-    expect(listed.get(posts.person)).toEqual({ kind: "person", id: person, name: "Ada" });
-    expect(listed.get(posts.key)).toEqual({ kind: "key", id: named.id, name: "The shop" });
-    expect(listed.get(posts.app)).toEqual({ kind: "app", id: app.id, name: "Assistant" });
-    expect(listed.get(posts.own)).toEqual({ kind: "key", id: expect.stringMatching(/^key_/), name: "Workspace key" });
+    const actorByPost = new Map((await listEvents(owner)).map((event) => [event.post, event.actor]));
+    expect(actorByPost.get(posts.person)).toEqual({ kind: "person", id: person, name: "Ada" });
+    expect(actorByPost.get(posts.key)).toEqual({ kind: "key", id: namedKey.id, name: "The shop" });
+    expect(actorByPost.get(posts.app)).toEqual({ kind: "app", id: app.id, name: "Assistant" });
+    expect(actorByPost.get(posts.own)).toEqual({
+      kind: "key",
+      id: expect.stringMatching(/^key_/),
+      name: "Workspace key",
+    });
 
-    for (const [id, its] of [
+    for (const [id, postId] of [
       [person, posts.person],
-      [named.id, posts.key],
+      [namedKey.id, posts.key],
       [app.id, posts.app],
     ]) {
-      expect((await events(owner, `&actor=${id}`)).map((event) => event.post)).toEqual([its]);
-      expect((await events(owner, `&actor=${id}&event=delivery.failed`)).length).toBe(0);
-      expect(await found(owner, `author=${id}`)).toEqual([its]);
+      expect((await listEvents(owner, `&actor=${id}`)).map((event) => event.post)).toEqual([postId]);
+      expect((await listEvents(owner, `&actor=${id}&event=delivery.failed`)).length).toBe(0);
+      expect(await findPosts(owner, `author=${id}`)).toEqual([postId]);
     }
     const { body } = await callTool(app.client, "list_events", {});
     expect(body.events).toContainEqual(
-      expect.objectContaining({ post: posts.key, actor: { kind: "key", id: named.id, name: "The shop" } }),
+      expect.objectContaining({ post: posts.key, actor: { kind: "key", id: namedKey.id, name: "The shop" } }),
     );
-    // Another workspace sees none of it, whatever it asks for.
+    // Another workspace sees none of these events and posts.
     const stranger = await signUp();
-    for (const id of [person, named.id, app.id]) {
-      expect(await events(stranger, `&actor=${id}`)).toEqual([]);
-      expect(await found(stranger, `author=${id}`)).toEqual([]);
+    for (const id of [person, namedKey.id, app.id]) {
+      expect(await listEvents(stranger, `&actor=${id}`)).toEqual([]);
+      expect(await findPosts(stranger, `author=${id}`)).toEqual([]);
     }
   });
 
-  it("keeps its name after the key is revoked, the application removed and the person renamed", async () => {
+  it("an actor keeps its name after the key is revoked, the application disconnected and the person renamed", async () => {
     const owner = await signUp();
     const channels = [(await connect(owner.key, "telegram")).id];
-    const named = await makeKey(owner, { name: "The shop", scopes: ["publish"] });
-    const app = await application(owner);
-    const own = await call<PostBody>("POST", "/v1/posts", as(owner, owner, { text: "one", channels }));
-    const { id } = await post(named.key, { text: "two", channels });
+    const namedKey = await makeKey(owner, { name: "The shop", scopes: ["publish"] });
+    const app = await connectApplication(owner);
+    const personPost = await call<PostBody>("POST", "/v1/posts", as(owner, owner, { text: "one", channels }));
+    const { id } = await post(namedKey.key, { text: "two", channels });
     const { body } = await callTool(app.client, "queue_post", { text: "three", channels });
-    expect((await revoke(owner, named.id)).status).toBe(204);
+    expect((await revoke(owner, namedKey.id)).status).toBe(204);
     const connection = `/v1/workspaces/${owner.workspace}/connections/${app.id}`;
     expect((await call("DELETE", connection, { token: owner.session })).status).toBe(204);
     await call("PATCH", "/v1/auth/me", { token: owner.session, body: { name: "Augusta" } });
-    for (const one of [own.body.id, id, String(body.id)]) await finished(owner.key, one);
-    expect(new Set((await actors(owner)).map((actor) => actor?.name))).toEqual(
+    for (const postId of [personPost.body.id, id, String(body.id)]) await finished(owner.key, postId);
+    expect(new Set((await listActors(owner)).map((actor) => actor?.name))).toEqual(
       new Set(["Ada", "The shop", "Assistant"]),
     );
   });
 
-  it("is the person who last changed the post, not the person who approved it", async () => {
+  it("the actor is the person who last changed the post, not the person who approved it", async () => {
     const [owner, author] = [await signUp(), await signUp()];
     const writer = await join(owner, author, "author");
     const channels = [(await connect(owner.key, "telegram")).id];
@@ -104,21 +108,21 @@ describe("the actor of an event", () => {
     expect(await call("PATCH", `/v1/posts/${body.id}`, as(author, owner, change))).toMatchObject({ status: 200 });
     await call("POST", `/v1/posts/${body.id}/approve`, as(owner, owner, { rev: 2 }));
     await finished(owner.key, body.id);
-    expect((await events(owner)).map(({ event, actor }) => [event, actor?.id])).toEqual([
+    expect((await listEvents(owner)).map(({ event, actor }) => [event, actor?.id])).toEqual([
       ["post.approval_requested", writer],
       ["post.approved", await idOf(owner)],
       ["delivery.succeeded", writer],
     ]);
   });
 
-  it("is a reviewer without an account by the name that they gave", async () => {
-    const waits = await asked();
-    await approveByLink(await linkTo(waits), "Clara Client");
-    const listed = await events(waits.owner, "&event=post.approved");
+  it("a reviewer without an account is an actor with the name that they gave", async () => {
+    const review = await asked();
+    await approveByLink(await linkTo(review), "Clara Client");
+    const listed = await listEvents(review.owner, "&event=post.approved");
     expect(listed).toMatchObject([{ actor: { kind: "reviewer", id: null, name: "Clara Client" } }]);
   });
 
-  it("is the importer for an imported post", async () => {
+  it("the actor of an imported post is its importer", async () => {
     const owner = await signUp();
     const channels = [(await connect(owner.key, "telegram")).id];
     const { key, id } = await makeKey(owner, { name: "The sheet", scopes: ["publish"] });
@@ -128,19 +132,19 @@ describe("the actor of an event", () => {
       body: JSON.stringify({ text: "one", channels }),
     });
     await finished(owner.key, answer.body.rows[0]?.post.id ?? "");
-    expect(await actors(owner)).toEqual([{ kind: "key", id, name: "The sheet" }]);
+    expect(await listActors(owner)).toEqual([{ kind: "key", id, name: "The sheet" }]);
   });
 
-  it("is absent for a post that is older than this field", async () => {
+  it("a post that was stored before authors were recorded has no actor", async () => {
     const owner = await signUp();
     const channels = [(await connect(owner.key, "telegram")).id];
     const { id } = await post(owner.key, { text: "x", channels, publish_at: tomorrow() });
     await testEnv.DB.prepare("UPDATE posts SET author = NULL WHERE id = ?").bind(id).run();
     const due = "UPDATE deliveries SET scheduled_for = ?1, next_at = ?1 WHERE post_id = ?2";
     await testEnv.DB.prepare(due).bind(Date.now(), id).run();
-    // The channel is looked at for this one.
+    // This post wakes the channel, which then also sends the older post.
     await post(owner.key, { text: "another", channels });
     await finished(owner.key, id);
-    expect((await events(owner)).find((event) => event.post === id)?.actor).toBeNull();
+    expect((await listEvents(owner)).find((event) => event.post === id)?.actor).toBeNull();
   });
 });

@@ -1,4 +1,4 @@
-// Images that a network would refuse are converted for it when their post is accepted, and exactly these copies go out.
+// Images that a network would reject are converted when their post is accepted, and exactly these copies are sent.
 import { exports } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { makeJpeg } from "../../scripts/local/jpeg.ts";
@@ -9,13 +9,13 @@ import { sha256Of } from "../support/digests.ts";
 import { testEnv } from "../support/env.ts";
 import { type Account, call, finished, ledger, type PostBody, unique, upload } from "../support/world.ts";
 import { openAdapting } from "./adapting.ts";
-import { team } from "./approvals.ts";
+import { openTeam } from "./approvals.ts";
 import { linkTo, look } from "./reviewed-post.ts";
 
 const BUCKET = testEnv.MEDIA ?? expect.fail("no bucket");
 const png = (width: number, height: number, shade = 0) => new Uint8Array(makePng(width, height, shade));
-const NEXT_WEEK = () => new Date(Date.now() + 7 * 86_400_000).toISOString();
-/** Of more pixels than Telegram takes in width plus height. */
+const nextWeek = () => new Date(Date.now() + 7 * 86_400_000).toISOString();
+/** Exceeds Telegram's limit on the sum of width and height. */
 const WIDE = png(9_000, 2_000);
 
 interface StoredFile {
@@ -23,15 +23,15 @@ interface StoredFile {
   place: number;
   copy: { objectKey: string; etag: string } | null;
 }
-async function sentFiles(id: string): Promise<StoredFile[]> {
+async function readSentFiles(id: string): Promise<StoredFile[]> {
   const stored = await testEnv.DB.prepare("SELECT sent_files FROM posts WHERE id = ?")
     .bind(id)
     .first<string>("sent_files");
   return JSON.parse(stored ?? "[]");
 }
-const copiesOf = async ({ workspace }: Account) =>
+const listCopies = async ({ workspace }: Account) =>
   (await BUCKET.list({ prefix: `m/${workspace}/converted/` })).objects.map(({ key }) => key);
-const stagedBytes = ({ workspace }: Account) =>
+const readStagedBytes = ({ workspace }: Account) =>
   testEnv.DB.prepare("SELECT staged_bytes FROM workspaces WHERE id = ?").bind(workspace).first<number>("staged_bytes");
 
 describe("a post with `media_fit: adapt`", () => {
@@ -41,21 +41,21 @@ describe("a post with `media_fit: adapt`", () => {
     const { status, body } = await create({ media: [file.id] });
     expect(status).toBe(201);
     expect(body.media_fit).toBe("adapt");
-    const [sent] = body.deliveries[0]?.files ?? [];
-    expect(sent).toMatchObject({ media: file.id, content_type: "image/jpeg", adapted: ["format", "size"] });
-    expect((sent?.width ?? 0) + (sent?.height ?? 0)).toBeLessThanOrEqual(10_000);
+    const [sentFile] = body.deliveries[0]?.files ?? [];
+    expect(sentFile).toMatchObject({ media: file.id, content_type: "image/jpeg", adapted: ["format", "size"] });
+    expect((sentFile?.width ?? 0) + (sentFile?.height ?? 0)).toBeLessThanOrEqual(10_000);
     expect((await finished(account.key, body.id)).status).toBe("published");
-    const [copy] = await sentFiles(body.id);
+    const [copy] = await readSentFiles(body.id);
     const object = await BUCKET.get(copy?.copy?.objectKey ?? "");
-    expect(object?.size).toBe(sent?.bytes);
+    expect(object?.size).toBe(sentFile?.bytes);
     const bytes = (await object?.arrayBuffer()) ?? expect.fail("there is no copy");
     expect([...new Uint8Array(bytes, 0, 3)]).toEqual([0xff, 0xd8, 0xff]);
     const [entry] = await ledger(channels[0]?.handle ?? "");
     expect(entry?.media.map(({ sha256 }) => sha256)).toEqual([await sha256Of(bytes)]);
-    expect(await stagedBytes(account)).toBe(WIDE.byteLength + bytes.byteLength);
+    expect(await readStagedBytes(account)).toBe(WIDE.byteLength + bytes.byteLength);
   });
 
-  it("leaves a file unchanged that the network accepts", async () => {
+  it("leaves a file unchanged if the network accepts it", async () => {
     const { account, channels, create } = await openAdapting("telegram");
     const file = await upload(account, png(64, 48, 1), "image/png");
     const { body } = await create({ media: [file.id] });
@@ -65,34 +65,34 @@ describe("a post with `media_fit: adapt`", () => {
     await finished(account.key, body.id);
     const [entry] = await ledger(channels[0]?.handle ?? "");
     expect(entry?.media.map(({ sha256 }) => sha256)).toEqual([file.sha256]);
-    expect(await copiesOf(account)).toEqual([]);
+    expect(await listCopies(account)).toEqual([]);
   });
 
-  it("makes one copy for channels with the same needs, and none again for a later post", async () => {
+  it("creates one copy for channels with the same requirements, and reuses it for a later post", async () => {
     const { account, create } = await openAdapting("telegram", "telegram");
     const file = await upload(account, WIDE, "image/png");
-    expect((await create({ media: [file.id], publish_at: NEXT_WEEK() })).status).toBe(201);
-    expect((await create({ media: [file.id], publish_at: NEXT_WEEK(), text: "y" })).status).toBe(201);
-    expect(await copiesOf(account)).toHaveLength(1);
+    expect((await create({ media: [file.id], publish_at: nextWeek() })).status).toBe(201);
+    expect((await create({ media: [file.id], publish_at: nextWeek(), text: "y" })).status).toBe(201);
+    expect(await listCopies(account)).toHaveLength(1);
   });
 
-  it("serves the copy at the address that networks fetch it from", async () => {
+  it("serves a copy at the address from which networks fetch it", async () => {
     const { account, create } = await openAdapting("instagram");
     const file = await upload(account, png(800, 800, 5), "image/png");
-    const { body } = await create({ media: [file.id], publish_at: NEXT_WEEK() });
+    const { body } = await create({ media: [file.id], publish_at: nextWeek() });
     expect(body.deliveries[0]?.files).toMatchObject([{ content_type: "image/jpeg", width: 800, adapted: ["format"] }]);
-    const [sent] = await sentFiles(body.id);
-    const { objectKey = "", etag = "" } = sent?.copy ?? {};
+    const [sentFile] = await readSentFiles(body.id);
+    const { objectKey = "", etag = "" } = sentFile?.copy ?? {};
     const address = `${testEnv.MEDIA_URL}/${publicPath(objectKey, "image/jpeg", etag)}`;
     const served = await exports.default.fetch(new Request(address));
     expect(served.status).toBe(200);
     expect(served.headers.get("content-type")).toBe("image/jpeg");
     await served.arrayBuffer();
-    const other = `${testEnv.MEDIA_URL}/${publicPath(objectKey.replace("converted", "sealed"), "image/jpeg", etag)}`;
-    expect((await exports.default.fetch(new Request(other))).status).toBe(404);
+    const sealedAddress = `${testEnv.MEDIA_URL}/${publicPath(objectKey.replace("converted", "sealed"), "image/jpeg", etag)}`;
+    expect((await exports.default.fetch(new Request(sealedAddress))).status).toBe(404);
   });
 
-  it("shows in a dry run what would be converted, and converts nothing", async () => {
+  it("lists the conversions in a dry run, and converts nothing", async () => {
     const { account, create } = await openAdapting("telegram", "instagram");
     const file = await upload(account, png(900, 900, 7), "image/png");
     const { status, body } = await create({ media: [file.id], dry_run: true });
@@ -101,10 +101,10 @@ describe("a post with `media_fit: adapt`", () => {
       [{ media: file.id, content_type: "image/png", adapted: [] }],
       [{ media: file.id, content_type: "image/jpeg", width: 900, height: 900, bytes: null, adapted: ["format"] }],
     ]);
-    expect(await copiesOf(account)).toEqual([]);
+    expect(await listCopies(account)).toEqual([]);
   });
 
-  it("is refused if only cropping would help", async () => {
+  it("rejects an image that would have to be cropped", async () => {
     const { account, create } = await openAdapting("instagram");
     const file = await upload(account, png(3_000, 900, 9), "image/png");
     const answer = await create({ media: [file.id] });
@@ -112,10 +112,10 @@ describe("a post with `media_fit: adapt`", () => {
       status: 422,
       body: { error: "media_dimensions_not_allowed", field: "/media/0", hint: expect.stringContaining("never crops") },
     });
-    expect(await copiesOf(account)).toEqual([]);
+    expect(await listCopies(account)).toEqual([]);
   });
 
-  it("is refused while its file has not been uploaded, and for a file that only looks like an image", async () => {
+  it("rejects a file that has not been uploaded, and a file that only looks like an image", async () => {
     const { account, create } = await openAdapting("instagram");
     const requested = await call<{ media: { id: string } }>("POST", "/v1/media/upload-url", {
       token: account.key,
@@ -136,38 +136,40 @@ describe("a post with `media_fit: adapt`", () => {
     const { account, create } = await openAdapting("instagram");
     const file = await upload(account, png(640, 640, 11), "image/png");
     const { body: draft } = await create({ media: [file.id], draft: true });
-    expect(await copiesOf(account)).toEqual([]);
+    expect(await listCopies(account)).toEqual([]);
     const released = await call<PostBody>("PATCH", `/v1/posts/${draft.id}`, {
       token: account.key,
-      body: { draft: false, publish_at: NEXT_WEEK() },
+      body: { draft: false, publish_at: nextWeek() },
     });
     expect(released.body.deliveries[0]?.files).toMatchObject([{ content_type: "image/jpeg", adapted: ["format"] }]);
     const exact = await call("PATCH", `/v1/posts/${draft.id}`, { token: account.key, body: { media_fit: "exact" } });
     expect(exact).toMatchObject({ status: 422, body: { error: "media_format_not_allowed" } });
   });
 
-  it("returns the bytes of a copy when its file is deleted", async () => {
+  it("discards the copies of a file when the file is deleted", async () => {
     const { account, create } = await openAdapting("instagram");
     const file = await upload(account, png(500, 500, 13), "image/png");
-    const { body } = await create({ media: [file.id], publish_at: NEXT_WEEK() });
-    expect(await stagedBytes(account)).toBeGreaterThan(file.bytes);
+    const { body } = await create({ media: [file.id], publish_at: nextWeek() });
+    expect(await readStagedBytes(account)).toBeGreaterThan(file.bytes);
     await call("DELETE", `/v1/posts/${body.id}`, { token: account.key });
     expect((await call("DELETE", `/v1/media/${file.id}`, { token: account.key })).status).toBe(204);
     const rows = await testEnv.DB.prepare("SELECT COUNT(*) AS n FROM media_copies WHERE workspace_id = ?")
       .bind(account.workspace)
       .first<number>("n");
     expect(rows).toBe(0);
-    const noted = await testEnv.DB.prepare("SELECT object_key FROM discarded_objects WHERE workspace_id = ?")
+    const discarded = await testEnv.DB.prepare("SELECT object_key FROM discarded_objects WHERE workspace_id = ?")
       .bind(account.workspace)
       .all<{ object_key: string }>();
-    expect(noted.results.map(({ object_key: key }) => key)).toEqual(expect.arrayContaining(await copiesOf(account)));
+    expect(discarded.results.map(({ object_key: key }) => key)).toEqual(
+      expect.arrayContaining(await listCopies(account)),
+    );
   });
 
   it("sends the original to a network that accepts it, and a copy to one that does not", async () => {
     const { account, channels, create } = await openAdapting("telegram", "tiktok");
     const overrides = { [channels[1]?.id ?? ""]: { privacy_level: "SELF_ONLY" } };
     const file = await upload(account, makeJpeg(2_400, 1_800, 4), "image/jpeg");
-    const { body } = await create({ media: [file.id], publish_at: NEXT_WEEK(), overrides });
+    const { body } = await create({ media: [file.id], publish_at: nextWeek(), overrides });
     const files = body.deliveries.flatMap((delivery) => delivery.files ?? []);
     expect(files).toMatchObject([
       { width: 2_400, adapted: [] },
@@ -177,8 +179,8 @@ describe("a post with `media_fit: adapt`", () => {
 });
 
 describe("an adapted post that waits for approval", () => {
-  it("shows, approves and publishes the same copy", async () => {
-    const { owner, author, publisher, channel, create, approve } = await team();
+  it("the copy that reviewers see is the copy that is approved and published", async () => {
+    const { owner, author, publisher, channel, create, approve } = await openTeam();
     const file = await upload(owner, WIDE, "image/png");
     const { body: waiting } = await create(author, { media: [file.id], publish_at: null, media_fit: "adapt" });
     const [copy] = waiting.approval?.files ?? [];
@@ -192,21 +194,21 @@ describe("an adapted post that waits for approval", () => {
         `Adapted for Telegram: JPEG, ${size}, [\\d.,]+ [KM]B\\. The original is PNG, 9000 × 2000 px, [\\d.,]+ [KM]B\\.`,
       ),
     );
-    // Everybody who is asked sees the same copy.
+    // Everyone who may decide sees the same copy.
     expect(copy?.url).toBe(address);
     const listed = await call<{ posts: PostBody[] }>("GET", "/v1/posts?status=awaiting_approval", { token: owner.key });
     expect(listed.body.posts.map(({ approval }) => approval?.files?.map(({ url }) => url))).toEqual([[address]]);
-    const shown = await (await exports.default.fetch(new Request(address))).arrayBuffer();
+    const shownBytes = await (await exports.default.fetch(new Request(address))).arrayBuffer();
     const approved = await approve(publisher, waiting.id, { rev: waiting.rev, content_tag: waiting.content_tag });
     expect(approved.body.content_tag).toBe(waiting.content_tag);
     expect(approved.body.approval?.files).toBeUndefined();
     expect((await finished(owner.key, waiting.id)).status).toBe("published");
-    const sent = (await ledger(channel.handle)).flatMap(({ media }) => media.map(({ sha256 }) => sha256));
-    expect(sent).toEqual([await sha256Of(shown)]);
+    const sentHashes = (await ledger(channel.handle)).flatMap(({ media }) => media.map(({ sha256 }) => sha256));
+    expect(sentHashes).toEqual([await sha256Of(shownBytes)]);
   });
 
-  it("has only the file's own address if the file is sent unchanged", async () => {
-    const { owner, author, create } = await team();
+  it("a file that is sent unchanged has no copy in the review", async () => {
+    const { owner, author, create } = await openTeam();
     const file = await upload(owner, png(64, 48, 22), "image/png");
     const { body: waiting } = await create(author, { media: [file.id], publish_at: null, media_fit: "adapt" });
     expect(waiting.approval?.files).toMatchObject([{ media: file.id, adapted: [], url: null }]);
@@ -215,8 +217,8 @@ describe("an adapted post that waits for approval", () => {
     expect(page).not.toContain("/converted/");
   });
 
-  it("has a different content tag than an exact post", async () => {
-    const { owner, author, create, patch } = await team();
+  it("adapting the files of a post changes its content tag", async () => {
+    const { owner, author, create, patch } = await openTeam();
     const file = await upload(owner, png(64, 48, 21), "image/png");
     const { body: exact } = await create(author, { media: [file.id] });
     const { body: adapted } = await patch(author, exact.id, { media_fit: "adapt" });
@@ -232,25 +234,25 @@ describe("an imported row with `media_fit`", () => {
       body: text,
     });
 
-  it("is adapted, even if its file is at an address", async () => {
+  it("the file of an imported row is adapted even if it is given by its address", async () => {
     const { account, channels } = await openAdapting("instagram");
     const bytes = png(640, 640, 23);
     const name = unique("/f");
     const head = btoa(String.fromCharCode(...bytes));
     const hosted = JSON.stringify({ head, bytes: bytes.byteLength, length: true, ranges: false });
     await fetch(`${testEnv.FILE_HOST}${name}.png`, { method: "PUT", body: hosted });
-    const row = `x,${channels[0]?.id},${NEXT_WEEK()},${testEnv.FILE_HOST}${name}.png,adapt`;
+    const row = `x,${channels[0]?.id},${nextWeek()},${testEnv.FILE_HOST}${name}.png,adapt`;
     const { body } = await importCsv(account.key, `text,channels,publish_at,media_urls,media_fit\n${row}\n`);
     expect(body).toMatchObject({ created: 1, rows: [{ violations: [] }] });
     const [delivery] = body.rows[0]?.post?.deliveries ?? [];
     expect(delivery?.files).toMatchObject([{ content_type: "image/jpeg", width: 640, adapted: ["format"] }]);
   });
 
-  it("names the column of a value that is not known", async () => {
+  it("an import names the column of an unknown `media_fit` value", async () => {
     const { account, channels } = await openAdapting("telegram");
     const { body } = await importCsv(
       account.key,
-      `text,channels,publish_at,media_fit\nx,${channels[0]?.id},${NEXT_WEEK()},fit\n`,
+      `text,channels,publish_at,media_fit\nx,${channels[0]?.id},${nextWeek()},fit\n`,
     );
     expect(body).toMatchObject({ created: 0, rows: [{ violations: [{ field: "/media_fit", column: "media_fit" }] }] });
   });
@@ -262,7 +264,7 @@ it("a deployment without the Images binding refuses to adapt, and still publishe
     askOf({ ...testEnv, IMAGES: undefined }, "http://crier.test/v1/posts", {
       method: "POST",
       headers: { authorization: `Bearer ${account.key}`, "content-type": "application/json" },
-      body: JSON.stringify({ text: "x", channels: [channels[0]?.id], media_fit: fit, publish_at: NEXT_WEEK() }),
+      body: JSON.stringify({ text: "x", channels: [channels[0]?.id], media_fit: fit, publish_at: nextWeek() }),
     });
   const refused = await send("adapt");
   expect(refused.status).toBe(503);

@@ -1,4 +1,4 @@
-// HEIC, in which phones store their photos: no network takes it, so it goes out as a JPEG or not at all.
+// HEIC is the format in which phones store photos. No network accepts it, so a photo is converted to JPEG or rejected.
 import { describe, expect, it } from "vitest";
 import { askOf } from "../support/deployment.ts";
 import { testEnv } from "../support/env.ts";
@@ -9,26 +9,26 @@ import { openAdapting } from "./adapting.ts";
 describe("a HEIC photo", () => {
   const photo = makeHeic({ width: 2_400, height: 1_800, turns: 3 });
 
-  it("is refused without conversion by each network, with a hint", async () => {
+  it("a HEIC photo that must be sent unchanged is rejected with a hint for each network", async () => {
     const { account, create } = await openAdapting("telegram", "instagram");
     const file = await upload(account, photo, "image/heic");
     const { status, body } = await create({ media: [file.id], media_fit: "exact" });
     expect(status).toBe(422);
-    const refused = (platform: string) => ({
+    const buildViolation = (platform: string) => ({
       code: "media_format_not_allowed",
       platform,
       field: "/media/0",
       hint: expect.stringContaining('With `media_fit: "adapt"` the file is converted for this channel.'),
     });
-    expect(body).toMatchObject({ violations: [refused("telegram"), refused("instagram")] });
+    expect(body).toMatchObject({ violations: [buildViolation("telegram"), buildViolation("instagram")] });
   });
 
-  it("is planned as a JPEG with its displayed size", async () => {
+  it("a HEIC photo is planned as a JPEG in its displayed size", async () => {
     const { account, channels, create } = await openAdapting("telegram", "tiktok");
     const overrides = { [channels[1]?.id ?? ""]: { privacy_level: "SELF_ONLY" } };
     const file = await upload(account, photo, "image/heic");
-    const shown = await call("GET", `/v1/media/${file.id}`, { token: account.key });
-    expect(shown.body).toMatchObject({
+    const answer = await call("GET", `/v1/media/${file.id}`, { token: account.key });
+    expect(answer.body).toMatchObject({
       content_type: "image/heic",
       public_url: expect.stringMatching(/\/file\.heic$/),
     });
@@ -40,7 +40,7 @@ describe("a HEIC photo", () => {
     ]);
   });
 
-  it("is refused with a hint by a deployment that cannot convert it", async () => {
+  it("a deployment that cannot convert HEIC rejects the upload with a hint", async () => {
     const { key } = await signUp();
     const ask = (type: string) =>
       askOf({ ...testEnv, IMAGES: undefined }, "http://crier.test/v1/media/upload-url", {

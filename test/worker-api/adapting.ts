@@ -1,4 +1,4 @@
-// A workspace whose posts ask that their files are adapted.
+// A workspace whose posts ask for adapted files.
 import { call, connect, type PostBody, signUp } from "../support/world.ts";
 
 /** An account with a channel on each platform, and a call that creates a post for all of them. */

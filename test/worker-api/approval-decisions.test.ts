@@ -1,24 +1,24 @@
-// What is decided of posts that wait for approval: by whom, on what, and what becomes of them.
+// Decisions on posts that wait for approval: the right to decide, the content that is decided on, and the effect.
 import { describe, expect, it } from "vitest";
 import { tomorrow } from "../support/dates.ts";
 import { testEnv } from "../support/env.ts";
 import { makeKey } from "../support/keys.ts";
 import { as } from "../support/members.ts";
 import { call, connect, finished, getPost, ledger, signUp, uploadImage } from "../support/world.ts";
-import { deliveriesOf, team } from "./approvals.ts";
+import { countDeliveries, openTeam } from "./approvals.ts";
 
-describe("a decision", () => {
-  it("approves the exact current content, which is then scheduled, counted and published", async () => {
-    const { owner, author, publisher, channel, create, approve } = await team();
+describe("a decision on a waiting post", () => {
+  it("an approval covers the exact current content, which is then scheduled, counted and published", async () => {
+    const { owner, author, publisher, channel, create, approve } = await openTeam();
     const text = "Exactly this: é \u{1F30D}  two spaces";
     const { body } = await create(author, { text, publish_at: undefined });
     expect(await approve(author, body.id, { rev: 1 })).toMatchObject({ status: 403, body: { role: "publisher" } });
-    const done = await approve(publisher, body.id, { rev: 1 });
-    expect(done).toMatchObject({
+    const approved = await approve(publisher, body.id, { rev: 1 });
+    expect(approved).toMatchObject({
       status: 200,
       body: { rev: 1, approval: { state: "approved", by: "Ada", reason: null, rev: 1 } },
     });
-    expect(done.body.due_at).not.toBeNull();
+    expect(approved.body.due_at).not.toBeNull();
     expect((await finished(owner.key, body.id)).status).toBe("published");
     expect((await ledger(channel.handle)).map((entry) => entry.text)).toEqual([text]);
     expect(await approve(publisher, body.id, { rev: 1 })).toMatchObject({
@@ -27,8 +27,8 @@ describe("a decision", () => {
     });
   });
 
-  it("can be made by a publisher or a publish key, but not by a draft key", async () => {
-    const { owner, author, create } = await team();
+  it("a publisher or a publish key can approve a post, and a draft key cannot", async () => {
+    const { owner, author, create } = await openTeam();
     const { body } = await create(author);
     const path = `/v1/posts/${body.id}/approve`;
     const [draft, publish] = [
@@ -45,8 +45,8 @@ describe("a decision", () => {
     });
   });
 
-  it("after the post's time needs a new time", async () => {
-    const { author, publisher, create, approve } = await team();
+  it("an approval after the post's time requires a new time", async () => {
+    const { author, publisher, create, approve } = await openTeam();
     const { body } = await create(author);
     await testEnv.DB.prepare("UPDATE posts SET publish_at = 1000000, due_at = 1000000 WHERE id = ?")
       .bind(body.id)
@@ -62,8 +62,8 @@ describe("a decision", () => {
     });
   });
 
-  it("accepts the next free slot as the new time", async () => {
-    const { owner, author, publisher, create, approve } = await team();
+  it("an approval accepts the next free slot as the new time", async () => {
+    const { owner, author, publisher, create, approve } = await openTeam();
     const slots = [1, 2, 3, 4, 5, 6, 7].map((weekday) => ({ weekday, time: "07:45", channels: null }));
     expect((await call("PUT", "/v1/slots", { token: owner.key, body: { slots } })).status).toBe(200);
     const { body } = await create(author);
@@ -72,8 +72,8 @@ describe("a decision", () => {
     expect(approved.body.publish_at).toMatch(/T07:45:00\.000Z$/);
   });
 
-  it("declines with a reason, and the draft can be asked for again", async () => {
-    const { author, publisher, create, patch, decline } = await team();
+  it("a declined post is a draft with the reason, and its author can request approval again", async () => {
+    const { author, publisher, create, patch, decline } = await openTeam();
     const { body } = await create(author);
     expect(await decline(author, body.id)).toMatchObject({ status: 403 });
     expect(await decline(publisher, body.id, { reason: " " })).toMatchObject({
@@ -92,9 +92,9 @@ describe("a decision", () => {
     });
   });
 
-  it("is stored with the content at that time and deleted with the post", async () => {
-    const { owner, author, publisher, channel, create, patch, approve, decline } = await team();
-    const other = await connect(owner.key, "telegram");
+  it("a decision is stored with the content at that time and deleted with the post", async () => {
+    const { owner, author, publisher, channel, create, patch, approve, decline } = await openTeam();
+    const otherChannel = await connect(owner.key, "telegram");
     const image = await uploadImage(owner, { alt: "A kite" });
     const publish_at = tomorrow();
     const { body } = await create(author, {
@@ -103,8 +103,8 @@ describe("a decision", () => {
       overrides: { [channel.id]: { text: "own", silent: true } },
       publish_at,
     });
-    const read = (by = owner.key) =>
-      call<{ decision: object | null }>("GET", `/v1/posts/${body.id}/decision`, { token: by });
+    const read = (token = owner.key) =>
+      call<{ decision: object | null }>("GET", `/v1/posts/${body.id}/decision`, { token });
     expect(await read()).toMatchObject({ status: 200, body: { decision: null } });
     await decline(publisher, body.id, { reason: "Shorter." });
     const declined = {
@@ -123,7 +123,7 @@ describe("a decision", () => {
       alts: { [image.id]: "A kite" },
     };
     await call("PATCH", `/v1/media/${image.id}`, as(author, owner, { alt: "A red kite" }));
-    const change = { text: "y", media: [], overrides: {}, channels: [channel.id, other.id], publish_at: null };
+    const change = { text: "y", media: [], overrides: {}, channels: [channel.id, otherChannel.id], publish_at: null };
     await patch(author, body.id, { ...change, draft: false });
     expect((await read()).body).toEqual({ decision: { ...declined, at: expect.any(String) } });
 
@@ -133,7 +133,7 @@ describe("a decision", () => {
     expect((await read()).body).toMatchObject({ decision: { state: "approved", text: "y", publish_at: later } });
     expect((await getPost(owner.key, body.id)).text).toBe("z");
 
-    // Who does not know of a channel learns of no post that was on it.
+    // A key that is limited to some channels does not learn about a post that was on another channel.
     await patch(publisher, body.id, { channels: [channel.id] });
     const { key: narrow } = await makeKey(owner, { scopes: ["read"], channels: [channel.id] });
     expect(await read(narrow)).toMatchObject({ status: 200, body: { decision: null } });
@@ -147,8 +147,8 @@ describe("a decision", () => {
     expect(await rows.bind(`%${image.id}%`).first<number>("n")).toBe(0);
   });
 
-  it("in a free slot is kept with the time of that slot", async () => {
-    const { owner, author, publisher, create, approve } = await team();
+  it("an approval for the next free slot is stored with the time of that slot", async () => {
+    const { owner, author, publisher, create, approve } = await openTeam();
     await call("PUT", "/v1/slots", {
       token: owner.key,
       body: { slots: [{ weekday: 3, time: "09:30", channels: null }] },
@@ -156,15 +156,15 @@ describe("a decision", () => {
     const { body } = await create(author);
     const approved = await approve(publisher, body.id, { rev: 1, publish_at: "next_slot" });
     expect(approved.status).toBe(200);
-    const { body: kept } = await call<{ decision: { publish_at: string } }>("GET", `/v1/posts/${body.id}/decision`, {
+    const { body: stored } = await call<{ decision: { publish_at: string } }>("GET", `/v1/posts/${body.id}/decision`, {
       token: owner.key,
     });
-    expect(kept.decision.publish_at).toBe(approved.body.publish_at);
-    expect(new Date(kept.decision.publish_at).getUTCDay()).toBe(3);
+    expect(stored.decision.publish_at).toBe(approved.body.publish_at);
+    expect(new Date(stored.decision.publish_at).getUTCDay()).toBe(3);
   });
 
-  it("is the only winner among a simultaneous approval, refusal, edit and cancellation", async () => {
-    const { owner, author, publisher, create, patch, approve, decline } = await team();
+  it("simultaneous approvals, refusals, edits and cancellations schedule only approved content, and only once", async () => {
+    const { owner, author, publisher, create, patch, approve, decline } = await openTeam();
     for (let i = 0; i < 4; i++) {
       const { body } = await create(author);
       await Promise.all([
@@ -175,16 +175,16 @@ describe("a decision", () => {
         approve(publisher, body.id, { rev: 1 }),
       ]);
       const after = await getPost(owner.key, body.id);
-      const count = await deliveriesOf(body.id);
+      const count = await countDeliveries(body.id);
       expect(count, after.status).toBe(after.status === "scheduled" || after.deliveries.length > 0 ? 1 : 0);
-      // What is scheduled is what was approved.
+      // A scheduled post has the approved content.
       if (after.status === "scheduled")
         expect(after).toMatchObject({ text: "x", approval: { state: "approved", rev: 1 } });
     }
   });
 
-  it("is sent to subscribed webhooks and to the feed, with the approval", async () => {
-    const { owner, author, publisher, create, approve } = await team();
+  it("a decision is in the event feed, with the approval", async () => {
+    const { owner, author, publisher, create, approve } = await openTeam();
     const { body } = await create(author, { metadata: { campaign: "w" } });
     await approve(publisher, body.id, { rev: 1 });
     const { body: feed } = await call<{ events: Record<string, unknown>[] }>("GET", `/v1/events?post=${body.id}`, {

@@ -1,14 +1,14 @@
-// Posts that wait for approval: who waits, and that nothing goes out before.
+// Posts that wait for approval are not published before they are approved.
 import { describe, expect, it } from "vitest";
 import { tomorrow } from "../support/dates.ts";
 import { makeKey } from "../support/keys.ts";
 import { as } from "../support/members.ts";
 import { type Account, call, getPost, type PostBody, uploadImage } from "../support/world.ts";
-import { deliveriesOf, setApproval, team, used } from "./approvals.ts";
+import { countDeliveries, getUsage, openTeam, setApproval } from "./approvals.ts";
 
 describe("posts that wait for approval", () => {
-  it("include imported posts, while imported drafts stay drafts", async () => {
-    const { owner, author, channel } = await team();
+  it("imported posts wait for approval, and imported drafts stay drafts", async () => {
+    const { owner, author, channel } = await openTeam();
     const lines = [
       { text: "one", channels: [channel.id] },
       { text: "two", channels: [channel.id], publish_at: tomorrow() },
@@ -24,19 +24,19 @@ describe("posts that wait for approval", () => {
       ["two", "awaiting_approval"],
       ["three", "draft"],
     ]);
-    for (const { post } of answer.body.rows) expect(await deliveriesOf(post.id)).toBe(0);
-    expect(await used(owner)).toMatchObject({ posts: { used: 0 }, drafts: { used: 3 } });
+    for (const { post } of answer.body.rows) expect(await countDeliveries(post.id)).toBe(0);
+    expect(await getUsage(owner)).toMatchObject({ posts: { used: 0 }, drafts: { used: 3 } });
     const feed = await call<{ events: { event: string; post: string }[] }>("GET", "/v1/events", { token: owner.key });
-    const asked = feed.body.events.filter(({ event }) => event === "post.approval_requested");
-    expect(new Set(asked.map(({ post }) => post))).toEqual(
+    const requests = feed.body.events.filter(({ event }) => event === "post.approval_requested");
+    expect(new Set(requests.map(({ post }) => post))).toEqual(
       new Set(answer.body.rows.slice(0, 2).map(({ post }) => post.id)),
     );
   });
 
-  it("are only those of authors and draft keys with the setting `authors`", async () => {
-    const { owner, author, publisher, channel, create } = await team();
-    const waits = await create(author);
-    expect(waits).toMatchObject({
+  it("with the setting `authors`, only posts of authors and draft keys wait", async () => {
+    const { owner, author, publisher, channel, create } = await openTeam();
+    const waiting = await create(author);
+    expect(waiting).toMatchObject({
       status: 201,
       body: {
         status: "awaiting_approval",
@@ -46,7 +46,7 @@ describe("posts that wait for approval", () => {
         approval: { state: "waiting", by: null, reason: null, rev: 1 },
       },
     });
-    expect(await deliveriesOf(waits.body.id)).toBe(0);
+    expect(await countDeliveries(waiting.body.id)).toBe(0);
     expect((await create(publisher)).body).toMatchObject({ status: "scheduled", approval: null });
     const { key } = await makeKey(owner, { scopes: ["draft"] });
     const body = { text: "y", channels: [channel.id] };
@@ -54,8 +54,8 @@ describe("posts that wait for approval", () => {
     expect((await create(author, { dry_run: true })).body).toMatchObject({ status: "awaiting_approval", valid: true });
   });
 
-  it("are those of everyone with the setting `all`, edits of scheduled posts included, and none with `none`", async () => {
-    const { owner, author, publisher, create, patch } = await team("none");
+  it("with the setting `all`, each post and each edit of a scheduled post waits; with `none`, no post waits", async () => {
+    const { owner, author, publisher, create, patch } = await openTeam("none");
     const scheduled = await create(publisher);
     expect(await create(author)).toMatchObject({ status: 403, body: { error: "role_missing", role: "publisher" } });
     await setApproval(owner, "all");
@@ -65,11 +65,11 @@ describe("posts that wait for approval", () => {
       status: "awaiting_approval",
       approval: { state: "waiting", rev: 2 },
     });
-    expect(await deliveriesOf(scheduled.body.id)).toBe(0);
+    expect(await countDeliveries(scheduled.body.id)).toBe(0);
   });
 
-  it("are configured by an owner and never by a key", async () => {
-    const { owner, publisher } = await team();
+  it("approval is configured by an owner and never by a key", async () => {
+    const { owner, publisher } = await openTeam();
     const path = `/v1/workspaces/${owner.workspace}`;
     expect((await call("PATCH", path, { token: publisher.session, body: { approval: "none" } })).status).toBe(403);
     expect((await call("PATCH", path, { token: owner.key, body: { approval: "none" } })).status).toBe(403);
@@ -79,12 +79,12 @@ describe("posts that wait for approval", () => {
 });
 
 describe("a waiting post", () => {
-  it("is listed, but neither counted nor scheduled", async () => {
-    const { owner, author, create } = await team();
-    const before = await used(owner);
+  it("a waiting post is listed, but neither counted nor scheduled", async () => {
+    const { owner, author, create } = await openTeam();
+    const before = await getUsage(owner);
     const { body } = await create(author);
     const { body: untimed } = await create(author, { publish_at: null });
-    expect((await used(owner)).posts.used).toBe(before.posts.used);
+    expect((await getUsage(owner)).posts.used).toBe(before.posts.used);
     for (const query of ["", "?status=awaiting_approval", "?order=due"]) {
       const { body: page } = await call<{ posts: PostBody[] }>("GET", `/v1/posts${query}`, { token: owner.key });
       expect(page.posts.map(({ id }) => id).sort(), query).toEqual([body.id, untimed.id].sort());
@@ -93,8 +93,8 @@ describe("a waiting post", () => {
     expect(untimed.due_at).toBeNull();
   });
 
-  it("waits again after an edit by anyone, and can be withdrawn and cancelled by an author", async () => {
-    const { owner, author, publisher, create, patch, approve } = await team();
+  it("a post waits again after any edit, and its author can withdraw and cancel it", async () => {
+    const { owner, author, publisher, create, patch, approve } = await openTeam();
     const { body } = await create(author);
     const path = `/v1/posts/${body.id}`;
     expect((await patch(author, body.id, { text: "y" })).body).toMatchObject({
@@ -114,16 +114,17 @@ describe("a waiting post", () => {
     expect((await patch(author, body.id, { draft: false })).body).toMatchObject({ status: "awaiting_approval" });
     expect((await call("DELETE", path, as(author, owner))).body).toMatchObject({ status: "cancelled" });
     expect(await approve(publisher, body.id, { rev: 6 })).toMatchObject({ body: { error: "post_not_waiting" } });
-    expect((await used(owner)).drafts.used).toBe(0);
+    expect((await getUsage(owner)).drafts.used).toBe(0);
   });
 
-  it("keeps the alt texts of its files as they were reviewed", async () => {
-    const { owner, author, publisher, channel, create, approve } = await team();
+  it("the alt texts of a waiting and of an approved post cannot be changed", async () => {
+    const { owner, author, publisher, channel, create, approve } = await openTeam();
     const image = await uploadImage(owner);
     const { body } = await create(author, { media: [image.id], channels: [channel.id] });
-    const describe = (by: Account) => call("PATCH", `/v1/media/${image.id}`, as(by, owner, { alt: "another text" }));
-    expect(await describe(author)).toMatchObject({ status: 409, body: { error: "media_in_use" } });
+    const setAlt = (account: Account) =>
+      call("PATCH", `/v1/media/${image.id}`, as(account, owner, { alt: "another text" }));
+    expect(await setAlt(author)).toMatchObject({ status: 409, body: { error: "media_in_use" } });
     expect((await approve(publisher, body.id, { rev: 1 })).status).toBe(200);
-    expect(await describe(publisher)).toMatchObject({ status: 409, body: { error: "media_in_use" } });
+    expect(await setAlt(publisher)).toMatchObject({ status: 409, body: { error: "media_in_use" } });
   });
 });

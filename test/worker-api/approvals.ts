@@ -8,25 +8,25 @@ import { type Account, call, connect, type PostBody, signUp } from "../support/w
 export const setApproval = (owner: Account, approval: string) =>
   call("PATCH", `/v1/workspaces/${owner.workspace}`, { token: owner.session, body: { approval } });
 
-/** A workspace with an author and a publisher, where authors ask. */
-export async function team(approval = "authors") {
+/** A workspace with an author and a publisher, in which posts of authors need approval. */
+export async function openTeam(approval = "authors") {
   const [owner, author, publisher] = [await signUp(), await signUp(), await signUp()];
   await join(owner, author, "author");
   await join(owner, publisher, "publisher");
   const channel = await connect(owner.key, "telegram");
   expect(await setApproval(owner, approval)).toMatchObject({ status: 200, body: { approval } });
   const body = { text: "x", channels: [channel.id], publish_at: tomorrow() };
-  const create = (by: Account, more: object = {}) =>
-    call<PostBody>("POST", "/v1/posts", as(by, owner, { ...body, ...more }));
-  const patch = (by: Account, id: string, more: object) =>
-    call<PostBody>("PATCH", `/v1/posts/${id}`, as(by, owner, more));
-  const approve = (by: Account, id: string, more: object) =>
-    call<PostBody>("POST", `/v1/posts/${id}/approve`, as(by, owner, more));
-  const decline = (by: Account, id: string, more: object = { reason: "Not now." }) =>
-    call<PostBody>("POST", `/v1/posts/${id}/decline`, as(by, owner, more));
+  const create = (member: Account, fields: object = {}) =>
+    call<PostBody>("POST", "/v1/posts", as(member, owner, { ...body, ...fields }));
+  const patch = (member: Account, id: string, fields: object) =>
+    call<PostBody>("PATCH", `/v1/posts/${id}`, as(member, owner, fields));
+  const approve = (member: Account, id: string, fields: object) =>
+    call<PostBody>("POST", `/v1/posts/${id}/approve`, as(member, owner, fields));
+  const decline = (member: Account, id: string, fields: object = { reason: "Not now." }) =>
+    call<PostBody>("POST", `/v1/posts/${id}/decline`, as(member, owner, fields));
   return { owner, author, publisher, channel, create, patch, approve, decline };
 }
-export const used = async ({ key }: Account) =>
+export const getUsage = async ({ key }: Account) =>
   (await call<Record<"posts" | "drafts", { used: number }>>("GET", "/v1/usage", { token: key })).body;
-export const deliveriesOf = (id: string) =>
+export const countDeliveries = (id: string) =>
   testEnv.DB.prepare("SELECT COUNT(*) AS n FROM deliveries WHERE post_id = ?").bind(id).first<number>("n");

@@ -1,4 +1,5 @@
-// What was approved is what goes out, to the byte: files have arrived before anybody is asked, and their upload addresses are dead then.
+// The approved bytes are the published bytes. All files have arrived before approval is requested, and from then on
+// their upload addresses have no effect.
 import { exports } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { makePng } from "../../scripts/local/png.ts";
@@ -7,50 +8,50 @@ import { sha256Of } from "../support/digests.ts";
 import { testEnv } from "../support/env.ts";
 import { as } from "../support/members.ts";
 import { type Account, call, finished, ledger, upload } from "../support/world.ts";
-import { team } from "./approvals.ts";
+import { openTeam } from "./approvals.ts";
 import { linkTo, look } from "./reviewed-post.ts";
 
-const [FIRST, OTHER] = [png(0), png(200)];
+const [FIRST, SECOND] = [png(0), png(200)];
 const BUCKET = testEnv.MEDIA ?? expect.fail("no bucket");
 
 function png(shade: number) {
   return new Uint8Array(makePng(64, 48, shade));
 }
-/** A file of the workspace whose bytes have not come. */
+/** Announces a file whose bytes have not arrived yet. */
 async function announceUpload(owner: Account, bytes = FIRST): Promise<string> {
   const body = { content_type: "image/png", bytes: bytes.byteLength };
   const answer = await call<{ media: { id: string } }>("POST", "/v1/media/upload-url", { token: owner.key, body });
   expect(answer.status).toBe(201);
   return answer.body.media.id;
 }
-/** What a PUT to the upload address of a file does. */
-const putTo = ({ workspace: workspaceId }: Account, id: string, bytes: Uint8Array<ArrayBuffer>) =>
+/** Has the effect of a PUT to the upload address of a file. */
+const putUpload = ({ workspace: workspaceId }: Account, id: string, bytes: Uint8Array<ArrayBuffer>) =>
   BUCKET.put(uploadKey({ workspaceId, id }), bytes, { httpMetadata: { contentType: "image/png" } });
 
-const shownAt = async ({ workspace: workspaceId }: Account, id: string) => {
+const fetchFile = async ({ workspace: workspaceId }: Account, id: string) => {
   const response = await exports.default.fetch(
     new Request(`http://media.crier.test/${uploadKey({ workspaceId, id })}`),
   );
   return { status: response.status, sha256: await sha256Of(await response.arrayBuffer()) };
 };
-const missing = (field: string) => ({ status: 422, body: { error: "media_not_uploaded", field } });
-const waits = { status: "awaiting_approval" };
+const missingFile = (field: string) => ({ status: 422, body: { error: "media_not_uploaded", field } });
+const waitingStatus = { status: "awaiting_approval" };
 
-describe("a post that names an upload which has not arrived", () => {
-  it("cannot start waiting for approval by any call, and the missing file is named", async () => {
-    const { owner, author, channel, create, patch } = await team();
+describe("a post with an upload that has not arrived", () => {
+  it("no call makes a post wait for approval while a file is missing, and the missing file is named", async () => {
+    const { owner, author, channel, create, patch } = await openTeam();
     const id = await announceUpload(owner);
-    expect(await create(author, { media: [id] })).toMatchObject(missing("/media/0"));
-    expect(await create(author, { media: [id], dry_run: true })).toMatchObject(missing("/media/0"));
+    expect(await create(author, { media: [id] })).toMatchObject(missingFile("/media/0"));
+    expect(await create(author, { media: [id], dry_run: true })).toMatchObject(missingFile("/media/0"));
     expect(await create(author, { overrides: { [channel.id]: { media: [id] } } })).toMatchObject(
-      missing(`/overrides/${channel.id}/media/0`),
+      missingFile(`/overrides/${channel.id}/media/0`),
     );
     const { body: draft } = await create(author, { media: [id], draft: true });
     expect(draft.status).toBe("draft");
-    expect(await patch(author, draft.id, { draft: false })).toMatchObject(missing("/media/0"));
+    expect(await patch(author, draft.id, { draft: false })).toMatchObject(missingFile("/media/0"));
     const { body: waiting } = await create(author);
-    expect(waiting).toMatchObject(waits);
-    expect(await patch(author, waiting.id, { media: [id] })).toMatchObject(missing("/media/0"));
+    expect(waiting).toMatchObject(waitingStatus);
+    expect(await patch(author, waiting.id, { media: [id] })).toMatchObject(missingFile("/media/0"));
     const lines = `${JSON.stringify({ text: "x", channels: [channel.id], media: [id], publish_at: "2027-01-15T09:00" })}\n`;
     const imported = await call("POST", "/v1/posts/import", {
       ...as(author, owner),
@@ -62,27 +63,27 @@ describe("a post that names an upload which has not arrived", () => {
       body: { created: 0, rows: [{ valid: false, violations: [{ code: "media_not_uploaded", field: "/media/0" }] }] },
     });
     expect((await call("GET", "/v1/posts?status=awaiting_approval", { token: owner.key })).body.posts).toHaveLength(1);
-    // Whoever may publish queues it as ever.
+    // A caller with the right to publish can queue the post.
     expect((await create(owner, { media: [id] })).body.status).toBe("scheduled");
-    await putTo(owner, id, FIRST);
-    expect((await patch(author, draft.id, { draft: false })).body).toMatchObject(waits);
+    await putUpload(owner, id, FIRST);
+    expect((await patch(author, draft.id, { draft: false })).body).toMatchObject(waitingStatus);
   });
 
-  it("is not approved", async () => {
-    const { owner, author, publisher, create, approve } = await team();
+  it("a waiting post is not approved while a file is missing", async () => {
+    const { owner, author, publisher, create, approve } = await openTeam();
     const { id } = await upload(owner, FIRST, "image/png");
     const { body: waiting } = await create(author, { media: [id] });
     await testEnv.DB.prepare("UPDATE media SET state = 'awaiting_upload', etag = NULL, object_key = ? WHERE id = ?")
       .bind("m/nowhere", id)
       .run();
-    expect(await approve(publisher, waiting.id, { rev: waiting.rev })).toMatchObject(missing("/media/0"));
+    expect(await approve(publisher, waiting.id, { rev: waiting.rev })).toMatchObject(missingFile("/media/0"));
   });
 });
 
-describe("a decision", () => {
-  it("is bound to the reviewed content: texts, options and files", async () => {
-    const { owner, author, publisher, create, patch, approve, decline } = await team();
-    const files = await Promise.all([FIRST, OTHER].map((bytes) => upload(owner, bytes, "image/png")));
+describe("a decision on reviewed content", () => {
+  it("a decision is bound to the reviewed texts, options and files", async () => {
+    const { owner, author, publisher, create, patch, approve, decline } = await openTeam();
+    const files = await Promise.all([FIRST, SECOND].map((bytes) => upload(owner, bytes, "image/png")));
     const { body: waiting } = await create(author, { media: [files[0]?.id], text: "one" });
     const tags = [waiting.content_tag];
     for (const edit of [
@@ -99,25 +100,25 @@ describe("a decision", () => {
     };
     expect(await approve(publisher, waiting.id, { rev, content_tag: tags[0] })).toMatchObject(changed);
     expect(await decline(publisher, waiting.id, { reason: "No.", content_tag: tags[1] })).toMatchObject(changed);
-    // Moved to another time it is the same content.
+    // A new time does not change the content.
     const moved = await patch(author, waiting.id, { publish_at: "2027-02-01T09:00:00Z" });
     expect(moved.body.content_tag).toBe(tags[3]);
-    const { rev: last, content_tag } = moved.body;
-    expect(await approve(publisher, waiting.id, { rev: last, content_tag })).toMatchObject({ status: 200 });
+    const { rev: latestRev, content_tag } = moved.body;
+    expect(await approve(publisher, waiting.id, { rev: latestRev, content_tag })).toMatchObject({ status: 200 });
   });
 
-  it("covers different content once a missing file has arrived", async () => {
-    const { owner, author, create, patch } = await team();
+  it("the content tag changes once a missing file has arrived", async () => {
+    const { owner, author, create, patch } = await openTeam();
     const id = await announceUpload(owner);
     const { body: draft } = await create(author, { media: [id], draft: true });
-    await putTo(owner, id, FIRST);
+    await putUpload(owner, id, FIRST);
     const { body: waiting } = await patch(author, draft.id, { draft: false });
-    expect(waiting).toMatchObject(waits);
+    expect(waiting).toMatchObject(waitingStatus);
     expect(waiting.content_tag).not.toBe(draft.content_tag);
   });
 
-  it("by a link is impossible once the content has changed, whatever the revision says", async () => {
-    const { owner, author, create } = await team();
+  it("a review link accepts no decision once the content has changed, even if the revision is the same", async () => {
+    const { owner, author, create } = await openTeam();
     const { body: waiting } = await create(author);
     const link = await linkTo({ owner, waits: waiting });
     expect((await look(link)).status).toBe(200);
@@ -126,30 +127,30 @@ describe("a decision", () => {
   });
 });
 
-describe("an upload that comes after its post has begun to wait", () => {
-  it("changes nothing: the submitted content is shown, approved and published", async () => {
-    const { owner, author, publisher, channel, create, approve } = await team();
+describe("an upload after its post began to wait", () => {
+  it("a late upload does not change the content that is shown, approved and published", async () => {
+    const { owner, author, publisher, channel, create, approve } = await openTeam();
     const { id } = await upload(owner, FIRST, "image/png");
     const { body: waiting } = await create(author, { media: [id], publish_at: null });
-    expect(waiting).toMatchObject(waits);
-    await putTo(owner, id, OTHER);
+    expect(waiting).toMatchObject(waitingStatus);
+    await putUpload(owner, id, SECOND);
     const first = { status: 200, sha256: await sha256Of(FIRST) };
-    expect(await shownAt(owner, id)).toEqual(first);
+    expect(await fetchFile(owner, id)).toEqual(first);
     const page = await (await look(await linkTo({ owner, waits: waiting }))).text();
     const address = /src="([^"]+\/[0-9a-f]{32}\/file\.png)"/.exec(page)?.[1] ?? expect.fail("the page shows no file");
-    const shown = await exports.default.fetch(new Request(address));
-    expect([shown.status, await sha256Of(await shown.arrayBuffer())]).toEqual([200, first.sha256]);
+    const response = await exports.default.fetch(new Request(address));
+    expect([response.status, await sha256Of(await response.arrayBuffer())]).toEqual([200, first.sha256]);
     expect(await approve(publisher, waiting.id, { rev: waiting.rev })).toMatchObject({ status: 200 });
-    await putTo(owner, id, OTHER);
+    await putUpload(owner, id, SECOND);
     expect((await finished(owner.key, waiting.id)).status).toBe("published");
     expect((await ledger(channel.handle)).flatMap(({ media }) => media.map((file) => file.sha256))).toEqual([
       first.sha256,
     ]);
-    expect(await shownAt(owner, id)).toEqual(first);
+    expect(await fetchFile(owner, id)).toEqual(first);
   });
 
-  it("is kept apart also while several posts begin to wait with the same file", async () => {
-    const { owner, author, create } = await team();
+  it("a late upload has no effect if several posts began to wait with the same file at once", async () => {
+    const { owner, author, create } = await openTeam();
     const { id } = await upload(owner, FIRST, "image/png");
     const posts = await Promise.all([1, 2, 3].map(() => create(author, { media: [id] })));
     expect(posts.map(({ body }) => body.status)).toEqual([
@@ -157,8 +158,8 @@ describe("an upload that comes after its post has begun to wait", () => {
       "awaiting_approval",
       "awaiting_approval",
     ]);
-    await putTo(owner, id, OTHER);
-    expect(await shownAt(owner, id)).toEqual({ status: 200, sha256: await sha256Of(FIRST) });
+    await putUpload(owner, id, SECOND);
+    expect(await fetchFile(owner, id)).toEqual({ status: 200, sha256: await sha256Of(FIRST) });
     const { results } = await testEnv.DB.prepare(
       "SELECT object_key AS key FROM discarded_objects WHERE workspace_id = ?",
     )
@@ -167,7 +168,7 @@ describe("an upload that comes after its post has begun to wait", () => {
     const row = await testEnv.DB.prepare("SELECT object_key AS key FROM media WHERE id = ?")
       .bind(id)
       .first<{ key: string }>();
-    // All that nobody names is noted for deletion, and what the file's row names is not.
+    // Objects without a reference are noted for deletion, and the object of the file's row is not.
     expect(results.map(({ key }) => key)).toContain(uploadKey({ workspaceId: owner.workspace, id }));
     expect(results.map(({ key }) => key)).not.toContain(row?.key);
     const { objects } = await BUCKET.list({ prefix: `m/${owner.workspace}/sealed/` });
@@ -176,11 +177,11 @@ describe("an upload that comes after its post has begun to wait", () => {
     );
   });
 
-  it("refuses a post whose file was replaced between its draft and its release", async () => {
-    const { owner, author, create, patch } = await team();
+  it("a draft whose file was replaced by another upload is refused when it is released", async () => {
+    const { owner, author, create, patch } = await openTeam();
     const { id } = await upload(owner, FIRST, "image/png");
     const { body: draft } = await create(author, { media: [id], draft: true });
-    await putTo(owner, id, OTHER);
+    await putUpload(owner, id, SECOND);
     expect(await patch(author, draft.id, { draft: false })).toMatchObject({
       status: 422,
       body: { error: "unknown_media", field: "/media/0" },

@@ -1,4 +1,4 @@
-// The audit log: every act is found in it, with who did it to what, and from where.
+// The audit log has each act, with its actor, its target, and the address and program that it came from.
 import { describe, expect, it } from "vitest";
 import type * as z from "zod";
 import { compose } from "../../src/compose.ts";
@@ -17,21 +17,21 @@ import { WORKSPACE_CAUSES } from "./audited-workspace-acts.ts";
 const CAUSES: Record<AuditAct, () => Promise<Caused>> = { ...ACCOUNT_CAUSES, ...WORKSPACE_CAUSES };
 type Entry = z.output<typeof AuditEntry>;
 type Page = { audit: Entry[]; next: string | null };
-const get = (of: Account, query = "", workspace = of.workspace) =>
-  call<Page>("GET", `/v1/audit${query}`, { token: of.session, headers: { "x-workspace": workspace } });
-const read = async (of: Account, query = "") => {
-  const answer = await get(of, query);
+const get = (account: Account, query = "", workspace = account.workspace) =>
+  call<Page>("GET", `/v1/audit${query}`, { token: account.session, headers: { "x-workspace": workspace } });
+const read = async (account: Account, query = "") => {
+  const answer = await get(account, query);
   expect(answer.status, JSON.stringify(answer.body)).toBe(200);
   return answer.body.audit;
 };
 
 describe("the audit log", () => {
   it.each(AUDIT_ACT_NAMES)(
-    "has %s with who did it, to what, and from which address and program",
+    "the audit log has %s with its actor, its target, its address and its program",
     async (act: AuditAct) => {
       const { owner, actor, target, details = {} } = await CAUSES[act]();
-      const [entry, ...others] = (await read(owner, `?act=${act}`)).filter(({ address }) => address !== null);
-      expect(others).toEqual([]);
+      const [entry, ...otherEntries] = (await read(owner, `?act=${act}`)).filter(({ address }) => address !== null);
+      expect(otherEntries).toEqual([]);
       expect(entry).toEqual({
         id: expect.stringMatching(/^aud_/),
         at: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
@@ -42,20 +42,19 @@ describe("the audit log", () => {
         client: "audit-test/1.0",
         details,
       });
-      const whole = JSON.stringify(await read(owner));
-      for (const secret of [SECRET, TEXT, owner.key, owner.session, owner.password])
-        expect(whole).not.toContain(secret);
+      const log = JSON.stringify(await read(owner));
+      for (const secret of [SECRET, TEXT, owner.key, owner.session, owner.password]) expect(log).not.toContain(secret);
     },
   );
 
-  it("is listed newest first, page by page, across account entries and workspace entries", async () => {
+  it("the audit log lists account entries and workspace entries together, newest first, page by page", async () => {
     const owner = await signUp();
     for (let i = 0; i < 3; i++) {
       await connect(owner.key, "telegram");
       await makeKey(owner, { name: `key ${i}`, scopes: ["read"] });
     }
-    const all = await read(owner);
-    expect(all.map(({ act }) => act)).toEqual([
+    const entries = await read(owner);
+    expect(entries.map(({ act }) => act)).toEqual([
       ...["key.created", "channel.connected", "key.created", "channel.connected", "key.created", "channel.connected"],
       ...["key.revealed", "account.signed_in"],
     ]);
@@ -66,10 +65,10 @@ describe("the audit log", () => {
       paged.push(...body.audit);
       next = body.next;
     }
-    expect(paged).toEqual(all);
+    expect(paged).toEqual(entries);
   });
 
-  it("can be filtered by action, actor, target and time", async () => {
+  it("the audit log can be filtered by action, actor, target and time", async () => {
     const [owner, member] = [await signUp(), await signUp()];
     const memberId = await join(owner, member, "owner");
     const { id } = await makeKey(owner, { name: "one", scopes: ["read"] });
@@ -82,14 +81,14 @@ describe("the audit log", () => {
     const [newest, before] = await read(owner);
     if (newest === undefined || before === undefined) throw new Error("there are entries");
     const to = `to=${encodeURIComponent(newest.at)}`;
-    expect((await read(owner, `?${to}`)).some(({ at }) => at >= newest.at)).toBe(false);
+    expect((await read(owner, `?${to}`)).some((entry) => entry.at >= newest.at)).toBe(false);
     expect((await read(owner, `?from=${encodeURIComponent(newest.at)}`)).map((entry) => entry.id)).toContain(newest.id);
     expect(await get(owner, "?act=post.read")).toMatchObject({ status: 422, body: { field: "/act" } });
     expect(await get(owner, "?from=yesterday")).toMatchObject({ status: 422, body: { field: "/from" } });
     expect(await get(owner, "?cursor=x")).toMatchObject({ status: 422, body: { error: "unreadable_cursor" } });
   });
 
-  it("can be read only by owners of the workspace, never by keys", async () => {
+  it("only owners of the workspace can read the audit log, and keys cannot", async () => {
     const [owner, publisher, stranger] = [await signUp(), await signUp(), await signUp()];
     await join(owner, publisher, "publisher");
     expect(await get(publisher, "", owner.workspace)).toMatchObject({ status: 403, body: { role: "owner" } });
@@ -103,7 +102,7 @@ describe("the audit log", () => {
     expect(texts).not.toContain(await idOf(owner));
   });
 
-  it("has no entries for refused calls and calls without an effect", async () => {
+  it("refused calls and calls without an effect leave no audit entry", async () => {
     const [owner, viewer] = [await signUp(), await signUp()];
     const viewerId = await join(owner, viewer, "viewer");
     const before = await read(owner);
@@ -124,7 +123,7 @@ describe("the audit log", () => {
     expect(await read(owner)).toEqual(before);
   });
 
-  it("keeps the actions and sign-ins of members who have left", async () => {
+  it("the audit log keeps the actions and sign-ins of members who have left", async () => {
     const [owner, member] = [await signUp(), await signUp()];
     const memberId = await join(owner, member, "owner");
     await call("POST", "/v1/auth/login", { body: { email: member.email, password: member.password } });
@@ -139,24 +138,24 @@ describe("the audit log", () => {
     ]);
   });
 
-  it("records who owns a workspace after its owner's account was erased: a named heir or the accepting member", async () => {
+  it("the audit log records the new owner after an owner's account was erased: a named heir or the accepting member", async () => {
     const [owner, heir] = [await signUp(), await signUp()];
     const heirId = await join(owner, heir, "publisher");
     const body = { heirs: { [owner.workspace]: heirId } };
     expect((await call("DELETE", "/v1/auth/me", { token: owner.session, body })).status).toBe(204);
-    const named = await get(heir, "?act=member.role_changed", owner.workspace);
-    expect(named.body.audit).toMatchObject([{ target: { id: heirId }, details: { role: "owner" } }]);
+    const heirLog = await get(heir, "?act=member.role_changed", owner.workspace);
+    expect(heirLog.body.audit).toMatchObject([{ target: { id: heirId }, details: { role: "owner" } }]);
 
-    const [last, member] = [await signUp(), await signUp()];
-    const memberId = await join(last, member, "publisher");
-    expect((await call("DELETE", "/v1/auth/me", { token: last.session })).status).toBe(204);
-    const path = `/v1/workspaces/${last.workspace}/ownership`;
+    const [lastOwner, member] = [await signUp(), await signUp()];
+    const memberId = await join(lastOwner, member, "publisher");
+    expect((await call("DELETE", "/v1/auth/me", { token: lastOwner.session })).status).toBe(204);
+    const path = `/v1/workspaces/${lastOwner.workspace}/ownership`;
     expect(await call("POST", path, { token: member.session })).toMatchObject({ status: 200 });
-    const taken = await get(member, "?act=member.role_changed", last.workspace);
-    expect(taken.body.audit).toMatchObject([{ actor: { id: memberId }, target: { id: memberId } }]);
+    const memberLog = await get(member, "?act=member.role_changed", lastOwner.workspace);
+    expect(memberLog.body.audit).toMatchObject([{ actor: { id: memberId }, target: { id: memberId } }]);
   });
 
-  it("is exported as CSV without formula cells", async () => {
+  it("the audit log is exported as CSV without formula cells", async () => {
     const owner = await signUp();
     await makeKey(owner, { name: '=HYPERLINK("https://evil.example")', scopes: ["read"] });
     const headers = { "x-workspace": owner.workspace };
@@ -170,7 +169,7 @@ describe("the audit log", () => {
     expect(row).toContain(`"'=HYPERLINK(""https://evil.example"")"`);
   });
 
-  it("is part of an owner's export and not of a key's", async () => {
+  it("the audit log is part of an owner's export and not of a key's", async () => {
     const owner = await signUp();
     const headers = { "x-workspace": owner.workspace };
     const kinds = async (token: string) => {
@@ -181,7 +180,7 @@ describe("the audit log", () => {
     expect(await kinds(owner.key)).not.toContain("audit");
   });
 
-  it("deletes entries after 400 days, except for views of the current workspace key", async () => {
+  it("audit entries are deleted after 400 days, except for views of the current workspace key", async () => {
     const [owner, member] = [await signUp(), await signUp()];
     const memberId = await join(owner, member, "owner");
     await call("GET", `/v1/workspaces/${owner.workspace}/key`, { token: member.session });

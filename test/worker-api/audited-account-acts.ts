@@ -1,4 +1,4 @@
-// Each act of the audit log on accounts, members, keys and applications, caused once through the API.
+// Causes each act of the audit log on accounts, members, keys and applications once, through the API.
 import { expect } from "vitest";
 import {
   type AppFactor,
@@ -17,19 +17,19 @@ import { type Account, call, signUp, unique } from "../support/world.ts";
 import { act, actorFor, byOwner, type Caused, inWorkspace, NO_TARGET, ORIGIN } from "./audited-acts.ts";
 import { changeEmail, proven } from "./own-account.ts";
 
-const ofItself = async (account: Account) => ({ id: await idOf(account), name: "Ada" });
+const toTarget = async (account: Account) => ({ id: await idOf(account), name: "Ada" });
 
-async function withMember(role: "viewer" | "publisher" = "viewer") {
+async function addMember(role: "viewer" | "publisher" = "viewer") {
   const [owner, member] = [await signUp(), await signUp()];
   return { owner, member, memberId: await join(owner, member, role) };
 }
-async function withInvitation() {
+async function inviteMember() {
   const [owner, invited] = [await signUp(), await signUp()];
   const invitation = await inviteTo(owner, invited.email, "author");
   return { owner, invited, invitation, token: await invitationToken(invited.email) };
 }
 
-/** Makes a call for which the person has to show a factor first. */
+/** Makes a call for which the person first has to prove a factor. */
 async function actWithFactor(
   owner: Account,
   factor: AppFactor,
@@ -37,8 +37,8 @@ async function actWithFactor(
   path: string,
   body: object | null = { password: owner.password },
 ): Promise<void> {
-  const sent = body === null ? {} : { body };
-  const challenge = challengeIn(await call(method, path, { token: owner.session, ...sent }));
+  const options = body === null ? {} : { body };
+  const challenge = challengeIn(await call(method, path, { token: owner.session, ...options }));
   expect((await prove(owner.session, challenge, { code: await showCode(factor) })).status).toBe(204);
   await act(owner, method, path, body ?? undefined);
 }
@@ -48,38 +48,38 @@ export const ACCOUNT_CAUSES = {
     const { email, password } = owner;
     const { status } = await call("POST", "/v1/auth/login", { body: { email, password }, headers: ORIGIN });
     expect(status).toBe(200);
-    return { target: await ofItself(owner), details: { method: "password" } };
+    return { target: await toTarget(owner), details: { method: "password" } };
   }),
   "account.password_changed": byOwner(async (owner) => {
     await act(owner, "POST", "/v1/auth/password", { current: owner.password, password: "a better horse battery" });
-    return { target: await ofItself(owner) };
+    return { target: await toTarget(owner) };
   }),
   "account.email_changed": async () => {
     const owner = await proven();
     const email = `${unique("new")}@example.com`;
     await changeEmail(owner, email);
     await act(owner, "POST", "/v1/auth/verify", { token: tokenIn((await mailsTo(email, 1))[0]) });
-    return { owner, actor: await actorFor(owner), target: await ofItself(owner) };
+    return { owner, actor: await actorFor(owner), target: await toTarget(owner) };
   },
   "account.factor_added": byOwner(async (owner) => {
-    const { body: begun } = await beginApp(owner.session, owner.password);
-    await act(owner, "POST", `/v1/auth/factors/${begun.id}/confirm`, { code: await showCode(begun) });
-    return { target: await ofItself(owner), details: { kind: "totp" } };
+    const { body: pendingApp } = await beginApp(owner.session, owner.password);
+    await act(owner, "POST", `/v1/auth/factors/${pendingApp.id}/confirm`, { code: await showCode(pendingApp) });
+    return { target: await toTarget(owner), details: { kind: "totp" } };
   }),
   "account.factor_removed": byOwner(async (owner) => {
     const { factor } = await protect(owner);
     await actWithFactor(owner, factor, "DELETE", `/v1/auth/factors/${factor.id}`);
-    return { target: await ofItself(owner), details: { kind: "totp" } };
+    return { target: await toTarget(owner), details: { kind: "totp" } };
   }),
   "account.recovery_codes_renewed": byOwner(async (owner) => {
     const { factor } = await protect(owner);
     await actWithFactor(owner, factor, "POST", "/v1/auth/factors/recovery-codes");
-    return { target: await ofItself(owner) };
+    return { target: await toTarget(owner) };
   }),
   "workspace.created": byOwner(async (owner) => {
     const name = unique("Second ");
     owner.workspace = (await act(owner, "POST", "/v1/workspaces", { name })).id;
-    return { target: await ofItself(owner), details: { name } };
+    return { target: await toTarget(owner), details: { name } };
   }),
   "workspace.changed": byOwner(async (owner) => {
     await act(owner, "PATCH", inWorkspace(owner), { name: "Engines", approval: "authors" });
@@ -92,7 +92,7 @@ export const ACCOUNT_CAUSES = {
     const body = { token: tokenIn(mail), password: "a better horse battery" };
     const reset = await call<{ token: string }>("POST", "/v1/auth/reset", { body, headers: ORIGIN });
     owner.session = reset.body.token;
-    return { owner, actor: await actorFor(owner), target: await ofItself(owner) };
+    return { owner, actor: await actorFor(owner), target: await toTarget(owner) };
   },
   "member.invited": byOwner(async (owner) => {
     const email = `${unique("guest")}@example.com`;
@@ -100,13 +100,13 @@ export const ACCOUNT_CAUSES = {
     return { target: { id: expect.stringMatching(/^inv_/), name: email }, details: { role: "author" } };
   }),
   "member.joined": async () => {
-    const { owner, invited, invitation, token } = await withInvitation();
+    const { owner, invited, invitation, token } = await inviteMember();
     await act(invited, "POST", `/v1/invitations/${invitation.id}/accept`, { token });
     const target = { id: invitation.id, name: invited.email };
     return { owner, actor: await actorFor(invited), target, details: { role: "author" } };
   },
   "member.role_changed": async () => {
-    const { owner, memberId } = await withMember();
+    const { owner, memberId } = await addMember();
     await act(owner, "PATCH", `${inWorkspace(owner)}/members/${memberId}`, { role: "publisher" });
     const target = { id: memberId, name: "Ada" };
     return { owner, actor: await actorFor(owner), target, details: { role: "publisher" } };
@@ -118,17 +118,17 @@ export const ACCOUNT_CAUSES = {
     return { owner, actor: await actorFor(owner), target: { id: memberId, name: "Ada" } };
   },
   "member.removed": async () => {
-    const { owner, memberId } = await withMember();
+    const { owner, memberId } = await addMember();
     await act(owner, "DELETE", `${inWorkspace(owner)}/members/${memberId}`);
     return { owner, actor: await actorFor(owner), target: { id: memberId, name: "Ada" } };
   },
   "invitation.withdrawn": async () => {
-    const { owner, invited, invitation } = await withInvitation();
+    const { owner, invited, invitation } = await inviteMember();
     await act(owner, "DELETE", `${inWorkspace(owner)}/invitations/${invitation.id}`);
     return { owner, actor: await actorFor(owner), target: { id: invitation.id, name: invited.email } };
   },
   "invitation.declined": async () => {
-    const { owner, invited, invitation, token } = await withInvitation();
+    const { owner, invited, invitation, token } = await inviteMember();
     await act(invited, "POST", `/v1/invitations/${invitation.id}/decline`, { token });
     const target = { id: invitation.id, name: invited.email };
     return { owner, actor: await actorFor(invited), target, details: { role: "author" } };

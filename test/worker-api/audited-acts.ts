@@ -1,4 +1,4 @@
-// What acts of the audit log are caused with: calls from an address of their own.
+// Calls that cause acts of the audit log, from an address of their own.
 import { expect } from "vitest";
 import { idOf } from "../support/members.ts";
 import { type Account, call, signUp } from "../support/world.ts";
@@ -8,7 +8,7 @@ export const SECRET = "a-secret-of-an-address";
 export const TEXT = "A text that no log has";
 
 export interface Caused {
-  /** Who reads it, in their own workspace. */
+  /** Reads the log of their own workspace. */
   owner: Account;
   actor: { kind: string; id: unknown; name: string };
   target: { id: unknown; name: unknown };
@@ -16,16 +16,16 @@ export interface Caused {
 }
 type Answer = { id: string; url: string; status: string; key: string };
 
-/** A call in a workspace from the address that the log is to show. */
+/** Makes a call in a workspace, from the address that the log is expected to show. */
 export async function act(
-  by: Account,
+  account: Account,
   method: string,
   path: string,
   body?: unknown,
-  { workspace } = by,
+  { workspace } = account,
 ): Promise<Answer> {
   const answer = await call<Answer>(method, path, {
-    token: by.session,
+    token: account.session,
     headers: { ...ORIGIN, "x-workspace": workspace },
     ...(body === undefined ? {} : { body }),
   });
@@ -35,7 +35,7 @@ export async function act(
 export const actorFor = async (account: Account) => ({ kind: "person", id: await idOf(account), name: "Ada" });
 export const NO_TARGET = { id: null, name: null };
 
-/** What an owner does in their workspace: the calls before it are made from elsewhere. */
+/** An act of an owner in their workspace. The calls that prepare it come from another address. */
 export const byOwner =
   (cause: (owner: Account) => Promise<Omit<Caused, "owner" | "actor">>) => async (): Promise<Caused> => {
     const owner = await signUp();

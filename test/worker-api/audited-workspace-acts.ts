@@ -1,20 +1,20 @@
-// Each act of the audit log on channels, webhooks, slots and posts, caused once through the API.
+// Causes each act of the audit log on channels, webhooks, slots and posts once, through the API.
 import { expect } from "vitest";
 import { tomorrow } from "../support/dates.ts";
 import { type Account, call, connect, finished, type PostBody, post, unique } from "../support/world.ts";
 import { act, byOwner, type Caused, inWorkspace, NO_TARGET, SECRET, TEXT } from "./audited-acts.ts";
 
-/** A post of the workspace that waits for a decision. */
-async function waiting(owner: Account): Promise<PostBody> {
+/** Creates a post that waits for a decision. */
+async function createWaitingPost(owner: Account): Promise<PostBody> {
   await call("PATCH", inWorkspace(owner), { token: owner.session, body: { approval: "all" } });
   const channel = await connect(owner.key, "telegram");
-  const made = await post(owner.key, { text: TEXT, channels: [channel.id], publish_at: tomorrow() });
-  expect(made.status).toBe("awaiting_approval");
-  return made;
+  const waitingPost = await post(owner.key, { text: TEXT, channels: [channel.id], publish_at: tomorrow() });
+  expect(waitingPost.status).toBe("awaiting_approval");
+  return waitingPost;
 }
 const decide = (verb: "approve" | "decline") =>
   byOwner(async (owner) => {
-    const { id, rev } = await waiting(owner);
+    const { id, rev } = await createWaitingPost(owner);
     const reason = verb === "decline" ? { reason: TEXT } : {};
     await act(owner, "POST", `/v1/posts/${id}/${verb}`, { rev, ...reason });
     return { target: { id, name: null } };
@@ -63,12 +63,12 @@ export const WORKSPACE_CAUSES = {
   "post.approved": decide("approve"),
   "post.declined": decide("decline"),
   "review_link.created": byOwner(async (owner) => {
-    const { id } = await waiting(owner);
+    const { id } = await createWaitingPost(owner);
     await act(owner, "POST", `/v1/posts/${id}/review-link`);
     return { target: { id, name: null } };
   }),
   "review_link.ended": byOwner(async (owner) => {
-    const { id } = await waiting(owner);
+    const { id } = await createWaitingPost(owner);
     await act(owner, "POST", `/v1/posts/${id}/review-link`);
     await act(owner, "DELETE", `/v1/posts/${id}/review-link`);
     return { target: { id, name: null } };

@@ -1,4 +1,5 @@
-// What every call with a body refuses before it looks at the fields: text that is no JSON object, or that readers differ on.
+// Each call with a body rejects text that is not a JSON object, or that parsers read in different ways, before it
+// checks the fields.
 import { exports } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { type Account, call, signUp } from "../support/world.ts";
@@ -31,39 +32,39 @@ const utf8 = (text: string) => new TextEncoder().encode(text);
 const utf16 = (text: string) => new Uint8Array(new Uint16Array([...text].map((unit) => unit.charCodeAt(0))).buffer);
 const draft = '{"draft":true,"text":"x"}';
 
-describe("a body that is no JSON object in UTF-8 is malformed_json:", () => {
+describe("a body that is not a JSON object in UTF-8", () => {
   it.each<[string, BodyInit | null]>([
-    ["none at all", null],
-    ["an empty one", ""],
+    ["no body", null],
+    ["an empty body", ""],
     ["white space", " \n"],
     ["null", "null"],
     ["an array", `[${draft}]`],
     ["a string", JSON.stringify(draft)],
     ["a number", "1"],
-    ["half an object", draft.slice(0, -1)],
+    ["a truncated object", draft.slice(0, -1)],
     ["two objects", draft + draft],
     ["a comment", `/* hi */${draft}`],
-    ["a comma too many", '{"text":"x",}'],
+    ["a trailing comma", '{"text":"x",}'],
     ["single quotes", "{'text':'x'}"],
     ["NaN", '{"text":NaN}'],
     ["a line break within a string", '{"text":"a\nb"}'],
-    ["a NUL before it", `\0${draft}`],
-    ["a mark of byte order", `\ufeff${draft}`],
+    ["a NUL before the object", `\0${draft}`],
+    ["a byte order mark", `\ufeff${draft}`],
     ["UTF-16", utf16(draft)],
-    ["UTF-16 with its mark", utf16(`\ufeff${draft}`)],
+    ["UTF-16 with a byte order mark", utf16(`\ufeff${draft}`)],
     ["a byte that is not UTF-8", new Uint8Array([...utf8('{"text":"'), 0xff, ...utf8('","draft":true}')])],
     ["an overlong slash", new Uint8Array([...utf8('{"text":"'), 0xc0, 0xaf, ...utf8('","draft":true}')])],
     ["a surrogate in bytes", new Uint8Array([...utf8('{"text":"'), 0xed, 0xa0, 0x80, ...utf8('","draft":true}')])],
     ["a megabyte of [", "[".repeat(1 << 20)],
     ["half a megabyte of [ and of ]", `${"[".repeat(500_000)}${"]".repeat(500_000)}`],
-    ["an object in 33 others", `{"overrides":${'{"a":'.repeat(33)}1${"}".repeat(33)}}`],
-    ["a known field of 100,000 levels", `{"overrides":${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}}`],
-  ])("%s", async (_name, body) => {
+    ["a known field with 33 levels", `{"overrides":${'{"a":'.repeat(33)}1${"}".repeat(33)}}`],
+    ["a known field with 100,000 levels", `{"overrides":${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}}`],
+  ])("rejects %s as malformed_json", async (_name, body) => {
     expect(await send(body)).toMatchObject({ status: 422, body: { error: "malformed_json" } });
   });
 });
 
-describe("a name that stands twice in one object is malformed_json that points at it:", () => {
+describe("a name that occurs twice in one object", () => {
   it.each([
     ['{"draft":true,"text":"a","text":"b"}', "/text"],
     ['{"draft":true,"text":"a","text":"a"}', "/text"],
@@ -73,16 +74,16 @@ describe("a name that stands twice in one object is malformed_json that points a
     ['{"draft":true,"media_preview":[{"kind":"image"},{"kind":"image","kind":"video"}]}', "/media_preview/1/kind"],
     ['{"draft":true,"overrides":{"ch_a":{"text":"1"},"ch_a":{"text":"2"}}}', "/overrides/ch_a"],
     ['{"colour":1,"colour":2}', "/colour"],
-  ])("%s", async (body, field) => {
+  ])("rejects the repeated name in %s and points at it", async (body, field) => {
     expect(await send(body)).toMatchObject({ status: 422, body: { error: "malformed_json", field } });
   });
 
-  it("but the same name in two objects is two names", async () => {
+  it("accepts the same name in two objects", async () => {
     expect(await send('{"draft":true,"text":"x","metadata":{"text":"x","draft":"x"}}')).toMatchObject({ status: 201 });
   });
 });
 
-describe("a field named as JavaScript's own is a field like any other:", () => {
+describe("a field with the name of a JavaScript property", () => {
   it.each([
     ['{"draft":true,"__proto__":{"text":"x"}}', "unknown_field", "/__proto__"],
     ['{"draft":true,"metadata":{"__proto__":"x"}}', "unknown_field", "/metadata/__proto__"],
@@ -94,29 +95,29 @@ describe("a field named as JavaScript's own is a field like any other:", () => {
     ['{"draft":true,"channels":["constructor"]}', "unknown_channel", "/channels/0"],
     ['{"draft":true,"channels":["__proto__"]}', "unknown_channel", "/channels/0"],
     ['{"draft":true,"media":["toString"]}', "unknown_media", "/media/0"],
-  ])("%s is %s", async (body, error, field) => {
+  ])("rejects %s with %s", async (body, error, field) => {
     expect(await send(body)).toMatchObject({ status: 422, body: { error, field } });
   });
 
-  it("and a name of metadata that is kept as it is", async () => {
+  it("stores metadata under the names of JavaScript properties unchanged", async () => {
     const metadata = { constructor: "a", toString: "b", valueOf: "c", prototype: "d" };
-    const made = await call<{ metadata: object }>("POST", "/v1/posts", {
+    const answer = await call<{ metadata: object }>("POST", "/v1/posts", {
       token: account.key,
       body: { draft: true, metadata },
     });
-    expect(made).toMatchObject({ status: 201 });
-    expect(JSON.stringify(made.body.metadata)).toBe(JSON.stringify(metadata));
+    expect(answer).toMatchObject({ status: 201 });
+    expect(JSON.stringify(answer.body.metadata)).toBe(JSON.stringify(metadata));
   });
 });
 
-describe("the content type:", () => {
+describe("the content type of a body", () => {
   it.each([
     "application/json",
     "APPLICATION/JSON",
     "application/json; charset=utf-8",
     'application/json;charset="UTF-8"',
     "application/json;",
-  ])("%s is taken", async (type) => {
+  ])("accepts the content type %s", async (type) => {
     expect(await send(draft, { "content-type": type })).toMatchObject({ status: 201 });
   });
 
@@ -131,14 +132,14 @@ describe("the content type:", () => {
     "application/json; charset=iso-8859-1",
     "application/x-www-form-urlencoded",
     "multipart/form-data; boundary=x",
-  ])("%j is refused", async (type) => {
+  ])("rejects the content type %j", async (type) => {
     expect(await send(utf8(draft), type === "" ? {} : { "content-type": type })).toMatchObject({
       status: 422,
       body: { error: "malformed_json" },
     });
   });
 
-  it("of a form is refused, whatever the form holds", async () => {
+  it("rejects a form, whatever it contains", async () => {
     const form = new FormData();
     form.set("text", "x");
     expect(await send(form, {})).toMatchObject({ status: 422, body: { error: "malformed_json" } });
@@ -146,37 +147,37 @@ describe("the content type:", () => {
   });
 });
 
-describe("the size of a body:", () => {
+describe("the size of a body", () => {
   const sized = (bytes: number) => {
     const [head, tail] = ['{"draft":true,"text":"x"', "}"];
     return head + " ".repeat(bytes - head.length - tail.length) + tail;
   };
 
-  it("1 MiB is taken, one byte more is body_too_large, and so are 5 MiB", async () => {
+  it("accepts a body of 1 MiB, and rejects a larger body with body_too_large", async () => {
     expect(await send(sized(1 << 20))).toMatchObject({ status: 201 });
     expect(await send(sized((1 << 20) + 1))).toMatchObject({ status: 413, body: { error: "body_too_large" } });
     expect(await send(sized(5 << 20))).toMatchObject({ status: 413, body: { error: "body_too_large" } });
   });
 
-  it("is counted when nothing announces it", async () => {
+  it("counts the bytes of a body without a declared length", async () => {
     const chunk = utf8(" ".repeat(1 << 16));
-    let sent = 0;
+    let sentBytes = 0;
     const endless = new ReadableStream<Uint8Array>({
       pull(controller) {
-        sent += chunk.byteLength;
+        sentBytes += chunk.byteLength;
         controller.enqueue(chunk);
       },
     });
     expect(await send(endless)).toMatchObject({ status: 413, body: { error: "body_too_large" } });
-    expect(sent).toBeLessThan(3 << 20);
+    expect(sentBytes).toBeLessThan(3 << 20);
   });
 
-  it("is counted in bytes, not characters", async () => {
+  it("counts the size of a body in bytes, not in characters", async () => {
     expect(await send(`{"draft":true,"text":"${"ä".repeat(1 << 19)}"}`)).toMatchObject({ status: 413 });
   });
 });
 
-describe("every call that takes a body", () => {
+describe("each call with a body", () => {
   it.each([
     ["PATCH", "/v1/posts/post_x"],
     ["POST", "/v1/media"],
@@ -185,17 +186,20 @@ describe("every call that takes a body", () => {
     ["POST", "/v1/channels"],
     ["POST", "/v1/connector-requests"],
     ["PATCH", "/v1/workspace"],
-  ])("%s %s reads it by the same rules", async (method, path) => {
-    const at = (body: unknown, type = "application/json") =>
+  ])("%s %s reads its body by the same rules", async (method, path) => {
+    const sendBody = (body: unknown, type = "application/json") =>
       call(method, path, { token: account.key, body, headers: { "content-type": type } });
-    expect(await at("[]")).toMatchObject({ status: 422, body: { error: "malformed_json" } });
-    expect(await at("{}", "text/plain")).toMatchObject({ status: 422, body: { error: "malformed_json" } });
-    expect(await at('{"x":1,"x":1}')).toMatchObject({ status: 422, body: { error: "malformed_json", field: "/x" } });
-    expect(await at("[".repeat(1 << 20))).toMatchObject({ status: 422, body: { error: "malformed_json" } });
-    expect(await at(" ".repeat((1 << 20) + 1))).toMatchObject({ status: 413, body: { error: "body_too_large" } });
+    expect(await sendBody("[]")).toMatchObject({ status: 422, body: { error: "malformed_json" } });
+    expect(await sendBody("{}", "text/plain")).toMatchObject({ status: 422, body: { error: "malformed_json" } });
+    expect(await sendBody('{"x":1,"x":1}')).toMatchObject({
+      status: 422,
+      body: { error: "malformed_json", field: "/x" },
+    });
+    expect(await sendBody("[".repeat(1 << 20))).toMatchObject({ status: 422, body: { error: "malformed_json" } });
+    expect(await sendBody(" ".repeat((1 << 20) + 1))).toMatchObject({ status: 413, body: { error: "body_too_large" } });
   });
 
-  it("and one that takes none does not read it", async () => {
+  it("a call that takes no body does not read one", async () => {
     const answer = await call("DELETE", "/v1/posts/post_x", { token: account.key, body: "[" });
     expect(answer).toMatchObject({ status: 404, body: { error: "not_found" } });
   });

@@ -1,4 +1,4 @@
-// What the platforms and the channels refuse, field by field, and the last value of each field that they take.
+// Invalid values for platforms and channels, field by field, and the longest valid value of each field.
 import { describe, expect, it } from "vitest";
 import { testEnv } from "../support/env.ts";
 import { call } from "../support/world.ts";
@@ -10,48 +10,58 @@ describe("POST /v1/channels", () => {
   const token = `123456789:${"A".repeat(35)}`;
   const telegram = { platform: "telegram", handle: "@okchat" };
   it.each<[string, object, string, string]>([
-    ["nothing", {}, "missing_field", "/platform"],
+    ["no fields", {}, "missing_field", "/platform"],
     ["no handle", { platform: "telegram" }, "missing_field", "/handle"],
-    ["a platform of null", { ...telegram, platform: null }, "invalid_field", "/platform"],
-    ["another case", { ...telegram, platform: "Telegram" }, "unknown_platform", "/platform"],
-    ["white space around", { ...telegram, platform: " telegram" }, "unknown_platform", "/platform"],
-    ["JavaScript's own", { ...telegram, platform: "constructor" }, "unknown_platform", "/platform"],
+    ["null as the platform", { ...telegram, platform: null }, "invalid_field", "/platform"],
+    ["a platform in another letter case", { ...telegram, platform: "Telegram" }, "unknown_platform", "/platform"],
+    ["white space before the platform", { ...telegram, platform: " telegram" }, "unknown_platform", "/platform"],
+    [
+      "a JavaScript property as the platform",
+      { ...telegram, platform: "constructor" },
+      "unknown_platform",
+      "/platform",
+    ],
     ["an empty handle", { ...telegram, handle: "" }, "invalid_field", "/handle"],
     ["a blank handle", { ...telegram, handle: " \u3000" }, "invalid_field", "/handle"],
     ["a handle of two lines", { ...telegram, handle: "@a\n@b" }, "invalid_field", "/handle"],
-    ["a handle of 501", { ...telegram, handle: "a".repeat(501) }, "invalid_field", "/handle"],
+    ["a handle of 501 characters", { ...telegram, handle: "a".repeat(501) }, "invalid_field", "/handle"],
     ["a NUL in the handle", { ...telegram, handle: "@a\0" }, "invalid_field", "/handle"],
     ["null credentials", { ...telegram, credentials: null }, "invalid_field", "/credentials"],
-    ["a text as credentials", { ...telegram, credentials: token }, "invalid_field", "/credentials"],
+    ["a string as credentials", { ...telegram, credentials: token }, "invalid_field", "/credentials"],
     ["an array of credentials", { ...telegram, credentials: [token] }, "invalid_field", "/credentials"],
     ["empty credentials", { ...telegram, credentials: {} }, "credentials_invalid", "/credentials/bot_token"],
-    ["half of them", { ...telegram, credentials: { bot_token: token } }, "credentials_invalid", "/credentials/chat_id"],
     [
-      "another type",
+      "a token without a chat",
+      { ...telegram, credentials: { bot_token: token } },
+      "credentials_invalid",
+      "/credentials/chat_id",
+    ],
+    [
+      "a number as the token",
       { ...telegram, credentials: { bot_token: 1, chat_id: "@okchat" } },
       "credentials_invalid",
       "/credentials/bot_token",
     ],
     [
-      "one too many",
+      "an unknown credential",
       { ...telegram, credentials: { bot_token: token, chat_id: "@okchat", admin: true } },
       "credentials_invalid",
       "/credentials/admin",
     ],
     [
-      "JavaScript's own as one too many",
+      "a JavaScript property as a credential",
       { ...telegram, credentials: { bot_token: token, chat_id: "@okchat", constructor: {} } },
       "credentials_invalid",
       "/credentials/constructor",
     ],
     [
-      "64 kB of token",
+      "a token of 64 kB",
       { ...telegram, credentials: { bot_token: `1:${"A".repeat(65_536)}`, chat_id: "@okchat" } },
       "credentials_invalid",
       "/credentials/bot_token",
     ],
     [
-      "64 kB of chat",
+      "a chat of 64 kB",
       { ...telegram, credentials: { bot_token: token, chat_id: "@".padEnd(65_536, "c") } },
       "credentials_invalid",
       "/credentials/chat_id",
@@ -68,33 +78,33 @@ describe("POST /v1/channels", () => {
       "credentials_invalid",
       "/credentials/bot_token",
     ],
-    ["an expiry that is no time", { ...telegram, token_expires_at: "soon" }, "invalid_field", "/token_expires_at"],
-    ["an expiry of null", { ...telegram, token_expires_at: null }, "invalid_field", "/token_expires_at"],
-    ["an expiry that is a number", { ...telegram, token_expires_at: 1 }, "invalid_field", "/token_expires_at"],
+    ["an expiry that is not a time", { ...telegram, token_expires_at: "soon" }, "invalid_field", "/token_expires_at"],
+    ["null as the expiry", { ...telegram, token_expires_at: null }, "invalid_field", "/token_expires_at"],
+    ["a number as the expiry", { ...telegram, token_expires_at: 1 }, "invalid_field", "/token_expires_at"],
     [
-      "an expiry on a day that is not",
+      "an expiry on a day that does not exist",
       { ...telegram, token_expires_at: "2027-02-30T00:00:00Z" },
       "invalid_field",
       "/token_expires_at",
     ],
     ["an unknown field", { ...telegram, token: "x" }, "unknown_field", "/token"],
-  ])("with %s is refused", async (_name, body, error, field) => {
+  ])("a channel with %s is rejected", async (_name, body, error, field) => {
     expect(await send("POST", "/v1/channels", body)).toMatchObject(refusal(error, field));
   });
 
-  it("with credentials of prototypes is refused before anything asks the network", async () => {
+  it("credentials with a prototype are rejected before the network is called", async () => {
     const body = `{"platform":"telegram","handle":"@x","credentials":{"__proto__":{"bot_token":"${token}","chat_id":"@okchat"}}}`;
     expect(await send("POST", "/v1/channels", body)).toMatchObject(refusal("unknown_field", "/credentials/__proto__"));
   });
 
-  it("stored nothing of all this", async () => {
+  it("the rejected calls have stored no channel", async () => {
     const { results } = await testEnv.DB.prepare("SELECT id FROM channels WHERE workspace_id = ?")
       .bind(account.workspace)
       .all();
     expect(results).toEqual([]);
   });
 
-  it("and a handle of 500 characters, of any script, is taken", async () => {
+  it("a handle may have 500 characters of any script", async () => {
     const handle = "あ".repeat(500);
     expect(await send("POST", "/v1/channels", { platform: "telegram", handle })).toMatchObject({
       status: 201,
@@ -113,13 +123,13 @@ describe("POST /v1/connector-requests", () => {
     [{ platform: "telegram" }, "unknown_platform"],
     [{ platform: "constructor" }, "unknown_platform"],
     [{ platform: "r".repeat(51) }, "invalid_field"],
-  ])("%j is %s", async (body, error) => {
+  ])("rejects the connector request %j with %s", async (body, error) => {
     expect(await send("POST", "/v1/connector-requests", body)).toMatchObject(refusal(error, "/platform"));
   });
 });
 
 describe("GET /v1/platforms", () => {
-  it("needs nothing, and minds nothing that it is given", async () => {
+  it("the list of platforms needs no credential, and ignores credentials and parameters", async () => {
     const plain = await call("GET", "/v1/platforms");
     for (const [path, options] of [
       ["/v1/platforms?limit=x&cursor=y&platform=telegram", {}],

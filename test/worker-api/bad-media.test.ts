@@ -1,4 +1,4 @@
-// What the library refuses, field by field, and the last value of each field that it takes.
+// Invalid values for the media library, field by field, and the largest valid value of each field.
 import { describe, expect, it } from "vitest";
 import { call } from "../support/world.ts";
 import { foreign, image, refusal, send, stranger, withAccounts } from "./bad-media.ts";
@@ -37,11 +37,11 @@ describe("POST /v1/media/upload-url", () => {
     [{ content_type: "image/png", bytes: 1, alt: "\0" }, "invalid_field", "/alt"],
     [{ content_type: "image/png", bytes: 1, url: "https://example.com/a.png" }, "unknown_field", "/url"],
     [{ content_type: "image/png", bytes: 1, kind: "image" }, "unknown_field", "/kind"],
-  ])("%j is %s", async (body, error, field) => {
+  ])("rejects the upload %j with %s", async (body, error, field) => {
     expect(await send("POST", "/v1/media/upload-url", body)).toMatchObject(refusal(error, field));
   });
 
-  it.each(["1e400", "9007199254740993", "-0", "1e-1"])("a file of %s bytes is refused", async (bytes) => {
+  it.each(["1e400", "9007199254740993", "-0", "1e-1"])("rejects an upload of %s bytes", async (bytes) => {
     const body = `{"content_type":"image/png","bytes":${bytes}}`;
     expect(await send("POST", "/v1/media/upload-url", body)).toMatchObject(refusal("invalid_field", "/bytes"));
   });
@@ -53,7 +53,7 @@ describe("POST /v1/media/upload-url", () => {
     { content_type: "video/quicktime", bytes: 536_870_912 },
     { content_type: "image/jpeg", bytes: 1, alt: "a".repeat(2_000) },
     { content_type: "image/jpeg", bytes: 1, alt: "😀".repeat(2_000) },
-  ])("%# is taken", async (body) => {
+  ])("accepts the valid upload number %#", async (body) => {
     expect(await send("POST", "/v1/media/upload-url", body)).toMatchObject({ status: 201 });
   });
 });
@@ -84,13 +84,13 @@ describe("POST /v1/media", () => {
     [{ url, kind: "image", alt: "a".repeat(2_001) }, "alt_too_long", "/alt"],
     [{ url, kind: "image", bytes: 1 }, "unknown_field", "/bytes"],
     [{ url, kind: "image", URL: url }, "unknown_field", "/URL"],
-  ])("%j is %s", async (body, error, field) => {
+  ])("rejects the file %j with %s", async (body, error, field) => {
     expect(await send("POST", "/v1/media", body)).toMatchObject(refusal(error, field));
   });
 
-  it("keeps the address in the spelling that is called, and a space of alt text as none", async () => {
-    const written = "https://EXAMPLE.com/ä%20b";
-    expect(await send("POST", "/v1/media", { url: written, kind: "image", alt: " \n" })).toMatchObject({
+  it("stores an address in normalized spelling, and a blank alt text as null", async () => {
+    const typedUrl = "https://EXAMPLE.com/ä%20b";
+    expect(await send("POST", "/v1/media", { url: typedUrl, kind: "image", alt: " \n" })).toMatchObject({
       status: 201,
       body: { url: "https://example.com/%C3%A4%20b", alt: null, public_url: null },
     });
@@ -109,7 +109,7 @@ describe("PATCH /v1/media/:id", () => {
     [{ url: "https://example.com/b.png" }, "unknown_field", "/url"],
     [{ alt: "x", url: "https://example.com/b.png" }, "unknown_field", "/url"],
     [{ alt: "x", kind: "video" }, "unknown_field", "/kind"],
-  ])("of %j is %s", async (body, error, field) => {
+  ])("rejects the change %j with %s", async (body, error, field) => {
     expect(await send("PATCH", `/v1/media/${image}`, body)).toMatchObject(refusal(error, field));
   });
 
@@ -120,11 +120,11 @@ describe("PATCH /v1/media/:id", () => {
     ["", null],
     ["   ", null],
     [null, null],
-  ])("of the alt text %j makes it %j", async (alt, expected) => {
+  ])("stores the alt text %j as %j", async (alt, expected) => {
     expect(await send("PATCH", `/v1/media/${image}`, { alt })).toMatchObject({ status: 200, body: { alt: expected } });
   });
 
-  it("of another workspace's file is 404, and changes nothing", async () => {
+  it("answers 404 for another workspace's file, and does not change it", async () => {
     expect(await send("PATCH", `/v1/media/${foreign}`, { alt: "mine" })).toMatchObject({ status: 404 });
     const theirs = await call("GET", `/v1/media/${foreign}`, { token: stranger.key });
     expect(theirs.body.alt).toBe(null);
@@ -134,27 +134,30 @@ describe("PATCH /v1/media/:id", () => {
 describe("GET /v1/media", () => {
   const list = (query: string) => send("GET", `/v1/media?${query}`);
 
-  it("ids: fifty are answered, fifty-one refused, and blanks are nobody", async () => {
+  it("accepts fifty ids, rejects fifty-one and ignores unknown ids", async () => {
     const ids = (count: number) => Array.from({ length: count }, (_, i) => `med_${i}`).join(",");
     expect(await list(`ids=${ids(50)}`)).toMatchObject({ status: 200, body: { media: [], next: null } });
     expect(await list(`ids=${ids(51)}`)).toMatchObject(refusal("too_many_ids", "/ids"));
     expect(await list(`ids=${"x".repeat(10_001)}`)).toMatchObject(refusal("too_many_ids", "/ids"));
-    for (const none of ["", ",", "%20", "%20,%20", "%00", "constructor", foreign, "'%20OR%201=1"]) {
-      expect(await list(`ids=${none}`), none).toMatchObject({ status: 200, body: { media: [], next: null } });
+    for (const unknownIds of ["", ",", "%20", "%20,%20", "%00", "constructor", foreign, "'%20OR%201=1"]) {
+      expect(await list(`ids=${unknownIds}`), unknownIds).toMatchObject({
+        status: 200,
+        body: { media: [], next: null },
+      });
     }
     const some = await list(`ids=%20${image}%20,,${image},${foreign},ch_x`);
     expect(some.body.media.map(({ id }) => id)).toEqual([image]);
     expect(await list(`ids=${image}&ids=${image}`)).toMatchObject(refusal("invalid_field", "/ids"));
   });
 
-  it("limit: what is no number is the default", async () => {
+  it("uses the default for a limit that is invalid", async () => {
     for (const limit of ["0", "-1", "NaN", "", "1.5", "1e3", "201", "1&limit=2"]) {
       expect((await list(`limit=${limit}`)).status, limit).toBe(200);
     }
     expect((await list("limit=1")).body.media).toHaveLength(1);
   });
 
-  it("cursor: only one of ours is read", async () => {
+  it("accepts only a cursor that it has issued", async () => {
     const { next } = (await list("limit=1")).body;
     expect(next).not.toBe(null);
     for (const cursor of ["", "x", image, `${next}x`, next?.slice(1), btoa(`post_${"0".repeat(26)}`), "%F0%9F%98%80"]) {

@@ -1,4 +1,4 @@
-// Calls of the library and of channels that are refused, and by whom they are tried.
+// Accounts and calls for invalid input to the library and to channels.
 import { beforeAll } from "vitest";
 import { type Account, call, signUp, uploadImage } from "../support/world.ts";
 
@@ -6,7 +6,7 @@ export let account: Account;
 export let stranger: Account;
 export let image: string;
 export let foreign: string;
-/** Signs up who uploads, and a stranger, for the file that calls it. */
+/** Creates an account and a stranger, each with an image, before the tests of the file that calls this. */
 export function withAccounts(): void {
   beforeAll(async () => {
     [account, stranger] = [await signUp(), await signUp()];

@@ -8,7 +8,7 @@ import { sha256Of } from "../support/digests.ts";
 import { testEnv } from "../support/env.ts";
 import { as } from "../support/members.ts";
 import { type Account, call, finished, ledger, unique } from "../support/world.ts";
-import { team } from "./approvals.ts";
+import { openTeam } from "./approvals.ts";
 import { linkTo, look } from "./reviewed-post.ts";
 
 const [FIRST, OTHER] = [png(0), png(200)];
@@ -44,7 +44,7 @@ const importRows = (by: Account, owner: Account, rows: object[], query = "") =>
 
 describe("a file at an address of a post that begins to wait", () => {
   it("is shown, approved and published as it was at that time", async () => {
-    const { owner, author, publisher, channel, create, approve } = await team();
+    const { owner, author, publisher, channel, create, approve } = await openTeam();
     const { url, name } = await serve(FIRST);
     const id = await register(owner, url);
     const { body: waiting } = await create(author, { media: [id], publish_at: null });
@@ -63,7 +63,7 @@ describe("a file at an address of a post that begins to wait", () => {
   });
 
   it("is checked by its copy, which other posts use too", async () => {
-    const { owner, author, create } = await team();
+    const { owner, author, create } = await openTeam();
     const { url } = await serve(png(3));
     const id = await register(owner, url);
     expect((await create(author, { media: [id], dry_run: true })).status).toBe(200);
@@ -79,7 +79,7 @@ describe("a file at an address of a post that begins to wait", () => {
   });
 
   it("is refused with the reason if it cannot be copied", async () => {
-    const { owner, author, create, patch } = await team();
+    const { owner, author, create, patch } = await openTeam();
     const gone = await register(owner, `${testEnv.FILE_HOST}${unique("/nothing")}`);
     const refused = { status: 422, body: { error: "media_not_uploaded", field: "/media/0" } };
     const answer = await create(author, { media: [gone] });
@@ -97,7 +97,7 @@ describe("a file at an address of a post that begins to wait", () => {
   });
 
   it("is delayed if the workspace has called its host too often", async () => {
-    const { owner, author, create } = await team();
+    const { owner, author, create } = await openTeam();
     // Loopback addresses are not counted; this name of them is.
     const { url } = await serve(FIRST);
     const id = await register(owner, url.replace("127.0.0.1", "localhost"));
@@ -111,7 +111,7 @@ describe("a file at an address of a post that begins to wait", () => {
   });
 
   it("uses no more storage than the plan allows", async () => {
-    const { owner, author, create } = await team();
+    const { owner, author, create } = await openTeam();
     const id = await register(owner, (await serve(FIRST)).url);
     await testEnv.DB.prepare("UPDATE workspaces SET plan = 'free', staged_bytes = 1000000000000 WHERE id = ?")
       .bind(owner.workspace)
@@ -123,7 +123,7 @@ describe("a file at an address of a post that begins to wait", () => {
   });
 
   it("is copied for a row of an import, also when the row names it by its address", async () => {
-    const { owner, author, channel } = await team();
+    const { owner, author, channel } = await openTeam();
     const [known, fresh, gone] = [await serve(FIRST), await serve(png(9)), `${testEnv.FILE_HOST}${unique("/no")}`];
     const id = await register(owner, known.url);
     const row = { text: "x", channels: [channel.id], publish_at: "2027-01-15T09:00" };

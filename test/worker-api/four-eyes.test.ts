@@ -5,7 +5,7 @@ import { makeKey } from "../support/keys.ts";
 import { as } from "../support/members.ts";
 import { register, send, tokensFor } from "../support/oauth.ts";
 import { type Account, call, type PostBody } from "../support/world.ts";
-import { team } from "./approvals.ts";
+import { openTeam } from "./approvals.ts";
 import { callTool, connected, ERAS } from "./mcp/clients.ts";
 import { approve as approveByLink, makeLink } from "./reviewed-post.ts";
 
@@ -16,7 +16,7 @@ const setFourEyes = ({ session, workspace }: Account, isOn: unknown) =>
 
 /** A workspace where each post takes two people. */
 async function teamOfTwo() {
-  const members = await team("all");
+  const members = await openTeam("all");
   expect(await setFourEyes(members.owner, true)).toMatchObject({ status: 200, body: { four_eyes: true } });
   const write = async (by: Account) => {
     const { status, body } = await members.create(by);

@@ -8,7 +8,7 @@ import type { OperationName } from "../../src/contract/index.ts";
 import { handlers } from "../../src/operations/index.ts";
 import { testEnv } from "../support/env.ts";
 import { type Account, call, type PostBody, signUp, unique, uploadImage } from "../support/world.ts";
-import { team } from "./approvals.ts";
+import { openTeam } from "./approvals.ts";
 
 /** A context in which the first slow call of the outside world begins with `meanwhile`. */
 function makeSlowContext(meanwhile: () => Promise<void>): Context {
@@ -68,7 +68,7 @@ const registerImage = async (owner: Account) => {
 
 describe("a key that is revoked meanwhile", () => {
   it("makes no post of an upload that is inspected", async () => {
-    const { owner, channel } = await team("none");
+    const { owner, channel } = await openTeam("none");
     const { id } = await uploadImage(owner);
     const body = { text: "x", channels: [channel.id], media: [id] };
     const late = callSlowly("posts.create", owner, owner.key, { body }, () => revokeKey(owner));
@@ -77,7 +77,7 @@ describe("a key that is revoked meanwhile", () => {
   });
 
   it("makes no post whose file is copied for an approval", async () => {
-    const { owner, channel } = await team("all");
+    const { owner, channel } = await openTeam("all");
     const body = { text: "x", channels: [channel.id], media: [await registerImage(owner)] };
     const late = callSlowly("posts.create", owner, owner.key, { body }, () => revokeKey(owner));
     await expect(late).rejects.toMatchObject({ code: "key_revoked" });
@@ -85,7 +85,7 @@ describe("a key that is revoked meanwhile", () => {
   });
 
   it("edits no post whose upload is put where nobody can replace it", async () => {
-    const { owner, channel, create } = await team("all");
+    const { owner, channel, create } = await openTeam("all");
     const { body: waiting } = await create(owner);
     const { id } = await uploadImage(owner);
     const raw = { params: { id: waiting.id }, body: { media: [id], channels: [channel.id] } };
@@ -99,7 +99,7 @@ describe("a key that is revoked meanwhile", () => {
   });
 
   it("imports no row, and keeps no file that a row brought", async () => {
-    const { owner, channel } = await team("all");
+    const { owner, channel } = await openTeam("all");
     const text = `text,channels,media_urls\nx,${channel.id},${await serveImage()}\n`;
     const raw = { query: {}, body: { type: CSV, text } };
     const late = callSlowly("posts.import", owner, owner.key, raw, () => revokeKey(owner));
