@@ -1,8 +1,8 @@
-// What previewing files, editing and listing posts refuses, field by field.
+// Invalid input to previews of files, to edits and to lists of posts, field by field.
 import { beforeAll, describe, expect, it } from "vitest";
 import { inDays } from "../support/dates.ts";
 import { type Account, call, connect, type PostBody, post, signUp } from "../support/world.ts";
-import { account, channel, foreign, image, judge, type RefusalBody, refusal, withAccounts } from "./bad-posts.ts";
+import { account, channel, dryRun, foreign, image, type RefusalBody, refusal, withAccounts } from "./bad-posts.ts";
 
 withAccounts();
 
@@ -23,8 +23,8 @@ describe("media_preview", () => {
     [[{ kind: "image", alt: 1 }], "invalid_field", "/media_preview/0/alt"],
     [[{ kind: "image", alt: "a".repeat(2_001) }], "alt_too_long", "/media_preview/0/alt"],
     [Array(51).fill({ kind: "image" }), "invalid_field", "/media_preview"],
-  ])("%j is %s", async (preview, error, field) => {
-    expect(await judge({ media_preview: preview })).toMatchObject(refusal(error, field));
+  ])("rejects the preview %j with %s", async (preview, error, field) => {
+    expect(await dryRun({ media_preview: preview })).toMatchObject(refusal(error, field));
   });
 
   it.each([
@@ -34,41 +34,41 @@ describe("media_preview", () => {
     ["0", 200],
     ["0.1e1", 200],
     ["9007199254740993", 422],
-  ])("bytes of %s", async (bytes, status) => {
+  ])("accepts only whole and finite byte counts in a preview, such as %s", async (bytes, status) => {
     const body = `{"text":"x","channels":["${channel}"],"dry_run":true,"media_preview":[{"kind":"image","bytes":${bytes}}]}`;
     expect((await call("POST", "/v1/posts", { token: account.key, body })).status).toBe(status);
   });
 
-  it("that breaks a rule is pointed at where it stands, behind the files that are there", async () => {
+  it("points at the preview that breaks a rule, also if the post has files", async () => {
     const large = { kind: "image", bytes: 100_000_000 };
-    expect(await judge({ media_preview: [{ kind: "image" }, large] })).toMatchObject(
+    expect(await dryRun({ media_preview: [{ kind: "image" }, large] })).toMatchObject(
       refusal("media_too_large", "/media_preview/1"),
     );
-    expect(await judge({ media: [image], media_preview: [large] })).toMatchObject(
+    expect(await dryRun({ media: [image], media_preview: [large] })).toMatchObject(
       refusal("media_too_large", "/media_preview/0"),
     );
-    expect(await judge({ media_preview: Array(11).fill({ kind: "image" }) })).toMatchObject(
+    expect(await dryRun({ media_preview: Array(11).fill({ kind: "image" }) })).toMatchObject(
       refusal("too_many_images", "/media_preview"),
     );
-    const answer = await judge({ media: ["med_x"], media_preview: [large] });
+    const answer = await dryRun({ media: ["med_x"], media_preview: [large] });
     expect(answer.body.violations).toMatchObject([
       { code: "unknown_media", field: "/media/0" },
       { code: "media_too_large", field: "/media_preview/0" },
     ]);
   });
 
-  it("is judged with its alt text, as the file will be", async () => {
+  it("checks a preview with its alt text, like the file itself", async () => {
     const threads = (await connect(account.key, "threads")).id;
     const preview = (alt: string) => ({ channels: [threads], media_preview: [{ kind: "image", alt }] });
-    expect(await judge(preview("a".repeat(1_001)))).toMatchObject(refusal("alt_too_long", "/media_preview/0"));
-    expect(await judge(preview("a".repeat(1_000)))).toMatchObject({ status: 200 });
-    expect(await judge({ media_preview: [{ kind: "image", alt: "A cat" }] })).toMatchObject({
+    expect(await dryRun(preview("a".repeat(1_001)))).toMatchObject(refusal("alt_too_long", "/media_preview/0"));
+    expect(await dryRun(preview("a".repeat(1_000)))).toMatchObject({ status: 200 });
+    expect(await dryRun({ media_preview: [{ kind: "image", alt: "A cat" }] })).toMatchObject({
       status: 200,
       body: { warnings: [{ code: "alt_text_dropped" }] },
     });
   });
 
-  it("of an infinite length is refused", async () => {
+  it("rejects a preview of an infinite length", async () => {
     const body = `{"text":"x","channels":["${channel}"],"dry_run":true,"media_preview":[{"kind":"video","seconds":1e400}]}`;
     expect(await call("POST", "/v1/posts", { token: account.key, body })).toMatchObject(
       refusal("invalid_field", "/media_preview/0/seconds"),
@@ -104,33 +104,33 @@ describe("PATCH /v1/posts/:id", () => {
     [{ id: "post_x" }, "unknown_field", "/id"],
     [{ status: "published" }, "unknown_field", "/status"],
     [{ Text: "x" }, "unknown_field", "/Text"],
-  ])("of %j is %s", async (body, error, field) => {
+  ])("rejects the edit %j with %s", async (body, error, field) => {
     expect(await patch(body)).toMatchObject(refusal(error, field));
   });
 
-  it("of nothing changes nothing", async () => {
+  it("an empty edit changes nothing", async () => {
     const before = await call<PostBody>("GET", `/v1/posts/${id}`, { token: account.key });
     expect(await patch({})).toMatchObject({ status: 200, body: { text: "x", post_type: "feed", status: "draft" } });
     const after = await call<PostBody>("GET", `/v1/posts/${id}`, { token: account.key });
     expect({ ...after.body, updated_at: null }).toEqual({ ...before.body, updated_at: null });
   });
 
-  it("of another workspace's post is 404, whatever the body", async () => {
+  it("an edit of another workspace's post is answered with 404", async () => {
     const answer = await call("PATCH", `/v1/posts/${foreign.post}`, { token: account.key, body: { text: "mine" } });
     expect(answer).toMatchObject({ status: 404, body: { error: "not_found" } });
   });
 });
 
 describe("GET /v1/posts", () => {
-  let own: Account;
+  let owner: Account;
   let ids: string[];
   beforeAll(async () => {
-    own = await signUp();
-    const body = { text: "x", channels: [(await connect(own.key, "telegram")).id], publish_at: inDays(1) };
+    owner = await signUp();
+    const body = { text: "x", channels: [(await connect(owner.key, "telegram")).id], publish_at: inDays(1) };
     ids = [];
-    for (let i = 0; i < 3; i++) ids.unshift((await post(own.key, body)).id);
+    for (let i = 0; i < 3; i++) ids.unshift((await post(owner.key, body)).id);
   });
-  const list = (query: string) => call<RefusalBody>("GET", `/v1/posts?${query}`, { token: own.key });
+  const list = (query: string) => call<RefusalBody>("GET", `/v1/posts?${query}`, { token: owner.key });
 
   it.each([
     "limit=0",
@@ -145,7 +145,7 @@ describe("GET /v1/posts", () => {
     "limit=1&limit=2",
     "limit[]=1",
     "limit=201",
-  ])("%s is the default or the cap, never an error", async (query) => {
+  ])("%s falls back to the default or the maximum and is never an error", async (query) => {
     const answer = await list(query);
     expect(answer.status).toBe(200);
     expect(answer.body.posts).toHaveLength(3);
@@ -160,11 +160,11 @@ describe("GET /v1/posts", () => {
     "status=constructor",
     "status=%00",
     "status=pending",
-  ])("%s is unknown_status", async (query) => {
+  ])("rejects %s with unknown_status", async (query) => {
     expect(await list(query)).toMatchObject(refusal("unknown_status", "/status"));
   });
 
-  it("a cursor that is not one of ours is unreadable_cursor, never the first page", async () => {
+  it("rejects a cursor that it has not issued, instead of showing the first page", async () => {
     const { body } = await list("limit=1");
     const next = body.next ?? "";
     expect(next).not.toBe("");
@@ -190,7 +190,7 @@ describe("GET /v1/posts", () => {
     expect(await list(`cursor=${next}`)).toMatchObject({ status: 200, body: { posts: [{ id: ids[1] }, {}] } });
   });
 
-  it("a cursor of another workspace shows nothing of it", async () => {
+  it("shows nothing of another workspace for a cursor with the id of its post", async () => {
     const cursor = btoa(foreign.post).replaceAll("=", "");
     const answer = await list(`cursor=${cursor}`);
     expect(answer.status).toBe(200);

@@ -1,4 +1,4 @@
-// Posts that are refused, and by whom they are tried.
+// Accounts and calls for invalid posts.
 import { beforeAll } from "vitest";
 import { type Account, call, connect, post, signUp, uploadImage } from "../support/world.ts";
 
@@ -6,7 +6,7 @@ export let account: Account;
 export let channel: string;
 export let image: string;
 export let foreign: { channel: string; media: string; post: string };
-/** Signs up who posts, and a stranger, for the file that calls it. */
+/** Creates an account and a stranger before the tests of the file that calls this. */
 export function withAccounts(): void {
   beforeAll(async () => {
     const stranger = await signUp();
@@ -31,8 +31,11 @@ export interface RefusalBody {
 }
 export const DAY_MS = 86_400_000;
 
-/** A dry run of a good post with some fields changed: it judges as the real call does. */
-export const judge = (changes: object) =>
+/**
+ * Makes a dry run of a valid post with some fields changed. It finds the same violations as a call that creates the
+ * post.
+ */
+export const dryRun = (changes: object) =>
   call<RefusalBody>("POST", "/v1/posts", {
     token: account.key,
     body: { text: "x", channels: [channel], dry_run: true, ...changes },

@@ -1,8 +1,8 @@
-// What is refused of the time of a post, of its switches and of its key, and the last value of each that is taken.
+// Invalid times, switches and idempotency keys of a post, and the largest valid value of each.
 import { describe, expect, it } from "vitest";
 import { inDays } from "../support/dates.ts";
 import { call, connect, signUp } from "../support/world.ts";
-import { account, channel, DAY_MS, judge, type RefusalBody, refusal, withAccounts } from "./bad-posts.ts";
+import { account, channel, DAY_MS, dryRun, type RefusalBody, refusal, withAccounts } from "./bad-posts.ts";
 
 withAccounts();
 
@@ -36,8 +36,8 @@ describe("publish_at", () => {
     ["2020-01-01T00:00:00Z", "publish_at_in_past"],
     ["0001-01-01T00:00:00Z", "publish_at_in_past"],
     ["9999-12-31T23:59:59Z", "publish_at_too_far"],
-  ])("%j is %s", async (publishAt, error) => {
-    const answer = await judge({ publish_at: publishAt });
+  ])("rejects the time %j with %s", async (publishAt, error) => {
+    const answer = await dryRun({ publish_at: publishAt });
     expect(answer).toMatchObject(refusal(error, "/publish_at"));
     expect(answer.body).toMatchObject({ violations: [{ code: error, field: "/publish_at" }] });
   });
@@ -47,45 +47,45 @@ describe("publish_at", () => {
     [{ text: 5 }, "invalid_field", "/text"],
     [{ labels: ["a", "a"] }, "invalid_field", "/labels"],
     [{ publishAt: "2027-01-01T10:00:00Z" }, "unknown_field", "/publishAt"],
-  ])("%j is told as a violation, like any other rule that is broken", async (body, code, field) => {
-    expect(await judge(body)).toMatchObject({
+  ])("reports %j as a violation, like any other broken rule", async (body, code, field) => {
+    expect(await dryRun(body)).toMatchObject({
       status: 422,
       body: { error: code, field, violations: [{ code, field }] },
     });
   });
 
-  it("may be absent or null, a moment ago, and 366 days ahead", async () => {
-    expect(await judge({})).toMatchObject({ status: 200, body: { publish_at: null } });
-    expect(await judge({ publish_at: null })).toMatchObject({ status: 200, body: { publish_at: null } });
-    expect(await judge({ publish_at: new Date(Date.now() - 30_000).toISOString() })).toMatchObject({ status: 200 });
-    expect(await judge({ publish_at: inDays(365.9) })).toMatchObject({ status: 200 });
-    expect(await judge({ publish_at: inDays(366.1) })).toMatchObject(refusal("publish_at_too_far", "/publish_at"));
+  it("accepts no time, null, a time a moment ago, and a time 366 days ahead", async () => {
+    expect(await dryRun({})).toMatchObject({ status: 200, body: { publish_at: null } });
+    expect(await dryRun({ publish_at: null })).toMatchObject({ status: 200, body: { publish_at: null } });
+    expect(await dryRun({ publish_at: new Date(Date.now() - 30_000).toISOString() })).toMatchObject({ status: 200 });
+    expect(await dryRun({ publish_at: inDays(365.9) })).toMatchObject({ status: 200 });
+    expect(await dryRun({ publish_at: inDays(366.1) })).toMatchObject(refusal("publish_at_too_far", "/publish_at"));
   });
 
-  it("that the workspace's clocks skip or show twice is refused or the first", async () => {
-    const other = await signUp();
-    const { id } = await connect(other.key, "telegram");
-    // A zone that changes its clocks twice in every 366 days.
-    await call("PATCH", "/v1/workspace", { token: other.key, body: { timezone: "Europe/Berlin" } });
-    const spring = lastSunday(2);
-    const autumn = lastSunday(9);
-    const at = (publish_at: string) =>
+  it("rejects a time that the workspace's clocks skip, and reads a repeated time as the first one", async () => {
+    const owner = await signUp();
+    const { id } = await connect(owner.key, "telegram");
+    // This zone changes its clocks twice in any 366 days.
+    await call("PATCH", "/v1/workspace", { token: owner.key, body: { timezone: "Europe/Berlin" } });
+    const spring = findLastSunday(2);
+    const autumn = findLastSunday(9);
+    const postAt = (publish_at: string) =>
       call<RefusalBody & { publish_at: string; hint: string }>("POST", "/v1/posts", {
-        token: other.key,
+        token: owner.key,
         body: { text: "x", channels: [id], dry_run: true, publish_at },
       });
-    const skipped = await at(`${spring}T02:30`);
+    const skipped = await postAt(`${spring}T02:30`);
     expect(skipped).toMatchObject(refusal("publish_at_in_dst_gap", "/publish_at"));
     expect(skipped.body.hint).toContain(`${spring}T01:30:00+01:00 and ${spring}T03:30:00+02:00`);
-    expect(await at(`${autumn}T02:30`)).toMatchObject({
+    expect(await postAt(`${autumn}T02:30`)).toMatchObject({
       status: 200,
       body: { publish_at: `${autumn}T00:30:00.000Z` },
     });
   });
 });
 
-/** The next last Sunday of a month (0 to 11), as `2027-03-28`. */
-function lastSunday(month: number): string {
+/** Finds the next last Sunday of a month (0 to 11), as `2027-03-28`. */
+function findLastSunday(month: number): string {
   const tomorrow = new Date(Date.now() + DAY_MS);
   for (const year of [tomorrow.getUTCFullYear(), tomorrow.getUTCFullYear() + 1]) {
     const last = new Date(Date.UTC(year, month + 1, 0));
@@ -95,7 +95,7 @@ function lastSunday(month: number): string {
   throw new Error("a year has every month");
 }
 
-describe("the switches", () => {
+describe("draft and dry_run", () => {
   it.each<[object, string, string]>([
     [{ draft: "true" }, "draft_not_boolean", "/draft"],
     [{ draft: 0 }, "draft_not_boolean", "/draft"],
@@ -109,13 +109,13 @@ describe("the switches", () => {
     [{ dry_run: null }, "invalid_field", "/dry_run"],
     [{ dry_run: undefined, media_preview: [] }, "media_preview_needs_dry_run", "/media_preview"],
     [{ dry_run: false, media_preview: [{ kind: "image" }] }, "media_preview_needs_dry_run", "/media_preview"],
-  ])("%j is %s", async (changes, error, field) => {
-    expect(await judge(changes)).toMatchObject(refusal(error, field));
+  ])("rejects the switches %j with %s", async (changes, error, field) => {
+    expect(await dryRun(changes)).toMatchObject(refusal(error, field));
   });
 });
 
 describe("a draft", () => {
-  it("may be empty, but what it has must be right", async () => {
+  it("a draft may be empty, but the fields that it has must be valid", async () => {
     const draft = (body: object) =>
       call<RefusalBody>("POST", "/v1/posts", { token: account.key, body: { draft: true, ...body } });
     expect(await draft({})).toMatchObject({ status: 201 });
@@ -141,17 +141,17 @@ describe("Idempotency-Key", () => {
   it.each([
     ["empty", ""],
     ["256 characters", "k".repeat(256)],
-    ["white space within", "a b"],
-    ["other characters than ASCII", "schl\u00fcssel"],
+    ["white space", "a b"],
+    ["characters outside ASCII", "schl\u00fcssel"],
     ["a control character", "a\u0001b"],
     ["an empty quoted string", '""'],
     ["256 quoted characters", `"${"k".repeat(256)}"`],
     ["two values", "a, b"],
-  ])("%s: idempotency_key_invalid", async (_name, key) => {
+  ])("rejects this key with idempotency_key_invalid: %s", async (_name, key) => {
     expect(await withKey(key)).toMatchObject(refusal("idempotency_key_invalid", "Idempotency-Key"));
   });
 
-  it("of 255 characters, any of visible ASCII, is taken", async () => {
+  it("accepts a key of 255 visible ASCII characters", async () => {
     expect(await withKey("k".repeat(255))).toMatchObject({ status: 201 });
     expect(await withKey("!#$%&'()*+-./:;<=>?@[]^_`{|}~")).toMatchObject({ status: 201 });
   });

@@ -1,4 +1,4 @@
-// The events of channels in the feed: only for callers who ask for them.
+// The feed contains events of channels only for callers who request them.
 import { expect, it } from "vitest";
 import { loseCredential } from "../../src/store/channels/credentials.ts";
 import { openDatabase } from "../../src/store/db/db.ts";
@@ -12,7 +12,7 @@ interface Page {
 }
 const listFeed = (key: string, query: string) => call<Page>("GET", `/v1/events${query}`, { token: key });
 
-/** A channel that was connected, connected again, and whose network then ended its credential. */
+/** Connects a channel twice, and then has its network end the credential. */
 async function connectAndLose() {
   const account = await signUp();
   const name = unique("acct");
@@ -35,7 +35,7 @@ async function connectAndLose() {
   return { ...account, channel, loss };
 }
 
-it("lists that a channel was connected, reconnected and disconnected, newest first", async () => {
+it("lists the connection, reconnection and disconnection of a channel, newest first", async () => {
   const { key, channel, loss } = await connectAndLose();
   const connected = { channel: channel.id, post: null, error: null, action: null };
   const { body } = await listFeed(key, "?include=channels");
@@ -48,7 +48,7 @@ it("lists that a channel was connected, reconnected and disconnected, newest fir
   expect(disconnected.body.events).toMatchObject([{ ...loss, event: "channel.disconnected" }]);
 });
 
-it("lists none of them for callers who do not ask, and says how to ask", async () => {
+it("lists no channel events for callers who do not request them, and the refusal says how to request them", async () => {
   const { key } = await connectAndLose();
   expect((await listFeed(key, "")).body.events).toEqual([]);
   expect(await listFeed(key, "?event=channel.connected")).toMatchObject({
@@ -58,7 +58,7 @@ it("lists none of them for callers who do not ask, and says how to ask", async (
   expect(await listFeed(key, "?include=posts")).toMatchObject({ status: 422 });
 });
 
-it("says nothing of a channel that the plan has no room for", async () => {
+it("lists no event for a channel that exceeds the plan", async () => {
   const account = await signUp();
   await testEnv.DB.prepare("UPDATE workspaces SET plan = 'free' WHERE id = ?").bind(account.workspace).run();
   let status = 201;
@@ -71,7 +71,7 @@ it("says nothing of a channel that the plan has no room for", async () => {
   expect((await listFeed(account.key, "?include=channels")).body.events).toHaveLength(body.channels.length);
 });
 
-it("sends them to endpoints that name them, and to no others", async () => {
+it("sends channel events only to endpoints that name them", async () => {
   const account = await signUp();
   const register = async (body: object) => {
     const { status } = await call("POST", "/v1/webhooks", { token: account.key, body });

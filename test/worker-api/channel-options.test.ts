@@ -1,4 +1,4 @@
-// What a network offers for an option of an account.
+// The values that a network offers for an option of an account.
 import { runInDurableObject } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import { networks } from "../../src/networks/index.ts";
@@ -10,18 +10,18 @@ interface Options {
   next: string | null;
   fetched_at: string;
 }
-const optionsOf = ({ key }: Account, { id }: ChannelBody, option: string, query = "") =>
+const listOptions = ({ key }: Account, { id }: ChannelBody, option: string, query = "") =>
   call<Options>("GET", `/v1/channels/${id}/options/${option}${query}`, { token: key });
 
-async function scene(platform: string, name?: string) {
+async function openChannel(platform: string, name?: string) {
   const account = await signUp();
   return { account, channel: await connect(account.key, platform, name) };
 }
 
-describe("the list of an option", () => {
-  it("has an account's boards, with the ids that the option takes", async () => {
-    const { account, channel } = await scene("pinterest");
-    expect(await optionsOf(account, channel, "board")).toMatchObject({
+describe("the values of an option", () => {
+  it("lists an account's boards with the ids that the option accepts", async () => {
+    const { account, channel } = await openChannel("pinterest");
+    expect(await listOptions(account, channel, "board")).toMatchObject({
       status: 200,
       body: {
         options: [
@@ -34,22 +34,22 @@ describe("the list of an option", () => {
     });
   });
 
-  it("depends on another option where the network has it so", async () => {
-    const { account, channel } = await scene("pinterest");
-    expect((await optionsOf(account, channel, "board_section", "?board=101")).body.options).toMatchObject([
+  it("requires the option that the values depend on, and lists the values for it", async () => {
+    const { account, channel } = await openChannel("pinterest");
+    expect((await listOptions(account, channel, "board_section", "?board=101")).body.options).toMatchObject([
       { value: "7", label: "Section 7" },
     ]);
-    expect((await optionsOf(account, channel, "board_section", "?board=102")).body.options).toEqual([]);
+    expect((await listOptions(account, channel, "board_section", "?board=102")).body.options).toEqual([]);
     for (const [query, refusal] of [
       ["", { status: 422, body: { error: "missing_field", field: "/board" } }],
       ["?board=999", { status: 422, body: { error: "invalid_field", field: "/board" } }],
     ] as const)
-      expect(await optionsOf(account, channel, "board_section", query)).toMatchObject(refusal);
+      expect(await listOptions(account, channel, "board_section", query)).toMatchObject(refusal);
   });
 
-  it("says which values this account cannot have", async () => {
-    const { account, channel } = await scene("tiktok");
-    const { options } = (await optionsOf(account, channel, "privacy_level")).body;
+  it("marks the values that this account cannot use", async () => {
+    const { account, channel } = await openChannel("tiktok");
+    const { options } = (await listOptions(account, channel, "privacy_level")).body;
     expect(options.filter((option) => option.disabled_reason === null).map(({ value }) => value)).toEqual([
       "PUBLIC_TO_EVERYONE",
       "MUTUAL_FOLLOW_FRIENDS",
@@ -58,8 +58,8 @@ describe("the list of an option", () => {
     expect(options.find(({ value }) => value === "FOLLOWER_OF_CREATOR")?.disabled_reason).toBeTruthy();
   });
 
-  it("says which boards are for advertisements alone", async () => {
-    const { account, channel } = await scene("pinterest");
+  it("marks boards that accept advertisements only", async () => {
+    const { account, channel } = await openChannel("pinterest");
     const items = [{ id: "5", name: "Ads", privacy: "PUBLIC", is_ads_only: true }];
     const body = { items, bookmark: null };
     await fault({
@@ -70,113 +70,118 @@ describe("the list of an option", () => {
       status: 200,
       body,
     });
-    expect((await optionsOf(account, channel, "board")).body.options).toEqual([
+    expect((await listOptions(account, channel, "board")).body.options).toEqual([
       { value: "5", label: "Ads", description: null, disabled_reason: "The board accepts advertisements only." },
     ]);
   });
 
-  it("of ids is known with and without its ending", async () => {
-    const { account, channel } = await scene("youtube");
-    const named = (await optionsOf(account, channel, "category_id")).body;
-    expect(named.options).toContainEqual({ value: "10", label: "Music", description: null, disabled_reason: null });
-    expect(named.options.find(({ value }) => value === "18")?.disabled_reason).toBeTruthy();
-    expect((await optionsOf(account, channel, "category")).body).toEqual(named);
+  it("lists the same values for an option with and without its ending `_id`", async () => {
+    const { account, channel } = await openChannel("youtube");
+    const withEnding = (await listOptions(account, channel, "category_id")).body;
+    expect(withEnding.options).toContainEqual({
+      value: "10",
+      label: "Music",
+      description: null,
+      disabled_reason: null,
+    });
+    expect(withEnding.options.find(({ value }) => value === "18")?.disabled_reason).toBeTruthy();
+    expect((await listOptions(account, channel, "category")).body).toEqual(withEnding);
   });
 
-  it("is read whole, filtered and paged", async () => {
-    const { account, channel } = await scene("pinterest", unique("boards_"));
+  it("lists the values of all pages of the network, filtered and paged", async () => {
+    const { account, channel } = await openChannel("pinterest", unique("boards_"));
     const values: string[] = [];
     let query = "?limit=100";
     for (let pages = 0; pages < 4; pages++) {
-      const { options, next } = (await optionsOf(account, channel, "board", query)).body;
+      const { options, next } = (await listOptions(account, channel, "board", query)).body;
       values.push(...options.map(({ value }) => value));
       if (next === null) break;
       query = `?limit=100&cursor=${encodeURIComponent(next)}`;
     }
     expect(values).toHaveLength(302);
     expect(new Set(values).size).toBe(302);
-    expect((await optionsOf(account, channel, "board", "?q=WINTER%20shelf")).body.options).toMatchObject([
+    expect((await listOptions(account, channel, "board", "?q=WINTER%20shelf")).body.options).toMatchObject([
       { value: "1000", description: "Winter things" },
     ]);
-    expect(await optionsOf(account, channel, "board", "?cursor=bm8")).toMatchObject({
+    expect(await listOptions(account, channel, "board", "?cursor=bm8")).toMatchObject({
       status: 422,
       body: { error: "unreadable_cursor" },
     });
   });
 });
 
-describe("an answer", () => {
-  const down = ({ platform, handle }: ChannelBody) =>
+describe("the stored values of an option", () => {
+  const failCalls = ({ platform, handle }: ChannelBody) =>
     fault({ platform, account: handle, call: "boards/list", do: "status", status: 503, count: 2 });
 
-  it("is kept for five minutes, and asked for anew when somebody wants that", async () => {
-    const { account, channel } = await scene("pinterest");
-    const first = (await optionsOf(account, channel, "board")).body;
-    await down(channel);
-    expect((await optionsOf(account, channel, "board")).body).toEqual(first);
-    expect(await optionsOf(account, channel, "board", "?refresh=true")).toMatchObject({
+  it("returns stored values for five minutes, and fetches them again if the caller sets `refresh`", async () => {
+    const { account, channel } = await openChannel("pinterest");
+    const first = (await listOptions(account, channel, "board")).body;
+    await failCalls(channel);
+    expect((await listOptions(account, channel, "board")).body).toEqual(first);
+    expect(await listOptions(account, channel, "board", "?refresh=true")).toMatchObject({
       status: 503,
       body: { error: "network_unavailable" },
     });
-    // What is known stays known.
-    expect((await optionsOf(account, channel, "board")).body).toEqual(first);
+    // A failed refresh keeps the stored values.
+    expect((await listOptions(account, channel, "board")).body).toEqual(first);
   });
 
-  it("that is older is not given", async () => {
-    const { account, channel } = await scene("pinterest");
-    await optionsOf(account, channel, "board");
+  it("does not return values that are older than five minutes", async () => {
+    const { account, channel } = await openChannel("pinterest");
+    await listOptions(account, channel, "board");
     const { stub, lane } = await publisherOf(account.workspace, channel.id);
     const request = { channel: channel.id, option: "board", values: {} };
     expect(await stub.lookUp(lane, request, "kept")).toMatchObject({ is: "listed" });
-    await down(channel);
+    await failCalls(channel);
     await runInDurableObject(stub, async (_, { storage }) => {
       for (const [key, value] of storage.kv.list<{ fetchedAt: number }>({ prefix: "look-up:" }))
         storage.kv.put(key, { ...value, fetchedAt: value.fetchedAt - 5 * 60_000 });
     });
-    expect((await optionsOf(account, channel, "board")).status).toBe(503);
+    expect((await listOptions(account, channel, "board")).status).toBe(503);
   });
 
-  it("is given after the access token was renewed", async () => {
-    const { account, channel } = await scene("pinterest");
+  it("returns the values after it has renewed the access token", async () => {
+    const { account, channel } = await openChannel("pinterest");
     await fault({ platform: "pinterest", account: channel.handle, expire_token: true });
-    expect((await optionsOf(account, channel, "board")).status).toBe(200);
+    expect((await listOptions(account, channel, "board")).status).toBe(200);
   });
 
-  it("is one for all who ask at once", async () => {
-    const { account, channel } = await scene("pinterest");
-    const answers = await Promise.all(Array.from({ length: 5 }, () => optionsOf(account, channel, "board")));
+  it("makes one call to the network for simultaneous requests", async () => {
+    const { account, channel } = await openChannel("pinterest");
+    const answers = await Promise.all(Array.from({ length: 5 }, () => listOptions(account, channel, "board")));
     expect(new Set(answers.map(({ body }) => body.fetched_at)).size).toBe(1);
   });
 });
 
-describe("refused is", () => {
-  it("an option without a list, and one that there is not", async () => {
-    const { account, channel } = await scene("pinterest");
+describe("a refused request for the values of an option", () => {
+  it("refuses an option without a list, and an unknown option", async () => {
+    const { account, channel } = await openChannel("pinterest");
     for (const option of ["title", "nonsense", "constructor", "__proto__"])
-      expect(await optionsOf(account, channel, option), option).toMatchObject({
+      expect(await listOptions(account, channel, option), option).toMatchObject({
         status: 404,
         body: { error: "option_has_no_lookup", hint: "There are lists for: board, board_section." },
       });
     const telegram = await connect(account.key, "telegram");
-    expect((await optionsOf(account, telegram, "buttons")).body).toMatchObject({ error: "option_has_no_lookup" });
+    expect((await listOptions(account, telegram, "buttons")).body).toMatchObject({ error: "option_has_no_lookup" });
   });
 
-  it("a channel of another workspace, and one without a credential", async () => {
-    const { account, channel } = await scene("pinterest");
+  it("refuses a channel of another workspace, a disconnected channel and a channel without a credential", async () => {
+    const { account, channel } = await openChannel("pinterest");
     const stranger = await signUp();
-    expect((await optionsOf(stranger, channel, "board")).status).toBe(404);
+    expect((await listOptions(stranger, channel, "board")).status).toBe(404);
     await call("DELETE", `/v1/channels/${channel.id}`, { token: account.key });
-    expect((await optionsOf(account, channel, "board")).status).toBe(404);
+    expect((await listOptions(account, channel, "board")).status).toBe(404);
     const body = { platform: "pinterest", handle: unique("planned") };
     const planned = await call<ChannelBody>("POST", "/v1/channels", { token: account.key, body });
-    expect(await optionsOf(account, planned.body, "board")).toMatchObject({
+    expect(await listOptions(account, planned.body, "board")).toMatchObject({
       status: 409,
       body: { error: "channel_not_connected" },
     });
   });
 
-  it("a grant that ended: the channel is to be connected again", async () => {
-    const { account, channel } = await scene("pinterest");
+  it("tells the caller to reconnect a channel whose grant has ended", async () => {
+    const { account, channel } = await openChannel("pinterest");
     const refusal = { code: 29, message: "You are not permitted to access that resource." };
     await fault({
       platform: "pinterest",
@@ -186,15 +191,15 @@ describe("refused is", () => {
       status: 403,
       body: refusal,
     });
-    expect(await optionsOf(account, channel, "board")).toMatchObject({
+    expect(await listOptions(account, channel, "board")).toMatchObject({
       status: 409,
       body: { error: "channel_needs_reconnect", network_message: expect.stringContaining("not permitted") },
     });
   });
 
-  it("a value that the contract does not know", async () => {
-    const { account, channel } = await scene("pinterest");
-    expect(await optionsOf(account, channel, "board", "?refresh=yes")).toMatchObject({
+  it("refuses an unknown value of a parameter", async () => {
+    const { account, channel } = await openChannel("pinterest");
+    expect(await listOptions(account, channel, "board", "?refresh=yes")).toMatchObject({
       status: 422,
       body: { error: "invalid_field", field: "/refresh" },
     });
@@ -208,12 +213,12 @@ it("the rule marks exactly the options that have a list", async () => {
       "/v1/platforms",
     )
   ).body;
-  const marked = platforms.map(({ platform, options }) => [
+  const markedOptions = platforms.map(({ platform, options }) => [
     platform,
     Object.entries(options.properties ?? {})
       .flatMap(([name, schema]) => ("x-lookup" in schema ? [name] : []))
       .sort(),
   ]);
   const listed = networks.map(({ rule, lookUps }) => [rule.platform, Object.keys(lookUps ?? {}).sort()]);
-  expect(marked).toEqual(listed);
+  expect(markedOptions).toEqual(listed);
 });

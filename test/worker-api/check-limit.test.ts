@@ -1,4 +1,4 @@
-// A key or a person may make many dry runs of posts, and queue as many posts as the plan has.
+// Dry runs are limited for each key and each person, separately from the posts of the plan.
 import { expect, it } from "vitest";
 import { compose } from "../../src/compose.ts";
 import { limitChecks } from "../../src/operations/rate-limit.ts";
@@ -6,14 +6,14 @@ import { tomorrow } from "../support/dates.ts";
 import { testEnv } from "../support/env.ts";
 import { call, connect, signUp } from "../support/world.ts";
 
-it("limits the dry runs of a key, and neither its posts nor the dry runs of others", async () => {
+it("limits the dry runs of a key, but neither its posts nor the dry runs of other callers", async () => {
   const account = await signUp();
   const channel = await connect(account.key, "telegram");
-  const send = (token: string, more: object) =>
+  const send = (token: string, fields: object) =>
     call("POST", "/v1/posts", {
       token,
       headers: { "x-workspace": account.workspace },
-      body: { text: "x", channels: [channel.id], publish_at: tomorrow(), ...more },
+      body: { text: "x", channels: [channel.id], publish_at: tomorrow(), ...fields },
     });
   const keyId = await testEnv.DB.prepare("SELECT id FROM workspace_keys WHERE workspace_id = ?")
     .bind(account.workspace)

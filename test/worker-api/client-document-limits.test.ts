@@ -1,5 +1,5 @@
-// Descriptions of OAuth clients are read for anybody: that takes nothing from what workspaces call, and nothing from a client
-// that is in use.
+// Anyone can make Crier fetch the description of an OAuth client. This neither uses up the calls of workspaces nor
+// blocks a client that is in use.
 import { runInDurableObject } from "cloudflare:test";
 import { expect, it } from "vitest";
 import { NO_TRIES, type Tries } from "../../src/domain/rate-limit.ts";
@@ -7,7 +7,7 @@ import { testEnv } from "../support/env.ts";
 import { authorizePath, open, REDIRECT } from "../support/oauth.ts";
 import { signUp, unique } from "../support/world.ts";
 
-/** Serves the description of a client, once. */
+/** Serves the description of a client once. */
 async function describeClient() {
   const name = unique("client");
   const id = `${testEnv.RECEIVERS.replace("127.0.0.1", "localhost")}/${name}`;
@@ -20,13 +20,13 @@ async function describeClient() {
   return { id, secret: null };
 }
 
-/** As if so much had been counted in this minute. */
-const fill = (counter: string, count: number) =>
+/** Sets the number of calls that were counted in this minute. */
+const setCount = (counter: string, count: number) =>
   runInDurableObject(testEnv.COUNTER.getByName(counter), (_, { storage }) => {
     storage.kv.put<Tries>("tries", { ...NO_TRIES, at: Array(count).fill(Date.now()) });
   });
 
-it("strangers who ask for descriptions at a host use up none of the calls that workspaces make of it", async () => {
+it("fetching descriptions of clients uses up none of the calls that workspaces may make to the same host", async () => {
   const { session } = await signUp();
   const readTries = () =>
     runInDurableObject(testEnv.COUNTER.getByName("host:localhost"), (_, { storage }) => storage.kv.get("tries"));
@@ -35,17 +35,17 @@ it("strangers who ask for descriptions at a host use up none of the calls that w
   expect(await readTries()).toEqual(before);
 });
 
-it("a client is described although workspaces have called its host too often", async () => {
+it("a client's description is fetched even if workspaces have called its host too often", async () => {
   const { session } = await signUp();
-  await fill("host:localhost", 1_200);
+  await setCount("host:localhost", 1_200);
   expect((await open(await authorizePath(await describeClient()), session)).status).toBe(200);
 });
 
-it("a description that was just read is used again, whatever its host says and however often others ask", async () => {
+it("a fresh description is reused without a call, while new descriptions from a host that was called too often are refused", async () => {
   const { session } = await signUp();
   const path = await authorizePath(await describeClient());
   expect((await open(path, session)).status).toBe(200);
-  await fill("client_document_host:localhost", 300);
+  await setCount("client_document_host:localhost", 300);
   expect((await open(path, session)).status).toBe(200);
   const refused = await open(await authorizePath(await describeClient()), session);
   expect(refused.status).toBe(400);

@@ -11,7 +11,7 @@ const service = {
   fetch: (url: URL, init: RequestInit) => exports.default.fetch(new Request(url, init)),
 };
 
-it("posts, waits for the outcome, reads lists and events, and gets refusals by their code", async () => {
+it("the client creates posts, waits for the outcome, reads lists and events, and throws refusals with their code", async () => {
   const { key, session, workspace } = await signUp();
   const channel = await connect(key, "bluesky");
   const crier = createClient({ ...service, key });

@@ -1,16 +1,17 @@
-// A link to connect an account gives no right that its maker has lost, and a workspace makes only so many.
+// A connect link stops working once its creator has lost the right to connect accounts, and a workspace can create only
+// a limited number of links.
 import { describe, expect, it } from "vitest";
 import { makeKey, revoke } from "../support/keys.ts";
 import { as, join } from "../support/members.ts";
 import { type Account, call, signUp, unique } from "../support/world.ts";
-import { Browser, channelsOf, linkOf } from "./connecting.ts";
+import { Browser, createLink, listChannels } from "./connecting.ts";
 
-describe("a link whose maker may not connect accounts any more", () => {
-  const started = async (caller: object) => {
+describe("a connect link whose creator may no longer connect accounts", () => {
+  const createLinkAs = async (caller: object) => {
     const body = { platform: "pinterest" };
-    const made = await call<{ url: string }>("POST", "/v1/channels/connect", { ...caller, body });
-    expect(made.status).toBe(201);
-    return made.body.url;
+    const answer = await call<{ url: string }>("POST", "/v1/channels/connect", { ...caller, body });
+    expect(answer.status).toBe(201);
+    return answer.body.url;
   };
   const endings: [string, () => Promise<{ account: Account; link: string; end: () => Promise<unknown> }>][] = [
     [
@@ -18,7 +19,7 @@ describe("a link whose maker may not connect accounts any more", () => {
       async () => {
         const account = await signUp();
         const key = await makeKey(account, { scopes: ["manage"] });
-        const link = await started({ token: key.key });
+        const link = await createLinkAs({ token: key.key });
         return { account, link, end: () => revoke(account, key.id) };
       },
     ],
@@ -27,7 +28,7 @@ describe("a link whose maker may not connect accounts any more", () => {
       async () => {
         const [account, member] = [await signUp(), await signUp()];
         const id = await join(account, member, "owner");
-        const link = await started(as(member, account));
+        const link = await createLinkAs(as(member, account));
         const path = `/v1/workspaces/${account.workspace}/members/${id}`;
         return { account, link, end: () => call("DELETE", path, { token: account.session }) };
       },
@@ -37,7 +38,7 @@ describe("a link whose maker may not connect accounts any more", () => {
       async () => {
         const [account, member] = [await signUp(), await signUp()];
         const id = await join(account, member, "owner");
-        const link = await started(as(member, account));
+        const link = await createLinkAs(as(member, account));
         const path = `/v1/workspaces/${account.workspace}/members/${id}`;
         return {
           account,
@@ -48,11 +49,11 @@ describe("a link whose maker may not connect accounts any more", () => {
     ],
   ];
 
-  it.each(endings)("ends at each of its steps: %s", async (_who, prepare) => {
-    const before = await prepare();
-    await before.end();
-    expect((await new Browser().visit(before.link)).status).toBe(410);
-    expect((await new Browser().visit(before.link, { method: "POST" })).status).toBe(410);
+  it.each(endings)("each step of a connect link is refused if its creator is %s", async (_who, prepare) => {
+    const unopened = await prepare();
+    await unopened.end();
+    expect((await new Browser().visit(unopened.link)).status).toBe(410);
+    expect((await new Browser().visit(unopened.link, { method: "POST" })).status).toBe(410);
 
     const opened = await prepare();
     const browser = new Browser();
@@ -62,19 +63,19 @@ describe("a link whose maker may not connect accounts any more", () => {
     expect((await browser.visit(back.location)).status).toBe(410);
 
     const answered = await prepare();
-    const other = new Browser();
-    const page = await other.consent(answered.link, { decision: "allow", account: unique("a") });
+    const otherBrowser = new Browser();
+    const page = await otherBrowser.consent(answered.link, { decision: "allow", account: unique("a") });
     expect(page.status).toBe(200);
     await answered.end();
-    expect((await other.choose(page)).status).toBe(410);
-    for (const { account } of [before, opened, answered]) expect(await channelsOf(account)).toEqual([]);
+    expect((await otherBrowser.choose(page)).status).toBe(410);
+    for (const { account } of [unopened, opened, answered]) expect(await listChannels(account)).toEqual([]);
   });
 });
 
-it("a link is one of at most sixty that a workspace makes in an hour", async () => {
+it("a workspace can create at most sixty connect links in an hour", async () => {
   const account = await signUp();
-  for (let made = 0; made < 60; made++) await linkOf(account);
+  for (let count = 0; count < 60; count++) await createLink(account);
   const answer = await call("POST", "/v1/channels/connect", { token: account.key, body: { platform: "pinterest" } });
   expect(answer).toMatchObject({ status: 429, body: { error: "rate_limited" } });
-  await linkOf(await signUp());
+  await createLink(await signUp());
 });

@@ -1,9 +1,9 @@
-// Connecting an account by a link, walked as a person's browser walks it, through the simulator's consent page.
+// A browser that connects an account by a link, through the simulator's consent page.
 import { exports } from "cloudflare:workers";
 import { expect } from "vitest";
 import { type Account, type ChannelBody, call } from "../support/world.ts";
 
-/** A browser: it keeps the cookies of our host, and follows nothing by itself. */
+/** Keeps the cookies of our host, and follows no redirect by itself. */
 export class Browser {
   #cookie = "";
 
@@ -20,7 +20,7 @@ export class Browser {
     return { status: response.status, location: response.headers.get("location") ?? "", text };
   }
 
-  /** Opens a link, consents with the given answers, and comes back; returns what our callback answered. */
+  /** Opens a link, consents with the given answers, and returns our answer to the callback. */
   async consent(link: string, answers: Record<string, string>) {
     const opened = await this.visit(link, { method: "POST" });
     expect(opened.status).toBe(303);
@@ -29,7 +29,7 @@ export class Browser {
     return { ...(await this.visit(back.location)), callback: back.location };
   }
 
-  /** Chooses the first account of the page that asks which to connect. */
+  /** Chooses the first account on the page that lists the accounts of the consent. */
   choose(page: { text: string; callback: string }, headers: Record<string, string> = {}) {
     const [, first = ""] = /name="account" value="([^"]+)"/.exec(page.text) ?? [];
     const hidden = [...page.text.matchAll(/type="hidden" name="([^"]+)" value="([^"]*)"/g)];
@@ -41,15 +41,15 @@ export class Browser {
     });
   }
 
-  /** Consents, and connects what is offered first. */
+  /** Consents, and connects the first account that is offered. */
   async connect(link: string, answers: Record<string, string>) {
-    const asked = await this.consent(link, answers);
-    expect(asked.status, asked.text).toBe(200);
-    return { ...(await this.choose(asked)), asked, callback: asked.callback };
+    const choicePage = await this.consent(link, answers);
+    expect(choicePage.status, choicePage.text).toBe(200);
+    return { ...(await this.choose(choicePage)), choicePage, callback: choicePage.callback };
   }
 }
 
-export async function linkOf({ key }: Account, body: object = {}): Promise<string> {
+export async function createLink({ key }: Account, body: object = {}): Promise<string> {
   const answer = await call<{ url: string; expires_at: string }>("POST", "/v1/channels/connect", {
     token: key,
     body: { platform: "pinterest", ...body },
@@ -58,5 +58,5 @@ export async function linkOf({ key }: Account, body: object = {}): Promise<strin
   expect(Date.parse(answer.body.expires_at) - Date.now()).toBeLessThanOrEqual(600_000);
   return answer.body.url;
 }
-export const channelsOf = async ({ key }: Account) =>
+export const listChannels = async ({ key }: Account) =>
   (await call<{ channels: ChannelBody[] }>("GET", "/v1/channels", { token: key })).body.channels;

@@ -1,4 +1,5 @@
-// A file at an address is copied when its post begins to wait: what its host has later is neither shown nor approved nor published.
+// A file at an address is copied when its post begins to wait for approval. Later changes at its host are neither shown
+// nor approved nor published.
 import { runInDurableObject } from "cloudflare:test";
 import { exports } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
@@ -11,14 +12,14 @@ import { type Account, call, finished, ledger, unique } from "../support/world.t
 import { openTeam } from "./approvals.ts";
 import { linkTo, look } from "./reviewed-post.ts";
 
-const [FIRST, OTHER] = [png(0), png(200)];
+const [FIRST, SECOND] = [png(0), png(200)];
 const BUCKET = testEnv.MEDIA ?? expect.fail("no bucket");
 
 function png(shade: number) {
   return new Uint8Array(makePng(64, 48, shade));
 }
 
-/** Has a host serve these bytes at an address. */
+/** Makes a host serve these bytes at an address. */
 async function serve(bytes: Uint8Array, name = unique("/f")) {
   const head = btoa(String.fromCharCode(...bytes));
   const body = JSON.stringify({ head, bytes: bytes.byteLength, length: true, ranges: false });
@@ -30,75 +31,76 @@ async function register(owner: Account, url: string, kind = "image"): Promise<st
   expect(answer.status).toBe(201);
   return answer.body.id;
 }
-const mediaOf = async (owner: Account, id: string) => (await call("GET", `/v1/media/${id}`, { token: owner.key })).body;
-const stagedBytes = ({ workspace }: Account) =>
+const getMedia = async (owner: Account, id: string) =>
+  (await call("GET", `/v1/media/${id}`, { token: owner.key })).body;
+const readStagedBytes = ({ workspace }: Account) =>
   testEnv.DB.prepare("SELECT staged_bytes FROM workspaces WHERE id = ?").bind(workspace).first<number>("staged_bytes");
-const objectsOf = async ({ workspace }: Account) =>
+const listCopies = async ({ workspace }: Account) =>
   (await BUCKET.list({ prefix: `m/${workspace}/sealed/` })).objects.map(({ key }) => key);
-const importRows = (by: Account, owner: Account, rows: object[], query = "") =>
+const importRows = (account: Account, owner: Account, rows: object[], query = "") =>
   call<{ created: number; rows: { violations: object[] }[] }>("POST", `/v1/posts/import${query}`, {
-    ...as(by, owner),
-    headers: { ...as(by, owner).headers, "content-type": "application/x-ndjson" },
+    ...as(account, owner),
+    headers: { ...as(account, owner).headers, "content-type": "application/x-ndjson" },
     body: rows.map((row) => JSON.stringify(row)).join("\n"),
   });
 
-describe("a file at an address of a post that begins to wait", () => {
-  it("is shown, approved and published as it was at that time", async () => {
+describe("a linked file of a post that waits for approval", () => {
+  it("a linked file is shown, approved and published as it was when its post began to wait", async () => {
     const { owner, author, publisher, channel, create, approve } = await openTeam();
     const { url, name } = await serve(FIRST);
     const id = await register(owner, url);
     const { body: waiting } = await create(author, { media: [id], publish_at: null });
     expect(waiting.status).toBe("awaiting_approval");
-    await serve(OTHER, name);
+    await serve(SECOND, name);
     const page = await (await look(await linkTo({ owner, waits: waiting }))).text();
     const address = /src="([^"]+\/[0-9a-f]{32}\/file\.png)"/.exec(page)?.[1] ?? expect.fail("the page shows no file");
-    const shown = await exports.default.fetch(new Request(address));
-    expect(await sha256Of(await shown.arrayBuffer())).toBe(await sha256Of(FIRST));
+    const response = await exports.default.fetch(new Request(address));
+    expect(await sha256Of(await response.arrayBuffer())).toBe(await sha256Of(FIRST));
     expect(await approve(publisher, waiting.id, { rev: waiting.rev })).toMatchObject({ status: 200 });
     expect((await finished(owner.key, waiting.id)).status).toBe("published");
-    const sent = (await ledger(channel.handle)).flatMap(({ media }) => media.map((file) => file.sha256));
-    expect(sent).toEqual([await sha256Of(FIRST)]);
-    expect(await mediaOf(owner, id)).toMatchObject({ url, state: "ready", width: 64, bytes: FIRST.byteLength });
-    expect(await stagedBytes(owner)).toBe(FIRST.byteLength);
+    const sentHashes = (await ledger(channel.handle)).flatMap(({ media }) => media.map((file) => file.sha256));
+    expect(sentHashes).toEqual([await sha256Of(FIRST)]);
+    expect(await getMedia(owner, id)).toMatchObject({ url, state: "ready", width: 64, bytes: FIRST.byteLength });
+    expect(await readStagedBytes(owner)).toBe(FIRST.byteLength);
   });
 
-  it("is checked by its copy, which other posts use too", async () => {
+  it("a linked file is checked by its copy, which other posts share", async () => {
     const { owner, author, create } = await openTeam();
     const { url } = await serve(png(3));
     const id = await register(owner, url);
     expect((await create(author, { media: [id], dry_run: true })).status).toBe(200);
-    expect(await objectsOf(owner)).toEqual([]);
+    expect(await listCopies(owner)).toEqual([]);
     const posts = await Promise.all([1, 2, 3].map(() => create(author, { media: [id] })));
     expect(posts.map(({ body }) => body.status)).toEqual(Array(3).fill("awaiting_approval"));
-    expect(await stagedBytes(owner)).toBe(png(3).byteLength);
+    expect(await readStagedBytes(owner)).toBe(png(3).byteLength);
     const { results } = await testEnv.DB.prepare("SELECT object_key FROM discarded_objects WHERE workspace_id = ?")
       .bind(owner.workspace)
       .all<{ object_key: string }>();
-    // Of the copies that were made at once the row names one, and the others are noted for deletion.
-    expect(await objectsOf(owner)).toHaveLength(results.length + 1);
+    // The row of the file names one of the copies that were made at once. The others are noted for deletion.
+    expect(await listCopies(owner)).toHaveLength(results.length + 1);
   });
 
-  it("is refused with the reason if it cannot be copied", async () => {
+  it("a linked file that cannot be copied is refused with the reason", async () => {
     const { owner, author, create, patch } = await openTeam();
-    const gone = await register(owner, `${testEnv.FILE_HOST}${unique("/nothing")}`);
+    const missingFile = await register(owner, `${testEnv.FILE_HOST}${unique("/nothing")}`);
     const refused = { status: 422, body: { error: "media_not_uploaded", field: "/media/0" } };
-    const answer = await create(author, { media: [gone] });
+    const answer = await create(author, { media: [missingFile] });
     expect(answer).toMatchObject(refused);
     expect(answer.body).toMatchObject({ message: expect.stringContaining("answered 404 at its address") });
     const { url } = await serve(FIRST);
-    const wrong = await register(owner, url, "video");
-    expect((await create(author, { media: [wrong] })).body).toMatchObject({
+    const wrongKind = await register(owner, url, "video");
+    expect((await create(author, { media: [wrongKind] })).body).toMatchObject({
       error: "media_not_uploaded",
       message: expect.stringContaining("is not a video we know"),
     });
-    const { body: draft } = await create(author, { media: [gone], draft: true });
+    const { body: draft } = await create(author, { media: [missingFile], draft: true });
     expect(await patch(author, draft.id, { draft: false })).toMatchObject(refused);
-    expect(await stagedBytes(owner)).toBe(0);
+    expect(await readStagedBytes(owner)).toBe(0);
   });
 
-  it("is delayed if the workspace has called its host too often", async () => {
+  it("a linked file is refused for a while if the workspace has called its host too often", async () => {
     const { owner, author, create } = await openTeam();
-    // Loopback addresses are not counted; this name of them is.
+    // Calls to loopback addresses are not counted, but calls to the name `localhost` are.
     const { url } = await serve(FIRST);
     const id = await register(owner, url.replace("127.0.0.1", "localhost"));
     const counter = testEnv.COUNTER.getByName(`calls:${owner.workspace}`);
@@ -110,7 +112,7 @@ describe("a file at an address of a post that begins to wait", () => {
     expect((await create(author, { media: [id] })).body.status).toBe("awaiting_approval");
   });
 
-  it("uses no more storage than the plan allows", async () => {
+  it("the copy of a linked file uses no more storage than the plan allows", async () => {
     const { owner, author, create } = await openTeam();
     const id = await register(owner, (await serve(FIRST)).url);
     await testEnv.DB.prepare("UPDATE workspaces SET plan = 'free', staged_bytes = 1000000000000 WHERE id = ?")
@@ -122,27 +124,36 @@ describe("a file at an address of a post that begins to wait", () => {
     expect((await create(author, { media: [id] })).body.status).toBe("awaiting_approval");
   });
 
-  it("is copied for a row of an import, also when the row names it by its address", async () => {
+  it("a linked file of an imported row is copied, also if the import contains its address", async () => {
     const { owner, author, channel } = await openTeam();
-    const [known, fresh, gone] = [await serve(FIRST), await serve(png(9)), `${testEnv.FILE_HOST}${unique("/no")}`];
-    const id = await register(owner, known.url);
+    const [registered, fresh, missingUrl] = [
+      await serve(FIRST),
+      await serve(png(9)),
+      `${testEnv.FILE_HOST}${unique("/no")}`,
+    ];
+    const id = await register(owner, registered.url);
     const row = { text: "x", channels: [channel.id], publish_at: "2027-01-15T09:00" };
-    const brought = (url: string, n: number) => {
+    const buildRows = (url: string, n: number) => {
       const id = `med_${String(n).repeat(26)}`;
       return [
         { type: "media", id, url, kind: "image", alt: null },
         { ...row, media: [id] },
       ];
     };
-    const refused = await importRows(author, owner, [{ ...row, media: [id] }, ...brought(gone, 1)]);
+    const refused = await importRows(author, owner, [{ ...row, media: [id] }, ...buildRows(missingUrl, 1)]);
     expect(refused.body).toMatchObject({ created: 0, rows: [{}, { violations: [{ code: "media_not_uploaded" }] }] });
-    const partial = await importRows(author, owner, [...brought(fresh.url, 2), ...brought(gone, 3)], "?partial=true");
+    const partial = await importRows(
+      author,
+      owner,
+      [...buildRows(fresh.url, 2), ...buildRows(missingUrl, 3)],
+      "?partial=true",
+    );
     expect(partial.body).toMatchObject({ created: 1 });
     const { body } = await call<{ media: { url: string; state: string }[] }>("GET", "/v1/media", { token: owner.key });
-    // What the refused rows brought has gone again.
+    // The files of the refused rows have been removed again.
     expect(body.media.map(({ url, state }) => [url, state])).toEqual([
       [fresh.url, "ready"],
-      [known.url, "ready"],
+      [registered.url, "ready"],
     ]);
   });
 });

@@ -1,4 +1,5 @@
-// Parsing a body takes time. For an operation that needs a credential, nobody can make the Worker spend that time without one.
+// Parsing a body takes time. A caller without a credential cannot make the Worker spend this time on an operation that
+// requires one.
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { beforeAll, describe, expect, it } from "vitest";
 import { operations } from "../../src/contract/index.ts";
@@ -11,11 +12,11 @@ import { call, signUp } from "../support/world.ts";
 
 const entropy = (length: number) => crypto.getRandomValues(new Uint8Array(length));
 
-/** What a call with an endless body came to, and how many bytes of the body the Worker asked for. */
-async function callEndlessly(path: string, method: string, token: string, headers: Record<string, string>) {
+/** Makes a call with an endless body. Returns the answer and the number of body bytes that the Worker requested. */
+async function callWithEndlessBody(path: string, method: string, token: string, headers: Record<string, string>) {
   let bytesRead = 0;
   const chunk = new TextEncoder().encode("[".repeat(4_096));
-  // A stream asks for its first chunk by itself unless nothing may wait in it.
+  // A stream requests its first chunk by itself unless its queue has no room.
   const body = new ReadableStream<Uint8Array>(
     {
       pull(controller) {
@@ -40,17 +41,17 @@ async function callEndlessly(path: string, method: string, token: string, header
 const withBody = Object.entries(operations).filter(
   ([, operation]) => has(operation, "body") && operation.auth !== "none",
 );
-const madeUp: [string, string][] = [
-  ["a made-up key whose checksum is right", makeWorkspaceKey(entropy)],
-  ["a made-up session", makeSessionToken(entropy)],
-  ["a text that is no credential", "x"],
+const inventedCredentials: [string, string][] = [
+  ["an invented key with a valid checksum", makeWorkspaceKey(entropy)],
+  ["an invented session", makeSessionToken(entropy)],
+  ["a text that is not a credential", "x"],
 ];
 
 let revokedKey: string;
 let endedSession: { token: string; workspace: string };
 beforeAll(async () => {
   const account = await signUp();
-  // Both were good a moment ago.
+  // Both credentials were valid a moment ago.
   const rotated = await call("POST", `/v1/workspaces/${account.workspace}/key/rotate`, { token: account.session });
   expect(rotated.status).toBe(200);
   expect((await call("POST", "/v1/auth/logout", { token: account.session })).status).toBe(204);
@@ -62,25 +63,28 @@ describe.each(withBody)("%s", (_name, operation) => {
   const path = operation.path.replace(/:(\w+)/g, "x");
   const type = "fileTypes" in operation ? "text/csv" : "application/json";
 
-  it.each(madeUp)("does not read the body for %s", async (_credential, token) => {
+  it.each(inventedCredentials)("does not read the body for %s", async (_credential, token) => {
     const headers = { "content-type": type, "x-workspace": "ws_00000000000000000000000000" };
-    const answer = await callEndlessly(path, operation.method, token, headers);
+    const answer = await callWithEndlessBody(path, operation.method, token, headers);
     expect(answer).toMatchObject({ status: 401, bytesRead: 0 });
   });
 
-  it("refuses a revoked key and an ended session before it judges the body", async () => {
+  it("refuses a revoked key and an ended session before it checks the body", async () => {
     const headers = { "content-type": type };
-    const byKey = await callEndlessly(path, operation.method, revokedKey, headers);
+    const byKey = await callWithEndlessBody(path, operation.method, revokedKey, headers);
     expect(byKey).toMatchObject({ status: 401, error: "key_revoked" });
     const { token, workspace } = endedSession;
-    const bySession = await callEndlessly(path, operation.method, token, { ...headers, "x-workspace": workspace });
+    const bySession = await callWithEndlessBody(path, operation.method, token, {
+      ...headers,
+      "x-workspace": workspace,
+    });
     expect(bySession).toMatchObject({ status: 401, error: "session_expired" });
   });
 });
 
-it("MCP does not read the body for a made-up credential", async () => {
-  for (const [, token] of madeUp) {
-    const answer = await callEndlessly("/mcp", "POST", token, { "content-type": "application/json" });
+it("MCP does not read the body for an invented credential", async () => {
+  for (const [, token] of inventedCredentials) {
+    const answer = await callWithEndlessBody("/mcp", "POST", token, { "content-type": "application/json" });
     expect(answer).toMatchObject({ status: 401, bytesRead: 0 });
   }
 });

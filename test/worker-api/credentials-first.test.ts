@@ -1,4 +1,5 @@
-// A credential that is refused is refused for that, whatever else is wrong with the call: nobody learns anything without one.
+// An invalid credential is refused before anything else is checked, so that a caller without a valid one learns
+// nothing.
 import { beforeAll, expect, it } from "vitest";
 import { testEnv } from "../support/env.ts";
 import { type Account, call, post, signUp } from "../support/world.ts";
@@ -21,18 +22,18 @@ beforeAll(async () => {
 
 it.each<[string, string, (id: string) => string, object | string | undefined]>([
   ["a body that breaks the schema", "POST", () => "/v1/posts", { text: 1 }],
-  ["a body that is no JSON", "POST", () => "/v1/posts", "{"],
+  ["a body that is not JSON", "POST", () => "/v1/posts", "{"],
   ["a post that breaks a rule", "POST", () => "/v1/posts", { text: "", channels: [] }],
-  ["a post that can be made", "POST", () => "/v1/posts", { text: "x", draft: true }],
-  ["a post that is there", "GET", (id) => `/v1/posts/${id}`, undefined],
-  ["a post that is not there", "GET", () => "/v1/posts/post_00000000000000000000000000", undefined],
-  ["a cursor that cannot be read", "GET", () => "/v1/posts?cursor=%21", undefined],
+  ["a valid post", "POST", () => "/v1/posts", { text: "x", draft: true }],
+  ["an existing post", "GET", (id) => `/v1/posts/${id}`, undefined],
+  ["an unknown post", "GET", () => "/v1/posts/post_00000000000000000000000000", undefined],
+  ["an unreadable cursor", "GET", () => "/v1/posts?cursor=%21", undefined],
   ["an edit", "PATCH", (id) => `/v1/posts/${id}`, { text: "y" }],
-  ["an edit of a post that is not there", "PATCH", () => "/v1/posts/post_00000000000000000000000000", { text: "x" }],
+  ["an edit of an unknown post", "PATCH", () => "/v1/posts/post_00000000000000000000000000", { text: "x" }],
   ["the removal of a draft", "DELETE", (id) => `/v1/posts/${id}`, undefined],
-  ["the use of the plan", "GET", () => "/v1/usage", undefined],
-])("%s", async (_name, method, pathOf, body) => {
-  const path = pathOf(draft);
+  ["the usage of the plan", "GET", () => "/v1/usage", undefined],
+])("checks the credential first for %s", async (_name, method, buildPath, body) => {
+  const path = buildPath(draft);
   const answer = async (token: string | null, workspace?: string) => {
     const headers: Record<string, string> = workspace === undefined ? {} : { "x-workspace": workspace };
     const answered = await call<{ error: string }>(method, path, { token, headers, body });

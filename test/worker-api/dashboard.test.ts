@@ -1,4 +1,4 @@
-// The dashboard's addresses: the page of the app for who is signed in, the way to sign in for everybody else.
+// The addresses of the dashboard: a signed-in person gets its page, and other visitors are sent to sign in.
 import { exports } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { fetchCrier } from "../support/oauth.ts";
@@ -21,7 +21,7 @@ const get = (path: string, session: string | null, accept = "text/html") =>
   });
 
 describe("the dashboard", () => {
-  it("is one page at each of its addresses, which is never cached", async () => {
+  it("the dashboard is one page at each of its addresses and is never cached", async () => {
     const { session } = await signUp();
     for (const path of [...PAGES, "/"]) {
       const answer = await get(path, session);
@@ -34,12 +34,12 @@ describe("the dashboard", () => {
     }
   });
 
-  it("runs only its own files and can reach the bucket and the files of posts", async () => {
+  it("the dashboard runs only its own files, and can reach the bucket and the files of posts", async () => {
     const { session } = await signUp();
     const answer = await get("/compose", session);
     const policy = answer.headers.get("content-security-policy") ?? "";
     await answer.text();
-    for (const part of [
+    for (const directive of [
       "default-src 'none'",
       "script-src 'self';",
       "style-src 'self';",
@@ -47,11 +47,11 @@ describe("the dashboard", () => {
       "img-src 'self' blob: http://media.crier.test;",
       "frame-ancestors 'none'",
     ])
-      expect(policy).toContain(part);
+      expect(policy).toContain(directive);
     expect(policy).not.toContain("unsafe");
   });
 
-  it("sends a signed-out visitor to the sign-in page and back", async () => {
+  it("a signed-out visitor is sent to the sign-in page and back", async () => {
     for (const path of PAGES) {
       const answer = await get(path, null);
       expect(answer.status).toBe(302);
@@ -59,7 +59,7 @@ describe("the dashboard", () => {
     }
   });
 
-  it("leaves / to the front page for programs and for signed-out visitors", async () => {
+  it("the address / shows the front page to programs and to signed-out visitors", async () => {
     const { session } = await signUp();
     for (const answer of [await get("/", null), await get("/", session, "*/*")]) {
       expect(answer.status).toBe(200);
@@ -67,7 +67,7 @@ describe("the dashboard", () => {
     }
   });
 
-  it("does not answer other addresses", async () => {
+  it("unknown addresses are answered with 404", async () => {
     const { session } = await signUp();
     for (const path of ["/compose/more", "/post", "/assets/none.js", "/index.html"]) {
       const answer = await get(path, session);
@@ -76,7 +76,7 @@ describe("the dashboard", () => {
     }
   });
 
-  it("shows a person at an unknown address the way back, and answers a program as usual", async () => {
+  it("an unknown address shows a person the way back, and answers a program as usual", async () => {
     for (const path of ["/compose/more", "/nothing", "/assets/none.js"]) {
       const answer = await get(path, null);
       expect(answer.headers.get("content-security-policy")).toContain("default-src 'none'");
@@ -94,7 +94,7 @@ describe("the dashboard", () => {
     expect(await (await get("/v1/nothing", null)).json()).toMatchObject({ error: "not_found" });
   });
 
-  it("redirects from another host to the host of its cookies and files", async () => {
+  it("another host redirects to the host of the cookies and files", async () => {
     const address = "http://localhost:8787/posts?q=a";
     const answer = await exports.default.fetch(new Request(address, { redirect: "manual" }));
     expect(answer.status).toBe(302);

@@ -1,4 +1,4 @@
-// The proof that a browser has signed in to an account before.
+// A device proof shows that a browser has signed in to an account before.
 import { expect, it } from "vitest";
 import { compose } from "../../src/compose.ts";
 import { makeDevice, readDevice } from "../../src/operations/accounts/device.ts";
@@ -12,7 +12,7 @@ const ctx = compose(testEnv, () => {});
 const NEW_PASSWORD = "a new password";
 
 let addresses = 0;
-/** Each call comes from an address of its own, from a block for documentation. */
+/** Each call comes from its own address, in a block for documentation. */
 const login = (email: string, password: string, cookie = "") =>
   call("POST", "/v1/auth/login", {
     headers: { "cf-connecting-ip": `198.51.100.${++addresses}`, cookie },
@@ -21,7 +21,7 @@ const login = (email: string, password: string, cookie = "") =>
 const getDeviceCookie = ({ headers }: Answer) => /(device=[^;]*)/.exec(headers.get("set-cookie") ?? "")?.[1] ?? "";
 const getProof = (cookie: string) => decodeURIComponent(cookie.slice("device=".length));
 
-/** Strangers use up the tries that all of them have together. */
+/** Uses up the tries that all strangers have together. */
 async function fillAccountLimit(email: string): Promise<void> {
   for (let i = 0; i < 100; i++) await limitTries(ctx, { account: ["login_account", email] });
 }
@@ -38,13 +38,13 @@ async function changePassword({ session, password }: Account): Promise<void> {
   expect((await call("POST", "/v1/auth/password", { token: session, body })).status).toBe(204);
 }
 
-it("a device proof ends after a year and belongs to one account", async () => {
-  const [{ email, session }, other] = [await signUp(), await signUp()];
+it("a device proof expires after a year and belongs to one account", async () => {
+  const [{ email, session }, stranger] = [await signUp(), await signUp()];
   const proof = (await makeDevice(ctx, session)) ?? undefined;
   const inDays = (days: number) => ({ ...ctx, now: () => Date.now() + days * 86_400_000 });
   expect(await readDevice(inDays(364), email, proof)).not.toBeNull();
   expect(await readDevice(inDays(366), email, proof)).toBeNull();
-  expect(await readDevice(ctx, other.email, proof)).toBeNull();
+  expect(await readDevice(ctx, stranger.email, proof)).toBeNull();
 });
 
 it("no device proof is created for a session that has ended", async () => {
@@ -53,7 +53,7 @@ it("no device proof is created for a session that has ended", async () => {
   expect(await makeDevice(ctx, account.session)).toBeNull();
 });
 
-it("the attempts of some devices never delay another device of the account", async () => {
+it("failed sign-ins from some devices never delay another device of the account", async () => {
   const { email, password } = await signUp();
   const owner = getDeviceCookie(await login(email, password));
   for (let device = 0; device < 21; device++) {
@@ -88,7 +88,7 @@ it("a takeover through the provider ends the proofs of the devices that planted 
   expect(await readDevice(ctx, email, cookies.device)).not.toBeNull();
 });
 
-it("a device proof is useless for a later account with the same address", async () => {
+it("a device proof is not valid for a later account with the same address", async () => {
   const { email, password, session } = await signUp();
   const erased = getDeviceCookie(await login(email, password));
   expect((await call("DELETE", "/v1/auth/me", { token: session })).status).toBe(204);

@@ -1,4 +1,4 @@
-// What describes the service: everybody may read it, it says everything, and nothing in it is dead.
+// The documents of the service are public and complete, and none of their links is dead.
 import { createExecutionContext } from "cloudflare:test";
 import { exports } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
@@ -19,7 +19,7 @@ async function read(path: string): Promise<{ status: number; headers: Headers; t
   return { status: response.status, headers: response.headers, text: await response.text() };
 }
 
-const described = Object.entries(operations).map(([id, { method, path }]) => ({
+const describedOperations = Object.entries(operations).map(([id, { method, path }]) => ({
   id,
   method,
   path: path.replaceAll(/:(\w+)/g, "{$1}"),
@@ -42,7 +42,7 @@ describe.each([
   ["/docs", "text/html; charset=UTF-8"],
   ["/llms.txt", "text/plain; charset=UTF-8"],
 ])("GET %s", (path, type) => {
-  it("is public and has the right content type", async () => {
+  it("the document is public and has the right content type", async () => {
     const { status, headers, text } = await read(path);
     expect(status).toBe(200);
     expect(headers.get("content-type")).toBe(type);
@@ -54,7 +54,7 @@ describe.each([
 });
 
 it.each(["/openapi.json", "/docs", "/llms.txt"])(
-  "%s names the address of the settings, whatever a request says",
+  "%s has the configured address, whatever the headers of a request say",
   async (path) => {
     const headers = { "X-Forwarded-Host": "evil.test", "X-Forwarded-Proto": "javascript", Forwarded: "host=evil.test" };
     for (const url of [`${BASE_URL}${path}?x=<script>evil.test`, `http://evil.test${path}`]) {
@@ -65,25 +65,25 @@ it.each(["/openapi.json", "/docs", "/llms.txt"])(
 );
 
 describe("GET /openapi.json", () => {
-  it("describes every operation without a dead reference", async () => {
+  it("the OpenAPI document describes each operation without a dead reference", async () => {
     const { text } = await read("/openapi.json");
     const document = JSON.parse(text);
     expect(document.openapi).toBe("3.1.0");
     expect(document.servers[0].url).toBe(BASE_URL);
-    for (const { id, method, path } of described)
+    for (const { id, method, path } of describedOperations)
       expect(document.paths[path][method.toLowerCase()].operationId).toBe(id);
-    const references = [...text.matchAll(/"\$ref":"#\/([\w/]+)"/g)].map(([, at = ""]) => at);
+    const references = [...text.matchAll(/"\$ref":"#\/([\w/]+)"/g)].map(([, pointer = ""]) => pointer);
     expect(references.length).toBeGreaterThan(100);
-    for (const at of new Set(references)) {
-      const [, kind = "", name = ""] = at.split("/");
-      expect(document.components[kind], at).toHaveProperty(name);
+    for (const pointer of new Set(references)) {
+      const [, kind = "", name = ""] = pointer.split("/");
+      expect(document.components[kind], pointer).toHaveProperty(name);
     }
     expect(text).not.toContain("#/$defs/");
   });
 });
 
 describe("GET /docs", () => {
-  it("loads nothing, runs only its own script, and cannot be framed", async () => {
+  it("the documentation page loads nothing, runs only its own script and cannot be framed", async () => {
     const { headers, text } = await read("/docs");
     const policy = headers.get("content-security-policy") ?? "";
     const nonce = /style-src 'nonce-([^']+)'/.exec(policy)?.[1];
@@ -91,7 +91,7 @@ describe("GET /docs", () => {
     expect(policy).toContain(`script-src 'nonce-${nonce}'`);
     const [before = "", script = "", after] = text
       .split(`<script nonce="${nonce}">`)
-      .flatMap((part) => part.split("</script>"));
+      .flatMap((piece) => piece.split("</script>"));
     expect(script).toContain("requestOf");
     expect(after).toBe("</body></html>");
     expect(policy).toContain("default-src 'none'");
@@ -102,18 +102,18 @@ describe("GET /docs", () => {
     expect(script).not.toMatch(/https?:|innerHTML|eval|localStorage|cookie/);
   });
 
-  it("has every operation, with its address and a call", async () => {
+  it("the documentation page has each operation with its address and a call", async () => {
     const { text } = await read("/docs");
-    for (const { id, method, path } of described) {
+    for (const { id, method, path } of describedOperations) {
       const [, section = ""] = text.split(`<section class="operation" id="${id}">`);
-      const [own = ""] = section.split("<section");
-      expect(own.replaceAll(/<\/?var>/g, ""), id).toContain(`<code>${path}</code>`);
-      expect(own, id).toContain(`>${method}</span>`);
-      expect(own, id).toContain(`curl${method === "GET" ? "" : ` -X ${method}`} `);
+      const [operationHtml = ""] = section.split("<section");
+      expect(operationHtml.replaceAll(/<\/?var>/g, ""), id).toContain(`<code>${path}</code>`);
+      expect(operationHtml, id).toContain(`>${method}</span>`);
+      expect(operationHtml, id).toContain(`curl${method === "GET" ? "" : ` -X ${method}`} `);
     }
   });
 
-  it("has every error code and every delivery failure", async () => {
+  it("the documentation page has each error code and each delivery failure", async () => {
     const { text } = await read("/docs");
     for (const code of Object.keys(REFUSALS)) expect(text).toContain(`<tr id="error-${code}">`);
     for (const [code, { action }] of Object.entries(FAILURES)) {
@@ -122,7 +122,7 @@ describe("GET /docs", () => {
     }
   });
 
-  it("has one target for each of its links", async () => {
+  it("each link of the documentation page has exactly one target", async () => {
     const { text } = await read("/docs");
     const ids = [...text.matchAll(/\sid="([^"]+)"/g)].map(([, id = ""]) => id);
     expect(ids.length).toBe(new Set(ids).size);
@@ -132,7 +132,7 @@ describe("GET /docs", () => {
       expect((await read(path)).status, path).toBe(200);
   });
 
-  it("escapes texts from the schemas and the settings", async () => {
+  it("the documentation page escapes texts from the schemas and the settings", async () => {
     const document = openApi('https://a.test/"><script>alert(1)</script>', "<b>1</b>");
     document.info.summary = "<img src=x>";
     document.tags[0] = { name: "Posts", description: "`<i>` **<i>** [<i>](javascript:alert(1))" };
@@ -143,17 +143,18 @@ describe("GET /docs", () => {
 });
 
 describe("GET /llms.txt", () => {
-  it("is Markdown that begins with the name and what it is", async () => {
+  it("llms.txt is Markdown that begins with the name and a summary", async () => {
     const { text } = await read("/llms.txt");
     expect(text).toMatch(/^# Crier\n\n> .+\n/);
     expect(text.length).toBeLessThan(6_000);
   });
 
-  it("names only existing calls and addresses", async () => {
+  it("llms.txt names only existing calls and addresses", async () => {
     const { text } = await read("/llms.txt");
     const calls = [...text.matchAll(/`([A-Z]+) (\/[^`\s]*)`/g)];
     expect(calls.length).toBeGreaterThan(5);
-    for (const [, method, path] of calls) expect(described).toContainEqual(expect.objectContaining({ method, path }));
+    for (const [, method, path] of calls)
+      expect(describedOperations).toContainEqual(expect.objectContaining({ method, path }));
     const links = [...text.matchAll(/\]\(([^)]+)\)/g)].map(([, url = ""]) => url);
     expect(links.length).toBeGreaterThan(3);
     for (const url of links) expect((await read(url.slice(BASE_URL.length))).status, url).toBe(200);

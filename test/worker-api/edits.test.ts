@@ -2,13 +2,16 @@ import { describe, expect, it } from "vitest";
 import { inDays } from "../support/dates.ts";
 import { testEnv } from "../support/env.ts";
 import { type Answer, connect, finished, getPost, ledger, type PostBody, post, signUp } from "../support/world.ts";
-import { patch, used } from "./edited-post.ts";
+import { countPosts, patch } from "./edited-post.ts";
 
-/** An edit that others come before is given up after 20 s. Thirty are made in virtual time (deterministic-simulation/scenarios). */
+/**
+ * The number of simultaneous edits. An edit that keeps losing races is given up after 20 s, so thirty edits run only in
+ * virtual time (deterministic-simulation/scenarios).
+ */
 const EDITS = 12;
 
 describe("PATCH /v1/posts/:id", () => {
-  it("changes only the fields that it names", async () => {
+  it("an edit changes only the fields that it names", async () => {
     const { key } = await signUp();
     const channel = await connect(key, "telegram");
     const before = await post(key, {
@@ -25,7 +28,7 @@ describe("PATCH /v1/posts/:id", () => {
     expect(changed.body.deliveries).toEqual(before.deliveries);
   });
 
-  it("checks the merged post: an added channel applies its limits", async () => {
+  it("an edit is checked as the merged post, so an added channel applies its limits", async () => {
     const { key } = await signUp();
     const [telegram, bluesky] = [await connect(key, "telegram"), await connect(key, "bluesky")];
     const before = await post(key, { text: "a".repeat(400), channels: [telegram.id], publish_at: inDays(1) });
@@ -43,7 +46,7 @@ describe("PATCH /v1/posts/:id", () => {
     expect(added.body.deliveries[1]?.id).toBe(before.deliveries[0]?.id);
   });
 
-  it("changes the time, checks only a changed time, and publishes at once when the time is removed", async () => {
+  it("an edit changes the time, checks only a changed time, and publishes at once when it removes the time", async () => {
     const { key } = await signUp();
     const channel = await connect(key, "telegram");
     const { id } = await post(key, { text: "x", channels: [channel.id], publish_at: inDays(1) });
@@ -65,7 +68,7 @@ describe("PATCH /v1/posts/:id", () => {
     });
   });
 
-  it(`applies ${EDITS} simultaneous edits one after the other and loses none`, async () => {
+  it(`${EDITS} simultaneous edits are applied one after the other, and none is lost`, async () => {
     const { key } = await signUp();
     const channel = await connect(key, "telegram");
     const before = await post(key, { text: "before", channels: [channel.id], publish_at: inDays(30) });
@@ -76,25 +79,25 @@ describe("PATCH /v1/posts/:id", () => {
     const answers = await Promise.all(patches.map((body) => patch(key, before.id, body)));
     expect(answers.map(({ status }) => status)).toEqual(patches.map(() => 200));
 
-    // Each answer is the one before it with one patch more: that puts them in order, but for a run of one field's edits,
-    // of which only the last shows in what follows.
-    const fieldsOf = ({ text, metadata, publish_at }: PostBody) => ({ text, metadata, publish_at });
+    // Each answer is the previous answer with one more patch, which gives the order of the edits. Successive edits of
+    // the same field have no visible order, because only the last of them shows in later answers.
+    const pickFields = ({ text, metadata, publish_at }: PostBody) => ({ text, metadata, publish_at });
     const after = await getPost(key, before.id);
-    let now = fieldsOf(before);
-    let left = patches.map((body, i) => ({ body, shown: fieldsOf(answers[i]?.body ?? before) }));
-    const follows = ({ body, shown }: (typeof left)[number], state: typeof now) =>
-      JSON.stringify({ ...state, ...body }) === JSON.stringify(shown);
-    while (left.length > 0) {
-      const run = left.filter((one) => follows(one, now)).map(({ shown }) => shown);
-      expect(run, "an edit was made from what nobody left").not.toEqual([]);
-      left = left.filter((one) => !follows(one, now));
-      now = run.find((state) => left.some((one) => follows(one, state))) ?? fieldsOf(after);
+    let now = pickFields(before);
+    let remaining = patches.map((body, i) => ({ body, fields: pickFields(answers[i]?.body ?? before) }));
+    const follows = ({ body, fields }: (typeof remaining)[number], state: typeof now) =>
+      JSON.stringify({ ...state, ...body }) === JSON.stringify(fields);
+    while (remaining.length > 0) {
+      const run = remaining.filter((edit) => follows(edit, now)).map(({ fields }) => fields);
+      expect(run, "no remaining edit follows the current state").not.toEqual([]);
+      remaining = remaining.filter((edit) => !follows(edit, now));
+      now = run.find((state) => remaining.some((edit) => follows(edit, state))) ?? pickFields(after);
       expect(run).toContainEqual(now);
     }
     expect(after.deliveries).toMatchObject([{ id: before.deliveries[0]?.id, scheduled_for: now.publish_at }]);
   }, 60_000);
 
-  it("refuses an edit during the start only if the post has started", async () => {
+  it("an edit during the start of a post is refused only if the post has started", async () => {
     const { key } = await signUp();
     for (let round = 0; round < 4; round++) {
       const channel = await connect(key, "telegram");
@@ -108,13 +111,13 @@ describe("PATCH /v1/posts/:id", () => {
       }
       expect(refused).toMatchObject({ status: 409, body: { error: "post_not_editable" } });
       expect(["draft", "scheduled", "queued"]).not.toContain((await getPost(key, id)).status);
-      const done = await finished(key, id);
-      expect(edited).toContain(done.text);
-      expect((await ledger(channel.handle)).map(({ text }) => text)).toEqual([done.text]);
+      const published = await finished(key, id);
+      expect(edited).toContain(published.text);
+      expect((await ledger(channel.handle)).map(({ text }) => text)).toEqual([published.text]);
     }
   }, 60_000);
 
-  it("releases and counts a draft once, however many calls release it at once", async () => {
+  it("a draft is released and counted once, even if many calls release it at once", async () => {
     const account = await signUp();
     const channel = await connect(account.key, "telegram");
     const draft = await post(account.key, {
@@ -124,18 +127,18 @@ describe("PATCH /v1/posts/:id", () => {
       publish_at: inDays(1),
     });
     expect(draft).toMatchObject({ status: "draft", draft: true, deliveries: [] });
-    expect(await used(account)).toBe(0);
+    expect(await countPosts(account)).toBe(0);
     const answers = await Promise.all(Array.from({ length: 20 }, () => patch(account.key, draft.id, { draft: false })));
     expect(answers.filter(({ status }) => status === 200).length).toBeGreaterThanOrEqual(1);
     for (const { status } of answers) expect([200, 409]).toContain(status);
-    expect(await used(account)).toBe(1);
+    expect(await countPosts(account)).toBe(1);
     expect(await getPost(account.key, draft.id)).toMatchObject({
       status: "scheduled",
       deliveries: [{ status: "pending" }],
     });
   });
 
-  it("turns a scheduled post into a draft, returns its count, and sends nothing", async () => {
+  it("a scheduled post that becomes a draft returns its count and is not sent", async () => {
     const account = await signUp();
     const channel = await connect(account.key, "telegram");
     const { id } = await post(account.key, { text: "x", channels: [channel.id], publish_at: inDays(1) });
@@ -143,15 +146,15 @@ describe("PATCH /v1/posts/:id", () => {
       status: 200,
       body: { status: "draft", draft: true, deliveries: [] },
     });
-    expect(await used(account)).toBe(0);
+    expect(await countPosts(account)).toBe(0);
     expect(await patch(account.key, id, { draft: false })).toMatchObject({
       status: 200,
       body: { status: "scheduled" },
     });
-    expect(await used(account)).toBe(1);
+    expect(await countPosts(account)).toBe(1);
   });
 
-  it("checks a draft again when it is released", async () => {
+  it("a draft is checked again when it is released", async () => {
     const { key } = await signUp();
     const { id } = await post(key, { draft: true });
     expect(await patch(key, id, { draft: false })).toMatchObject({ status: 422, body: { error: "channels_required" } });
@@ -171,7 +174,7 @@ describe("PATCH /v1/posts/:id", () => {
     expect((await finished(key, id)).status).toBe("published");
   });
 
-  it("refuses a release beyond the month's allowance", async () => {
+  it("the release of a draft beyond the month's posts is refused", async () => {
     const account = await signUp();
     const channel = await connect(account.key, "telegram");
     const { id } = await post(account.key, { text: "x", draft: true, channels: [channel.id], publish_at: inDays(1) });
@@ -189,7 +192,7 @@ describe("PATCH /v1/posts/:id", () => {
     expect((await getPost(account.key, id)).status).toBe("draft");
   });
 
-  it("sets a post type once", async () => {
+  it("the post type can be set once", async () => {
     const { key } = await signUp();
     const channel = await connect(key, "telegram");
     const { id } = await post(key, { text: "x", channels: [channel.id], publish_at: inDays(1) });
@@ -201,7 +204,7 @@ describe("PATCH /v1/posts/:id", () => {
     });
   });
 
-  it("applies each of ten simultaneous edits completely, without mixing fields of different edits", async () => {
+  it("each of ten simultaneous edits is applied as a whole, without fields of other edits", async () => {
     const { key } = await signUp();
     const [a, b] = [await connect(key, "telegram"), await connect(key, "telegram")];
     const { id } = await post(key, { text: "start", channels: [a.id], publish_at: inDays(1) });
@@ -217,13 +220,13 @@ describe("PATCH /v1/posts/:id", () => {
     expect(after.deliveries.map(({ channel }) => channel)).toEqual(after.channels);
   });
 
-  it("rejects unknown fields and posts of other workspaces", async () => {
-    const [mine, other] = [await signUp(), await signUp()];
+  it("an edit with an unknown field or of another workspace's post is rejected", async () => {
+    const [mine, stranger] = [await signUp(), await signUp()];
     const { id } = await post(mine.key, { text: "x", draft: true });
     expect(await patch(mine.key, id, { status: "published" })).toMatchObject({
       status: 422,
       body: { error: "unknown_field", field: "/status" },
     });
-    expect((await patch(other.key, id, { text: "y" })).status).toBe(404);
+    expect((await patch(stranger.key, id, { text: "y" })).status).toBe(404);
   });
 });

@@ -1,4 +1,4 @@
-// What becomes of an account's shared workspaces when it is erased, and the password that the call may carry.
+// Erasing an account: the password that the call may carry, and the ownership of shared workspaces.
 import { describe, expect, it } from "vitest";
 import { mailsTo } from "../support/mails.ts";
 import { as, idOf, join } from "../support/members.ts";
@@ -21,7 +21,7 @@ const isSignedIn = async ({ session }: Account) =>
   (await call("GET", "/v1/auth/me", { token: session })).status === 200;
 
 describe("erasing an account with its password", () => {
-  it("refuses a wrong password and erases nothing", async () => {
+  it("a wrong password erases nothing", async () => {
     const account = await signUp();
     expect(await erase(account, { password: "another horse battery" })).toMatchObject({
       status: 422,
@@ -33,7 +33,7 @@ describe("erasing an account with its password", () => {
     expect(await isSignedIn(account)).toBe(false);
   });
 
-  it("limits password guesses as sign-in does", async () => {
+  it("guesses of the password are limited as at sign-in", async () => {
     const account = await signUp();
     const statuses: number[] = [];
     for (let tries = 0; tries < 12; tries++) statuses.push((await erase(account, { password: "guess" })).status);
@@ -41,14 +41,14 @@ describe("erasing an account with its password", () => {
     expect(await isSignedIn(account)).toBe(true);
   });
 
-  it("works without a body if the account has no password, as the specification says", async () => {
+  it("an account is erased without a password in the body, as the specification says", async () => {
     expect((await erase(await signUp())).status).toBe(204);
     expect((await erase(await signUp(), {})).status).toBe(204);
   });
 });
 
 describe("a shared workspace whose last owner erases their account", () => {
-  it("belongs at once to the heir that the owner names", async () => {
+  it("a workspace belongs at once to the heir that its last owner names", async () => {
     const [owner, viewer, publisher] = [await signUp(), await signUp(), await signUp()];
     await join(owner, publisher, "publisher");
     const heir = await join(owner, viewer, "viewer");
@@ -58,7 +58,7 @@ describe("a shared workspace whose last owner erases their account", () => {
     expect((await mailsTo(viewer.email, 3)).map(({ subject }) => subject)).toContain("You now own a Crier workspace");
   });
 
-  it("has no owner until a member accepts, and only the first accepting member becomes owner", async () => {
+  it("a workspace without a named heir has no owner until the first member accepts, who becomes its only owner", async () => {
     const [owner, viewer, author] = [await signUp(), await signUp(), await signUp()];
     await join(owner, viewer, "viewer");
     await join(owner, author, "author");
@@ -69,7 +69,7 @@ describe("a shared workspace whose last owner erases their account", () => {
     for (const { email } of [viewer, author]) {
       const offer = (await mailsTo(email, 2)).find((mail) => mail.subject === subject);
       expect(offer?.text).toContain("/settings/members");
-      // Signing up has shown the owner the key.
+      // The owner has viewed the key after signing up.
       expect(offer?.text).toContain("key/rotate");
     }
 
@@ -83,7 +83,7 @@ describe("a shared workspace whose last owner erases their account", () => {
     expect((await call("GET", `/v1/workspaces/${owner.workspace}/key`, { token: first.session })).status).toBe(200);
   });
 
-  it("keeps its last member until they own it or erase their account", async () => {
+  it("the last member of a workspace without an owner can only become its owner or erase their account", async () => {
     const [owner, viewer] = [await signUp(), await signUp()];
     const id = await join(owner, viewer, "viewer");
     await erase(owner);
@@ -93,7 +93,7 @@ describe("a shared workspace whose last owner erases their account", () => {
     expect((await call("GET", "/v1/workspace", { token: owner.key })).status).toBe(401);
   });
 
-  it("is not offered to members while it has another owner", async () => {
+  it("a workspace is not offered to its members while it has another owner", async () => {
     const [owner, second, viewer] = [await signUp(), await signUp(), await signUp()];
     await join(owner, second, "owner");
     await join(owner, viewer, "viewer");
@@ -106,16 +106,16 @@ describe("a shared workspace whose last owner erases their account", () => {
 });
 
 describe("a named heir", () => {
-  it("has to be another member of a workspace that the account owns, or nothing is erased", async () => {
-    const [owner, other, member] = [await signUp(), await signUp(), await signUp()];
+  it("a named heir must be another member of a workspace that the account owns, or nothing is erased", async () => {
+    const [owner, otherOwner, member] = [await signUp(), await signUp(), await signUp()];
     const memberId = await join(owner, member, "viewer");
-    await join(other, owner, "publisher");
-    const [ownId, otherId] = [await idOf(owner), await idOf(other)];
+    await join(otherOwner, owner, "publisher");
+    const [ownId, otherId] = [await idOf(owner), await idOf(otherOwner)];
     const wrong: Record<string, string>[] = [
       { [owner.workspace]: ownId },
       { [owner.workspace]: otherId },
       { [owner.workspace]: "usr_x" },
-      { [other.workspace]: otherId },
+      { [otherOwner.workspace]: otherId },
       { ws_x: memberId },
     ];
     for (const heirs of wrong) {

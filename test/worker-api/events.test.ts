@@ -1,4 +1,4 @@
-// The feed of what happened, newest first, and as a log that skips and repeats nothing.
+// The event feed, newest first, and as a log that neither skips nor repeats an event.
 import { describe, expect, it } from "vitest";
 import { testEnv } from "../support/env.ts";
 import { call, connect, fault, finished, type PostBody, post, signUp } from "../support/world.ts";
@@ -7,19 +7,19 @@ interface Feed {
   events: Record<string, unknown>[];
   next: string | null;
 }
-const feed = async (key: string, query = ""): Promise<Feed> => {
+const readFeed = async (key: string, query = ""): Promise<Feed> => {
   const answer = await call<Feed>("GET", `/v1/events${query}`, { token: key });
   expect(answer.status).toBe(200);
   return answer.body;
 };
-const names = ({ events }: Feed) => events.map(({ event }) => event);
+const listNames = ({ events }: Feed) => events.map(({ event }) => event);
 
 describe("GET /v1/events", () => {
-  it("reports a success, and a failure with a hint, both with the post's metadata", async () => {
+  it("the feed reports a success, and a failure with its error, both with the post's metadata", async () => {
     const { key } = await signUp();
     const channel = await connect(key, "telegram");
     const good = await post(key, { text: "good", channels: [channel.id], metadata: { order: "77" } });
-    const done = await finished(key, good.id);
+    const published = await finished(key, good.id);
     const refused = { ok: false, error_code: 400, description: "Bad Request: no" };
     await fault({
       platform: "telegram",
@@ -31,7 +31,7 @@ describe("GET /v1/events", () => {
     });
     const bad = await post(key, { text: "bad", channels: [channel.id] });
     await finished(key, bad.id);
-    const { events, next } = await feed(key);
+    const { events, next } = await readFeed(key);
     expect(next).toBeNull();
     expect(events).toMatchObject([
       {
@@ -47,19 +47,21 @@ describe("GET /v1/events", () => {
         post: good.id,
         channel: channel.id,
         platform: "telegram",
-        delivery: done.deliveries[0]?.id,
-        url: done.deliveries[0]?.url,
+        delivery: published.deliveries[0]?.id,
+        url: published.deliveries[0]?.url,
         error: null,
         action: null,
         metadata: { order: "77" },
       },
     ]);
-    expect(names(await feed(key, "?event=delivery.failed"))).toEqual(["delivery.failed"]);
-    expect(names(await feed(key, `?post=${good.id}`))).toEqual(["delivery.succeeded"]);
-    expect(names(await feed(key, `?channel=${channel.id}&event=delivery.succeeded`))).toEqual(["delivery.succeeded"]);
-    expect(names(await feed(key, "?channel=ch_none"))).toEqual([]);
-    expect(names(await feed(key, "?actor=usr_none"))).toEqual([]);
-    expect(names(await feed((await signUp()).key))).toEqual([]);
+    expect(listNames(await readFeed(key, "?event=delivery.failed"))).toEqual(["delivery.failed"]);
+    expect(listNames(await readFeed(key, `?post=${good.id}`))).toEqual(["delivery.succeeded"]);
+    expect(listNames(await readFeed(key, `?channel=${channel.id}&event=delivery.succeeded`))).toEqual([
+      "delivery.succeeded",
+    ]);
+    expect(listNames(await readFeed(key, "?channel=ch_none"))).toEqual([]);
+    expect(listNames(await readFeed(key, "?actor=usr_none"))).toEqual([]);
+    expect(listNames(await readFeed((await signUp()).key))).toEqual([]);
   });
 
   it.each([
@@ -67,7 +69,7 @@ describe("GET /v1/events", () => {
     ["oldest", "channel"],
     ["newest", "actor"],
     ["oldest", "actor"],
-  ])("finds events among many others, page by page (%s, of one %s)", async (order, filter) => {
+  ])("the feed finds events among many others, page by page (%s, of one %s)", async (order, filter) => {
     const account = await signUp();
     const channel = await connect(account.key, "telegram");
     const insert = testEnv.DB.prepare(
@@ -79,25 +81,25 @@ describe("GET /v1/events", () => {
     );
     await testEnv.DB.prepare("DELETE FROM events WHERE workspace_id = ?").bind(account.workspace).run();
     await insert.bind(account.workspace, channel.id).run();
-    const found: unknown[] = [];
+    const foundIds: unknown[] = [];
     let cursor = "";
     for (let pages = 0; pages < 3; pages++) {
-      const page = await feed(account.key, `?${filter}=${channel.id}&order=${order}&limit=5${cursor}`);
-      found.push(...page.events.map(({ id }) => id));
+      const page = await readFeed(account.key, `?${filter}=${channel.id}&order=${order}&limit=5${cursor}`);
+      foundIds.push(...page.events.map(({ id }) => id));
       if (page.next === null) break;
       cursor = `&cursor=${page.next}`;
     }
-    expect(found).toEqual(order === "newest" ? ["evt_7000", "evt_3"] : ["evt_3", "evt_7000"]);
+    expect(foundIds).toEqual(order === "newest" ? ["evt_7000", "evt_3"] : ["evt_3", "evt_7000"]);
   });
 
-  it("is a log whose readers neither miss nor repeat an event if they continue at the last `next`", async () => {
+  it("the feed is a log whose readers neither miss nor repeat an event if they continue at the last `next`", async () => {
     const { key } = await signUp();
     const channel = await connect(key, "telegram");
     const polled: unknown[] = [];
-    let { next } = await feed(key, "?order=oldest");
+    let { next } = await readFeed(key, "?order=oldest");
     const listen = async () => {
       for (;;) {
-        const page = await feed(key, `?order=oldest&limit=2&cursor=${next}`);
+        const page = await readFeed(key, `?order=oldest&limit=2&cursor=${next}`);
         next = page.next;
         polled.push(...page.events.map(({ post }) => post));
         if (page.events.length === 0) return;
@@ -115,12 +117,12 @@ describe("GET /v1/events", () => {
     expect(polled).toHaveLength(5);
   });
 
-  it("lists pages from the newest event on", async () => {
+  it("the feed lists pages from the newest event on", async () => {
     const { key } = await signUp();
     const channel = await connect(key, "telegram");
     for (let i = 0; i < 3; i++) await finished(key, (await post(key, { text: `${i}`, channels: [channel.id] })).id);
-    const first = await feed(key, "?limit=2");
-    const second = await feed(key, `?limit=2&cursor=${first.next}`);
+    const first = await readFeed(key, "?limit=2");
+    const second = await readFeed(key, `?limit=2&cursor=${first.next}`);
     expect([first.events.length, second.events.length, second.next]).toEqual([2, 1, null]);
     expect(new Set([...first.events, ...second.events].map(({ id }) => id)).size).toBe(3);
   });
@@ -131,7 +133,7 @@ describe("GET /v1/events", () => {
     ["?cursor=nonsense", "unreadable_cursor", "/cursor"],
     ["?cursor=%00", "unreadable_cursor", "/cursor"],
     ["?order=random", "invalid_field", "/order"],
-  ])("refuses %s", async (query, error, field) => {
+  ])("the feed refuses %s", async (query, error, field) => {
     const { key } = await signUp();
     const answer = await call("GET", `/v1/events${query}`, { token: key });
     expect(answer).toMatchObject({ status: 422, body: { error, field } });

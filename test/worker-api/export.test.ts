@@ -17,9 +17,9 @@ import {
   unique,
   uploadImage,
 } from "../support/world.ts";
-import { copyPost, open, rowsOf, textOf } from "./exported.ts";
+import { copyPost, fetchText, open, parseRows } from "./exported.ts";
 
-/** The statement that reads one. */
+/** Matches the statement that reads a page of posts. */
 const PAGE_OF_POSTS = /ROWS BETWEEN/;
 
 interface Line {
@@ -28,8 +28,8 @@ interface Line {
   lines?: number;
 }
 
-async function exportOf(key: string) {
-  const { status, headers, text } = await textOf("/v1/export", key);
+async function readExport(key: string) {
+  const { status, headers, text } = await fetchText("/v1/export", key);
   expect(status).toBe(200);
   expect(headers.get("content-type")).toBe("application/x-ndjson");
   expect(headers.get("cache-control")).toBe("no-store");
@@ -42,7 +42,7 @@ async function exportOf(key: string) {
 }
 
 describe("an export", () => {
-  it("has each resource as its own call returns it, including drafts and metrics, and ends with a line that confirms completeness", async () => {
+  it("an export has each resource as its own call returns it, with drafts and metrics, and its last line confirms that it is complete", async () => {
     const account = await signUp();
     const { key } = account;
     const channel = await connect(key, "bluesky");
@@ -54,24 +54,24 @@ describe("an export", () => {
     await call("POST", "/v1/connector-requests", { token: key, body: { platform: "reddit" } });
     await call("PUT", "/v1/slots", { token: key, body: { slots: [{ weekday: 1, time: "09:30", channels: null }] } });
     await call("POST", "/v1/webhooks", { token: key, body: { url: "https://hooks.example.com/crier" } });
-    const { lines, text } = await exportOf(key);
+    const { lines, text } = await readExport(key);
     expect(lines.map(({ type }) => type)).toEqual([
       ...["workspace", "channel", "connector_request", "webhook", "slots", "media", "post", "post", "event", "end"],
     ]);
     expect(lines.at(-1)).toEqual({ type: "end", lines: lines.length - 1, next: null });
 
-    const asked = async (path: string) => (await call<Record<string, unknown>>("GET", path, { token: key })).body;
+    const fetchBody = async (path: string) => (await call<Record<string, unknown>>("GET", path, { token: key })).body;
     const first = async (path: string, name: string) => {
-      const list = (await asked(path))[name];
+      const list = (await fetchBody(path))[name];
       return Array.isArray(list) ? list[0] : undefined;
     };
     expect(lines.slice(0, 9)).toEqual([
-      { type: "workspace", ...(await asked("/v1/workspace")) },
+      { type: "workspace", ...(await fetchBody("/v1/workspace")) },
       { type: "channel", ...(await first("/v1/channels", "channels")) },
       { type: "connector_request", ...(await first("/v1/connector-requests", "connector_requests")) },
       { type: "webhook", ...(await first("/v1/webhooks", "webhooks")) },
-      { type: "slots", ...(await asked("/v1/slots")) },
-      { type: "media", ...(await asked(`/v1/media/${image}`)) },
+      { type: "slots", ...(await fetchBody("/v1/slots")) },
+      { type: "media", ...(await fetchBody(`/v1/media/${image}`)) },
       { type: "post", ...(await getPost(key, draft.id)) },
       { type: "post", ...(await getPost(key, live.id)) },
       { type: "event", ...(await first("/v1/events", "events")) },
@@ -80,7 +80,7 @@ describe("an export", () => {
     for (const secret of [key, "whsec_", "app_password", "access_token", "sess_"]) expect(text).not.toContain(secret);
   });
 
-  it("is imported into an empty workspace that has the same accounts", async () => {
+  it("an export can be imported into an empty workspace with the same accounts", async () => {
     const mine = await signUp();
     const account = unique("acct");
     const channel = await connect(mine.key, "telegram", account);
@@ -88,39 +88,47 @@ describe("an export", () => {
       token: mine.key,
       body: { url: "https://example.com/a.jpg", kind: "image", alt: "A gradient" },
     });
-    const at = new Date(Date.now() + 86_400_000).toISOString();
-    const body = { text: "later", channels: [channel.id], media: [file.body.id], publish_at: at, labels: ["winter"] };
+    const publishAt = new Date(Date.now() + 86_400_000).toISOString();
+    const body = {
+      text: "later",
+      channels: [channel.id],
+      media: [file.body.id],
+      publish_at: publishAt,
+      labels: ["winter"],
+    };
     await post(mine.key, body);
     await post(mine.key, { text: "a thought", draft: true });
-    const { text } = await exportOf(mine.key);
+    const { text } = await readExport(mine.key);
 
-    const other = await signUp();
-    const { handle } = await connect(other.key, "telegram", account);
+    const recipient = await signUp();
+    const { handle } = await connect(recipient.key, "telegram", account);
     expect(handle).toBe(channel.handle);
     const imported = await call<{ created: number; invalid: number; rows: { violations: unknown[] }[] }>(
       "POST",
       "/v1/posts/import",
-      { token: other.key, body: text, headers: { "content-type": "application/x-ndjson" } },
+      { token: recipient.key, body: text, headers: { "content-type": "application/x-ndjson" } },
     );
     expect(imported.body.rows.flatMap(({ violations }) => violations)).toEqual([]);
     expect(imported).toMatchObject({ status: 200, body: { created: 2, invalid: 0 } });
-    const again = (await exportOf(other.key)).lines.filter((line): line is Line & PostBody => line.type === "post");
-    expect(again.map((one) => [one.text, one.status, one.publish_at, one.labels])).toEqual(
+    const reexported = (await readExport(recipient.key)).lines.filter(
+      (line): line is Line & PostBody => line.type === "post",
+    );
+    expect(reexported.map((entry) => [entry.text, entry.status, entry.publish_at, entry.labels])).toEqual(
       expect.arrayContaining([
-        ["later", "scheduled", at, ["winter"]],
+        ["later", "scheduled", publishAt, ["winter"]],
         ["a thought", "draft", null, []],
       ]),
     );
   });
 
-  it("reads a page at a time: the rows of a post cost the same however many there are", async () => {
+  it("an export reads a page at a time, so the rows that are read for a post do not depend on the number of posts", async () => {
     const { key, workspace } = await signUp();
     const channel = await connect(key, "telegram");
     const { id } = await post(key, { text: "one of many", channels: [channel.id] });
     await finished(key, id);
     await copyPost(workspace, id, 2_600);
     const { db, use } = countedDatabase(testEnv.DB);
-    const { text } = await textOf("/v1/export", key, db);
+    const { text } = await fetchText("/v1/export", key, db);
     const posts = text.split("\n").filter((line) => line.startsWith('{"type":"post"'));
     expect(posts).toHaveLength(2_601);
     expect(new Set(posts.map((line) => JSON.parse(line).id)).size).toBe(2_601);
@@ -129,33 +137,33 @@ describe("an export", () => {
     expect(use.roundTrips).toBeLessThan(30);
 
     const table = countedDatabase(testEnv.DB);
-    const csv = await textOf("/v1/posts.csv", key, table.db);
-    expect(rowsOf(csv.text)).toHaveLength(2_601);
+    const csv = await fetchText("/v1/posts.csv", key, table.db);
+    expect(parseRows(csv.text)).toHaveLength(2_601);
     expect(table.use.rowsRead / 2_601).toBeLessThan(10);
   });
 
-  it("that is very large is split by cursors without losing or repeating a line", async () => {
+  it("a very large export is split by cursors without losing or repeating a line", async () => {
     const { key, workspace } = await signUp();
     const channel = await connect(key, "telegram");
     const { id } = await post(key, { text: "one of many", channels: [channel.id] });
     await finished(key, id);
     await copyPost(workspace, id, 1_200);
-    const { lines: all } = await exportOf(key);
+    const { lines: allLines } = await readExport(key);
     const ctx = compose(testEnv, () => {});
     const exported = { workspaceId: workspace, managesWebhooks: true, readsAudit: false };
-    const found: (Line & { next?: string | null })[] = [];
+    const foundLines: (Line & { next?: string | null })[] = [];
     let cursor: string | undefined;
     for (let answers = 1; ; answers++) {
       let text = "";
       for await (const piece of exportLines(ctx, exported, cursor, 1)) text += piece;
-      const lines: typeof found = text
+      const lines: typeof foundLines = text
         .trimEnd()
         .split("\n")
         .map((line) => JSON.parse(line));
       const end = lines.pop();
       expect(end).toMatchObject({ type: "end", lines: lines.length });
-      found.push(...lines);
-      // What is made meanwhile stands before the place, and moves nothing.
+      foundLines.push(...lines);
+      // A new post comes before the cursor, so it does not move the following pages.
       if (answers === 2) await post(key, { text: "new", draft: true });
       if (end?.next == null) {
         expect(answers).toBe(6);
@@ -163,25 +171,25 @@ describe("an export", () => {
       }
       cursor = end.next;
     }
-    expect(found).toEqual(all.slice(0, -1));
+    expect(foundLines).toEqual(allLines.slice(0, -1));
 
-    const rest = await textOf(`/v1/export?cursor=${cursor}`, key);
-    expect(rest.text).toBe('{"type":"end","lines":0,"next":null}\n');
-    for (const strange of [
+    const remainder = await fetchText(`/v1/export?cursor=${cursor}`, key);
+    expect(remainder.text).toBe('{"type":"end","lines":0,"next":null}\n');
+    for (const invalidCursor of [
       "",
       "x",
       cursorAtText("export", "event x"),
       cursorAtText("export", "gone 1"),
       cursorAtText("due", "post 1"),
     ]) {
-      expect(await call("GET", `/v1/export?cursor=${strange}`, { token: key })).toMatchObject({
+      expect(await call("GET", `/v1/export?cursor=${invalidCursor}`, { token: key })).toMatchObject({
         status: 422,
         body: { error: "unreadable_cursor" },
       });
     }
   });
 
-  it("that is interrupted has no last line and ends with a broken connection", async () => {
+  it("an interrupted export has no last line and ends with a broken connection", async () => {
     const { key, workspace } = await signUp();
     const channel = await connect(key, "telegram");
     const { id } = await post(key, { text: "one of many", channels: [channel.id] });
@@ -204,25 +212,25 @@ describe("an export", () => {
     expect(text).not.toContain('"type":"end"');
   });
 
-  it("continues after the answer to one page was lost", async () => {
+  it("an export continues after the answer to one page was lost", async () => {
     const { key } = await signUp();
     await post(key, { text: "draft", draft: true });
     const { db } = breakingDatabase(testEnv.DB, { call: 1, of: PAGE_OF_POSTS, committed: false, how: "once" });
-    const { text } = await textOf("/v1/export", key, db);
+    const { text } = await fetchText("/v1/export", key, db);
     expect(text.trimEnd().split("\n").at(-1)).toBe('{"type":"end","lines":3,"next":null}');
   });
 
-  it("that fails before its first line is refused as any call, and one is nothing for a key of some channels", async () => {
+  it("an export with an invalid key, or with a key for some channels, is refused like any other call", async () => {
     const { key, session, workspace } = await signUp();
     const channel = await connect(key, "telegram");
-    const { response, over } = await open("/v1/export", `${key}x`);
+    const { response, finish } = await open("/v1/export", `${key}x`);
     expect(response.status).toBe(401);
-    await over();
-    const made = await call<{ key: string }>("POST", `/v1/workspaces/${workspace}/keys`, {
+    await finish();
+    const keyAnswer = await call<{ key: string }>("POST", `/v1/workspaces/${workspace}/keys`, {
       token: session,
       body: { name: "one", scopes: ["read"], channels: [channel.id] },
     });
-    const refused = await call("GET", "/v1/export", { token: made.body.key });
+    const refused = await call("GET", "/v1/export", { token: keyAnswer.body.key });
     expect(refused).toMatchObject({ status: 403, body: { error: "scope_missing" } });
   });
 });

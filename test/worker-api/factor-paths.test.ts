@@ -1,4 +1,4 @@
-// Every way to prove who somebody is, and every call that a second factor protects.
+// Each way to prove an identity, and each call that a second factor protects.
 import { describe, expect, it } from "vitest";
 import { testEnv } from "../support/env.ts";
 import {
@@ -45,15 +45,15 @@ const PROTECTED: [string, number, (account: Protected) => Promise<Answer>][] = [
     ({ session, workspace }) => call("POST", `/v1/workspaces/${workspace}/key/rotate`, { token: session }),
   ],
   [
-    "making a named key",
+    "creating a named key",
     201,
     ({ session, workspace }) =>
       call("POST", `/v1/workspaces/${workspace}/keys`, { token: session, body: { name: "CI", scopes: ["read"] } }),
   ],
 ];
 
-describe("a session shows the factor", () => {
-  it.each(PROTECTED)("for %s, and each proof is valid for one call", async (_act, status, act) => {
+describe("a protected call in a session", () => {
+  it.each(PROTECTED)("a factor is required for %s, and each proof is valid for one call", async (_act, status, act) => {
     const account = await signUpProtected();
     const refused = await act(account);
     const challenge = challengeIn(refused);
@@ -67,7 +67,7 @@ describe("a session shows the factor", () => {
     if (status !== 204) expect(await act(account)).toMatchObject({ status: 401, body: { error: "factor_required" } });
   });
 
-  it("after a wrong password or a missing right, which do not use up the proof", async () => {
+  it("a wrong password or an invalid call does not use up the proof of a factor", async () => {
     const account = await signUpProtected();
     const { session, password, workspace } = account;
     const change = (current: string) =>
@@ -79,33 +79,33 @@ describe("a session shows the factor", () => {
     expect((await change(password)).status).toBe(204);
   });
 
-  it("only for itself, and for five minutes", async () => {
+  it("a proof is valid only in its own session and for five minutes", async () => {
     const account = await signUpProtected();
     const { workspace, session, factor, recoveryCodes } = account;
-    const other = await passSignIn(challengeIn(await login(account)), { code: await showCode(factor) });
+    const otherSession = await passSignIn(challengeIn(await login(account)), { code: await showCode(factor) });
     const reveal = (token: string) => call("GET", `/v1/workspaces/${workspace}/key`, { token });
     const challenge = challengeIn(await reveal(session));
-    const shown = { recovery_code: recoveryCodes[0] };
-    expect((await prove(other.body.token, challenge, shown)).status).toBe(401);
-    // Its own sign-in was a proof, for one call.
-    expect((await reveal(other.body.token)).status).toBe(200);
-    expect((await prove(session, challenge, shown)).status).toBe(204);
-    expect((await reveal(other.body.token)).status).toBe(401);
+    const proof = { recovery_code: recoveryCodes[0] };
+    expect((await prove(otherSession.body.token, challenge, proof)).status).toBe(401);
+    // The sign-in of the other session was a proof for one call.
+    expect((await reveal(otherSession.body.token)).status).toBe(200);
+    expect((await prove(session, challenge, proof)).status).toBe(204);
+    expect((await reveal(otherSession.body.token)).status).toBe(401);
     await testEnv.DB.prepare("UPDATE sessions SET factor_shown_at = factor_shown_at - 300001").run();
     const late = challengeIn(await reveal(session));
-    const both = await Promise.all([1, 2].map(() => prove(session, late, { recovery_code: recoveryCodes[1] })));
-    expect(both.map(({ status }) => status).sort()).toEqual([204, 401]);
+    const proofs = await Promise.all([1, 2].map(() => prove(session, late, { recovery_code: recoveryCodes[1] })));
+    expect(proofs.map(({ status }) => status).sort()).toEqual([204, 401]);
     const revealed = await Promise.all([reveal(session), reveal(session)]);
     expect(revealed.map(({ status }) => status).sort()).toEqual([200, 401]);
   });
 
-  it("not at all if the account has no factor", async () => {
+  it("an account without a factor needs no proof", async () => {
     const { session, workspace } = await signUp();
     expect((await call("GET", `/v1/workspaces/${workspace}/key`, { token: session })).status).toBe(200);
     expect(await prove(session, "factor_x", { code: "123456" })).toMatchObject({ status: 401 });
   });
 
-  it("not with a workspace key, because a key is not a person", async () => {
+  it("a workspace key cannot use the factors of a person", async () => {
     const { key } = await signUpProtected();
     expect((await call("GET", "/v1/workspace", { token: key })).status).toBe(200);
     for (const path of ["/v1/auth/factors", "/v1/auth/factors/prove", "/v1/auth/factors/recovery-codes"]) {
@@ -124,7 +124,7 @@ describe("a reset by mail", () => {
       body: { token: tokenIn((await mailsTo(email, count)).at(-1)), password: NEW_PASSWORD },
     });
 
-  it("sets the password, and sign-in still requires the factor", async () => {
+  it("a reset sets the password, and sign-in still requires the factor", async () => {
     const account = await protect(await proven());
     await forgot(account);
     const answer = await reset(account);
@@ -137,24 +137,24 @@ describe("a reset by mail", () => {
     expect(await statusOf(entered.body.token)).toBe(200);
   });
 
-  it("gives an account with another person's address to that person, without its creator's factor", async () => {
+  it("a reset gives a planted account to the owner of its address, without its creator's factor", async () => {
     const planted = await signUpProtected();
     const waiting = challengeIn(await login(planted));
     await forgot(planted);
     expect((await reset(planted)).status).toBe(200);
     expect((await login({ ...planted, password: NEW_PASSWORD })).status).toBe(200);
     expect((await passSignIn(waiting, { code: await showCode(planted.factor) })).status).toBe(401);
-    const left = await testEnv.DB.prepare(
+    const remainingCodes = await testEnv.DB.prepare(
       "SELECT COUNT(*) AS count FROM recovery_codes WHERE user_id = (SELECT id FROM users WHERE email = ?)",
     )
       .bind(planted.email)
       .first("count");
-    expect(left).toBe(0);
+    expect(remainingCodes).toBe(0);
   });
 });
 
 describe("sign-in through a provider", () => {
-  it("requires the account's own factor, whatever the provider requested", async () => {
+  it("sign-in through a provider requires the account's own factor, whatever the provider requested", async () => {
     const claims = person();
     const { cookies: first } = await enter(claims);
     await forgot(claims);
@@ -180,24 +180,24 @@ describe("sign-in through a provider", () => {
     expect(await statusOf(passed.body.token)).toBe(200);
   });
 
-  it("gives a planted account to the owner of its address, without its creator's factor", async () => {
+  it("sign-in through a provider gives a planted account to the owner of its address, without its creator's factor", async () => {
     const planted = await signUpProtected();
     const { cookies } = await enter({ email: planted.email, email_verified: true });
     expect(await statusOf(cookies.session ?? "")).toBe(200);
   });
 });
 
-describe("the pages", () => {
+describe("the pages of the second factor", () => {
   const answer = (path: string, challenge: string, code: string) =>
     send(path, null, { code }, { "sec-fetch-site": "same-origin", cookie: `factor=${challenge}` });
 
-  it("ask for the code after the password and continue to the requested page", async () => {
+  it("the page asks for the code after the password, and continues to the requested page", async () => {
     const { email, password, factor, recoveryCodes } = await signUpProtected();
     const enterPassword = () => send("/auth?continue=/calendar", null, { email, password });
-    const asked = await enterPassword();
+    const response = await enterPassword();
     const path = "/auth/factor?continue=%2Fcalendar";
-    expect([asked.status, asked.headers.get("location"), cookieIn(asked, "session")]).toEqual([303, path, ""]);
-    const challenge = cookieIn(asked, "factor");
+    expect([response.status, response.headers.get("location"), cookieIn(response, "session")]).toEqual([303, path, ""]);
+    const challenge = cookieIn(response, "factor");
     const page = await open(path, null);
     expect([page.status, page.headers.get("location")]).toEqual([303, "/auth?continue=%2Fcalendar"]);
     const wrong = await answer(path, challenge, "000000");
@@ -210,7 +210,7 @@ describe("the pages", () => {
     expect(await statusOf(cookieIn(recovered, "session"))).toBe(200);
   });
 
-  it("do not sign in for a page of another site, and never redirect to another site", async () => {
+  it("the page accepts no code from another site, and never redirects to another site", async () => {
     const account = await signUpProtected();
     const challenge = challengeIn(await login(account));
     const code = await showCode(account.factor);
@@ -220,21 +220,21 @@ describe("the pages", () => {
     expect(entered.headers.get("location")).toBe("/");
   });
 
-  it("return to an application's request, a verification link and an invitation", async () => {
+  it("the page continues to an application's request or a verification link", async () => {
     const account = await signUp();
     const proof = tokenIn(await lastProofTo(account.email));
     const { email, password } = await protect(account);
     const fields = { step: "sign-in", email, password };
     for (const path of [await authorizePath(await register()), `/auth/verify?token=${proof}`]) {
-      const asked = await send(path, null, fields);
-      expect([asked.status, asked.headers.get("location")]).toEqual([
+      const response = await send(path, null, fields);
+      expect([response.status, response.headers.get("location")]).toEqual([
         303,
         `/auth/factor?continue=${encodeURIComponent(path)}`,
       ]);
     }
   });
 
-  it("ask for the code after a reset", async () => {
+  it("the page asks for the code after a reset", async () => {
     const account = await protect(await proven());
     await forgot(account);
     const path = `/auth/reset?token=${tokenIn((await mailsTo(account.email, 1))[0])}`;

@@ -1,4 +1,4 @@
-// Second factors through the API: set up, asked for at a sign-in, used once, and gone.
+// Second factors through the API: setting up, signing in and removing.
 import { describe, expect, it } from "vitest";
 import { testEnv } from "../support/env.ts";
 import {
@@ -19,7 +19,7 @@ const confirm = (session: string, id: string, code: string) =>
     token: session,
     body: { code },
   });
-const list = async (session: string) =>
+const listFactors = async (session: string) =>
   (
     await call<{ factors: { id: string; last_used_at: string | null }[]; recovery_codes_left: number }>(
       "GET",
@@ -31,31 +31,31 @@ const remove = (session: string, id: string, password: string) =>
   call("DELETE", `/v1/auth/factors/${id}`, { token: session, body: { password } });
 
 describe("setting up an authenticator app", () => {
-  it("takes effect on confirmation, returns ten recovery codes, and ends the other sessions", async () => {
+  it("an authenticator app takes effect on confirmation, returns ten recovery codes, and ends the other sessions", async () => {
     const account = await signUp();
     const { session, password, email } = account;
-    const other = (await login(account)).body.token;
-    const begun = await beginApp(session, password);
-    expect(begun).toMatchObject({
+    const otherToken = (await login(account)).body.token;
+    const pending = await beginApp(session, password);
+    expect(pending).toMatchObject({
       status: 201,
       body: { kind: "totp", name: "Phone", secret: expect.stringMatching(/^[A-Z2-7]{32}$/) },
     });
-    expect(decodeURIComponent(String(begun.body.otpauth_url))).toContain(email);
-    expect(await list(session)).toEqual({ factors: [], recovery_codes_left: 0, next: null });
+    expect(decodeURIComponent(String(pending.body.otpauth_url))).toContain(email);
+    expect(await listFactors(session)).toEqual({ factors: [], recovery_codes_left: 0, next: null });
     expect((await login(account)).status).toBe(200);
 
-    const wrong = await confirm(session, begun.body.id, "000000");
+    const wrong = await confirm(session, pending.body.id, "000000");
     expect(wrong).toMatchObject({ status: 401, body: { error: "factor_invalid", field: "/code" } });
-    const confirmed = await confirm(session, begun.body.id, await showCode(begun.body));
-    expect(confirmed).toMatchObject({ status: 200, body: { factor: { id: begun.body.id, kind: "totp" } } });
+    const confirmed = await confirm(session, pending.body.id, await showCode(pending.body));
+    expect(confirmed).toMatchObject({ status: 200, body: { factor: { id: pending.body.id, kind: "totp" } } });
     const codes = confirmed.body.recovery_codes ?? [];
     expect(new Set(codes).size).toBe(10);
     for (const code of codes) expect(code).toMatch(/^[a-z2-7]{4}(-[a-z2-7]{4}){3}$/);
-    expect(await list(session)).toMatchObject({ factors: [{ id: begun.body.id }], recovery_codes_left: 10 });
-    expect([await statusOf(session), await statusOf(other)]).toEqual([200, 401]);
+    expect(await listFactors(session)).toMatchObject({ factors: [{ id: pending.body.id }], recovery_codes_left: 10 });
+    expect([await statusOf(session), await statusOf(otherToken)]).toEqual([200, 401]);
   });
 
-  it("stores no secret and no recovery code in plain text", async () => {
+  it("no secret and no recovery code is stored in plain text", async () => {
     const { factor, recoveryCodes } = await signUpProtected();
     const stored = await testEnv.DB.prepare("SELECT secret FROM factors WHERE id = ?").bind(factor.id).first("secret");
     expect(stored).toMatch(/^v1\./);
@@ -63,7 +63,7 @@ describe("setting up an authenticator app", () => {
     for (const code of recoveryCodes) expect(JSON.stringify(hashes)).not.toContain(code.replaceAll("-", ""));
   });
 
-  it("requires the password, and an existing factor if there is one", async () => {
+  it("a new factor requires the password, and an existing factor if there is one", async () => {
     const account = await signUp();
     expect(await beginApp(account.session, "wrong")).toMatchObject({
       status: 422,
@@ -76,10 +76,13 @@ describe("setting up an authenticator app", () => {
     expect(second.status).toBe(201);
     const confirmed = await confirm(session, second.body.id, await showCode(second.body));
     expect(confirmed).toMatchObject({ status: 200, body: { recovery_codes: null } });
-    expect(await list(session)).toMatchObject({ factors: [{}, { name: "Second phone" }], recovery_codes_left: 10 });
+    expect(await listFactors(session)).toMatchObject({
+      factors: [{}, { name: "Second phone" }],
+      recovery_codes_left: 10,
+    });
   });
 
-  it("belongs to one person, is confirmed once, and expires after ten minutes or with a newer attempt", async () => {
+  it("a pending factor belongs to one person, is confirmed once, and expires after ten minutes or with a newer attempt", async () => {
     const account = await signUp();
     const stranger = await signUp();
     const first = (await beginApp(account.session, account.password)).body;
@@ -89,16 +92,16 @@ describe("setting up an authenticator app", () => {
     await testEnv.DB.prepare("UPDATE factors SET created_at = created_at - 600001 WHERE id = ?").bind(second.id).run();
     expect((await confirm(account.session, second.id, await showCode(second))).status).toBe(404);
     const third = (await beginApp(account.session, account.password)).body;
-    const both = await Promise.all([
+    const answers = await Promise.all([
       confirm(account.session, third.id, await showCode(third)),
       confirm(account.session, third.id, await showCode(third)),
     ]);
-    expect(both.map(({ status }) => status).sort()).toEqual([200, 404]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 404]);
     expect((await confirm(account.session, third.id, await showCode(third))).status).toBe(404);
     expect((await confirm(account.session, "fac_x", "123456")).status).toBe(404);
   });
 
-  it("stops at ten factors", async () => {
+  it("an account has at most ten factors", async () => {
     const account = await signUp();
     const { session, password, factor } = await protect(account);
     const insert = testEnv.DB.prepare(
@@ -112,12 +115,12 @@ describe("setting up an authenticator app", () => {
 });
 
 describe("signing in", () => {
-  it("requires the password and then a code, and neither alone starts a session", async () => {
+  it("signing in requires the password and then a code, and neither alone starts a session", async () => {
     const account = await signUpProtected();
-    const asked = await login(account);
-    expect(asked.headers.get("set-cookie")).toBeNull();
-    expect(asked.body).toMatchObject({ methods: ["totp", "recovery_code"], expires_at: expect.any(String) });
-    const challenge = challengeIn(asked);
+    const firstStep = await login(account);
+    expect(firstStep.headers.get("set-cookie")).toBeNull();
+    expect(firstStep.body).toMatchObject({ methods: ["totp", "recovery_code"], expires_at: expect.any(String) });
+    const challenge = challengeIn(firstStep);
     for (const token of [challenge, challenge.replace("factor_", "sess_")]) expect(await statusOf(token)).toBe(401);
     expect((await login({ ...account, password: "wrong password" })).body).toMatchObject({
       error: "invalid_credentials",
@@ -130,10 +133,10 @@ describe("signing in", () => {
     expect(entered).toMatchObject({ status: 200, body: { user: { email: account.email } } });
     expect(entered.headers.get("set-cookie")).toContain("session=");
     expect(await statusOf(entered.body.token)).toBe(200);
-    expect((await list(entered.body.token)).factors[0]?.last_used_at).not.toBeNull();
+    expect((await listFactors(entered.body.token)).factors[0]?.last_used_at).not.toBeNull();
   });
 
-  it("accepts a code once, and a challenge once", async () => {
+  it("each code and each challenge is accepted once", async () => {
     const account = await signUpProtected();
     const [first, second] = [challengeIn(await login(account)), challengeIn(await login(account))];
     const code = await showCode(account.factor);
@@ -146,37 +149,39 @@ describe("signing in", () => {
     expect((await passSignIn(third, { code: await showCode(account.factor, -1) })).status).toBe(401);
   });
 
-  it("accepts only one of two simultaneous sign-ins with the same code", async () => {
+  it("only one of two simultaneous sign-ins with the same code is accepted", async () => {
     const account = await signUpProtected();
     const challenges = [challengeIn(await login(account)), challengeIn(await login(account))];
     const code = await showCode(account.factor);
     const answers = await Promise.all(challenges.map((challenge) => passSignIn(challenge, { code })));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 401]);
     const [recoveryCode] = account.recoveryCodes;
-    const others = [challengeIn(await login(account)), challengeIn(await login(account))];
-    const recovered = await Promise.all(others.map((one) => passSignIn(one, { recovery_code: recoveryCode })));
+    const laterChallenges = [challengeIn(await login(account)), challengeIn(await login(account))];
+    const recovered = await Promise.all(
+      laterChallenges.map((challenge) => passSignIn(challenge, { recovery_code: recoveryCode })),
+    );
     expect(recovered.map(({ status }) => status).sort()).toEqual([200, 401]);
   });
 
-  it("accepts each recovery code once, however it is typed", async () => {
+  it("each recovery code is accepted once, however it is typed", async () => {
     const account = await signUpProtected();
-    const [code = "", other = ""] = account.recoveryCodes;
+    const [code = "", secondCode = ""] = account.recoveryCodes;
     const pass = async (recoveryCode: string) =>
       passSignIn(challengeIn(await login(account)), { recovery_code: recoveryCode });
     const entered = await pass(code.toUpperCase().replaceAll("-", " "));
     expect(entered.status).toBe(200);
     expect((await pass(code)).body).toMatchObject({ error: "factor_invalid" });
-    expect((await pass(other)).status).toBe(200);
-    expect(await list(entered.body.token)).toMatchObject({ recovery_codes_left: 8 });
+    expect((await pass(secondCode)).status).toBe(200);
+    expect(await listFactors(entered.body.token)).toMatchObject({ recovery_codes_left: 8 });
   });
 
-  it("does not accept an expired challenge or a session's challenge", async () => {
+  it("an expired challenge and a challenge of a session are not accepted at sign-in", async () => {
     const account = await signUpProtected();
     const challenge = challengeIn(await login(account));
-    const ofSession = challengeIn(
+    const sessionChallenge = challengeIn(
       await call("GET", `/v1/workspaces/${account.workspace}/key`, { token: account.session }),
     );
-    expect((await passSignIn(ofSession, { code: await showCode(account.factor) })).status).toBe(401);
+    expect((await passSignIn(sessionChallenge, { code: await showCode(account.factor) })).status).toBe(401);
     expect((await prove(account.session, challenge, { code: await showCode(account.factor) })).status).toBe(401);
     await testEnv.DB.prepare("UPDATE factor_challenges SET expires_at = 1").run();
     expect((await passSignIn(challenge, { code: await showCode(account.factor) })).body).toMatchObject({
@@ -185,7 +190,7 @@ describe("signing in", () => {
     });
   });
 
-  it("limits guesses of codes and still accepts a recovery code", async () => {
+  it("guesses of codes are limited, and a recovery code is still accepted", async () => {
     const account = await signUpProtected();
     const statuses: number[] = [];
     for (let i = 0; i < 7; i++) {
@@ -198,7 +203,7 @@ describe("signing in", () => {
     expect((await passSignIn(challenge, { recovery_code: account.recoveryCodes[0] })).status).toBe(200);
   });
 
-  it("cancels sign-ins that are waiting for a factor when the password changes", async () => {
+  it("a change of the password cancels sign-ins that wait for a factor", async () => {
     const account = await signUpProtected();
     const waiting = challengeIn(await login(account));
     const change = () =>
@@ -219,12 +224,12 @@ describe("signing in", () => {
     [{ code: "123456", passwort: "x" }, 422, "unknown_field"],
     [{ recovery_code: "" }, 401, "factor_invalid"],
     [{ code: "" }, 401, "factor_invalid"],
-  ])("answers %j with %i %s", async (shown, status, error) => {
+  ])("a sign-in with %j is answered with %i %s", async (proof, status, error) => {
     const account = await signUpProtected();
-    expect(await passSignIn(challengeIn(await login(account)), shown)).toMatchObject({ status, body: { error } });
+    expect(await passSignIn(challengeIn(await login(account)), proof)).toMatchObject({ status, body: { error } });
   });
 
-  it("refuses an invented challenge", async () => {
+  it("an invented challenge is refused", async () => {
     for (const challenge of ["", "factor_", `factor_${"a".repeat(43)}`, "' OR 1=1"]) {
       expect(await passSignIn(challenge, { code: "123456" })).toMatchObject({ status: 401 });
     }
@@ -236,7 +241,7 @@ describe("signing in", () => {
 });
 
 describe("removing a factor", () => {
-  it("requires the password and a factor, and afterwards the password alone is enough", async () => {
+  it("removing a factor requires the password and a factor, and then the password alone is enough to sign in", async () => {
     const account = await signUpProtected();
     const { session, password, factor } = account;
     expect(await remove(session, factor.id, "wrong")).toMatchObject({ body: { error: "current_password_wrong" } });
@@ -244,23 +249,23 @@ describe("removing a factor", () => {
     expect((await remove(session, stranger.factor.id, password)).status).toBe(404);
     await prove(session, challengeIn(await remove(session, factor.id, password)), { code: await showCode(factor) });
     expect((await remove(session, factor.id, password)).status).toBe(204);
-    expect(await list(session)).toEqual({ factors: [], recovery_codes_left: 0, next: null });
+    expect(await listFactors(session)).toEqual({ factors: [], recovery_codes_left: 0, next: null });
     expect((await login(account)).status).toBe(200);
     expect(challengeIn(await login(stranger))).toMatch(/^factor_/);
   });
 
-  it("keeps the recovery codes while another factor exists", async () => {
+  it("removing a factor keeps the recovery codes while another factor exists", async () => {
     const { session, password, factor, recoveryCodes } = await signUpProtected();
     await prove(session, challengeIn(await beginApp(session, password)), { code: await showCode(factor) });
     const second = (await beginApp(session, password)).body;
     await confirm(session, second.id, await showCode(second));
-    const asked = challengeIn(await remove(session, factor.id, password));
-    expect((await prove(session, asked, { recovery_code: recoveryCodes[0] })).status).toBe(204);
+    const challenge = challengeIn(await remove(session, factor.id, password));
+    expect((await prove(session, challenge, { recovery_code: recoveryCodes[0] })).status).toBe(204);
     expect((await remove(session, factor.id, password)).status).toBe(204);
-    expect(await list(session)).toMatchObject({ factors: [{ id: second.id }], recovery_codes_left: 9 });
+    expect(await listFactors(session)).toMatchObject({ factors: [{ id: second.id }], recovery_codes_left: 9 });
   });
 
-  it("replaces recovery codes, and the old ones no longer work", async () => {
+  it("new recovery codes replace the old ones", async () => {
     const account = await signUpProtected();
     const { session, password, factor, recoveryCodes } = account;
     const renew = () =>
@@ -275,9 +280,9 @@ describe("removing a factor", () => {
     const challenge = challengeIn(await login(account));
     expect((await passSignIn(challenge, { recovery_code: recoveryCodes[3] })).status).toBe(401);
     expect((await passSignIn(challenge, { recovery_code: renewed.body.recovery_codes[3] })).status).toBe(200);
-    const without = await signUp();
-    const body = { password: without.password };
+    const unprotected = await signUp();
+    const body = { password: unprotected.password };
     const path = "/v1/auth/factors/recovery-codes";
-    expect((await call("POST", path, { token: without.session, body })).status).toBe(404);
+    expect((await call("POST", path, { token: unprotected.session, body })).status).toBe(404);
   });
 });

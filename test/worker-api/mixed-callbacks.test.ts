@@ -2,12 +2,12 @@
 import { describe, expect, it } from "vitest";
 import { as, join } from "../support/members.ts";
 import { type Account, call, signUp, unique } from "../support/world.ts";
-import { Browser, channelsOf, linkOf } from "./connecting.ts";
+import { Browser, createLink, listChannels } from "./connecting.ts";
 import { browse, enter, expectRefused, hint, person, toCallback } from "./provider-sign-in.ts";
 
 /** Opens a link and consents; returns the callback, which nobody has visited. */
 async function consented(browser: Browser, account: Account, platform: string, name = unique("ada")): Promise<string> {
-  const { location } = await browser.visit(await linkOf(account, { platform }), { method: "POST" });
+  const { location } = await browser.visit(await createLink(account, { platform }), { method: "POST" });
   const back = await browser.visit(`${location}&${new URLSearchParams({ decision: "allow", account: name })}`);
   return back.location;
 }
@@ -22,7 +22,7 @@ describe("a callback of a connect link", () => {
     const page = await browser.visit(second);
     expect(page.status).toBe(200);
     expect((await browser.choose({ ...page, callback: second })).status).toBe(200);
-    expect(await channelsOf(account)).toHaveLength(1);
+    expect(await listChannels(account)).toHaveLength(1);
   });
 
   it.each(["x", "youtube"])(
@@ -36,7 +36,7 @@ describe("a callback of a connect link", () => {
       expect((await browser.visit(own.href)).status).toBe(422);
       // Its state is used up, so that no other code can be tried.
       expect((await browser.visit(own.href)).status).toBe(410);
-      for (const account of [victim, attacker]) expect(await channelsOf(account)).toEqual([]);
+      for (const account of [victim, attacker]) expect(await listChannels(account)).toEqual([]);
     },
   );
 
@@ -50,9 +50,9 @@ describe("a callback of a connect link", () => {
     expect(page.status).toBe(200);
     const elsewhere = own.replace("/callback/linkedin", "/callback/x");
     expect((await browser.choose({ ...page, callback: elsewhere })).status).toBe(410);
-    expect(await channelsOf(account)).toEqual([]);
+    expect(await listChannels(account)).toEqual([]);
     expect((await browser.choose({ ...page, callback: own })).status).toBe(200);
-    expect(await channelsOf(account)).toMatchObject([{ platform: "linkedin" }]);
+    expect(await listChannels(account)).toMatchObject([{ platform: "linkedin" }]);
   });
 
   it("is taken once, and so is the choice behind it, however many arrive at the same time", async () => {
@@ -64,7 +64,7 @@ describe("a callback of a connect link", () => {
     const page = pages.find(({ status }) => status === 200) ?? expect.fail("no page");
     const chosen = await Promise.all(Array.from({ length: 5 }, () => browser.choose({ ...page, callback })));
     expect(chosen.map(({ status }) => status).sort()).toEqual([200, 410, 410, 410, 410]);
-    expect(await channelsOf(account)).toHaveLength(1);
+    expect(await listChannels(account)).toHaveLength(1);
   });
 
   it("and the choice behind it end with the workspace", async () => {
@@ -85,15 +85,15 @@ describe("a callback of a connect link", () => {
   it("connects to the workspace of the link, whoever is signed in where it is opened", async () => {
     const [inviting, visiting] = [await signUp(), await signUp()];
     const browser = new Browser();
-    const link = await linkOf(inviting);
+    const link = await createLink(inviting);
     const headers = { cookie: `session=${visiting.session}`, authorization: `Bearer ${visiting.session}` };
     const { location } = await browser.visit(link, { method: "POST", headers });
     const back = await browser.visit(`${location}&decision=allow&account=${unique("ada")}`);
     const page = await browser.visit(back.location);
     expect(page.text).toContain(inviting.email);
     expect((await browser.choose({ ...page, callback: back.location })).status).toBe(200);
-    expect(await channelsOf(inviting)).toHaveLength(1);
-    expect(await channelsOf(visiting)).toEqual([]);
+    expect(await listChannels(inviting)).toHaveLength(1);
+    expect(await listChannels(visiting)).toEqual([]);
   });
 
   it("is still that of its maker after they signed out, and not after they lost the role", async () => {

@@ -17,7 +17,7 @@ import {
   uploadImage,
   uploadVideo,
 } from "../support/world.ts";
-import { patch, used } from "./edited-post.ts";
+import { countPosts, patch } from "./edited-post.ts";
 
 describe("PATCH and DELETE /v1/media/:id", () => {
   it("the alt text is set, removed, and named by every body", async () => {
@@ -102,7 +102,7 @@ describe("DELETE /v1/posts/:id", () => {
     expect(await patch(account.key, id, { draft: true })).toMatchObject({ status: 200, body: { status: "draft" } });
     expect(await goOn()).toEqual({ status: 204, body: undefined });
     expect(await patch(account.key, id, { draft: false })).toMatchObject({ status: 404, body: { error: "not_found" } });
-    expect(await used(account)).toBe(0);
+    expect(await countPosts(account)).toBe(0);
   });
 
   it("cancels what an edit releases meanwhile", async () => {

@@ -7,7 +7,7 @@ import { tomorrow } from "../support/dates.ts";
 import { brokenInvariants } from "../support/invariants.ts";
 import { isWhole } from "../support/sampled.ts";
 import { type Account, call, finished, getPost, ledger, post, unique } from "../support/world.ts";
-import { Browser, channelsOf, linkOf } from "../worker-api/connecting.ts";
+import { Browser, createLink, listChannels } from "../worker-api/connecting.ts";
 import { callTool, connected, ERAS } from "../worker-api/mcp/clients.ts";
 import { approve, linkTo, look } from "../worker-api/reviewed-post.ts";
 import { busy, confirm, homesOf, moveTo, queries } from "./moving.ts";
@@ -47,7 +47,7 @@ describe("at each statement of a move", () => {
       const waits = await post(key, { text: `waits ${i}`, channels: [channel.id], publish_at: tomorrow() });
       reviews.push({ id: waits.id, path: await linkTo({ owner: account, waits }) });
       known.push(waits.id);
-      links.push(await linkOf(account));
+      links.push(await createLink(account));
     }
     known.sort();
     const clients = await Promise.all(ERAS.map((era) => connected(key, era)));
@@ -91,9 +91,9 @@ describe("at each statement of a move", () => {
     const consent = async () => {
       const link = links.pop();
       if (link === undefined) return;
-      const before = await channelsOf(account);
+      const before = await listChannels(account);
       const { status, text } = await new Browser().connect(link, { decision: "allow", account: unique("moved") });
-      const isKept = (await channelsOf(account)).length > before.length;
+      const isKept = (await listChannels(account)).length > before.length;
       note(isKept);
       expect([status, text.includes("workspace_moving") || text.includes("being moved")]).toEqual(
         isKept ? [200, false] : [503, true],
