@@ -7,7 +7,7 @@ import { makeKey, revoke } from "../support/keys.ts";
 import { as, idOf, join } from "../support/members.ts";
 import { register, tokensFor } from "../support/oauth.ts";
 import { type Account, call, connect, finished, type PostBody, post, signUp } from "../support/world.ts";
-import { callTool, connected, ERAS } from "./mcp/clients.ts";
+import { callTool, connectClient, ERAS } from "./mcp/clients.ts";
 import { approve as approveByLink, asked, linkTo } from "./reviewed-post.ts";
 
 interface ListedEvent {
@@ -26,7 +26,7 @@ async function connectApplication(owner: Account) {
   const { access_token } = await tokensFor(owner, await register({ client_name: "Assistant" }));
   const path = `/v1/workspaces/${owner.workspace}/connections`;
   const { body } = await call<{ connections: { id: string }[] }>("GET", path, { token: owner.session });
-  return { client: await connected(access_token, ERAS[1] ?? "2026-07-28"), id: body.connections[0]?.id ?? "" };
+  return { client: await connectClient(access_token, ERAS[1] ?? "2026-07-28"), id: body.connections[0]?.id ?? "" };
 }
 
 describe("the actor of an event", () => {

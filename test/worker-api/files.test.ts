@@ -11,10 +11,10 @@ const MEDIA = "http://media.crier.test";
 const fetchFile = (url: string, init?: RequestInit) => exports.default.fetch(new Request(url, init));
 const withRange = (url: string, range: string, headers: Record<string, string> = {}) =>
   fetchFile(url, { headers: { range, ...headers } });
-const textOf = async (response: Response) => new TextDecoder().decode(await response.arrayBuffer());
+const readText = async (response: Response) => new TextDecoder().decode(await response.arrayBuffer());
 
-/** A file of a few characters that was uploaded as an image. `contentType`: what the bucket holds it as. */
-async function textFile(content: string, contentType = "image/png") {
+/** Uploads a few characters as an image. `contentType` is the type that the bucket stores for them. */
+async function uploadText(content: string, contentType = "image/png") {
   const owner = await signUp();
   const { id } = await upload(owner, new Uint8Array(new TextEncoder().encode(content)), "image/png");
   const key = `m/${owner.workspace}/${id}`;
@@ -22,14 +22,14 @@ async function textFile(content: string, contentType = "image/png") {
   return { url: `${MEDIA}/${key}`, path: `/${key}`, owner, id };
 }
 
-describe("an upload to the address of a file that is gone", () => {
+describe("an upload to the address of a removed file", () => {
   it.each([
     ["deleted", ({ owner, id }) => call("DELETE", `/v1/media/${id}`, { token: owner.key })],
     ["erased with its account", ({ owner }) => call("DELETE", "/v1/auth/me", { token: owner.session })],
-  ] satisfies [string, (file: Awaited<ReturnType<typeof textFile>>) => Promise<{ status: number }>][])(
-    "%s: is shown to nobody",
+  ] satisfies [string, (file: Awaited<ReturnType<typeof uploadText>>) => Promise<{ status: number }>][])(
+    "a later upload is not served if the file was %s",
     async (_, remove) => {
-      const file = await textFile("before");
+      const file = await uploadText("before");
       expect((await fetchFile(file.url)).status).toBe(200);
       expect((await remove(file)).status).toBe(204);
       await eventually(async () => expect((await fetchFile(file.url)).status).toBe(404));
@@ -40,17 +40,17 @@ describe("an upload to the address of a file that is gone", () => {
 });
 
 describe("the public address of a file", () => {
-  it("works while the database is unavailable, because networks fetch files of posts that are being published", async () => {
-    const { url } = await textFile("shown");
+  it("a public address works while the database is unavailable, because networks fetch files of posts that are being published", async () => {
+    const { url } = await uploadText("shown");
     const { db } = breakingDatabase(testEnv.DB, { call: 1, committed: false, how: "away" });
     const logged = vi.spyOn(console, "error").mockImplementation(() => {});
     onTestFinished(() => logged.mockRestore());
     const response = await app.fetch(new Request(url), { ...testEnv, DB: db }, createExecutionContext());
-    expect([response.status, await textOf(response)]).toEqual([200, "shown"]);
+    expect([response.status, await readText(response)]).toEqual([200, "shown"]);
     expect(logged.mock.lastCall?.[0]).toContain("file_unchecked");
   });
 
-  it("is the one in the library, and returns the file as it was uploaded", async () => {
+  it("a file's public address is in the library, and returns the file as it was uploaded", async () => {
     const account = await signUp();
     const image = await uploadImage(account);
     const { body } = await call<{ public_url: string }>("GET", `/v1/media/${image.id}`, { token: account.key });
@@ -71,8 +71,8 @@ describe("the public address of a file", () => {
     expect([...digest].map((byte) => byte.toString(16).padStart(2, "0")).join("")).toBe(image.sha256);
   });
 
-  it("answers HEAD with the same headers and no body for any range", async () => {
-    const { url } = await textFile("0123456789");
+  it("HEAD is answered with the same headers and no body, for any range", async () => {
+    const { url } = await uploadText("0123456789");
     const get = await fetchFile(url);
     await get.arrayBuffer();
     for (const range of ["", "bytes=0-3"]) {
@@ -81,7 +81,7 @@ describe("the public address of a file", () => {
       const without = (response: Response) =>
         Object.fromEntries([...response.headers].filter(([name]) => name !== "x-request-id" && name !== "date"));
       expect(without(head)).toEqual(without(get));
-      expect(await textOf(head)).toBe("");
+      expect(await readText(head)).toBe("");
     }
   });
 
@@ -93,67 +93,67 @@ describe("the public address of a file", () => {
     ["bytes=8-99", "89", "bytes 8-9/10"],
     ["bytes=9-9", "9", "bytes 9-9/10"],
     ["Bytes= 0-0", "0", "bytes 0-0/10"],
-  ])("answers the range %s with exactly that part", async (range, part, contentRange) => {
-    const { url } = await textFile("0123456789");
+  ])("the range %s is answered with exactly these bytes", async (range, expected, contentRange) => {
+    const { url } = await uploadText("0123456789");
     const response = await withRange(url, range);
     expect(response.status).toBe(206);
     expect(response.headers.get("content-range")).toBe(contentRange);
-    expect(response.headers.get("content-length")).toBe(String(part.length));
+    expect(response.headers.get("content-length")).toBe(String(expected.length));
     expect(response.headers.get("content-type")).toBe("image/png");
-    expect(await textOf(response)).toBe(part);
+    expect(await readText(response)).toBe(expected);
   });
 
   it.each(["bytes=10-", "bytes=10-12", "bytes=-0", "bytes=99999999999999999999-"])(
-    "a range %s beyond the end is refused with the size",
+    "a range %s beyond the end is refused with the size of the file",
     async (range) => {
-      const { url } = await textFile("0123456789");
+      const { url } = await uploadText("0123456789");
       const response = await withRange(url, range);
       expect(response.status).toBe(416);
       expect(response.headers.get("content-range")).toBe("bytes */10");
-      expect(await textOf(response)).toBe("");
+      expect(await readText(response)).toBe("");
     },
   );
 
   it.each(["bytes=3-1", "bytes=-", "bytes=0-1,4-5", "bytes=a-b", "bytes 0-3", "pages=1-2", ""])(
-    "a range %j that cannot be read, or asks for several parts, gets the whole",
+    "an unreadable or multiple range %j is answered with the whole file",
     async (range) => {
-      const { url } = await textFile("0123456789");
+      const { url } = await uploadText("0123456789");
       const response = await withRange(url, range);
       expect(response.status).toBe(200);
       expect(response.headers.has("content-range")).toBe(false);
-      expect(await textOf(response)).toBe("0123456789");
+      expect(await readText(response)).toBe("0123456789");
     },
   );
 
-  it("answers 304 only to a client that has the file", async () => {
-    const { url } = await textFile("0123456789");
+  it("304 is answered only to a client that has the file", async () => {
+    const { url } = await uploadText("0123456789");
     const etag = (await fetchFile(url, { method: "HEAD" })).headers.get("etag") ?? "";
-    for (const known of [etag, `W/${etag}`, `"x", ${etag}`, "*"]) {
-      const response = await fetchFile(url, { headers: { "if-none-match": known } });
-      expect(response.status, known).toBe(304);
+    for (const knownEtag of [etag, `W/${etag}`, `"x", ${etag}`, "*"]) {
+      const response = await fetchFile(url, { headers: { "if-none-match": knownEtag } });
+      expect(response.status, knownEtag).toBe(304);
       expect(response.headers.get("etag")).toBe(etag);
-      expect(await textOf(response)).toBe("");
+      expect(await readText(response)).toBe("");
     }
-    for (const other of ['"x"', etag.slice(0, -2), ""]) {
-      const response = await fetchFile(url, { headers: { "if-none-match": other } });
-      expect(response.status, other).toBe(200);
+    for (const otherEtag of ['"x"', etag.slice(0, -2), ""]) {
+      const response = await fetchFile(url, { headers: { "if-none-match": otherEtag } });
+      expect(response.status, otherEtag).toBe(200);
       await response.arrayBuffer();
     }
   });
 
-  it("continues a range only if the file is still the same", async () => {
-    const { url } = await textFile("0123456789");
+  it("a range is continued only if the file is still the same", async () => {
+    const { url } = await uploadText("0123456789");
     const etag = (await fetchFile(url, { method: "HEAD" })).headers.get("etag") ?? "";
     expect((await withRange(url, "bytes=4-", { "if-range": etag })).status).toBe(206);
-    for (const other of ['"x"', `W/${etag}`, "Sat, 21 Nov 2026 00:00:00 GMT"]) {
-      const response = await withRange(url, "bytes=4-", { "if-range": other });
-      expect(response.status, other).toBe(200);
-      expect(await textOf(response)).toBe("0123456789");
+    for (const otherEtag of ['"x"', `W/${etag}`, "Sat, 21 Nov 2026 00:00:00 GMT"]) {
+      const response = await withRange(url, "bytes=4-", { "if-range": otherEtag });
+      expect(response.status, otherEtag).toBe(200);
+      expect(await readText(response)).toBe("0123456789");
     }
   });
 
-  it("answers 404 once the file is deleted", async () => {
-    const { url, id, owner } = await textFile("0123456789");
+  it("404 is answered once the file is deleted", async () => {
+    const { url, id, owner } = await uploadText("0123456789");
     expect((await call("DELETE", `/v1/media/${id}`, { token: owner.key })).status).toBe(204);
     const response = await fetchFile(url);
     expect(response.status).toBe(404);
@@ -162,11 +162,11 @@ describe("the public address of a file", () => {
   });
 });
 
-describe("an uploaded file is never run", () => {
+describe("the type of a served file", () => {
   const hostile = ["<script>alert(1)</script>", '<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>'];
 
-  it.each(hostile)("%s under an image type stays an image, in a sandbox", async (content) => {
-    const { url } = await textFile(content);
+  it.each(hostile)("%s under an image type is served as an image in a sandbox", async (content) => {
+    const { url } = await uploadText(content);
     const response = await fetchFile(url);
     expect(Object.fromEntries(response.headers)).toMatchObject({
       "content-type": "image/png",
@@ -177,9 +177,9 @@ describe("an uploaded file is never run", () => {
   });
 
   it.each(["text/html", "image/svg+xml", "text/html; charset=utf-8", "IMAGE/PNG", ""])(
-    "a stored type %j that cannot be uploaded is only downloaded",
+    "a file of the stored type %j, which cannot be uploaded, is only offered as a download",
     async (contentType) => {
-      const { url } = await textFile("<script>alert(1)</script>", contentType);
+      const { url } = await uploadText("<script>alert(1)</script>", contentType);
       for (const method of ["GET", "HEAD"]) {
         const response = await fetchFile(url, { method });
         expect(Object.fromEntries(response.headers)).toMatchObject({
@@ -194,8 +194,8 @@ describe("an uploaded file is never run", () => {
 });
 
 describe("the host of the files", () => {
-  it("serves only files", async () => {
-    const { path, owner } = await textFile("0123456789");
+  it("the host of the files serves only files", async () => {
+    const { path, owner } = await uploadText("0123456789");
     const secret = unique("secret");
     await testEnv.MEDIA?.put(secret, "x");
     const paths = [
@@ -218,32 +218,32 @@ describe("the host of the files", () => {
       `/m/${owner.workspace}/${owner.workspace}`,
       "/m/ws_x/med_y",
     ];
-    for (const other of paths) {
-      const response = await fetchFile(`${MEDIA}${other}`, { headers: { authorization: `Bearer ${owner.key}` } });
-      expect(response.status, other).toBe(404);
-      expect(response.headers.get("content-security-policy"), other).toBe("default-src 'none'; sandbox");
+    for (const otherPath of paths) {
+      const response = await fetchFile(`${MEDIA}${otherPath}`, { headers: { authorization: `Bearer ${owner.key}` } });
+      expect(response.status, otherPath).toBe(404);
+      expect(response.headers.get("content-security-policy"), otherPath).toBe("default-src 'none'; sandbox");
       await response.arrayBuffer();
     }
     for (const method of ["POST", "PUT", "DELETE", "OPTIONS"]) {
       expect((await fetchFile(`${MEDIA}${path}`, { method })).status, method).toBe(404);
     }
-    expect(await textOf(await fetchFile(`${MEDIA}${path}?x=1`))).toBe("0123456789");
+    expect(await readText(await fetchFile(`${MEDIA}${path}?x=1`))).toBe("0123456789");
   });
 
-  it("is the only host that serves files", async () => {
-    const { path } = await textFile("0123456789");
+  it("the host of the API serves no files", async () => {
+    const { path } = await uploadText("0123456789");
     expect((await call("GET", path)).status).toBe(404);
   });
 
   it.each([
     ["http://crier.test", ""],
     ["http://crier.test/files/", "/files"],
-  ])("may be the API's own: %s", async (mediaUrl, prefix) => {
-    const { path } = await textFile("0123456789");
+  ])("the host of the files may be the API's own: %s", async (mediaUrl, prefix) => {
+    const { path } = await uploadText("0123456789");
     const env = { ...testEnv, MEDIA_URL: mediaUrl };
-    const ask = (at: string, method = "GET") =>
-      app.fetch(new Request(`http://crier.test${at}`, { method }), env, createExecutionContext());
-    expect(await textOf(await ask(`${prefix}${path}`))).toBe("0123456789");
+    const ask = (requestPath: string, method = "GET") =>
+      app.fetch(new Request(`http://crier.test${requestPath}`, { method }), env, createExecutionContext());
+    expect(await readText(await ask(`${prefix}${path}`))).toBe("0123456789");
     expect((await ask("/healthz")).status).toBe(200);
     expect((await ask(`${prefix}${path}`, "POST")).status).toBe(404);
     expect((await ask(`${prefix}/m/x/y`)).status).toBe(404);

@@ -1,11 +1,11 @@
-// Posts found by every filter, against a plain search of the same rows.
+// Finds posts by each filter, and compares the result with a plain search of the same rows.
 import { beforeAll, describe, expect, it } from "vitest";
 import { splitWords, storedWords } from "../../src/domain/posts/words.ts";
 import { testEnv } from "../support/env.ts";
 import type { Query } from "../support/planted-posts.ts";
 import { isWhole, sampled } from "../support/sampled.ts";
 import { type Account, call, signUp } from "../support/world.ts";
-import { all, page } from "./found.ts";
+import { fetchAll, fetchPage } from "./found.ts";
 
 const HOUR = 3_600_000;
 const START = Date.parse("2026-01-01T00:00:00Z");
@@ -24,7 +24,7 @@ interface Row {
   channels: string[];
   labels: string[];
 }
-/** Posts of every kind, whose times, ages, channels, labels and words go together in no order. */
+/** Posts of each status. The order of their times is unrelated to their ages, channels, labels and words. */
 const ROWS: Row[] = Array.from({ length: 150 }, (_, i) => {
   const status = STATUSES[(i * 5) % 7 === 6 ? 0 : (i * 5) % 7] ?? "published";
   const due = START + ((i * 37) % 150) * 11 * HOUR + (i % 10 === 0 ? 0 : i);
@@ -56,7 +56,7 @@ async function insertRows(workspace: string): Promise<void> {
   await DB.batch([
     ...CHANNELS.map(({ id, platform }, i) => channel.bind(workspace, id, platform, `h${i}`)),
     ...ROWS.map(({ id, status, due, text, channels, labels }, i) => {
-      // One in seven is of an earlier release, which stored no words.
+      // One in seven posts comes from an earlier release, which stored no words.
       const words = i % 7 === 0 ? null : storedWords({ text, overrides: {}, labels, thread: null });
       const dueAt = status === "draft" ? null : due;
       return insert.bind(
@@ -75,12 +75,12 @@ async function insertRows(workspace: string): Promise<void> {
 }
 
 const NEVER = Number.MAX_SAFE_INTEGER;
-/** What a query has to find, in its order. */
-function expected({ status, from, to, channel, platform, label, q = "", order }: Query): string[] {
-  const wanted = splitWords(q);
-  const found = ROWS.filter((row) => {
+/** Searches the rows for the posts that a query must find, in their order. */
+function searchRows({ status, from, to, channel, platform, label, q = "", order }: Query): string[] {
+  const queryWords = splitWords(q);
+  const matches = ROWS.filter((row) => {
     const words = [row.text, ...row.labels].flatMap(splitWords);
-    const platforms = CHANNELS.filter(({ id }) => row.channels.includes(id)).map((one) => one.platform);
+    const platforms = CHANNELS.filter(({ id }) => row.channels.includes(id)).map((entry) => entry.platform);
     return (
       (status === undefined ? row.status !== "draft" : row.status === status) &&
       (from === undefined || (row.due !== null && row.due >= Date.parse(from))) &&
@@ -88,12 +88,12 @@ function expected({ status, from, to, channel, platform, label, q = "", order }:
       (channel === undefined || row.channels.includes(channel)) &&
       (platform === undefined || platforms.includes(platform)) &&
       (label === undefined || row.labels.includes(label)) &&
-      wanted.every((word) => words.includes(word))
+      queryWords.every((word) => words.includes(word))
     );
   });
   const byAge = (a: Row, b: Row) => (a.id < b.id ? 1 : -1);
   const byDue = (a: Row, b: Row) => (a.due ?? NEVER) - (b.due ?? NEVER) || (a.id < b.id ? -1 : 1);
-  return found.sort(order === "due" ? byDue : byAge).map(({ id }) => id);
+  return matches.sort(order === "due" ? byDue : byAge).map(({ id }) => id);
 }
 
 const RANGES: Query[] = [
@@ -121,18 +121,18 @@ const FILTERS: Query[] = [
 
 describe("finding posts", () => {
   it.each(["newest", "due"])(
-    "with any filters and any range, page by page, each post once (order=%s)",
+    "finds posts with any filters and any range, page by page, each post once (order=%s)",
     async (order) => {
       let pages = 0;
       for (const [turn, filter] of FILTERS.entries()) {
         for (const range of sampled(RANGES, order === "due" ? turn + 1 : turn)) {
           const query = { ...filter, ...range, order };
-          const found = await all(account.key, query);
+          const result = await fetchAll(account.key, query);
           expect(
-            found.found.map(({ id }) => id),
+            result.posts.map(({ id }) => id),
             JSON.stringify(query),
-          ).toEqual(expected(query));
-          pages += found.pages;
+          ).toEqual(searchRows(query));
+          pages += result.pages;
         }
       }
       expect(pages).toBeGreaterThan(isWhole ? 200 : 50);
@@ -140,8 +140,8 @@ describe("finding posts", () => {
     120_000,
   );
 
-  it("reports how many posts were searched only if no index answers the query", async () => {
-    const looked = async (query: Query) => (await page(account.key, query)).looked_through;
+  it("reports the number of searched posts only if no index answers the query", async () => {
+    const countSearched = async (query: Query) => (await fetchPage(account.key, query)).looked_through;
     for (const query of [
       {},
       { status: "draft" },
@@ -150,14 +150,14 @@ describe("finding posts", () => {
       { channel: CHANNELS[0]?.id ?? "", order: "due" },
       { from: "2026-11-10", order: "due" },
     ]) {
-      expect(await looked(query)).toBeNull();
+      expect(await countSearched(query)).toBeNull();
     }
-    expect(await looked({ q: "nowhere" })).toBe(expected({}).length);
-    expect(await looked({ label: "a", channel: CHANNELS[0]?.id ?? "" })).toBe(expected({ label: "a" }).length);
+    expect(await countSearched({ q: "nowhere" })).toBe(searchRows({}).length);
+    expect(await countSearched({ label: "a", channel: CHANNELS[0]?.id ?? "" })).toBe(searchRows({ label: "a" }).length);
   });
 
-  it("returns nothing for an unknown channel, platform or label, and nothing of other workspaces", async () => {
-    const other = await signUp();
+  it("finds nothing for an unknown channel, platform or label, and nothing of other workspaces", async () => {
+    const stranger = await signUp();
     for (const query of [
       { channel: `ch_${"9".repeat(26)}` },
       { platform: "nonet" },
@@ -166,11 +166,11 @@ describe("finding posts", () => {
       { from: "2027-01-01", to: "2026-01-01" },
     ]) {
       for (const order of ["newest", "due"]) {
-        expect((await all(account.key, { ...query, order })).found).toEqual([]);
+        expect((await fetchAll(account.key, { ...query, order })).posts).toEqual([]);
       }
     }
     for (const query of [{ label: "a" }, { q: "winter" }, { order: "due" }, { from: "2020-01-01" }]) {
-      expect((await all(other.key, query)).found).toEqual([]);
+      expect((await fetchAll(stranger.key, query)).posts).toEqual([]);
     }
   });
 
@@ -196,12 +196,12 @@ describe("finding posts", () => {
   });
 
   it("refuses the cursor of another order", async () => {
-    for (const [order, other] of [
+    for (const [order, otherOrder] of [
       ["due", "newest"],
       ["newest", "due"],
     ] as const) {
-      const { next } = await page(account.key, { label: "a", limit: "2", order });
-      const answer = await call("GET", `/v1/posts?label=a&order=${other}&cursor=${next}`, { token: account.key });
+      const { next } = await fetchPage(account.key, { label: "a", limit: "2", order });
+      const answer = await call("GET", `/v1/posts?label=a&order=${otherOrder}&cursor=${next}`, { token: account.key });
       expect(answer).toMatchObject({ status: 422, body: { error: "unreadable_cursor" } });
     }
   });

@@ -1,4 +1,4 @@
-// A workspace where nobody approves what they changed last.
+// A workspace whose members cannot approve their own last changes.
 import { describe, expect, it } from "vitest";
 import { testEnv } from "../support/env.ts";
 import { makeKey } from "../support/keys.ts";
@@ -6,7 +6,7 @@ import { as } from "../support/members.ts";
 import { register, send, tokensFor } from "../support/oauth.ts";
 import { type Account, call, type PostBody } from "../support/world.ts";
 import { openTeam } from "./approvals.ts";
-import { callTool, connected, ERAS } from "./mcp/clients.ts";
+import { callTool, connectClient, ERAS } from "./mcp/clients.ts";
 import { approve as approveByLink, makeLink } from "./reviewed-post.ts";
 
 const REFUSED = { status: 403, body: { error: "four_eyes", hint: expect.stringContaining("another member") } };
@@ -14,12 +14,12 @@ const REFUSED = { status: 403, body: { error: "four_eyes", hint: expect.stringCo
 const setFourEyes = ({ session, workspace }: Account, isOn: unknown) =>
   call("PATCH", `/v1/workspaces/${workspace}`, { token: session, body: { four_eyes: isOn } });
 
-/** A workspace where each post takes two people. */
-async function teamOfTwo() {
+/** Opens a workspace in which each approval needs a second person. */
+async function openFourEyes() {
   const members = await openTeam("all");
   expect(await setFourEyes(members.owner, true)).toMatchObject({ status: 200, body: { four_eyes: true } });
-  const write = async (by: Account) => {
-    const { status, body } = await members.create(by);
+  const write = async (member: Account) => {
+    const { status, body } = await members.create(member);
     expect([status, body.status]).toEqual([201, "awaiting_approval"]);
     return body;
   };
@@ -31,23 +31,23 @@ async function teamOfTwo() {
   return { ...members, write, writeByKey, approveByKey };
 }
 
-it("does not let the author of a post approve it, but lets another person approve it", async () => {
-  const { owner, publisher, write, approve } = await teamOfTwo();
+it("the author of a post cannot approve it, but another person can", async () => {
+  const { owner, publisher, write, approve } = await openFourEyes();
   const { id, rev } = await write(publisher);
   expect(await approve(publisher, id, { rev })).toMatchObject(REFUSED);
   expect(await approve(owner, id, { rev })).toMatchObject({ status: 200, body: { status: "scheduled" } });
 });
 
-it("applies to the person who last edited a post, not to the one who wrote it", async () => {
-  const { owner, publisher, write, patch, approve } = await teamOfTwo();
+it("the option applies to the person who last edited a post, not to its author", async () => {
+  const { owner, publisher, write, patch, approve } = await openFourEyes();
   const { id } = await write(publisher);
   const { rev } = (await patch(owner, id, { text: "edited" })).body;
   expect(await approve(owner, id, { rev })).toMatchObject(REFUSED);
   expect(await approve(publisher, id, { rev })).toMatchObject({ status: 200 });
 });
 
-it("lets people approve and decline their own posts as long as the option is off", async () => {
-  const { owner, publisher, write, approve, decline } = await teamOfTwo();
+it("people can decline their own posts, and can approve them while the option is off", async () => {
+  const { owner, publisher, write, approve, decline } = await openFourEyes();
   expect((await decline(publisher, (await write(publisher)).id)).status).toBe(200);
   await setFourEyes(owner, false);
   const { id, rev } = await write(publisher);
@@ -55,20 +55,20 @@ it("lets people approve and decline their own posts as long as the option is off
 });
 
 describe("keys and applications", () => {
-  it("count a named key as the person who made it", async () => {
-    const { owner, publisher, write, writeByKey, approve, approveByKey } = await teamOfTwo();
-    const named = await makeKey(owner, { scopes: ["read", "publish"] });
+  it("a named key counts as the person who created it", async () => {
+    const { owner, publisher, write, writeByKey, approve, approveByKey } = await openFourEyes();
+    const namedKey = await makeKey(owner, { scopes: ["read", "publish"] });
     const byOwner = await write(owner);
-    expect(await approveByKey(named.key, byOwner)).toMatchObject(REFUSED);
-    const byKey = await writeByKey(named.key);
-    expect(await approveByKey(named.key, byKey)).toMatchObject(REFUSED);
+    expect(await approveByKey(namedKey.key, byOwner)).toMatchObject(REFUSED);
+    const byKey = await writeByKey(namedKey.key);
+    expect(await approveByKey(namedKey.key, byKey)).toMatchObject(REFUSED);
     expect(await approve(owner, byKey.id, { rev: byKey.rev })).toMatchObject(REFUSED);
     expect((await approve(publisher, byKey.id, { rev: byKey.rev })).status).toBe(200);
-    expect((await approveByKey(named.key, await write(publisher))).status).toBe(200);
+    expect((await approveByKey(namedKey.key, await write(publisher))).status).toBe(200);
   });
 
-  it("count the workspace key as each of its owners, because they can all read it", async () => {
-    const { owner, publisher, write, writeByKey, approve, approveByKey } = await teamOfTwo();
+  it("the workspace key counts as each of its owners, because all of them can read it", async () => {
+    const { owner, publisher, write, writeByKey, approve, approveByKey } = await openFourEyes();
     expect(await approveByKey(owner.key, await write(owner))).toMatchObject(REFUSED);
     const byKey = await writeByKey(owner.key);
     expect(await approveByKey(owner.key, byKey)).toMatchObject(REFUSED);
@@ -77,14 +77,14 @@ describe("keys and applications", () => {
     expect((await approveByKey(owner.key, await write(publisher))).status).toBe(200);
   });
 
-  it("count an application as the person who connected it, even after it was removed", async () => {
-    const { owner, publisher, channel, write, approve } = await teamOfTwo();
+  it("an application counts as the person who connected it, even after it was disconnected", async () => {
+    const { owner, publisher, channel, write, approve } = await openFourEyes();
     const tokens = await tokensFor({ ...publisher, workspace: owner.workspace }, await register());
-    const client = await connected(tokens.access_token, ERAS[1] ?? "2026-07-28");
+    const client = await connectClient(tokens.access_token, ERAS[1] ?? "2026-07-28");
     const { body } = await callTool(client, "queue_post", { text: "x", channels: [channel.id] });
     const id = String(body.id);
-    const own = await write(publisher);
-    const byApp = await callTool(client, "review_post", { id: own.id, decision: "approve", rev: own.rev });
+    const ownPost = await write(publisher);
+    const byApp = await callTool(client, "review_post", { id: ownPost.id, decision: "approve", rev: ownPost.rev });
     expect(byApp.body).toMatchObject({ error: "four_eyes" });
     await testEnv.DB.prepare("DELETE FROM oauth_grants WHERE workspace_id = ?").bind(owner.workspace).run();
     expect(await approve(publisher, id, { rev: 1 })).toMatchObject(REFUSED);
@@ -93,8 +93,8 @@ describe("keys and applications", () => {
 });
 
 describe("review links", () => {
-  it("cannot be created by the person who last changed the post", async () => {
-    const { owner, publisher, write } = await teamOfTwo();
+  it("the person who last changed a post cannot create a review link for it", async () => {
+    const { owner, publisher, write } = await openFourEyes();
     const { id } = await write(publisher);
     expect(await makeLink(publisher, owner, id)).toMatchObject(REFUSED);
     const { body } = await makeLink(owner, owner, id);
@@ -102,13 +102,13 @@ describe("review links", () => {
     expect((await call<PostBody>("GET", `/v1/posts/${id}`, { token: owner.key })).body.status).toBe("scheduled");
   });
 
-  it("approve nothing if that person made them before the option was on, or uses one while signed in", async () => {
-    const { owner, publisher, write } = await teamOfTwo();
+  it("a review link approves nothing if that person created it before the option was on, or uses it while signed in", async () => {
+    const { owner, publisher, write } = await openFourEyes();
     await setFourEyes(owner, false);
     const { id } = await write(publisher);
-    const own = new URL((await makeLink(publisher, owner, id)).body.url).pathname;
+    const ownLink = new URL((await makeLink(publisher, owner, id)).body.url).pathname;
     await setFourEyes(owner, true);
-    const page = await approveByLink(own);
+    const page = await approveByLink(ownLink);
     expect([page.status, await page.text()]).toEqual([422, expect.stringContaining("another member")]);
 
     const foreign = new URL((await makeLink(owner, owner, id)).body.url).pathname;
@@ -121,8 +121,8 @@ describe("review links", () => {
   });
 });
 
-it("is set by an owner alone, is not for other values, and stands in the audit log", async () => {
-  const { owner, publisher } = await teamOfTwo();
+it("only an owner can set the option, to true or false, and the change is in the audit log", async () => {
+  const { owner, publisher } = await openFourEyes();
   const byPublisher = await call("PATCH", `/v1/workspaces/${owner.workspace}`, {
     token: publisher.session,
     body: { four_eyes: false },

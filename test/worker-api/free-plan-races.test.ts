@@ -1,4 +1,4 @@
-// The limits of the free plan under fifty calls at once, of every kind that takes a place or gives one back.
+// The limits of the free plan under fifty simultaneous calls, of each kind that takes a place or returns one.
 import { expect, it } from "vitest";
 import { CREDENTIALS } from "../support/credentials.ts";
 import { tomorrow } from "../support/dates.ts";
@@ -6,34 +6,34 @@ import { testEnv } from "../support/env.ts";
 import { brokenInvariants } from "../support/invariants.ts";
 import { type Account, call, connect, type PostBody, post, signUp, unique } from "../support/world.ts";
 
-async function onFreePlan(): Promise<Account> {
+async function signUpOnFreePlan(): Promise<Account> {
   const account = await signUp();
   await testEnv.DB.prepare("UPDATE workspaces SET plan = 'free' WHERE id = ?").bind(account.workspace).run();
   return account;
 }
-const times = <Item>(count: number, make: (i: number) => Item): Item[] =>
+const repeat = <Item>(count: number, make: (i: number) => Item): Item[] =>
   Array.from({ length: count }, (_, i) => make(i));
 
 it("a month accepts thirty posts in any mixture of creating, repeating, importing, approving and cancelling", async () => {
-  const account = await onFreePlan();
+  const account = await signUpOnFreePlan();
   const { key: token, session, workspace } = account;
   const { id: channel } = await connect(token, "telegram");
   const due = { channels: [channel], publish_at: tomorrow() };
-  const early = await Promise.all(times(20, (i) => post(token, { text: `early ${i}`, ...due })));
+  const early = await Promise.all(repeat(20, (i) => post(token, { text: `early ${i}`, ...due })));
   await call("PATCH", `/v1/workspaces/${workspace}`, { token: session, body: { approval: "all" } });
-  const waiting = await Promise.all(times(5, (i) => post(token, { text: `waits ${i}`, ...due })));
+  const waiting = await Promise.all(repeat(5, (i) => post(token, { text: `waits ${i}`, ...due })));
   await call("PATCH", `/v1/workspaces/${workspace}`, { token: session, body: { approval: "none" } });
   const csv = (i: number) =>
-    `text,channels,publish_at\n${times(3, (n) => `row ${i} ${n},${channel},${tomorrow()}\n`).join("")}`;
+    `text,channels,publish_at\n${repeat(3, (n) => `row ${i} ${n},${channel},${tomorrow()}\n`).join("")}`;
   const key = unique("again");
   const calls = [
-    ...times(15, (i) => () => call("POST", "/v1/posts", { token, body: { text: `late ${i}`, ...due } })),
-    ...times(
+    ...repeat(15, (i) => () => call("POST", "/v1/posts", { token, body: { text: `late ${i}`, ...due } })),
+    ...repeat(
       10,
       () => () =>
         call("POST", "/v1/posts", { token, body: { text: "once", ...due }, headers: { "idempotency-key": key } }),
     ),
-    ...times(
+    ...repeat(
       10,
       (i) => () => call("POST", "/v1/posts/import", { token, body: csv(i), headers: { "content-type": "text/csv" } }),
     ),
@@ -65,34 +65,34 @@ it("a month accepts thirty posts in any mixture of creating, repeating, importin
   expect(await brokenInvariants(workspace)).toEqual([]);
 });
 
-it("of fifty simultaneously connected accounts three are accepted, and a disconnected one returns its place once", async () => {
-  const { key: token, workspace } = await onFreePlan();
+it("three of fifty simultaneously connected accounts are accepted, and a disconnected one returns its place once", async () => {
+  const { key: token, workspace } = await signUpOnFreePlan();
   const account = unique("many");
   const connectOne = (i: number) =>
     call<{ id: string }>("POST", "/v1/channels", {
       token,
       body: { platform: "telegram", ...CREDENTIALS.telegram?.(`${account}_${i}`) },
     });
-  const answers = await Promise.all(times(50, connectOne));
+  const answers = await Promise.all(repeat(50, connectOne));
   const connected = answers.filter(({ status }) => status === 201);
   expect(connected).toHaveLength(3);
   for (const { status } of answers) expect([201, 402]).toContain(status);
-  const gone = connected[0]?.body.id ?? "";
-  await Promise.all(times(10, () => call("DELETE", `/v1/channels/${gone}`, { token })));
-  const again = await Promise.all(times(50, (i) => connectOne(50 + i)));
+  const disconnectedId = connected[0]?.body.id ?? "";
+  await Promise.all(repeat(10, () => call("DELETE", `/v1/channels/${disconnectedId}`, { token })));
+  const again = await Promise.all(repeat(50, (i) => connectOne(50 + i)));
   expect(again.filter(({ status }) => status === 201)).toHaveLength(1);
   expect(await brokenInvariants(workspace)).toEqual([]);
 });
 
 it("fifty simultaneous uploads reserve no more bytes than are left", async () => {
-  const { key: token, workspace } = await onFreePlan();
-  const left = 10_000_000;
+  const { key: token, workspace } = await signUpOnFreePlan();
+  const bytesLeft = 10_000_000;
   await testEnv.DB.prepare("UPDATE workspaces SET staged_bytes = ?2 WHERE id = ?1")
-    .bind(workspace, 1024 ** 3 - left)
+    .bind(workspace, 1024 ** 3 - bytesLeft)
     .run();
   const reserve = () =>
     call("POST", "/v1/media/upload-url", { token, body: { content_type: "image/png", bytes: 3_000_000 } });
-  const answers = await Promise.all(times(50, reserve));
+  const answers = await Promise.all(repeat(50, reserve));
   expect(answers.filter(({ status }) => status === 201)).toHaveLength(3);
   for (const { status } of answers) expect([201, 402]).toContain(status);
 });

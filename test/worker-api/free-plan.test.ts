@@ -1,5 +1,6 @@
-// Workers Free allows one invocation 50 statements and 50 calls, so a request takes at most 40 of each (`ACCOUNT_PLAN=free`). The night's run
-// has every call of the API do with them; here are the largest.
+// Workers Free allows one invocation 50 statements and 50 calls, so a request takes at most 40 of each
+// (`ACCOUNT_PLAN=free`). The nightly run makes all calls of the API within these limits. This file makes the largest
+// ones.
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { expect, it } from "vitest";
 import { limitDatabase } from "../../src/adapters/limited-database.ts";
@@ -18,7 +19,7 @@ import { copyPost } from "./exported.ts";
 
 const STATEMENTS_MAX = 40;
 
-/** A call of a deployment on the free plan, and how many statements it took. */
+/** Makes a call on a deployment on the free plan. Returns its answer and the number of its statements. */
 async function callOnFree<Body = Record<string, unknown>>(
   { key, session, workspace }: Account,
   method: string,
@@ -50,7 +51,7 @@ async function callOnFree<Body = Record<string, unknown>>(
   return { status: response.status, text, json: (): Body => JSON.parse(text), statements };
 }
 
-it("writes a post with fifty new files in as many statements as a post with one", async () => {
+it("a post with fifty new files is written with as many statements as a post with one", async () => {
   const account = await signUp();
   const channels = await Promise.all(Array.from({ length: 5 }, () => connect(account.key, "telegram")));
   const files = await Promise.all(Array.from({ length: 50 }, () => uploadImage(account)));
@@ -70,7 +71,7 @@ it("writes a post with fifty new files in as many statements as a post with one"
   expect(answer.statements).toBe(single.statements);
 });
 
-it("imports 500 posts", async () => {
+it("an import of 500 posts stays within the limit", async () => {
   const account = await signUp();
   const channel = await connect(account.key, "telegram");
   const rows = Array.from({ length: 500 }, (_, i) =>
@@ -84,7 +85,7 @@ it("imports 500 posts", async () => {
   expect(answer.statements).toBeLessThanOrEqual(STATEMENTS_MAX);
 });
 
-it("exports a large workspace in several answers, each with a cursor for the next", async () => {
+it("a large workspace is exported in several answers, each with a cursor for the next", async () => {
   const account = await signUp();
   await testEnv.DB.prepare(
     `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 25000)
@@ -99,41 +100,44 @@ it("exports a large workspace in several answers, each with a cursor for the nex
     const answer = await callOnFree(account, "GET", `/v1/export${query}`);
     expect(answer.status).toBe(200);
     expect(answer.statements).toBeLessThanOrEqual(STATEMENTS_MAX);
-    const all = answer.text
+    const entries = answer.text
       .trimEnd()
       .split("\n")
       .map((line) => JSON.parse(line));
-    lines += all.filter(({ type }) => type === "event").length;
-    next = all.at(-1).next;
+    lines += entries.filter(({ type }) => type === "event").length;
+    next = entries.at(-1).next;
     cursor = next ?? "";
   }
   expect(lines).toBe(25_000);
   expect(answers).toBeGreaterThan(1);
 });
 
-it("refuses an edit that always loses its race as a conflict", async () => {
+it("an edit that always loses its race is refused as a conflict", async () => {
   const account = await signUp();
   const channel = await connect(account.key, "telegram");
   const { id } = await post(account.key, { text: "x", channels: [channel.id], publish_at: tomorrow() });
-  const others = databaseVia(testEnv.DB, async (sql, act) => {
+  const racingDatabase = databaseVia(testEnv.DB, async (sql, act) => {
     if (/update "posts" set [^;]*"edited_by" = \?/.test(sql)) {
       await testEnv.DB.prepare("UPDATE posts SET revision = revision + 1 WHERE id = ?").bind(id).run();
     }
     return act();
   });
-  const answer = await callOnFree(account, "PATCH", `/v1/posts/${id}`, { body: { text: "y" }, database: others });
+  const answer = await callOnFree(account, "PATCH", `/v1/posts/${id}`, {
+    body: { text: "y" },
+    database: racingDatabase,
+  });
   expect([answer.status, answer.json().error]).toEqual([409, "edit_conflict"]);
   expect(answer.statements).toBeLessThanOrEqual(STATEMENTS_MAX);
 });
 
-it("rejects a statement beyond the limit before it reaches the database", async () => {
+it("a statement beyond the limit is rejected before it reaches the database", async () => {
   const allowance = new RequestAllowance({ fetches: 2, statements: 3 });
   await allowance.take("statements", 3);
   await allowance.take("fetches", 2);
   await expect(allowance.take("statements", 1)).rejects.toMatchObject({ code: "too_much_for_free_plan", status: 422 });
 });
 
-it("reports a statement beyond the limit as such, even if the database client wraps the error", async () => {
+it("a statement beyond the limit is reported as such, even if the database client wraps the error", async () => {
   const allowance = new RequestAllowance({ fetches: 0, statements: 0 });
   const db = openDatabase(limitDatabase(testEnv.DB, allowance));
   const failed: unknown = await db
@@ -144,39 +148,42 @@ it("reports a statement beyond the limit as such, even if the database client wr
   expect(asRefusal(failed, "req_1")).toMatchObject({ code: "too_much_for_free_plan", status: 422 });
 });
 
-it("returns a complete table of 4,000 posts and refuses a larger one before its first row", async () => {
+it("a table of 4,000 posts is returned completely, and a larger one is refused before its first row", async () => {
   const account = await signUp();
   const channel = await connect(account.key, "telegram");
   const write = () => post(account.key, { text: "one of many", channels: [channel.id], publish_at: tomorrow() });
   await copyPost(account.workspace, (await write()).id, 3_999);
-  const whole = await callOnFree(account, "GET", "/v1/posts.csv");
-  expect(whole.status).toBe(200);
-  expect(whole.text.trimEnd().split("\r\n")).toHaveLength(4_001);
+  const complete = await callOnFree(account, "GET", "/v1/posts.csv");
+  expect(complete.status).toBe(200);
+  expect(complete.text.trimEnd().split("\r\n")).toHaveLength(4_001);
   await copyPost(account.workspace, (await write()).id, 5_000);
   const refused = await callOnFree(account, "GET", "/v1/posts.csv");
   expect([refused.status, refused.json()]).toMatchObject([
     422,
     { error: "too_much_for_free_plan", hint: expect.stringContaining("`from` and `to`") },
   ]);
-  const part = await callOnFree(account, "GET", "/v1/posts.csv?status=draft");
-  expect([part.status, part.text]).toEqual([200, "id,status,due_at,platform,handle,text,labels,url,error\r\n"]);
+  const draftTable = await callOnFree(account, "GET", "/v1/posts.csv?status=draft");
+  expect([draftTable.status, draftTable.text]).toEqual([
+    200,
+    "id,status,due_at,platform,handle,text,labels,url,error\r\n",
+  ]);
 });
 
-it("refuses an audit log that is too long for one answer before its first row", async () => {
+it("an audit log that is too long for one answer is refused before its first row", async () => {
   const account = await signUp();
-  const addEntries = (at: number, rows: number) =>
+  const addEntries = (firstAt: number, rows: number) =>
     testEnv.DB.prepare(
       `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?1)
         INSERT INTO workspace_audit (workspace_id, at, id, act, actor_kind, actor_name, details)
         SELECT ?2, ?3, ?4 || printf('%016d', i), 'slots.changed', 'person', 'Ada', '{}' FROM n`,
     )
-      .bind(rows, account.workspace, at, makeId("aud", at, (bytes) => new Uint8Array(bytes)).slice(0, -16))
+      .bind(rows, account.workspace, firstAt, makeId("aud", firstAt, (bytes) => new Uint8Array(bytes)).slice(0, -16))
       .run();
   const [earlier, later] = [Date.parse("2026-10-01T00:00:00Z"), Date.parse("2026-11-01T00:00:00Z")];
   await addEntries(earlier, 999);
   await addEntries(later, 9_000);
   const refused = await callOnFree(account, "GET", "/v1/audit.csv");
   expect([refused.status, refused.json()]).toMatchObject([422, { error: "too_much_for_free_plan" }]);
-  const part = await callOnFree(account, "GET", "/v1/audit.csv?to=2026-10-15T00:00:00Z");
-  expect([part.status, part.text.trimEnd().split("\r\n").length]).toEqual([200, 1_000]);
+  const earlierLog = await callOnFree(account, "GET", "/v1/audit.csv?to=2026-10-15T00:00:00Z");
+  expect([earlierLog.status, earlierLog.text.trimEnd().split("\r\n").length]).toEqual([200, 1_000]);
 });

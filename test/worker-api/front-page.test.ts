@@ -1,10 +1,10 @@
-// What somebody gets who opens the service's address in a browser.
+// The pages that a browser gets at the address of the service.
 import { exports } from "cloudflare:workers";
 import { expect, it } from "vitest";
 
 const get = (path: string) => exports.default.fetch(new Request(`http://crier.test${path}`));
 
-it("/ leads a person to the documents and the published posts, and every link works", async () => {
+it("the front page leads a person to sign-in and to the documents, and each of its links works", async () => {
   const answer = await get("/");
   expect(answer.status).toBe(200);
   expect(answer.headers.get("content-type")).toMatch(/^text\/html/);

@@ -1,10 +1,10 @@
-// What our own OpenAPI document offers, for requests that are made from it.
+// The operations of our own OpenAPI document, for requests that are generated from it.
 import fc from "fast-check";
 import { type DocumentedOperation, judgeOf, type OpenApi, type Schema } from "../support/openapi.ts";
 import { call } from "../support/world.ts";
 
 export const { body: document } = await call<OpenApi>("GET", "/openapi.json");
-export const judge = judgeOf(document);
+export const checkSchema = judgeOf(document);
 
 export interface Operation extends DocumentedOperation {
   method: string;

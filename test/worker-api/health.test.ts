@@ -1,4 +1,4 @@
-// A deployment as its operator sees it: settings that make no sense, and its health.
+// A deployment as its operator sees it: invalid settings, and its health.
 import { runInDurableObject } from "cloudflare:test";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { SWEEPER } from "../../src/env.ts";
@@ -11,14 +11,14 @@ import { call, connect, post, signUp } from "../support/world.ts";
 
 const HEALTH = "http://crier.test/healthz";
 
-describe("a setting that makes no sense", () => {
+describe("an invalid setting", () => {
   it.each([
     ["BASE_URL", { BASE_URL: "http://crier.dev" }],
     ["SIGNING_KEY", { SIGNING_KEY: "short" }],
     ["DASHBOARD_URL", { DASHBOARD_URL: "ftp://crier.dev" }],
     ["PROVIDER", { BASE_URL: "https://crier.dev" }],
     ["ALLOW_PRIVATE_ADDRESSES", { ...DEPLOYED, ALLOW_PRIVATE_ADDRESSES: "1" }],
-  ])("%s: every address answers 503 and says which, so does the log", async (name, settings) => {
+  ])("an invalid %s makes each address answer 503 with its name, which is also logged", async (name, settings) => {
     const logged = vi.spyOn(console, "error").mockImplementation(() => {});
     onTestFinished(() => logged.mockRestore());
     for (const path of ["/healthz", "/v1/posts", "/mcp", "/auth", "/docs", "/nothing"]) {
@@ -38,8 +38,8 @@ describe("a setting that makes no sense", () => {
   });
 });
 
-/** The database, as large as it would say. */
-function sizedDatabase(bytes: number): D1Database {
+/** A database that reports this size. */
+function openSizedDatabase(bytes: number): D1Database {
   return new Proxy(testEnv.DB, {
     get(target, name) {
       if (name !== "batch") return Reflect.get(target, name, target).bind(target);
@@ -52,7 +52,7 @@ function sizedDatabase(bytes: number): D1Database {
 }
 
 describe("GET /healthz", () => {
-  it("reports that the service is up, its provider, and the number of overdue deliveries", async () => {
+  it("the health has the status of the service, its provider, and the number of overdue deliveries", async () => {
     const answer = await call("GET", "/healthz");
     expect(answer).toMatchObject({
       status: 200,
@@ -61,7 +61,7 @@ describe("GET /healthz", () => {
     expect(answer.headers.get("access-control-allow-origin")).toBe("*");
   });
 
-  it("reads the database at most once in a few seconds", async () => {
+  it("the health is read from the database at most once in a few seconds", async () => {
     const { db, use } = countedDatabase(testEnv.DB);
     const deployment = { ...testEnv, DB: db };
     const ask = () => askOf(deployment, HEALTH);
@@ -78,7 +78,7 @@ describe("GET /healthz", () => {
     expect(use.roundTrips).toBeGreaterThan(roundTrips);
   });
 
-  it("shares one database read among simultaneous calls, and shares a failure without caching it", async () => {
+  it("simultaneous calls share one read of the database, and share a failure, which is not cached", async () => {
     const { db, use } = countedDatabase(testEnv.DB);
     const alone = { ...testEnv, DB: db };
     await askOf(alone, HEALTH);
@@ -96,7 +96,7 @@ describe("GET /healthz", () => {
     expect((await askOf(broken, HEALTH)).status).toBe(200);
   });
 
-  it("answers 503 while the database fails and 200 as soon as it works again", async () => {
+  it("the health is answered with 503 while the database fails, and with 200 as soon as it works again", async () => {
     const { db, mend } = breakingDatabase(testEnv.DB, { call: 1, committed: false, how: "away" });
     const deployment = { ...testEnv, DB: db };
     const ask = () => askOf(deployment, HEALTH);
@@ -108,28 +108,28 @@ describe("GET /healthz", () => {
     expect((await ask()).status).toBe(200);
   });
 
-  it("warns when a database is 70 % full", async () => {
+  it("the health has a warning if a database is 70 % full", async () => {
     const gigabyte = 1024 ** 3;
-    const warned = async (bytes: number) => {
-      const response = await askOf({ ...testEnv, DB: sizedDatabase(bytes) }, HEALTH);
+    const readWarnings = async (bytes: number) => {
+      const response = await askOf({ ...testEnv, DB: openSizedDatabase(bytes) }, HEALTH);
       return (await response.json<{ warnings: unknown[] }>()).warnings;
     };
-    expect(await warned(6.9 * gigabyte)).toEqual([]);
-    expect(await warned(7.1 * gigabyte)).toEqual([
+    expect(await readWarnings(6.9 * gigabyte)).toEqual([]);
+    expect(await readWarnings(7.1 * gigabyte)).toEqual([
       { code: "database_fills", message: "The database DB is 71 % full; full, it takes no posts." },
     ]);
   });
 
-  it("counts overdue deliveries, except for future ones and those held back by their network", async () => {
+  it("overdue deliveries are counted, except for deliveries that are due later or held back by their network", async () => {
     const YEARS_MS = 50 * 365 * 86_400_000;
-    // Nobody is to find this work while it is looked at.
+    // No sweep may find this work during the test.
     await runInDurableObject(testEnv.SWEEPER.getByName(SWEEPER), (_, state) => state.storage.deleteAlarm());
     const { key } = await signUp();
     const channel = await connect(key, "telegram");
     const publish_at = new Date(Date.now() + 86_400_000).toISOString();
     const { id } = await post(key, { text: "late", channels: [channel.id], publish_at });
     const isCounted = async () => {
-      // A deployment of its own has kept no answer.
+      // A new deployment has no cached answer.
       const response = await askDeployment(HEALTH, {});
       const body = await response.json<{ scheduler: { overdue: number; oldest_overdue_seconds: number } }>();
       const { overdue, oldest_overdue_seconds } = body.scheduler;

@@ -1,4 +1,4 @@
-// A call and its repeat, at once, when only one of them finds room.
+// A call and its simultaneous repeat, when only one of them finds room.
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { expect, it } from "vitest";
 import { formatMonth } from "../../src/domain/instant.ts";
@@ -10,7 +10,7 @@ import { call, connect, type PostBody, signUp } from "../support/world.ts";
 import { importFile } from "./imported.ts";
 
 /** A workspace with room for one more post this month. */
-async function almostFull() {
+async function openAlmostFull() {
   const account = await signUp();
   const channel = await connect(account.key, "telegram");
   await testEnv.DB.batch([
@@ -23,13 +23,8 @@ async function almostFull() {
   return { ...account, channel };
 }
 
-/** A call whose post is written only after `first` has come before it. */
-async function afterAnother(
-  path: string,
-  headers: Record<string, string>,
-  body: string,
-  first: () => Promise<unknown>,
-) {
+/** Makes a call whose post is written only after `first` has finished. */
+async function callAfter(path: string, headers: Record<string, string>, body: string, first: () => Promise<unknown>) {
   let isSecond = false;
   const db = databaseVia(testEnv.DB, async (sql, act) => {
     if (!isSecond && /insert into "posts"/i.test(sql)) {
@@ -48,27 +43,27 @@ async function afterAnother(
 }
 
 it("a repeat is answered with the post that took the month's last place under its key", async () => {
-  const { key, channel } = await almostFull();
+  const { key, channel } = await openAlmostFull();
   const body = { text: "once", channels: [channel.id], publish_at: tomorrow() };
   const headers = { "idempotency-key": "once" };
-  let made: PostBody | undefined;
-  const answer = await afterAnother(
+  let winner: PostBody | undefined;
+  const answer = await callAfter(
     "/v1/posts",
     { ...headers, authorization: `Bearer ${key}`, "content-type": "application/json" },
     JSON.stringify(body),
     async () => {
       const first = await call<PostBody>("POST", "/v1/posts", { token: key, body, headers });
       expect(first.status).toBe(201);
-      made = first.body;
+      winner = first.body;
     },
   );
-  expect(answer).toMatchObject({ status: 200, body: { id: made?.id } });
+  expect(answer).toMatchObject({ status: 200, body: { id: winner?.id } });
 });
 
 it("a repeated import is answered with the posts that took the month's last places under its key", async () => {
-  const { key } = await almostFull();
+  const { key } = await openAlmostFull();
   const text = `text,channels,publish_at\nonce,telegram,${tomorrow().slice(0, 16)}`;
-  const answer = await afterAnother(
+  const answer = await callAfter(
     "/v1/posts/import",
     { "idempotency-key": "once", authorization: `Bearer ${key}`, "content-type": "text/csv" },
     text,
@@ -83,19 +78,19 @@ it("a repeated import is answered with the posts that took the month's last plac
 });
 
 /** A workspace that has room for many posts. */
-async function roomy() {
+async function openRoomy() {
   const account = await signUp();
   return { ...account, channel: await connect(account.key, "telegram") };
 }
 
 it.each([
-  ["there is room for both", roomy],
-  ["it took the month's last place", almostFull],
+  ["there is room for both", openRoomy],
+  ["the winner took the month's last place", openAlmostFull],
 ])("a different body under the same key is not answered with the winner's post when %s", async (_when, workspace) => {
   const { key, channel } = await workspace();
   const body = { text: "once", channels: [channel.id], publish_at: tomorrow() };
   const headers = { "idempotency-key": "once" };
-  const answer = await afterAnother(
+  const answer = await callAfter(
     "/v1/posts",
     { ...headers, authorization: `Bearer ${key}`, "content-type": "application/json" },
     JSON.stringify({ ...body, text: "something else" }),

@@ -1,11 +1,11 @@
-// Callbacks of a provider that are refused. Its tokens: provider-tokens.test.ts.
+// Callbacks of an identity provider that are refused. Its tokens are tested in provider-tokens.test.ts.
 import { SignJWT } from "jose";
 import { describe, expect, it } from "vitest";
 import { testEnv } from "../support/env.ts";
 import { call } from "../support/world.ts";
 import { browse, CALLBACK, enter, expectRefused, hint, person, START, toCallback } from "./provider-sign-in.ts";
 
-describe("a callback that is not what it should be", () => {
+describe("an invalid callback", () => {
   it.each([
     ["without a state", (url: URL) => url.searchParams.delete("state"), "state_invalid"],
     [
@@ -13,10 +13,10 @@ describe("a callback that is not what it should be", () => {
       (url: URL) => url.searchParams.set("state", `${url.searchParams.get("state")}x`),
       "state_invalid",
     ],
-    ["with another's code", (url: URL) => url.searchParams.set("code", "stolen"), "provider_refused"],
+    ["with the code of another sign-in", (url: URL) => url.searchParams.set("code", "stolen"), "provider_refused"],
     ["from another issuer", (url: URL) => url.searchParams.set("iss", "https://evil.example"), "provider_refused"],
     [
-      "from an issuer with a slash more",
+      "from the issuer with an additional slash",
       (url: URL) => url.searchParams.set("iss", `${url.searchParams.get("iss")}/`),
       "provider_refused",
     ],
@@ -32,26 +32,26 @@ describe("a callback that is not what it should be", () => {
       },
       "provider_refused",
     ],
-  ])("a callback with %s is refused without setting a cookie", async (_name, change, error) => {
+  ])("a callback %s is refused without setting a cookie", async (_name, change, error) => {
     const cookies: Record<string, string> = {};
     const url = new URL(await toCallback(hint(person()), cookies));
     change(url);
     expectRefused(await browse(url.href, cookies), error, cookies);
   });
 
-  it("in another browser, or a second time, is refused", async () => {
+  it("a callback in another browser, or a second time, is refused", async () => {
     const cookies: Record<string, string> = {};
     const url = await toCallback(hint(person()), cookies);
     expectRefused(await browse(url, {}), "state_invalid", {});
     expectRefused(await browse(url, { oauth: "another" }), "state_invalid", {});
-    const kept = { ...cookies };
+    const cookiesBefore = { ...cookies };
     expect((await browse(url, cookies)).headers.get("location")).toBe("http://crier.test/");
-    const replayed = await browse(url, kept);
+    const replayed = await browse(url, cookiesBefore);
     expect(replayed.headers.get("location")).toMatch(/^http:\/\/crier\.test\/auth\?error=/);
     expect(replayed.headers.getSetCookie()).toEqual([]);
   });
 
-  it("with the valid code of another browser is refused, and neither browser is signed in", async () => {
+  it("a callback with the valid code of another browser is refused, and neither browser is signed in", async () => {
     const [victim, attacker]: Record<string, string>[] = [{}, {}];
     const url = new URL(await toCallback(hint(person()), victim ?? {}));
     const stolen = new URL(await toCallback(hint(person()), attacker ?? {}));
@@ -59,7 +59,7 @@ describe("a callback that is not what it should be", () => {
     expectRefused(await browse(url.href, victim ?? {}), "provider_refused", victim ?? {});
   });
 
-  it("is accepted once, however many arrive at the same time", async () => {
+  it("a callback is accepted once, even if many arrive at the same time", async () => {
     const cookies: Record<string, string> = {};
     const url = await toCallback(hint(person()), cookies);
     const browsers = Array.from({ length: 5 }, () => ({ ...cookies }));
@@ -67,7 +67,7 @@ describe("a callback that is not what it should be", () => {
     expect(browsers.filter((browser) => "session" in browser)).toHaveLength(1);
   });
 
-  it("with a state older than ten minutes is refused", async () => {
+  it("a callback with a state older than ten minutes is refused", async () => {
     const cookies: Record<string, string> = { oauth: "secret" };
     const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode("secret"));
     const browser = [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
@@ -83,7 +83,7 @@ describe("a callback that is not what it should be", () => {
   });
 
   it.each([{ email_verified: false }, { email_verified: "true" }])(
-    "of an address that is not verified (%j) is refused",
+    "a callback with an address that is not verified (%j) is refused",
     async (verified) => {
       const cookies: Record<string, string> = {};
       const response = await browse(await toCallback(hint({ ...person(), ...verified }), cookies), cookies);
@@ -91,7 +91,7 @@ describe("a callback that is not what it should be", () => {
     },
   );
 
-  it("of an address that the provider reassigned to another person is refused, and the account stays with the first person", async () => {
+  it("a callback with an address that the provider reassigned to another person is refused, and the account stays with the first person", async () => {
     const claims = person();
     const first = await enter(claims);
     const cookies: Record<string, string> = {};
@@ -101,7 +101,7 @@ describe("a callback that is not what it should be", () => {
     expect((await call("GET", "/v1/auth/me", { token: first.cookies.session })).status).toBe(200);
   });
 
-  it("redirects only to our own pages, whatever it was started with", async () => {
+  it("a sign-in redirects only to our own pages, whatever addresses it was started with", async () => {
     const cookies: Record<string, string> = {};
     const started = await browse(
       `${START}?return_to=https://evil.example/&redirect_uri=https://evil.example/`,
@@ -110,13 +110,13 @@ describe("a callback that is not what it should be", () => {
     expect(started.headers.get("location")).not.toContain("evil.example");
   });
 
-  it("of a person who declined is refused", async () => {
+  it("a callback of a person who declined is refused", async () => {
     const cookies: Record<string, string> = {};
     expectRefused(await browse(await toCallback("nobody", cookies), cookies), "provider_refused", cookies);
   });
 });
 
-it("an unavailable provider leads back with a reason", async () => {
+it("a sign-in through an unavailable provider returns to the sign-in page with a reason", async () => {
   const response = await browse(START, {}, { OIDC_ISSUER: "http://127.0.0.1:1" });
   expect(response.headers.get("location")).toBe("http://crier.test/auth?error=provider_unavailable");
 });

@@ -9,7 +9,7 @@ import { call, signUp, unique } from "../support/world.ts";
 import { browse, CALLBACK, enter, hint, person, START, toCallback } from "./provider-sign-in.ts";
 
 describe("sign-in through a provider", () => {
-  it("creates an account with a workspace and finds it again", async () => {
+  it("a sign-in through a provider creates an account with a workspace, and the next one finds it again", async () => {
     const claims = person();
     const { response, cookies } = await enter(claims);
     expect(response.status).toBe(302);
@@ -27,7 +27,7 @@ describe("sign-in through a provider", () => {
   it.each([
     ["America/New_York", "America/New_York"],
     ["Mars/X", "UTC"],
-  ])("started in the zone %s gives the first workspace the time zone %s", async (zone, timezone) => {
+  ])("a sign-in that was started in the zone %s gives the first workspace the time zone %s", async (zone, timezone) => {
     const cookies: Record<string, string> = {};
     const callback = await toCallback(hint(person()), cookies, `${START}?timezone=${encodeURIComponent(zone)}`);
     await browse(callback, cookies);
@@ -36,7 +36,7 @@ describe("sign-in through a provider", () => {
     expect(cookies).not.toHaveProperty("timezone");
   });
 
-  it("returns to an application's request and never to another address", async () => {
+  it("a sign-in through a provider returns to an application's request and never to another address", async () => {
     const returnTo = async (address: string) => {
       const cookies: Record<string, string> = {};
       const start = `${START}?continue=${encodeURIComponent(address)}`;
@@ -46,7 +46,7 @@ describe("sign-in through a provider", () => {
     };
     const request = "/oauth/authorize?client_id=https%3A%2F%2Fa.example%2Fc&state=a%20b%C3%A9";
     expect(await returnTo(request)).toBe(`http://crier.test${request}`);
-    for (const elsewhere of [
+    for (const otherAddress of [
       "https://evil.example",
       "//evil.example",
       "/oauth/authorize/../../x",
@@ -54,10 +54,10 @@ describe("sign-in through a provider", () => {
       `/oauth/authorize?${"x".repeat(3_000)}`,
       "/v1/auth/me",
     ])
-      expect(await returnTo(elsewhere), elsewhere).toBe("http://crier.test/");
+      expect(await returnTo(otherAddress), otherAddress).toBe("http://crier.test/");
   });
 
-  it("started five times at once by a new person creates one account", async () => {
+  it("five simultaneous sign-ins of a new person create one account", async () => {
     const claims = person();
     const walks = await Promise.all(
       Array.from({ length: 5 }, async () => {
@@ -73,12 +73,12 @@ describe("sign-in through a provider", () => {
     expect(users).toBe(1);
   });
 
-  it("leaves the browser a device proof for the account's address, as a password sign-in does", async () => {
+  it("a sign-in through a provider gives the browser a device proof for the account's address, like a password sign-in", async () => {
     const claims = person();
     const { cookies } = await enter(claims);
     const ctx = compose(testEnv, () => {});
     expect(await readDevice(ctx, claims.email, cookies.device)).not.toBeNull();
-    // The provider has given the person another address since; the account keeps its own.
+    // The provider has since given the person another address, and the account keeps its own.
     const email = `${unique("stored")}@example.com`;
     await testEnv.DB.prepare("UPDATE users SET email = ? WHERE email = ?").bind(email, claims.email).run();
     const again = await enter(claims);
@@ -86,7 +86,7 @@ describe("sign-in through a provider", () => {
     expect(await readDevice(ctx, claims.email, again.cookies.device)).toBeNull();
   });
 
-  it("is offered only where it is configured", async () => {
+  it("sign-in through a provider is offered only if it is configured", async () => {
     const methods = await call("GET", "/v1/auth/methods");
     expect(methods.body).toEqual({
       password: true,
@@ -107,7 +107,7 @@ describe("sign-in through a provider", () => {
     expect((await browse("http://crier.test/v1/oauth/other/start", {})).status).toBe(404);
   });
 
-  it("joins an account with a verified address and keeps its password", async () => {
+  it("a sign-in through a provider joins an account with a verified address, and the account keeps its password", async () => {
     const account = await signUp();
     await testEnv.DB.prepare("UPDATE users SET email_verified_at = 1 WHERE email = ?").bind(account.email).run();
     const { cookies } = await enter({ email: account.email, email_verified: true });
@@ -120,7 +120,7 @@ describe("sign-in through a provider", () => {
     ).toBe(200);
   });
 
-  it("an account that someone else created in advance is emptied and taken over, and its owner gets an email", async () => {
+  it("an account that someone else created in advance is emptied for the owner of its address, who gets an email", async () => {
     const prepared = await prepareAccount();
     const { email } = prepared.attacker;
     const { cookies } = await enter({ email, email_verified: true });

@@ -1,26 +1,32 @@
-// Posts imported as lines of JSON, also those that another workspace has exported.
+// Posts that are imported as lines of JSON, also from an export of another workspace.
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import { app } from "../../src/http/app.ts";
 import { testEnv } from "../support/env.ts";
 import { type Account, call, connect, uploadImage, uploadJpeg } from "../support/world.ts";
-import { at, importFile, listed, world } from "./imported.ts";
+import { importFile, listPosts, localTimeInDays, openWorkspace } from "./imported.ts";
 
 describe("lines of JSON", () => {
   const type = "application/x-ndjson";
   const lines = (...values: unknown[]) =>
     values.map((value) => (typeof value === "string" ? value : JSON.stringify(value))).join("\n");
 
-  it("are posts in the API's format, each checked by itself", async () => {
-    const account: Account & { channel: { id: string } } = await world();
+  it("lines of JSON are posts in the API's format, and each is checked separately", async () => {
+    const account: Account & { channel: { id: string } } = await openWorkspace();
     const { key, channel } = account;
     const image = await uploadImage(account);
     const file = lines(
-      { text: "a", channels: [channel.id], media: [image.id], publish_at: at(1), metadata: { external_id: "7" } },
+      {
+        text: "a",
+        channels: [channel.id],
+        media: [image.id],
+        publish_at: localTimeInDays(1),
+        metadata: { external_id: "7" },
+      },
       "",
       { text: "b", channels: ["telegram"], overrides: { telegram: { text: "c" } }, draft: true },
       "{ not json",
-      { text: "d", channels: [channel.id], publishAt: at(1), dry_run: true },
+      { text: "d", channels: [channel.id], publishAt: localTimeInDays(1), dry_run: true },
     );
     const { body } = await importFile(key, file, { type, query: "?partial=true" });
     expect(body.rows).toMatchObject([
@@ -31,17 +37,25 @@ describe("lines of JSON", () => {
     ]);
   });
 
-  it("may come from another workspace, whose channels are found by name and files by address, and nothing is published again", async () => {
-    const { key, channel } = await world();
-    const of = { channels: ["ch_there"], media: ["med_there"], labels: ["winter"], metadata: {} };
+  it("lines of another workspace's export find channels by name and files by address, and publish nothing again", async () => {
+    const { key, channel } = await openWorkspace();
+    const shared = { channels: ["ch_there"], media: ["med_there"], labels: ["winter"], metadata: {} };
     const file = lines(
       { type: "workspace", id: "ws_there", name: "There" },
       { type: "channel", id: "ch_there", platform: "telegram", handle: channel.handle, state: "connected" },
       { type: "media", id: "med_there", url: "https://example.com/a.jpg", kind: "image", alt: "first" },
-      { type: "post", ...of, id: "post_1", text: "later", status: "scheduled", publish_at: `${at(1)}:00.000Z`, rev: 4 },
       {
         type: "post",
-        ...of,
+        ...shared,
+        id: "post_1",
+        text: "later",
+        status: "scheduled",
+        publish_at: `${localTimeInDays(1)}:00.000Z`,
+        rev: 4,
+      },
+      {
+        type: "post",
+        ...shared,
         id: "post_2",
         text: "was out",
         status: "published",
@@ -66,8 +80,8 @@ describe("lines of JSON", () => {
     });
   });
 
-  it("may have files of this or another workspace in thread parts and as a thumbnail", async () => {
-    const account = await world();
+  it("lines may use files of this or another workspace in thread parts and as a thumbnail", async () => {
+    const account = await openWorkspace();
     const { key } = account;
     const [sky, tube] = [await connect(key, "bluesky"), await connect(key, "youtube")];
     const image = await uploadJpeg(account);
@@ -79,24 +93,24 @@ describe("lines of JSON", () => {
         { text: "a", channels: [sky.id], thread: thread(id), draft: true },
         { text: "b", channels: [tube.id], overrides: overrides(id), draft: true },
       );
-    const [here, there] = [
+    const [ownFiles, otherFiles] = [
       await importFile(key, file(image.id), { type }),
       await importFile(key, file("med_there"), { type }),
     ];
-    expect([here, there].flatMap(({ body }) => body.rows.flatMap(({ violations }) => violations))).toEqual([]);
-    expect(here.body.rows).toMatchObject([
+    expect([ownFiles, otherFiles].flatMap(({ body }) => body.rows.flatMap(({ violations }) => violations))).toEqual([]);
+    expect(ownFiles.body.rows).toMatchObject([
       { post: { thread: thread(image.id) } },
       { post: { overrides: overrides(image.id) } },
     ]);
-    const [first, second] = there.body.rows.map(({ post }) => post);
+    const [first, second] = otherFiles.body.rows.map(({ post }) => post);
     const id = first?.thread?.[0]?.media?.[0];
     expect(id).toMatch(/^med_/);
     expect(id).not.toBe("med_there");
     expect(second?.overrides).toMatchObject(overrides(id ?? ""));
   });
 
-  it("of an unknown type are refused instead of skipped", async () => {
-    const { key } = await world();
+  it("lines of an unknown type are refused instead of skipped", async () => {
+    const { key } = await openWorkspace();
     const file = lines(
       { type: "reel", text: "a", channels: ["telegram"] },
       { type: 7, text: "b", channels: ["telegram"] },
@@ -108,8 +122,8 @@ describe("lines of JSON", () => {
     ]);
   });
 
-  it("with text that cannot be stored unchanged are refused like the body of a post", async () => {
-    const { key } = await world();
+  it("lines with text that cannot be stored unchanged are refused like the body of a post", async () => {
+    const { key } = await openWorkspace();
     const file = [
       '{"text":"a\\u0000b","draft":true}',
       '{"text":"a\\ud800b","draft":true}',
@@ -126,8 +140,8 @@ describe("lines of JSON", () => {
     expect(body.rows[4]?.post?.text).toBe("whole: \u{1f600}");
   });
 
-  it("that name one channel by two names are refused, because the intended text is unclear", async () => {
-    const { key, channel } = await world();
+  it("lines that name one channel by two names are refused, because the intended text is unclear", async () => {
+    const { key, channel } = await openWorkspace();
     const overrides = { telegram: { text: "one" }, [channel.id]: { text: "two" } };
     const { body } = await importFile(key, lines({ text: "a", channels: ["telegram"], overrides, draft: true }), {
       type,
@@ -137,17 +151,17 @@ describe("lines of JSON", () => {
     ]);
   });
 
-  it("keep the time of a post that waited for approval", async () => {
-    const { key } = await world();
-    const publish_at = `${at(1)}:00.000Z`;
+  it("lines keep the time of a post that waited for approval", async () => {
+    const { key } = await openWorkspace();
+    const publish_at = `${localTimeInDays(1)}:00.000Z`;
     const file = lines({ type: "post", text: "a", channels: ["telegram"], status: "awaiting_approval", publish_at });
     expect((await importFile(key, file, { type })).body.rows).toMatchObject([
       { post: { status: "draft", publish_at } },
     ]);
   });
 
-  it("with more channel names than a post may have do not get a larger answer", async () => {
-    const { key } = await world();
+  it("lines with more channel names than a post may have do not get a larger answer", async () => {
+    const { key } = await openWorkspace();
     const names = Array.from({ length: 60_000 }, (_, i) => `a${i}`);
     for (const body of [
       { channels: names },
@@ -160,13 +174,13 @@ describe("lines of JSON", () => {
     }
   });
 
-  it("inspect an upload once, however many lines name it, and count each file that they register", async () => {
-    const account = await world();
+  it("an upload is inspected once, even if many lines name it, and each registered file is counted", async () => {
+    const account = await openWorkspace();
     const image = await uploadImage(account);
-    const looks: string[] = [];
+    const reads: string[] = [];
     const MEDIA = new Proxy(testEnv.MEDIA ?? expect.fail("no bucket"), {
       get(target, name) {
-        if (name === "head" || name === "get") looks.push(name);
+        if (name === "head" || name === "get") reads.push(name);
         return Reflect.get(target, name, target).bind(target);
       },
     });
@@ -180,7 +194,7 @@ describe("lines of JSON", () => {
     const response = await app.fetch(request, { ...testEnv, MEDIA }, execution);
     expect(await response.json()).toMatchObject({ created: 20 });
     await waitOnExecutionContext(execution);
-    expect(looks.filter((name) => name === "head")).toHaveLength(1);
+    expect(reads.filter((name) => name === "head")).toHaveLength(1);
 
     const files = (from: number) =>
       [
@@ -193,6 +207,6 @@ describe("lines of JSON", () => {
     expect((await importFile(account.key, files(0), { query: "?dry_run=true" })).body).toMatchObject({ valid: 20 });
     expect((await importFile(account.key, files(0))).body).toMatchObject({ created: 20 });
     expect(await importFile(account.key, files(100))).toMatchObject({ status: 429, body: { error: "rate_limited" } });
-    expect(await listed(account.key)).toHaveLength(0);
+    expect(await listPosts(account.key)).toHaveLength(0);
   });
 });

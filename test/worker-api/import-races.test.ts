@@ -1,4 +1,4 @@
-// Rows that were right when the file was judged, and could not be written any more a moment later.
+// Rows that were valid when the file was checked, but could no longer be written a moment later.
 import { expect, it } from "vitest";
 import { compose } from "../../src/compose.ts";
 import { formatMonth } from "../../src/domain/instant.ts";
@@ -7,12 +7,15 @@ import { importPosts } from "../../src/operations/posts/import/import.ts";
 import { ask } from "../../src/store/db/batch.ts";
 import { testEnv } from "../support/env.ts";
 import { call, uploadImage } from "../support/world.ts";
-import { at, listed, world } from "./imported.ts";
+import { listPosts, localTimeInDays, openWorkspace } from "./imported.ts";
 
-type Account = Awaited<ReturnType<typeof world>>;
+type Account = Awaited<ReturnType<typeof openWorkspace>>;
 
-/** An import that has read what there is, and goes on when it is told to: its rows, each with what is wrong with it. */
-async function begun({ workspace }: Account, text: string) {
+/**
+ * Starts an import, which pauses after its reads. Returns a function that finishes it and gives the violations of each
+ * row.
+ */
+async function startImport({ workspace }: Account, text: string) {
   const ctx = compose(testEnv, () => {});
   const db = ctx.databaseOf(workspace);
   const input = {
@@ -40,39 +43,42 @@ async function begun({ workspace }: Account, text: string) {
   };
 }
 
-it("a file that is deleted meanwhile is named, by row and column; the other rows are written", async () => {
-  const account = await world();
+it("a file that is deleted during an import is named by row and column, and the other rows are written", async () => {
+  const account = await openWorkspace();
   const picture = await uploadImage(account);
-  const goOn = await begun(
+  const finishImport = await startImport(
     account,
-    `text,channels,publish_at,media\nWith it,telegram,${at(1)},${picture.id}\nWithout,telegram,${at(1)},`,
+    `text,channels,publish_at,media\nWith it,telegram,${localTimeInDays(1)},${picture.id}\nWithout,telegram,${localTimeInDays(1)},`,
   );
   expect((await call("DELETE", `/v1/media/${picture.id}`, { token: account.key })).status).toBe(204);
-  expect(await goOn()).toEqual([
+  expect(await finishImport()).toEqual([
     {
       isWritten: false,
       violations: [expect.objectContaining({ code: "unknown_media", field: "/media/0", column: "media" })],
     },
     { isWritten: true, violations: [] },
   ]);
-  expect(await listed(account.key)).toHaveLength(1);
+  expect(await listPosts(account.key)).toHaveLength(1);
 });
 
 it.each([
-  ["the month's last post", `telegram,${at(1)},`, "posts_per_month"],
+  ["the month's last post", `telegram,${localTimeInDays(1)},`, "posts_per_month"],
   ["the last draft", "telegram,,true", "drafts"],
-])("%s that another takes meanwhile is the plan's limit, with its name", async (_what, cells, limit) => {
-  const account = await world();
-  await testEnv.DB.prepare("UPDATE workspaces SET plan = 'free' WHERE id = ?").bind(account.workspace).run();
-  const goOn = await begun(account, `text,channels,publish_at,draft\nLate,${cells}`);
-  await testEnv.DB.batch([
-    testEnv.DB.prepare("UPDATE workspaces SET drafts = 100 WHERE id = ?").bind(account.workspace),
-    testEnv.DB.prepare(
-      "INSERT INTO usage_months (workspace_id, month, posts) VALUES (?1, ?2, 30) ON CONFLICT DO UPDATE SET posts = 30",
-    ).bind(account.workspace, formatMonth(Date.now())),
-  ]);
-  const [row] = await goOn();
-  expect(row).toMatchObject({ isWritten: false, violations: [{ code: "plan_limit" }] });
-  expect(row?.violations[0]?.message).toContain(` of ${limit}; `);
-  expect(await listed(account.key)).toEqual([]);
-});
+])(
+  "%s that another call takes during an import is reported as the plan's limit, with its name",
+  async (_what, cells, limit) => {
+    const account = await openWorkspace();
+    await testEnv.DB.prepare("UPDATE workspaces SET plan = 'free' WHERE id = ?").bind(account.workspace).run();
+    const finishImport = await startImport(account, `text,channels,publish_at,draft\nLate,${cells}`);
+    await testEnv.DB.batch([
+      testEnv.DB.prepare("UPDATE workspaces SET drafts = 100 WHERE id = ?").bind(account.workspace),
+      testEnv.DB.prepare(
+        "INSERT INTO usage_months (workspace_id, month, posts) VALUES (?1, ?2, 30) ON CONFLICT DO UPDATE SET posts = 30",
+      ).bind(account.workspace, formatMonth(Date.now())),
+    ]);
+    const [row] = await finishImport();
+    expect(row).toMatchObject({ isWritten: false, violations: [{ code: "plan_limit" }] });
+    expect(row?.violations[0]?.message).toContain(` of ${limit}; `);
+    expect(await listPosts(account.key)).toEqual([]);
+  },
+);

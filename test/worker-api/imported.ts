@@ -19,11 +19,11 @@ export const importFile = (key: string, text: string, { query = "", type = "text
     body: text,
     headers: { "content-type": type, ...(idempotencyKey === "" ? {} : { "idempotency-key": idempotencyKey }) },
   });
-export const listed = async (key: string) =>
+export const listPosts = async (key: string) =>
   (await call<{ posts: PostBody[] }>("GET", "/v1/posts?limit=200", { token: key })).body.posts;
-export const at = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 16);
+export const localTimeInDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 16);
 
-export async function world() {
+export async function openWorkspace() {
   const account = await signUp();
   const channel = await connect(account.key, "telegram");
   return { ...account, channel };

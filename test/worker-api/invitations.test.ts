@@ -1,4 +1,4 @@
-// Who is asked to join a workspace, what they are told, and that nobody is in it before they have said yes.
+// Invitations to a workspace: their emails and limits, and that a person becomes a member only by accepting.
 import { describe, expect, it } from "vitest";
 import { compose } from "../../src/compose.ts";
 import { sweep } from "../../src/maintenance/sweep.ts";
@@ -9,14 +9,14 @@ import { accept, type InvitationBody, idOf, invitationToken, inviteTo, join } fr
 import { fetchCrier, open } from "../support/oauth.ts";
 import { type Account, call, signUp, unique } from "../support/world.ts";
 
-const address = () => `${unique("invited")}@example.com`;
-const prove = ({ email }: Account) =>
+const createAddress = () => `${unique("invited")}@example.com`;
+const verifyAddress = ({ email }: Account) =>
   testEnv.DB.prepare("UPDATE users SET email_verified_at = 1 WHERE email = ?").bind(email).run();
-const inside = (of: Account, { workspace }: Account) =>
-  call("GET", "/v1/channels", { token: of.session, headers: { "x-workspace": workspace } });
-const received = ({ session }: Account) =>
+const readChannels = (account: Account, { workspace }: Account) =>
+  call("GET", "/v1/channels", { token: account.session, headers: { "x-workspace": workspace } });
+const listInvitations = ({ session }: Account) =>
   call<{ invitations: Record<string, unknown>[]; next: string | null }>("GET", "/v1/invitations", { token: session });
-const listed = async ({ session, workspace }: Account) =>
+const listMembers = async ({ session, workspace }: Account) =>
   (
     await call<{ members: { id: string; role: string }[]; invitations: InvitationBody[] }>(
       "GET",
@@ -28,14 +28,14 @@ const invite = ({ session, workspace }: Account, body: object) =>
   call<Record<string, unknown>>("POST", `/v1/workspaces/${workspace}/members`, { token: session, body });
 
 describe("an invitation", () => {
-  it("gets the same answer and the same email with and without an existing account", async () => {
-    const [owner, known] = [await signUp(), await signUp()];
-    const unknown = address();
+  it("an invitation gets the same answer and the same email with and without an existing account", async () => {
+    const [owner, existing] = [await signUp(), await signUp()];
+    const unknown = createAddress();
     const answers = [
-      await invite(owner, { email: ` ${known.email.toUpperCase()}`, role: "author" }),
+      await invite(owner, { email: ` ${existing.email.toUpperCase()}`, role: "author" }),
       await invite(owner, { email: unknown, role: "author" }),
     ];
-    for (const [i, email] of [known.email, unknown].entries()) {
+    for (const [i, email] of [existing.email, unknown].entries()) {
       expect(answers[i]).toMatchObject({ status: 202 });
       expect(answers[i]?.body).toEqual({
         invitation: {
@@ -51,14 +51,14 @@ describe("an invitation", () => {
       );
       expect(mail?.html).toContain('<a href="http://crier.test/invitation?token=');
     }
-    expect((await inside(known, owner)).status).toBe(403);
-    expect((await listed(owner)).members).toHaveLength(1);
-    expect((await listed(owner)).invitations.map(({ email }) => email)).toEqual([unknown, known.email]);
+    expect((await readChannels(existing, owner)).status).toBe(403);
+    expect((await listMembers(owner)).members).toHaveLength(1);
+    expect((await listMembers(owner)).invitations.map(({ email }) => email)).toEqual([unknown, existing.email]);
   });
 
-  it("without a role offers the viewer role", async () => {
+  it("an invitation without a role offers the viewer role", async () => {
     const owner = await signUp();
-    expect((await invite(owner, { email: address() })).body).toMatchObject({ invitation: { role: "viewer" } });
+    expect((await invite(owner, { email: createAddress() })).body).toMatchObject({ invitation: { role: "viewer" } });
   });
 
   it.each([
@@ -66,11 +66,11 @@ describe("an invitation", () => {
     [{ email: "a@example.com", role: "admin" }, "invalid_field", "/role"],
     [{ role: "viewer" }, "missing_field", "/email"],
     [{ email: "a@example.com", rolle: "viewer" }, "unknown_field", "/rolle"],
-  ])("%j is refused as %s", async (body, error, field) => {
+  ])("the invitation %j is refused as %s", async (body, error, field) => {
     expect(await invite(await signUp(), body)).toMatchObject({ status: 422, body: { error, field } });
   });
 
-  it("of a member is refused, because the member's role can be changed instead", async () => {
+  it("an invitation of a member is refused, because the member's role can be changed instead", async () => {
     const [owner, member] = [await signUp(), await signUp()];
     await join(owner, member);
     for (const { email } of [member, owner]) {
@@ -81,7 +81,7 @@ describe("an invitation", () => {
     }
   });
 
-  it("is answered with 503 without a mail configuration, and nothing is stored", async () => {
+  it("an invitation is answered with 503 without a mail configuration, and nothing is stored", async () => {
     const owner = await signUp();
     const userId = await idOf(owner);
     const ctx = { ...compose(testEnv, () => {}), mail: null };
@@ -93,81 +93,81 @@ describe("an invitation", () => {
       workspaceId: owner.workspace,
       role: "owner",
     } as const;
-    const raw = { params: { id: owner.workspace }, query: {}, body: { email: address() }, idempotencyKey: null };
+    const raw = { params: { id: owner.workspace }, query: {}, body: { email: createAddress() }, idempotencyKey: null };
     await expect(handlers["members.invite"].invoke(ctx, caller, raw)).rejects.toMatchObject({
       code: "mail_not_configured",
     });
-    expect((await listed(owner)).invitations).toEqual([]);
+    expect((await listMembers(owner)).invitations).toEqual([]);
   });
 
-  it("is limited by sender and by recipient", async () => {
-    const [owner, other] = [await signUp(), await signUp()];
-    const email = address();
-    for (let i = 0; i < 20; i++) expect((await invite(i % 2 === 0 ? owner : other, { email })).status).toBe(202);
+  it("invitations are limited by sender and by recipient", async () => {
+    const [owner, otherOwner] = [await signUp(), await signUp()];
+    const email = createAddress();
+    for (let i = 0; i < 20; i++) expect((await invite(i % 2 === 0 ? owner : otherOwner, { email })).status).toBe(202);
     expect(await invite(owner, { email })).toMatchObject({ status: 429, body: { error: "rate_limited" } });
-    for (let i = 0; i < 19; i++) expect((await invite(owner, { email: address() })).status).toBe(202);
-    const refused = await invite(owner, { email: address() });
+    for (let i = 0; i < 19; i++) expect((await invite(owner, { email: createAddress() })).status).toBe(202);
+    const refused = await invite(owner, { email: createAddress() });
     expect(refused).toMatchObject({ status: 429, body: { retry_after: expect.any(Number) } });
     expect(refused.headers.get("retry-after")).toMatch(/^\d+$/);
   });
 
-  it("replaces an earlier invitation of the same address, whose link stops working", async () => {
+  it("an invitation replaces an earlier one of the same address, whose link stops working", async () => {
     const owner = await signUp();
     const guest = await signUp();
     await inviteTo(owner, guest.email, "viewer");
     const first = await invitationToken(guest.email);
     const second = await inviteTo(owner, guest.email, "publisher");
     await invitationToken(guest.email, 2);
-    expect((await listed(owner)).invitations).toEqual([second]);
+    expect((await listMembers(owner)).invitations).toEqual([second]);
     expect((await fetchCrier(`/invitation?token=${first}`)).status).toBe(410);
   });
 
-  it("has no text in its email that a mail program turns into a link", async () => {
+  it("the email of an invitation has no text that a mail program turns into a link", async () => {
     const owner = await signUp();
     const workspace = await call<{ id: string }>("POST", "/v1/workspaces", {
       token: owner.session,
       body: { name: "You have won, see evil.example" },
     });
-    const email = address();
+    const email = createAddress();
     await inviteTo({ session: owner.session, workspace: workspace.body.id }, email);
     const [mail] = await mailsTo(email, 1);
     expect(mail?.text).not.toContain("evil");
     expect(mail?.text).toContain("has invited you to a workspace on Crier");
   });
 
-  it("can be withdrawn by an owner and ends when its sender is no longer an owner", async () => {
+  it("an invitation can be withdrawn by an owner, and ends when its sender is no longer an owner", async () => {
     const [owner, second] = [await signUp(), await signUp()];
     const path = `/v1/workspaces/${owner.workspace}`;
-    const { id } = await inviteTo(owner, address());
-    const withdraw = (of: Account) => call("DELETE", `${path}/invitations/${id}`, { token: of.session });
+    const { id } = await inviteTo(owner, createAddress());
+    const withdraw = (account: Account) => call("DELETE", `${path}/invitations/${id}`, { token: account.session });
     expect((await withdraw(second)).status).toBe(403);
     expect((await withdraw(owner)).status).toBe(204);
     expect(await withdraw(owner)).toMatchObject({ status: 404, body: { error: "not_found" } });
 
     const secondId = await join(owner, second, "owner");
     const guests = [await signUp(), await signUp()];
-    const sent: InvitationBody[] = [];
+    const invitations: InvitationBody[] = [];
     for (const [i, guest] of guests.entries()) {
-      await prove(guest);
-      sent.push(await inviteTo({ ...second, workspace: owner.workspace }, guest.email, "owner"));
+      await verifyAddress(guest);
+      invitations.push(await inviteTo({ ...second, workspace: owner.workspace }, guest.email, "owner"));
       const change = { token: owner.session, ...(i === 0 ? { body: { role: "viewer" } } : {}) };
-      const done = await call(i === 0 ? "PATCH" : "DELETE", `${path}/members/${secondId}`, change);
-      expect(done.status).toBeLessThan(300);
-      expect((await listed(owner)).invitations).toEqual([]);
-      expect((await accept(guest, sent[i]?.id ?? "")).status).toBe(404);
+      const answer = await call(i === 0 ? "PATCH" : "DELETE", `${path}/members/${secondId}`, change);
+      expect(answer.status).toBeLessThan(300);
+      expect((await listMembers(owner)).invitations).toEqual([]);
+      expect((await accept(guest, invitations[i]?.id ?? "")).status).toBe(404);
       if (i === 0)
         await call("PATCH", `${path}/members/${secondId}`, { token: owner.session, body: { role: "owner" } });
     }
   });
 
-  it("is valid for seven days and deleted afterwards", async () => {
+  it("an invitation is valid for seven days and deleted afterwards", async () => {
     const [owner, guest] = [await signUp(), await signUp()];
-    await prove(guest);
+    await verifyAddress(guest);
     const { id } = await inviteTo(owner, guest.email);
     const token = await invitationToken(guest.email);
     await testEnv.DB.prepare("UPDATE invitations SET expires_at = expires_at - 604800000 WHERE id = ?").bind(id).run();
-    expect((await received(guest)).body.invitations).toEqual([]);
-    expect((await listed(owner)).invitations).toEqual([]);
+    expect((await listInvitations(guest)).body.invitations).toEqual([]);
+    expect((await listMembers(owner)).invitations).toEqual([]);
     expect((await accept(guest, id, token)).status).toBe(404);
     expect((await open(`/invitation?token=${token}`, guest.session)).status).toBe(410);
     await sweep(compose(testEnv, () => {}));
@@ -176,13 +176,13 @@ describe("an invitation", () => {
 });
 
 describe("an invited person", () => {
-  it("sees the details of the invitation once their address is verified, and nobody else does", async () => {
+  it("an invited person sees the details of the invitation once their address is verified, and others never see them", async () => {
     const [owner, guest, stranger] = [await signUp(), await signUp(), await signUp()];
     const invitation = await inviteTo(owner, guest.email, "publisher");
-    expect((await received(guest)).body).toEqual({ invitations: [], next: null });
-    await prove(guest);
-    await prove(stranger);
-    expect((await received(guest)).body).toEqual({
+    expect((await listInvitations(guest)).body).toEqual({ invitations: [], next: null });
+    await verifyAddress(guest);
+    await verifyAddress(stranger);
+    expect((await listInvitations(guest)).body).toEqual({
       invitations: [
         {
           ...invitation,
@@ -196,7 +196,7 @@ describe("an invited person", () => {
       ],
       next: null,
     });
-    expect((await received(stranger)).body.invitations).toEqual([]);
+    expect((await listInvitations(stranger)).body.invitations).toEqual([]);
     for (const answer of ["accept", "decline"]) {
       expect(
         await call("POST", `/v1/invitations/${invitation.id}/${answer}`, { token: stranger.session }),
@@ -205,17 +205,21 @@ describe("an invited person", () => {
     expect(await call("GET", "/v1/invitations", { token: owner.key })).toMatchObject({ status: 403 });
   });
 
-  it("can list their invitations page by page", async () => {
+  it("an invited person can list their invitations page by page", async () => {
     const guest = await signUp();
-    await prove(guest);
+    await verifyAddress(guest);
     for (let i = 0; i < 3; i++) await inviteTo(await signUp(), guest.email);
     const ids: unknown[] = [];
     let next: string | null = "";
     while (next !== null) {
       const query: string = next === "" ? "" : `&cursor=${next}`;
-      const { body }: Awaited<ReturnType<typeof received>> = await call("GET", `/v1/invitations?limit=2${query}`, {
-        token: guest.session,
-      });
+      const { body }: Awaited<ReturnType<typeof listInvitations>> = await call(
+        "GET",
+        `/v1/invitations?limit=2${query}`,
+        {
+          token: guest.session,
+        },
+      );
       ids.push(...body.invitations.map(({ id }) => id));
       next = body.next;
     }
@@ -224,22 +228,22 @@ describe("an invited person", () => {
     expect((await call("GET", "/v1/invitations?cursor=x", { token: guest.session })).status).toBe(422);
   });
 
-  it("is a member with the offered role as soon as they accept", async () => {
+  it("an invited person is a member with the offered role as soon as they accept", async () => {
     const [owner, guest] = [await signUp(), await signUp()];
-    await prove(guest);
+    await verifyAddress(guest);
     const { id } = await inviteTo(owner, guest.email, "author");
-    expect((await inside(guest, owner)).status).toBe(403);
+    expect((await readChannels(guest, owner)).status).toBe(403);
     const answer = await call("POST", `/v1/invitations/${id}/accept`, { token: guest.session });
     expect(answer).toMatchObject({ status: 200, body: { id: owner.workspace, role: "author" } });
-    expect((await inside(guest, owner)).status).toBe(200);
+    expect((await readChannels(guest, owner)).status).toBe(200);
     expect((await accept(guest, id)).status).toBe(404);
-    expect(await listed(owner)).toMatchObject({
+    expect(await listMembers(owner)).toMatchObject({
       members: [{ email: guest.email, role: "author" }, { role: "owner" }],
       invitations: [],
     });
   });
 
-  it("can accept with an unverified address only by the mailed token, which verifies it", async () => {
+  it("a person with an unverified address can accept only by the mailed token, which verifies the address", async () => {
     const [owner, guest, thief] = [await signUp(), await signUp(), await signUp()];
     const { id } = await inviteTo(owner, guest.email);
     const token = await invitationToken(guest.email);
@@ -247,42 +251,42 @@ describe("an invited person", () => {
     expect(await accept(guest, id)).toMatchObject(unproven);
     expect(await accept(guest, id, "x".repeat(43))).toMatchObject(unproven);
     expect(await accept(guest, "inv_none", token)).toMatchObject(unproven);
-    // What was mailed to one address lets nobody in who is somebody else.
+    // A token that was mailed to one address admits no person with another address.
     expect(await accept(thief, id, token)).toMatchObject(unproven);
-    await prove(thief);
+    await verifyAddress(thief);
     expect((await accept(thief, id, token)).status).toBe(404);
-    expect((await inside(thief, owner)).status).toBe(403);
+    expect((await readChannels(thief, owner)).status).toBe(403);
     expect((await accept(guest, id, token)).status).toBe(200);
     const me = await call<{ user: object }>("GET", "/v1/auth/me", { token: guest.session });
     expect(me.body.user).toMatchObject({ email_verified: true });
     expect((await call("GET", "/v1/auth/me", { token: thief.session })).status).toBe(200);
   });
 
-  it("is not asked again after declining and joins no workspace", async () => {
+  it("a person who declines is not asked again and joins no workspace", async () => {
     const [owner, guest] = [await signUp(), await signUp()];
-    await prove(guest);
+    await verifyAddress(guest);
     const { id } = await inviteTo(owner, guest.email, "owner");
     expect((await call("POST", `/v1/invitations/${id}/decline`, { token: guest.session })).status).toBe(204);
-    expect((await received(guest)).body.invitations).toEqual([]);
+    expect((await listInvitations(guest)).body.invitations).toEqual([]);
     expect((await accept(guest, id)).status).toBe(404);
-    expect((await inside(guest, owner)).status).toBe(403);
+    expect((await readChannels(guest, owner)).status).toBe(403);
   });
 
-  it("becomes a member once, however often they accept at the same time", async () => {
+  it("an invited person becomes a member once, even if they accept several times at once", async () => {
     const [owner, guest] = [await signUp(), await signUp()];
-    await prove(guest);
+    await verifyAddress(guest);
     const { id } = await inviteTo(owner, guest.email, "author");
     const answers = await Promise.all(Array.from({ length: 8 }, () => accept(guest, id)));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(7).fill(404)]);
-    expect((await listed(owner)).members).toHaveLength(2);
+    expect((await listMembers(owner)).members).toHaveLength(2);
   });
 
-  it("does not inherit the workspace of an inviter who has left", async () => {
+  it("an invited person does not inherit the workspace of an inviter whose account was erased", async () => {
     const [owner, guest] = [await signUp(), await signUp()];
-    await prove(guest);
+    await verifyAddress(guest);
     const { id } = await inviteTo(owner, guest.email, "owner");
     expect((await call("DELETE", "/v1/auth/me", { token: owner.session })).status).toBe(204);
-    expect((await received(guest)).body.invitations).toEqual([]);
+    expect((await listInvitations(guest)).body.invitations).toEqual([]);
     expect((await accept(guest, id)).status).toBe(404);
     const me = await call<{ workspaces: object[] }>("GET", "/v1/auth/me", { token: guest.session });
     expect(me.body.workspaces).toHaveLength(1);

@@ -6,21 +6,21 @@ interface Labels {
   labels: { name: string; posts: number }[];
   next: string | null;
 }
-const labelsOf = async (key: string, query = "") =>
+const listLabels = async (key: string, query = "") =>
   (await call<Labels>("GET", `/v1/labels${query}`, { token: key })).body;
 const edit = (key: string, id: string, body: object) =>
   call<PostBody & { error?: string; field?: string }>("PATCH", `/v1/posts/${id}`, { token: key, body });
 
 describe("labels", () => {
-  it("are chosen by the caller and kept unchanged", async () => {
+  it("labels are chosen by the caller and kept unchanged", async () => {
     const { key } = await signUp();
     const channel = await connect(key, "telegram");
     const labels = ["Winter", "winter", "Зима ❄️", 'with "quotes", commas', "x".repeat(50)];
-    const made = await post(key, { text: "x", channels: [channel.id], labels, publish_at: "2026-12-30T09:00:00Z" });
-    expect(made.labels).toEqual(labels);
-    expect((await getPost(key, made.id)).labels).toEqual(labels);
-    expect((await edit(key, made.id, { text: "y" })).body.labels).toEqual(labels);
-    expect((await edit(key, made.id, { labels: [] })).body.labels).toEqual([]);
+    const created = await post(key, { text: "x", channels: [channel.id], labels, publish_at: "2026-12-30T09:00:00Z" });
+    expect(created.labels).toEqual(labels);
+    expect((await getPost(key, created.id)).labels).toEqual(labels);
+    expect((await edit(key, created.id, { text: "y" })).body.labels).toEqual(labels);
+    expect((await edit(key, created.id, { labels: [] })).body.labels).toEqual([]);
   });
 
   it.each([
@@ -33,37 +33,40 @@ describe("labels", () => {
     ["a", "/labels"],
     [[5], "/labels/0"],
     [null, "/labels"],
-  ])("labels %j are refused", async (labels, field) => {
+  ])("the labels %j are refused", async (labels, field) => {
     const { key } = await signUp();
     const answer = await call("POST", "/v1/posts", { token: key, body: { text: "x", draft: true, labels } });
     expect(answer).toMatchObject({ status: 422, body: { error: "invalid_field", field } });
   });
 
-  it("are counted with every post that gains or loses them, drafts included, and are listed by name in pages", async () => {
+  it("labels are counted with each post that gains or loses them, drafts included, and are listed by name in pages", async () => {
     const account = await signUp();
     const { key } = account;
-    const other = await signUp();
-    await post(other.key, { text: "x", draft: true, labels: ["a"] });
+    const stranger = await signUp();
+    await post(stranger.key, { text: "x", draft: true, labels: ["a"] });
     const [first, second] = [
       await post(key, { text: "x", draft: true, labels: ["b", "a"] }),
       await post(key, { text: "x", draft: true, labels: ["a", "é"] }),
     ];
     const channel = await connect(key, "telegram");
     await post(key, { text: "x", channels: [channel.id], labels: ["c"], publish_at: "2026-12-30T09:00:00Z" });
-    const one = (name: string, posts = 1) => ({ name, posts });
-    expect(await labelsOf(key)).toEqual({ labels: [one("a", 2), one("b"), one("c"), one("é")], next: null });
-    const page = await labelsOf(key, "?limit=3");
-    expect(page.labels).toEqual([one("a", 2), one("b"), one("c")]);
-    expect(await labelsOf(key, `?limit=3&cursor=${page.next}`)).toEqual({ labels: [one("é")], next: null });
+    const buildLabel = (name: string, posts = 1) => ({ name, posts });
+    expect(await listLabels(key)).toEqual({
+      labels: [buildLabel("a", 2), buildLabel("b"), buildLabel("c"), buildLabel("é")],
+      next: null,
+    });
+    const page = await listLabels(key, "?limit=3");
+    expect(page.labels).toEqual([buildLabel("a", 2), buildLabel("b"), buildLabel("c")]);
+    expect(await listLabels(key, `?limit=3&cursor=${page.next}`)).toEqual({ labels: [buildLabel("é")], next: null });
     expect(await call("GET", "/v1/labels?cursor=x", { token: key })).toMatchObject({
       status: 422,
       body: { error: "unreadable_cursor" },
     });
     await edit(key, first.id, { labels: ["b", "d"] });
     await call("DELETE", `/v1/posts/${second.id}`, { token: key });
-    expect((await labelsOf(key)).labels).toEqual([one("b"), one("c"), one("d")]);
+    expect((await listLabels(key)).labels).toEqual([buildLabel("b"), buildLabel("c"), buildLabel("d")]);
     await testEnv.DB.prepare("DELETE FROM workspaces WHERE id = ?").bind(account.workspace).run();
-    const left = testEnv.DB.prepare("SELECT COUNT(*) AS n FROM labels WHERE workspace_id = ?");
-    expect(await left.bind(account.workspace).first("n")).toBe(0);
+    const remaining = testEnv.DB.prepare("SELECT COUNT(*) AS n FROM labels WHERE workspace_id = ?");
+    expect(await remaining.bind(account.workspace).first("n")).toBe(0);
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { costOf } from "../support/cost-of.ts";
 import { isWhole } from "../support/sampled.ts";
 import { type Answer, call, connect, getPost, type PostBody, post } from "../support/world.ts";
-import { callTool, connected } from "./mcp/clients.ts";
+import { callTool, connectClient } from "./mcp/clients.ts";
 import { daily, next, planned, put } from "./planned-week.ts";
 
 type Refused = PostBody & { error?: string; field?: string; violations?: { code: string; field: string }[] };
@@ -135,7 +135,7 @@ describe("publish_at: next_slot", () => {
 
 it("an agent sees the next slots, and queues a post into the very slot that was shown, or not at all", async () => {
   const { key, channel } = await planned();
-  const client = await connected(key, "2026-07-28");
+  const client = await connectClient(key, "2026-07-28");
   const [first = "", second = ""] = await next(key, [channel], 2);
   const listed = await callTool(client, "next_slots", { channels: [channel], count: 2 });
   expect(listed.body).toMatchObject({ slots: [{ at: first }, { at: second }] });

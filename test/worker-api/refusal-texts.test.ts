@@ -2,7 +2,7 @@
 import { exports } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { type Account, call, connect, signUp } from "../support/world.ts";
-import { callTool, connected } from "./mcp/clients.ts";
+import { callTool, connectClient } from "./mcp/clients.ts";
 
 interface Answer extends Record<string, unknown> {
   error: string;
@@ -30,7 +30,7 @@ describe.each<[string, (body: object) => Promise<Answer>]>([
   [
     "MCP",
     async (body) => {
-      const client = await connected(account.key, "2026-07-28");
+      const client = await connectClient(account.key, "2026-07-28");
       const { body: answer } = await callTool(client, "queue_post", { ...body });
       await client.close();
       return { error: "", message: "", ...answer };
@@ -91,7 +91,7 @@ it("an unknown status lists those that there are, in REST and over MCP", async (
   );
   const rest = await call<Answer>("GET", "/v1/posts?status=pending", { token: account.key });
   expect(rest.body).toMatchObject({ error: "unknown_status", hint });
-  const client = await connected(account.key, "2026-07-28");
+  const client = await connectClient(account.key, "2026-07-28");
   expect((await callTool(client, "list_posts", { status: "pending" })).body).toMatchObject({ hint });
   await client.close();
 });

@@ -9,7 +9,7 @@ import { mailsTo } from "../support/mails.ts";
 import { idOf, join } from "../support/members.ts";
 import { authorizePath, open, register, tokensFor } from "../support/oauth.ts";
 import { type Account, type CallOptions, call, connect, post, signUp, uploadImage } from "../support/world.ts";
-import { callTool, connected } from "./mcp/clients.ts";
+import { callTool, connectClient } from "./mcp/clients.ts";
 
 /** A call of a person in somebody's workspace. */
 const as = (of: Account, { workspace }: Account, options: CallOptions = {}): CallOptions => ({
@@ -130,7 +130,7 @@ describe("an application", () => {
     const id = await join(owner, person, "publisher");
     const channel = await connect(owner.key, "telegram");
     const { access_token } = await tokensFor(person, await register(), owner.workspace);
-    const client = await connected(access_token, "2026-07-28");
+    const client = await connectClient(access_token, "2026-07-28");
     const queue = () => callTool(client, "queue_post", { text: "x", channels: [channel.id], publish_at: tomorrow() });
     const draft = () => callTool(client, "draft_post", { text: "x" });
     expect((await queue()).refused).toBe(false);
@@ -150,7 +150,7 @@ describe("an application", () => {
     const [owner, person] = [await signUp(), await signUp()];
     const id = await join(owner, person, "author");
     const { access_token } = await tokensFor(person, await register(), owner.workspace);
-    const client = await connected(access_token, "2025-11-25");
+    const client = await connectClient(access_token, "2025-11-25");
     expect((await callTool(client, "draft_post", { text: "x" })).refused).toBe(false);
     await setRole(owner, owner, id, "viewer");
     expect(await callTool(client, "draft_post", { text: "x" })).toMatchObject({ refused: true });

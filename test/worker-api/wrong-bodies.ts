@@ -1,7 +1,7 @@
 // Bodies that our own OpenAPI document does not allow.
 import fc from "fast-check";
 import { allowedBy, forbiddenBy } from "../support/openapi.ts";
-import { document, judge, type Operation } from "./fuzzed.ts";
+import { checkSchema, document, type Operation } from "./fuzzed.ts";
 
 /** How a right body is made wrong, and what must be said about it. */
 interface Wrong {
@@ -32,7 +32,7 @@ export function wrongBodies(operation: Operation): fc.Arbitrary<Wrong> {
       return { operation, body: wrong, error: /^unknown_field$/, field: new RegExp(`^/${literal(name)}$`) };
     });
   const wrongValue = fc.constantFrom(...Object.entries(properties)).chain(([name, property]) =>
-    fc.tuple(right, forbiddenBy(judge, property)).map(([body, value]) => ({
+    fc.tuple(right, forbiddenBy(checkSchema, property)).map(([body, value]) => ({
       operation,
       body: { ...body, [name]: value },
       error: /./,

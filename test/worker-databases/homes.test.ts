@@ -26,7 +26,7 @@ import { publisherOfLane } from "../support/own-publisher.ts";
 import { isWhole } from "../support/sampled.ts";
 import { expectNothingLeft, prepareAccount } from "../support/unproven-account.ts";
 import { type Account, call, connect, finished, ledger, post, unique, uploadJpeg } from "../support/world.ts";
-import { callTool, connected } from "../worker-api/mcp/clients.ts";
+import { callTool, connectClient } from "../worker-api/mcp/clients.ts";
 
 beforeEach(() => {
   vi.spyOn(console, "error").mockImplementation(() => {});
@@ -59,7 +59,7 @@ describe.each([0, 1, 2])("a workspace in the database %i", (home) => {
     await eventually(async () => {
       expect(await (await fetch(`${testEnv.RECEIVERS}/_/${name}`)).json()).toHaveLength(2);
     });
-    const client = await connected(account.key, "2026-07-28");
+    const client = await connectClient(account.key, "2026-07-28");
     const { body } = await callTool(client, "get_post", { id: made.id });
     expect(body).toMatchObject({ id: made.id, status: "published" });
     await client.close();

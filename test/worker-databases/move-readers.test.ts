@@ -8,7 +8,7 @@ import { brokenInvariants } from "../support/invariants.ts";
 import { isWhole } from "../support/sampled.ts";
 import { type Account, call, finished, getPost, ledger, post, unique } from "../support/world.ts";
 import { Browser, createLink, listChannels } from "../worker-api/connecting.ts";
-import { callTool, connected, ERAS } from "../worker-api/mcp/clients.ts";
+import { callTool, connectClient, ERAS } from "../worker-api/mcp/clients.ts";
 import { approve, linkTo, look } from "../worker-api/reviewed-post.ts";
 import { busy, confirm, homesOf, moveTo, queries } from "./moving.ts";
 
@@ -50,7 +50,7 @@ describe("at each statement of a move", () => {
       links.push(await createLink(account));
     }
     known.sort();
-    const clients = await Promise.all(ERAS.map((era) => connected(key, era)));
+    const clients = await Promise.all(ERAS.map((era) => connectClient(key, era)));
     const seenEvents: string[] = [];
     let cursor: string | null = null;
     const count = { calls: 0, kept: 0, refused: 0 };

@@ -1,4 +1,5 @@
-// The protocol's own client against the Worker, in both eras, and single requests for what no client would send.
+// The protocol's own client against the Worker, in both versions of the protocol, and single requests that no client
+// would send.
 import { exports } from "cloudflare:workers";
 import { Client, type ClientOptions, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 
@@ -6,8 +7,8 @@ const MCP_URL = "http://crier.test/mcp";
 export type Era = "2025-11-25" | "2026-07-28";
 export const ERAS: Era[] = ["2025-11-25", "2026-07-28"];
 
-/** A client that is connected with a workspace's key. */
-export async function connected(key: string, era: Era, options: ClientOptions = {}): Promise<Client> {
+/** Connects a client with a workspace's key. */
+export async function connectClient(key: string, era: Era, options: ClientOptions = {}): Promise<Client> {
   const mode = era === "2026-07-28" ? { pin: era } : "legacy";
   const client = new Client({ name: "test", version: "1" }, { versionNegotiation: { mode }, ...options });
   const transport = new StreamableHTTPClientTransport(new URL(MCP_URL), {
@@ -19,7 +20,7 @@ export async function connected(key: string, era: Era, options: ClientOptions = 
 }
 
 export interface ToolAnswer {
-  /** The parsed first text: the body of a success, or of a refusal. */
+  /** The first text, parsed: the body of a success or of a refusal. */
   body: Record<string, unknown>;
   refused: boolean;
   result: Awaited<ReturnType<Client["callTool"]>>;
@@ -32,7 +33,7 @@ export async function callTool(client: Client, name: string, args: Record<string
   return { body: JSON.parse(text), refused: result.isError === true, result };
 }
 
-/** One request as it stands. `body`: a string goes out as it is. */
+/** Sends one request unchanged. A `body` that is a string is sent as it is. */
 export async function send(
   method: string,
   {
@@ -42,11 +43,11 @@ export async function send(
     url = MCP_URL,
   }: { key?: string; body?: unknown; headers?: Record<string, string>; url?: string },
 ): Promise<Response> {
-  const all = new Headers({ accept: "application/json, text/event-stream", ...headers });
-  if (key !== undefined) all.set("authorization", `Bearer ${key}`);
-  if (body !== undefined && !all.has("content-type")) all.set("content-type", "application/json");
-  const sent = body === undefined || typeof body === "string" ? body : JSON.stringify(body);
-  return exports.default.fetch(new Request(url, { method, headers: all, body: sent }));
+  const allHeaders = new Headers({ accept: "application/json, text/event-stream", ...headers });
+  if (key !== undefined) allHeaders.set("authorization", `Bearer ${key}`);
+  if (body !== undefined && !allHeaders.has("content-type")) allHeaders.set("content-type", "application/json");
+  const sentBody = body === undefined || typeof body === "string" ? body : JSON.stringify(body);
+  return exports.default.fetch(new Request(url, { method, headers: allHeaders, body: sentBody }));
 }
 
 export const INITIALIZE = {
@@ -56,15 +57,15 @@ export const INITIALIZE = {
   params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "raw", version: "1" } },
 };
 
-/** A session of the raw kind: its id. */
+/** Begins a session by a single request, and returns its id. */
 export async function beginSession(key: string): Promise<string> {
   const answer = await send("POST", { key, body: INITIALIZE });
   await answer.text();
   return answer.headers.get("mcp-session-id") ?? "";
 }
 
-/** The messages of an answer, JSON or a stream of events. */
-export async function messagesOf(answer: Response): Promise<Record<string, unknown>[]> {
+/** Reads the messages of an answer, which is JSON or a stream of events. */
+export async function readMessages(answer: Response): Promise<Record<string, unknown>[]> {
   const text = await answer.text();
   if (!answer.headers.get("content-type")?.startsWith("text/event-stream"))
     return text === "" ? [] : [JSON.parse(text)];

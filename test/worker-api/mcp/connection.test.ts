@@ -4,7 +4,7 @@ import { BODY_BYTES_MAX } from "../../../src/domain/limits.ts";
 import { RATE_LIMITS } from "../../../src/domain/rate-limit.ts";
 import { SCOPES } from "../../../src/domain/roles.ts";
 import { connect, signUp } from "../../support/world.ts";
-import { beginSession, INITIALIZE, messagesOf, send } from "./clients.ts";
+import { beginSession, INITIALIZE, readMessages, send } from "./clients.ts";
 import { LIST_TOOLS, PING, rotate, USAGE } from "./sessions.ts";
 
 describe("access", () => {
@@ -90,7 +90,7 @@ describe("access", () => {
     await connect(theirs.key, "bluesky");
     const session = await beginSession(mine.key);
     const body = { ...USAGE, params: { name: "list_channels", arguments: {} } };
-    const [answer] = await messagesOf(
+    const [answer] = await readMessages(
       await send("POST", { key: mine.key, body, headers: { ...headers, "mcp-session-id": session } }),
     );
     expect(answer).toMatchObject({ result: { structuredContent: { channels: [] } } });
@@ -132,7 +132,7 @@ describe("messages", () => {
   it("may be a batch, as the first revision had it, and is answered message by message", async () => {
     const { key } = await signUp();
     const headers = { "mcp-session-id": await beginSession(key) };
-    const answers = await messagesOf(
+    const answers = await readMessages(
       await send("POST", { key, headers, body: [PING, USAGE, { ...PING, id: 9, method: "no" }] }),
     );
     expect(answers.map(({ id }) => id).sort()).toEqual([2, 4, 9]);
@@ -142,10 +142,10 @@ describe("messages", () => {
   it("of an unknown method or tool is refused by the protocol's own errors", async () => {
     const { key } = await signUp();
     const headers = { "mcp-session-id": await beginSession(key) };
-    const [unknown] = await messagesOf(await send("POST", { key, headers, body: { ...PING, method: "tools/burn" } }));
+    const [unknown] = await readMessages(await send("POST", { key, headers, body: { ...PING, method: "tools/burn" } }));
     expect(unknown).toMatchObject({ id: 2, error: { code: -32601 } });
     const burn = { ...USAGE, params: { name: "burn", arguments: {} } };
-    const [noTool] = await messagesOf(await send("POST", { key, headers, body: burn }));
+    const [noTool] = await readMessages(await send("POST", { key, headers, body: burn }));
     expect(noTool).toMatchObject({ id: 4, error: { code: -32602 } });
   });
 

@@ -5,7 +5,7 @@ import { REFUSALS } from "../../../src/domain/refusal-codes.ts";
 import { anyCharacter } from "../../support/any-character.ts";
 import { testEnv } from "../../support/env.ts";
 import { connect, post, signUp } from "../../support/world.ts";
-import { callTool, connected } from "./clients.ts";
+import { callTool, connectClient } from "./clients.ts";
 
 const runs = Number(testEnv.CRIER_FUZZ_RUNS);
 const seed = Number(testEnv.CRIER_FUZZ_SEED);
@@ -17,7 +17,7 @@ it("no arguments bring a tool to fail on our side", { timeout: 30_000 + runs * 2
     (await post(account.key, { draft: true, text: "A draft" })).id,
     (await connect((await signUp()).key, "bluesky")).id,
   ];
-  const client = await connected(account.key, "2026-07-28");
+  const client = await connectClient(account.key, "2026-07-28");
   const { tools } = await client.listTools();
   const value = fc.oneof(
     fc.constantFrom(...ids, null, "", "2026-12-01T09:00", "feed", 0, -1, 1e300, true, "\u0000", "\ud800"),

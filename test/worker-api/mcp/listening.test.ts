@@ -8,7 +8,7 @@ import { CREDENTIALS } from "../../support/credentials.ts";
 import { testEnv } from "../../support/env.ts";
 import { eventually } from "../../support/eventually.ts";
 import { type Account, call, connect, fault, finished, post, signUp, unique } from "../../support/world.ts";
-import { connected } from "./clients.ts";
+import { connectClient } from "./clients.ts";
 import { connectionOf, rotate } from "./sessions.ts";
 
 const MINUTE_MS = 60_000;
@@ -18,7 +18,7 @@ afterEach(() => vi.useRealTimers());
 /** A client that listens, and how often it was notified that its tools have changed. */
 async function listen({ key }: Account) {
   const received = { count: 0 };
-  const client = await connected(key, "2026-07-28");
+  const client = await connectClient(key, "2026-07-28");
   client.setNotificationHandler("notifications/tools/list_changed", () => {
     received.count++;
   });

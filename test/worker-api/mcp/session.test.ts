@@ -2,7 +2,7 @@
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import { call, connect, signUp } from "../../support/world.ts";
-import { beginSession, callTool, connected, ERAS, messagesOf, send } from "./clients.ts";
+import { beginSession, callTool, connectClient, ERAS, readMessages, send } from "./clients.ts";
 import { connectionOf, LIST_TOOLS, PING, rotate, USAGE } from "./sessions.ts";
 
 describe("a session", () => {
@@ -36,7 +36,7 @@ describe("a session", () => {
   it("survives the eviction of its object, even with many calls at once", async () => {
     const account = await signUp();
     const { key } = account;
-    const client = await connected(key, "2025-11-25");
+    const client = await connectClient(key, "2025-11-25");
     await evictDurableObject(await connectionOf(account));
     const answers = await Promise.all(Array.from({ length: 10 }, () => callTool(client, "get_usage")));
     expect(answers.map(({ refused }) => refused)).toEqual(Array(10).fill(false));
@@ -52,7 +52,7 @@ describe("a session", () => {
   it("ends with its key at once and leaves no data", async () => {
     const account = await signUp();
     const connection = await connectionOf(account);
-    const client = await connected(account.key, "2025-11-25");
+    const client = await connectClient(account.key, "2025-11-25");
     expect((await callTool(client, "get_usage")).refused).toBe(false);
     await rotate(account);
     await expect(callTool(client, "get_usage")).rejects.toThrow(/401|unauthorized|revoked/i);
@@ -69,7 +69,7 @@ describe("a session", () => {
 
   it("works next to calls of the other protocol era", async () => {
     const { key } = await signUp();
-    const [old, fresh] = [await connected(key, "2025-11-25"), await connected(key, "2026-07-28")];
+    const [old, fresh] = [await connectClient(key, "2025-11-25"), await connectClient(key, "2026-07-28")];
     expect((await callTool(fresh, "get_usage")).refused).toBe(false);
     expect((await callTool(old, "get_usage")).refused).toBe(false);
     expect((await callTool(fresh, "get_usage")).refused).toBe(false);
@@ -82,7 +82,7 @@ describe("a channel that comes or goes", () => {
 
   it.each(ERAS)("appears in the next list of tools (%s)", async (era) => {
     const { key } = await signUp();
-    const client = await connected(key, era);
+    const client = await connectClient(key, era);
     expect(idsOf((await client.listTools()).tools)).toEqual([]);
     const channel = await connect(key, "bluesky");
     expect(new Set(idsOf((await client.listTools({}, { cacheMode: "refresh" })).tools))).toEqual(new Set([channel.id]));
@@ -95,7 +95,7 @@ describe("a channel that comes or goes", () => {
     const { key } = account;
     const headers = { "mcp-session-id": await beginSession(key) };
     const methods = async (body: unknown) =>
-      (await messagesOf(await send("POST", { key, body, headers }))).map(({ method }) => method ?? "answer");
+      (await readMessages(await send("POST", { key, body, headers }))).map(({ method }) => method ?? "answer");
     await methods(LIST_TOOLS);
     expect(await methods(USAGE)).toEqual(["answer"]);
     await connect(key, "bluesky");

@@ -1,7 +1,7 @@
 // A workspace with an agent in it.
 import type { Client } from "@modelcontextprotocol/client";
 import { type Account, connect, signUp, unique } from "../../support/world.ts";
-import { connected, ERAS } from "./clients.ts";
+import { connectClient, ERAS } from "./clients.ts";
 
 export const TOOLS = [
   "list_channels",
@@ -38,5 +38,5 @@ export async function world(era = ERAS[1] ?? "2026-07-28"): Promise<World> {
   const account = await signUp();
   const handle = unique("acct");
   const channel = await connect(account.key, "bluesky", handle);
-  return { account, handle: channel.handle, channel: channel.id, client: await connected(account.key, era) };
+  return { account, handle: channel.handle, channel: channel.id, client: await connectClient(account.key, era) };
 }
