@@ -15,7 +15,7 @@ import { idOf, invitationToken, inviteTo, join } from "../support/members.ts";
 import { authorizePath, consentOn, fetchCrier, register, send, tokensFor } from "../support/oauth.ts";
 import { type Account, call, signUp, unique } from "../support/world.ts";
 import { act, actorFor, byOwner, type Caused, inWorkspace, NO_TARGET, ORIGIN } from "./audited-acts.ts";
-import { changeEmail, proven } from "./own-account.ts";
+import { changeEmail, signUpVerified } from "./own-account.ts";
 
 const toTarget = async (account: Account) => ({ id: await idOf(account), name: "Ada" });
 
@@ -55,7 +55,7 @@ export const ACCOUNT_CAUSES = {
     return { target: await toTarget(owner) };
   }),
   "account.email_changed": async () => {
-    const owner = await proven();
+    const owner = await signUpVerified();
     const email = `${unique("new")}@example.com`;
     await changeEmail(owner, email);
     await act(owner, "POST", "/v1/auth/verify", { token: tokenIn((await mailsTo(email, 1))[0]) });

@@ -13,8 +13,8 @@ import {
 import { lastProofTo, mailsTo, tokenIn } from "../support/mails.ts";
 import { authorizePath, open, register, send } from "../support/oauth.ts";
 import { type Answer, call, signUp, unique } from "../support/world.ts";
-import { forgot, login, proven, statusOf } from "./own-account.ts";
-import { browse, enter, person } from "./provider-sign-in.ts";
+import { getStatus, login, requestReset, signUpVerified } from "./own-account.ts";
+import { browse, createPerson, enter } from "./provider-sign-in.ts";
 
 const NEW_PASSWORD = "a better horse battery";
 const cookieIn = (answer: Response, name: string) =>
@@ -125,22 +125,22 @@ describe("a reset by mail", () => {
     });
 
   it("a reset sets the password, and sign-in still requires the factor", async () => {
-    const account = await protect(await proven());
-    await forgot(account);
+    const account = await protect(await signUpVerified());
+    await requestReset(account);
     const answer = await reset(account);
     expect(answer.headers.get("set-cookie")).toBeNull();
     expect(answer.body).toMatchObject({ message: "The new password is set. To sign in, show your second factor." });
-    expect(await statusOf(account.session)).toBe(401);
+    expect(await getStatus(account.session)).toBe(401);
     expect((await login(account)).body).toMatchObject({ error: "invalid_credentials" });
     challengeIn(await login({ ...account, password: NEW_PASSWORD }));
     const entered = await passSignIn(challengeIn(answer), { recovery_code: account.recoveryCodes[0] });
-    expect(await statusOf(entered.body.token)).toBe(200);
+    expect(await getStatus(entered.body.token)).toBe(200);
   });
 
   it("a reset gives a planted account to the owner of its address, without its creator's factor", async () => {
     const planted = await signUpProtected();
     const waiting = challengeIn(await login(planted));
-    await forgot(planted);
+    await requestReset(planted);
     expect((await reset(planted)).status).toBe(200);
     expect((await login({ ...planted, password: NEW_PASSWORD })).status).toBe(200);
     expect((await passSignIn(waiting, { code: await showCode(planted.factor) })).status).toBe(401);
@@ -155,9 +155,9 @@ describe("a reset by mail", () => {
 
 describe("sign-in through a provider", () => {
   it("sign-in through a provider requires the account's own factor, whatever the provider requested", async () => {
-    const claims = person();
+    const claims = createPerson();
     const { cookies: first } = await enter(claims);
-    await forgot(claims);
+    await requestReset(claims);
     const token = tokenIn((await mailsTo(claims.email, 1))[0]);
     const set = await call<{ token: string; workspaces: { id: string }[] }>("POST", "/v1/auth/reset", {
       body: { token, password: NEW_PASSWORD },
@@ -169,7 +169,7 @@ describe("sign-in through a provider", () => {
       workspace: set.body.workspaces[0]?.id ?? "",
       key: "",
     });
-    expect(await statusOf(first.session ?? "")).toBe(401);
+    expect(await getStatus(first.session ?? "")).toBe(401);
     const { response, cookies } = await enter(claims);
     expect(response.headers.get("location")).toBe("/auth/factor?continue=%2F");
     expect(cookies).not.toHaveProperty("session");
@@ -177,13 +177,13 @@ describe("sign-in through a provider", () => {
     const page = await browse("http://crier.test/auth/factor?continue=%2F", cookies);
     expect([page.status, await page.text()]).toEqual([200, expect.stringContaining("recovery codes")]);
     const passed = await passSignIn(cookies.factor ?? "", { code: await showCode(account.factor) });
-    expect(await statusOf(passed.body.token)).toBe(200);
+    expect(await getStatus(passed.body.token)).toBe(200);
   });
 
   it("sign-in through a provider gives a planted account to the owner of its address, without its creator's factor", async () => {
     const planted = await signUpProtected();
     const { cookies } = await enter({ email: planted.email, email_verified: true });
-    expect(await statusOf(cookies.session ?? "")).toBe(200);
+    expect(await getStatus(cookies.session ?? "")).toBe(200);
   });
 });
 
@@ -204,10 +204,10 @@ describe("the pages of the second factor", () => {
     expect([wrong.status, await wrong.text()]).toEqual([401, expect.stringContaining('role="alert"')]);
     const entered = await answer(path, challenge, await showCode(factor));
     expect([entered.status, entered.headers.get("location")]).toEqual([303, "/calendar"]);
-    expect(await statusOf(cookieIn(entered, "session"))).toBe(200);
+    expect(await getStatus(cookieIn(entered, "session"))).toBe(200);
     expect(cookieIn(entered, "factor")).toBe("");
     const recovered = await answer(path, cookieIn(await enterPassword(), "factor"), recoveryCodes[0] ?? "");
-    expect(await statusOf(cookieIn(recovered, "session"))).toBe(200);
+    expect(await getStatus(cookieIn(recovered, "session"))).toBe(200);
   });
 
   it("the page accepts no code from another site, and never redirects to another site", async () => {
@@ -235,12 +235,12 @@ describe("the pages of the second factor", () => {
   });
 
   it("the page asks for the code after a reset", async () => {
-    const account = await protect(await proven());
-    await forgot(account);
+    const account = await protect(await signUpVerified());
+    await requestReset(account);
     const path = `/auth/reset?token=${tokenIn((await mailsTo(account.email, 1))[0])}`;
     const set = await send(path, null, { password: NEW_PASSWORD });
     expect([set.status, set.headers.get("location")]).toEqual([303, "/auth/factor?continue=%2F"]);
     const entered = await answer("/auth/factor", cookieIn(set, "factor"), await showCode(account.factor));
-    expect(await statusOf(cookieIn(entered, "session"))).toBe(200);
+    expect(await getStatus(cookieIn(entered, "session"))).toBe(200);
   });
 });

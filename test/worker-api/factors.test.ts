@@ -12,7 +12,7 @@ import {
   signUpProtected,
 } from "../support/factors.ts";
 import { call, signUp } from "../support/world.ts";
-import { login, statusOf } from "./own-account.ts";
+import { getStatus, login } from "./own-account.ts";
 
 const confirm = (session: string, id: string, code: string) =>
   call<{ recovery_codes: string[] | null }>("POST", `/v1/auth/factors/${id}/confirm`, {
@@ -52,7 +52,7 @@ describe("setting up an authenticator app", () => {
     expect(new Set(codes).size).toBe(10);
     for (const code of codes) expect(code).toMatch(/^[a-z2-7]{4}(-[a-z2-7]{4}){3}$/);
     expect(await listFactors(session)).toMatchObject({ factors: [{ id: pending.body.id }], recovery_codes_left: 10 });
-    expect([await statusOf(session), await statusOf(otherToken)]).toEqual([200, 401]);
+    expect([await getStatus(session), await getStatus(otherToken)]).toEqual([200, 401]);
   });
 
   it("no secret and no recovery code is stored in plain text", async () => {
@@ -121,7 +121,7 @@ describe("signing in", () => {
     expect(firstStep.headers.get("set-cookie")).toBeNull();
     expect(firstStep.body).toMatchObject({ methods: ["totp", "recovery_code"], expires_at: expect.any(String) });
     const challenge = challengeIn(firstStep);
-    for (const token of [challenge, challenge.replace("factor_", "sess_")]) expect(await statusOf(token)).toBe(401);
+    for (const token of [challenge, challenge.replace("factor_", "sess_")]) expect(await getStatus(token)).toBe(401);
     expect((await login({ ...account, password: "wrong password" })).body).toMatchObject({
       error: "invalid_credentials",
     });
@@ -132,7 +132,7 @@ describe("signing in", () => {
     const entered = await passSignIn(challenge, { code: await showCode(account.factor) });
     expect(entered).toMatchObject({ status: 200, body: { user: { email: account.email } } });
     expect(entered.headers.get("set-cookie")).toContain("session=");
-    expect(await statusOf(entered.body.token)).toBe(200);
+    expect(await getStatus(entered.body.token)).toBe(200);
     expect((await listFactors(entered.body.token)).factors[0]?.last_used_at).not.toBeNull();
   });
 

@@ -3,7 +3,16 @@ import { SignJWT } from "jose";
 import { describe, expect, it } from "vitest";
 import { testEnv } from "../support/env.ts";
 import { call } from "../support/world.ts";
-import { browse, CALLBACK, enter, expectRefused, hint, person, START, toCallback } from "./provider-sign-in.ts";
+import {
+  browse,
+  CALLBACK,
+  createPerson,
+  encodeHint,
+  enter,
+  expectRefused,
+  reachCallback,
+  START,
+} from "./provider-sign-in.ts";
 
 describe("an invalid callback", () => {
   it.each([
@@ -34,14 +43,14 @@ describe("an invalid callback", () => {
     ],
   ])("a callback %s is refused without setting a cookie", async (_name, change, error) => {
     const cookies: Record<string, string> = {};
-    const url = new URL(await toCallback(hint(person()), cookies));
+    const url = new URL(await reachCallback(encodeHint(createPerson()), cookies));
     change(url);
     expectRefused(await browse(url.href, cookies), error, cookies);
   });
 
   it("a callback in another browser, or a second time, is refused", async () => {
     const cookies: Record<string, string> = {};
-    const url = await toCallback(hint(person()), cookies);
+    const url = await reachCallback(encodeHint(createPerson()), cookies);
     expectRefused(await browse(url, {}), "state_invalid", {});
     expectRefused(await browse(url, { oauth: "another" }), "state_invalid", {});
     const cookiesBefore = { ...cookies };
@@ -53,15 +62,15 @@ describe("an invalid callback", () => {
 
   it("a callback with the valid code of another browser is refused, and neither browser is signed in", async () => {
     const [victim, attacker]: Record<string, string>[] = [{}, {}];
-    const url = new URL(await toCallback(hint(person()), victim ?? {}));
-    const stolen = new URL(await toCallback(hint(person()), attacker ?? {}));
+    const url = new URL(await reachCallback(encodeHint(createPerson()), victim ?? {}));
+    const stolen = new URL(await reachCallback(encodeHint(createPerson()), attacker ?? {}));
     url.searchParams.set("code", stolen.searchParams.get("code") ?? "");
     expectRefused(await browse(url.href, victim ?? {}), "provider_refused", victim ?? {});
   });
 
   it("a callback is accepted once, even if many arrive at the same time", async () => {
     const cookies: Record<string, string> = {};
-    const url = await toCallback(hint(person()), cookies);
+    const url = await reachCallback(encodeHint(createPerson()), cookies);
     const browsers = Array.from({ length: 5 }, () => ({ ...cookies }));
     await Promise.all(browsers.map((browser) => browse(url, browser)));
     expect(browsers.filter((browser) => "session" in browser)).toHaveLength(1);
@@ -86,16 +95,19 @@ describe("an invalid callback", () => {
     "a callback with an address that is not verified (%j) is refused",
     async (verified) => {
       const cookies: Record<string, string> = {};
-      const response = await browse(await toCallback(hint({ ...person(), ...verified }), cookies), cookies);
+      const response = await browse(
+        await reachCallback(encodeHint({ ...createPerson(), ...verified }), cookies),
+        cookies,
+      );
       expectRefused(response, "email_not_verified", cookies);
     },
   );
 
   it("a callback with an address that the provider reassigned to another person is refused, and the account stays with the first person", async () => {
-    const claims = person();
+    const claims = createPerson();
     const first = await enter(claims);
     const cookies: Record<string, string> = {};
-    const response = await browse(await toCallback(hint({ ...claims, n: 2 }), cookies), cookies);
+    const response = await browse(await reachCallback(encodeHint({ ...claims, n: 2 }), cookies), cookies);
     expectRefused(response, "identity_changed", cookies);
     expect((await enter(claims)).response.headers.get("location")).toBe("http://crier.test/");
     expect((await call("GET", "/v1/auth/me", { token: first.cookies.session })).status).toBe(200);
@@ -112,7 +124,7 @@ describe("an invalid callback", () => {
 
   it("a callback of a person who declined is refused", async () => {
     const cookies: Record<string, string> = {};
-    expectRefused(await browse(await toCallback("nobody", cookies), cookies), "provider_refused", cookies);
+    expectRefused(await browse(await reachCallback("nobody", cookies), cookies), "provider_refused", cookies);
   });
 });
 

@@ -6,11 +6,11 @@ import { testEnv } from "../support/env.ts";
 import { mailsTo } from "../support/mails.ts";
 import { expectNothingLeft, prepareAccount } from "../support/unproven-account.ts";
 import { call, signUp, unique } from "../support/world.ts";
-import { browse, CALLBACK, enter, hint, person, START, toCallback } from "./provider-sign-in.ts";
+import { browse, CALLBACK, createPerson, encodeHint, enter, reachCallback, START } from "./provider-sign-in.ts";
 
 describe("sign-in through a provider", () => {
   it("a sign-in through a provider creates an account with a workspace, and the next one finds it again", async () => {
-    const claims = person();
+    const claims = createPerson();
     const { response, cookies } = await enter(claims);
     expect(response.status).toBe(302);
     expect(response.headers.get("location")).toBe("http://crier.test/");
@@ -29,7 +29,11 @@ describe("sign-in through a provider", () => {
     ["Mars/X", "UTC"],
   ])("a sign-in that was started in the zone %s gives the first workspace the time zone %s", async (zone, timezone) => {
     const cookies: Record<string, string> = {};
-    const callback = await toCallback(hint(person()), cookies, `${START}?timezone=${encodeURIComponent(zone)}`);
+    const callback = await reachCallback(
+      encodeHint(createPerson()),
+      cookies,
+      `${START}?timezone=${encodeURIComponent(zone)}`,
+    );
     await browse(callback, cookies);
     const me = await call("GET", "/v1/auth/me", { token: cookies.session });
     expect(me.body).toMatchObject({ workspaces: [{ timezone }] });
@@ -40,7 +44,7 @@ describe("sign-in through a provider", () => {
     const returnTo = async (address: string) => {
       const cookies: Record<string, string> = {};
       const start = `${START}?continue=${encodeURIComponent(address)}`;
-      const response = await browse(await toCallback(hint(person()), cookies, start), cookies);
+      const response = await browse(await reachCallback(encodeHint(createPerson()), cookies, start), cookies);
       expect(cookies).not.toHaveProperty("return_to");
       return response.headers.get("location");
     };
@@ -58,11 +62,11 @@ describe("sign-in through a provider", () => {
   });
 
   it("five simultaneous sign-ins of a new person create one account", async () => {
-    const claims = person();
+    const claims = createPerson();
     const walks = await Promise.all(
       Array.from({ length: 5 }, async () => {
         const cookies: Record<string, string> = {};
-        return { cookies, url: await toCallback(hint(claims), cookies) };
+        return { cookies, url: await reachCallback(encodeHint(claims), cookies) };
       }),
     );
     const answers = await Promise.all(walks.map(({ url, cookies }) => browse(url, cookies)));
@@ -74,7 +78,7 @@ describe("sign-in through a provider", () => {
   });
 
   it("a sign-in through a provider gives the browser a device proof for the account's address, like a password sign-in", async () => {
-    const claims = person();
+    const claims = createPerson();
     const { cookies } = await enter(claims);
     const ctx = compose(testEnv, () => {});
     expect(await readDevice(ctx, claims.email, cookies.device)).not.toBeNull();

@@ -1,9 +1,9 @@
-// What a post without `media_fit` gets, and the default of a workspace, which the dashboard uses and the API does not.
+// The default of `media_fit` for posts, and the default of a workspace, which the dashboard uses and the API does not.
 import { expect, it } from "vitest";
 import { tomorrow } from "../support/dates.ts";
 import { call, connect, post, signUp } from "../support/world.ts";
 
-it("a workspace has a default of its own, which the API does not use", async () => {
+it("a workspace has its own default, which the API does not use", async () => {
   const account = await signUp();
   const { key, session, workspace } = account;
   const path = `/v1/workspaces/${workspace}`;
@@ -21,6 +21,6 @@ it("a workspace has a default of its own, which the API does not use", async () 
 it("a post without `media_fit` is exact", async () => {
   const account = await signUp();
   const channel = await connect(account.key, "telegram");
-  const made = await post(account.key, { text: "x", channels: [channel.id], publish_at: tomorrow() });
-  expect(made).toMatchObject({ media_fit: "exact", deliveries: [{ files: null }] });
+  const created = await post(account.key, { text: "x", channels: [channel.id], publish_at: tomorrow() });
+  expect(created).toMatchObject({ media_fit: "exact", deliveries: [{ files: null }] });
 });

@@ -1,4 +1,4 @@
-// What the description of a client, at an address of its own, may say.
+// The descriptions of clients at their own addresses.
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import worker from "../../src/index.ts";
@@ -20,8 +20,8 @@ import type { Answer } from "../support/webhook-receivers.ts";
 import { signUp, unique } from "../support/world.ts";
 
 describe("a client that describes itself", () => {
-  /** Serves a description; `change` makes another one of it. */
-  async function described(
+  /** Serves a description, which `change` can modify. */
+  async function describeClient(
     change: (document: Record<string, unknown>) => unknown = (document) => document,
     answer: Partial<Extract<Answer, { do: "status" }>> | Answer = {},
   ) {
@@ -39,9 +39,9 @@ describe("a client that describes itself", () => {
     return { id, secret: null };
   }
 
-  it("is let in by its address, which is shown, and gets tokens", async () => {
+  it("a client is accepted by its address, which is shown, and gets tokens", async () => {
     const account = await signUp();
-    const client = await described();
+    const client = await describeClient();
     const path = await authorizePath(client);
     const html = await (await open(path, account.session)).text();
     expect(html).toContain("<strong>Described</strong>");
@@ -49,7 +49,7 @@ describe("a client that describes itself", () => {
     const code = (await allow(account, path)).searchParams.get("code") ?? "";
     expect((await tokenCall(exchangeOf(client, code))).status).toBe(200);
     expect(await isKept(client.id)).toBe(false);
-    // It may stand for many installations, so none of them ends another's.
+    // A client id may belong to many installations, so a new grant does not end an older one.
     await codeFor(account, client);
     const n = await testEnv.DB.prepare("SELECT COUNT(*) AS n FROM oauth_grants WHERE client_id = ?")
       .bind(client.id)
@@ -64,13 +64,13 @@ describe("a client that describes itself", () => {
     },
     { redirect_uris: ["assistant://cb", REDIRECT] },
     { logo_uri: "https://a.example/logo.png", jwks_uri: "https://a.example/keys" },
-  ])("may say %j besides", async (more) => {
+  ])("a description may also have %j", async (fields) => {
     const account = await signUp();
-    const client = await described((document) => ({ ...document, ...more }));
+    const client = await describeClient((document) => ({ ...document, ...fields }));
     expect(await codeFor(account, client)).toMatch(/^crier_ac_/);
   });
 
-  const refused = async (client: { id: string; secret: null }) => {
+  const expectRefusal = async (client: { id: string; secret: null }) => {
     const { session } = await signUp();
     const answer = await open(await authorizePath(client), session);
     expect(answer.status).toBe(400);
@@ -80,7 +80,7 @@ describe("a client that describes itself", () => {
 
   it.each([
     ["names another client_id", (document: object) => ({ ...document, client_id: "https://other.example/client" })],
-    ["names none", (document: object) => ({ ...document, client_id: undefined })],
+    ["has no client_id", (document: object) => ({ ...document, client_id: undefined })],
     ["has no redirect address", (document: object) => ({ ...document, redirect_uris: [] })],
     [
       "has other redirect addresses",
@@ -88,15 +88,15 @@ describe("a client that describes itself", () => {
     ],
     ["has a secret", (document: object) => ({ ...document, client_secret: "x" })],
     [
-      "proves itself by a key only",
+      "supports only a private key",
       (document: object) => ({ ...document, token_endpoint_auth_method: "private_key_jwt" }),
     ],
-    ["hides something in its name", (document: object) => ({ ...document, client_name: "a\u202eb" })],
+    ["has a hidden character in its name", (document: object) => ({ ...document, client_name: "a\u202eb" })],
     ["is a list", (document: object) => [document]],
     ["is null", () => null],
     ["is too long", (document: object) => ({ ...document, more: "x".repeat(5 * 1024) })],
-  ])("is refused when its description %s", async (_what, change) => {
-    await refused(await described(change));
+  ])("a client is refused if its description %s", async (_what, change) => {
+    await expectRefusal(await describeClient(change));
   });
 
   it.each([
@@ -111,13 +111,13 @@ describe("a client that describes itself", () => {
     ...(isWhole ? [[{ do: "hang" }]] : []),
     [{ do: "drip" }],
   ] as (Partial<Extract<Answer, { do: "status" }>> | Answer)[][])(
-    "is refused when its address answers %j",
+    "a client is refused if its address answers %j",
     async (answer) => {
-      await refused(await described(undefined, answer));
+      await expectRefusal(await describeClient(undefined, answer));
     },
   );
 
-  it("is refused when its id is an address without a path, with a fragment or written otherwise", async () => {
+  it("a client is refused if its id is an address without a path, with a fragment or in another spelling", async () => {
     const { origin, host } = new URL(testEnv.RECEIVERS);
     for (const id of [
       origin,
@@ -127,20 +127,20 @@ describe("a client that describes itself", () => {
       `http://user@${host}/a`,
       `${origin}/a b`,
     ])
-      await refused({ id, secret: null });
+      await expectRefusal({ id, secret: null });
   });
 
-  it("need prove nothing at the token endpoint, and cannot", async () => {
-    const client = await described();
+  it("a client needs no secret at the token endpoint, and a secret is refused", async () => {
+    const client = await describeClient();
     const answer = await tokenCall({ ...exchangeOf(client, "x"), client_secret: "secret" });
     expect(answer).toMatchObject({ status: 401, body: { error: "invalid_client" } });
   });
 });
 
-describe("with private addresses refused", () => {
+describe("a deployment that refuses private addresses", () => {
   afterEach(() => vi.unstubAllGlobals());
 
-  /** A request to a deployment as in production; the internet has one public host. */
+  /** Makes a request to a deployment as in production, while the internet has one public host. */
   async function ask(clientId: string): Promise<{ status: number; called: string[] }> {
     const called: string[] = [];
     stubInternet(async (input) => {
@@ -186,12 +186,12 @@ describe("with private addresses refused", () => {
     "https://localhost/client.json",
     "https://metadata.google.internal/x",
     "file:///etc/passwd",
-  ])("and never at %s", async (id) => {
+  ])("a description is never read at %s", async (id) => {
     expect(await ask(id)).toEqual({ status: 400, called: [] });
   });
 });
 
-it("one address cannot ask for descriptions without end", async () => {
+it("one network address can request only a limited number of descriptions", async () => {
   const path = await authorizePath({ id: "client_01kac48r4w7y2a8c5e1g6j0k4n", secret: null });
   const ask = async () => (await fetchCrier(path, { headers: { "cf-connecting-ip": "203.0.113.79" } })).status;
   const statuses = await Promise.all(Array.from({ length: 70 }, ask));

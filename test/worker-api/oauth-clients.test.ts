@@ -1,4 +1,4 @@
-// What a client may register, and how long it stays.
+// The registration of clients, and how long they are kept.
 import { describe, expect, it } from "vitest";
 import { compose } from "../../src/compose.ts";
 import { OAUTH_UNUSED_CLIENTS_MAX } from "../../src/domain/limits.ts";
@@ -11,7 +11,7 @@ const DAY_MS = 86_400_000;
 const sweepNow = () => sweep(compose(testEnv, () => {}));
 
 describe("registration", () => {
-  it("gives an id, says what was registered, and leaves out what is not taken here", async () => {
+  it("a registration returns an id and the registered values, without the values that are not supported", async () => {
     const answer = await call("POST", "/oauth/register", {
       body: {
         client_name: "Assistant",
@@ -65,7 +65,7 @@ describe("registration", () => {
     [{ grant_types: ["client_credentials"] }, "invalid_client_metadata"],
     [{ response_types: ["token"] }, "invalid_client_metadata"],
     [{ token_endpoint_auth_method: "private_key_jwt" }, "invalid_client_metadata"],
-  ])("refuses %j with %s", async (changes, error) => {
+  ])("a registration with %j is refused with %s", async (changes, error) => {
     const body = { redirect_uris: [REDIRECT], client_name: "A", token_endpoint_auth_method: "none", ...changes };
     expect(await call("POST", "/oauth/register", { body })).toMatchObject({
       status: 400,
@@ -73,7 +73,7 @@ describe("registration", () => {
     });
   });
 
-  it("refuses bodies that are no object in JSON", async () => {
+  it("a registration whose body is not a JSON object is refused", async () => {
     for (const body of ["", "null", "[]", "{", '"x"'])
       expect(await call("POST", "/oauth/register", { body }), body).toMatchObject({
         status: 400,
@@ -81,7 +81,7 @@ describe("registration", () => {
       });
   });
 
-  it("of an address is limited", async () => {
+  it("the registrations of one network address are limited", async () => {
     const statuses = await Promise.all(
       Array.from({ length: 70 }, async () => {
         const headers = { "cf-connecting-ip": "203.0.113.78" };
@@ -93,13 +93,13 @@ describe("registration", () => {
   });
 });
 
-describe("a client that nobody uses", () => {
+describe("an unused client", () => {
   const age = (id: string, column: "created_at" | "used_at", ms: number) =>
     testEnv.DB.prepare(`UPDATE oauth_clients SET ${column} = ? WHERE id = ?`)
       .bind(Date.now() - ms, id)
       .run();
 
-  it("is forgotten after ninety days, and not before", async () => {
+  it("a client is deleted after ninety days without use, and not before", async () => {
     const account = await signUp();
     const [unused, young, used, old] = [await register(), await register(), await register(), await register()];
     await codeFor(account, used);
@@ -117,7 +117,7 @@ describe("a client that nobody uses", () => {
     ]);
   });
 
-  it("makes room once there are very many, and one that somebody let in does not", async () => {
+  it("the oldest unused client makes room once there are very many, and a client with a grant does not", async () => {
     const account = await signUp();
     const [oldest, used] = [await register(), await register()];
     await codeFor(account, used);

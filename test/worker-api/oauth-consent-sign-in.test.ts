@@ -1,4 +1,4 @@
-// Signing in on the page of a consent: the person comes back to the request of the application.
+// Signing in on the page of a consent, from which the person returns to the request of the application.
 import { describe, expect, it } from "vitest";
 import { allow, authorizePath, consentOn, open, register, send } from "../support/oauth.ts";
 import { call, signUp } from "../support/world.ts";
@@ -6,7 +6,7 @@ import { call, signUp } from "../support/world.ts";
 describe("a person who is not signed in", () => {
   const sessionIn = (answer: Response) => /(?:^|,\s*)session=([^;]*)/.exec(answer.headers.get("set-cookie") ?? "")?.[1];
 
-  it("signs in on the spot and comes back to the same request", async () => {
+  it("a person signs in on the page and returns to the same request", async () => {
     const account = await signUp();
     const path = await authorizePath(await register());
     const page = await open(path, null);
@@ -19,7 +19,7 @@ describe("a person who is not signed in", () => {
     expect((await allow({ ...account, session }, path)).searchParams.get("code")).not.toBeNull();
   });
 
-  it("sees what was wrong, and waits after too many tries as everywhere", async () => {
+  it("a person sees the error, and has to wait after too many tries as at any sign-in", async () => {
     const { email } = await signUp();
     const path = await authorizePath(await register());
     const statuses: number[] = [];
@@ -35,7 +35,7 @@ describe("a person who is not signed in", () => {
     expect(statuses).toEqual([401, 401, 401, 401, 401, 429]);
   });
 
-  it("is not signed in by another site", async () => {
+  it("a person cannot be signed in by another site", async () => {
     const { email, password } = await signUp();
     const path = await authorizePath(await register());
     const answer = await send(path, null, { step: "sign-in", email, password }, { "sec-fetch-site": "cross-site" });
@@ -43,7 +43,7 @@ describe("a person who is not signed in", () => {
     expect(sessionIn(answer)).toBeUndefined();
   });
 
-  it("may become somebody else", async () => {
+  it("a person can switch to another account", async () => {
     const account = await signUp();
     const path = await authorizePath(await register());
     const consent = await consentOn(path, account.session);
@@ -53,7 +53,7 @@ describe("a person who is not signed in", () => {
     expect((await call("GET", "/v1/auth/me", { token: account.session })).status).toBe(401);
   });
 
-  it("goes through the provider, too, and is led back by it", async () => {
+  it("a person can sign in through the provider, which leads back to the request", async () => {
     const path = await authorizePath(await register());
     const html = await (await open(path, null)).text();
     const link = /href="(http:\/\/crier\.test\/v1\/oauth\/google\/start\?continue=[^"]+)"/.exec(html)?.[1] ?? "";

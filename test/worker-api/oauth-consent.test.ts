@@ -1,4 +1,5 @@
-// The page on which a person lets an application in: nobody else decides for them, and nobody is sent where they should not be.
+// The page on which a person grants an application access. Only that person decides, and redirects go only to
+// registered addresses.
 import { describe, expect, it } from "vitest";
 import { testEnv } from "../support/env.ts";
 import {
@@ -16,14 +17,14 @@ import {
 } from "../support/oauth.ts";
 import { call, signUp } from "../support/world.ts";
 
-const grantsIn = async (workspace: string) =>
+const countGrants = async (workspace: string) =>
   testEnv.DB.prepare("SELECT COUNT(*) AS n FROM oauth_grants WHERE workspace_id = ?").bind(workspace).first("n");
 
-/** The addresses that a page links to. */
+/** Finds the addresses that a page links to. */
 const findHrefs = (page: string) =>
   [...page.matchAll(/href="([^"]+)"/g)].map(([, href = ""]) => href.replaceAll("&amp;", "&"));
 
-describe("a request", () => {
+describe("an authorization request", () => {
   it.each([
     [{ redirect_uri: "https://evil.example/callback" }],
     [{ redirect_uri: `${REDIRECT}/` }],
@@ -39,7 +40,7 @@ describe("a request", () => {
     [{ client_id: null }],
     [{ client_id: "client_01kac48r4w7y2a8c5e1g6j0k4n" }],
     [{ client_id: "' OR 1=1 --" }],
-  ] as Record<string, string | null>[][])("with %j is answered here, and sends nobody anywhere", async (changes) => {
+  ] as Record<string, string | null>[][])("a request with %j is refused without a redirect", async (changes) => {
     const account = await signUp();
     const answer = await open(await authorizePath(await register(), changes), account.session);
     expect(answer.status).toBe(400);
@@ -47,7 +48,7 @@ describe("a request", () => {
     expect(await answer.text()).not.toContain("<form");
   });
 
-  it("of who is signed out leads to an account, or to a new password, and from there back", async () => {
+  it("a request of a signed-out person links to sign-up and to a new password, and from there back", async () => {
     const path = await authorizePath(await register());
     const text = await (await open(path, null)).text();
     expect(text).toContain('href="/auth/forgot"');
@@ -55,16 +56,16 @@ describe("a request", () => {
     expect(new URL(signUp, ORIGIN).searchParams.get("continue")).toBe(path);
   });
 
-  it("that is too long sends nobody anywhere", async () => {
+  it("a request that is too long is refused without a redirect", async () => {
     const path = await authorizePath(await register(), { state: "x".repeat(2_500) });
     expect((await open(path, null)).status).toBe(400);
   });
 
-  it("that names its address or itself twice sends nobody anywhere", async () => {
+  it("a request that names its redirect address or its client twice is refused without a redirect", async () => {
     const { session } = await signUp();
     const path = await authorizePath(await register());
-    for (const twice of ["redirect_uri=https://evil.example", "client_id=x"])
-      expect((await open(`${path}&${twice}`, session)).status).toBe(400);
+    for (const repeated of ["redirect_uri=https://evil.example", "client_id=x"])
+      expect((await open(`${path}&${repeated}`, session)).status).toBe(400);
   });
 
   it.each([
@@ -77,7 +78,7 @@ describe("a request", () => {
     [{ resource: "https://other.example/mcp" }, "invalid_target"],
     [{ resource: ORIGIN }, "invalid_target"],
   ] as [Record<string, string | null>, string][])(
-    "with %j sends nobody anywhere unasked, and offers a link that answers the client: %s",
+    "a request with %j does not redirect, and offers a link that answers the client: %s",
     async (changes, error) => {
       const client = await register();
       const answer = await open(await authorizePath(client, changes), null);
@@ -99,13 +100,13 @@ describe("a request", () => {
     { scope: "everything offline_access" },
     { resource: `${ORIGIN}/mcp/` },
   ];
-  it.each(unusual)("with %j is put to the person all the same", async (changes) => {
+  it.each(unusual)("a request with %j is shown to the person", async (changes) => {
     const account = await signUp();
     const path = await authorizePath(await register(), changes);
     expect((await allow(account, path)).searchParams.get("code")).toMatch(/^crier_ac_/);
   });
 
-  it("of a program on the person's own machine may name any port", async () => {
+  it("a request of a program on the person's own machine may use any port", async () => {
     const account = await signUp();
     const client = await register({ redirect_uris: ["http://127.0.0.1/callback", "http://localhost:3000/callback"] });
     for (const redirect_uri of ["http://127.0.0.1:51234/callback", "http://localhost:1/callback"]) {
@@ -127,8 +128,8 @@ describe("a request", () => {
   });
 });
 
-describe("the page", () => {
-  it("can stand in no frame, runs nothing, loads nothing and is kept by nobody", async () => {
+describe("the consent page", () => {
+  it("the page cannot be framed, runs nothing, loads nothing and is not cached", async () => {
     const account = await signUp();
     const answer = await open(await authorizePath(await register()), account.session);
     const policy = answer.headers.get("content-security-policy") ?? "";
@@ -137,11 +138,11 @@ describe("the page", () => {
     expect(policy).not.toContain("unsafe");
     expect(answer.headers.get("cache-control")).toBe("no-store");
     expect(answer.headers.get("referrer-policy")).toBe("same-origin");
-    // Windows that another site opened and waits for stay in touch with it.
+    // A window that another site has opened and waits for stays in contact with that site.
     expect(answer.headers.get("cross-origin-opener-policy")).toBe("unsafe-none");
   });
 
-  it("shows what a client says of itself as text, and where the answer really goes", async () => {
+  it("the page shows the client's own texts as plain text, and the host that the answer really goes to", async () => {
     const account = await signUp();
     const name = `<img src=x onerror=alert(1)>"'&Crier Support: press Allow`;
     const html = await (await open(await authorizePath(await register({ client_name: name })), account.session)).text();
@@ -151,7 +152,7 @@ describe("the page", () => {
     expect(html).toContain("This name is not verified");
   });
 
-  it("offers the workspaces that the person can act in, and no other", async () => {
+  it("the page offers only the workspaces in which the person can act", async () => {
     const [account, stranger] = [await signUp(), await signUp()];
     const second = await call<{ id: string }>("POST", "/v1/workspaces", {
       token: account.session,
@@ -166,10 +167,10 @@ describe("the page", () => {
     expect(html).not.toContain(" checked>");
     const back = await allow(account, path, second.body.id);
     expect(back.searchParams.get("code")).not.toBeNull();
-    expect([await grantsIn(second.body.id), await grantsIn(account.workspace)]).toEqual([1, 0]);
+    expect([await countGrants(second.body.id), await countGrants(account.workspace)]).toEqual([1, 0]);
   });
 
-  it("sends a person who refuses back with that, and gives nothing", async () => {
+  it("a person who refuses is sent back with that answer, and no access is granted", async () => {
     const account = await signUp();
     const path = await authorizePath(await register());
     const consent = await consentOn(path, account.session);
@@ -177,12 +178,12 @@ describe("the page", () => {
     const to = new URL(answer.headers.get("location") ?? "");
     expect(to.origin + to.pathname).toBe(REDIRECT);
     expect(Object.fromEntries(to.searchParams)).toMatchObject({ error: "access_denied", iss: ORIGIN });
-    expect(await grantsIn(account.workspace)).toBe(0);
+    expect(await countGrants(account.workspace)).toBe(0);
   });
 });
 
-describe("a consent counts only", () => {
-  it("for a workspace of the person's own", async () => {
+describe("the conditions of a consent", () => {
+  it("a consent is accepted only for a workspace of the person", async () => {
     const [account, stranger] = [await signUp(), await signUp()];
     const path = await authorizePath(await register());
     const consent = await consentOn(path, account.session);
@@ -191,10 +192,10 @@ describe("a consent counts only", () => {
       expect(answer.status).toBe(422);
       expect(answer.headers.get("location")).toBeNull();
     }
-    expect(await grantsIn(stranger.workspace)).toBe(0);
+    expect(await countGrants(stranger.workspace)).toBe(0);
   });
 
-  it("from our own page", async () => {
+  it("a consent is accepted only from our own page", async () => {
     const account = await signUp();
     const { workspace } = account;
     const path = await authorizePath(await register());
@@ -209,41 +210,41 @@ describe("a consent counts only", () => {
     ];
     for (const headers of foreign)
       expect((await send(path, account.session, { consent, workspace, step: "allow" }, headers)).status).toBe(403);
-    expect(await grantsIn(workspace)).toBe(0);
+    expect(await countGrants(workspace)).toBe(0);
     expect((await send(path, account.session, { consent, workspace, step: "allow" }, { origin: ORIGIN })).status).toBe(
       303,
     );
   });
 
-  it("in the session and for the request that it was shown for", async () => {
-    const [account, other] = [await signUp(), await signUp()];
+  it("a consent is accepted only in its session and for its request", async () => {
+    const [account, stranger] = [await signUp(), await signUp()];
     const client = await register();
     const path = await authorizePath(client);
     const { workspace } = account;
-    const shownForAnother = await consentOn(await authorizePath(client, { state: "another" }), account.session);
-    const shownToAnother = await consentOn(path, other.session);
-    for (const consent of [shownForAnother, shownToAnother, "", "0".repeat(64)])
+    const consentForOtherRequest = await consentOn(await authorizePath(client, { state: "another" }), account.session);
+    const consentForOtherSession = await consentOn(path, stranger.session);
+    for (const consent of [consentForOtherRequest, consentForOtherSession, "", "0".repeat(64)])
       expect((await send(path, account.session, { consent, workspace, step: "allow" })).status).toBe(403);
-    expect(await grantsIn(workspace)).toBe(0);
+    expect(await countGrants(workspace)).toBe(0);
   });
 
-  it("of somebody who is signed in", async () => {
+  it("a consent is accepted only while the person is signed in", async () => {
     const account = await signUp();
     const path = await authorizePath(await register());
     const consent = await consentOn(path, account.session);
     await call("POST", "/v1/auth/logout", { token: account.session });
     const answer = await send(path, account.session, { consent, workspace: account.workspace, step: "allow" });
     expect(await answer.text()).toContain('type="password"');
-    expect(await grantsIn(account.workspace)).toBe(0);
+    expect(await countGrants(account.workspace)).toBe(0);
   });
 });
 
-it("letting the same client in again replaces what it had, in that workspace", async () => {
+it("granting access to the same client again replaces its earlier grant in that workspace", async () => {
   const account = await signUp();
   const client = await register();
   await codeFor(account, client);
   await codeFor(account, client);
-  expect(await grantsIn(account.workspace)).toBe(1);
+  expect(await countGrants(account.workspace)).toBe(1);
   await codeFor(account, await register());
-  expect(await grantsIn(account.workspace)).toBe(2);
+  expect(await countGrants(account.workspace)).toBe(2);
 });

@@ -1,4 +1,4 @@
-// The tokens of an application: renewed, refused, and their end.
+// The tokens of an application: their renewal, refusals and end.
 import { describe, expect, it } from "vitest";
 import { sha256Hex } from "../../src/adapters/digest.ts";
 import { compose } from "../../src/compose.ts";
@@ -18,7 +18,7 @@ import {
 } from "../support/oauth.ts";
 import { signUp } from "../support/world.ts";
 
-/** Lets `ms` pass for a refresh token: as if it had been exchanged, or made, so much earlier. */
+/** Makes a refresh token older by `ms`: its exchange and its expiry move back in time. */
 async function ageToken(token: string, ms: number): Promise<void> {
   await testEnv.DB.prepare(
     "UPDATE oauth_tokens SET used_at = used_at - ?1, expires_at = expires_at - ?1 WHERE hash = ?2",
@@ -29,7 +29,7 @@ async function ageToken(token: string, ms: number): Promise<void> {
 const MINUTE_MS = 60_000;
 
 describe("a refresh token", () => {
-  it("is exchanged for new ones, and the old access token lives out its hour", async () => {
+  it("a refresh token is exchanged for new tokens, and the old access token stays valid for its hour", async () => {
     const account = await signUp();
     const client = await register();
     const issued = await tokensFor(account, client);
@@ -40,7 +40,7 @@ describe("a refresh token", () => {
     expect(await opened(issued.access_token)).not.toBeNull();
   });
 
-  it("that comes again after a while ends the grant, and with it what the thief or the client got", async () => {
+  it("a refresh token that is used again after a while ends the grant, and with it all tokens of the client or a thief", async () => {
     const account = await signUp();
     const client = await register();
     const issued = await tokensFor(account, client);
@@ -54,21 +54,21 @@ describe("a refresh token", () => {
     expect(await tokenCall(refreshOf(client, renewed.body.refresh_token))).toMatchObject({ status: 400 });
   });
 
-  it("that comes again at once had its answer lost: it is answered again, once more in the end", async () => {
+  it("a refresh token that is used again at once is answered again, because its first answer may have been lost", async () => {
     const account = await signUp();
     const client = await register();
     const issued = await tokensFor(account, client);
     const lost = await tokenCall<Issued>(refreshOf(client, issued.refresh_token));
     const again = await tokenCall<Issued>(refreshOf(client, issued.refresh_token));
     expect(again.status).toBe(200);
-    // Whoever goes on first goes on alone.
+    // Only the client that continues first can continue.
     expect((await tokenCall(refreshOf(client, again.body.refresh_token))).status).toBe(200);
     expect((await tokenCall(refreshOf(client, lost.body.refresh_token))).status).toBe(400);
     expect(await opened(again.body.access_token)).toBeNull();
   });
 
-  it("that comes again at once leaves one access token good, whichever line goes on", async () => {
-    for (const goesOn of ["first", "second"]) {
+  it("a refresh token that is used twice at once leaves one valid access token, whichever answer is used next", async () => {
+    for (const continues of ["first", "second"]) {
       const account = await signUp();
       const client = await register();
       const issued = await tokensFor(account, client);
@@ -77,18 +77,18 @@ describe("a refresh token", () => {
       for (const { access_token } of [issued, first.body]) expect(await opened(access_token)).toBeNull();
       expect(await opened(second.body.access_token)).not.toBeNull();
 
-      const [line, other] = goesOn === "first" ? [first, second] : [second, first];
-      const next = await tokenCall<Issued>(refreshOf(client, line.body.refresh_token));
+      const [continued, abandoned] = continues === "first" ? [first, second] : [second, first];
+      const next = await tokenCall<Issued>(refreshOf(client, continued.body.refresh_token));
       expect(await opened(second.body.access_token)).toBeNull();
       expect(await opened(next.body.access_token)).not.toBeNull();
-      // Both go on: one of them belongs to somebody else, so both end.
-      expect((await tokenCall(refreshOf(client, other.body.refresh_token))).status).toBe(400);
+      // If both answers are used, one of them is in foreign hands, so both end.
+      expect((await tokenCall(refreshOf(client, abandoned.body.refresh_token))).status).toBe(400);
       expect(await opened(next.body.access_token)).toBeNull();
       expect((await tokenCall(refreshOf(client, next.body.refresh_token))).status).toBe(400);
     }
   });
 
-  it("that comes again at once, but after what came of it was exchanged, ends the grant", async () => {
+  it("a refresh token that is used again at once, but after its successor was exchanged, ends the grant", async () => {
     const account = await signUp();
     const client = await register();
     const issued = await tokensFor(account, client);
@@ -99,7 +99,7 @@ describe("a refresh token", () => {
     expect(await opened(third.body.access_token)).toBeNull();
   });
 
-  it("that is exchanged many times at once leaves one line that goes on", async () => {
+  it("a refresh token that is exchanged many times at once leaves one answer that can be continued", async () => {
     const account = await signUp();
     const client = await register();
     const issued = await tokensFor(account, client);
@@ -112,7 +112,7 @@ describe("a refresh token", () => {
     for (const line of [lines[0], lines[3]]) expect((await tokenCall(refreshOf(client, line ?? ""))).status).toBe(400);
   });
 
-  it("is spent after thirty days without use", async () => {
+  it("a refresh token expires after thirty days without use", async () => {
     const account = await signUp();
     const client = await register();
     const issued = await tokensFor(account, client);
@@ -124,8 +124,8 @@ describe("a refresh token", () => {
   });
 });
 
-describe("the token endpoint refuses", () => {
-  const refusedOf = async (changes: Record<string, string | null>, error: string, status = 400) => {
+describe("the token endpoint", () => {
+  const expectRefusal = async (changes: Record<string, string | null>, error: string, status = 400) => {
     const account = await signUp();
     const client = await register();
     const good = exchangeOf(client, await codeFor(account, client));
@@ -133,7 +133,7 @@ describe("the token endpoint refuses", () => {
       Object.entries({ ...good, ...changes }).filter((entry): entry is [string, string] => entry[1] !== null),
     );
     expect(await tokenCall(fields), JSON.stringify(changes)).toMatchObject({ status, body: { error } });
-    // What was refused has used nothing up.
+    // The refused call has used nothing up.
     expect((await tokenCall(good)).status).toBe(200);
   };
   it.each([
@@ -150,22 +150,27 @@ describe("the token endpoint refuses", () => {
     [{ grant_type: "password" }, "unsupported_grant_type"],
     [{ grant_type: "client_credentials" }, "unsupported_grant_type"],
     [{ client_id: null }, "invalid_request"],
-  ] as [Record<string, string | null>, string][])("%j with %s", (changes, error) => refusedOf(changes, error));
+  ] as [Record<string, string | null>, string][])("the token endpoint refuses %j with %s", (changes, error) =>
+    expectRefusal(changes, error),
+  );
 
-  it("a client that is not there", () =>
-    refusedOf({ client_id: "client_01kac48r4w7y2a8c5e1g6j0k4n" }, "invalid_client", 401));
+  it("the token endpoint refuses an unknown client", () =>
+    expectRefusal({ client_id: "client_01kac48r4w7y2a8c5e1g6j0k4n" }, "invalid_client", 401));
 
-  it("another client's code and refresh token, and leaves them good", async () => {
+  it("the token endpoint refuses another client's code and refresh token, which stay valid", async () => {
     const account = await signUp();
-    const [client, other] = [await register(), await register()];
+    const [client, otherClient] = [await register(), await register()];
     const code = await codeFor(account, client);
-    expect(await tokenCall(exchangeOf(other, code))).toMatchObject({ status: 400, body: { error: "invalid_grant" } });
+    expect(await tokenCall(exchangeOf(otherClient, code))).toMatchObject({
+      status: 400,
+      body: { error: "invalid_grant" },
+    });
     const { body } = await tokenCall<Issued>(exchangeOf(client, code));
-    expect(await tokenCall(refreshOf(other, body.refresh_token))).toMatchObject({ status: 400 });
+    expect(await tokenCall(refreshOf(otherClient, body.refresh_token))).toMatchObject({ status: 400 });
     expect((await tokenCall(refreshOf(client, body.refresh_token))).status).toBe(200);
   });
 
-  it("a token of one kind in the place of another", async () => {
+  it("the token endpoint refuses a token of another kind", async () => {
     const account = await signUp();
     const client = await register();
     const issued = await tokensFor(account, client);
@@ -173,7 +178,7 @@ describe("the token endpoint refuses", () => {
     expect(await opened(issued.refresh_token)).toBeNull();
   });
 
-  it("bodies that are no form, and parameters given twice", async () => {
+  it("the token endpoint refuses bodies that are not a form, and repeated parameters", async () => {
     const send = async (type: string, body: string) => {
       const answer = await fetchCrier("/oauth/token", { method: "POST", headers: { "content-type": type }, body });
       return { status: answer.status, body: await answer.json() };
@@ -190,7 +195,7 @@ describe("the token endpoint refuses", () => {
 describe("POST /oauth/revoke", () => {
   const revoke = (client: Client, token: string) => tokenCall({ client_id: client.id, token }, {}, "/oauth/revoke");
 
-  it("ends an access token, or with its refresh token all that the person gave", async () => {
+  it("revoking an access token ends that token, and revoking a refresh token ends the whole grant", async () => {
     const account = await signUp();
     const client = await register();
     const issued = await tokensFor(account, client);
@@ -202,17 +207,17 @@ describe("POST /oauth/revoke", () => {
     expect(await opened(renewed.body.access_token)).toBeNull();
   });
 
-  it("says the same of a token that is not there or another's, which it leaves", async () => {
+  it("revoking an unknown token or another client's token has the same answer and no effect", async () => {
     const account = await signUp();
-    const [client, other] = [await register(), await register()];
+    const [client, otherClient] = [await register(), await register()];
     const issued = await tokensFor(account, client);
     for (const token of [issued.refresh_token, issued.access_token, "nonsense"])
-      expect((await revoke(other, token)).status).toBe(200);
+      expect((await revoke(otherClient, token)).status).toBe(200);
     expect(await opened(issued.access_token)).not.toBeNull();
   });
 });
 
-it("no code, token or secret stands in the database in clear", async () => {
+it("no code, token or secret is stored in plain text", async () => {
   const account = await signUp();
   const client = await register({ token_endpoint_auth_method: "client_secret_post" });
   const code = await codeFor(account, client);
@@ -228,7 +233,7 @@ it("no code, token or secret stands in the database in clear", async () => {
     expect(text).not.toContain(secret.slice(9));
 });
 
-it("an address that tries many tokens has to wait", async () => {
+it("a network address that tries many tokens has to wait", async () => {
   const address = "203.0.113.77";
   const ctx = compose({ ...testEnv, ALLOW_PRIVATE_ADDRESSES: undefined }, () => {}, { address });
   const tries = async (count: number) => {

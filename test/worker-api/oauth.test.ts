@@ -1,4 +1,4 @@
-// Letting an application in, as a client and a person walk it: metadata, consent and a code.
+// Granting an application access, as a client and a person do it: metadata, consent and a code.
 import { describe, expect, it } from "vitest";
 import { challengeText } from "../../src/domain/oauth.ts";
 import {
@@ -19,7 +19,7 @@ import {
 import { call, signUp } from "../support/world.ts";
 
 describe("metadata", () => {
-  it.each(["", "/mcp"])("of the resource stands at /.well-known/oauth-protected-resource%s", async (place) => {
+  it.each(["", "/mcp"])("the metadata of the resource is at /.well-known/oauth-protected-resource%s", async (place) => {
     const answer = await call("GET", `/.well-known/oauth-protected-resource${place}`);
     expect(answer).toMatchObject({
       status: 200,
@@ -28,7 +28,7 @@ describe("metadata", () => {
     expect(answer.headers.get("access-control-allow-origin")).toBe("*");
   });
 
-  it.each(["", "/mcp"])("of the server stands at /.well-known/oauth-authorization-server%s", async (place) => {
+  it.each(["", "/mcp"])("the metadata of the server is at /.well-known/oauth-authorization-server%s", async (place) => {
     const { body } = await call("GET", `/.well-known/oauth-authorization-server${place}`);
     expect(body).toMatchObject({
       issuer: ORIGIN,
@@ -48,19 +48,19 @@ describe("metadata", () => {
     ["/.well-known/oauth-protected-resource/mcp", "GET"],
     ["/oauth/register", "POST"],
     ["/oauth/token", "POST"],
-  ])("%s answers a browser that asks whether it may call", async (path, method) => {
+  ])("%s answers the preflight request of a browser", async (path, method) => {
     const answer = await fetchCrier(path, { method: "OPTIONS", headers: { origin: "https://inspector.example" } });
     expect(answer.status).toBe(204);
     expect(answer.headers.get("access-control-allow-origin")).toBe("*");
     expect(answer.headers.get("access-control-allow-methods")).toBe(method);
     expect(answer.headers.get("access-control-allow-credentials")).toBeNull();
-    const other = await call("DELETE", path);
-    expect(other).toMatchObject({ status: 405, body: { error: "method_not_allowed" } });
-    expect(other.headers.get("allow")).toBe(`${method}, OPTIONS`);
+    const refused = await call("DELETE", path);
+    expect(refused).toMatchObject({ status: 405, body: { error: "method_not_allowed" } });
+    expect(refused.headers.get("allow")).toBe(`${method}, OPTIONS`);
   });
 });
 
-it("a person lets a client into one workspace, and it gets tokens for it", async () => {
+it("a person grants a client access to one workspace, and the client gets tokens for it", async () => {
   const account = await signUp();
   const client = await register();
   const back = await allow(account, await authorizePath(client));
@@ -74,7 +74,7 @@ it("a person lets a client into one workspace, and it gets tokens for it", async
   });
   expect(answer.headers.get("cache-control")).toBe("no-store");
   expect(await opened(answer.body.access_token)).toMatchObject({ workspaceId: account.workspace, scopes: ["mcp"] });
-  // Only there: the rest of the interface takes keys and sessions.
+  // The token is valid only there: the rest of the API accepts keys and sessions.
   expect(await call("GET", "/v1/workspace", { token: answer.body.access_token })).toMatchObject({
     status: 401,
     body: { error: "unauthorized", message: expect.stringContaining("/mcp") },
@@ -82,7 +82,7 @@ it("a person lets a client into one workspace, and it gets tokens for it", async
 });
 
 describe("a code", () => {
-  it("is exchanged once: the second time ends what came of the first", async () => {
+  it("a code is exchanged once, and a second exchange revokes the tokens of the first", async () => {
     const account = await signUp();
     const client = await register();
     const code = await codeFor(account, client);
@@ -93,7 +93,7 @@ describe("a code", () => {
     expect(await tokenCall(refreshOf(client, first.body.refresh_token))).toMatchObject({ status: 400 });
   });
 
-  it("leaves nothing good to two who exchange it at once", async () => {
+  it("simultaneous exchanges of a code leave no valid token", async () => {
     const account = await signUp();
     const client = await register();
     for (let round = 0; round < 5; round++) {
@@ -109,7 +109,7 @@ describe("a client with a secret", () => {
   const basic = (id: string, secret: string) => ({ authorization: `Basic ${btoa(`${id}:${secret}`)}` });
 
   it.each([undefined, "client_secret_basic"])(
-    "that registered with the method %s shows it in a header",
+    "a client that registered with the method %s sends its secret in a header",
     async (method) => {
       const account = await signUp();
       const client = await register({ token_endpoint_auth_method: method });
@@ -124,7 +124,7 @@ describe("a client with a secret", () => {
     },
   );
 
-  it("shows it in the form", async () => {
+  it("a client that registered for it sends its secret in the form", async () => {
     const account = await signUp();
     const client = await register({ token_endpoint_auth_method: "client_secret_post" });
     const fields = exchangeOf(client, await codeFor(account, client));

@@ -1,4 +1,4 @@
-// Objects that fail on the way, as the platform marks it: what calls them does not notice.
+// Failures of Durable Objects and queues, marked as the platform marks them.
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { expect, it, vi } from "vitest";
 import worker from "../../src/index.ts";
@@ -6,9 +6,9 @@ import { OBJECT_LIMITS, QUEUE_LIMITS } from "../support/daily-limits.ts";
 import { testEnv } from "../support/env.ts";
 import { unique } from "../support/world.ts";
 
-const lost = () => Object.assign(new Error("Network connection lost."), { retryable: true });
+const createLostError = () => Object.assign(new Error("Network connection lost."), { retryable: true });
 
-it("signs a person up although the counter of tries is lost on the way once", async () => {
+it("a person signs up although one call of the counter of tries is lost", async () => {
   let failed = 0;
   const COUNTER = new Proxy(testEnv.COUNTER, {
     get: (target, name) => {
@@ -17,7 +17,7 @@ it("signs a person up although the counter of tries is lost on the way once", as
         const stub = target.getByName(id);
         return {
           take: async (...input: Parameters<typeof stub.take>) => {
-            if (failed++ === 0) throw lost();
+            if (failed++ === 0) throw createLostError();
             return stub.take(...input);
           },
           clear: () => stub.clear(),
@@ -38,7 +38,7 @@ it("signs a person up although the counter of tries is lost on the way once", as
   await waitOnExecutionContext(execution);
 });
 
-it("logs that the sweeper could not be started, and goes on", async () => {
+it("a sweeper that cannot be started is logged, and the schedule goes on", async () => {
   const logged = vi.spyOn(console, "error").mockImplementation(() => {});
   const SWEEPER = new Proxy(testEnv.SWEEPER, {
     get: () => () => ({ ensure: () => Promise.reject(new Error("Durable Object is overloaded.")) }),
@@ -48,8 +48,8 @@ it("logs that the sweeper could not be started, and goes on", async () => {
   logged.mockRestore();
 });
 
-/** Calls the API in a world in which every counter says `text`. */
-async function signUpWhere(text: string, marks: object = {}) {
+/** Signs up while each counter fails with `text`. */
+async function signUpWithFailingCounters(text: string, marks: object = {}) {
   const fail = () => Promise.reject(Object.assign(new Error(text), marks));
   const COUNTER = new Proxy(testEnv.COUNTER, { get: () => () => ({ take: fail, clear: fail }) });
   const request = new Request<unknown, IncomingRequestCfProperties>("http://crier.test/v1/auth/signup", {
@@ -64,20 +64,22 @@ async function signUpWhere(text: string, marks: object = {}) {
   return { status: response.status, retryAfter: Number(response.headers.get("retry-after")), body };
 }
 
-it.each(OBJECT_LIMITS)("answers 503 until midnight UTC while objects say %s", async (text) => {
-  const { status, retryAfter, body } = await signUpWhere(text);
+it.each(OBJECT_LIMITS)("a sign-up is answered with 503 until midnight UTC while objects fail with %s", async (text) => {
+  const { status, retryAfter, body } = await signUpWithFailingCounters(text);
   expect([status, body.error]).toEqual([503, "daily_limit_reached"]);
   expect(retryAfter).toBeGreaterThan(0);
   expect(retryAfter).toBeLessThanOrEqual(86_400);
   expect(body.hint).toMatch(/T00:00:00\.000Z/);
 });
 
-it("answers 503 for a moment when an object is overloaded", async () => {
-  const answer = await signUpWhere("Durable Object is overloaded. Too many requests queued.", { overloaded: true });
+it("a sign-up is answered with 503 for a moment while an object is overloaded", async () => {
+  const answer = await signUpWithFailingCounters("Durable Object is overloaded. Too many requests queued.", {
+    overloaded: true,
+  });
   expect(answer).toMatchObject({ status: 503, retryAfter: 2, body: { error: "service_busy" } });
 });
 
-it.each(QUEUE_LIMITS)("answers 503 until midnight UTC when a queue says %s", async (text) => {
+it.each(QUEUE_LIMITS)("a call is answered with 503 until midnight UTC while a queue fails with %s", async (text) => {
   const MAINTENANCE = new Proxy(testEnv.MAINTENANCE, { get: () => () => Promise.reject(new Error(text)) });
   const execution = createExecutionContext();
   const request = new Request<unknown, IncomingRequestCfProperties>("http://crier.test/v1/auth/forgot", {

@@ -1,4 +1,4 @@
-// What belongs to the signed-in person: name, password, sessions.
+// The account of the signed-in person: its name, password and sessions.
 
 import { describe, expect, it } from "vitest";
 import { signInWithPassword } from "../../src/store/accounts/passwords.ts";
@@ -8,17 +8,17 @@ import { testEnv } from "../support/env.ts";
 import { mailsTo, tokenIn } from "../support/mails.ts";
 import { register, tokensFor } from "../support/oauth.ts";
 import { call, signUp, unique } from "../support/world.ts";
-import { changeEmail, forgot, login, me, proven, statusOf, verify } from "./own-account.ts";
+import { changeEmail, getStatus, getUser, login, requestReset, signUpVerified, verifyEmail } from "./own-account.ts";
 
 describe("the name", () => {
-  it("is changed, and removed", async () => {
+  it("the name can be changed and removed", async () => {
     const { session, email } = await signUp();
     const rename = (body: object) => call("PATCH", "/v1/auth/me", { token: session, body });
     expect(await rename({ name: "Ada King" })).toMatchObject({
       status: 200,
       body: { user: { email, name: "Ada King" } },
     });
-    expect(await me(session)).toMatchObject({ name: "Ada King" });
+    expect(await getUser(session)).toMatchObject({ name: "Ada King" });
     expect(await rename({ name: null })).toMatchObject({ status: 200, body: { user: { name: null } } });
   });
 
@@ -29,13 +29,13 @@ describe("the name", () => {
     [{ name: 7 }, "invalid_field", "/name"],
     [{}, "missing_field", "/name"],
     [{ name: "Ada", email: "x@example.com" }, "unknown_field", "/email"],
-  ])("%j is refused, and changes nothing", async (body, error, field) => {
+  ])("the name change %j is refused and changes nothing", async (body, error, field) => {
     const { session } = await signUp();
     expect(await call("PATCH", "/v1/auth/me", { token: session, body })).toMatchObject({
       status: 422,
       body: { error, field },
     });
-    expect(await me(session)).toMatchObject({ name: "Ada" });
+    expect(await getUser(session)).toMatchObject({ name: "Ada" });
   });
 });
 
@@ -43,44 +43,44 @@ describe("a new password", () => {
   const change = (session: string, current: string, password: string, headers: Record<string, string> = {}) =>
     call("POST", "/v1/auth/password", { token: session, body: { current, password }, headers });
 
-  it("ends what the old one opened: other sessions, client apps, reset links, a change of the address", async () => {
-    const account = await proven();
+  it("a new password ends other sessions, client apps, reset links and a pending change of the address", async () => {
+    const account = await signUpVerified();
     const { session, password, key } = account;
-    const other = (await login(account)).body.token;
+    const otherSession = (await login(account)).body.token;
     const app = await tokensFor(account, await register());
-    await forgot(account);
+    await requestReset(account);
     const resetToken = tokenIn((await mailsTo(account.email, 1))[0]);
     const newEmail = `${unique("new")}@example.com`;
     expect((await changeEmail(account, newEmail)).status).toBe(202);
     const changeToken = tokenIn((await mailsTo(newEmail, 1))[0]);
 
     expect((await change(session, password, "a better horse battery")).status).toBe(204);
-    expect([await statusOf(session), await statusOf(other)]).toEqual([200, 401]);
+    expect([await getStatus(session), await getStatus(otherSession)]).toEqual([200, 401]);
     expect((await login(account)).status).toBe(401);
     expect((await login({ ...account, password: "a better horse battery" })).status).toBe(200);
     const asApp = await call("POST", "/mcp", { token: app.access_token, body: {} });
     expect(asApp.status).toBe(401);
     const reset = { token: resetToken, password: "yet another password" };
     expect(await call("POST", "/v1/auth/reset", { body: reset })).toMatchObject({ status: 422 });
-    expect(await verify(session, changeToken)).toMatchObject({ status: 422 });
+    expect(await verifyEmail(session, changeToken)).toMatchObject({ status: 422 });
     expect((await call("GET", "/v1/workspace", { token: key })).status).toBe(200);
   });
 
-  it("needs the current one, and is no better than any other new one", async () => {
+  it("a new password requires the current one, and follows the rules for passwords", async () => {
     const account = await signUp();
     const { session, password } = account;
-    const other = (await login(account)).body.token;
+    const otherSession = (await login(account)).body.token;
     expect(await change(session, "wrong", "a better horse battery")).toMatchObject({
       status: 422,
       body: { error: "current_password_wrong", field: "/current" },
     });
     expect(await change(session, password, "short")).toMatchObject({ body: { error: "password_too_short" } });
     expect(await change(session, password, "password123")).toMatchObject({ body: { error: "password_too_common" } });
-    expect([await statusOf(session), await statusOf(other)]).toEqual([200, 200]);
+    expect([await getStatus(session), await getStatus(otherSession)]).toEqual([200, 200]);
     expect((await login(account)).status).toBe(200);
   });
 
-  it("is guessed at as seldom as at signing in, whatever address the guesses come from", async () => {
+  it("guesses of the current password are limited as at sign-in, whatever address they come from", async () => {
     const { session, password } = await signUp();
     const from = (i: number) => ({ "cf-connecting-ip": `198.51.100.${i}` });
     const tries: number[] = [];
@@ -91,7 +91,7 @@ describe("a new password", () => {
     expect((await call("POST", "/v1/auth/email", { token: session, body: email })).status).toBe(429);
   });
 
-  it("of an account that has none is set by the mailed link", async () => {
+  it("an account without a password sets one by the mailed link", async () => {
     const { session, email, password } = await signUp();
     await testEnv.DB.prepare("UPDATE users SET password_hash = NULL WHERE email = ?").bind(email).run();
     expect(await change(session, password, "a better horse battery")).toMatchObject({
@@ -100,27 +100,27 @@ describe("a new password", () => {
     });
   });
 
-  it("and another at once: one stands, and no session of the one that lost", async () => {
+  it("one of two simultaneous new passwords is stored, and the session that lost the race ends", async () => {
     const account = await signUp();
     const { session, password } = account;
-    const other = (await login(account)).body.token;
+    const otherSession = (await login(account)).body.token;
     const answers = await Promise.all([
       change(session, password, "the first new password"),
-      change(other, password, "the second new password"),
+      change(otherSession, password, "the second new password"),
     ]);
     expect(answers.map(({ status }) => status).sort()).toEqual([204, 422]);
     const first = answers[0]?.status === 204;
-    expect([await statusOf(session), await statusOf(other)]).toEqual(first ? [200, 401] : [401, 200]);
+    expect([await getStatus(session), await getStatus(otherSession)]).toEqual(first ? [200, 401] : [401, 200]);
   });
 
-  it("leaves no way in to a sign-in with the old one that is under way, nor does that bring it back", async () => {
+  it("a new password leaves no session to a sign-in with the old one that is under way, and is not overwritten by it", async () => {
     const { email, session, password } = await signUp();
     const hash = () =>
       testEnv.DB.prepare("SELECT password_hash FROM users WHERE email = ?").bind(email).first<string>("password_hash");
     const verified = (await hash()) ?? "";
-    const { id: userId } = await me(session);
+    const { id: userId } = await getUser(session);
     expect((await change(session, password, "a better horse battery")).status).toBe(204);
-    const stands = await hash();
+    const currentHash = await hash();
     const now = Date.now();
     const row = { tokenHash: unique("h"), userId, createdAt: now, lastSeenAt: now, expiresAt: now + 60_000 };
     const db = openDatabase(testEnv.DB);
@@ -128,7 +128,7 @@ describe("a new password", () => {
     for (const stored of [verified, "$another"]) {
       expect(await signInWithPassword(db, { verified, stored }, row, entry)).toBe(false);
     }
-    expect(await hash()).toBe(stands);
+    expect(await hash()).toBe(currentHash);
     expect(
       await testEnv.DB.prepare("SELECT 1 FROM sessions WHERE token_hash = ?").bind(row.tokenHash).first(),
     ).toBeNull();
@@ -136,15 +136,15 @@ describe("a new password", () => {
 });
 
 describe("sessions", () => {
-  interface Listed {
+  interface SessionPage {
     sessions: { id: string; user_agent: string | null; current: boolean; created_at: string; last_used_at: string }[];
     next: string | null;
   }
   const list = async (session: string, query = "") =>
-    (await call<Listed>("GET", `/v1/auth/sessions${query}`, { token: session })).body;
+    (await call<SessionPage>("GET", `/v1/auth/sessions${query}`, { token: session })).body;
   const FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0";
 
-  it("are listed newest first, with what they were begun with, and none of their secrets", async () => {
+  it("sessions are listed newest first, with their browser and without their secrets", async () => {
     const account = await signUp();
     const { token } = (await login(account, { "user-agent": FIREFOX })).body;
     const { sessions, next } = await list(token);
@@ -164,9 +164,9 @@ describe("sessions", () => {
     });
   });
 
-  it("of whichever way in are listed; those that are over are not", async () => {
+  it("sessions from each kind of sign-in are listed, and expired ones are not", async () => {
     const account = await signUp();
-    await forgot(account);
+    await requestReset(account);
     const reset = { token: tokenIn((await mailsTo(account.email, 1))[0]), password: "a new password" };
     const headers = { "user-agent": "curl/8.5.0" };
     const { token } = (await call<{ token: string }>("POST", "/v1/auth/reset", { body: reset, headers })).body;
@@ -181,24 +181,24 @@ describe("sessions", () => {
     expect((await list(idle)).sessions).toMatchObject([{ current: true }]);
   });
 
-  it("are ended one by one, by their owner alone, also the current one", async () => {
+  it("sessions are ended one by one and only by their owner, also the current one", async () => {
     const [account, stranger] = [await signUp(), await signUp()];
-    const other = (await login(account)).body.token;
-    const { sessions } = await list(other);
+    const otherSession = (await login(account)).body.token;
+    const { sessions } = await list(otherSession);
     const end = (session: string, id: string) => call("DELETE", `/v1/auth/sessions/${id}`, { token: session });
     const [current, first] = sessions.map(({ id }) => id);
     expect(await end(stranger.session, first ?? "")).toMatchObject({ status: 404, body: { error: "not_found" } });
-    expect((await end(other, first ?? "")).status).toBe(204);
-    expect([await statusOf(account.session), await statusOf(other)]).toEqual([401, 200]);
-    expect((await end(other, first ?? "")).status).toBe(404);
-    expect((await end(other, "ses_x")).status).toBe(404);
-    expect((await end(other, current ?? "")).status).toBe(204);
-    expect(await statusOf(other)).toBe(401);
+    expect((await end(otherSession, first ?? "")).status).toBe(204);
+    expect([await getStatus(account.session), await getStatus(otherSession)]).toEqual([401, 200]);
+    expect((await end(otherSession, first ?? "")).status).toBe(404);
+    expect((await end(otherSession, "ses_x")).status).toBe(404);
+    expect((await end(otherSession, current ?? "")).status).toBe(204);
+    expect(await getStatus(otherSession)).toBe(401);
   });
 
-  it("that an older version has begun have an id too, and can be ended", async () => {
+  it("sessions that an older version began have an id too, and can be ended", async () => {
     const account = await signUp();
-    const { id: userId } = await me(account.session);
+    const { id: userId } = await getUser(account.session);
     const hash = "ab".repeat(32);
     const now = Date.now();
     await testEnv.DB.prepare(

@@ -1,4 +1,4 @@
-// The signed-in person's address: proven, and changed for another.
+// The address of the signed-in person: its verification and its change.
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import { compose } from "../../src/compose.ts";
@@ -8,10 +8,19 @@ import { testEnv } from "../support/env.ts";
 import { mailsTo, proofsTo, tokenIn } from "../support/mails.ts";
 import { expectNothingLeft, prepareAccount } from "../support/unproven-account.ts";
 import { call, connect, signUp, unique } from "../support/world.ts";
-import { changeEmail, forgot, login, me, proof, proven, statusOf, verify } from "./own-account.ts";
+import {
+  changeEmail,
+  getProof,
+  getStatus,
+  getUser,
+  login,
+  requestReset,
+  signUpVerified,
+  verifyEmail,
+} from "./own-account.ts";
 
-/** What a deployment without mail answers. */
-async function withoutMail(path: string, session: string, body?: object) {
+/** Calls a deployment without mail. */
+async function callWithoutMail(path: string, session: string, body?: object) {
   const execution = createExecutionContext();
   const headers = { authorization: `Bearer ${session}`, "content-type": "application/json" };
   const request = new Request<unknown, IncomingRequestCfProperties>(`http://crier.test${path}`, {
@@ -24,34 +33,34 @@ async function withoutMail(path: string, session: string, body?: object) {
   return { status: response.status, body: await response.json() };
 }
 
-describe("proving the address", () => {
-  it("is asked for by mail at sign-up; in a session of that account it ends nothing, and again is no error", async () => {
+describe("verifying the address", () => {
+  it("a mail at sign-up asks for verification, which ends no session and can be repeated", async () => {
     const account = await signUp();
     const { email, session, key } = account;
-    // A sign-in before the mail has gone would ask for it again.
+    // A sign-in before the mail was sent would request it again.
     const [mail] = await proofsTo(email, 1);
-    const other = (await login(account)).body.token;
+    const otherSession = (await login(account)).body.token;
     const channel = await connect(key, "bluesky");
     expect(mail?.text).toContain(`http://crier.test/auth/verify?token=${tokenIn(mail)}\n`);
-    expect(await me(session)).toMatchObject({ email_verified: false });
+    expect(await getUser(session)).toMatchObject({ email_verified: false });
     for (let i = 0; i < 2; i++) {
-      expect(await verify(other, tokenIn(mail))).toMatchObject({
+      expect(await verifyEmail(otherSession, tokenIn(mail))).toMatchObject({
         status: 200,
         body: { user: { email, email_verified: true }, workspaces: [{ role: "owner" }] },
       });
     }
-    expect([await statusOf(session), await statusOf(other)]).toEqual([200, 200]);
+    expect([await getStatus(session), await getStatus(otherSession)]).toEqual([200, 200]);
     expect((await call("GET", "/v1/channels", { token: key })).body).toMatchObject({ channels: [{ id: channel.id }] });
   });
 
-  it("takes a session of the very account: in any other the token proves nothing, for nobody", async () => {
+  it("verification requires a session of the same account, and a token has no effect in any other", async () => {
     const [account, stranger] = [await signUp(), await signUp()];
-    const token = await proof(account);
-    expect(await verify(stranger.session, token)).toMatchObject({
+    const token = await getProof(account);
+    expect(await verifyEmail(stranger.session, token)).toMatchObject({
       status: 422,
       body: { error: "verify_link_invalid", field: "/token" },
     });
-    expect([await me(stranger.session), await me(account.session)]).toMatchObject([
+    expect([await getUser(stranger.session), await getUser(account.session)]).toMatchObject([
       { email: stranger.email, email_verified: false },
       { email: account.email, email_verified: false },
     ]);
@@ -59,7 +68,7 @@ describe("proving the address", () => {
     expect((await call("POST", "/v1/auth/verify", { body: { token } })).status).toBe(401);
   });
 
-  it.each(["", "x", "x".repeat(43), "x".repeat(1_001), 7, null])("refuses the token %j", async (token) => {
+  it.each(["", "x", "x".repeat(43), "x".repeat(1_001), 7, null])("verification refuses the token %j", async (token) => {
     const { session } = await signUp();
     expect(await call("POST", "/v1/auth/verify", { token: session, body: { token } })).toMatchObject({
       status: 422,
@@ -67,16 +76,19 @@ describe("proving the address", () => {
     });
   });
 
-  it("ends with the link after three days", async () => {
+  it("a verification link expires after three days", async () => {
     const account = await signUp();
-    const token = await proof(account);
+    const token = await getProof(account);
     await testEnv.DB.prepare("UPDATE address_links SET expires_at = expires_at - 259200001 WHERE email = ?")
       .bind(account.email)
       .run();
-    expect(await verify(account.session, token)).toMatchObject({ status: 422, body: { error: "verify_link_invalid" } });
+    expect(await verifyEmail(account.session, token)).toMatchObject({
+      status: 422,
+      body: { error: "verify_link_invalid" },
+    });
   });
 
-  it("is asked for again by a sign-in once the last link has ended, until it is proven", async () => {
+  it("a sign-in sends a new link once the last one has expired, until the address is verified", async () => {
     const account = await signUp();
     const signIn = async () => {
       const { email, password } = account;
@@ -97,46 +109,46 @@ describe("proving the address", () => {
     await proofsTo(account.email, 2);
   });
 
-  it("is asked for again on demand, five times in an hour, and not once it is proven", async () => {
+  it("a person can request the mail five times in an hour, and gets none once the address is verified", async () => {
     const account = await signUp();
     await proofsTo(account.email, 1);
     const send = () => call("POST", "/v1/auth/verify/send", { token: account.session });
     expect(await send()).toMatchObject({ status: 202, body: { ok: true } });
     const [first, second] = await proofsTo(account.email, 2);
-    expect(await verify(account.session, tokenIn(second))).toMatchObject({ status: 200 });
-    expect(await verify(account.session, tokenIn(first))).toMatchObject({ status: 200 });
+    expect(await verifyEmail(account.session, tokenIn(second))).toMatchObject({ status: 200 });
+    expect(await verifyEmail(account.session, tokenIn(first))).toMatchObject({ status: 200 });
     const answers = [await send(), await send(), await send(), await send(), await send()];
     expect(answers.map(({ status }) => status)).toEqual([202, 202, 202, 202, 429]);
     expect(Number(answers.at(-1)?.headers.get("retry-after"))).toBeGreaterThan(0);
     const ctx = compose(testEnv, () => {});
-    const { id: user } = await me(account.session);
+    const { id: user } = await getUser(account.session);
     await sendAccountMail(ctx, { kind: "account_mail", about: "verify", user, email: account.email });
     await proofsTo(account.email, 2);
   });
 
-  it("is guessed at twenty times in a quarter of an hour, and no more", async () => {
+  it("verification tokens can be guessed twenty times in a quarter of an hour, and no more", async () => {
     const { session } = await signUp();
-    const tries = await Promise.all(Array.from({ length: 25 }, () => verify(session, "x")));
+    const tries = await Promise.all(Array.from({ length: 25 }, () => verifyEmail(session, "x")));
     expect(tries.filter(({ status }) => status === 422)).toHaveLength(20);
     expect(tries.filter(({ status }) => status === 429)).toHaveLength(5);
   });
 
-  it("without mail is 503 on demand, and signing up works all the same", async () => {
+  it("a deployment without mail answers a request for it with 503, and still accepts sign-ups", async () => {
     const { session } = await signUp();
-    expect(await withoutMail("/v1/auth/verify/send", session)).toMatchObject({
+    expect(await callWithoutMail("/v1/auth/verify/send", session)).toMatchObject({
       status: 503,
       body: { error: "mail_not_configured" },
     });
     const email = `${unique("u")}@example.com`;
-    const signedUp = await withoutMail("/v1/auth/signup", "", { email, password: "correct horse battery" });
+    const signedUp = await callWithoutMail("/v1/auth/signup", "", { email, password: "correct horse battery" });
     expect(signedUp.status).toBe(201);
     await proofsTo(email, 0);
   });
 
-  it("in a session keeps what was made before; by a reset it does not, though the mail was opened", async () => {
+  it("a reset empties an account that was created in advance, even if its verification mail was opened", async () => {
     const prepared = await prepareAccount();
     await proofsTo(prepared.attacker.email, 1);
-    await forgot(prepared.attacker);
+    await requestReset(prepared.attacker);
     const token = tokenIn((await mailsTo(prepared.attacker.email, 1))[0]);
     const reset = { token, password: "a new password" };
     const answer = await call<{ token: string }>("POST", "/v1/auth/reset", { body: reset });
@@ -144,20 +156,20 @@ describe("proving the address", () => {
   });
 });
 
-describe("another address", () => {
-  it("is the account's once its link is used in a session; the old one gets a mail, and opens nothing any more", async () => {
-    const account = await proven();
+describe("changing the address", () => {
+  it("a new address is used once its link is opened in a session, and the old address gets a mail and no longer works", async () => {
+    const account = await signUpVerified();
     const email = `${unique("New")}@Example.com`;
     const address = email.toLowerCase();
     expect(await changeEmail(account, email)).toMatchObject({ status: 202, body: { ok: true } });
-    const [asked] = await mailsTo(account.email, 1);
-    expect(asked?.text).toContain(address);
+    const [notice] = await mailsTo(account.email, 1);
+    expect(notice?.text).toContain(address);
     const token = tokenIn((await mailsTo(address, 1))[0]);
-    await forgot(account);
+    await requestReset(account);
     const resetToken = tokenIn((await mailsTo(account.email, 2))[1]);
     expect((await login(account)).status).toBe(200);
 
-    expect(await verify(account.session, token)).toMatchObject({
+    expect(await verifyEmail(account.session, token)).toMatchObject({
       status: 200,
       body: { user: { email: address, email_verified: true } },
     });
@@ -166,65 +178,68 @@ describe("another address", () => {
     });
     expect((await login(account)).status).toBe(401);
     expect((await login({ ...account, email: address })).status).toBe(200);
-    expect(await statusOf(account.session)).toBe(200);
+    expect(await getStatus(account.session)).toBe(200);
     const reset = { token: resetToken, password: "a new password" };
     expect(await call("POST", "/v1/auth/reset", { body: reset })).toMatchObject({ status: 422 });
-    expect(await verify(account.session, token)).toMatchObject({ status: 200 });
+    expect(await verifyEmail(account.session, token)).toMatchObject({ status: 200 });
   });
 
-  it("that another account has is answered alike, and mailed to nobody but that mailbox", async () => {
-    const [account, other] = [await proven(), await proven()];
+  it("a change to another account's address has the same answer, and only that mailbox learns about it", async () => {
+    const [account, otherAccount] = [await signUpVerified(), await signUpVerified()];
     const free = `${unique("free")}@example.com`;
-    const answers = [await changeEmail(account, other.email), await changeEmail(account, free)];
+    const answers = [await changeEmail(account, otherAccount.email), await changeEmail(account, free)];
     expect(answers.map(({ status, body }) => ({ status, body }))).toEqual([
       { status: 202, body: { ok: true } },
       { status: 202, body: { ok: true } },
     ]);
-    const [mail] = await mailsTo(other.email, 1);
+    const [mail] = await mailsTo(otherAccount.email, 1);
     expect(mail).toMatchObject({ subject: "This email address already has a Crier account" });
     expect(tokenIn(mail)).toBe("");
-    const asked = await mailsTo(account.email, 2);
-    expect(asked.map(({ subject }) => subject)).toEqual(
+    const notices = await mailsTo(account.email, 2);
+    expect(notices.map(({ subject }) => subject)).toEqual(
       Array(2).fill("Someone asked to change the email address of your Crier account"),
     );
   });
 
-  it("that another account took meanwhile is 409 to the reader of its mailbox, and changes nothing", async () => {
-    const account = await proven();
+  it("a change to an address that another account has taken meanwhile is answered with 409 and changes nothing", async () => {
+    const account = await signUpVerified();
     const email = `${unique("race")}@example.com`;
     await changeEmail(account, email);
     const token = tokenIn((await mailsTo(email, 1))[0]);
     await call("POST", "/v1/auth/signup", { body: { email, password: "correct horse battery" } });
-    expect(await verify(account.session, token)).toMatchObject({ status: 409, body: { error: "email_taken" } });
-    expect(await me(account.session)).toMatchObject({ email: account.email, email_verified: true });
+    expect(await verifyEmail(account.session, token)).toMatchObject({ status: 409, body: { error: "email_taken" } });
+    expect(await getUser(account.session)).toMatchObject({ email: account.email, email_verified: true });
   });
 
-  it("asked for twice is the last one; what was proven before does not bring an old one back", async () => {
+  it("only the last requested address can be verified, and an older link does not restore the first one", async () => {
     const account = await signUp();
-    const first = await proof(account);
-    const [one, two] = [`${unique("one")}@example.com`, `${unique("two")}@example.com`];
-    await changeEmail(account, one);
-    const toOne = tokenIn((await mailsTo(one, 1))[0]);
-    await changeEmail(account, two);
-    const toTwo = tokenIn((await mailsTo(two, 1))[0]);
-    expect(await verify(account.session, toOne)).toMatchObject({ status: 422 });
-    expect(await verify(account.session, toTwo)).toMatchObject({ status: 200, body: { user: { email: two } } });
-    expect(await verify(account.session, first)).toMatchObject({ status: 422 });
-    expect(await me(account.session)).toMatchObject({ email: two });
-    // Nobody has proven the first address: whoever reads it is not told the new one.
+    const first = await getProof(account);
+    const [firstEmail, secondEmail] = [`${unique("one")}@example.com`, `${unique("two")}@example.com`];
+    await changeEmail(account, firstEmail);
+    const firstToken = tokenIn((await mailsTo(firstEmail, 1))[0]);
+    await changeEmail(account, secondEmail);
+    const secondToken = tokenIn((await mailsTo(secondEmail, 1))[0]);
+    expect(await verifyEmail(account.session, firstToken)).toMatchObject({ status: 422 });
+    expect(await verifyEmail(account.session, secondToken)).toMatchObject({
+      status: 200,
+      body: { user: { email: secondEmail } },
+    });
+    expect(await verifyEmail(account.session, first)).toMatchObject({ status: 422 });
+    expect(await getUser(account.session)).toMatchObject({ email: secondEmail });
+    // The first address was never verified, so its reader must not learn the new one.
     const mails = await mailsTo(account.email, 3);
-    for (const { text } of mails) expect(text).not.toContain(two);
+    for (const { text } of mails) expect(text).not.toContain(secondEmail);
   });
 
-  it("is not taken over by a mailed link that a reset has overtaken", async () => {
-    const account = await proven();
+  it("the link of a change no longer works after a reset", async () => {
+    const account = await signUpVerified();
     const email = `${unique("late")}@example.com`;
     await changeEmail(account, email);
     const token = tokenIn((await mailsTo(email, 1))[0]);
-    await forgot(account);
+    await requestReset(account);
     const reset = { token: tokenIn((await mailsTo(account.email, 2))[1]), password: "a new password" };
     const { body } = await call<{ token: string }>("POST", "/v1/auth/reset", { body: reset });
-    expect(await verify(body.token, token)).toMatchObject({ status: 422 });
+    expect(await verifyEmail(body.token, token)).toMatchObject({ status: 422 });
   });
 
   it.each([
@@ -233,7 +248,7 @@ describe("another address", () => {
     [{ password: "wrong" }, "current_password_wrong", "/password"],
     [{ password: undefined }, "missing_field", "/password"],
     [{ more: 1 }, "unknown_field", "/more"],
-  ])("%j is refused", async (change, error, field) => {
+  ])("the change %j is refused", async (change, error, field) => {
     const { session, password } = await signUp();
     const body = { email: `${unique("x")}@example.com`, password, ...change };
     expect(await call("POST", "/v1/auth/email", { token: session, body })).toMatchObject({
@@ -242,19 +257,22 @@ describe("another address", () => {
     });
   });
 
-  it("that is the same is refused, without mail it is 503, and one mailbox gets three mails in an hour", async () => {
-    const [account, other] = [await signUp(), await signUp()];
+  it("a change to the same address is refused, a change without mail is answered with 503, and one mailbox gets three mails in an hour", async () => {
+    const [account, otherAccount] = [await signUp(), await signUp()];
     expect(await changeEmail(account, account.email.toUpperCase())).toMatchObject({
       status: 422,
       body: { error: "invalid_field", field: "/email" },
     });
     const email = `${unique("x")}@example.com`;
-    expect(await withoutMail("/v1/auth/email", account.session, { email, password: account.password })).toMatchObject({
+    expect(
+      await callWithoutMail("/v1/auth/email", account.session, { email, password: account.password }),
+    ).toMatchObject({
       status: 503,
       body: { error: "mail_not_configured" },
     });
     const answers = [];
-    for (const by of [account, other, account, other]) answers.push((await changeEmail(by, email)).status);
+    for (const requester of [account, otherAccount, account, otherAccount])
+      answers.push((await changeEmail(requester, email)).status);
     expect(answers).toEqual([202, 202, 202, 429]);
   });
 });

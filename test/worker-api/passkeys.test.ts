@@ -1,24 +1,28 @@
-// Passkeys as second factors: made, shown, and refused where any part of them is not what was asked for.
+// Passkeys as second factors: they are created and used, and refused if any part does not match the request.
 import { describe, expect, it } from "vitest";
 import { makeAuthenticator, type Wrong } from "../support/authenticator.ts";
 import { testEnv } from "../support/env.ts";
 import { challengeIn, passSignIn, prove } from "../support/factors.ts";
 import { fetchCrier, send } from "../support/oauth.ts";
 import { type Account, type Answer, call, signUp } from "../support/world.ts";
-import { login, statusOf } from "./own-account.ts";
+import { getStatus, login } from "./own-account.ts";
 
-type Begun = { id: string; options: { challenge: string; rp: { id: string } } };
-type Asked = { challenge: string; rpId: string; allowCredentials: { id: string }[] };
+type PendingPasskey = { id: string; options: { challenge: string; rp: { id: string } } };
+type PasskeyRequest = { challenge: string; rpId: string; allowCredentials: { id: string }[] };
 
 const begin = ({ session, password }: Account) =>
-  call<Begun>("POST", "/v1/auth/factors", { token: session, body: { kind: "passkey", name: "Laptop", password } });
+  call<PendingPasskey>("POST", "/v1/auth/factors", {
+    token: session,
+    body: { kind: "passkey", name: "Laptop", password },
+  });
 const confirm = (session: string, id: string, passkey: unknown) =>
   call("POST", `/v1/auth/factors/${id}/confirm`, { token: session, body: { passkey } });
-/** What a browser is asked for by a 401. */
-const askedIn = ({ body }: Answer): Asked => {
+/** Reads the request to the browser from a 401 answer. */
+const requestIn = ({ body }: Answer): PasskeyRequest => {
   const { passkey } = body;
-  const isAsked = (value: unknown): value is Asked => typeof value === "object" && value !== null && "rpId" in value;
-  return isAsked(passkey) ? passkey : expect.fail(`no passkey is asked for: ${JSON.stringify(body)}`);
+  const isRequest = (value: unknown): value is PasskeyRequest =>
+    typeof value === "object" && value !== null && "rpId" in value;
+  return isRequest(passkey) ? passkey : expect.fail(`no passkey is asked for: ${JSON.stringify(body)}`);
 };
 
 async function signUpWithPasskey() {
@@ -35,14 +39,14 @@ const WRONG: [string, Wrong][] = [
   ["another host", { rpId: "evil.example" }],
   ["another challenge", { challenge: "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA" }],
   ["another ceremony", { type: "payment.get" }],
-  ["an authenticator that nobody touched", { isAbsent: true }],
+  ["an authenticator that was not touched", { isAbsent: true }],
 ];
 
-describe("making a passkey", () => {
-  it("asks the browser for one of this host, and not for one that the person has", async () => {
+describe("creating a passkey", () => {
+  it("the browser is asked for a passkey of this host, and the person's existing one is named", async () => {
     const account = await signUp();
-    const begun = await begin(account);
-    expect(begun).toMatchObject({
+    const pending = await begin(account);
+    expect(pending).toMatchObject({
       status: 201,
       body: {
         secret: null,
@@ -56,14 +60,14 @@ describe("making a passkey", () => {
         },
       },
     });
-    const passkey = await (await makeAuthenticator()).create(begun.body.options);
-    expect((await confirm(account.session, begun.body.id, passkey)).status).toBe(200);
+    const passkey = await (await makeAuthenticator()).create(pending.body.options);
+    expect((await confirm(account.session, pending.body.id, passkey)).status).toBe(200);
     const again = await begin(account);
     await prove(account.session, challengeIn(again), { recovery_code: "wrong" });
-    expect(askedIn(again).allowCredentials).toMatchObject([{ id: passkey.id }]);
+    expect(requestIn(again).allowCredentials).toMatchObject([{ id: passkey.id }]);
   });
 
-  it.each(WRONG)("refuses the answer of %s", async (_, wrong) => {
+  it.each(WRONG)("a new passkey is refused with the answer of %s", async (_, wrong) => {
     const account = await signUp();
     const authenticator = await makeAuthenticator();
     const { body } = await begin(account);
@@ -96,7 +100,7 @@ describe("making a passkey", () => {
       },
       401,
     ],
-  ])("answers %j with %i", async (body, status) => {
+  ])("a confirmation with %j is answered with %i", async (body, status) => {
     const account = await signUp();
     const { id } = (await begin(account)).body;
     expect((await call("POST", `/v1/auth/factors/${id}/confirm`, { token: account.session, body })).status).toBe(
@@ -104,85 +108,85 @@ describe("making a passkey", () => {
     );
   });
 
-  it("takes a passkey into one account only", async () => {
+  it("a passkey belongs to one account only", async () => {
     const { authenticator } = await signUpWithPasskey();
-    const other = await signUp();
-    const { body } = await begin(other);
-    expect(await confirm(other.session, body.id, await authenticator.create(body.options))).toMatchObject({
+    const stranger = await signUp();
+    const { body } = await begin(stranger);
+    expect(await confirm(stranger.session, body.id, await authenticator.create(body.options))).toMatchObject({
       status: 401,
       body: { message: "This passkey is in use already." },
     });
   });
 });
 
-describe("showing a passkey", () => {
-  it("signs in, proves a session, and keeps what was shown from being shown again", async () => {
+describe("using a passkey", () => {
+  it("a passkey signs a person in and proves a session, and each answer of it is accepted once", async () => {
     const account = await signUpWithPasskey();
     const { authenticator, session, workspace } = account;
-    const asked = await login(account);
-    expect(asked.body).toMatchObject({ methods: ["passkey", "recovery_code"], passkey: { rpId: "crier.test" } });
-    const passkey = await authenticator.get(askedIn(asked));
-    const entered = await passSignIn(challengeIn(asked), { passkey });
-    expect(await statusOf(entered.body.token)).toBe(200);
-    expect((await passSignIn(challengeIn(asked), { passkey })).status).toBe(401);
+    const firstStep = await login(account);
+    expect(firstStep.body).toMatchObject({ methods: ["passkey", "recovery_code"], passkey: { rpId: "crier.test" } });
+    const passkey = await authenticator.get(requestIn(firstStep));
+    const entered = await passSignIn(challengeIn(firstStep), { passkey });
+    expect(await getStatus(entered.body.token)).toBe(200);
+    expect((await passSignIn(challengeIn(firstStep), { passkey })).status).toBe(401);
     expect((await passSignIn(challengeIn(await login(account)), { passkey })).status).toBe(401);
 
     const reveal = () => call("GET", `/v1/workspaces/${workspace}/key`, { token: session });
     const refused = await reveal();
-    const shown = await authenticator.get(askedIn(refused));
-    expect((await prove(session, challengeIn(refused), { passkey: shown })).status).toBe(204);
+    const proof = await authenticator.get(requestIn(refused));
+    expect((await prove(session, challengeIn(refused), { passkey: proof })).status).toBe(204);
     expect((await reveal()).status).toBe(200);
   });
 
-  it.each(WRONG)("refuses the answer of %s", async (_, wrong) => {
+  it.each(WRONG)("a sign-in is refused with the answer of %s", async (_, wrong) => {
     const account = await signUpWithPasskey();
-    const asked = await login(account);
-    const passkey = await account.authenticator.get(askedIn(asked), wrong);
-    expect((await passSignIn(challengeIn(asked), { passkey })).body).toMatchObject({ error: "factor_invalid" });
-    const right = await account.authenticator.get(askedIn(asked));
-    expect((await passSignIn(challengeIn(asked), { passkey: right })).status).toBe(200);
+    const firstStep = await login(account);
+    const passkey = await account.authenticator.get(requestIn(firstStep), wrong);
+    expect((await passSignIn(challengeIn(firstStep), { passkey })).body).toMatchObject({ error: "factor_invalid" });
+    const right = await account.authenticator.get(requestIn(firstStep));
+    expect((await passSignIn(challengeIn(firstStep), { passkey: right })).status).toBe(200);
   });
 
-  it("refuses a copy, whose signature counter has not grown", async () => {
+  it("a copied passkey is refused, because its signature counter has not grown", async () => {
     const account = await signUpWithPasskey();
     const first = await login(account);
-    const shown = await account.authenticator.get(askedIn(first), { counter: 9 });
-    expect((await passSignIn(challengeIn(first), { passkey: shown })).status).toBe(200);
+    const original = await account.authenticator.get(requestIn(first), { counter: 9 });
+    expect((await passSignIn(challengeIn(first), { passkey: original })).status).toBe(200);
     const second = await login(account);
-    const copied = await account.authenticator.get(askedIn(second), { counter: 9 });
+    const copied = await account.authenticator.get(requestIn(second), { counter: 9 });
     expect((await passSignIn(challengeIn(second), { passkey: copied })).status).toBe(401);
   });
 
-  it("refuses the passkey of another person, and one with another's signature", async () => {
+  it("the passkey of another person is refused, also under the id of the right one", async () => {
     const [account, stranger] = [await signUpWithPasskey(), await signUpWithPasskey()];
-    const asked = await login(account);
-    const theirs = await stranger.authenticator.get(askedIn(asked));
-    expect((await passSignIn(challengeIn(asked), { passkey: theirs })).status).toBe(401);
+    const firstStep = await login(account);
+    const theirs = await stranger.authenticator.get(requestIn(firstStep));
+    expect((await passSignIn(challengeIn(firstStep), { passkey: theirs })).status).toBe(401);
     const forged = { ...theirs, id: account.authenticator.id, rawId: account.authenticator.id };
-    expect((await passSignIn(challengeIn(asked), { passkey: forged })).status).toBe(401);
+    expect((await passSignIn(challengeIn(firstStep), { passkey: forged })).status).toBe(401);
   });
 
-  it("is refused once the passkey is removed", async () => {
+  it("the password alone is enough once the passkey is removed", async () => {
     const account = await signUpWithPasskey();
     await testEnv.DB.prepare("UPDATE factors SET confirmed_at = NULL WHERE id = ?").bind(account.factorId).run();
     expect((await login(account)).status).toBe(200);
   });
 });
 
-it("the page of the second step asks the browser for the passkey, and takes nothing that makes no sense", async () => {
+it("the page of the second step asks the browser for the passkey, and refuses an invalid answer", async () => {
   const account = await signUpWithPasskey();
-  const asked = await login(account);
-  const cookie = `factor=${challengeIn(asked)}`;
+  const firstStep = await login(account);
+  const cookie = `factor=${challengeIn(firstStep)}`;
   const headers = { cookie, "sec-fetch-site": "same-origin" };
   const fetchPage = () => fetchCrier("/auth/factor", { headers });
   const sendPasskey = (passkey: string) => send("/auth/factor", null, { passkey }, headers);
-  const shown = await (await fetchPage()).text();
-  expect(shown).toContain("Use a passkey");
-  expect(shown).toContain(askedIn(asked).challenge);
+  const html = await (await fetchPage()).text();
+  expect(html).toContain("Use a passkey");
+  expect(html).toContain(requestIn(firstStep).challenge);
   for (const passkey of ["{", "[]", '{"id":1}']) {
     expect((await sendPasskey(passkey)).status).toBe(422);
   }
-  const passkey = JSON.stringify(await account.authenticator.get(askedIn(asked)));
+  const passkey = JSON.stringify(await account.authenticator.get(requestIn(firstStep)));
   const entered = await sendPasskey(passkey);
   expect([entered.status, entered.headers.get("location")]).toEqual([303, "/"]);
 });

@@ -1,4 +1,4 @@
-// A week with slots, and its next free ones.
+// A week with slots, and its next free slots.
 import { expect } from "vitest";
 import { call, connect, signUp } from "../support/world.ts";
 
@@ -7,28 +7,28 @@ export interface Slot {
   time: string;
   channels: string[] | null;
 }
-export interface Next {
+export interface NextSlots {
   slots: { at: string; at_local: string }[];
 }
 
 const EVERY_DAY = Array.from({ length: 7 }, (_, i) => i + 1);
-export const daily = (time: string, channels: string[] | null = null): Slot[] =>
+export const dailySlots = (time: string, channels: string[] | null = null): Slot[] =>
   EVERY_DAY.map((weekday) => ({ weekday, time, channels }));
-export const put = (key: string, slots: unknown) =>
+export const putSlots = (key: string, slots: unknown) =>
   call<{ slots: Slot[] }>("PUT", "/v1/slots", { token: key, body: { slots } });
 
-/** The instants of the next free slots of all these channels. */
-export async function next(key: string, channels: string[], count?: number): Promise<string[]> {
+/** Lists the times of the next free slots of all these channels. */
+export async function listNextSlots(key: string, channels: string[], count?: number): Promise<string[]> {
   const path = `/v1/slots/next?channels=${channels.join(",")}${count === undefined ? "" : `&count=${count}`}`;
-  const answer = await call<Next>("GET", path, { token: key });
+  const answer = await call<NextSlots>("GET", path, { token: key });
   expect(answer.status).toBe(200);
-  return answer.body.slots.map(({ at }) => at);
+  return answer.body.slots.map((slot) => slot.at);
 }
 
-/** A workspace with a channel and slots twice a day. */
-export async function planned() {
+/** Opens a workspace with a channel and slots twice a day. */
+export async function openPlannedWeek() {
   const account = await signUp();
   const { id: channel } = await connect(account.key, "telegram");
-  expect((await put(account.key, [...daily("09:30"), ...daily("17:00")])).status).toBe(200);
+  expect((await putSlots(account.key, [...dailySlots("09:30"), ...dailySlots("17:00")])).status).toBe(200);
   return { ...account, channel };
 }

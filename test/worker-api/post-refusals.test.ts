@@ -1,12 +1,12 @@
-// What `POST /v1/posts` refuses, and what an idempotency key keeps from being made twice.
+// Refusals of `POST /v1/posts`, and the effect of an idempotency key.
 import { describe, expect, it } from "vitest";
 import { tomorrow } from "../support/dates.ts";
 import { testEnv } from "../support/env.ts";
 import { call, connect, type PostBody, signUp, uploadImage } from "../support/world.ts";
 import { refused } from "./refused-post.ts";
 
-describe("POST /v1/posts refuses", () => {
-  it("every broken rule at once, each with code, field, channel and numbers, and writes nothing", async () => {
+describe("an invalid post", () => {
+  it("all broken rules of a post are reported at once, each with code, field, channel and numbers, and nothing is written", async () => {
     const account = await signUp();
     const bluesky = await connect(account.key, "bluesky");
     const telegram = await connect(account.key, "telegram");
@@ -38,7 +38,7 @@ describe("POST /v1/posts refuses", () => {
     ]);
   });
 
-  it("the caption limit once a file is attached, and takes the text at the limit", async () => {
+  it("a caption that exceeds the limit is refused once a file is attached, and a caption at the limit is accepted", async () => {
     const account = await signUp();
     const channel = await connect(account.key, "telegram");
     const image = await uploadImage(account);
@@ -68,7 +68,7 @@ describe("POST /v1/posts refuses", () => {
     [{ text: "x", overrides: { ch_other: { text: "y" } } }, "override_for_unknown_channel", "/overrides/ch_other"],
     [{ text: "\ud800" }, "invalid_field", "/text"],
     [{ text: "x", metadata: { a: 1 } }, "invalid_field", "/metadata/a"],
-  ])("%j with %s", async (body, error, field) => {
+  ])("a post with %j is refused with %s", async (body, error, field) => {
     const account = await signUp();
     const channel = await connect(account.key, "telegram");
     const answer = await refused(account, { channels: [channel.id], ...body });
@@ -76,7 +76,7 @@ describe("POST /v1/posts refuses", () => {
   });
 
   it.each(["", "null", "[]", '"x"', "{", "\ufeff{}", '{"text":"\\u0000","channels":[]}'])(
-    "the body %j with 422",
+    "the body %j is refused with 422",
     async (body) => {
       const { key } = await signUp();
       const answer = await call("POST", "/v1/posts", {
@@ -88,7 +88,7 @@ describe("POST /v1/posts refuses", () => {
     },
   );
 
-  it("another content type, and a body over 1 MiB", async () => {
+  it("another content type and a body of more than 1 MiB are refused", async () => {
     const { key } = await signUp();
     const plain = await call("POST", "/v1/posts", {
       token: key,
@@ -100,9 +100,9 @@ describe("POST /v1/posts refuses", () => {
     expect(large).toMatchObject({ status: 413, body: { error: "body_too_large" } });
   });
 
-  it("another workspace's channel like one that does not exist", async () => {
-    const [mine, other] = [await signUp(), await signUp()];
-    const channel = await connect(other.key, "telegram");
+  it("another workspace's channel is refused like one that does not exist", async () => {
+    const [mine, stranger] = [await signUp(), await signUp()];
+    const channel = await connect(stranger.key, "telegram");
     const foreign = await refused(mine, { text: "x", channels: [channel.id] });
     const missing = await refused(mine, { text: "x", channels: ["ch_missing"] });
     const neutral = (answer: typeof foreign) =>
@@ -114,7 +114,7 @@ describe("POST /v1/posts refuses", () => {
     expect(neutral(foreign)).toBe(neutral(missing));
   });
 
-  it("a channel without a credential with 409, but takes it on a draft", async () => {
+  it("a channel without a credential is refused with 409, but accepted on a draft", async () => {
     const account = await signUp();
     const connected = await call<{ id: string; state: string }>("POST", "/v1/channels", {
       token: account.key,
@@ -131,7 +131,7 @@ describe("POST /v1/posts refuses", () => {
 });
 
 describe("an idempotency key", () => {
-  it("makes one post of a hundred simultaneous calls", async () => {
+  it("an idempotency key creates one post from a hundred simultaneous calls", async () => {
     const account = await signUp();
     const channel = await connect(account.key, "telegram");
     const body = { text: "once", channels: [channel.id], publish_at: tomorrow() };
@@ -152,7 +152,7 @@ describe("an idempotency key", () => {
     expect(counts).toEqual({ posts: 1, used: 1 });
   });
 
-  it("answers a repeat with the post, whatever the order of its members, and refuses another body", async () => {
+  it("a repeat is answered with the post, whatever the order of its members, and a different body is refused", async () => {
     const account = await signUp();
     const channel = await connect(account.key, "telegram");
     const headers = { "idempotency-key": '"quoted"' };
@@ -169,11 +169,11 @@ describe("an idempotency key", () => {
       body: again,
     });
     expect(repeat).toMatchObject({ status: 200, body: { id: first.body.id } });
-    const other = await call("POST", "/v1/posts", { token: account.key, headers, body: { ...again, text: "y" } });
-    expect(other).toMatchObject({ status: 422, body: { error: "idempotency_key_reused", field: "Idempotency-Key" } });
+    const changed = await call("POST", "/v1/posts", { token: account.key, headers, body: { ...again, text: "y" } });
+    expect(changed).toMatchObject({ status: 422, body: { error: "idempotency_key_reused", field: "Idempotency-Key" } });
   });
 
-  it("is spent by a success alone", async () => {
+  it("an idempotency key is used up only by a success", async () => {
     const account = await signUp();
     const channel = await connect(account.key, "telegram");
     const headers = { "idempotency-key": "k2" };
@@ -188,7 +188,7 @@ describe("an idempotency key", () => {
     expect(good.status).toBe(201);
   });
 
-  it.each(["", "a b", "k".repeat(256), "schlüssel"])("%j is refused", async (value) => {
+  it.each(["", "a b", "k".repeat(256), "schlüssel"])("the idempotency key %j is refused", async (value) => {
     const { key } = await signUp();
     const answer = await call("POST", "/v1/posts", {
       token: key,

@@ -1,4 +1,4 @@
-// Posts: a dry run, the plan, and what is read of them.
+// Posts: dry runs, the limit of the plan, and reading.
 import { describe, expect, it } from "vitest";
 import { tomorrow } from "../support/dates.ts";
 import { testEnv } from "../support/env.ts";
@@ -6,7 +6,7 @@ import { call, connect, finished, getPost, type PostBody, post, signUp, uploadIm
 import { digest, refused } from "./refused-post.ts";
 
 describe("a dry run", () => {
-  it("writes nothing, and says per channel what would go out", async () => {
+  it("a dry run writes nothing, and shows for each channel what would be sent", async () => {
     const account = await signUp();
     const channel = await connect(account.key, "bluesky");
     const before = await digest(account.workspace);
@@ -43,7 +43,7 @@ describe("a dry run", () => {
     expect(await digest(account.workspace)).toBe(before);
   });
 
-  it("refuses with the very bytes of the real call", async () => {
+  it("a dry run is refused with the same body as the real call", async () => {
     const account = await signUp();
     const channel = await connect(account.key, "bluesky");
     const body = { text: "a".repeat(400), channels: [channel.id] };
@@ -55,8 +55,8 @@ describe("a dry run", () => {
   });
 });
 
-describe("the plan", () => {
-  it("allows exactly what it allows, also to simultaneous calls", async () => {
+describe("the limit of the plan", () => {
+  it("the plan accepts exactly its number of posts, also from simultaneous calls", async () => {
     const account = await signUp();
     const channel = await connect(account.key, "telegram");
     await testEnv.DB.prepare("UPDATE workspaces SET plan = 'free' WHERE id = ?").bind(account.workspace).run();
@@ -74,7 +74,7 @@ describe("the plan", () => {
 });
 
 describe("reading posts", () => {
-  it("the list is newest first, pages without gaps, leaves drafts in their drawer and filters by status", async () => {
+  it("the list is newest first, has pages without gaps, leaves out drafts and can be filtered by status", async () => {
     const account = await signUp();
     const channel = await connect(account.key, "telegram");
     const ids: string[] = [];
@@ -83,15 +83,15 @@ describe("reading posts", () => {
     const draft = await post(account.key, { text: "draft", draft: true });
     const list = async (query: string) =>
       (await call<{ posts: PostBody[]; next: string | null }>("GET", `/v1/posts${query}`, { token: account.key })).body;
-    const seen: string[] = [];
+    const listedIds: string[] = [];
     for (let next: string | null = ""; next !== null; ) {
       const page: { posts: PostBody[]; next: string | null } = await list(
         `?limit=2${next === "" ? "" : `&cursor=${next}`}`,
       );
-      seen.push(...page.posts.map(({ id }) => id));
+      listedIds.push(...page.posts.map(({ id }) => id));
       next = page.next;
     }
-    expect(seen).toEqual(ids);
+    expect(listedIds).toEqual(ids);
     expect((await list("?status=draft")).posts.map(({ id }) => id)).toEqual([draft.id]);
     expect((await list("?status=scheduled")).posts).toHaveLength(5);
     expect((await list("?status=published")).posts).toEqual([]);
@@ -106,16 +106,16 @@ describe("reading posts", () => {
     });
   });
 
-  it("another workspace's post is not there, for reading and for cancelling", async () => {
-    const [mine, other] = [await signUp(), await signUp()];
-    const channel = await connect(other.key, "telegram");
-    const { id } = await post(other.key, { text: "x", channels: [channel.id], publish_at: tomorrow() });
+  it("another workspace's post cannot be read or cancelled", async () => {
+    const [mine, stranger] = [await signUp(), await signUp()];
+    const channel = await connect(stranger.key, "telegram");
+    const { id } = await post(stranger.key, { text: "x", channels: [channel.id], publish_at: tomorrow() });
     for (const method of ["GET", "DELETE"])
       expect((await call(method, `/v1/posts/${id}`, { token: mine.key })).status).toBe(404);
-    expect((await getPost(other.key, id)).status).toBe("scheduled");
+    expect((await getPost(stranger.key, id)).status).toBe("scheduled");
   });
 
-  it("a time without an offset is read on the workspace's clock, and answered both ways", async () => {
+  it("a time without an offset is read in the workspace's time zone, and the answer has both forms", async () => {
     const account = await signUp();
     const channel = await connect(account.key, "telegram");
     await testEnv.DB.prepare("UPDATE workspaces SET timezone = 'Asia/Tokyo' WHERE id = ?")
@@ -130,7 +130,7 @@ describe("reading posts", () => {
     });
   });
 
-  it("a draft is discarded, and its key makes no other post", async () => {
+  it("a draft is discarded, and its idempotency key creates no other post", async () => {
     const account = await signUp();
     const headers = { "idempotency-key": "draft" };
     const { id } = await post(account.key, { text: "x", draft: true }, headers);
@@ -150,7 +150,7 @@ describe("reading posts", () => {
       overrides: { [b.id]: { text: "for b", media: [image.id], silent: true } },
       metadata: { ticket: "7" },
     });
-    const done = await finished(account.key, id);
-    expect(done).toMatchObject({ status: "published", metadata: { ticket: "7" } });
+    const published = await finished(account.key, id);
+    expect(published).toMatchObject({ status: "published", metadata: { ticket: "7" } });
   });
 });

@@ -14,7 +14,7 @@ export interface Claims {
 export const CALLBACK = "http://crier.test/v1/oauth/google/callback";
 export const START = "http://crier.test/v1/oauth/google/start";
 
-/** One request of a browser with its cookies, to Crier with other settings where a test wants them. */
+/** Makes one request of a browser with its cookies. A test can override settings of Crier. */
 export async function browse(
   url: string,
   cookies: Record<string, string>,
@@ -43,11 +43,11 @@ export async function browse(
   return response;
 }
 
-export const hint = (claims: Claims) =>
+export const encodeHint = (claims: Claims) =>
   btoa(JSON.stringify(claims)).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 
-/** From the start to the provider's redirect back to us, which is returned without being followed. */
-export async function toCallback(
+/** Follows a sign-in from its start to the provider's redirect back to us. Returns that address without visiting it. */
+export async function reachCallback(
   loginHint: string,
   cookies: Record<string, string>,
   start = START,
@@ -55,21 +55,21 @@ export async function toCallback(
 ): Promise<string> {
   const started = await browse(start, cookies, settings);
   expect(started.status).toBe(302);
-  let at = new URL(started.headers.get("location") ?? "");
-  at.searchParams.set("login_hint", loginHint);
+  let address = new URL(started.headers.get("location") ?? "");
+  address.searchParams.set("login_hint", loginHint);
   const provider: Record<string, string> = {};
   for (let hop = 0; hop < 10; hop++) {
-    const response = await browse(at.href, provider);
+    const response = await browse(address.href, provider);
     const location = response.headers.get("location");
     if (location === null)
-      throw new Error(`no redirect from ${at.pathname}: ${response.status} ${await response.text()}`);
-    at = new URL(location, at);
-    if (at.href.startsWith(CALLBACK)) return at.href;
+      throw new Error(`no redirect from ${address.pathname}: ${response.status} ${await response.text()}`);
+    address = new URL(location, address);
+    if (address.href.startsWith(CALLBACK)) return address.href;
   }
   throw new Error("the provider never came back");
 }
 
-/** Expects the way back to the sign-in page with a reason, and no session. */
+/** Expects a redirect to the sign-in page with a reason, and no session. */
 export function expectRefused(response: Response, error: string, cookies: Record<string, string>): void {
   expect(response.status).toBe(302);
   expect(response.headers.get("location")).toBe(`http://crier.test/auth?error=${error}`);
@@ -78,7 +78,11 @@ export function expectRefused(response: Response, error: string, cookies: Record
 }
 
 export async function enter(claims: Claims, cookies: Record<string, string> = {}) {
-  const response = await browse(await toCallback(hint(claims), cookies), cookies);
+  const response = await browse(await reachCallback(encodeHint(claims), cookies), cookies);
   return { response, cookies };
 }
-export const person = (): Claims => ({ email: `${unique("idp")}@example.com`, email_verified: true, name: "Grace" });
+export const createPerson = (): Claims => ({
+  email: `${unique("idp")}@example.com`,
+  email_verified: true,
+  name: "Grace",
+});

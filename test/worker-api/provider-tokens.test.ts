@@ -5,7 +5,7 @@ import { base64Url } from "../../src/domain/encoding.ts";
 import { testEnv } from "../support/env.ts";
 import type { Script } from "../support/lying-provider.ts";
 import { call, unique } from "../support/world.ts";
-import { browse, expectRefused, START, toCallback } from "./provider-sign-in.ts";
+import { browse, expectRefused, reachCallback, START } from "./provider-sign-in.ts";
 
 const issuer = testEnv.LYING_ISSUER;
 const settings = { OIDC_ISSUER: issuer };
@@ -22,7 +22,7 @@ function tell({ claims, ...changes }: Script): string {
 
 /** Walks to the provider and back. */
 async function walk(script: Script, cookies: Record<string, string> = {}, asked = settings) {
-  const callback = await toCallback(tell(script), cookies, START, asked);
+  const callback = await reachCallback(tell(script), cookies, START, asked);
   return { response: await browse(callback, cookies, asked), cookies };
 }
 
@@ -148,7 +148,7 @@ describe("a token that is refused", () => {
 
   it("once a callback with its state was refused, so that a code cannot be guessed", async () => {
     const cookies: Record<string, string> = {};
-    const callback = new URL(await toCallback(tell({}), cookies, START, settings));
+    const callback = new URL(await reachCallback(tell({}), cookies, START, settings));
     const guess = new URL(callback);
     guess.searchParams.set("code", "guessed");
     expectRefused(await browse(guess.href, { ...cookies }, settings), "provider_refused", cookies);
@@ -157,7 +157,7 @@ describe("a token that is refused", () => {
 
   it("if the walk was begun at another issuer", async () => {
     const cookies: Record<string, string> = {};
-    const callback = await toCallback(tell({}), cookies, START, settings);
+    const callback = await reachCallback(tell({}), cookies, START, settings);
     expectRefused(await browse(callback, cookies), "state_invalid", cookies);
   });
 });

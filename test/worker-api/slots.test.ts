@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { join } from "../support/members.ts";
 import { call, connect, post, signUp } from "../support/world.ts";
-import { daily, type Next, next, planned, put, type Slot } from "./planned-week.ts";
+import { dailySlots, listNextSlots, type NextSlots, openPlannedWeek, putSlots, type Slot } from "./planned-week.ts";
 
 const slotsOf = async (key: string) => (await call<{ slots: Slot[] }>("GET", "/v1/slots", { token: key })).body.slots;
 
@@ -10,10 +10,10 @@ describe("the slots of a week", () => {
     const { key } = await signUp();
     expect(await slotsOf(key)).toEqual([]);
     const one = (weekday: number, time: string): Slot => ({ weekday, time, channels: null });
-    const set = await put(key, [one(3, "08:00"), one(1, "17:00"), one(1, "09:30")]);
+    const set = await putSlots(key, [one(3, "08:00"), one(1, "17:00"), one(1, "09:30")]);
     expect(set).toMatchObject({ status: 200, body: { slots: [one(1, "09:30"), one(1, "17:00"), one(3, "08:00")] } });
     expect(await slotsOf(key)).toEqual(set.body.slots);
-    expect((await put(key, [])).body.slots).toEqual([]);
+    expect((await putSlots(key, [])).body.slots).toEqual([]);
     expect(await slotsOf(key)).toEqual([]);
   });
 
@@ -36,12 +36,12 @@ describe("the slots of a week", () => {
       "unknown_channel",
       "/slots/0/channels/0",
     ],
-    ["a slot twice", [...daily("09:30"), ...daily("09:30")], "invalid_field", "/slots"],
-    ["too many", Array.from({ length: 201 }, () => daily("09:30")[0]), "invalid_field", "/slots"],
+    ["a slot twice", [...dailySlots("09:30"), ...dailySlots("09:30")], "invalid_field", "/slots"],
+    ["too many", Array.from({ length: 201 }, () => dailySlots("09:30")[0]), "invalid_field", "/slots"],
   ])("with %s are refused, and those before stay", async (_what, slots, error, field) => {
     const { key } = await signUp();
-    await put(key, daily("09:30"));
-    expect(await put(key, slots)).toMatchObject({ status: 422, body: { error, field } });
+    await putSlots(key, dailySlots("09:30"));
+    expect(await putSlots(key, slots)).toMatchObject({ status: 422, body: { error, field } });
     expect(await slotsOf(key)).toHaveLength(7);
   });
 
@@ -51,14 +51,14 @@ describe("the slots of a week", () => {
     await join(owner, publisher, "publisher");
     const { id } = await connect(owner.key, "telegram");
     const as = (who: typeof owner) => ({ token: who.session, headers: { "x-workspace": owner.workspace } });
-    const body = { slots: daily("09:30", [id]) };
+    const body = { slots: dailySlots("09:30", [id]) };
     expect(await call("PUT", "/v1/slots", { ...as(author), body })).toMatchObject({
       status: 403,
       body: { error: "role_missing", role: "publisher" },
     });
     expect((await call("PUT", "/v1/slots", { ...as(publisher), body })).status).toBe(200);
     expect((await call("GET", "/v1/slots", as(author))).body).toEqual(body);
-    expect(await put(author.key, daily("09:30", [id]))).toMatchObject({
+    expect(await putSlots(author.key, dailySlots("09:30", [id]))).toMatchObject({
       status: 422,
       body: { error: "unknown_channel" },
     });
@@ -71,19 +71,22 @@ describe("the slots of a week", () => {
   it("leave out a channel that is disconnected, serve the others, and have it again when it comes back", async () => {
     const { key } = await signUp();
     const [gone, stays] = [await connect(key, "telegram"), await connect(key, "bluesky")];
-    await put(key, [...daily("09:30", [gone.id, stays.id]), { weekday: 1, time: "12:00", channels: [gone.id] }]);
+    await putSlots(key, [
+      ...dailySlots("09:30", [gone.id, stays.id]),
+      { weekday: 1, time: "12:00", channels: [gone.id] },
+    ]);
     await call("DELETE", `/v1/channels/${gone.id}`, { token: key });
     const left = await slotsOf(key);
     expect(left.map(({ channels }) => channels)).toContainEqual([]);
-    expect(await next(key, [stays.id], 2)).toHaveLength(2);
-    expect((await put(key, left)).status).toBe(200);
-    await put(key, daily("12:00", [stays.id]));
+    expect(await listNextSlots(key, [stays.id], 2)).toHaveLength(2);
+    expect((await putSlots(key, left)).status).toBe(200);
+    await putSlots(key, dailySlots("12:00", [stays.id]));
     await call("DELETE", `/v1/channels/${stays.id}`, { token: key });
     const { handle, platform } = stays;
     const credentials = { identifier: handle, app_password: "abcd-efgh-ijkl-mnop" };
     const body = { platform, handle, credentials };
     expect(await call("POST", "/v1/channels", { token: key, body })).toMatchObject({ body: { id: stays.id } });
-    expect(await next(key, [stays.id], 1)).toHaveLength(1);
+    expect(await listNextSlots(key, [stays.id], 1)).toHaveLength(1);
     expect((await slotsOf(key))[0]).toEqual({ weekday: 1, time: "12:00", channels: [stays.id] });
   });
 });
@@ -92,27 +95,27 @@ describe("the next free slots", () => {
   it("are those without a post on any of the channels, of slots with all of them", async () => {
     const { key } = await signUp();
     const [one, other] = [(await connect(key, "telegram")).id, (await connect(key, "bluesky")).id];
-    await put(key, [...daily("08:00", [one]), ...daily("12:00", [one, other]), ...daily("20:00")]);
-    const both = await next(key, [one, other], 6);
+    await putSlots(key, [...dailySlots("08:00", [one]), ...dailySlots("12:00", [one, other]), ...dailySlots("20:00")]);
+    const both = await listNextSlots(key, [one, other], 6);
     expect(both).toHaveLength(6);
     expect(both.every((at) => /T(12|20):00:00.000Z$/.test(at))).toBe(true);
-    expect((await next(key, [one], 6)).some((at) => at.includes("T08:00"))).toBe(true);
+    expect((await listNextSlots(key, [one], 6)).some((at) => at.includes("T08:00"))).toBe(true);
     await post(key, { text: "x", channels: [other], publish_at: both[0] });
-    expect(await next(key, [one, other], 5)).toEqual(both.slice(1));
-    expect(await next(key, [one], 20)).toContain(both[0]);
+    expect(await listNextSlots(key, [one, other], 5)).toEqual(both.slice(1));
+    expect(await listNextSlots(key, [one], 20)).toContain(both[0]);
   });
 
   it("are on the workspace's clock, ten where nothing is said, and none without slots", async () => {
-    const { key, channel } = await planned();
+    const { key, channel } = await openPlannedWeek();
     await call("PATCH", "/v1/workspace", { token: key, body: { timezone: "Asia/Kathmandu" } });
-    const { body } = await call<Next>("GET", `/v1/slots/next?channels=${channel}`, { token: key });
+    const { body } = await call<NextSlots>("GET", `/v1/slots/next?channels=${channel}`, { token: key });
     expect(body.slots).toHaveLength(10);
     for (const { at, at_local } of body.slots) {
       expect(at_local).toMatch(/T(09:30|17:00):00\+05:45$/);
       expect(Date.parse(at_local)).toBe(Date.parse(at));
     }
-    await put(key, []);
-    expect(await next(key, [channel])).toEqual([]);
+    await putSlots(key, []);
+    expect(await listNextSlots(key, [channel])).toEqual([]);
   });
 
   it.each([

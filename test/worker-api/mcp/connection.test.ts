@@ -1,23 +1,23 @@
-// One connection for each workspace key: who gets in, and what may be said.
+// One connection for each workspace key: its callers and its messages.
 import { describe, expect, it } from "vitest";
 import { BODY_BYTES_MAX } from "../../../src/domain/limits.ts";
 import { RATE_LIMITS } from "../../../src/domain/rate-limit.ts";
 import { SCOPES } from "../../../src/domain/roles.ts";
 import { connect, signUp } from "../../support/world.ts";
 import { beginSession, INITIALIZE, readMessages, send } from "./clients.ts";
-import { LIST_TOOLS, PING, rotate, USAGE } from "./sessions.ts";
+import { LIST_TOOLS, PING, rotateKey, USAGE } from "./sessions.ts";
 
 describe("access", () => {
-  it("nobody without a key that is good", async () => {
+  it("a caller without a valid key gets no access", async () => {
     const account = await signUp();
-    const other = await signUp();
-    await rotate(other);
+    const revokedAccount = await signUp();
+    await rotateKey(revokedAccount);
     const tokens: [string | undefined, string][] = [
       [undefined, "unauthorized"],
       ["nonsense", "unauthorized"],
       [account.session, "unauthorized"],
       [`${account.key}x`, "unauthorized"],
-      [other.key, "key_revoked"],
+      [revokedAccount.key, "key_revoked"],
     ];
     for (const [key, error] of tokens) {
       const answer = await send("POST", { key, body: INITIALIZE });
@@ -28,7 +28,7 @@ describe("access", () => {
     }
   });
 
-  it("nobody who tries keys and tokens by the hundred", async () => {
+  it("a caller that tries keys and tokens by the hundred is blocked", async () => {
     const { key } = await signUp();
     const tries: [string, string][] = [
       [`${key}x`, "203.0.113.81"],
@@ -48,12 +48,12 @@ describe("access", () => {
       expect(refused.status).toBe(429);
       expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
       expect(await refused.json()).toMatchObject({ error: "rate_limited" });
-      // A good key is not somebody who tries.
+      // A caller with a valid key is not blocked.
       expect((await send("POST", { key, body: INITIALIZE, headers })).status).toBe(200);
     }
   });
 
-  it("no page of another site, and no name that was made to point here", async () => {
+  it("a page of another site, and a name that was made to point here, get no access", async () => {
     const { key } = await signUp();
     for (const headers of [
       { origin: "https://evil.example" },
@@ -66,7 +66,7 @@ describe("access", () => {
     expect((await send("POST", { key, body: INITIALIZE, headers: { origin: "http://crier.test" } })).status).toBe(200);
   });
 
-  it("not by GET, which would keep a stream open", async () => {
+  it("GET, which would keep a stream open, is not accepted", async () => {
     const { key } = await signUp();
     for (const method of ["GET", "PUT", "OPTIONS"]) {
       const answer = await send(method, { key });
@@ -75,7 +75,7 @@ describe("access", () => {
     }
   });
 
-  it("nobody as somebody else, whatever headers they send", async () => {
+  it("a caller cannot act as another caller, whatever headers it sends", async () => {
     const [mine, theirs] = [await signUp(), await signUp()];
     const caller = {
       kind: "key",
@@ -98,7 +98,7 @@ describe("access", () => {
 });
 
 describe("messages", () => {
-  it("must be JSON of a reasonable size", async () => {
+  it("a message must be JSON of a reasonable size", async () => {
     const { key } = await signUp();
     expect((await send("POST", { key, body: "{", headers: {} })).status).toBe(400);
     expect((await send("POST", { key, body: "{}", headers: { "content-type": "text/plain" } })).status).toBe(415);
@@ -112,7 +112,7 @@ describe("messages", () => {
     expect(declared.status).toBe(413);
   });
 
-  it("must read the same to everybody, and not be an abyss", async () => {
+  it("a message that parsers read differently, or that has too many levels, is rejected", async () => {
     const { key } = await signUp();
     const twice = '{"jsonrpc":"2.0","id":1,"method":"ping","method":"tools/list"}';
     const abyss = JSON.stringify(USAGE).replace(
@@ -129,7 +129,7 @@ describe("messages", () => {
     }
   });
 
-  it("may be a batch, as the first revision had it, and is answered message by message", async () => {
+  it("a message may be a batch, as in the first revision of the protocol, and is answered message by message", async () => {
     const { key } = await signUp();
     const headers = { "mcp-session-id": await beginSession(key) };
     const answers = await readMessages(
@@ -139,7 +139,7 @@ describe("messages", () => {
     expect((await send("POST", { key, body: [INITIALIZE, INITIALIZE] })).status).toBe(400);
   });
 
-  it("of an unknown method or tool is refused by the protocol's own errors", async () => {
+  it("an unknown method or tool is refused with the protocol's own errors", async () => {
     const { key } = await signUp();
     const headers = { "mcp-session-id": await beginSession(key) };
     const [unknown] = await readMessages(await send("POST", { key, headers, body: { ...PING, method: "tools/burn" } }));
@@ -149,7 +149,7 @@ describe("messages", () => {
     expect(noTool).toMatchObject({ id: 4, error: { code: -32602 } });
   });
 
-  it("under 2026-07-28 must say in its headers what it says in its body", async () => {
+  it("a message of 2026-07-28 must name the same method in its headers and in its body", async () => {
     const { key } = await signUp();
     const meta = {
       "io.modelcontextprotocol/protocolVersion": "2026-07-28",

@@ -1,4 +1,4 @@
-// Arguments that no agent should send, to every tool: the answer is always a success or a refusal that the table has.
+// Invalid arguments for each tool. The answer is always a success or a refusal from the table of refusals.
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { REFUSALS } from "../../../src/domain/refusal-codes.ts";
@@ -10,7 +10,7 @@ import { callTool, connectClient } from "./clients.ts";
 const runs = Number(testEnv.CRIER_FUZZ_RUNS);
 const seed = Number(testEnv.CRIER_FUZZ_SEED);
 
-it("no arguments bring a tool to fail on our side", { timeout: 30_000 + runs * 200 }, async () => {
+it("no arguments make a tool fail with an internal error", { timeout: 30_000 + runs * 200 }, async () => {
   const account = await signUp();
   const ids = [
     (await connect(account.key, "bluesky")).id,
@@ -30,14 +30,14 @@ it("no arguments bring a tool to fail on our side", { timeout: 30_000 + runs * 2
     return fc.tuple(fc.constant(name), fc.dictionary(fc.constantFrom(...names), value, { noNullPrototype: true }));
   });
   const codes = new Set<string>();
-  const tried = async ([name, args]: [string, Record<string, unknown>]) => {
+  const tryCall = async ([name, args]: [string, Record<string, unknown>]) => {
     const { refused, body } = await callTool(client, name, args);
     if (!refused) return;
     codes.add(String(body.error));
     expect(Object.keys(REFUSALS), name).toContain(body.error);
     expect(body.error, name).not.toBe("internal_error");
   };
-  await fc.assert(fc.asyncProperty(call, tried), { numRuns: runs, seed });
-  // It reached more than the first check of each tool.
+  await fc.assert(fc.asyncProperty(call, tryCall), { numRuns: runs, seed });
+  // The calls have reached more than the first check of each tool.
   expect(codes.size).toBeGreaterThan(4);
 });

@@ -1,4 +1,4 @@
-// Streams of `subscriptions/listen`: what they hear, when they end, and what they ask of the database meanwhile.
+// Streams of `subscriptions/listen`: their notifications, their end, and their use of the database.
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { SCOPES } from "../../../src/domain/roles.ts";
@@ -9,13 +9,13 @@ import { testEnv } from "../../support/env.ts";
 import { eventually } from "../../support/eventually.ts";
 import { type Account, call, connect, fault, finished, post, signUp, unique } from "../../support/world.ts";
 import { connectClient } from "./clients.ts";
-import { connectionOf, rotate } from "./sessions.ts";
+import { getConnection, rotateKey } from "./sessions.ts";
 
 const MINUTE_MS = 60_000;
 
 afterEach(() => vi.useRealTimers());
 
-/** A client that listens, and how often it was notified that its tools have changed. */
+/** Opens a client that listens, and counts the notifications that its tools have changed. */
 async function listen({ key }: Account) {
   const received = { count: 0 };
   const client = await connectClient(key, "2026-07-28");
@@ -26,9 +26,9 @@ async function listen({ key }: Account) {
   return { received, stream, client };
 }
 
-/** A request for a stream, as the front hands it to a connection. */
-async function listenRequest(account: Account): Promise<Request> {
-  const keyId = (await connectionOf(account)).name?.replace("key:", "");
+/** Builds a request for a stream, in the form in which the front passes it to a connection. */
+async function buildListenRequest(account: Account): Promise<Request> {
+  const keyId = (await getConnection(account)).name?.replace("key:", "");
   const { workspace: workspaceId } = account;
   const caller = { kind: "key", keyId, name: "Key", workspaceId, scopes: SCOPES, channels: null, budget: null };
   const meta = {
@@ -51,7 +51,7 @@ async function listenRequest(account: Account): Promise<Request> {
 }
 
 describe("a stream that listens", () => {
-  it("is notified of a channel that is connected, reconnected, disconnected or refused by its network", async () => {
+  it("a stream is notified of a channel that is connected, reconnected, disconnected or refused by its network", async () => {
     const account = await signUp();
     const { received } = await listen(account);
     const name = unique("acct");
@@ -63,7 +63,7 @@ describe("a stream that listens", () => {
     expect((await call("POST", "/v1/channels", { token: account.key, body })).status).toBe(200);
     await eventually(() => expect(received.count).toBe(3));
 
-    // The channel's publisher, an object of its own, hears of this one.
+    // The channel's publisher, which is another object, sends this notification.
     const refusal = { platform: "bluesky", account: first.handle, do: "status" };
     await fault(
       { platform: "bluesky", account: first.handle, expire_token: true },
@@ -75,21 +75,21 @@ describe("a stream that listens", () => {
     await eventually(() => expect(received.count).toBe(4));
   });
 
-  it("is not notified of a channel that its key must not use", async () => {
+  it("a stream is not notified of a channel that its key must not use", async () => {
     const account = await signUp();
-    const [known, hidden] = [await connect(account.key, "bluesky"), await connect(account.key, "telegram")];
+    const [allowed, hidden] = [await connect(account.key, "bluesky"), await connect(account.key, "telegram")];
     const { body } = await call<{ key: string }>("POST", `/v1/workspaces/${account.workspace}/keys`, {
       token: account.session,
-      body: { name: "narrow", scopes: SCOPES, channels: [known.id] },
+      body: { name: "narrow", scopes: SCOPES, channels: [allowed.id] },
     });
     const [narrow, wide] = [await listen({ ...account, key: body.key }), await listen(account)];
     await call("DELETE", `/v1/channels/${hidden.id}`, { token: account.key });
     await eventually(() => expect(wide.received.count).toBe(1));
-    await call("DELETE", `/v1/channels/${known.id}`, { token: account.key });
+    await call("DELETE", `/v1/channels/${allowed.id}`, { token: account.key });
     await eventually(() => expect(narrow.received.count).toBe(1));
   });
 
-  it("makes no database query while no channel changes", async () => {
+  it("a stream makes no database query while no channel changes", async () => {
     const account = await signUp();
     let statements = 0;
     const { db } = countedDatabase(testEnv.DB, {
@@ -101,14 +101,14 @@ describe("a stream that listens", () => {
     await runInDurableObject(testEnv.MCP.getByName("a connection of this test"), async (_, state) => {
       const connection = new McpConnection(state, { ...testEnv, DB: db });
       const begunAt = Date.now();
-      const answer = await connection.fetch(await listenRequest(account));
+      const answer = await connection.fetch(await buildListenRequest(account));
       expect(answer.headers.get("content-type")).toMatch(/^text\/event-stream/);
       const read = answer.text();
       statements = 0;
 
       let alarms = 0;
-      for (let at = await state.storage.getAlarm(); at !== null; at = await state.storage.getAlarm()) {
-        vi.useFakeTimers({ toFake: ["Date"], now: at });
+      for (let alarmAt = await state.storage.getAlarm(); alarmAt !== null; alarmAt = await state.storage.getAlarm()) {
+        vi.useFakeTimers({ toFake: ["Date"], now: alarmAt });
         await state.storage.deleteAlarm();
         await connection.alarm();
         alarms++;
@@ -119,7 +119,7 @@ describe("a stream that listens", () => {
     });
   });
 
-  it("is notified at its start of changes while its client was not listening", async () => {
+  it("a stream is notified at its start of changes while its client was not listening", async () => {
     const account = await signUp();
     const before = await listen(account);
     await before.client.close();
@@ -128,14 +128,14 @@ describe("a stream that listens", () => {
     await eventually(() => expect(after.received.count).toBe(1));
   });
 
-  it("ends with its key", async () => {
+  it("a stream ends with its key", async () => {
     const account = await signUp();
     const { stream } = await listen(account);
-    await rotate(account);
+    await rotateKey(account);
     await stream.closed;
   });
 
-  it("ends when its client opens a fifth one, because the oldest may belong to a client that is gone", async () => {
+  it("a stream ends when four newer ones are open, because it may belong to a client that is gone", async () => {
     const account = await signUp();
     const streams: Awaited<ReturnType<typeof listen>>[] = [];
     for (let i = 0; i < 6; i++) streams.push(await listen(account));
@@ -144,10 +144,10 @@ describe("a stream that listens", () => {
     await eventually(() => expect(streams.map(({ received }) => received.count)).toEqual([0, 0, 1, 1, 1, 1]));
   });
 
-  it("ends after ten minutes, and its client may open another", async () => {
+  it("a stream ends after ten minutes, and its client may open another", async () => {
     const account = await signUp();
     const { stream, client } = await listen(account);
-    const connection = await connectionOf(account);
+    const connection = await getConnection(account);
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 10 * MINUTE_MS });
     expect(await runDurableObjectAlarm(connection)).toBe(true);
     await stream.closed;

@@ -1,18 +1,18 @@
-// An agent that posts: its post goes out once, as it was checked.
+// An agent publishes exactly the content that was checked, and only once.
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { CHECK_LIFE_MS } from "../../../src/mcp/check-token.ts";
 import { testEnv } from "../../support/env.ts";
 import { call, connect, finished, ledger, uploadImage } from "../../support/world.ts";
 import { callTool, ERAS } from "./clients.ts";
-import { TOOLS, world } from "./world.ts";
+import { openWorld, TOOLS } from "./world.ts";
 
 afterEach(() => {
   vi.useRealTimers();
 });
 
-describe("checking, then posting", () => {
-  it("publishes exactly the checked content, once, however often it is called", async () => {
-    const { account, client, handle, channel } = await world();
+describe("a check and its post", () => {
+  it("an agent publishes exactly the checked content, once, however often it calls", async () => {
+    const { account, client, handle, channel } = await openWorld();
     const args = { channels: [channel], text: "Exactly\tthis 🙂", metadata: { campaign: "winter" } };
     const checked = await callTool(client, "check_post", args);
     expect(checked.body).toMatchObject({ dry_run: true, valid: true, deliveries: [{ channel, text: args.text }] });
@@ -32,40 +32,41 @@ describe("checking, then posting", () => {
     });
   });
 
-  it("publishes no file that differs from the checked one", async () => {
-    const { account, client, channel } = await world();
+  it("an agent cannot publish a file that was changed after the check", async () => {
+    const { account, client, channel } = await openWorld();
     const file = await uploadImage(account);
     const args = { channels: [channel], text: "What the person saw", media: [file.id] };
     const { check_token } = (await callTool(client, "check_post", args)).body;
     const key = `m/${account.workspace}/${file.id}`;
     const stored = new Uint8Array((await (await testEnv.MEDIA?.get(key))?.arrayBuffer()) ?? expect.fail());
-    const put = (bytes: Uint8Array) => testEnv.MEDIA?.put(key, bytes, { httpMetadata: { contentType: "image/png" } });
-    await put(stored.slice().fill(7, stored.length - 20));
+    const putFile = (bytes: Uint8Array) =>
+      testEnv.MEDIA?.put(key, bytes, { httpMetadata: { contentType: "image/png" } });
+    await putFile(stored.slice().fill(7, stored.length - 20));
     expect(await callTool(client, "queue_post", { ...args, check_token })).toMatchObject({
       refused: true,
       body: { error: "unknown_media", message: "A stored file was changed after it was checked." },
     });
-    await put(stored);
+    await putFile(stored);
     expect((await callTool(client, "queue_post", { ...args, check_token })).refused).toBe(false);
   });
 
-  it("gives no token for a file that has not been uploaded yet", async () => {
-    const { client, channel } = await world();
-    const wanted = { content_type: "image/png", bytes: 1_000 };
-    const { media } = (await callTool(client, "create_upload", wanted)).body;
+  it("a check gives no token for a file that has not been uploaded yet", async () => {
+    const { client, channel } = await openWorld();
+    const upload = { content_type: "image/png", bytes: 1_000 };
+    const { media } = (await callTool(client, "create_upload", upload)).body;
     const args = { channels: [channel], text: "x", media: [Object(media).id] };
     const checked = await callTool(client, "check_post", args);
     expect(checked.body).toMatchObject({ valid: true, check_token: null, check_token_expires_at: null });
   });
 
-  it("publishes nothing that differs from the checked content", async () => {
-    const { account, client, channel } = await world();
-    const other = await connect(account.key, "bluesky");
+  it("an agent cannot publish content that differs from the checked content", async () => {
+    const { account, client, channel } = await openWorld();
+    const otherChannel = await connect(account.key, "bluesky");
     const args = { channels: [channel], text: "What the person saw" };
     const { check_token } = (await callTool(client, "check_post", args)).body;
     const changes: Record<string, unknown>[] = [
       { text: "Something else" },
-      { channels: [channel, other.id] },
+      { channels: [channel, otherChannel.id] },
       { publish_at: new Date(Date.now() + 3_600_000).toISOString() },
       { metadata: {} },
       { check_token: `${check_token}x` },
@@ -89,9 +90,9 @@ describe("checking, then posting", () => {
     expect((await callTool(client, "list_posts")).body).toMatchObject({ posts: [] });
   });
 
-  it("accepts a token for an hour and only from the same connection", async () => {
-    const { client, channel } = await world();
-    const stranger = await world();
+  it("a token is accepted for an hour and only from the same connection", async () => {
+    const { client, channel } = await openWorld();
+    const stranger = await openWorld();
     const args = { channels: [channel], text: "Later" };
     const { check_token, check_token_expires_at } = (await callTool(client, "check_post", args)).body;
     expect((await callTool(stranger.client, "queue_post", { ...args, check_token })).body).toMatchObject({
@@ -107,14 +108,14 @@ describe("checking, then posting", () => {
     });
   });
 
-  it("gives no token for files that have not been inspected", async () => {
-    const { client, channel } = await world();
+  it("a check gives no token for files that have not been inspected", async () => {
+    const { client, channel } = await openWorld();
     const args = { channels: [channel], text: "With a picture", media_preview: [{ kind: "image", bytes: 1_000 }] };
     expect((await callTool(client, "check_post", args)).body).toMatchObject({ valid: true, check_token: null });
   });
 
-  it("checks even without a token, and posts once under the agent's own key", async () => {
-    const { client, channel } = await world();
+  it("a post without a token is checked too, and is created once under the agent's own key", async () => {
+    const { client, channel } = await openWorld();
     const args = { channels: [channel], text: "Once", idempotency_key: "agent-1" };
     const [first, second] = [await callTool(client, "queue_post", args), await callTool(client, "queue_post", args)];
     expect(second.body.id).toBe(first.body.id);
@@ -130,9 +131,9 @@ describe("checking, then posting", () => {
   });
 });
 
-describe("a day's work", () => {
-  it.each(ERAS)("draft, edit, release, cancel, discard (%s)", async (era) => {
-    const { client, channel } = await world(era);
+describe("an agent at work", () => {
+  it.each(ERAS)("an agent drafts, edits, releases, cancels and discards posts (%s)", async (era) => {
+    const { client, channel } = await openWorld(era);
     const draft = await callTool(client, "draft_post", { text: "An idea", idempotency_key: "idea" });
     expect(draft.body).toMatchObject({ status: "draft", channels: [] });
     const id = draft.body.id;
@@ -147,31 +148,31 @@ describe("a day's work", () => {
       status: "cancelled",
       discarded: false,
     });
-    const other = await callTool(client, "draft_post", { text: "Another" });
-    expect((await callTool(client, "cancel_post", { id: other.body.id })).body).toEqual({
-      id: other.body.id,
+    const secondDraft = await callTool(client, "draft_post", { text: "Another" });
+    expect((await callTool(client, "cancel_post", { id: secondDraft.body.id })).body).toEqual({
+      id: secondDraft.body.id,
       discarded: true,
     });
   });
 
   it.each(ERAS)(
-    "finds a waiting post, declines it, requests approval again and approves its revision (%s)",
+    "an agent finds a waiting post, declines it, requests approval again and approves its revision (%s)",
     async (era) => {
-      const { account, client, channel } = await world(era);
+      const { account, client, channel } = await openWorld(era);
       const path = `/v1/workspaces/${account.workspace}`;
       await call("PATCH", path, { token: account.session, body: { approval: "all" } });
       const publish_at = new Date(Date.now() + 3_600_000).toISOString();
       const text = "Ask about this";
-      const asked = await callTool(client, "queue_post", {
+      const queued = await callTool(client, "queue_post", {
         text,
         channels: [channel],
         publish_at,
         idempotency_key: "ask",
       });
-      expect(asked.body).toMatchObject({ status: "awaiting_approval", rev: 1 });
-      const { id } = asked.body;
-      const found = await callTool(client, "find_posts", { status: "awaiting_approval", q: "about", channel });
-      expect(found.body).toMatchObject({ posts: [{ id }] });
+      expect(queued.body).toMatchObject({ status: "awaiting_approval", rev: 1 });
+      const { id } = queued.body;
+      const matches = await callTool(client, "find_posts", { status: "awaiting_approval", q: "about", channel });
+      expect(matches.body).toMatchObject({ posts: [{ id }] });
       const review = (args: Record<string, unknown>) => callTool(client, "review_post", { id, ...args });
       for (const [args, refusal] of [
         [{ rev: 1 }, { error: "missing_field", field: "/decision" }],
@@ -213,8 +214,8 @@ describe("a day's work", () => {
     },
   );
 
-  it("uploads a file by its curl command, describes and lists it", async () => {
-    const { account, client } = await world();
+  it("an agent uploads a file by its curl command, describes it and lists it", async () => {
+    const { account, client } = await openWorld();
     const upload = await callTool(client, "create_upload", { content_type: "image/png", bytes: 5, alt: "it's" });
     const { curl, upload_url, headers } = upload.body;
     expect(curl).toBe(`curl --fail-with-body --upload-file FILE --header 'Content-Type: image/png' '${upload_url}'`);
@@ -231,8 +232,8 @@ describe("a day's work", () => {
     expect(url).toBe("https://example.com/a.png");
   });
 
-  it.each(ERAS)("gets answers from every reading tool that match its schema (%s)", async (era) => {
-    const { account, client, channel } = await world(era);
+  it.each(ERAS)("an agent gets answers from each reading tool that match the tool's schema (%s)", async (era) => {
+    const { account, client, channel } = await openWorld(era);
     const queued = await callTool(client, "queue_post", { channels: [channel], text: "Something to read about" });
     await finished(account.key, String(queued.body.id));
     // The client checks each answer against the tool's own schema.

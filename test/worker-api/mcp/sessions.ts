@@ -1,4 +1,4 @@
-// The object that keeps the session of a workspace key, and the end of that key.
+// Messages and calls for sessions of a workspace key, and the object that keeps such a session.
 import { testEnv } from "../../support/env.ts";
 import { type Account, call } from "../../support/world.ts";
 
@@ -6,13 +6,13 @@ export const PING = { jsonrpc: "2.0", id: 2, method: "ping" };
 export const LIST_TOOLS = { jsonrpc: "2.0", id: 3, method: "tools/list", params: {} };
 export const USAGE = { jsonrpc: "2.0", id: 4, method: "tools/call", params: { name: "get_usage", arguments: {} } };
 
-/** The connection of a workspace's current key. */
-export async function connectionOf(account: Account) {
+/** Gets the connection of a workspace's current key. */
+export async function getConnection(account: Account) {
   const row = await testEnv.DB.prepare("SELECT id FROM workspace_keys WHERE workspace_id = ? AND revoked_at IS NULL")
     .bind(account.workspace)
     .first<{ id: string }>();
   return testEnv.MCP.getByName(`key:${row?.id}`);
 }
 
-export const rotate = (account: Account) =>
+export const rotateKey = (account: Account) =>
   call<{ key: string }>("POST", `/v1/workspaces/${account.workspace}/key/rotate`, { token: account.session });

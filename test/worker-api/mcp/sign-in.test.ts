@@ -1,4 +1,5 @@
-// A hosted client, which can send no key, signs a person in: the protocol's own clients find their way from the address alone.
+// A hosted client cannot send a key, so it signs a person in. The protocol's own clients find the way from the address
+// alone.
 
 import { createExecutionContext, runInDurableObject } from "cloudflare:test";
 import {
@@ -32,29 +33,29 @@ const fetchHere = async (url: string | URL, init: RequestInit = {}): Promise<Res
     createExecutionContext(),
   );
 };
-/** A person lets a client in that has sent them somewhere. Returns where they are sent back to. */
-const letIn = (account: Account, { sentTo }: Memory) => {
+/** Grants access to a client that has sent the person to Crier. Returns the address that the person is sent back to. */
+const grantAccess = (account: Account, { sentTo }: Memory) => {
   const { pathname, search } = sentTo ?? new URL("about:blank");
   return allow(account, pathname + search, account.workspace, fetchHere);
 };
 
-/** What a client remembers of its sign-in, and where it last wanted to send the person. */
+/** Remembers a client's sign-in, and the last address to which the client sent the person. */
 class Memory implements OAuthClientProvider {
   redirectUrl = REDIRECT;
   clientMetadata: OAuthClientMetadata = { redirect_uris: [REDIRECT], client_name: "Assistant" };
   client: StoredOAuthClientInformation | undefined;
-  kept: StoredOAuthTokens | undefined;
+  storedTokens: StoredOAuthTokens | undefined;
   sentTo: URL | undefined;
   #verifier = "";
-  #found: OAuthDiscoveryState | undefined;
+  #state: OAuthDiscoveryState | undefined;
 
   clientInformation = () => this.client;
   saveClientInformation = (client: StoredOAuthClientInformation) => {
     this.client = client;
   };
-  tokens = () => this.kept;
+  tokens = () => this.storedTokens;
   saveTokens = (tokens: StoredOAuthTokens) => {
-    this.kept = tokens;
+    this.storedTokens = tokens;
   };
   redirectToAuthorization = (url: URL) => {
     this.sentTo = url;
@@ -63,38 +64,34 @@ class Memory implements OAuthClientProvider {
     this.#verifier = verifier;
   };
   codeVerifier = () => this.#verifier;
-  invalidateCredentials = (what: string) => {
-    if (what === "all" || what === "tokens") this.kept = undefined;
-    if (what === "all" || what === "client") this.client = undefined;
+  invalidateCredentials = (scope: string) => {
+    if (scope === "all" || scope === "tokens") this.storedTokens = undefined;
+    if (scope === "all" || scope === "client") this.client = undefined;
   };
-  saveDiscoveryState = (found: OAuthDiscoveryState) => {
-    this.#found = found;
+  saveDiscoveryState = (state: OAuthDiscoveryState) => {
+    this.#state = state;
   };
-  discoveryState = () => this.#found;
+  discoveryState = () => this.#state;
 }
 
-const transportOf = (memory: Memory) =>
+const createTransport = (memory: Memory) =>
   new StreamableHTTPClientTransport(MCP_URL, { authProvider: memory, fetch: fetchHere });
-const clientOf = (era: Era) => {
+const createClient = (era: Era) => {
   const mode = era === "2026-07-28" ? { pin: era } : "legacy";
   return new Client({ name: "test", version: "1" }, { versionNegotiation: { mode } });
 };
 
-/** A client whom a person has let in. */
-async function signedIn(
-  account: Account,
-  era: Era,
-  memory = new Memory(),
-): Promise<{ client: Client; memory: Memory }> {
-  const first = transportOf(memory);
-  await expect(clientOf(era).connect(first)).rejects.toBeInstanceOf(UnauthorizedError);
-  await first.finishAuth((await letIn(account, memory)).searchParams);
-  const client = clientOf(era);
-  await client.connect(transportOf(memory));
+/** Signs in a client, to which a person grants access. */
+async function signIn(account: Account, era: Era, memory = new Memory()): Promise<{ client: Client; memory: Memory }> {
+  const first = createTransport(memory);
+  await expect(createClient(era).connect(first)).rejects.toBeInstanceOf(UnauthorizedError);
+  await first.finishAuth((await grantAccess(account, memory)).searchParams);
+  const client = createClient(era);
+  await client.connect(createTransport(memory));
   return { client, memory };
 }
 
-const grantOf = async ({ workspace }: Account) =>
+const getGrantId = async ({ workspace }: Account) =>
   (
     await testEnv.DB.prepare("SELECT id FROM oauth_grants WHERE workspace_id = ?")
       .bind(workspace)
@@ -102,10 +99,10 @@ const grantOf = async ({ workspace }: Account) =>
   )?.id ?? "";
 
 describe.each(ERAS)("a client of %s", (era) => {
-  it("registers, gets access, and works in that workspace", async () => {
+  it("the client registers, gets access and works in the granted workspace", async () => {
     const account = await signUp();
     const channel = await connect(account.key, "telegram");
-    const { client, memory } = await signedIn(account, era);
+    const { client, memory } = await signIn(account, era);
     expect(memory.client?.client_id).toMatch(/^client_/);
     expect((await client.listTools()).tools.length).toBeGreaterThan(5);
     const { structuredContent } = await client.callTool({ name: "list_channels", arguments: {} });
@@ -113,31 +110,31 @@ describe.each(ERAS)("a client of %s", (era) => {
     await client.close();
   });
 
-  it("renews its expired tokens by itself", async () => {
+  it("the client renews its expired tokens by itself", async () => {
     const account = await signUp();
-    const { client, memory } = await signedIn(account, era);
-    const before = memory.kept?.access_token;
+    const { client, memory } = await signIn(account, era);
+    const before = memory.storedTokens?.access_token;
     await testEnv.DB.prepare("UPDATE oauth_tokens SET expires_at = 1 WHERE kind = 'access' AND grant_id = ?")
-      .bind(await grantOf(account))
+      .bind(await getGrantId(account))
       .run();
     expect((await client.listTools()).tools.length).toBeGreaterThan(5);
-    expect(memory.kept?.access_token).not.toBe(before);
+    expect(memory.storedTokens?.access_token).not.toBe(before);
     await client.close();
   });
 
-  it("loses access at once when a person revokes it", async () => {
+  it("the client loses access at once when a person revokes it", async () => {
     const account = await signUp();
-    const { client, memory } = await signedIn(account, era);
+    const { client, memory } = await signIn(account, era);
     await client.listTools();
-    const path = `/v1/workspaces/${account.workspace}/connections/${await grantOf(account)}`;
+    const path = `/v1/workspaces/${account.workspace}/connections/${await getGrantId(account)}`;
     expect((await call("DELETE", path, { token: account.session })).status).toBe(204);
     memory.sentTo = undefined;
     await expect(client.listTools()).rejects.toBeInstanceOf(UnauthorizedError);
-    // All it can do is ask again.
+    // The client can only ask the person again.
     expect(memory.sentTo).toBeDefined();
   });
 
-  it("may be a client that describes itself", async () => {
+  it("the client may describe itself at its own address", async () => {
     const account = await signUp();
     const memory = new Memory();
     const name = unique("mcp");
@@ -146,24 +143,24 @@ describe.each(ERAS)("a client of %s", (era) => {
     const served = { do: "status", status: 200, headers: { "content-type": "application/json" }, body };
     await fetch(`${testEnv.RECEIVERS}/_/${name}`, { method: "PUT", body: JSON.stringify([served]) });
     memory.client = { client_id: url, issuer: HERE };
-    const { client } = await signedIn(account, era, memory);
+    const { client } = await signIn(account, era, memory);
     expect((await client.listTools()).tools.length).toBeGreaterThan(5);
     await client.close();
   });
 });
 
-it("the SDK of the first line signs in, too", async () => {
+it("a client of the SDK's first version signs in, too", async () => {
   const account = await signUp();
   const memory = new Memory();
   const transport = () => new FirstTransport(MCP_URL, { authProvider: memory, fetch: fetchHere });
   const client = () => new FirstClient({ name: "first", version: "1" });
   const first = transport();
   await expect(client().connect(first)).rejects.toThrow();
-  await first.finishAuth((await letIn(account, memory)).searchParams.get("code") ?? "");
-  const connected = client();
-  await connected.connect(transport());
-  expect((await connected.listTools()).tools.length).toBeGreaterThan(5);
-  await connected.close();
+  await first.finishAuth((await grantAccess(account, memory)).searchParams.get("code") ?? "");
+  const connectedClient = client();
+  await connectedClient.connect(transport());
+  expect((await connectedClient.listTools()).tools.length).toBeGreaterThan(5);
+  await connectedClient.close();
 });
 
 it("a call without a valid credential gets the address of the sign-in", async () => {
@@ -177,11 +174,11 @@ it("a call without a valid credential gets the address of the sign-in", async ()
   expect(await challenge(`crier_at_${"A".repeat(43)}`)).toContain(`${lead}, error="invalid_token"`);
 });
 
-it("when a person has no access any more, the sessions of their clients are deleted", async () => {
+it("the sessions of a person's clients are deleted when the person loses access", async () => {
   const account = await signUp();
-  const { client } = await signedIn(account, "2025-11-25");
+  const { client } = await signIn(account, "2025-11-25");
   await client.listTools();
-  const object = testEnv.MCP.getByName(`grant:${await grantOf(account)}`);
+  const object = testEnv.MCP.getByName(`grant:${await getGrantId(account)}`);
   const stored = () => runInDurableObject(object, (_, state) => state.storage.kv.get("session"));
   expect(await stored()).toBeDefined();
   expect((await call("DELETE", "/v1/auth/me", { token: account.session })).status).toBe(204);

@@ -1,4 +1,4 @@
-// A workspace with an agent in it.
+// A workspace with an agent.
 import type { Client } from "@modelcontextprotocol/client";
 import { type Account, connect, signUp, unique } from "../../support/world.ts";
 import { connectClient, ERAS } from "./clients.ts";
@@ -33,8 +33,8 @@ export interface World {
   channel: string;
 }
 
-/** A workspace with one channel, and an agent in it. */
-export async function world(era = ERAS[1] ?? "2026-07-28"): Promise<World> {
+/** Opens a workspace with one channel, and connects an agent to it. */
+export async function openWorld(era = ERAS[1] ?? "2026-07-28"): Promise<World> {
   const account = await signUp();
   const handle = unique("acct");
   const channel = await connect(account.key, "bluesky", handle);
