@@ -1,6 +1,6 @@
 // What a person reads of a live check, and what of the network's answers nobody expected.
 import { compare, type Exchange } from "../networks/descriptions/compare.ts";
-import { descriptionOf } from "../networks/descriptions/index.ts";
+import { getDescription } from "../networks/descriptions/index.ts";
 import type { Finding, Left } from "./check.ts";
 import type { TimedCall } from "./io.ts";
 
@@ -13,7 +13,7 @@ export const lineOf = ({ what, state, says }: Finding): string => `${MARKS[state
 /** What differs from the network's description; a new field that nobody reads is none of our business. */
 export function unexpected(exchanges: readonly Exchange[]): string[] {
   const all = exchanges.flatMap((one) => {
-    const description = descriptionOf(one.platform);
+    const description = getDescription(one.platform);
     return description === undefined ? [] : compare(one, description, { open: true });
   });
   return [...new Set(all)];

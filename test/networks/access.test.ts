@@ -1,4 +1,5 @@
-// What an app and an account must have: each permission is explained, and a refusal says how to fix what is missing.
+// The requirements for an app and an account: each permission is explained, and a rejection says how to fix the
+// problem.
 import { describe, expect, it } from "vitest";
 import { FAILURES } from "../../src/domain/delivery/failure.ts";
 import type { AccessRule } from "../../src/domain/posts/platform-rule.ts";
@@ -13,26 +14,26 @@ import { channel, post, publish, publishOnce, video } from "./tiktok/support.ts"
 withSimulators();
 
 const rules = networks.map(({ rule }) => [rule.platform, rule] as const);
-const accessOf: Record<string, AccessRule> = Object.fromEntries(
+const accessRules: Record<string, AccessRule> = Object.fromEntries(
   networks.map(({ rule }) => [rule.platform, rule.access]),
 );
-const fixOf = (platform: string, problem: string) =>
-  accessOf[platform]?.problems[problem]?.fix ?? expect.fail(`${platform} has no problem ${problem}`);
+const getFix = (platform: string, problem: string) =>
+  accessRules[platform]?.problems[problem]?.fix ?? expect.fail(`${platform} has no problem ${problem}`);
 
 describe.each(rules)("the access rule of %s", (_, { auth, access, permissions }) => {
-  it("names an app exactly when accounts are connected by consent", () => {
+  it("describes an app exactly when accounts are connected by consent", () => {
     expect(access.app !== null).toBe(auth === "oauth");
   });
 
-  it("says of each permission what it is for, or what is lost without it", () => {
+  it("explains the purpose of each permission, or the consequence of its absence", () => {
     const purposes = access.app?.permissions ?? {};
-    const needed = new Set(permissions?.sufficient.flat());
-    for (const scope of [...needed, ...(permissions?.asked ?? [])])
+    const neededScopes = new Set(permissions?.sufficient.flat());
+    for (const scope of [...neededScopes, ...(permissions?.asked ?? [])])
       expect(purposes[scope] ?? permissions?.optional[scope], scope).toBeDefined();
-    expect(Object.keys(purposes).filter((scope) => !needed.has(scope))).toEqual([]);
+    expect(Object.keys(purposes).filter((scope) => !neededScopes.has(scope))).toEqual([]);
   });
 
-  it("consists of whole sentences, and names failures that exist", () => {
+  it("consists of whole sentences, and refers only to existing failures", () => {
     const problems = Object.values(access.problems);
     expect(problems.length).toBeGreaterThan(0);
     const { kind, redirect } = access.app ?? { kind: "None.", redirect: "None." };
@@ -46,25 +47,25 @@ describe.each(rules)("the access rule of %s", (_, { auth, access, permissions })
   });
 });
 
-it("the redirect address of tiktok does not contain its name, which the portal refuses, and no two networks share one", () => {
+it("uses a redirect address for tiktok without its name, which the portal rejects, and a different one for each network", () => {
   const callbacks = rules.flatMap(([, { access }]) => access.app?.callback ?? []);
-  expect(accessOf.tiktok?.app?.callback).not.toMatch(/tik|tok/i);
+  expect(accessRules.tiktok?.app?.callback).not.toMatch(/tik|tok/i);
   expect(new Set(callbacks).size).toBe(callbacks.length);
 });
 
 describe("an app of tiktok that has not passed the audit", () => {
-  it("is refused every post to a public account, and the refusal says what to set", async () => {
+  it("has every post to a public account rejected, with the fix in the detail", async () => {
     const { context } = await channel("unaudited");
     const { prepared: answer } = await publishOnce(post("hello", [video()], { privacy_level: "SELF_ONLY" }), context);
     expect(answer).toMatchObject({
       is: "rejected",
       error: "permission_missing",
-      detail: fixOf("tiktok", "audit"),
+      detail: getFix("tiktok", "audit"),
       networkMessage: expect.stringContaining("content-sharing-guidelines"),
     });
   });
 
-  it("posts to a private account for that account alone", async () => {
+  it("may post to a private account for that account only", async () => {
     const ada = await channel("unaudited_private");
     const { prepared: answer } = await publishOnce(
       post("all", [video()], { privacy_level: "FOLLOWER_OF_CREATOR" }),
@@ -77,18 +78,18 @@ describe("an app of tiktok that has not passed the audit", () => {
   });
 });
 
-it("an app of facebook in development mode is answered as if everybody saw its posts", async () => {
+it("reports posts of a facebook app in development mode as live, although only people of the app see them", async () => {
   const owner = await page(simulators, "", "page", unique("dev_mode_"));
   const text = publication("for insiders");
   const publishKey = await prepared(facebook, text, owner.context);
-  const sent = await facebook.publish(text, publishKey, owner.context);
-  if (sent.is !== "live") return expect.fail(JSON.stringify(sent));
-  expect(await facebook.verify({ id: sent.id, publishKey }, owner.context)).toMatchObject({ is: "there" });
+  const outcome = await facebook.publish(text, publishKey, owner.context);
+  if (outcome.is !== "live") return expect.fail(JSON.stringify(outcome));
+  expect(await facebook.verify({ id: outcome.id, publishKey }, owner.context)).toMatchObject({ is: "there" });
   expect(await ledger(simulators, owner.name)).toMatchObject([{ detail: { seen_by: "people of the app" } }]);
-  expect(accessOf.facebook?.problems.live_mode?.fix).toContain("Switch the app to Live mode");
+  expect(accessRules.facebook?.problems.live_mode?.fix).toContain("Switch the app to Live mode");
 });
 
-it("a refusal of x for want of credits says where to buy them", () => {
+it("explains where to buy credits if x rejects a post for lack of credits", () => {
   const entry = CATALOGUE.find(({ status }) => status === 402);
-  expect(entry?.means).toMatchObject({ fix: fixOf("x", "credits") });
+  expect(entry?.means).toMatchObject({ fix: getFix("x", "credits") });
 });

@@ -1,11 +1,11 @@
-// Which version of a network's API calls name, and what a version that has ended means for a post.
+// The API version that calls name, and the effect of an expired version on a post.
 import { describe, expect, it } from "vitest";
 import { facebook } from "../../src/networks/facebook/index.ts";
 import { networks, readApi } from "../../src/networks/index.ts";
 import { instagram } from "../../src/networks/instagram/index.ts";
 import { linkedin } from "../../src/networks/linkedin/index.ts";
 import { threads } from "../../src/networks/threads/index.ts";
-import { connected } from "./containers.ts";
+import { connectAccount } from "./containers.ts";
 import * as pages from "./facebook-page.ts";
 import { post as postOf } from "./instagram-post.ts";
 import { account } from "./linkedin-account.ts";
@@ -16,8 +16,8 @@ withSimulators();
 
 const NONE = { LINKEDIN_VERSION: null, META_VERSION: null };
 
-describe("the version that calls name", () => {
-  it("is the built-in one unless a setting names another", () => {
+describe("the version in calls", () => {
+  it("is the built-in version unless a setting names another", () => {
     const versions = Object.fromEntries(networks.map((network) => [network.rule.platform, readApi(network, NONE)]));
     expect(versions).toEqual({
       x: { version: "v2", supported_until: null },
@@ -33,7 +33,7 @@ describe("the version that calls name", () => {
     });
   });
 
-  it("has an end that follows from the setting: a year after LinkedIn's month, and Meta's own table", () => {
+  it("has an end that follows from the setting: a year after LinkedIn's month, or the date in Meta's table", () => {
     const set = { LINKEDIN_VERSION: "202612", META_VERSION: "v22.0" };
     expect(readApi(linkedin, set)).toEqual({ version: "202612", supported_until: "2027-12-15" });
     expect(readApi(facebook, set)).toEqual({ version: "v22.0", supported_until: "2027-05-20" });
@@ -41,31 +41,31 @@ describe("the version that calls name", () => {
     expect(readApi(threads, set)).toEqual({ version: "v1.0", supported_until: null });
   });
 
-  it("stands in every call to Facebook, and in the address of its consent", async () => {
+  it("appears in every call to Facebook, and in the URL of its consent", async () => {
     const io = { ...makeIO(simulators, "facebook"), apiVersion: "v25.0" };
-    const found = await facebook.connect({ access_token: "EAAuser-versioned" }, io);
-    if (found.is !== "connected") return expect.fail(JSON.stringify(found));
-    const context = { credential: found.credential, io };
+    const answer = await facebook.connect({ access_token: "EAAuser-versioned" }, io);
+    if (answer.is !== "connected") return expect.fail(JSON.stringify(answer));
+    const context = { credential: answer.credential, io };
     const post = publication("of another version");
     expect(await facebook.publish(post, await pages.ready(post, context), context)).toMatchObject({ is: "live" });
     expect(io.calls.map(({ url }) => new URL(url).pathname.split("/")[2])).toEqual(io.calls.map(() => "v25.0"));
     const request = { redirectUri: "https://crier.dev/back", state: "s", challenge: "c" };
     const app = { clientId: "1", clientSecret: "2", scopes: null };
-    const address = (apiVersion?: string) => facebook.consent?.address(app, { ...request, apiVersion });
-    expect(address("v25.0")).toContain("/v25.0/dialog/oauth?");
-    expect(address()).toContain("/v26.0/dialog/oauth?");
+    const getAddress = (apiVersion?: string) => facebook.consent?.address(app, { ...request, apiVersion });
+    expect(getAddress("v25.0")).toContain("/v25.0/dialog/oauth?");
+    expect(getAddress()).toContain("/v26.0/dialog/oauth?");
   });
 
-  it("stands in the calls to Instagram's API", async () => {
-    const { context, calls } = await connected(simulators, instagram);
+  it("appears in the calls to Instagram's API", async () => {
+    const { context, calls } = await connectAccount(simulators, instagram);
     const before = calls.length;
     await instagram.foresee?.(publication("x"), { ...context, io: { ...context.io, apiVersion: "v25.0" } });
     expect(calls.slice(before).map(({ url }) => new URL(url).pathname.split("/")[2])).toEqual(["v25.0"]);
   });
 });
 
-describe("a version that the network does not answer", () => {
-  it("holds a post on LinkedIn, and is the operator's to correct", async () => {
+describe("a version that the network does not support", () => {
+  it("delays a post on LinkedIn, and must be corrected by the operator", async () => {
     const { context } = await account("page");
     const post = publication("x");
     const handle = await prepared(linkedin, post, context);
@@ -80,8 +80,8 @@ describe("a version that the network does not answer", () => {
     expect((await linkedin.publish(post, handle, context)).is).toBe("live");
   });
 
-  it("holds a post on Facebook and on Instagram in the same way", async () => {
-    const wanted = {
+  it("delays a post on Facebook and on Instagram in the same way", async () => {
+    const expectedOutcome = {
       is: "retryable",
       error: "service_misconfigured",
       detail: expect.stringContaining("META_VERSION"),
@@ -90,15 +90,17 @@ describe("a version that the network does not answer", () => {
     const page = await pages.account();
     const post = publication("x");
     const handle = await pages.ready(post, page.context);
-    const at = { ...page.context, io: { ...page.context.io, apiVersion: "v99.0" } };
-    expect(await facebook.publish(post, handle, at)).toMatchObject(wanted);
+    const unsupportedContext = { ...page.context, io: { ...page.context.io, apiVersion: "v99.0" } };
+    expect(await facebook.publish(post, handle, unsupportedContext)).toMatchObject(expectedOutcome);
     expect((await facebook.publish(post, handle, page.context)).is).toBe("live");
-    const { context } = await connected(simulators, instagram);
-    const unknown = { ...context, io: { ...context.io, apiVersion: "v99.0" } };
-    expect(await instagram.prepare(await postOf([jpeg(0)]), unknown, null, async () => {})).toMatchObject(wanted);
+    const { context } = await connectAccount(simulators, instagram);
+    const unknownContext = { ...context, io: { ...context.io, apiVersion: "v99.0" } };
+    expect(await instagram.prepare(await postOf([jpeg(0)]), unknownContext, null, async () => {})).toMatchObject(
+      expectedOutcome,
+    );
   });
 
-  it("holds a post where Meta names the version as ended", async () => {
+  it("delays a post if Meta says that the version has ended", async () => {
     const page = await pages.account();
     const post = publication("x");
     const handle = await pages.ready(post, page.context);

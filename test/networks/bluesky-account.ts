@@ -1,9 +1,14 @@
-// An account of Bluesky that is signed in, and what its calls meet.
+// A signed-in Bluesky account, and faults for its calls.
 import { fault, signIn } from "./network-io.ts";
 import { simulators } from "./simulators.ts";
 
 export const account = () => signIn(simulators);
 
-export const onCall = (handle: string, call: string, what: object) =>
-  fault(simulators, { platform: "bluesky", account: handle, call, ...what });
-export const status = (status: number, body: unknown, more: object = {}) => ({ do: "status", status, body, ...more });
+export const faultCall = (handle: string, call: string, faultFields: object) =>
+  fault(simulators, { platform: "bluesky", account: handle, call, ...faultFields });
+export const answerStatus = (status: number, body: unknown, fields: object = {}) => ({
+  do: "status",
+  status,
+  body,
+  ...fields,
+});

@@ -1,7 +1,7 @@
-// What Bluesky answers to a post, and what is made of an answer that is lost.
+// Bluesky's answers to a post, and what the connector makes of a lost answer.
 import { describe, expect, it } from "vitest";
 import { bluesky } from "../../src/networks/bluesky/index.ts";
-import { account, onCall, status } from "./bluesky-account.ts";
+import { account, answerStatus, faultCall } from "./bluesky-account.ts";
 import { fault, gone, ledger, png, prepared, publication } from "./network-io.ts";
 import { simulators, withSimulators } from "./simulators.ts";
 
@@ -10,15 +10,15 @@ withSimulators();
 const PUT = "com.atproto.repo.putRecord";
 const NOT_FOUND = { status: 400, body: { error: "BlobNotFound", message: "Could not find blob" } };
 
-describe("sending", () => {
-  const ready = async (text: string) => {
+describe("sending a Bluesky post", () => {
+  const prepareText = async (text: string) => {
     const post = publication(text);
     const { handle, context } = await account();
     return { handle, context, post, publishKey: await prepared(bluesky, post, context) };
   };
 
-  it("with an expired token is unauthorized; refreshed, it goes out once", async () => {
-    const { handle, context, post, publishKey } = await ready("fresh");
+  it("is unauthorized with an expired token, and publishes once with a refreshed token", async () => {
+    const { handle, context, post, publishKey } = await prepareText("fresh");
     await fault(simulators, { platform: "bluesky", account: handle, expire_token: true });
     expect(await bluesky.publish(post, publishKey, context)).toMatchObject({ is: "unauthorized" });
     const fresh = await bluesky.refresh?.(context);
@@ -29,9 +29,9 @@ describe("sending", () => {
     expect(await ledger(simulators, handle)).toHaveLength(1);
   });
 
-  it("whose answer is lost is found again, and sent again changes nothing", async () => {
-    const { handle, context, post, publishKey } = await ready("lost");
-    await onCall(handle, PUT, { do: "reset_after_accept" });
+  it("is reconciled after a lost answer, and sending it again changes nothing", async () => {
+    const { handle, context, post, publishKey } = await prepareText("lost");
+    await faultCall(handle, PUT, { do: "reset_after_accept" });
     expect(await bluesky.publish(post, publishKey, context)).toMatchObject({ is: "unknown" });
     const live = await bluesky.reconcile?.(publishKey, context);
     expect(live).toMatchObject({ is: "live" });
@@ -39,9 +39,9 @@ describe("sending", () => {
     expect(await ledger(simulators, handle)).toHaveLength(1);
   });
 
-  it("that never arrived is not published, and the same handle may go again", async () => {
-    const { handle, context, post, publishKey } = await ready("never");
-    await onCall(handle, PUT, { do: "reset_before" });
+  it("is not_published if the call never arrived, and the same key may be sent again", async () => {
+    const { handle, context, post, publishKey } = await prepareText("never");
+    await faultCall(handle, PUT, { do: "reset_before" });
     expect(await bluesky.publish(post, publishKey, context)).toMatchObject({ is: "unknown" });
     expect(await bluesky.reconcile?.(publishKey, context)).toEqual({ is: "not_published" });
     expect(await bluesky.publish(post, publishKey, context)).toMatchObject({ is: "live" });
@@ -62,17 +62,17 @@ describe("sending", () => {
     [502, { error: "UpstreamFailure" }, { is: "unknown" }],
     [200, "<h1>Welcome</h1>", { is: "unknown" }],
     [200, { uri: "at://did:plc:x/app.bsky.feed.post/other", cid: "x" }, { is: "unknown" }],
-  ])("answered %i %j is %j", async (code, body, outcome) => {
-    const { handle, context, post, publishKey } = await ready("answered");
-    await onCall(handle, PUT, status(code, body, { headers: { "retry-after": "90" } }));
+  ])("is answered with %i %j and ends as %j", async (code, body, outcome) => {
+    const { handle, context, post, publishKey } = await prepareText("answered");
+    await faultCall(handle, PUT, answerStatus(code, body, { headers: { "retry-after": "90" } }));
     const before = Date.now();
     const answer = await bluesky.publish(post, publishKey, context);
     expect(answer).toMatchObject(outcome);
     if (answer.is === "retryable") expect(answer.notBefore).toBeGreaterThanOrEqual(before + 90_000);
   });
 
-  it("a text over the limit is refused by the network itself", async () => {
-    const { context, post, publishKey } = await ready("x".repeat(301));
+  it("is rejected by the network itself if the text exceeds the limit", async () => {
+    const { context, post, publishKey } = await prepareText("x".repeat(301));
     expect(await bluesky.publish(post, publishKey, context)).toMatchObject({
       is: "rejected",
       error: "content_refused",
@@ -80,42 +80,42 @@ describe("sending", () => {
     });
   });
 
-  it("blobs that were swept are uploaded again once; what stays lost is a missing file", async () => {
+  it("uploads deleted blobs again once, and reports a file that remains missing", async () => {
     const { handle, context } = await account();
     const post = publication("swept", { media: [png()] });
     const publishKey = await prepared(bluesky, post, context);
-    await onCall(handle, PUT, { do: "status", ...NOT_FOUND, count: 2 });
+    await faultCall(handle, PUT, { do: "status", ...NOT_FOUND, count: 2 });
     expect(await bluesky.publish(post, publishKey, context)).toMatchObject({
       is: "rejected",
       error: "media_missing",
     });
-    await onCall(handle, PUT, { do: "status", ...NOT_FOUND });
+    await faultCall(handle, PUT, { do: "status", ...NOT_FOUND });
     expect(await bluesky.publish({ ...post, media: [gone(png(), true)] }, publishKey, context)).toMatchObject({
       is: "retryable",
     });
-    await onCall(handle, PUT, { do: "status", ...NOT_FOUND });
+    await faultCall(handle, PUT, { do: "status", ...NOT_FOUND });
     expect(await bluesky.publish(post, publishKey, context)).toMatchObject({ is: "live" });
     expect(await ledger(simulators, handle)).toHaveLength(1);
   });
 
-  it("under a key that is taken is live only if the record there is ours", async () => {
-    const { handle, context, post, publishKey } = await ready("mine");
-    await onCall(handle, PUT, { do: "status_after_accept", status: 400, body: { error: "InvalidSwap" } });
+  it("is live under an existing key only if the record there is ours", async () => {
+    const { handle, context, post, publishKey } = await prepareText("mine");
+    await faultCall(handle, PUT, { do: "status_after_accept", status: 400, body: { error: "InvalidSwap" } });
     expect(await bluesky.publish(post, publishKey, context)).toMatchObject({ is: "live" });
-    const other = JSON.parse(JSON.stringify(publishKey));
-    other.record.text = "not mine";
-    expect(await bluesky.publish(post, other, context)).toMatchObject({ is: "rejected", error: "content_refused" });
+    const otherKey = JSON.parse(JSON.stringify(publishKey));
+    otherKey.record.text = "not mine";
+    expect(await bluesky.publish(post, otherKey, context)).toMatchObject({ is: "rejected", error: "content_refused" });
     expect((await ledger(simulators, handle)).map(({ text }) => text)).toEqual(["mine"]);
   });
 
-  it("an expired token while it is reconciled is unauthorized, never not published", async () => {
-    const { handle, context, publishKey } = await ready("asked");
+  it("is unauthorized if the token expires while it is reconciled, never not_published", async () => {
+    const { handle, context, publishKey } = await prepareText("asked");
     const call = "com.atproto.repo.getRecord";
-    await onCall(handle, call, status(400, { error: "ExpiredToken" }));
+    await faultCall(handle, call, answerStatus(400, { error: "ExpiredToken" }));
     expect(await bluesky.reconcile?.(publishKey, context)).toMatchObject({ is: "unauthorized" });
-    await onCall(handle, call, status(200, { uri: "at://x", value: null }));
+    await faultCall(handle, call, answerStatus(200, { uri: "at://x", value: null }));
     expect(await bluesky.reconcile?.(publishKey, context)).toMatchObject({ is: "unknown" });
-    await onCall(handle, call, status(404, "<h1>Not Found</h1>"));
+    await faultCall(handle, call, answerStatus(404, "<h1>Not Found</h1>"));
     expect(await bluesky.reconcile?.(publishKey, context)).toMatchObject({ is: "unknown" });
   });
 });

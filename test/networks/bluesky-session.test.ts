@@ -13,11 +13,16 @@ const account = () => signIn(simulators);
 const connectAs = (identifier: string, app_password = APP_PASSWORD) =>
   bluesky.connect({ identifier, app_password }, makeIO(simulators, "bluesky"));
 
-const onCall = (handle: string, call: string, what: object) =>
-  fault(simulators, { platform: "bluesky", account: handle, call, ...what });
-const status = (status: number, body: unknown, more: object = {}) => ({ do: "status", status, body, ...more });
+const faultCall = (handle: string, call: string, faultFields: object) =>
+  fault(simulators, { platform: "bluesky", account: handle, call, ...faultFields });
+const answerStatus = (answerStatus: number, body: unknown, fields: object = {}) => ({
+  do: "status",
+  status: answerStatus,
+  body,
+  ...fields,
+});
 
-describe("connecting", () => {
+describe("connecting a Bluesky account", () => {
   it("drops an @, keeps the DID as the account and finds the account's own server", async () => {
     expect(await connectAs("@first.bsky.social")).toMatchObject({
       is: "connected",
@@ -32,10 +37,10 @@ describe("connecting", () => {
     });
   });
 
-  it("asks the directory for the server when the sign-in names none that is an address", async () => {
+  it("asks the directory for the server if the sign-in names no usable address", async () => {
     const session = { did: "did:plc:abc", handle: "h.bsky.social", accessJwt: "a", refreshJwt: "r" };
     const didDoc = { service: [{ id: "#atproto_pds", serviceEndpoint: "file:///etc/passwd" }] };
-    await onCall("nodoc.bsky.social", CREATE, status(200, { ...session, didDoc }));
+    await faultCall("nodoc.bsky.social", CREATE, answerStatus(200, { ...session, didDoc }));
     expect(await connectAs("nodoc.bsky.social")).toMatchObject({ credential: { pds: `${simulators.url}/bluesky` } });
   });
 
@@ -43,22 +48,22 @@ describe("connecting", () => {
     [401, "AuthFactorTokenRequired", "/app_password"],
     [401, "AuthenticationRequired", "/app_password"],
     [401, "AccountTakedown", "/identifier"],
-  ])("%i %s names the field %s", async (code, error, field) => {
+  ])("names the field for %i %s: %s", async (code, error, field) => {
     const handle = `${unique("rejected")}.bsky.social`;
-    await onCall(handle, CREATE, status(code, { error }));
+    await faultCall(handle, CREATE, answerStatus(code, { error }));
     expect(await connectAs(handle)).toMatchObject({ is: "credentials_refused", field, hint: expect.any(String) });
   });
 
-  it("refuses the wrong password of an account that exists", async () => {
+  it("rejects the wrong password of an existing account", async () => {
     const { handle } = await account();
     expect(await connectAs(handle, "xxxx-xxxx-xxxx-xxxx")).toMatchObject({ field: "/app_password" });
   });
 
-  it("is busy when the network is away or limits sign-ins, and says until when", async () => {
-    await onCall("away.bsky.social", CREATE, { do: "reset_before" });
+  it("is retryable if the network is unreachable or limits sign-ins, and says until when", async () => {
+    await faultCall("away.bsky.social", CREATE, { do: "reset_before" });
     expect(await connectAs("away.bsky.social")).toMatchObject({ is: "retryable", error: "network_unavailable" });
     const before = Date.now();
-    await onCall("busy.bsky.social", CREATE, status(429, "slow down", { headers: { "retry-after": "120" } }));
+    await faultCall("busy.bsky.social", CREATE, answerStatus(429, "slow down", { headers: { "retry-after": "120" } }));
     const answer = await connectAs("busy.bsky.social");
     if (answer.is !== "retryable") throw new Error(answer.is);
     expect(answer.notBefore).toBeGreaterThanOrEqual(before + 120_000);
@@ -66,19 +71,19 @@ describe("connecting", () => {
   });
 });
 
-describe("refreshing", () => {
-  it("is due well before the access token's own end", async () => {
+describe("refreshing a Bluesky session", () => {
+  it("is due well before the access token expires", async () => {
     const before = Date.now();
     const { context } = await account();
-    const at = bluesky.refreshAt?.(context.credential) ?? 0;
-    // Ends of tokens are whole seconds.
-    expect(at).toBeGreaterThanOrEqual(before + 100 * 60_000 - 1_000);
-    expect(at).toBeLessThanOrEqual(Date.now() + 100 * 60_000);
+    const refreshAt = bluesky.refreshAt?.(context.credential) ?? 0;
+    // Expiry times of tokens are whole seconds.
+    expect(refreshAt).toBeGreaterThanOrEqual(before + 100 * 60_000 - 1_000);
+    expect(refreshAt).toBeLessThanOrEqual(Date.now() + 100 * 60_000);
   });
 
-  it("signs in again with the app password when the refresh token is dead", async () => {
+  it("signs in again with the app password if the refresh token is invalid", async () => {
     const { handle, context } = await account();
-    await onCall(handle, REFRESH, status(400, { error: "ExpiredToken", message: "Token has been revoked" }));
+    await faultCall(handle, REFRESH, answerStatus(400, { error: "ExpiredToken", message: "Token has been revoked" }));
     const fresh = await bluesky.refresh?.(context);
     expect(fresh).toMatchObject({ is: "fresh", credential: { handle, app_password: APP_PASSWORD } });
   });
@@ -90,13 +95,8 @@ describe("refreshing", () => {
       [CREATE, 401, { error: "AuthenticationRequired" }],
       { is: "rejected", error: "token_revoked" },
     ],
-    [
-      "a 401 that nobody can read",
-      [REFRESH, 400, { error: "InvalidToken" }],
-      [CREATE, 401, "<h1>no</h1>"],
-      { is: "retryable" },
-    ],
-    ["a server in trouble", [REFRESH, 502, "bad gateway"], null, { is: "retryable" }],
+    ["an unreadable 401", [REFRESH, 400, { error: "InvalidToken" }], [CREATE, 401, "<h1>no</h1>"], { is: "retryable" }],
+    ["a failing server", [REFRESH, 502, "bad gateway"], null, { is: "retryable" }],
     ["half an answer", [REFRESH, 200, { accessJwt: "a" }], null, { is: "retryable" }],
     [
       "an answer for another account",
@@ -104,10 +104,11 @@ describe("refreshing", () => {
       null,
       { is: "retryable" },
     ],
-    ["a limit", [REFRESH, 429, {}], null, { is: "retryable", notBefore: expect.any(Number) }],
-  ] as const)("%s", async (_, first, second, outcome) => {
+    ["a rate limit", [REFRESH, 429, {}], null, { is: "retryable", notBefore: expect.any(Number) }],
+  ] as const)("ends with the right outcome for %s", async (_, first, second, outcome) => {
     const { handle, context } = await account();
-    for (const step of [first, second]) if (step !== null) await onCall(handle, step[0], status(step[1], step[2]));
+    for (const step of [first, second])
+      if (step !== null) await faultCall(handle, step[0], answerStatus(step[1], step[2]));
     expect(await bluesky.refresh?.(context)).toMatchObject(outcome);
   });
 });

@@ -4,8 +4,8 @@ import { readPage } from "../../src/networks/bluesky/link-card.ts";
 import { makeTid } from "../../src/networks/bluesky/record.ts";
 import { findSpans } from "../../src/networks/bluesky/rich-text.ts";
 
-/** What the spans cover, and what they stand for. */
-const found = (text: string) =>
+/** The text that each span covers, with its kind and its value. */
+const findCovered = (text: string) =>
   findSpans(text).map(({ byteStart, byteEnd, feature }) => {
     const covered = new TextDecoder().decode(new TextEncoder().encode(text).slice(byteStart, byteEnd));
     const value = feature.kind === "link" ? feature.uri : feature.kind === "tag" ? feature.tag : feature.handle;
@@ -46,9 +46,9 @@ describe("links, mentions and tags", () => {
     ["buy $ABC and $5", [["$ABC", "tag", "$ABC"]]],
     ["https://example.com/#frag", [["https://example.com/#frag", "link", "https://example.com/#frag"]]],
     ["", []],
-  ])("%j", (text, expected) => expect(found(text)).toEqual(expected));
+  ])("are found in %j", (text, expected) => expect(findCovered(text)).toEqual(expected));
 
-  it("lie inside the text, in order, on the borders of characters, and never overlap", () => {
+  it("lie inside the text, in order and on character boundaries, without overlap", () => {
     const pieces = fc.constantFrom(
       "https://example.com",
       "@alice.bsky.social",
@@ -80,8 +80,8 @@ describe("links, mentions and tags", () => {
   });
 });
 
-describe("a page's own words", () => {
-  it("are read from Open Graph first, then from the page", () => {
+describe("the metadata of a linked page", () => {
+  it("is read from Open Graph first, then from the page itself", () => {
     const html = `<head><title>Plain</title><meta property="og:title" content="Fish &amp; &#39;Chips&#x27;">
       <meta name='description' content='  two\n lines '><meta content="/pic.png" property="og:image"></head>`;
     expect(readPage(html, "https://example.com/a/b")).toEqual({
@@ -96,7 +96,7 @@ describe("a page's own words", () => {
     });
     expect(readPage("<p>nothing", "https://example.com/")).toBeNull();
   });
-  it("never make it fall over or hang", () => {
+  it("is read without crashing or hanging, whatever the page contains", () => {
     fc.assert(
       fc.property(
         fc.string({ maxLength: 500 }),
@@ -108,7 +108,7 @@ describe("a page's own words", () => {
 });
 
 describe("record keys", () => {
-  it("have the network's form and sort by time", () => {
+  it("have the network's format, and sort by time", () => {
     const form = /^[234567abcdefghij][234567abcdefghijklmnopqrstuvwxyz]{12}$/;
     const keys = [1, 2, 3].map((i) => makeTid(1_795_000_000_000 + i, new Uint8Array([255, 255, 255])));
     for (const key of keys) expect(key).toMatch(form);

@@ -1,5 +1,5 @@
-// A large video in parts. The simulator takes videos whole, so the part calls are answered here, as the lexicons say,
-// and what was assembled is handed to the simulator.
+// Uploads a large video in chunks. The simulator accepts videos only as a whole, so a server in this file answers the
+// chunk calls as the lexicons describe, and passes the assembled video to the simulator.
 import { createHash } from "node:crypto";
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
@@ -11,23 +11,23 @@ import type { ConnectorContext, NetworkIO } from "../../src/networks/network.ts"
 import { PARTS_DIVISOR } from "../support/small-parts.ts";
 import { file, ledger, publication, signIn } from "./network-io.ts";
 
-const PART_BYTES = 20_000_000 / PARTS_DIVISOR;
+const CHUNK_BYTES = 20_000_000 / PARTS_DIVISOR;
 const VIDEO = new Uint8Array(50_000_000 / PARTS_DIVISOR + 1).fill(7);
 VIDEO.set(new TextEncoder().encode("\0\0\0 ftypisom"));
-VIDEO.set([1, 2, 3], PART_BYTES - 1);
+VIDEO.set([1, 2, 3], CHUNK_BYTES - 1);
 
 let simulators: Simulators;
 let service: Server;
 let origin = "";
-/** Calls of the part service, in order, and what the next of them are answered with instead. */
+/** The calls of the chunk service in order, and the rejections for later calls. */
 let calls: string[] = [];
 let refusals: Record<string, { status: number; body: object }> = {};
-const parts = new Map<number, Buffer>();
+const chunks = new Map<number, Buffer>();
 
-async function read(request: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk);
-  return Buffer.concat(chunks);
+async function readBody(request: IncomingMessage): Promise<Buffer> {
+  const buffers: Buffer[] = [];
+  for await (const chunk of request) buffers.push(chunk);
+  return Buffer.concat(buffers);
 }
 
 beforeAll(async () => {
@@ -35,32 +35,32 @@ beforeAll(async () => {
   service = createServer(async (request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? "/", "http://x");
     const name = pathname.split(".").at(-1) ?? "";
-    const part = searchParams.get("partNumber");
-    const call = part === null ? name : `${name} ${part}`;
+    const partNumber = searchParams.get("partNumber");
+    const call = partNumber === null ? name : `${name} ${partNumber}`;
     calls.push(call);
-    const body = await read(request);
+    const body = await readBody(request);
     const answer = (status: number, body: object) => response.writeHead(status).end(JSON.stringify(body));
     const rejection = refusals[call];
     delete refusals[call];
     if (rejection !== undefined) return answer(rejection.status, rejection.body);
     if (name === "startUpload") {
       const { sizeBytes }: { sizeBytes: number } = JSON.parse(body.toString());
-      const partCount = Math.ceil(sizeBytes / PART_BYTES);
+      const partCount = Math.ceil(sizeBytes / CHUNK_BYTES);
       return answer(200, {
         jobId: "upload-1",
-        partSizeBytes: PART_BYTES,
+        partSizeBytes: CHUNK_BYTES,
         partCount,
         expiresAt: "2099-01-01T00:00:00Z",
       });
     }
     if (name === "uploadPart") {
-      const expected = Math.min(PART_BYTES, VIDEO.byteLength - (Number(part) - 1) * PART_BYTES);
+      const expected = Math.min(CHUNK_BYTES, VIDEO.byteLength - (Number(partNumber) - 1) * CHUNK_BYTES);
       if (request.headers["content-length"] !== String(expected) || body.byteLength !== expected)
         return answer(400, { error: "PartSizeMismatch" });
-      parts.set(Number(part), body);
-      return answer(200, { partNumber: Number(part), sizeBytes: expected });
+      chunks.set(Number(partNumber), body);
+      return answer(200, { partNumber: Number(partNumber), sizeBytes: expected });
     }
-    const whole = Buffer.concat([1, 2, 3].map((number) => parts.get(number) ?? Buffer.alloc(0)));
+    const whole = Buffer.concat([1, 2, 3].map((number) => chunks.get(number) ?? Buffer.alloc(0)));
     const claims = Buffer.from(request.headers.authorization?.split(".")[1] ?? "", "base64url");
     const { iss }: { iss: string } = JSON.parse(claims.toString());
     const job = await fetch(`${simulators.url}/bluesky/xrpc/app.bsky.video.uploadVideo?did=${iss}`, {
@@ -82,33 +82,36 @@ afterAll(async () => {
 beforeEach(() => {
   calls = [];
   refusals = {};
-  parts.clear();
+  chunks.clear();
 });
 
 async function account(): Promise<{ handle: string; context: ConnectorContext<Json> }> {
   const { handle, context } = await signIn(simulators);
-  const inParts = /\.(startUpload|uploadPart|finishUpload)(\?|$)/;
+  const isChunkCall = /\.(startUpload|uploadPart|finishUpload)(\?|$)/;
   const fetch: NetworkIO["fetch"] = (url, init) => {
     const { pathname, search } = new URL(url);
-    return inParts.test(url)
+    return isChunkCall.test(url)
       ? context.io.fetchPublic(`${origin}${pathname}${search}`, init)
       : context.io.fetch(url, init);
   };
   return { handle, context: { ...context, io: { ...context.io, fetch } } };
 }
-const video = (more: Partial<MediaFile> = {}) => file(VIDEO, { contentType: "video/mp4", ...more });
+const video = (fields: Partial<MediaFile> = {}) => file(VIDEO, { contentType: "video/mp4", ...fields });
 
-/** Prepares until it is ready or refused, going on with what was saved last; returns every answer but the polls. */
-async function prepareAll(media: MediaFile, context: ConnectorContext<Json>, saved: Json[]) {
+/**
+ * Prepares until the post is prepared or rejected, each time from the last saved publish key. Returns every answer
+ * except those of polling.
+ */
+async function prepareAll(media: MediaFile, context: ConnectorContext<Json>, savedKeys: Json[]) {
   const answers = [];
   for (let round = 0; round < 10; round++) {
-    const publishKey = saved.at(-1) ?? null;
+    const publishKey = savedKeys.at(-1) ?? null;
     const answer = await bluesky.prepare(
       publication("large", { media: [media] }),
       context,
       publishKey,
       async (next) => {
-        saved.push(next);
+        savedKeys.push(next);
       },
     );
     if (answer.is === "retryable" && answer.detail?.includes("being processed")) continue;
@@ -118,17 +121,17 @@ async function prepareAll(media: MediaFile, context: ConnectorContext<Json>, sav
   return answers;
 }
 
-describe("the name of a video", () => {
+describe("the name of an uploaded video", () => {
   it.each([
     ["video/mp4", /^med_\d+\.mp4$/],
     ["video/quicktime", /^med_\d+\.mov$/],
     ["video/webm", /^med_\d+\.webm$/],
     ["video/mpeg", /^med_\d+$/],
-  ])("ends as its type %s does", async (contentType, name) => {
+  ])("has the extension of its type %s", async (contentType, name) => {
     const { context } = await signIn(simulators);
-    const made: string[] = [];
+    const urls: string[] = [];
     const fetch: NetworkIO["fetch"] = (url, init) => {
-      made.push(url);
+      urls.push(url);
       return context.io.fetch(url, init);
     };
     const media = [file(new Uint8Array(1_000), { contentType })];
@@ -138,21 +141,21 @@ describe("the name of a video", () => {
       null,
       async () => {},
     );
-    const upload = made.find((url) => url.includes("uploadVideo")) ?? "";
+    const upload = urls.find((url) => url.includes("uploadVideo")) ?? "";
     expect(new URL(upload).searchParams.get("name")).toMatch(name);
   });
 });
 
 describe("a video over 50 MB", () => {
-  it("goes up in parts of known length, each a checkpoint, and comes together again", async () => {
+  it("is uploaded in chunks of known length, each a checkpoint, and is assembled again", async () => {
     const { handle, context } = await account();
     const saved: Json[] = [];
     const [prepared] = await prepareAll(video(), context, saved);
     if (prepared?.is !== "prepared") throw new Error(JSON.stringify(prepared));
     expect(calls).toEqual(["startUpload", "uploadPart 1", "uploadPart 2", "uploadPart 3", "finishUpload"]);
     expect(saved.map((publishKey) => (publishKey as { sent?: number }).sent)).toEqual([0, 1, 2, 3, undefined]);
-    const sent = await bluesky.publish(publication("large", { media: [video()] }), prepared.publishKey, context);
-    expect(sent).toMatchObject({ is: "live" });
+    const outcome = await bluesky.publish(publication("large", { media: [video()] }), prepared.publishKey, context);
+    expect(outcome).toMatchObject({ is: "live" });
     const sha256 = createHash("sha256").update(VIDEO).digest("hex");
     expect(await ledger(simulators, handle)).toMatchObject([{ media: [{ bytes: VIDEO.byteLength, sha256 }] }]);
   });
@@ -160,17 +163,17 @@ describe("a video over 50 MB", () => {
   it.each([
     [50_000_000, false],
     [50_000_001, true],
-  ])("of %i bytes goes up in parts: %s", async (bytes, inParts) => {
+  ])("of %i bytes is uploaded in chunks: %s", async (bytes, isChunked) => {
     const { context } = await account();
     refusals = { startUpload: { status: 503, body: {} } };
     const open: MediaFile["open"] = async () => new Blob([]).stream();
-    const usual = { ...context, io: { ...context.io, partsDivisor: 1 } };
+    const undividedContext = { ...context, io: { ...context.io, partsDivisor: 1 } };
     const post = publication("large", { media: [video({ bytes, open })] });
-    expect(await bluesky.prepare(post, usual, null, async () => {})).toMatchObject({ is: "retryable" });
-    expect(calls.includes("startUpload")).toBe(inParts);
+    expect(await bluesky.prepare(post, undividedContext, null, async () => {})).toMatchObject({ is: "retryable" });
+    expect(calls.includes("startUpload")).toBe(isChunked);
   });
 
-  it("goes on after the last part that arrived", async () => {
+  it("continues after the last chunk that arrived", async () => {
     const { context } = await account();
     refusals["uploadPart 2"] = { status: 503, body: { error: "ServiceOverloaded" } };
     const answers = await prepareAll(video(), context, []);
@@ -185,7 +188,7 @@ describe("a video over 50 MB", () => {
     ]);
   });
 
-  it("is uploaded anew when the service has lost it", async () => {
+  it("is uploaded again if the service has lost it", async () => {
     const { context } = await account();
     refusals["uploadPart 3"] = { status: 400, body: { error: "UploadExpired" } };
     const answers = await prepareAll(video(), context, []);
@@ -193,7 +196,7 @@ describe("a video over 50 MB", () => {
     expect(calls.filter((call) => call === "startUpload")).toHaveLength(2);
   });
 
-  it("is only closed again when the service was not ready to close it", async () => {
+  it("only repeats the last step if the service was not ready for it", async () => {
     const { context } = await account();
     refusals.finishUpload = { status: 409, body: { error: "UploadNotReady" } };
     const answers = await prepareAll(video(), context, []);
@@ -207,7 +210,7 @@ describe("a video over 50 MB", () => {
     [400, "DailyLimitExceeded", { is: "retryable", error: "network_quota" }],
     [503, "ServiceOverloaded", { is: "retryable", error: "network_unavailable" }],
     [400, "InvalidToken", { is: "retryable", error: "network_unavailable" }],
-  ])("that the service will not start is, for %i %s, %j", async (status, error, outcome) => {
+  ])("cannot start its upload and ends, for %i %s, as %j", async (status, error, outcome) => {
     const { context } = await account();
     refusals.startUpload = { status, body: { error } };
     const answer = await bluesky.prepare(publication("no", { media: [video()] }), context, null, async () => {});
@@ -215,7 +218,7 @@ describe("a video over 50 MB", () => {
     expect(calls).toEqual(["startUpload"]);
   });
 
-  it("goes up whole where the service has no parts, or the file cannot be read in parts", async () => {
+  it("is uploaded as a whole if the service has no chunks, or the file cannot be read in chunks", async () => {
     const { handle, context } = await account();
     refusals.startUpload = { status: 501, body: { error: "MethodNotImplemented" } };
     expect(await prepareAll(video(), context, [])).toMatchObject([{ is: "prepared" }]);

@@ -1,11 +1,11 @@
-// The connector of Bluesky against its simulator, over HTTP: what goes out, and what is known afterwards.
+// The Bluesky connector with its simulator, over HTTP: what it publishes, and what it knows afterwards.
 import { createHash } from "node:crypto";
 import { createServer } from "node:http";
 import { describe, expect, it } from "vitest";
 import type { Json } from "../../src/domain/json.ts";
 import { bluesky } from "../../src/networks/bluesky/index.ts";
 import type { ConnectorContext, NetworkIO, Publication } from "../../src/networks/network.ts";
-import { account, onCall, status } from "./bluesky-account.ts";
+import { account, answerStatus, faultCall } from "./bluesky-account.ts";
 import {
   APP_PASSWORD,
   fault,
@@ -32,8 +32,8 @@ async function publish(post: Publication<Json>, { handle, context }: Awaited<Ret
   return entries[0] ?? expect.fail("nothing was published");
 }
 
-describe("a post", () => {
-  it("marks links, tags and those mentioned who exist, by their bytes", async () => {
+describe("a Bluesky post", () => {
+  it("marks links, tags and mentions of existing accounts by their byte positions", async () => {
     const text = "Grüß 👩‍👩‍👧 @alice.bsky.social und @nobody.bsky.social: https://example.com/ä #crier";
     const entry = await publish(publication(text, { options: { link_card: "off", langs: ["de"] } }), await account());
     const bytes = new TextEncoder().encode(text);
@@ -52,64 +52,74 @@ describe("a post", () => {
   });
 
   const LOOK_UP = "com.atproto.identity.resolveHandle";
-  /** The account with hosts of Bluesky's own, or with its own server, out of reach; and where handles are asked for. */
-  function without(what: "public" | "pds", context: ConnectorContext<Json>) {
-    const asked: string[] = [];
+  /**
+   * The account with Bluesky's public host or its own server unreachable, and a list of the hosts that handles are
+   * resolved at.
+   */
+  function makeUnreachable(host: "public" | "pds", context: ConnectorContext<Json>) {
+    const lookups: string[] = [];
     const call = (name: string, fetch: NetworkIO["fetch"]): NetworkIO["fetch"] => {
       return (url, init) => {
-        if (url.includes(LOOK_UP)) asked.push(name);
-        return name === what && url.includes(LOOK_UP) ? Promise.reject(new TypeError("away")) : fetch(url, init);
+        if (url.includes(LOOK_UP)) lookups.push(name);
+        return name === host && url.includes(LOOK_UP) ? Promise.reject(new TypeError("away")) : fetch(url, init);
       };
     };
     const { fetch, fetchPublic } = context.io;
     const io = { ...context.io, fetch: call("public", fetch), fetchPublic: call("pds", fetchPublic) };
-    return { asked, context: { ...context, io } };
+    return { asked: lookups, context: { ...context, io } };
   }
-  const mentioned = async (text: string, context: ConnectorContext<Json>) => {
+  const resolveMentions = async (text: string, context: ConnectorContext<Json>) => {
     const answer = await bluesky.prepare(publication(text), context, null, async () => {});
     if (answer.is !== "prepared") return answer.is;
     const { record } = answer.publishKey as { record: { facets?: { features: { did?: string }[] }[] } };
     return (record.facets ?? []).map(({ features }) => features[0]?.did);
   };
 
-  it("asks nobody for a mention of its own account", async () => {
+  it("resolves a mention of its own account without any request", async () => {
     const { handle, context } = await account();
-    const away = without("public", context);
+    const unreachable = makeUnreachable("public", context);
     const { did } = context.credential as { did: string };
-    expect(await mentioned(`I am @${handle} and @${handle.toUpperCase()}`, away.context)).toEqual([did, did]);
-    expect(away.asked).toEqual([]);
+    expect(await resolveMentions(`I am @${handle} and @${handle.toUpperCase()}`, unreachable.context)).toEqual([
+      did,
+      did,
+    ]);
+    expect(unreachable.asked).toEqual([]);
   });
 
-  it("asks the account's own server for a mention, and no third party that it does not need", async () => {
+  it("resolves a mention at the account's own server, without asking a third party unnecessarily", async () => {
     const { context } = await account();
-    const away = without("public", context);
+    const unreachable = makeUnreachable("public", context);
     const alice = expect.stringMatching(/^did:plc:/);
-    expect(await mentioned("@alice.bsky.social and @alice.bsky.social", away.context)).toEqual([alice, alice]);
-    expect(away.asked).toEqual(["pds"]);
+    expect(await resolveMentions("@alice.bsky.social and @alice.bsky.social", unreachable.context)).toEqual([
+      alice,
+      alice,
+    ]);
+    expect(unreachable.asked).toEqual(["pds"]);
   });
 
-  it.each([status(500, { error: "InternalServerError" }), status(403, "<h1>blocked</h1>"), status(501, {})])(
-    "asks the public one where its own server cannot say: %j",
-    async (what) => {
-      const { context } = await account();
-      await fault(simulators, { platform: "bluesky", call: LOOK_UP, ...what });
-      expect(await mentioned("hi @alice.bsky.social", context)).toEqual([expect.stringMatching(/^did:plc:/)]);
-    },
-  );
-
-  it("leaves a mention as text where neither can say, and asks a silent third party once", async () => {
+  it.each([
+    answerStatus(500, { error: "InternalServerError" }),
+    answerStatus(403, "<h1>blocked</h1>"),
+    answerStatus(501, {}),
+  ])("resolves a mention at the public host if its own server cannot: %j", async (answer) => {
     const { context } = await account();
-    const away = without("public", context);
+    await fault(simulators, { platform: "bluesky", call: LOOK_UP, ...answer });
+    expect(await resolveMentions("hi @alice.bsky.social", context)).toEqual([expect.stringMatching(/^did:plc:/)]);
+  });
+
+  it("leaves a mention as text if neither host resolves it, and asks an unreachable third party only once", async () => {
+    const { context } = await account();
+    const unreachable = makeUnreachable("public", context);
     const post = "hi @nobody.bsky.social, @nowhere.bsky.social and @alice.bsky.social";
-    expect(await mentioned(post, away.context)).toEqual([expect.stringMatching(/^did:plc:/)]);
-    expect(away.asked).toEqual(["pds", "public", "pds", "pds"]);
+    expect(await resolveMentions(post, unreachable.context)).toEqual([expect.stringMatching(/^did:plc:/)]);
+    expect(unreachable.asked).toEqual(["pds", "public", "pds", "pds"]);
   });
 
-  it("waits where the server is silent that must take the post, unless another knows who is mentioned", async () => {
+  it("waits if its own server does not answer, unless the public host resolves the mention", async () => {
     const { context } = await account();
-    expect(await mentioned("hi @nobody.bsky.social", without("pds", context).context)).toBe("retryable");
-    const known = await mentioned("hi @alice.bsky.social", without("pds", context).context);
-    expect(known).toEqual([expect.stringMatching(/^did:plc:/)]);
+    expect(await resolveMentions("hi @nobody.bsky.social", makeUnreachable("pds", context).context)).toBe("retryable");
+    const resolved = await resolveMentions("hi @alice.bsky.social", makeUnreachable("pds", context).context);
+    expect(resolved).toEqual([expect.stringMatching(/^did:plc:/)]);
   });
 
   it("shows an image with its alt text and size, byte for byte", async () => {
@@ -124,7 +134,7 @@ describe("a post", () => {
     });
   });
 
-  it("shows five images as a gallery, which needs their sizes", async () => {
+  it("shows five images as a gallery, which requires their sizes", async () => {
     const images = [0, 1, 2, 3, 4].map((i) => png(i, `image ${i}`));
     const entry = await publish(publication("five", { media: images }), await account());
     expect(entry.detail.embed).toMatchObject({ $type: "app.bsky.embed.gallery" });
@@ -135,24 +145,29 @@ describe("a post", () => {
     expect(answer).toMatchObject({ is: "rejected", error: "media_refused", detail: expect.stringContaining("file 4") });
   });
 
-  it("goes on after the images that are there when a restart comes between them", async () => {
+  it("continues after the uploaded images if a restart interrupts the uploads", async () => {
     const { handle, context } = await account();
     const media = [png(0), png(1), png(2)];
     const saved: Json[] = [];
     const save = async (publishKey: Json) => void saved.push(publishKey);
-    await onCall(handle, "com.atproto.repo.uploadBlob", { do: "reset_before", skip: 2 });
+    await faultCall(handle, "com.atproto.repo.uploadBlob", { do: "reset_before", skip: 2 });
     expect((await bluesky.prepare(publication("three", { media }), context, null, save)).is).toBe("retryable");
     expect(saved).toHaveLength(2);
-    const rest = media.map((image, i) => (i < 2 ? gone(image, false) : image));
-    const ready = await bluesky.prepare(publication("three", { media: rest }), context, saved.at(-1) ?? null, save);
+    const remaining = media.map((image, i) => (i < 2 ? gone(image, false) : image));
+    const ready = await bluesky.prepare(
+      publication("three", { media: remaining }),
+      context,
+      saved.at(-1) ?? null,
+      save,
+    );
     expect(ready.is, "the first two are not read again").toBe("prepared");
   });
 
-  it("waits for its video, and after a restart asks for the same job", async () => {
+  it("waits for its video, and asks for the same job after a restart", async () => {
     const { handle, context } = await account();
     const post = publication("moving", { media: [mp4(200_000, { alt: "waves", width: 16, height: 9 })] });
     let publishKey: Json = null;
-    let asked = 0;
+    let polls = 0;
     for (;;) {
       const answer = await bluesky.prepare(post, context, publishKey, async (saved) => {
         expect(publishKey, "uploaded once").toBeNull();
@@ -164,9 +179,9 @@ describe("a post", () => {
       }
       expect(answer).toMatchObject({ is: "retryable", retryAt: expect.any(Number) });
       expect(answer).not.toHaveProperty("notBefore");
-      asked++;
+      polls++;
     }
-    expect(asked).toBe(2);
+    expect(polls).toBe(2);
     expect(await bluesky.publish(post, publishKey, context)).toMatchObject({ is: "live" });
     expect(await ledger(simulators, handle)).toMatchObject([
       {
@@ -176,7 +191,7 @@ describe("a post", () => {
     ]);
   });
 
-  it("keeps the key and record that were fixed once", async () => {
+  it("keeps its key and its record once they are fixed", async () => {
     const { context } = await account();
     const publishKey = await prepared(bluesky, publication("fixed"), context);
     const calls = makeIO(simulators, "bluesky");
@@ -187,11 +202,11 @@ describe("a post", () => {
 });
 
 describe("a link card", () => {
-  it("is of the page that a link leads to, over redirects, but not over endless ones", async () => {
+  it("describes the page behind redirects, and is omitted if they are endless", async () => {
     const server = createServer((request, response) => {
-      const at = request.url ?? "/";
-      if (at === "/loop") response.writeHead(302, { location: "/loop" }).end();
-      else if (at !== "/page") response.writeHead(301, { location: "/page" }).end();
+      const path = request.url ?? "/";
+      if (path === "/loop") response.writeHead(302, { location: "/loop" }).end();
+      else if (path !== "/page") response.writeHead(301, { location: "/page" }).end();
       else
         response
           .setHeader("content-type", "text/html")
@@ -209,26 +224,26 @@ describe("a link card", () => {
     }
   });
 
-  it("is left out when the address is not public", async () => {
+  it("is omitted if the address is not public", async () => {
     const entry = await publish(publication("look http://10.0.0.1/admin"), await account());
     expect(entry.detail.embed).toBeNull();
   });
 });
 
-it("a later look finds the post, sees that it was removed, and knows when it saw nothing", async () => {
+it("verify finds the post, notices its removal, and reports if it could not read it", async () => {
   const { handle, context } = await account();
   const post = publication("seen");
   const publishKey = await prepared(bluesky, post, context);
-  const sent = await bluesky.publish(post, publishKey, context);
-  if (sent.is !== "live") throw new Error(sent.is);
-  expect(await bluesky.verify({ id: sent.id, publishKey }, context)).toEqual({ is: "there", url: sent.url });
-  await onCall(handle, "com.atproto.repo.getRecord", { do: "reset_before" });
-  expect(await bluesky.verify({ id: sent.id, publishKey }, context)).toMatchObject({ is: "unknown" });
-  await fetch(`${simulators.url}/_sim/posts/bluesky/${encodeURIComponent(sent.id)}`, { method: "DELETE" });
-  expect(await bluesky.verify({ id: sent.id, publishKey }, context)).toEqual({ is: "gone" });
+  const outcome = await bluesky.publish(post, publishKey, context);
+  if (outcome.is !== "live") throw new Error(outcome.is);
+  expect(await bluesky.verify({ id: outcome.id, publishKey }, context)).toEqual({ is: "there", url: outcome.url });
+  await faultCall(handle, "com.atproto.repo.getRecord", { do: "reset_before" });
+  expect(await bluesky.verify({ id: outcome.id, publishKey }, context)).toMatchObject({ is: "unknown" });
+  await fetch(`${simulators.url}/_sim/posts/bluesky/${encodeURIComponent(outcome.id)}`, { method: "DELETE" });
+  expect(await bluesky.verify({ id: outcome.id, publishKey }, context)).toEqual({ is: "gone" });
 });
 
-it("a file that is too much for the network is refused with its reason", async () => {
+it("a file that is too large for the network is rejected with the reason", async () => {
   const { context } = await account();
   const big = file(new Uint8Array(2_000_001).fill(1), { contentType: "image/png", width: 10, height: 10 });
   const post = publication("big", { media: [big] });
@@ -238,8 +253,8 @@ it("a file that is too much for the network is refused with its reason", async (
   });
 });
 
-describe("an account whose email address is not confirmed", () => {
-  async function unconfirmed() {
+describe("an account with an unconfirmed email address", () => {
+  async function connectUnconfirmed() {
     const io = makeIO(simulators, "bluesky");
     const input = { identifier: `${unique("unconfirmed-")}.bsky.social`, app_password: APP_PASSWORD };
     const connected = await bluesky.connect(input, io);
@@ -252,15 +267,15 @@ describe("an account whose email address is not confirmed", () => {
     detail: "Confirm the address in Bluesky's settings, then retry the delivery.",
   };
 
-  it("is told to confirm it before any bytes of a video are sent", async () => {
-    const { credential, io } = await unconfirmed();
+  it("has to confirm it before any bytes of a video are sent", async () => {
+    const { credential, io } = await connectUnconfirmed();
     const post = publication("moving", { media: [mp4(1_000)] });
     expect(await bluesky.prepare(post, { credential, io }, null, async () => {})).toMatchObject(refusal);
     expect(io.calls.filter(({ url }) => url.includes("uploadVideo"))).toEqual([]);
   });
 
-  it("is told the same by the upload itself, where the service does not say it before", async () => {
-    const { credential, io } = await unconfirmed();
+  it("gets the same answer from the upload itself if the service does not report it before", async () => {
+    const { credential, io } = await connectUnconfirmed();
     const fetch: NetworkIO["fetch"] = (url, init) =>
       url.includes("getUploadLimits") ? Promise.reject(new TypeError("unreachable")) : io.fetch(url, init);
     const post = publication("moving", { media: [mp4(1_000)] });
@@ -268,8 +283,8 @@ describe("an account whose email address is not confirmed", () => {
     expect(await bluesky.prepare(post, context, null, async () => {})).toMatchObject(refusal);
   });
 
-  it("posts a text and a picture", async () => {
-    const context = await unconfirmed();
+  it("may post a text and a picture", async () => {
+    const context = await connectUnconfirmed();
     const post = publication("still", { media: [png()] });
     expect((await bluesky.publish(post, await prepared(bluesky, post, context), context)).is).toBe("live");
   });

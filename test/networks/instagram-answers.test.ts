@@ -1,13 +1,14 @@
 // What Instagram's errors mean, while a container is made and when it is published.
 import { describe, expect, it } from "vitest";
 import { instagram } from "../../src/networks/instagram/index.ts";
-import { graphError, onCall, prepare, readyToken, type Signed } from "./containers.ts";
+import { type ConnectedAccount, faultCall, graphError, prepare, prepareKey } from "./containers.ts";
 import { account, post } from "./instagram-post.ts";
 import { jpeg, ledger, mp4, publication } from "./network-io.ts";
 import { simulators, withSimulators } from "./simulators.ts";
 
 withSimulators();
-const onInstagram = (signed: Signed, call: string, what: object) => onCall(simulators, instagram, signed, call, what);
+const onInstagram = (signed: ConnectedAccount, call: string, what: object) =>
+  faultCall(simulators, instagram, signed, call, what);
 
 describe("making a container, answered", () => {
   const busy = { is: "retryable", error: "network_unavailable" };
@@ -147,7 +148,7 @@ describe("publishing, answered", () => {
   ])("%j is %j", async (what, outcome) => {
     const signed = await account();
     const of = await post([jpeg()]);
-    const publishKey = await readyToken(instagram, of, signed);
+    const publishKey = await prepareKey(instagram, of, signed);
     await onInstagram(signed, "media_publish", what);
     expect(await instagram.publish(of, publishKey, signed.context)).toMatchObject(outcome);
     expect(await ledger(simulators, signed.handle)).toEqual([]);
@@ -156,7 +157,7 @@ describe("publishing, answered", () => {
   it("as restricted though it went out is found to be live", async () => {
     const signed = await account();
     const of = await post([jpeg()], {}, "restricted, they said");
-    const publishKey = await readyToken(instagram, of, signed);
+    const publishKey = await prepareKey(instagram, of, signed);
     await onInstagram(signed, "media_publish", { ...graphError(4, 2207051), do: "status_after_accept" });
     expect(await instagram.publish(of, publishKey, signed.context)).toMatchObject({ is: "unknown" });
     const [entry] = await ledger(simulators, signed.handle);

@@ -2,14 +2,14 @@
 import { describe, expect, it } from "vitest";
 import type { Json } from "../../src/domain/json.ts";
 import { instagram } from "../../src/networks/instagram/index.ts";
-import { ioWithClock } from "./containers.ts";
+import { makeIOWithClock } from "./containers.ts";
 import { unique } from "./network-io.ts";
 import { simulators, withSimulators } from "./simulators.ts";
 
 withSimulators();
 
 describe("connecting", () => {
-  const connect = (input: object) => instagram.connect(input as Json, ioWithClock(simulators, "instagram").io);
+  const connect = (input: object) => instagram.connect(input as Json, makeIOWithClock(simulators, "instagram").io);
 
   it("refuses a personal account and a token of Facebook Login", async () => {
     expect(await connect({ access_token: `access-for-${unique("p")}_personal` })).toMatchObject({
@@ -29,7 +29,7 @@ describe("connecting", () => {
     ["in a list of one", '{"data":[{"user_id":"17841400000000003","username":"@"}]}'],
     ["a number in a list", '{"data":[{"user_id":17841400000000003,"username":"@"}]}'],
   ])("reads the account's id as %s", async (_, body) => {
-    const { io } = ioWithClock(simulators, "instagram");
+    const { io } = makeIOWithClock(simulators, "instagram");
     const handle = unique("me_");
     const me: typeof io.fetch = (to, init) => {
       if (to.includes("/me?")) return Promise.resolve(new Response(body.replace("@", handle)));
@@ -45,7 +45,7 @@ describe("connecting", () => {
   it("takes the short token as it is documented and as it was seen: bare, with a number for an id", async () => {
     const redirectUri = "https://crier.example/back";
     const app = { clientId: "sandbox-instagram", clientSecret: "sandbox", scopes: null };
-    const { io } = ioWithClock(simulators, "instagram");
+    const { io } = makeIOWithClock(simulators, "instagram");
     const asked = new URL(instagram.consent?.address(app, { redirectUri, state: "s", challenge: "" }) ?? "");
     expect(`${asked.origin}${asked.pathname}`).toBe("https://www.instagram.com/oauth/authorize");
     const handle = unique("bare_");

@@ -3,11 +3,11 @@ import type { Json } from "../../src/domain/json.ts";
 import { instagram } from "../../src/networks/instagram/index.ts";
 import type { MediaFile } from "../../src/networks/media-file.ts";
 import type { Publication } from "../../src/networks/network.ts";
-import { connected } from "./containers.ts";
+import { connectAccount } from "./containers.ts";
 import { hosted, publication } from "./network-io.ts";
 import { simulators } from "./simulators.ts";
 
-export const account = () => connected(simulators, instagram);
+export const account = () => connectAccount(simulators, instagram);
 const host = (files: MediaFile[]) => Promise.all(files.map((file) => hosted(simulators, file)));
 export const post = async (files: MediaFile[], more: Partial<Publication<Json>> = {}, text = "") =>
   publication(text, { ...more, media: await host(files) });

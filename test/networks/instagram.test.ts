@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { Json } from "../../src/domain/json.ts";
 import { instagram } from "../../src/networks/instagram/index.ts";
 import type { Publication } from "../../src/networks/network.ts";
-import { prepare, readyToken, type Signed } from "./containers.ts";
+import { type ConnectedAccount, prepare, prepareKey } from "./containers.ts";
 import { account, post } from "./instagram-post.ts";
 import { jpeg, ledger, mp4, png, publication, sumOf } from "./network-io.ts";
 import { simulators, withSimulators } from "./simulators.ts";
@@ -13,8 +13,8 @@ withSimulators();
 const DAY_MS = 86_400_000;
 const story = { postType: "story" } as const;
 
-async function publish(of: Publication<Json>, signed: Signed) {
-  const outcome = await instagram.publish(of, await readyToken(instagram, of, signed), signed.context);
+async function publish(of: Publication<Json>, signed: ConnectedAccount) {
+  const outcome = await instagram.publish(of, await prepareKey(instagram, of, signed), signed.context);
   expect(outcome).toMatchObject({ is: "live", urlState: "none" });
   const entries = await ledger(simulators, signed.handle);
   expect(entries).toHaveLength(1);
@@ -124,7 +124,7 @@ describe("a published post", () => {
   ] as const)("%s has the metrics that are counted for it", async (_, file, postType, names) => {
     const signed = await account();
     const of = await post([file], { postType });
-    const publishKey = await readyToken(instagram, of, signed);
+    const publishKey = await prepareKey(instagram, of, signed);
     const outcome = await instagram.publish(of, publishKey, signed.context);
     const id = outcome.is === "live" ? outcome.id : "";
     expect(await instagram.readMetrics?.({ id, publishKey }, signed.context)).toEqual({
@@ -136,9 +136,9 @@ describe("a published post", () => {
   it("that is a story ends after a day; before, its removal tells something", async () => {
     const signed = await account();
     const older = await post([jpeg()], {});
-    await instagram.publish(older, await readyToken(instagram, older, signed), signed.context);
+    await instagram.publish(older, await prepareKey(instagram, older, signed), signed.context);
     const of = await post([jpeg()], story);
-    const publishKey = await readyToken(instagram, of, signed);
+    const publishKey = await prepareKey(instagram, of, signed);
     const outcome = await instagram.publish(of, publishKey, signed.context);
     const id = outcome.is === "live" ? outcome.id : "";
     await fetch(`${simulators.url}/_sim/posts/instagram/${id}`, { method: "DELETE" });

@@ -4,7 +4,7 @@ import { instagram } from "../../src/networks/instagram/index.ts";
 import type { MediaFile } from "../../src/networks/media-file.ts";
 import type { Network, Publication } from "../../src/networks/network.ts";
 import { threads } from "../../src/networks/threads/index.ts";
-import { connected, graphError, onCall, readyToken, type Signed } from "./containers.ts";
+import { type ConnectedAccount, connectAccount, faultCall, graphError, prepareKey } from "./containers.ts";
 import { hosted, jpeg, png, publication } from "./network-io.ts";
 import { simulators } from "./simulators.ts";
 
@@ -63,8 +63,9 @@ export const CASES: [string, Network, Names][] = [
 
 /** What a test does with one of them. */
 export function doing(network: Network, names: Names) {
-  const account = (input: object = {}) => connected(simulators, network, input);
-  const fault = (signed: Signed, call: string, what: object) => onCall(simulators, network, signed, call, what);
+  const account = (input: object = {}) => connectAccount(simulators, network, input);
+  const fault = (signed: ConnectedAccount, call: string, what: object) =>
+    faultCall(simulators, network, signed, call, what);
   const images = (count: number) =>
     Promise.all(Array.from({ length: count }, (_, i) => hosted(simulators, names.image(i))));
   const post = async (text: string, count = 1): Promise<Publication<Json>> =>
@@ -76,11 +77,11 @@ export function doing(network: Network, names: Names) {
       signed,
       context: signed.context,
       post: publication,
-      publishKey: await readyToken(network, publication, signed),
+      publishKey: await prepareKey(network, publication, signed),
     };
   };
   /** The containers that were asked for. */
-  const made = ({ calls }: Signed) =>
+  const made = ({ calls }: ConnectedAccount) =>
     calls.filter(({ url, body }) => body !== null && new URL(url).pathname.endsWith(`/${names.make}`));
   const state = (status: string) => ({ do: "status", status: 200, body: { id: "1", [names.status]: status } });
   return { account, fault, post, ready, made, state };

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import type { Json } from "../../src/domain/json.ts";
 import type { App } from "../../src/networks/network.ts";
-import { graphError, ioWithClock, readyToken, tokenOf } from "./containers.ts";
+import { buildToken, graphError, makeIOWithClock, prepareKey } from "./containers.ts";
 import { CASES, DAY_MS, doing } from "./meta-cases.ts";
 import { unique } from "./network-io.ts";
 import { simulators, withSimulators } from "./simulators.ts";
@@ -15,11 +15,11 @@ describe.each(CASES)("%s", (_, network, names) => {
 
   describe("a token that is handed over", () => {
     const [basic, publish] = names.scopes;
-    const connect = (input: object) => network.connect(input as Json, ioWithClock(simulators, platform).io);
+    const connect = (input: object) => network.connect(input as Json, makeIOWithClock(simulators, platform).io);
 
     it("tells whose account it is", async () => {
       const handle = unique("own_");
-      const access_token = tokenOf(handle);
+      const access_token = buildToken(handle);
       const answer = await connect({ access_token, scopes: [basic, publish] });
       expect(answer).toMatchObject({
         is: "connected",
@@ -47,20 +47,20 @@ describe.each(CASES)("%s", (_, network, names) => {
       });
       expect(await connect({ access_token: "nonsense" })).toMatchObject(refused("/access_token", "60 days"));
       const handle = unique("weak_");
-      expect(await connect({ access_token: tokenOf(handle, [basic]) })).toMatchObject(
+      expect(await connect({ access_token: buildToken(handle, [basic]) })).toMatchObject(
         refused("/access_token", publish),
       );
-      expect(await connect({ access_token: tokenOf(handle, [publish]) })).toMatchObject(
+      expect(await connect({ access_token: buildToken(handle, [publish]) })).toMatchObject(
         refused("/access_token", basic),
       );
-      expect(await connect({ access_token: tokenOf(handle), scopes: [basic] })).toMatchObject(
+      expect(await connect({ access_token: buildToken(handle), scopes: [basic] })).toMatchObject(
         refused("/scopes", publish),
       );
     });
 
     it("is not judged when the network cannot be asked", async () => {
       const signed = await account();
-      const access_token = tokenOf(signed.handle);
+      const access_token = buildToken(signed.handle);
       for (const call of ["me", names.quota]) {
         await fault(signed, call, { do: "status", status: 500, body: "" });
         expect(await connect({ access_token })).toMatchObject({ is: "retryable", error: "network_unavailable" });
@@ -69,13 +69,13 @@ describe.each(CASES)("%s", (_, network, names) => {
 
     it("that ends within two days is renewed at once; one that cannot be needs a person then", async () => {
       const soon = new Date(Date.now() + DAY_MS).toISOString();
-      const access_token = tokenOf(unique("soon_"));
+      const access_token = buildToken(unique("soon_"));
       const answer = await connect({ access_token, expires_at: soon });
       expect(answer).toMatchObject({ is: "connected", tokenExpiresAt: null });
       expect(answer).not.toMatchObject({ credential: { access_token } });
       const signed = await account();
       await fault(signed, "refresh_access_token", graphError(100));
-      const still = await connect({ access_token: tokenOf(signed.handle), expires_at: soon });
+      const still = await connect({ access_token: buildToken(signed.handle), expires_at: soon });
       expect(still).toMatchObject({ is: "connected", tokenExpiresAt: Date.parse(soon) });
     });
   });
@@ -98,7 +98,7 @@ describe.each(CASES)("%s", (_, network, names) => {
       expect(network.refreshAt?.(fresh.credential)).toBeGreaterThan(signed.context.io.now() + 6.9 * DAY_MS);
       const context = { ...signed.context, credential: fresh.credential };
       const publication = await post("renewed");
-      const publishKey = await readyToken(network, publication, { ...signed, context });
+      const publishKey = await prepareKey(network, publication, { ...signed, context });
       expect(await network.publish(publication, publishKey, context)).toMatchObject({ is: "live" });
     });
 
@@ -178,7 +178,11 @@ describe.each(CASES)("%s", (_, network, names) => {
     }
     const app = { clientId: `sandbox-${platform}`, clientSecret: "sandbox", scopes: null };
     const exchange = (code: string, of = app) =>
-      network.consent?.exchange({ code, redirectUri, verifier: "unused" }, of, ioWithClock(simulators, platform).io);
+      network.consent?.exchange(
+        { code, redirectUri, verifier: "unused" },
+        of,
+        makeIOWithClock(simulators, platform).io,
+      );
 
     it("leads to the account, with a token of 60 days", async () => {
       const handle = unique("person_");
@@ -194,10 +198,10 @@ describe.each(CASES)("%s", (_, network, names) => {
       expect(credential).toMatchObject({ user_id: only?.accountId });
       const { expires_at } = credential as { expires_at: number };
       expect(expires_at - Date.now()).toBeGreaterThan(59 * DAY_MS);
-      const { io, pass } = ioWithClock(simulators, platform);
+      const { io, pass } = makeIOWithClock(simulators, platform);
       const signed = { handle, context: { credential, io }, calls: io.calls, pass };
       const publication = await post("by consent");
-      const publishKey = await readyToken(network, publication, signed);
+      const publishKey = await prepareKey(network, publication, signed);
       expect(await network.publish(publication, publishKey, signed.context)).toMatchObject({ is: "live" });
     });
 

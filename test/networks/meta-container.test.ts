@@ -1,6 +1,6 @@
 // What Instagram and Threads promise alike of a send: one container is published once, whatever is lost on the way.
 import { describe, expect, it } from "vitest";
-import { graphError, prepare, readyToken, type Signed } from "./containers.ts";
+import { type ConnectedAccount, graphError, prepare, prepareKey } from "./containers.ts";
 import { CASES, doing } from "./meta-cases.ts";
 import { ledger } from "./network-io.ts";
 import { simulators, withSimulators } from "./simulators.ts";
@@ -129,9 +129,9 @@ describe.each(CASES)("%s", (_, network, names) => {
   });
 
   describe("reconciling a container that is out, without its post's id", () => {
-    const lost = async (signed: Signed, text: string) => {
+    const lost = async (signed: ConnectedAccount, text: string) => {
       const publication = await post(text);
-      const publishKey = await readyToken(network, publication, signed);
+      const publishKey = await prepareKey(network, publication, signed);
       await fault(signed, names.publish, { do: "reset_after_accept" });
       expect(await network.publish(publication, publishKey, signed.context)).toMatchObject({ is: "unknown" });
       return publishKey;
@@ -225,7 +225,7 @@ describe.each(CASES)("%s", (_, network, names) => {
       is: "unknown",
     });
     const older = { ...post, text: "another one" };
-    await network.publish(older, await readyToken(network, older, signed), context);
+    await network.publish(older, await prepareKey(network, older, signed), context);
     const gone = { is: "gone", confirmAfterMs: 86_400_000 };
     expect(await network.verify({ id, publishKey: null }, context)).toEqual(gone);
     await fault(signed, names.post, { ...graphError(100, 33), count: 2 });

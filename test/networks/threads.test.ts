@@ -5,17 +5,25 @@ import type { Json } from "../../src/domain/json.ts";
 import type { MediaFile } from "../../src/networks/media-file.ts";
 import type { Publication } from "../../src/networks/network.ts";
 import { threads } from "../../src/networks/threads/index.ts";
-import { connected, graphError, onCall, prepare, readyToken, type Signed, tokenOf } from "./containers.ts";
+import {
+  buildToken,
+  type ConnectedAccount,
+  connectAccount,
+  faultCall,
+  graphError,
+  prepare,
+  prepareKey,
+} from "./containers.ts";
 import { hosted, ledger, mp4, png, publication } from "./network-io.ts";
 import { simulators, withSimulators } from "./simulators.ts";
 
 withSimulators();
 
-const account = () => connected(simulators, threads);
+const account = () => connectAccount(simulators, threads);
 const host = (files: MediaFile[]) => Promise.all(files.map((file) => hosted(simulators, file)));
 
-async function publish(post: Publication<Json>, signed: Signed) {
-  const outcome = await threads.publish(post, await readyToken(threads, post, signed), signed.context);
+async function publish(post: Publication<Json>, signed: ConnectedAccount) {
+  const outcome = await threads.publish(post, await prepareKey(threads, post, signed), signed.context);
   expect(outcome).toMatchObject({ is: "live", urlState: "none" });
   const entries = await ledger(simulators, signed.handle);
   expect(entries).toHaveLength(1);
@@ -87,7 +95,7 @@ describe("a post", () => {
 
   it("with a location names the permission that it needs when the grant lacks it; others still go out", async () => {
     const scopes = ["threads_basic", "threads_content_publish"];
-    const signed = await connected(simulators, threads, { access_token: tokenOf("no_locations", scopes) });
+    const signed = await connectAccount(simulators, threads, { access_token: buildToken("no_locations", scopes) });
     const answer = await prepare(threads, publication("x", { options: { location_id: "1" } }), signed);
     expect(answer).toMatchObject({ is: "rejected", error: "permission_missing" });
     expect(answer).toMatchObject({ detail: expect.stringContaining("threads_location_tagging") });
@@ -125,7 +133,7 @@ describe("making a container, answered", () => {
     [graphError(777), { is: "rejected", error: "content_refused" }],
   ])("%j is %j", async (what, outcome) => {
     const signed = await account();
-    await onCall(simulators, threads, signed, "threads", what);
+    await faultCall(simulators, threads, signed, "threads", what);
     expect(await threads.prepare(publication("x"), signed.context, null, async () => {})).toMatchObject(outcome);
   });
 
@@ -133,9 +141,9 @@ describe("making a container, answered", () => {
     const signed = await account();
     const [media] = [await host([png(0), png(1)])];
     const post = publication("x", { media });
-    await onCall(simulators, threads, signed, "threads", { ...graphError(1, 2207052), count: 3, skip: 1 });
+    await faultCall(simulators, threads, signed, "threads", { ...graphError(1, 2207052), count: 3, skip: 1 });
     expect(await prepare(threads, post, signed)).toMatchObject({ is: "prepared" });
-    await onCall(simulators, threads, signed, "threads", { ...graphError(1, 2207052), count: 4, skip: 1 });
+    await faultCall(simulators, threads, signed, "threads", { ...graphError(1, 2207052), count: 4, skip: 1 });
     expect(await prepare(threads, post, signed)).toMatchObject({
       is: "rejected",
       error: "media_refused",
@@ -148,17 +156,17 @@ describe("making a container, answered", () => {
     const signed = await account();
     const { access_token } = signed.context.credential as { access_token: string };
     const message = `Malformed access token ${access_token}`;
-    await onCall(simulators, threads, signed, "threads", graphError(190, undefined, { message }));
+    await faultCall(simulators, threads, signed, "threads", graphError(190, undefined, { message }));
     const answer = await threads.prepare(publication("x"), signed.context, null, async () => {});
     expect(answer).toMatchObject({ is: "unauthorized", networkMessage: "Malformed access token … (190)" });
   });
 });
 
 describe("a container", () => {
-  const failsAs = async (signed: Signed, problem: string, count: number) => {
+  const failsAs = async (signed: ConnectedAccount, problem: string, count: number) => {
     const media = await host([mp4(1_000)]);
     const body = { id: "1", status: "ERROR", error_message: problem };
-    await onCall(simulators, threads, signed, "threads-container", { do: "status", status: 200, body, count });
+    await faultCall(simulators, threads, signed, "threads-container", { do: "status", status: 200, body, count });
     const answer = await prepare(threads, publication("x", { media }), signed);
     return {
       answer,
@@ -226,8 +234,8 @@ describe("publishing, answered", () => {
   ])("%j is %j", async (what, outcome) => {
     const signed = await account();
     const post = publication("answered");
-    const publishKey = await readyToken(threads, post, signed);
-    await onCall(simulators, threads, signed, "threads_publish", what);
+    const publishKey = await prepareKey(threads, post, signed);
+    await faultCall(simulators, threads, signed, "threads_publish", what);
     expect(await threads.publish(post, publishKey, signed.context)).toMatchObject(outcome);
     expect(await ledger(simulators, signed.handle)).toEqual([]);
   });
@@ -244,6 +252,6 @@ it("metrics of a post are read under their usual names; without them nothing is 
       ["views", "likes", "comments", "reposts", "quotes", "shares"].map((name) => [name, expect.any(Number)]),
     ),
   });
-  await onCall(simulators, threads, signed, "insights", graphError(10));
+  await faultCall(simulators, threads, signed, "insights", graphError(10));
   expect(await threads.readMetrics?.(published, signed.context)).toMatchObject({ is: "unknown" });
 });

@@ -1,4 +1,5 @@
-// Bluesky, from the lexicons that its own client brings: `com.atproto.repo.putRecord` is a call, `app.bsky.feed.post` a record.
+// Bluesky's calls and records, from the lexicons of its own client: `com.atproto.repo.putRecord` is a call,
+// `app.bsky.feed.post` a record.
 import { schemas } from "@atproto/api";
 import { type Description, NO_FIELDS, type Operation } from "./operation.ts";
 import { refTo, type Schema } from "./schema.ts";
@@ -31,7 +32,7 @@ interface Lexicon {
   defs: Record<string, Definition>;
 }
 
-/** A post is the only record that is written. */
+/** A post is the only record that the connector writes. */
 const RECORD = "app.bsky.feed.post";
 
 const FORMATS: Record<string, string> = {
@@ -46,16 +47,16 @@ const FORMATS: Record<string, string> = {
   tid: "^[234567abcdefghij][234567abcdefghijklmnopqrstuvwxyz]{12}$",
 };
 
-/** `refusals`: the names of errors that any call may answer, beside its own. */
+/** `refusals` lists the errors that any call may answer with, in addition to its own errors. */
 export function blueskyDescription(calls: readonly string[], refusals: readonly string[]): Description {
   const lexicons: Lexicon[] = JSON.parse(JSON.stringify(schemas));
   const defs: Record<string, Schema> = {};
-  for (const { id, defs: named } of lexicons) {
-    for (const [name, definition] of Object.entries(named)) {
+  for (const { id, defs: definitions } of lexicons) {
+    for (const [name, definition] of Object.entries(definitions)) {
       const full = name === "main" ? id : `${id}#${name}`;
-      const of = definition.type === "record" ? definition.record : definition;
-      if (of !== undefined && !["query", "procedure", "subscription"].includes(of.type))
-        defs[full] = toSchema(of, id, full);
+      const recordDefinition = definition.type === "record" ? definition.record : definition;
+      if (recordDefinition !== undefined && !["query", "procedure", "subscription"].includes(recordDefinition.type))
+        defs[full] = toSchema(recordDefinition, id, full);
     }
   }
   const operations = calls.map((name): Operation => {
@@ -74,7 +75,10 @@ export function blueskyDescription(calls: readonly string[], refusals: readonly 
       answers: { 200: output?.schema === undefined ? null : withRecord(toSchema(output.schema, name, null)) },
       refusal: {
         type: "object",
-        properties: { error: { enum: [...refusals, ...errors.map((one) => one.name)] }, message: { type: "string" } },
+        properties: {
+          error: { enum: [...refusals, ...errors.map((error) => error.name)] },
+          message: { type: "string" },
+        },
         required: ["error"],
         additionalProperties: false,
       },
@@ -84,54 +88,57 @@ export function blueskyDescription(calls: readonly string[], refusals: readonly 
   return { platform: "bluesky", operations, reads: [], defs };
 }
 
-/** Where a lexicon lets any record be, it is a post. */
+/** Where a lexicon allows any record, only a post is expected. */
 function withRecord(schema: Schema): Schema {
   const properties = { ...schema.properties };
   for (const name of ["record", "value"]) if (properties[name] !== undefined) properties[name] = refTo(RECORD);
   return { ...schema, properties };
 }
 
-function toSchema(of: Definition | undefined, id: string, name: string | null): Schema {
+function toSchema(definition: Definition | undefined, id: string, name: string | null): Schema {
   const full = (ref: string) =>
     refTo((ref.startsWith("#") ? id + ref : ref).replace(/^lex:/, "").replace(/#main$/, ""));
-  switch (of?.type) {
+  switch (definition?.type) {
     case "object": {
-      const fields = Object.entries(of.properties ?? {}).map(([key, value]) => {
+      const fields = Object.entries(definition.properties ?? {}).map(([key, value]) => {
         const schema = toSchema(value, id, null);
-        return [key, of.nullable?.includes(key) === true ? { anyOf: [schema, { type: "null" }] } : schema] as const;
+        return [
+          key,
+          definition.nullable?.includes(key) === true ? { anyOf: [schema, { type: "null" }] } : schema,
+        ] as const;
       });
       const type: Schema = name === null ? { type: "string" } : { enum: [name] };
       return {
         type: "object",
         properties: { $type: type, ...Object.fromEntries(fields) },
-        required: of.required ?? [],
+        required: definition.required ?? [],
         additionalProperties: false,
       };
     }
     case "array":
-      return { type: "array", items: toSchema(of.items, id, null), ...lengths(of, "Items") };
+      return { type: "array", items: toSchema(definition.items, id, null), ...lengths(definition, "Items") };
     case "string": {
-      const pattern = FORMATS[of.format ?? ""];
+      const pattern = FORMATS[definition.format ?? ""];
       return {
         type: "string",
         ...(pattern === undefined ? {} : { pattern }),
-        ...(of.enum === undefined ? {} : { enum: of.enum }),
-        ...(of.const === undefined ? {} : { const: of.const }),
-        ...lengths(of, "Length"),
+        ...(definition.enum === undefined ? {} : { enum: definition.enum }),
+        ...(definition.const === undefined ? {} : { const: definition.const }),
+        ...lengths(definition, "Length"),
       };
     }
     case "integer":
       return {
         type: "integer",
-        ...(of.minimum === undefined ? {} : { minimum: of.minimum }),
-        ...(of.maximum === undefined ? {} : { maximum: of.maximum }),
+        ...(definition.minimum === undefined ? {} : { minimum: definition.minimum }),
+        ...(definition.maximum === undefined ? {} : { maximum: definition.maximum }),
       };
     case "boolean":
       return { type: "boolean" };
     case "ref":
-      return full(of.ref ?? "");
+      return full(definition.ref ?? "");
     case "union":
-      return { anyOf: (of.refs ?? []).map(full) };
+      return { anyOf: (definition.refs ?? []).map(full) };
     case "blob":
       return {
         type: "object",
@@ -154,7 +161,7 @@ function toSchema(of: Definition | undefined, id: string, name: string | null): 
   }
 }
 
-const lengths = ({ minLength, maxLength }: Definition, of: "Items" | "Length"): Schema => ({
-  ...(minLength === undefined ? {} : { [`min${of}`]: minLength }),
-  ...(maxLength === undefined ? {} : { [`max${of}`]: maxLength }),
+const lengths = ({ minLength, maxLength }: Definition, unit: "Items" | "Length"): Schema => ({
+  ...(minLength === undefined ? {} : { [`min${unit}`]: minLength }),
+  ...(maxLength === undefined ? {} : { [`max${unit}`]: maxLength }),
 });

@@ -1,4 +1,4 @@
-// Whether a call of a connector and the answer of a simulator are as the network's owner describes them.
+// Compares a connector's call and the simulator's answer with the description of the network's owner.
 import { type Description, type Form, matches, type Operation } from "./operation.ts";
 import { describes, deviationsOf, formsOf, type Schema } from "./schema.ts";
 
@@ -6,7 +6,7 @@ import { describes, deviationsOf, formsOf, type Schema } from "./schema.ts";
 export interface Exchange {
   platform: string;
   method: string;
-  /** Null: the address was named by an answer. */
+  /** Null if the address was named by an answer. */
   host: string | null;
   pathname: string;
   query: [string, string][];
@@ -20,64 +20,76 @@ export interface Exchange {
 
 export interface Sent {
   as: Form;
-  /** The value of JSON, the fields of a form; undefined for bytes. */
+  /** The value of JSON or the fields of a form; undefined for bytes. */
   value?: unknown;
 }
 
 /**
- * What of an exchange is not as described, or nothing. `open`: an answer may have fields that are not described, as those of a
- * real network do sooner or later.
+ * Lists the deviations of an exchange from the description. With `open`, an answer may have undescribed fields, as a
+ * real network's answers will sooner or later.
  */
 export function compare(exchange: Exchange, description: Description, { open = false } = {}): string[] {
   const { operations } = description;
   const { method, host, pathname } = exchange;
-  const there = operations.filter((one) => matches(one, exchange));
-  const candidates = there.filter((one) => one.method === method);
+  const samePath = operations.filter((operation) => matches(operation, exchange));
+  const candidates = samePath.filter((operation) => operation.method === method);
   if (candidates.length === 0) {
-    const what = there.length > 0 ? `only ${there.map((one) => one.method).join(", ")}` : "nothing";
-    return [`${exchange.platform} ${method} ${host ?? ""}${pathname}: described is ${what}`];
+    const methods =
+      samePath.length > 0 ? `only ${samePath.map((operation) => operation.method).join(", ")}` : "nothing";
+    return [`${exchange.platform} ${method} ${host ?? ""}${pathname}: described is ${methods}`];
   }
-  // Two calls may have one path: of a container and of a post, say. One of them it must be.
-  const found = candidates.map((operation) => deviations(exchange, operation, description, open));
-  return found.reduce((best, one) => (one.length < best.length ? one : best));
+  // Two calls may share a path, for example those of a container and of a post. The exchange must match one of them.
+  const deviationsByOperation = candidates.map((operation) => findDeviations(exchange, operation, description, open));
+  return deviationsByOperation.reduce((best, deviationList) =>
+    deviationList.length < best.length ? deviationList : best,
+  );
 }
 
-function deviations(exchange: Exchange, operation: Operation, { defs, reads }: Description, open: boolean): string[] {
+function findDeviations(
+  exchange: Exchange,
+  operation: Operation,
+  { defs, reads }: Description,
+  open: boolean,
+): string[] {
   const { query, sent, status, answer } = exchange;
-  const said = (where: string, what: string) =>
-    `${exchange.platform} ${operation.name} (${operation.source}): ${where}: ${what}`;
-  const all: string[] = [];
-  // What the network refused need not be as it wants it: that is why it was refused.
+  const report = (where: string, deviation: string) =>
+    `${exchange.platform} ${operation.name} (${operation.source}): ${where}: ${deviation}`;
+  const lines: string[] = [];
+  // A rejected call may deviate: that may be why it was rejected.
   if (status < 400) {
-    const asked = coerced(query, operation.query, defs);
-    all.push(...deviationsOf(asked, operation.query, defs).map((what) => said("query", what)));
-    all.push(...ofBody(sent, operation, defs).map((what) => said("body", what)));
+    const typedQuery = toTypes(query, operation.query, defs);
+    lines.push(...deviationsOf(typedQuery, operation.query, defs).map((deviation) => report("query", deviation)));
+    lines.push(...checkBody(sent, operation, defs).map((deviation) => report("body", deviation)));
   }
   const described = operation.answers[status];
   if (described === undefined && status < 400) {
-    all.push(said("answer", `status ${status}, described are ${Object.keys(operation.answers).join(", ")}`));
-    return all;
+    lines.push(report("answer", `status ${status}, described are ${Object.keys(operation.answers).join(", ")}`));
+    return lines;
   }
   const schema = described === undefined ? operation.refusal : described;
-  all.push(...ofAnswer(answer, status, schema, defs, open).map((what) => said(`answer ${status}`, what)));
-  // What may be a refusal as well is looked at as both.
-  const known = [operation.refusal, ...Object.values(operation.answers)].filter((one) => one !== null);
+  lines.push(
+    ...checkAnswer(answer, status, schema, defs, open).map((deviation) => report(`answer ${status}`, deviation)),
+  );
+  // An answer that may also be a refusal is compared with both.
+  const schemas = [operation.refusal, ...Object.values(operation.answers)].filter(
+    (schemaOrNull) => schemaOrNull !== null,
+  );
   const tolerated = reads.filter(({ calls }) => calls.includes(operation.name)).flatMap(({ fields }) => fields);
   for (const field of new Set(exchange.reads.map((path) => path.join(".")))) {
-    if (tolerated.includes(field) || known.some((one) => describes(one, field.split("."), defs))) continue;
-    all.push(said(`answer ${status}`, `reads ${field}`));
+    if (tolerated.includes(field) || schemas.some((schema) => describes(schema, field.split("."), defs))) continue;
+    lines.push(report(`answer ${status}`, `reads ${field}`));
   }
-  return all;
+  return lines;
 }
 
-function ofBody({ as, value }: Sent, operation: Operation, defs: Record<string, Schema>): string[] {
-  if (!operation.as.includes(as)) return [`sent as ${as}, described as ${operation.as.join(" or ")}`];
-  if (as === "bytes" || as === "none") return [];
-  const fields = Array.isArray(value) && as !== "json" ? coerced(value, operation.body, defs) : value;
+function checkBody({ as: form, value }: Sent, operation: Operation, defs: Record<string, Schema>): string[] {
+  if (!operation.as.includes(form)) return [`sent as ${form}, described as ${operation.as.join(" or ")}`];
+  if (form === "bytes" || form === "none") return [];
+  const fields = Array.isArray(value) && form !== "json" ? toTypes(value, operation.body, defs) : value;
   return deviationsOf(fields, operation.body, defs);
 }
 
-function ofAnswer(
+function checkAnswer(
   answer: string,
   status: number,
   schema: Schema | null,
@@ -85,13 +97,14 @@ function ofAnswer(
   open: boolean,
 ): string[] {
   if (schema === null) return answer === "" ? [] : [`not empty: ${answer.slice(0, 100)}`];
-  const value = parsed(answer);
+  const value = parseJson(answer);
   if (value !== undefined) return deviationsOf(value, schema, defs, open);
-  // A refusal may be empty or a page of HTML: every network has servers in front of it that speak no JSON.
+  // A refusal may be empty or an HTML page, because every network has servers in front of it that do not answer in
+  // JSON.
   return status >= 400 ? [] : [`no JSON: ${answer.slice(0, 100)}`];
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -99,8 +112,8 @@ function parsed(text: string): unknown {
   }
 }
 
-/** The fields of a query or a form, which are text, as the types that are described. */
-function coerced(
+/** Converts the text fields of a query or a form to the described types. */
+function toTypes(
   fields: readonly [string, string][],
   schema: Schema,
   defs: Record<string, Schema>,
@@ -109,28 +122,31 @@ function coerced(
   const value: Record<string, unknown> = {};
   for (const name of new Set(fields.map(([name]) => name))) {
     const texts = fields.flatMap(([key, text]) => (key === name ? [text] : []));
-    const field = described.map(({ properties }) => properties?.[name]).find((one) => one !== undefined) ?? {};
+    const field =
+      described
+        .map(({ properties }) => properties?.[name])
+        .find((schemaOrUndefined) => schemaOrUndefined !== undefined) ?? {};
     const forms = formsOf(field, defs);
     const list = forms.find(({ type }) => type === "array");
     const [first = ""] = texts;
     if (list !== undefined && !first.startsWith("[")) {
       const items = (texts.length > 1 ? texts : splitList(first)).map((item) =>
-        scalar(item, formsOf(list.items ?? {}, defs)),
+        toScalar(item, formsOf(list.items ?? {}, defs)),
       );
       value[name] = items;
-    } else value[name] = texts.length > 1 ? texts : scalar(first, forms);
+    } else value[name] = texts.length > 1 ? texts : toScalar(first, forms);
   }
   return value;
 }
 
-function scalar(text: string, forms: readonly Schema[]): unknown {
-  const types = forms.flatMap(({ type, enum: values }) => type ?? values?.map((one) => typeof one) ?? []);
+function toScalar(text: string, forms: readonly Schema[]): unknown {
+  const types = forms.flatMap(({ type, enum: values }) => type ?? values?.map((enumValue) => typeof enumValue) ?? []);
   if (types.includes("string")) return text;
-  const value = parsed(text);
+  const value = parseJson(text);
   return value !== undefined && types.length > 0 ? value : text;
 }
 
-/** `a,b.limit(0),c{d,e}`: a, b, c. */
+/** Splits `a,b.limit(0),c{d,e}` into a, b, c. */
 function splitList(text: string): string[] {
   const items = [""];
   let depth = 0;

@@ -1,11 +1,11 @@
-// What only pages say: the JSON files of `facts`, in the short form that is explained here, as operations.
-//
-// A value is `string`, `integer`, `number`, `boolean`, `object`, `null`, `any`, or several of them with `|`; other words
-// with `|` are the only values, `=word` is the only one. `string<=500` is a length in characters, `integer 0..999` a
-// range, `/…/` a pattern, `@Name` one of `types`, `list a|b` a list of words in one text. `node Page` is an object of the
-// fields that Meta's SDK lists, `fields Page + a|b` a list of their names and two more.
-// A list is `["string"]` or `["string", "2..20"]`, an object has its fields: `name?` may be missing, `*` is any other name,
-// `...` all of another object. `isAmong` has several forms. `is` with `from` is a value with a source of its own.
+// Facts that only pages state: reads the JSON files of `facts`, in the short notation that is explained here, as
+// operations. A value is `string`, `integer`, `number`, `boolean`, `object`, `null`, `any`, or several of them with
+// `|`. Other words with `|` are the only allowed values, and `=word` is the only allowed value. `string<=500` is a
+// length in characters, `integer 0..999` a range, `/…/` a pattern, `@Name` one of `types`, `list a|b` a list of words
+// in one text. `node Page` is an object with the fields that Meta's SDK lists, `fields Page + a|b` a list of their
+// names and two more. A list is `["string"]` or `["string", "2..20"]`. In an object, `name?` may be missing, `*` is any
+// other name, and `...` stands for all fields of another object. `isAmong` lists several forms. `is` with `from` is a
+// value with a source of its own.
 import { readFileSync } from "node:fs";
 import * as z from "zod";
 import { nodeFields } from "./meta-sdk.ts";
@@ -13,9 +13,9 @@ import { type Form, NO_FIELDS, type Operation } from "./operation.ts";
 import { refTo, type Schema } from "./schema.ts";
 
 const Source = z.strictObject({
-  /** The address of the page. */
+  /** The URL of the page. */
   page: z.string().regex(/^[a-z0-9.-]+\.[a-z]+\//),
-  /** Of which day the text is, as far as it says. */
+  /** The date of the text, as far as the page states it. */
   of: z.iso.date().optional(),
   read: z.iso.date(),
   note: z.string().optional(),
@@ -23,7 +23,7 @@ const Source = z.strictObject({
 const Value = z.json();
 type Value = z.output<typeof Value>;
 const Call = z.strictObject({
-  /** `POST host/path`, `*` for a host that the network names or the account has. */
+  /** `POST host/path`, with `*` for a host that the network names or that belongs to the account. */
   call: z.string().regex(/^(GET|POST|PUT|DELETE) \S+$/),
   from: z.string(),
   query: Value.optional(),
@@ -34,67 +34,67 @@ const Call = z.strictObject({
   /** A function of Meta's SDK that makes this call: `Page.createFeed`. */
   sdk: z.string().optional(),
 });
-const ReadThough = z.strictObject({ calls: z.array(z.string()), fields: z.array(z.string()), why: z.string() });
+const UndescribedRead = z.strictObject({ calls: z.array(z.string()), fields: z.array(z.string()), why: z.string() });
 const Facts = z.strictObject({
   sources: z.record(z.string(), Source),
   types: z.record(z.string(), Value).default({}),
   refusal: Value,
   calls: z.array(Call),
-  /** What a connector reads though it is on no page: see docs/networks.md. */
-  reads: z.array(ReadThough).default([]),
+  /** Fields that a connector reads although no page describes them: see docs/networks.md. */
+  reads: z.array(UndescribedRead).default([]),
 });
 export type Facts = z.output<typeof Facts>;
 
 export const readFacts = (platform: string): Facts =>
   Facts.parse(JSON.parse(readFileSync(`${import.meta.dirname}/facts/${platform}.json`, "utf8")));
 
-export const typesOf = ({ types }: Facts): Record<string, Schema> =>
+export const buildTypes = ({ types }: Facts): Record<string, Schema> =>
   Object.fromEntries(Object.entries(types).map(([name, value]) => [name, toSchema(value, types)]));
 
-export const refusalOf = ({ refusal, types }: Facts): Schema => toSchema(refusal, types);
+export const buildRefusal = ({ refusal, types }: Facts): Schema => toSchema(refusal, types);
 
-export function operationsOf(facts: Facts): Operation[] {
-  return facts.calls.map((one) => {
-    const [method = "", address = ""] = one.call.split(" ");
+export function buildOperations(facts: Facts): Operation[] {
+  return facts.calls.map((call) => {
+    const [method = "", address = ""] = call.call.split(" ");
     const slash = address.indexOf("/");
-    const forms = one.as === undefined ? (one.body === undefined ? ["none"] : ["json"]) : [one.as].flat();
+    const forms = call.as === undefined ? (call.body === undefined ? ["none"] : ["json"]) : [call.as].flat();
     const read = (value: Value) => toSchema(value, facts.types);
-    const answer = one.answer === undefined ? null : read(one.answer);
+    const answer = call.answer === undefined ? null : read(call.answer);
     return {
       name: `${method} ${address.slice(slash)}`,
       method,
       host: address.startsWith("*") ? null : address.slice(0, slash),
       path: address.slice(slash),
-      query: one.query === undefined ? NO_FIELDS : read(one.query),
+      query: call.query === undefined ? NO_FIELDS : read(call.query),
       as: forms.map((form) => z.enum(["json", "form", "multipart", "bytes", "none"]).parse(form) satisfies Form),
-      body: one.body === undefined ? NO_FIELDS : read(one.body),
-      answers: Object.fromEntries([one.status ?? 200].flat().map((status) => [status, answer])),
-      refusal: refusalOf(facts),
-      source: one.from,
+      body: call.body === undefined ? NO_FIELDS : read(call.body),
+      answers: Object.fromEntries([call.status ?? 200].flat().map((status) => [status, answer])),
+      refusal: buildRefusal(facts),
+      source: call.from,
     };
   });
 }
 
-/** All sources that a fact names. */
+/** All sources that the facts name. */
 export function sourcesNamed(facts: Facts): string[] {
-  const named = (value: Value | undefined): string[] => {
-    if (Array.isArray(value)) return value.flatMap(named);
+  const collectSources = (value: Value | undefined): string[] => {
+    if (Array.isArray(value)) return value.flatMap(collectSources);
     if (typeof value !== "object" || value === null) return [];
-    const own = typeof value.from === "string" && "is" in value ? value.from.split(" ") : [];
-    return [...own, ...Object.values(value).flatMap(named)];
+    const ownSources = typeof value.from === "string" && "is" in value ? value.from.split(" ") : [];
+    return [...ownSources, ...Object.values(value).flatMap(collectSources)];
   };
   return [
-    ...facts.calls.flatMap((one) => one.from.split(" ")),
-    ...named(facts.types),
-    ...facts.calls.flatMap(({ body, query, answer }) => [body, query, answer].flatMap(named)),
+    ...facts.calls.flatMap((call) => call.from.split(" ")),
+    ...collectSources(facts.types),
+    ...facts.calls.flatMap(({ body, query, answer }) => [body, query, answer].flatMap(collectSources)),
   ];
 }
 
 const Type = z.enum(["string", "integer", "number", "boolean", "null", "object"]);
 
 function toSchema(value: Value, types: Record<string, Value>): Schema {
-  const read = (one: Value) => toSchema(one, types);
-  if (typeof value === "string") return ofWord(value);
+  const read = (item: Value) => toSchema(item, types);
+  if (typeof value === "string") return toSchemaOfWord(value);
   if (Array.isArray(value)) {
     const [items = "any", length] = value;
     const [, min = "", max = ""] = /^(\d*)\.\.(\d*)$/.exec(typeof length === "string" ? length : "") ?? [];
@@ -108,36 +108,36 @@ function toSchema(value: Value, types: Record<string, Value>): Schema {
   if (typeof value !== "object" || value === null) throw new Error(`no type: ${JSON.stringify(value)}`);
   if ("is" in value) return read(value.is ?? "any");
   if (Array.isArray(value.oneOf)) return { anyOf: value.oneOf.map(read) };
-  const { "...": whole, "*": others, ...own } = value;
-  const base = whole === undefined ? {} : read(named(whole, types));
-  const fields = Object.entries(own);
+  const { "...": whole, "*": otherNames, ...ownFields } = value;
+  const base = whole === undefined ? {} : read(resolveName(whole, types));
+  const fields = Object.entries(ownFields);
   return {
     type: "object",
     properties: {
       ...base.properties,
-      ...Object.fromEntries(fields.map(([name, of]) => [name.replace(/\?$/, ""), read(of ?? "any")])),
+      ...Object.fromEntries(fields.map(([name, field]) => [name.replace(/\?$/, ""), read(field ?? "any")])),
     },
     required: fields.flatMap(([name]) => (name.endsWith("?") ? [] : [name])),
-    additionalProperties: others === undefined ? (base.additionalProperties ?? false) : read(others ?? "any"),
+    additionalProperties: otherNames === undefined ? (base.additionalProperties ?? false) : read(otherNames ?? "any"),
   };
 }
 
-const named = (value: Value, types: Record<string, Value>): Value =>
+const resolveName = (value: Value, types: Record<string, Value>): Value =>
   typeof value === "string" && value.startsWith("@") ? (types[value.slice(1)] ?? value) : value;
 
-function ofWord(word: string): Schema {
+function toSchemaOfWord(word: string): Schema {
   if (word === "any") return {};
   if (word.startsWith("=")) return { enum: [word.slice(1)] };
   if (word.startsWith("/")) return { type: "string", pattern: word.slice(1, -1) };
   if (word.startsWith("@")) return refTo(word.slice(1));
   if (word.startsWith("list ")) return { type: "array", items: { enum: word.slice("list ".length).split("|") } };
-  const [, kind, node, more] = /^(node|fields) (\w+)(?: \+ (\S+))?$/.exec(word) ?? [];
+  const [, kind, node, extraFields] = /^(node|fields) (\w+)(?: \+ (\S+))?$/.exec(word) ?? [];
   if (node !== undefined) {
-    const fields = [...nodeFields(node), ...(more?.split("|") ?? [])];
+    const fields = [...nodeFields(node), ...(extraFields?.split("|") ?? [])];
     if (kind === "fields") return { type: "array", items: { enum: fields } };
     return {
       type: "object",
-      properties: Object.fromEntries(fields.map((one) => [one, {}])),
+      properties: Object.fromEntries(fields.map((field) => [field, {}])),
       additionalProperties: false,
     };
   }

@@ -1,6 +1,7 @@
-// What each network is held against: a package that its owner, or somebody from his document, publishes; and facts of pages.
+// The description of each network: a package that the network's owner publishes, or somebody generated from the owner's
+// documents, and facts from pages.
 import { BLUESKY_PACKAGE, blueskyDescription } from "./bluesky.ts";
-import { operationsOf, readFacts, refusalOf, typesOf } from "./facts.ts";
+import { buildOperations, buildRefusal, buildTypes, readFacts } from "./facts.ts";
 import { META_PACKAGE } from "./meta-sdk.ts";
 import type { Description } from "./operation.ts";
 import { TELEGRAM_PACKAGE, telegramDescription } from "./telegram.ts";
@@ -10,7 +11,7 @@ import { YOUTUBE_PACKAGE, youtubeDescription } from "./youtube.ts";
 export interface Package {
   name: string;
   version: string;
-  /** The day on which the registry got this version. */
+  /** The date on which this version was published in the registry. */
   published: string;
 }
 
@@ -25,7 +26,7 @@ export const PACKAGES: Record<string, Package> = {
   youtube: { name: YOUTUBE_PACKAGE, version: "39.0.0", published: "2026-09-16" },
 };
 
-/** The networks that are described: all of ours. */
+/** The described networks: all networks of Crier. */
 export const DESCRIBED = [
   "bluesky",
   "facebook",
@@ -39,26 +40,26 @@ export const DESCRIBED = [
   "youtube",
 ];
 
-const read = new Map<string, Description>();
+const cache = new Map<string, Description>();
 
-/** All that is known of a network's calls; undefined for what is no network of ours. */
-export function descriptionOf(platform: string): Description | undefined {
+/** The description of a network's calls, or undefined for an unknown network. */
+export function getDescription(platform: string): Description | undefined {
   if (!DESCRIBED.includes(platform)) return undefined;
-  const before = read.get(platform);
-  if (before !== undefined) return before;
+  const cached = cache.get(platform);
+  if (cached !== undefined) return cached;
   const facts = readFacts(platform);
-  const ofPackage = packageOf(platform, refusalOf(facts));
+  const packageDescription = readPackage(platform, buildRefusal(facts));
   const description = {
     platform,
-    operations: [...(ofPackage?.operations ?? []), ...operationsOf(facts)],
+    operations: [...(packageDescription?.operations ?? []), ...buildOperations(facts)],
     reads: facts.reads,
-    defs: { ...ofPackage?.defs, ...typesOf(facts) },
+    defs: { ...packageDescription?.defs, ...buildTypes(facts) },
   };
-  read.set(platform, description);
+  cache.set(platform, description);
   return description;
 }
 
-function packageOf(platform: string, refusal: Description["operations"][number]["refusal"]): Description | null {
+function readPackage(platform: string, refusal: Description["operations"][number]["refusal"]): Description | null {
   switch (platform) {
     case "bluesky":
       return blueskyDescription(BLUESKY_CALLS, BLUESKY_REFUSALS);
@@ -91,7 +92,8 @@ const BLUESKY_CALLS = [
   "com.atproto.server.refreshSession",
 ];
 
-// The names of XRPC itself and of the reference server: packages/xrpc/src/types.ts and packages/pds/src/auth-verifier.ts.
+// The error names of XRPC itself and of the reference server: packages/xrpc/src/types.ts and
+// packages/pds/src/auth-verifier.ts.
 const BLUESKY_REFUSALS = [
   "AuthMissing",
   "AuthenticationRequired",
@@ -108,7 +110,7 @@ const BLUESKY_REFUSALS = [
   "RateLimitExceeded",
   "UpstreamFailure",
   "UpstreamTimeout",
-  // 404: of a server that knows no application to hand the call to.
+  // 404 from a server that has no application to pass the call to.
   "XRPCNotSupported",
 ];
 

@@ -1,27 +1,27 @@
-// One call of a network as its owner describes it.
+// A network's call, as the network's owner describes it.
 import type { Schema } from "./schema.ts";
 
 export type Form = "json" | "form" | "multipart" | "bytes" | "none";
 
 export interface Operation {
-  /** The network's own name of it. */
+  /** The network's own name for the call. */
   name: string;
   method: string;
-  /** Null: an address that the network itself named in an answer, or that belongs to the account (a server of its own). */
+  /** Null if the network named the address in an answer, or if the host is the account's own server. */
   host: string | null;
-  /** `{…}` stands for one part of the path. */
+  /** `{…}` matches one segment of the path. */
   path: string;
   query: Schema;
   as: Form[];
   body: Schema;
-  /** By status; null is an empty answer. What is not named is a refusal. */
+  /** The answers by status; null is an empty answer. Any other status is a refusal. */
   answers: Record<number, Schema | null>;
   refusal: Schema;
-  /** The package or the page that says so. */
+  /** The package or the page that states it. */
   source: string;
 }
 
-/** Fields that a connector reads though the call is not described to have them, and why. */
+/** Fields that a connector reads although the description of the call lacks them, and the reason. */
 interface ReadAll {
   /** Names of operations. */
   calls: string[];

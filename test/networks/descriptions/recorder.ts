@@ -1,7 +1,7 @@
 // Every call that a test's connector makes, compared with the network's description when the test ends.
 import { whenATestEnds } from "../../support/when-a-test-ends.ts";
 import { compare, type Exchange, type Sent } from "./compare.ts";
-import { descriptionOf } from "./index.ts";
+import { getDescription } from "./index.ts";
 import { FILE } from "./telegram.ts";
 
 /** What a simulator was told to answer by a fault is the test's own. */
@@ -25,7 +25,7 @@ export function forgetExchanges(): Exchange[] {
 whenATestEnds.add(() => {
   const made = forgetExchanges();
   const deviations = made.flatMap((one) => {
-    const description = descriptionOf(one.platform);
+    const description = getDescription(one.platform);
     return description === undefined ? [] : compare(one, description);
   });
   if (deviations.length > 0) throw new Error(`not as described:\n${[...new Set(deviations)].join("\n")}`);
@@ -47,7 +47,7 @@ export async function record(
 ): Promise<Response> {
   const { body, sent } = listen(init);
   const answer = await go(body === undefined ? init : { ...init, body });
-  if (answer.headers.has(SCRIPTED) || descriptionOf(address.platform) === undefined) return answer;
+  if (answer.headers.has(SCRIPTED) || getDescription(address.platform) === undefined) return answer;
   const text = await answer.clone().text();
   const { platform, host, pathname, search } = address;
   const exchange: Exchange & { reads: string[][] } = {

@@ -1,6 +1,6 @@
 // What docs/networks.md says of the descriptions that each network is held against.
 import { readFacts } from "../../networks/descriptions/facts.ts";
-import { DESCRIBED, descriptionOf, PACKAGES } from "../../networks/descriptions/index.ts";
+import { DESCRIBED, getDescription, PACKAGES } from "../../networks/descriptions/index.ts";
 import type { Description, Operation } from "../../networks/descriptions/operation.ts";
 import { countChecks } from "../../networks/descriptions/schema.ts";
 
@@ -13,7 +13,7 @@ function checksOf({ query, body, answers }: Operation, { defs }: Description): n
 /** A row for each network: against what, how old, calls and checks of a package and of pages. */
 export function descriptionRows(): (string | number)[][] {
   return DESCRIBED.map((platform) => {
-    const description = descriptionOf(platform);
+    const description = getDescription(platform);
     if (description === undefined) throw new Error(`${platform} is not described`);
     const of = PACKAGES[platform];
     const pages = Object.values(readFacts(platform).sources).filter(({ page }) => !page.startsWith("npmjs.com/"));
