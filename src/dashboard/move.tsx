@@ -1,4 +1,4 @@
-// Moves a scheduled post to another time, with undo.
+// Moves a scheduled post or a draft to another time, with undo.
 import { useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { describeError } from "./api.ts";
@@ -51,7 +51,7 @@ export function MoveTo({ post, onMoved }: { post: Post; onMoved?: () => void }) 
   const [open, setOpen] = useState(false);
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>(null);
-  if (post.status !== "scheduled") return null;
+  if (post.status !== "scheduled" && post.status !== "draft") return null;
 
   async function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
@@ -71,7 +71,7 @@ export function MoveTo({ post, onMoved }: { post: Post; onMoved?: () => void }) 
 
   if (!open) {
     return (
-      <Able why={whyNot("publish")}>
+      <Able why={whyNot(post.status === "draft" ? "draft" : "publish")}>
         {(disabled) => (
           <button type="button" disabled={disabled} onClick={() => setOpen(true)}>
             Move to ...

@@ -18,7 +18,7 @@ export type Days = ReadonlyMap<string, readonly Entry[]>;
 export const NONE: readonly Entry[] = [];
 
 /** Creates the entry of a post. The same post always gets the same entry object, so that components do not render again. */
-export function entryMaker(timeZone: string, mayMove: boolean): (post: Post) => Entry | null {
+export function entryMaker(timeZone: string, canMove: (post: Post) => boolean): (post: Post) => Entry | null {
   const clock = wallClock(timeZone);
   const entriesByPost = new WeakMap<Post, Entry>();
   return (post) => {
@@ -33,7 +33,7 @@ export function entryMaker(timeZone: string, mayMove: boolean): (post: Post) => 
       time: localTime.slice(11),
       title: buildTitle(post),
       failed: post.status === "failed" || post.status === "partially_published",
-      movable: post.status === "scheduled" && mayMove,
+      movable: canMove(post),
     };
     entriesByPost.set(post, entry);
     return entry;

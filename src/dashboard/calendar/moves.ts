@@ -26,21 +26,28 @@ const NO_POSTS: Post[] = [];
 
 export function useMoves(posts: Post[] = NO_POSTS): Moves {
   const { workspace, whyNot } = useSession();
-  const mayMove = whyNot("publish") === null;
+  const [mayPublish, mayDraft] = [whyNot("publish") === null, whyNot("draft") === null];
   const send = useMove();
   const say = useSay();
   const [refusal, setRefusal] = useState<DropRefused | null>(null);
   const [moving, setMoving] = useState<ReadonlyMap<string, string>>(new Map());
-  const entryOf = useMemo(() => entryMaker(workspace.timezone, mayMove), [workspace.timezone, mayMove]);
+  const makeEntry = useMemo(
+    () =>
+      entryMaker(
+        workspace.timezone,
+        ({ status }) => (status === "scheduled" && mayPublish) || (status === "draft" && mayDraft),
+      ),
+    [workspace.timezone, mayPublish, mayDraft],
+  );
   const entries = useMemo(
     () =>
       new Map(
         posts.flatMap((post) => {
-          const entry = entryOf(post);
+          const entry = makeEntry(post);
           return entry === null ? [] : [[post.id, entry] as const];
         }),
       ),
-    [posts, entryOf],
+    [posts, makeEntry],
   );
   const days = useMemo(() => byDay(entries.values(), moving), [entries, moving]);
   const forget = useCallback(() => setRefusal(null), []);

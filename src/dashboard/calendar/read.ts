@@ -4,7 +4,16 @@ import { useRead } from "../reads.ts";
 import { useSession } from "../session.tsx";
 import type { Post } from "../types.ts";
 
-export const STATUSES = ["scheduled", "published", "partially_published", "failed", "cancelled"] as const;
+export const STATUSES = [
+  "scheduled",
+  "awaiting_approval",
+  "draft",
+  "published",
+  "partially_published",
+  "failed",
+  "cancelled",
+] as const;
+type Status = (typeof STATUSES)[number];
 
 const EVERY_MS = 20_000;
 /** The update time of an unfinished list. It marks the list as stale, so that the next view reads the posts again. */
@@ -14,7 +23,10 @@ const OLD = 1;
 export const isWhole = (posts: { data?: Post[]; isPlaceholderData: boolean; dataUpdatedAt: number }): boolean =>
   posts.data !== undefined && !posts.isPlaceholderData && posts.dataUpdatedAt > OLD;
 
-/** All posts from one day until before another, page by page. Pages already read are shown while the rest loads. */
+/**
+ * All posts from one day until before another, page by page, drafts with a date included. Pages already read are shown
+ * while the rest loads.
+ */
 export function useCalendarPosts(days: { from: string; to: string }, filter: { status?: string }) {
   const { workspace } = useSession();
   const queries = useQueryClient();
@@ -25,15 +37,20 @@ export function useCalendarPosts(days: { from: string; to: string }, filter: { s
       const whole = [workspace.id, ...key];
       const isFirst = queries.getQueryState(whole)?.data === undefined;
       const posts: Post[] = [];
+      const readAll = async (status?: Status) => {
+        for (let cursor: string | undefined; ; ) {
+          const page = { ...days, order: "due" as const, limit: "200", cursor };
+          const { body } = await client.call("posts.list", { query: { ...filter, status, ...page }, signal });
+          posts.push(...body.posts);
+          if (body.next === null) return;
+          if (isFirst && !signal.aborted) queries.setQueryData(whole, [...posts], { updatedAt: OLD });
+          cursor = body.next;
+        }
+      };
       const status = STATUSES.find((name) => name === filter.status);
-      for (let cursor: string | undefined; ; ) {
-        const page = { ...days, order: "due" as const, limit: "200", cursor };
-        const { body } = await client.call("posts.list", { query: { ...filter, status, ...page }, signal });
-        posts.push(...body.posts);
-        if (body.next === null) return posts;
-        if (isFirst && !signal.aborted) queries.setQueryData(whole, [...posts], { updatedAt: OLD });
-        cursor = body.next;
-      }
+      // A list without a status has all posts but the drafts.
+      await Promise.all(status === undefined ? [readAll(), readAll("draft")] : [readAll(status)]);
+      return posts;
     },
     { every: EVERY_MS, keep: true },
   );

@@ -113,3 +113,11 @@ async function expectNarrow(page: Page): Promise<void> {
   );
   expect({ page: page.url(), scroll }).toEqual({ page: page.url(), scroll: client });
 }
+
+/** Chooses, as an owner, which posts of the workspace need approval. `posts` is the label of the choice. */
+export async function setApproval(page: Page, posts: string): Promise<void> {
+  await page.goto("/settings/workspace");
+  await page.getByLabel("Posts that need approval").selectOption({ label: posts });
+  await page.getByRole("button", { name: "Save approval" }).click();
+  await page.getByText("Saved. It applies to posts that are queued from now on.").waitFor();
+}

@@ -2,7 +2,7 @@
 import { devices, type Locator, type Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { eventually } from "../../support/eventually.ts";
-import { expectAccessible } from "./browsing.ts";
+import { expectAccessible, setApproval } from "./browsing.ts";
 import { type PostBody, useDemo } from "./demo.ts";
 
 const demo = useDemo();
@@ -250,6 +250,36 @@ describe("a free slot", () => {
     await page.goto(`/calendar?view=agenda&date=${date}`);
     await page.getByRole("button", { name: "07:15 In its slot" }).waitFor();
     expect(await slot.count()).toBe(0);
+    expect(faults).toEqual([]);
+    await close();
+  });
+});
+
+describe("posts that are not scheduled yet", () => {
+  it("shows drafts that have a date and posts that await approval, and moves a draft to another day", async () => {
+    const draft = await demo.makePost({
+      text: "Draft with a date",
+      channels: [demo.idOf("telegram")],
+      publish_at: "2027-08-10T09:30:00Z",
+      draft: true,
+    });
+    const { page, faults, close } = await demo.visit();
+    await setApproval(page, "All queued posts");
+    const waiting = await makePost("Waits for approval", "2027-08-12T09:30:00Z");
+    expect(waiting.status).toBe("awaiting_approval");
+    await setApproval(page, "No posts: authors can only write drafts");
+
+    await page.goto("/calendar?view=month&date=2027-08-01");
+    await entryOf(page, waiting).getByText(", awaiting approval").waitFor({ state: "attached" });
+    await entryOf(page, draft).getByText(", draft").waitFor({ state: "attached" });
+    await expectAccessible(page);
+    await entryOf(page, draft).dragTo(dayOf(page, "2027-08-17"));
+    await page.getByText(/^Moved to Tue 17 Aug, 09:30/).waitFor();
+    expect(await demo.postOf(draft.id)).toMatchObject({ status: "draft", due_at: "2027-08-17T09:30:00.000Z" });
+
+    await page.getByLabel("Status").selectOption({ label: "draft" });
+    await entryOf(page, waiting).waitFor({ state: "detached" });
+    await entryOf(page, draft).waitFor();
     expect(faults).toEqual([]);
     await close();
   });

@@ -106,11 +106,11 @@ describe("days", () => {
 describe("an entry", () => {
   it("stands on its day by the workspace's clock, and is the same as long as its post is", () => {
     const late = post(1, { due_at: "2026-12-08T02:30:05.000Z" });
-    const entryOf = entryMaker("America/New_York", true);
+    const entryOf = entryMaker("America/New_York", () => true);
     expect(entryOf(late)).toMatchObject({ day: "2026-12-07", time: "21:30:05", movable: true });
     expect(entryOf(late)).toBe(entryOf(late));
     expect(entryOf(post(2))).toBeNull();
-    expect(entryMaker("UTC", false)(late)).toMatchObject({ day: "2026-12-08", movable: false });
+    expect(entryMaker("UTC", () => false)(late)).toMatchObject({ day: "2026-12-08", movable: false });
   });
 
   it("is where it was dropped until the service answers", () => {
