@@ -17,6 +17,7 @@ import {
   sayLeftOut,
 } from "../operations/channels/consent.ts";
 import { limitTries } from "../operations/rate-limit.ts";
+import { readBrowserUser, renderAlert } from "./browser-user.ts";
 import type { HttpEnv } from "./mount.ts";
 import { page, pagePolicy } from "./page.ts";
 import { readBytes } from "./request-body.ts";
@@ -30,10 +31,14 @@ export function mountConnect(app: Hono<HttpEnv>): void {
   // A form on this page leads to the network, by a redirect.
   const policy = pagePolicy({ forms: true });
 
-  // Opening needs a form, because a link preview in a chat must not use the link up.
+  // Opening needs a form, because a link preview in a chat must not use the link up. The member who has just created the
+  // link on one of our own pages has seen which workspace it is for.
   app.get("/connect/:token", policy, async (c) => {
-    const link = await describeLink(c.var.ctx, c.req.param("token"));
+    const { ctx } = c.var;
+    const link = await describeLink(ctx, c.req.param("token"));
     if (link === null) return invalidLink(c);
+    if (isSameOrigin(c.req.raw, ctx.settings.baseUrl) && link.madeBy !== null && link.madeBy === (await readUserId(c)))
+      return open(c);
     return page(
       c,
       `Connect ${networkName(link.platform)}`,
@@ -44,6 +49,10 @@ export function mountConnect(app: Hono<HttpEnv>): void {
   app.post("/connect/:token", policy, async (c) => {
     const { ctx } = c.var;
     if (!isSameOrigin(c.req.raw, ctx.settings.baseUrl)) return elsewhere(c);
+    return open(c);
+  });
+  async function open(c: HonoContext<HttpEnv, "/connect/:token">) {
+    const { ctx } = c.var;
     await limitTries(ctx, { address: "oauth_address" });
     const opened = await openLink(ctx, c.req.param("token"));
     if (opened === null) return invalidLink(c);
@@ -53,7 +62,7 @@ export function mountConnect(app: Hono<HttpEnv>): void {
       maxAge: CONNECT_LINK_LIFE_MS / 1000,
     });
     return c.redirect(opened.url, 303);
-  });
+  }
 
   app.get("/v1/channels/callback/:callback", policy, async (c) => {
     const { ctx } = c.var;
@@ -65,7 +74,8 @@ export function mountConnect(app: Hono<HttpEnv>): void {
     if (platform === undefined) return invalidLink(c);
     const code = c.req.query("code") ?? null;
     const error = c.req.query("error") ?? null;
-    return show(c, await finishConsent(ctx, { platform, state, code, error, browser }), state);
+    const user = await readUserId(c);
+    return show(c, await finishConsent(ctx, { platform, state, code, error, browser, user }), state);
   });
   app.post("/v1/channels/callback/:callback", policy, async (c) => {
     const { ctx } = c.var;
@@ -81,6 +91,9 @@ export function mountConnect(app: Hono<HttpEnv>): void {
     return show(c, await chooseAccounts(ctx, { platform, state, browser }, chosen), state);
   });
 }
+
+/** The id of the user who is signed in on this browser, or null. */
+const readUserId = async (c: HonoContext<HttpEnv>) => (await readBrowserUser(c))?.caller.userId ?? null;
 
 const readCookie = (c: HonoContext<HttpEnv>) => getCookie(c, cookieName(c.var.ctx.settings.baseUrl, COOKIE));
 
@@ -139,7 +152,11 @@ function show(c: HonoContext<HttpEnv>, consented: Consented, state: string) {
   );
 }
 
-function choice(c: HonoContext<HttpEnv>, { platform, accounts, leftOut, workspace }: Choice, state: string) {
+function choice(
+  c: HonoContext<HttpEnv>,
+  { platform, accounts, leftOut, workspace, isNoneChosen }: Choice,
+  state: string,
+) {
   const isOne = accounts.length === 1 && leftOut === 0;
   return page(
     c,
@@ -147,10 +164,12 @@ function choice(c: HonoContext<HttpEnv>, { platform, accounts, leftOut, workspac
       ? `Connect this account on ${networkName(platform)}?`
       : `Which accounts on ${networkName(platform)} do you want to connect?`,
     html`<p>The workspace ${renderWorkspaceName(workspace)} will be able to publish to every account that you connect here.</p>
+      ${renderAlert(isNoneChosen ? "Choose at least one account." : null)}
       <form method="post"><input type="hidden" name="state" value="${state}">
       ${accounts.map(
         ({ id, handle, name }) =>
-          html`<label class="choice"><input type="checkbox" name="account" value="${id}"${isOne ? " checked" : ""}><span>${name ?? handle}<small>${handle}</small></span></label>`,
+          html`<label class="choice"><input type="checkbox" name="account" value="${id}"${isNoneChosen ? "" : " checked"}><span>${name ?? handle}<small>${handle}</small></span></label>`,
       )}${leftOut === 0 ? "" : html`<p>${sayLeftOut(leftOut)} If one is missing, ask for a new link and choose fewer accounts on ${networkName(platform)}.</p>`}<button>Connect</button></form>`,
+    isNoneChosen ? 422 : 200,
   );
 }

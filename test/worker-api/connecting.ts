@@ -3,19 +3,25 @@ import { exports } from "cloudflare:workers";
 import { expect } from "vitest";
 import { type Account, type ChannelBody, call } from "../support/world.ts";
 
-/** Keeps the cookies of our host, and follows no redirect by itself. */
+/** A browser: it keeps the cookies of our host and follows no redirect. `session`: the token of a user who is signed in. */
 export class Browser {
-  #cookie = "";
+  #cookies: Map<string, string>;
+
+  constructor(session?: string) {
+    this.#cookies = new Map(session === undefined ? [] : [["session", session]]);
+  }
 
   async visit(url: string, init: RequestInit = {}): Promise<{ status: number; location: string; text: string }> {
     const ours = new URL(url).host === "crier.test";
     const headers = new Headers(init.headers);
     if (ours && !headers.has("origin")) headers.set("origin", "http://crier.test");
-    if (ours && this.#cookie !== "") headers.set("cookie", this.#cookie);
+    if (ours) headers.set("cookie", [...this.#cookies].map((pair) => pair.join("=")).join("; "));
     const request = new Request(url, { ...init, headers, redirect: "manual" });
     const response = await (ours ? exports.default.fetch(request) : fetch(request));
-    const cookie = response.headers.get("set-cookie");
-    if (ours && cookie !== null) this.#cookie = cookie.split(";")[0] ?? "";
+    for (const cookie of ours ? response.headers.getSetCookie() : []) {
+      const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(cookie) ?? [];
+      this.#cookies.set(name, value);
+    }
     const text = await response.text();
     return { status: response.status, location: response.headers.get("location") ?? "", text };
   }
@@ -32,8 +38,16 @@ export class Browser {
   /** Chooses the first account on the page that lists the accounts of the consent. */
   choose(page: { text: string; callback: string }, headers: Record<string, string> = {}) {
     const [, first = ""] = /name="account" value="([^"]+)"/.exec(page.text) ?? [];
+    return this.submit(page, [first], headers);
+  }
+
+  /** Submits the choice with the accounts of these ids. */
+  submit(page: { text: string; callback: string }, accounts: string[], headers: Record<string, string> = {}) {
     const hidden = [...page.text.matchAll(/type="hidden" name="([^"]+)" value="([^"]*)"/g)];
-    const body = new URLSearchParams([["account", first], ...hidden.map(([, name = "", value = ""]) => [name, value])]);
+    const body = new URLSearchParams([
+      ...accounts.map((id) => ["account", id]),
+      ...hidden.map(([, name = "", value = ""]) => [name, value]),
+    ]);
     return this.visit(page.callback, {
       method: "POST",
       headers: { "content-type": "application/x-www-form-urlencoded", ...headers },

@@ -9,10 +9,11 @@ import type { Channel, Rule } from "../types.ts";
 import { Confirm } from "../ui/confirm.tsx";
 import { Able, Instant, Mark, plain, State } from "../ui/marks.tsx";
 import { Page } from "../ui/page.tsx";
-import { Empty, Found } from "../ui/states.tsx";
+import { Empty, Found, Refused } from "../ui/states.tsx";
 import { useSay } from "../ui/toasts.tsx";
 import { AccessNeeds } from "./access-needs.tsx";
-import { ConnectDialog } from "./connect.tsx";
+import { ConnectDialog, useConnectLink } from "./connect.tsx";
+import { ConnectCard } from "./connect-card.tsx";
 
 export function Channels() {
   const channels = useChannels();
@@ -20,6 +21,12 @@ export function Channels() {
   const { whyNot } = useSession();
   const [connecting, setConnecting] = useState<{ rule: Rule; again: Channel | null } | null>(null);
   const reason = whyNot("manage_channels");
+  const link = useConnectLink();
+  // Consent is given on the network; credentials are entered in a dialog.
+  const connect = (rule: Rule, again: Channel | null) => {
+    if (rule.auth === "oauth") link.mutate(rule.platform, { onSuccess: ({ url }) => location.assign(url) });
+    else setConnecting({ rule, again });
+  };
   const findRule = (platform: string) => platforms.data?.platforms.find((rule) => rule.platform === platform);
   const [query, setQuery] = useSearchParams();
   const requestedRule = reason === null ? findRule(query.get("connect") ?? "") : undefined;
@@ -32,6 +39,7 @@ export function Channels() {
   return (
     <Page title="Channels" lead="The accounts that this workspace posts to.">
       <CameBack />
+      <Refused error={link.error} />
       <section className="card" aria-label="Connected accounts">
         <Found query={channels} what="Your channels">
           {(channels) =>
@@ -49,7 +57,7 @@ export function Channels() {
                       why={reason}
                       onAgain={() => {
                         const rule = findRule(channel.platform);
-                        if (rule !== undefined) setConnecting({ rule, again: channel });
+                        if (rule !== undefined) connect(rule, channel);
                       }}
                     />
                   </li>
@@ -59,39 +67,12 @@ export function Channels() {
           }
         </Found>
       </section>
-      <section className="card" aria-label="Connect an account">
-        <h2>Connect an account</h2>
-        {reason !== null && <p className="note">{reason}</p>}
-        <Found query={platforms} what="The networks">
-          {({ platforms }) => (
-            <ul className="channel-grid">
-              {platforms.map((rule) => (
-                <li key={rule.platform}>
-                  <button
-                    type="button"
-                    className="network"
-                    disabled={reason !== null || rule.publishes === "not_configured"}
-                    onClick={() => setConnecting({ rule, again: null })}
-                  >
-                    <Mark platform={rule.platform} />
-                    <span className="who">
-                      <span>
-                        <span className="visually-hidden">Connect </span>
-                        {networkName(rule.platform)}
-                      </span>
-                      <small>
-                        {rule.publishes === "not_configured"
-                          ? "not set up in this deployment"
-                          : plain(rule.delivery_guarantee)}
-                      </small>
-                    </span>
-                  </button>
-                </li>
-              ))}
-            </ul>
-          )}
-        </Found>
-      </section>
+      <ConnectCard
+        why={reason}
+        isLeaving={link.isPending}
+        onConnect={(rule) => connect(rule, null)}
+        onMore={(rule) => setConnecting({ rule, again: null })}
+      />
       {connecting !== null && (
         <ConnectDialog
           key={`${connecting.rule.platform} ${connecting.again?.id}`}

@@ -34,16 +34,17 @@ export function ConnectDialog({ rule, again, onClose }: { rule: Rule; again: Cha
   );
 }
 
-function Consent({ rule, onClose }: { rule: Rule; onClose(): void }) {
-  const link = useAct(
-    async (client, _: null) =>
-      (
-        await client.call("channels.start-connect", {
-          body: { platform: rule.platform, return_to: `${location.origin}/channels` },
-        })
-      ).body,
+/** Creates a link to connect an account. The browser returns to the channels page afterwards. */
+export const useConnectLink = () =>
+  useAct(
+    async (client, platform: string) =>
+      (await client.call("channels.start-connect", { body: { platform, return_to: `${location.origin}/channels` } }))
+        .body,
     [],
   );
+
+function Consent({ rule, onClose }: { rule: Rule; onClose(): void }) {
+  const link = useConnectLink();
   return (
     <>
       <p>You give consent on {networkName(rule.platform)}, choose the account, and return here.</p>
@@ -58,7 +59,11 @@ function Consent({ rule, onClose }: { rule: Rule; onClose(): void }) {
         <button type="button" onClick={onClose}>
           Close
         </button>
-        <button type="button" disabled={link.isPending || link.data !== undefined} onClick={() => link.mutate(null)}>
+        <button
+          type="button"
+          disabled={link.isPending || link.data !== undefined}
+          onClick={() => link.mutate(rule.platform)}
+        >
           Make a link
         </button>
         <button
@@ -67,7 +72,7 @@ function Consent({ rule, onClose }: { rule: Rule; onClose(): void }) {
           disabled={link.isPending}
           onClick={() =>
             link.data === undefined
-              ? link.mutate(null, { onSuccess: ({ url }) => location.assign(url) })
+              ? link.mutate(rule.platform, { onSuccess: ({ url }) => location.assign(url) })
               : location.assign(link.data.url)
           }
         >

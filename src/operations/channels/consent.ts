@@ -16,6 +16,7 @@ import {
   answerConnectLink,
   type ConnectLink,
   findConnectLink,
+  findGranted,
   openConnectLink,
   storeGranted,
   takeGranted,
@@ -43,8 +44,18 @@ export interface LinkedWorkspace {
 export type Consented =
   /** The link has expired, was used, was opened in another browser, or its maker may no longer connect accounts. */
   | { is: "invalid_link" }
-  /** `leftOut`: how many further accounts the consent covers that cannot be offered. */
-  | { is: "choose"; platform: string; accounts: Offered[]; leftOut: number; workspace: LinkedWorkspace }
+  /**
+   * `leftOut`: how many further accounts the consent covers that cannot be offered. `isNoneChosen`: the user has submitted
+   * the choice without an account.
+   */
+  | {
+      is: "choose";
+      platform: string;
+      accounts: Offered[];
+      leftOut: number;
+      workspace: LinkedWorkspace;
+      isNoneChosen: boolean;
+    }
   | { is: "connected"; platform: string; channels: { id: string; handle: string }[]; returnTo: string | null }
   | {
       is: "failed";
@@ -64,11 +75,14 @@ const buildRedirectUri = (ctx: Context, platform: string) =>
 export const findPlatform = (callback: string): string | undefined =>
   networks.find(({ rule }) => rule.access.app?.callback === callback)?.rule.platform;
 
-/** Describes a link's purpose for its page; null if the link can no longer be opened. */
+/**
+ * Describes a link's purpose for its page; null if the link can no longer be opened. `madeBy` is the id of the user, key or
+ * application that created it.
+ */
 export async function describeLink(ctx: Context, token: string) {
   const link = await findConnectLink(ctx.accounts, await sha256Hex(token));
   const workspace = link && (await mayStillConnect(ctx, link)) ? await findLinkedWorkspace(ctx, link) : null;
-  return link && workspace ? { platform: link.platform, workspace } : null;
+  return link && workspace ? { platform: link.platform, madeBy: link.madeBy, workspace } : null;
 }
 
 const mayStillConnect = async (ctx: Context, { workspaceId, madeBy }: ConnectLink): Promise<boolean> =>
@@ -109,11 +123,14 @@ export interface Redirect {
   error: string | null;
   /** The secret of the browser's cookie. */
   browser: string;
+  /** The id of the user who is signed in on this browser; null: nobody is. */
+  user: string | null;
 }
 
 /**
  * Exchanges the code and offers the accounts of the consent. Some networks repeat a consent without asking the user, so
- * a page asks here and says which account goes to which workspace.
+ * a page asks here and says which account goes to which workspace. The member who created the link knows the workspace:
+ * for this member, the only account of a consent is connected at once.
  */
 export async function finishConsent(ctx: Context, redirect: Redirect): Promise<Consented> {
   const { platform, code } = redirect;
@@ -157,11 +174,21 @@ export async function finishConsent(ctx: Context, redirect: Redirect): Promise<C
       "The consent does not include any account that Crier can publish to.",
       "Ask for a new link and choose such an account on the network.",
     );
+  const [only] = accounts;
+  if (
+    only !== undefined &&
+    accounts.length + leftOut === 1 &&
+    redirect.user !== null &&
+    redirect.user === link.madeBy
+  ) {
+    const taken = await takeGranted(ctx.accounts, await hashed(redirect));
+    return taken === undefined ? { is: "invalid_link" } : connectAll(ctx, link, [only]);
+  }
   const workspace = await findLinkedWorkspace(ctx, link);
   const sealed = await ctx.seal?.seal(JSON.stringify(accounts), getSealContext(link));
   if (workspace === null || sealed === undefined) return { is: "invalid_link" };
   await storeGranted(ctx.accounts, link.id, sealed);
-  return { is: "choose", platform, accounts: accounts.map(offer), leftOut, workspace };
+  return { is: "choose", platform, accounts: accounts.map(offer), leftOut, workspace, isNoneChosen: false };
 }
 
 /** Says that a consent covers more accounts than can be offered. */
@@ -171,21 +198,27 @@ export const sayLeftOut = (count: number): string =>
 /** Error codes that mean that the app lacks a scope: a code that some networks use, then that of RFC 6749, 4.1.2.1. */
 const SCOPE_ERRORS = ["unauthorized_scope_error", "invalid_scope"];
 
-/** Connects the offered accounts that the user chose. */
-export async function chooseAccounts(
-  ctx: Context,
-  answer: Pick<Redirect, "platform" | "state" | "browser">,
-  chosen: string[],
-): Promise<Consented> {
-  const link = await takeGranted(ctx.accounts, await hashed(answer));
+/** Connects the offered accounts that the user chose. A choice without an account leaves the link open. */
+export async function chooseAccounts(ctx: Context, answer: Answer, chosen: string[]): Promise<Consented> {
+  const link = await findGranted(ctx.accounts, await hashed(answer));
   const granted = link?.granted && (await unseal(ctx, link, link.granted));
   if (!link || !granted || !(await mayStillConnect(ctx, link))) return { is: "invalid_link" };
-  const accounts = Granted.parse(JSON.parse(granted)).filter(({ accountId }) => chosen.includes(accountId));
+  const offered = Granted.parse(JSON.parse(granted));
+  const accounts = offered.filter(({ accountId }) => chosen.includes(accountId));
   if (accounts.length === 0) {
-    const { platform, returnTo } = link;
-    const message = "No account was selected, so nothing was connected.";
-    return { is: "failed", platform, error: "no_account", message, hint: "Ask for a new link.", returnTo };
+    const workspace = await findLinkedWorkspace(ctx, link);
+    if (workspace === null) return { is: "invalid_link" };
+    return {
+      is: "choose",
+      platform: link.platform,
+      accounts: offered.map(offer),
+      leftOut: 0,
+      workspace,
+      isNoneChosen: true,
+    };
   }
+  const taken = await takeGranted(ctx.accounts, await hashed(answer));
+  if (taken === undefined) return { is: "invalid_link" };
   return connectAll(ctx, link, accounts);
 }
 
@@ -234,7 +267,8 @@ async function findMaker(ctx: Context, { workspaceId, madeBy }: ConnectLink): Pr
 
 const offer = ({ accountId: id, handle, name }: Account<Json>): Offered => ({ id, handle, name });
 
-async function hashed({ platform, state, browser }: Pick<Redirect, "platform" | "state" | "browser">) {
+type Answer = Pick<Redirect, "platform" | "state" | "browser">;
+async function hashed({ platform, state, browser }: Answer) {
   return { platform, stateHash: await sha256Hex(state), browserHash: await sha256Hex(browser) };
 }
 

@@ -76,6 +76,12 @@ export async function storeGranted(db: Database, id: string, granted: string): P
   await db.update(connectLinks).set({ granted }).where(eq(connectLinks.id, id));
 }
 
+/** The link whose accounts are to be chosen from. */
+export async function findGranted(db: Database, answer: Answer): Promise<ConnectLink | undefined> {
+  const [row] = await db.select().from(connectLinks).where(isAnswer(answer));
+  return row;
+}
+
 /** Takes the link whose accounts are to be chosen from, and deletes it. */
 export async function takeGranted(db: Database, answer: Answer): Promise<ConnectLink | undefined> {
   const [row] = await db.delete(connectLinks).where(isAnswer(answer)).returning();
