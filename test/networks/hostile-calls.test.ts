@@ -17,7 +17,7 @@ const CALLS_MAX = 60;
 /** Calls of one kind of work that are attacked: what comes after them repeats them. */
 const ATTACKED_MAX = 12;
 /** `npm test` makes one in so many attacks. */
-const STRIDE = 24;
+const STRIDE = 60;
 
 /** Attacks each call of a kind of work, one after the other. Returns how many there were. */
 async function attack(stage: Stage, make: Maker, way: Way): Promise<number> {

@@ -1,5 +1,5 @@
 // A database that is restored to an earlier minute (docs/operations.md).
-import { insertRows, readRows, readTables } from "../../scripts/backup/tables.ts";
+import { readTables } from "../../scripts/backup/tables.ts";
 import type { Query } from "../../scripts/query.ts";
 import { afterRestore, applyStanding } from "../../src/store/after-restore.ts";
 import { CREATE_STOOD_TABLE, STANDING, STOOD_TABLE, selectStanding } from "../../src/store/standing.ts";
@@ -50,21 +50,17 @@ const query: Query = async (sql, ...params) => {
   return results;
 };
 
-/** Saves the whole database. The returned function restores it, as Time Travel does. */
+/** Saves the whole database. The returned function restores it once, as Time Travel does. */
 export async function saveDatabase(): Promise<() => Promise<void>> {
   const tables = await readTables(query);
-  const saved = await Promise.all(
-    tables.map(async (table) => {
-      const pages = [];
-      for await (const page of readRows(query, table)) pages.push(page);
-      return { table, rows: pages.flat() };
-    }),
-  );
+  // SQLite copies the rows by itself, because they are those of all tests that ran before.
+  for (const { name } of tables) await query(`CREATE TABLE saved_${name} AS SELECT * FROM ${name}`);
   return async () => {
     const triggers = await query("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'");
     for (const { name } of triggers) await query(`DROP TRIGGER ${name}`);
     for (const { name } of tables.toReversed()) await query(`DELETE FROM ${name}`);
-    for (const { table, rows } of saved) await insertRows(query, table, rows);
+    for (const { name } of tables) await query(`INSERT INTO ${name} SELECT * FROM saved_${name}`);
+    for (const { name } of tables) await query(`DROP TABLE saved_${name}`);
     for (const { sql } of triggers) await query(String(sql));
   };
 }
