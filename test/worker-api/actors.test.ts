@@ -8,7 +8,7 @@ import { as, idOf, join } from "../support/members.ts";
 import { register, tokensFor } from "../support/oauth.ts";
 import { type Account, call, connect, finished, type PostBody, post, signUp } from "../support/world.ts";
 import { callTool, connectClient, ERAS } from "./mcp/clients.ts";
-import { approve as approveByLink, asked, linkTo } from "./reviewed-post.ts";
+import { approve as approveByLink, createReviewPath, requestApproval } from "./reviewed-post.ts";
 
 interface ListedEvent {
   event: string;
@@ -116,8 +116,8 @@ describe("the actor of an event", () => {
   });
 
   it("a reviewer without an account is an actor with the name that they gave", async () => {
-    const review = await asked();
-    await approveByLink(await linkTo(review), "Clara Client");
+    const review = await requestApproval();
+    await approveByLink(await createReviewPath(review), "Clara Client");
     const listed = await listEvents(review.owner, "&event=post.approved");
     expect(listed).toMatchObject([{ actor: { kind: "reviewer", id: null, name: "Clara Client" } }]);
   });

@@ -10,7 +10,7 @@ import { testEnv } from "../support/env.ts";
 import { type Account, call, finished, ledger, type PostBody, unique, upload } from "../support/world.ts";
 import { openAdapting } from "./adapting.ts";
 import { openTeam } from "./approvals.ts";
-import { linkTo, look } from "./reviewed-post.ts";
+import { createReviewPath, openReview } from "./reviewed-post.ts";
 
 const BUCKET = testEnv.MEDIA ?? expect.fail("no bucket");
 const png = (width: number, height: number, shade = 0) => new Uint8Array(makePng(width, height, shade));
@@ -185,7 +185,7 @@ describe("an adapted post that waits for approval", () => {
     const { body: waiting } = await create(author, { media: [file.id], publish_at: null, media_fit: "adapt" });
     const [copy] = waiting.approval?.files ?? [];
     expect(copy).toMatchObject({ channel: channel.id, media: file.id, content_type: "image/jpeg" });
-    const page = await (await look(await linkTo({ owner, waits: waiting }))).text();
+    const page = await (await openReview(await createReviewPath({ owner, waitingPost: waiting }))).text();
     const address =
       /src="([^"]+\/converted\/[^"]+\/file\.jpg)"/.exec(page)?.[1] ?? expect.fail("the page shows no copy");
     const size = `${copy?.width} × ${copy?.height} px`;
@@ -212,7 +212,7 @@ describe("an adapted post that waits for approval", () => {
     const file = await upload(owner, png(64, 48, 22), "image/png");
     const { body: waiting } = await create(author, { media: [file.id], publish_at: null, media_fit: "adapt" });
     expect(waiting.approval?.files).toMatchObject([{ media: file.id, adapted: [], url: null }]);
-    const page = await (await look(await linkTo({ owner, waits: waiting }))).text();
+    const page = await (await openReview(await createReviewPath({ owner, waitingPost: waiting }))).text();
     expect(page).not.toContain("Adapted");
     expect(page).not.toContain("/converted/");
   });

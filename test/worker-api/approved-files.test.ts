@@ -9,7 +9,7 @@ import { testEnv } from "../support/env.ts";
 import { as } from "../support/members.ts";
 import { type Account, call, finished, ledger, upload } from "../support/world.ts";
 import { openTeam } from "./approvals.ts";
-import { linkTo, look } from "./reviewed-post.ts";
+import { createReviewPath, openReview } from "./reviewed-post.ts";
 
 const [FIRST, SECOND] = [png(0), png(200)];
 const BUCKET = testEnv.MEDIA ?? expect.fail("no bucket");
@@ -120,10 +120,10 @@ describe("a decision on reviewed content", () => {
   it("a review link accepts no decision once the content has changed, even if the revision is the same", async () => {
     const { owner, author, create } = await openTeam();
     const { body: waiting } = await create(author);
-    const link = await linkTo({ owner, waits: waiting });
-    expect((await look(link)).status).toBe(200);
+    const link = await createReviewPath({ owner, waitingPost: waiting });
+    expect((await openReview(link)).status).toBe(200);
     await testEnv.DB.prepare("UPDATE posts SET content_tag = 'other' WHERE id = ?").bind(waiting.id).run();
-    expect(await (await look(link)).text()).toContain("This post was changed");
+    expect(await (await openReview(link)).text()).toContain("This post was changed");
   });
 });
 
@@ -136,7 +136,7 @@ describe("an upload after its post began to wait", () => {
     await putUpload(owner, id, SECOND);
     const first = { status: 200, sha256: await sha256Of(FIRST) };
     expect(await fetchFile(owner, id)).toEqual(first);
-    const page = await (await look(await linkTo({ owner, waits: waiting }))).text();
+    const page = await (await openReview(await createReviewPath({ owner, waitingPost: waiting }))).text();
     const address = /src="([^"]+\/[0-9a-f]{32}\/file\.png)"/.exec(page)?.[1] ?? expect.fail("the page shows no file");
     const response = await exports.default.fetch(new Request(address));
     expect([response.status, await sha256Of(await response.arrayBuffer())]).toEqual([200, first.sha256]);

@@ -10,7 +10,7 @@ import { testEnv } from "../support/env.ts";
 import { as } from "../support/members.ts";
 import { type Account, call, finished, ledger, unique } from "../support/world.ts";
 import { openTeam } from "./approvals.ts";
-import { linkTo, look } from "./reviewed-post.ts";
+import { createReviewPath, openReview } from "./reviewed-post.ts";
 
 const [FIRST, SECOND] = [png(0), png(200)];
 const BUCKET = testEnv.MEDIA ?? expect.fail("no bucket");
@@ -52,7 +52,7 @@ describe("a linked file of a post that waits for approval", () => {
     const { body: waiting } = await create(author, { media: [id], publish_at: null });
     expect(waiting.status).toBe("awaiting_approval");
     await serve(SECOND, name);
-    const page = await (await look(await linkTo({ owner, waits: waiting }))).text();
+    const page = await (await openReview(await createReviewPath({ owner, waitingPost: waiting }))).text();
     const address = /src="([^"]+\/[0-9a-f]{32}\/file\.png)"/.exec(page)?.[1] ?? expect.fail("the page shows no file");
     const response = await exports.default.fetch(new Request(address));
     expect(await sha256Of(await response.arrayBuffer())).toBe(await sha256Of(FIRST));

@@ -7,7 +7,7 @@ import { register, send, tokensFor } from "../support/oauth.ts";
 import { type Account, call, type PostBody } from "../support/world.ts";
 import { openTeam } from "./approvals.ts";
 import { callTool, connectClient, ERAS } from "./mcp/clients.ts";
-import { approve as approveByLink, makeLink } from "./reviewed-post.ts";
+import { approve as approveByLink, createReviewLink } from "./reviewed-post.ts";
 
 const REFUSED = { status: 403, body: { error: "four_eyes", hint: expect.stringContaining("another member") } };
 
@@ -96,8 +96,8 @@ describe("review links", () => {
   it("the person who last changed a post cannot create a review link for it", async () => {
     const { owner, publisher, write } = await openFourEyes();
     const { id } = await write(publisher);
-    expect(await makeLink(publisher, owner, id)).toMatchObject(REFUSED);
-    const { body } = await makeLink(owner, owner, id);
+    expect(await createReviewLink(publisher, owner, id)).toMatchObject(REFUSED);
+    const { body } = await createReviewLink(owner, owner, id);
     expect((await approveByLink(new URL(body.url).pathname)).status).toBe(200);
     expect((await call<PostBody>("GET", `/v1/posts/${id}`, { token: owner.key })).body.status).toBe("scheduled");
   });
@@ -106,12 +106,12 @@ describe("review links", () => {
     const { owner, publisher, write } = await openFourEyes();
     await setFourEyes(owner, false);
     const { id } = await write(publisher);
-    const ownLink = new URL((await makeLink(publisher, owner, id)).body.url).pathname;
+    const ownLink = new URL((await createReviewLink(publisher, owner, id)).body.url).pathname;
     await setFourEyes(owner, true);
     const page = await approveByLink(ownLink);
     expect([page.status, await page.text()]).toEqual([422, expect.stringContaining("another member")]);
 
-    const foreign = new URL((await makeLink(owner, owner, id)).body.url).pathname;
+    const foreign = new URL((await createReviewLink(owner, owner, id)).body.url).pathname;
     const fields = { decision: "approve", name: "Clara Client", reason: "" };
     expect((await send(foreign, publisher.session, fields)).status).toBe(422);
     expect((await call<PostBody>("GET", `/v1/posts/${id}`, { token: owner.key })).body.status).toBe(

@@ -3,14 +3,14 @@ import { describe, expect, it } from "vitest";
 import { tomorrow } from "../support/dates.ts";
 import { testEnv } from "../support/env.ts";
 import { call, connect, type PostBody, signUp, uploadImage } from "../support/world.ts";
-import { refused } from "./refused-post.ts";
+import { sendRefusedPost } from "./refused-post.ts";
 
 describe("an invalid post", () => {
   it("all broken rules of a post are reported at once, each with code, field, channel and numbers, and nothing is written", async () => {
     const account = await signUp();
     const bluesky = await connect(account.key, "bluesky");
     const telegram = await connect(account.key, "telegram");
-    const answer = await refused(account, {
+    const answer = await sendRefusedPost(account, {
       text: "a".repeat(301),
       channels: [bluesky.id, telegram.id, "ch_nobody"],
       overrides: { [telegram.id]: { text: "ok", colour: "red" } },
@@ -43,7 +43,7 @@ describe("an invalid post", () => {
     const channel = await connect(account.key, "telegram");
     const image = await uploadImage(account);
     const body = { channels: [channel.id], media: [image.id], publish_at: tomorrow() };
-    expect(await refused(account, { ...body, text: "a".repeat(1_025) })).toMatchObject({
+    expect(await sendRefusedPost(account, { ...body, text: "a".repeat(1_025) })).toMatchObject({
       status: 422,
       body: { error: "text_too_long" },
     });
@@ -71,7 +71,7 @@ describe("an invalid post", () => {
   ])("a post with %j is refused with %s", async (body, error, field) => {
     const account = await signUp();
     const channel = await connect(account.key, "telegram");
-    const answer = await refused(account, { channels: [channel.id], ...body });
+    const answer = await sendRefusedPost(account, { channels: [channel.id], ...body });
     expect(answer).toMatchObject({ status: 422, body: { error, field } });
   });
 
@@ -103,8 +103,8 @@ describe("an invalid post", () => {
   it("another workspace's channel is refused like one that does not exist", async () => {
     const [mine, stranger] = [await signUp(), await signUp()];
     const channel = await connect(stranger.key, "telegram");
-    const foreign = await refused(mine, { text: "x", channels: [channel.id] });
-    const missing = await refused(mine, { text: "x", channels: ["ch_missing"] });
+    const foreign = await sendRefusedPost(mine, { text: "x", channels: [channel.id] });
+    const missing = await sendRefusedPost(mine, { text: "x", channels: ["ch_missing"] });
     const neutral = (answer: typeof foreign) =>
       JSON.stringify(answer.body)
         .replaceAll(channel.id, "id")
@@ -122,7 +122,10 @@ describe("an invalid post", () => {
     });
     expect(connected).toMatchObject({ status: 201, body: { connected: false, state: "not_connected" } });
     const body = { text: "x", channels: [connected.body.id] };
-    expect(await refused(account, body)).toMatchObject({ status: 409, body: { error: "channel_not_connected" } });
+    expect(await sendRefusedPost(account, body)).toMatchObject({
+      status: 409,
+      body: { error: "channel_not_connected" },
+    });
     expect(await call("POST", "/v1/posts", { token: account.key, body: { ...body, draft: true } })).toMatchObject({
       status: 201,
       body: { status: "draft" },

@@ -3,13 +3,13 @@ import { describe, expect, it } from "vitest";
 import { tomorrow } from "../support/dates.ts";
 import { testEnv } from "../support/env.ts";
 import { call, connect, finished, getPost, type PostBody, post, signUp, uploadImage } from "../support/world.ts";
-import { digest, refused } from "./refused-post.ts";
+import { readDigest, sendRefusedPost } from "./refused-post.ts";
 
 describe("a dry run", () => {
   it("a dry run writes nothing, and shows for each channel what would be sent", async () => {
     const account = await signUp();
     const channel = await connect(account.key, "bluesky");
-    const before = await digest(account.workspace);
+    const before = await readDigest(account.workspace);
     const answer = await call("POST", "/v1/posts", {
       token: account.key,
       headers: { "idempotency-key": "k" },
@@ -40,15 +40,15 @@ describe("a dry run", () => {
         counts: { posts_used: 0, posts_allowed: null },
       },
     });
-    expect(await digest(account.workspace)).toBe(before);
+    expect(await readDigest(account.workspace)).toBe(before);
   });
 
   it("a dry run is refused with the same body as the real call", async () => {
     const account = await signUp();
     const channel = await connect(account.key, "bluesky");
     const body = { text: "a".repeat(400), channels: [channel.id] };
-    const real = await refused(account, body);
-    const dry = await refused(account, { ...body, dry_run: true });
+    const real = await sendRefusedPost(account, body);
+    const dry = await sendRefusedPost(account, { ...body, dry_run: true });
     const neutral = (answer: typeof real) => JSON.stringify(answer.body).replace(/req_\w+/, "");
     expect(dry.status).toBe(real.status);
     expect(neutral(dry)).toBe(neutral(real));

@@ -1,4 +1,4 @@
-// How often a workspace wants its live posts looked at, and what a delivery was accepted with.
+// The recheck setting of a workspace, and the setting that a delivery was accepted with.
 import { expect, it } from "vitest";
 import { isWatched } from "../support/after.ts";
 import { tomorrowNoon } from "../support/dates.ts";
@@ -7,12 +7,12 @@ import { type Account, call, connect, finished, getPost, type PostBody, post, si
 const setRechecks = ({ session, workspace }: Account, rechecks: unknown) =>
   call("PATCH", `/v1/workspaces/${workspace}`, { token: session, body: { rechecks } });
 const FREE = { estimated_cost_usd: null, cost: null };
-const onX = (publish: number, rechecks: number) => ({
+const costOnX = (publish: number, rechecks: number) => ({
   estimated_cost_usd: Number((publish + rechecks).toFixed(3)),
   cost: { publish, rechecks, metrics: 0 },
 });
 
-async function accountOnX() {
+async function openOnX() {
   const account = await signUp();
   const [x, telegram] = [await connect(account.key, "x"), await connect(account.key, "telegram")];
   const body = { text: "one", channels: [x.id, telegram.id], publish_at: tomorrowNoon() };
@@ -22,12 +22,12 @@ async function accountOnX() {
   return { account, x, body, estimate };
 }
 
-it("is null until an owner sets it, and each network's own rule holds", async () => {
-  const { account, estimate } = await accountOnX();
+it("the setting is null until an owner sets it, and null means each network's own rule", async () => {
+  const { account, estimate } = await openOnX();
   const { session, workspace, key } = account;
   const path = `/v1/workspaces/${workspace}`;
   expect((await call("GET", "/v1/workspace", { token: key })).body).toMatchObject({ rechecks: null });
-  expect(await estimate()).toMatchObject([onX(0.015, 0.015), FREE]);
+  expect(await estimate()).toMatchObject([costOnX(0.015, 0.015), FREE]);
   for (const [rechecks, cost] of [
     ["full", 0.03],
     ["off", 0],
@@ -39,7 +39,7 @@ it("is null until an owner sets it, and each network's own rule holds", async ()
       status: 200,
       body: { id: workspace, rechecks },
     });
-    expect(await estimate()).toMatchObject([onX(0.015, cost), FREE]);
+    expect(await estimate()).toMatchObject([costOnX(0.015, cost), FREE]);
   }
   const { body } = await call<{ audit: { details: object }[] }>("GET", "/v1/audit?act=workspace.changed", {
     token: session,
@@ -48,7 +48,7 @@ it("is null until an owner sets it, and each network's own rule holds", async ()
   expect(body.audit.map(({ details }) => details)).toContainEqual({ rechecks: "off" });
 });
 
-it("refuses what it does not know, and shows a workspace to its members only", async () => {
+it("an unknown setting is refused, and a workspace is shown only to its members", async () => {
   const account = await signUp();
   expect(await setRechecks(account, "rarely")).toMatchObject({ status: 422, body: { field: "/rechecks" } });
   const path = `/v1/workspaces/${account.workspace}`;
@@ -62,50 +62,50 @@ it("refuses what it does not know, and shows a workspace to its members only", a
   });
 });
 
-it("keeps what a delivery was accepted with, until it is edited", async () => {
-  const { account, body } = await accountOnX();
+it("a delivery keeps the setting that it was accepted with until it is edited", async () => {
+  const { account, body } = await openOnX();
   const { key } = account;
-  const made = await post(key, body);
-  expect(made.deliveries).toMatchObject([onX(0.015, 0.015), FREE]);
+  const scheduled = await post(key, body);
+  expect(scheduled.deliveries).toMatchObject([costOnX(0.015, 0.015), FREE]);
   await setRechecks(account, "off");
-  expect((await getPost(key, made.id)).deliveries).toMatchObject([onX(0.015, 0.015), FREE]);
+  expect((await getPost(key, scheduled.id)).deliveries).toMatchObject([costOnX(0.015, 0.015), FREE]);
   const listed = await call<{ posts: PostBody[] }>("GET", "/v1/posts", { token: key });
-  expect(listed.body.posts[0]?.deliveries).toMatchObject([onX(0.015, 0.015), FREE]);
-  const edited = await call<PostBody>("PATCH", `/v1/posts/${made.id}`, {
+  expect(listed.body.posts[0]?.deliveries).toMatchObject([costOnX(0.015, 0.015), FREE]);
+  const edited = await call<PostBody>("PATCH", `/v1/posts/${scheduled.id}`, {
     token: key,
     body: { text: "see https://example.com/" },
   });
-  expect(edited.body.deliveries).toMatchObject([onX(0.2, 0), FREE]);
+  expect(edited.body.deliveries).toMatchObject([costOnX(0.2, 0), FREE]);
   const draft = await post(key, { ...body, draft: true });
   expect(draft.deliveries).toEqual([]);
   const released = await call<PostBody>("PATCH", `/v1/posts/${draft.id}`, { token: key, body: { draft: false } });
-  expect(released.body.deliveries).toMatchObject([onX(0.015, 0), FREE]);
+  expect(released.body.deliveries).toMatchObject([costOnX(0.015, 0), FREE]);
 });
 
-it("does not look at a live post of a workspace that wants none of it", async () => {
-  const { account, x } = await accountOnX();
-  const watched = async () => {
+it("a live post is not rechecked in a workspace that has turned rechecks off", async () => {
+  const { account, x } = await openOnX();
+  const isPostWatched = async () => {
     const { id } = await post(account.key, { text: crypto.randomUUID(), channels: [x.id] });
     expect((await finished(account.key, id)).status).toBe("published");
     return isWatched(id);
   };
-  expect(await watched()).toBe(true);
+  expect(await isPostWatched()).toBe(true);
   await setRechecks(account, "off");
-  expect(await watched()).toBe(false);
+  expect(await isPostWatched()).toBe(false);
 });
 
-it("has the price of each row that is imported", async () => {
-  const { account, x, body } = await accountOnX();
+it("each imported row has its own price", async () => {
+  const { account, x, body } = await openOnX();
   const rows = ["one", "see https://example.com/"].map((text) =>
     JSON.stringify({ text, channels: [x.id], publish_at: body.publish_at }),
   );
-  const { body: said } = await call<{ rows: { post: PostBody }[] }>("POST", "/v1/posts/import", {
+  const { body: imported } = await call<{ rows: { post: PostBody }[] }>("POST", "/v1/posts/import", {
     token: account.key,
     body: rows.join("\n"),
     headers: { "content-type": "application/x-ndjson" },
   });
-  expect(said.rows.map(({ post: { deliveries } }) => deliveries)).toMatchObject([
-    [onX(0.015, 0.015)],
-    [onX(0.2, 0.015)],
+  expect(imported.rows.map(({ post: { deliveries } }) => deliveries)).toMatchObject([
+    [costOnX(0.015, 0.015)],
+    [costOnX(0.2, 0.015)],
   ]);
 });

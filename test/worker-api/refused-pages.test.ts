@@ -1,13 +1,13 @@
-// A page that is refused answers a browser with a page, and a program with JSON.
+// A refused page is answered with a page in a browser, and with JSON to a program.
 import { expect, it } from "vitest";
 import { compose } from "../../src/compose.ts";
 import type { RateLimitName } from "../../src/domain/rate-limit.ts";
 import { testEnv } from "../support/env.ts";
 import { fetchCrier } from "../support/oauth.ts";
 
-/** An address that no other test has. */
+/** Makes an address that no other test has. */
 const makeAddress = () =>
-  `2001:db8:${[...crypto.getRandomValues(new Uint16Array(2))].map((part) => part.toString(16)).join(":")}::1`;
+  `2001:db8:${[...crypto.getRandomValues(new Uint16Array(2))].map((group) => group.toString(16)).join(":")}::1`;
 
 it.each([
   ["/auth/factor", "oauth_address"],
@@ -15,7 +15,7 @@ it.each([
   ["/invitation?token=x", "invitation_address"],
   ["/v1/channels/callback/pinterest?state=x", "oauth_address"],
 ] as const satisfies [string, RateLimitName][])(
-  "says on %s how long to wait after too many requests",
+  "the page %s says how long to wait after too many requests",
   async (path, limit) => {
     const address = makeAddress();
     const ctx = compose(testEnv, () => {}, { address, userAgent: null });

@@ -1,11 +1,11 @@
-// A workspace that asks its members for a second factor.
+// A workspace that requires a second factor from its members.
 import { expect, it } from "vitest";
 import { challengeIn, protect, prove, signUpProtected } from "../support/factors.ts";
 import { join } from "../support/members.ts";
 import { register, tokensFor } from "../support/oauth.ts";
 import { type Account, call, signUp } from "../support/world.ts";
 
-const require = ({ session, workspace }: Account, isRequired: unknown) =>
+const setRequired = ({ session, workspace }: Account, isRequired: unknown) =>
   call("PATCH", `/v1/workspaces/${workspace}`, { token: session, body: { require_factor: isRequired } });
 const read = (session: string, workspace: string) =>
   call("GET", "/v1/channels", { token: session, headers: { "x-workspace": workspace } });
@@ -15,13 +15,15 @@ async function makeStrictWorkspace() {
   const member = await signUp();
   await join(owner, member, "publisher");
   const app = await tokensFor({ ...member, workspace: owner.workspace }, await register());
-  const asked = await require(owner, true);
-  expect((await prove(owner.session, challengeIn(asked), { recovery_code: owner.recoveryCodes[0] })).status).toBe(204);
-  expect(await require(owner, true)).toMatchObject({ status: 200, body: { require_factor: true } });
+  const challenged = await setRequired(owner, true);
+  expect((await prove(owner.session, challengeIn(challenged), { recovery_code: owner.recoveryCodes[0] })).status).toBe(
+    204,
+  );
+  expect(await setRequired(owner, true)).toMatchObject({ status: 200, body: { require_factor: true } });
   return { owner, member, app };
 }
 
-it("keeps a member without a factor out of the workspace, and lets them read their account and set one up", async () => {
+it("a member without a factor cannot use the workspace, but can read their account and set up a factor", async () => {
   const { owner, member } = await makeStrictWorkspace();
   const { workspace } = owner;
   expect(await read(member.session, workspace)).toMatchObject({
@@ -48,7 +50,7 @@ it("keeps a member without a factor out of the workspace, and lets them read the
   expect((await read(secured.session, workspace)).status).toBe(200);
 });
 
-it("refuses applications of a member without a factor", async () => {
+it("applications of a member without a factor are refused", async () => {
   const { member, app } = await makeStrictWorkspace();
   const asApp = () => call("POST", "/mcp", { token: app.access_token, body: {} });
   expect((await asApp()).status).toBe(401);
@@ -56,17 +58,17 @@ it("refuses applications of a member without a factor", async () => {
   expect((await asApp()).status).not.toBe(401);
 });
 
-it("is asked for by an owner who has a factor and shows it, and by nobody else", async () => {
+it("only an owner who has a factor and proves it can require factors", async () => {
   const plain = await signUp();
-  expect(await require(plain, true)).toMatchObject({
+  expect(await setRequired(plain, true)).toMatchObject({
     status: 403,
     body: { error: "factor_missing", field: "/require_factor" },
   });
-  expect((await require(plain, false)).status).toBe(200);
-  expect(await require(plain, "yes")).toMatchObject({ status: 422, body: { field: "/require_factor" } });
+  expect((await setRequired(plain, false)).status).toBe(200);
+  expect(await setRequired(plain, "yes")).toMatchObject({ status: 422, body: { field: "/require_factor" } });
   const { owner, member } = await makeStrictWorkspace();
   const secured = await protect(member);
-  const asMember = await require({ ...secured, workspace: owner.workspace }, false);
+  const asMember = await setRequired({ ...secured, workspace: owner.workspace }, false);
   expect(asMember).toMatchObject({ status: 403, body: { error: "role_missing" } });
-  challengeIn(await require(owner, false));
+  challengeIn(await setRequired(owner, false));
 });

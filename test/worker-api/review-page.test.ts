@@ -4,10 +4,10 @@ import { testEnv } from "../support/env.ts";
 import { mp4 } from "../support/media-files.ts";
 import { as, join } from "../support/members.ts";
 import { call, connect, getPost, type PostBody, signUp, upload, uploadImage, uploadJpeg } from "../support/world.ts";
-import { approve, asked, decline, linkTo, look } from "./reviewed-post.ts";
+import { approve, createReviewPath, decline, openReview, requestApproval } from "./reviewed-post.ts";
 
-describe("the page", () => {
-  it("shows what each channel would publish, when, and nothing else of the workspace", async () => {
+describe("the page of a review link", () => {
+  it("the page shows what each channel would publish and when, and nothing else of the workspace", async () => {
     const [owner, author] = [await signUp(), await signUp()];
     await join(owner, author, "author");
     const [telegram, bluesky, unused] = [
@@ -22,7 +22,7 @@ describe("the page", () => {
     await call("PATCH", "/v1/workspace", { token: owner.key, body: { timezone: "Europe/Berlin" } });
     const image = await uploadImage(owner, { alt: "A red door" });
     await uploadImage(owner, { alt: "Of another post" });
-    const { body: waits } = await call<PostBody>(
+    const { body: waitingPost } = await call<PostBody>(
       "POST",
       "/v1/posts",
       as(author, owner, {
@@ -36,11 +36,11 @@ describe("the page", () => {
         metadata: { campaign: "inner-campaign" },
       }),
     );
-    expect(waits).toMatchObject({ status: "awaiting_approval" });
+    expect(waitingPost).toMatchObject({ status: "awaiting_approval" });
     const { body: file } = await call<{ public_url: string }>("GET", `/v1/media/${image.id}`, { token: owner.key });
-    const shown = await look(await linkTo({ owner, waits }));
-    const html = await shown.text();
-    for (const part of [
+    const response = await openReview(await createReviewPath({ owner, waitingPost }));
+    const html = await response.text();
+    for (const text of [
       "Only here",
       "For &lt;b&gt;all&lt;/b&gt;",
       "And a second part",
@@ -53,7 +53,7 @@ describe("the page", () => {
       "Europe/Berlin, UTC+01:00",
       `src="${file.public_url.replace(/file\.\w+$/, "")}`,
     ]) {
-      expect(html).toContain(part);
+      expect(html).toContain(text);
     }
     for (const secret of [
       "Secret engines",
@@ -64,28 +64,28 @@ describe("the page", () => {
       owner.email,
       author.email,
       owner.workspace,
-      waits.id,
+      waitingPost.id,
       telegram.id,
     ]) {
-      // The public address of its file names the workspace, as it does wherever the post is published.
+      // The public address of the file contains the workspace's id, as it does wherever the post is published.
       expect(html.replaceAll(file.public_url.replace(/file\.\w+$/, ""), "")).not.toContain(secret);
     }
     expect(html).not.toContain("<script");
   });
 
-  it("shows the thumbnail of a video as a picture, not as an id", async () => {
-    const one = await asked();
-    const { owner } = one;
+  it("the page shows the thumbnail of a video as a picture, not as an id", async () => {
+    const review = await requestApproval();
+    const { owner } = review;
     const tube = await connect(owner.key, "youtube");
     const video = await upload(owner, mp4({ width: 1280, height: 720, seconds: 3 }), "video/mp4");
     const image = await uploadJpeg(owner, { width: 1280, height: 720, alt: "A red door" });
     const options = { title: "Film", made_for_kids: false, thumbnail_media: image.id };
-    const edited = await call<PostBody>("PATCH", `/v1/posts/${one.waits.id}`, {
+    const edited = await call<PostBody>("PATCH", `/v1/posts/${review.waitingPost.id}`, {
       token: owner.key,
       body: { text: "A film", channels: [tube.id], media: [video.id], overrides: { [tube.id]: options } },
     });
     expect(edited).toMatchObject({ status: 200, body: { status: "awaiting_approval" } });
-    const html = await (await look(await linkTo(one))).text();
+    const html = await (await openReview(await createReviewPath(review))).text();
     const { body: file } = await call<{ public_url: string }>("GET", `/v1/media/${image.id}`, { token: owner.key });
     const folder = file.public_url.replace(/file\.\w+$/, "");
     expect(html).toContain(`<img src="${folder}`);
@@ -93,41 +93,45 @@ describe("the page", () => {
     expect(html).not.toContain("thumbnail media");
   });
 
-  it("is kept by nobody: no referrer, no cache, no index, nothing loaded but the post's files", async () => {
-    const path = await linkTo(await asked());
-    const { headers } = await look(path);
+  it("the page is not cached, indexed or leaked by a referrer, and loads only the post's files", async () => {
+    const path = await createReviewPath(await requestApproval());
+    const { headers } = await openReview(path);
     expect(headers.get("referrer-policy")).toBe("no-referrer");
     expect(headers.get("cache-control")).toBe("no-store");
     expect(headers.get("x-robots-tag")).toContain("noindex");
     expect(headers.get("content-security-policy")).toContain("default-src 'none'");
     expect(headers.get("content-security-policy")).toContain("frame-ancestors 'none'");
-    expect((await look(`/review/${"x".repeat(43)}`)).headers.get("x-robots-tag")).toContain("noindex");
+    expect((await openReview(`/review/${"x".repeat(43)}`)).headers.get("x-robots-tag")).toContain("noindex");
   });
 
-  it("of an edited post says so, and has nothing that could be approved", async () => {
-    const one = await asked();
-    const path = await linkTo(one);
-    await call("PATCH", `/v1/posts/${one.waits.id}`, as(one.author, one.owner, { text: "Another text" }));
-    const shown = await look(path);
-    const html = await shown.text();
-    expect(shown.status).toBe(410);
+  it("the page of an edited post says so, and offers no approval", async () => {
+    const review = await requestApproval();
+    const path = await createReviewPath(review);
+    await call(
+      "PATCH",
+      `/v1/posts/${review.waitingPost.id}`,
+      as(review.author, review.owner, { text: "Another text" }),
+    );
+    const response = await openReview(path);
+    const html = await response.text();
+    expect(response.status).toBe(410);
     expect(html).toContain("was changed");
     expect(html).not.toContain("Another text");
     expect(html).not.toContain("<form");
     expect(await (await approve(path)).text()).toContain("was changed");
-    expect(await getPost(one.owner.key, one.waits.id)).toMatchObject({ status: "awaiting_approval" });
-    expect(await (await look(await linkTo(one))).text()).toContain("Another text");
+    expect(await getPost(review.owner.key, review.waitingPost.id)).toMatchObject({ status: "awaiting_approval" });
+    expect(await (await openReview(await createReviewPath(review))).text()).toContain("Another text");
   });
 
-  it("of a post whose time is over takes no approval", async () => {
-    const one = await asked();
-    const path = await linkTo(one);
+  it("the page of a post whose time has passed accepts no approval", async () => {
+    const review = await requestApproval();
+    const path = await createReviewPath(review);
     await testEnv.DB.prepare("UPDATE posts SET publish_at = 1000000, due_at = 1000000 WHERE id = ?")
-      .bind(one.waits.id)
+      .bind(review.waitingPost.id)
       .run();
-    expect(await (await look(path)).text()).not.toContain('value="approve"');
+    expect(await (await openReview(path)).text()).not.toContain('value="approve"');
     expect((await approve(path)).status).toBe(422);
-    expect(await getPost(one.owner.key, one.waits.id)).toMatchObject({ status: "awaiting_approval" });
+    expect(await getPost(review.owner.key, review.waitingPost.id)).toMatchObject({ status: "awaiting_approval" });
     expect((await decline(path)).status).toBe(200);
   });
 });

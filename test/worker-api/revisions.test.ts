@@ -8,16 +8,16 @@ import { inDays } from "../support/dates.ts";
 import { testEnv } from "../support/env.ts";
 import { call, connect, getPost, type PostBody, post, signUp } from "../support/world.ts";
 
-type Changed = PostBody & { error?: string; field?: string; current?: PostBody };
+type ChangeAnswer = PostBody & { error?: string; field?: string; current?: PostBody };
 const change = (method: "PATCH" | "DELETE", key: string, id: string, ifMatch: string | null, body?: object) =>
-  call<Changed>(method, `/v1/posts/${id}`, {
+  call<ChangeAnswer>(method, `/v1/posts/${id}`, {
     token: key,
     body,
     headers: ifMatch === null ? {} : { "if-match": ifMatch },
   });
 
-/** A post that is planned, and a draft, in a workspace of their own. */
-async function planned() {
+/** Creates a scheduled post and a draft, in their own workspace. */
+async function createPosts() {
   const { key } = await signUp();
   const channel = await connect(key, "telegram");
   const scheduled = await post(key, { text: "one", channels: [channel.id], publish_at: inDays(1) });
@@ -26,15 +26,19 @@ async function planned() {
 }
 
 describe("the revision of a post", () => {
-  it("is told by every answer with one post, and grows with every edit and with a cancellation", async () => {
+  it("the revision is in each answer with one post, and grows with each edit and with a cancellation", async () => {
     const { key } = await signUp();
     const channel = await connect(key, "telegram");
     const body = { text: "one", channels: [channel.id], publish_at: inDays(1) };
-    const made = await call<PostBody>("POST", "/v1/posts", { token: key, body, headers: { "idempotency-key": "k" } });
-    const { id } = made.body;
+    const created = await call<PostBody>("POST", "/v1/posts", {
+      token: key,
+      body,
+      headers: { "idempotency-key": "k" },
+    });
+    const { id } = created.body;
     const again = await call("POST", "/v1/posts", { token: key, body, headers: { "idempotency-key": "k" } });
     const read = await call("GET", `/v1/posts/${id}`, { token: key });
-    for (const { headers, body } of [made, again, read]) {
+    for (const { headers, body } of [created, again, read]) {
       expect(headers.get("etag")).toBe('"1"');
       expect(body.rev).toBe(1);
     }
@@ -48,8 +52,8 @@ describe("the revision of a post", () => {
     expect(dry.headers.get("etag")).toBeNull();
   });
 
-  it("is what If-Match is held to: another one is 412 with the post as it is, and nothing is changed", async () => {
-    const { key, scheduled, draft } = await planned();
+  it("a call with another revision in If-Match is refused with 412 and the current post, and changes nothing", async () => {
+    const { key, scheduled, draft } = await createPosts();
     for (const { id } of [scheduled, draft]) {
       await change("PATCH", key, id, null, { text: "two" });
       const now = await getPost(key, id);
@@ -68,61 +72,64 @@ describe("the revision of a post", () => {
     expect((await change("DELETE", key, scheduled.id, '"4"')).status).toBe(200);
   });
 
-  it.each(["2", "abc", '"1', '"1" "2"', ",", '"a b"'])("If-Match: %s is refused, not guessed at", async (ifMatch) => {
-    const { key, draft } = await planned();
+  it.each(["2", "abc", '"1', '"1" "2"', ",", '"a b"'])("the header If-Match: %s is refused", async (ifMatch) => {
+    const { key, draft } = await createPosts();
     const refused = await change("PATCH", key, draft.id, ifMatch, { text: "two" });
     expect(refused).toMatchObject({ status: 422, body: { error: "invalid_field", field: "If-Match" } });
   });
 
-  it("lets one of many edits at once through that were made from the same revision", async () => {
-    const { key, scheduled, draft } = await planned();
+  it("only one of many simultaneous edits of the same revision is accepted", async () => {
+    const { key, scheduled, draft } = await createPosts();
     for (const { id } of [scheduled, draft]) {
       const texts = Array.from({ length: 20 }, (_, i) => `text ${i}`);
       const answers = await Promise.all(texts.map((text) => change("PATCH", key, id, '"1"', { text })));
-      const [won, ...more] = answers.filter(({ status }) => status === 200);
-      expect(more).toEqual([]);
+      const [accepted, ...otherAccepted] = answers.filter(({ status }) => status === 200);
+      expect(otherAccepted).toEqual([]);
       expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 412]));
       const now = await getPost(key, id);
-      expect(now).toMatchObject({ rev: 2, text: won?.body.text });
+      expect(now).toMatchObject({ rev: 2, text: accepted?.body.text });
       for (const { status, body } of answers) if (status === 412) expect(body.current).toEqual(now);
     }
   });
 
-  it.each(["an edit", "a cancellation"])("is held to by %s when another edit comes after its reading", async (act) => {
-    const { key, scheduled, draft } = await planned();
-    const workspaceId = (await call<{ id: string }>("GET", "/v1/workspace", { token: key })).body.id;
-    const ctx = compose(testEnv, () => {});
-    const db = ctx.databaseOf(workspaceId);
-    for (const { id } of [scheduled, draft]) {
-      const caller = {
-        kind: "key" as const,
-        keyId: "",
-        name: "Key",
-        workspaceId,
-        scopes: SCOPES,
-        channels: null,
-        budget: null,
-      };
-      const input = { params: { id }, query: undefined, idempotencyKey: null, revisions: [1] };
-      const begin = async () => {
-        if (act === "an edit") {
-          const edit = { ...input, body: { text: "mine" } };
-          const found = await ask(db, updatePost.read(ctx, db, workspaceId, edit));
-          return () => updatePost.run(ctx, caller, edit, found);
-        }
-        const end = { ...input, body: undefined };
-        const found = await ask(db, removePost.read(ctx, db, workspaceId, end));
-        return () => removePost.run(ctx, caller, end, found);
-      };
-      const goOn = await begin();
-      const theirs = await change("PATCH", key, id, null, { text: "theirs" });
-      await expect(goOn()).rejects.toMatchObject({ code: "post_changed" });
-      expect(await getPost(key, id)).toEqual({ ...theirs.body, warnings: [] });
-    }
-  });
+  it.each(["an edit", "a cancellation"])(
+    "the revision is checked by %s even if another edit comes after its read",
+    async (act) => {
+      const { key, scheduled, draft } = await createPosts();
+      const workspaceId = (await call<{ id: string }>("GET", "/v1/workspace", { token: key })).body.id;
+      const ctx = compose(testEnv, () => {});
+      const db = ctx.databaseOf(workspaceId);
+      for (const { id } of [scheduled, draft]) {
+        const caller = {
+          kind: "key" as const,
+          keyId: "",
+          name: "Key",
+          workspaceId,
+          scopes: SCOPES,
+          channels: null,
+          budget: null,
+        };
+        const input = { params: { id }, query: undefined, idempotencyKey: null, revisions: [1] };
+        const begin = async () => {
+          if (act === "an edit") {
+            const edit = { ...input, body: { text: "mine" } };
+            const reads = await ask(db, updatePost.read(ctx, db, workspaceId, edit));
+            return () => updatePost.run(ctx, caller, edit, reads);
+          }
+          const end = { ...input, body: undefined };
+          const reads = await ask(db, removePost.read(ctx, db, workspaceId, end));
+          return () => removePost.run(ctx, caller, end, reads);
+        };
+        const finish = await begin();
+        const theirs = await change("PATCH", key, id, null, { text: "theirs" });
+        await expect(finish()).rejects.toMatchObject({ code: "post_changed" });
+        expect(await getPost(key, id)).toEqual({ ...theirs.body, warnings: [] });
+      }
+    },
+  );
 
-  it("settles an edit and a cancellation of the same revision: one of them is carried out", async () => {
-    const { key, channel } = await planned();
+  it("only one of an edit and a cancellation of the same revision takes effect", async () => {
+    const { key, channel } = await createPosts();
     for (let round = 0; round < 5; round++) {
       for (const body of [
         { text: "one", channels: [channel.id], publish_at: inDays(1) },
@@ -149,8 +156,8 @@ describe("the revision of a post", () => {
 });
 
 describe("due_at", () => {
-  it("is the instant that was promised, and null for a draft without a time", async () => {
-    const { key, scheduled, draft, channel } = await planned();
+  it("due_at is the promised time, and null for a draft without a time", async () => {
+    const { key, scheduled, draft, channel } = await createPosts();
     expect(scheduled.due_at).toBe(scheduled.publish_at);
     expect(draft.due_at).toBeNull();
     const timed = await post(key, { text: "x", draft: true, publish_at: inDays(3) });

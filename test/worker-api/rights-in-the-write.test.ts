@@ -1,4 +1,4 @@
-// A call whose rights end between the round trip that judges it and the one that writes has written nothing.
+// A call whose rights end between the round trip that checks it and the round trip that writes has no effect.
 import { describe, expect, it } from "vitest";
 import { compose } from "../../src/compose.ts";
 import { CSV } from "../../src/contract/import-posts.ts";
@@ -14,7 +14,7 @@ import { type Account, call, connect, finished, type PostBody, post, signUp, upl
 
 type Raw = { params?: object; query?: object; body?: object };
 
-/** Calls an operation with a credential, and has `end` happen after the round trip that judges it. */
+/** Calls an operation with a credential, and runs `end` after the round trip that checks the call. */
 async function callLate(
   name: OperationName,
   { token, workspace }: { token: string; workspace: string },
@@ -30,15 +30,15 @@ async function callLate(
   const later: Promise<unknown>[] = [];
   const ctx = compose({ ...testEnv, DB: db }, (work) => void later.push(work));
   const credentials = { token, workspaces: token.startsWith("sess_") ? [workspace] : [] };
-  const sent = { params: {}, query: {}, body: undefined, idempotencyKey: null, ...raw };
-  const answer = await handlers[name].invokeFor(ctx, credentials, async () => sent).catch((error: unknown) => error);
+  const request = { params: {}, query: {}, body: undefined, idempotencyKey: null, ...raw };
+  const answer = await handlers[name].invokeFor(ctx, credentials, async () => request).catch((error: unknown) => error);
   await Promise.all(later);
   expect(roundTrips).toBeGreaterThan(1);
   return answer;
 }
 
-/** All that a workspace has, but for what says when a credential was used. */
-async function snapshot({ workspace }: Account): Promise<Record<string, unknown[]>> {
+/** Reads all rows of a workspace, without the times at which a credential was last used. */
+async function readSnapshot({ workspace }: Account): Promise<Record<string, unknown[]>> {
   const tables = [
     "posts",
     "deliveries",
@@ -61,20 +61,20 @@ async function snapshot({ workspace }: Account): Promise<Record<string, unknown[
   return Object.fromEntries(["workspaces", ...tables].map((table, i) => [table, facts[i] ?? []]));
 }
 
-async function waiting(owner: Account): Promise<PostBody> {
+async function createWaitingPost(owner: Account): Promise<PostBody> {
   await call("PATCH", `/v1/workspaces/${owner.workspace}`, { token: owner.session, body: { approval: "all" } });
   const { id } = await connect(owner.key, "telegram");
   return post(owner.key, { text: "x", channels: [id], publish_at: tomorrow() });
 }
-const decision = async (owner: Account): Promise<Raw> => {
-  const { id, rev } = await waiting(owner);
+const prepareDecision = async (owner: Account): Promise<Raw> => {
+  const { id, rev } = await createWaitingPost(owner);
   return { params: { id }, body: { rev } };
 };
-async function scheduled(owner: Account) {
+async function schedulePost(owner: Account) {
   const { id: channel } = await connect(owner.key, "telegram");
   return post(owner.key, { text: "x", channels: [channel], publish_at: tomorrow() });
 }
-async function invited(owner: Account) {
+async function addMember(owner: Account) {
   const member = await signUp();
   return { id: owner.workspace, user: await join(owner, member, "viewer") };
 }
@@ -84,26 +84,26 @@ const addWebhook = (owner: Account) =>
     body: { url: "https://listener.example.com/hook" },
   });
 
-/** What is written by a person or by a key: each prepares a workspace, and says what is sent. */
+/** The writes of a person or a key. Each function prepares a workspace, and returns the request. */
 const WRITES: Partial<Record<OperationName, (owner: Account) => Promise<Raw>>> = {
   "posts.create": async (owner) => {
     const { id } = await connect(owner.key, "telegram");
     return { body: { text: "x", channels: [id], publish_at: tomorrow() } };
   },
-  "posts.update": async (owner) => ({ params: { id: (await scheduled(owner)).id }, body: { text: "y" } }),
-  "posts.approve": decision,
+  "posts.update": async (owner) => ({ params: { id: (await schedulePost(owner)).id }, body: { text: "y" } }),
+  "posts.approve": prepareDecision,
   "posts.decline": async (owner) => {
-    const { params, body } = await decision(owner);
+    const { params, body } = await prepareDecision(owner);
     return { params, body: { ...body, reason: "No." } };
   },
-  "posts.remove": async (owner) => ({ params: { id: (await scheduled(owner)).id } }),
+  "posts.remove": async (owner) => ({ params: { id: (await schedulePost(owner)).id } }),
   "posts.import": async (owner) => {
     const { id } = await connect(owner.key, "telegram");
     return { body: { type: CSV, text: `text,channels\nx,${id}\n` } };
   },
-  "posts.create-review-link": async (owner) => ({ params: { id: (await waiting(owner)).id } }),
+  "posts.create-review-link": async (owner) => ({ params: { id: (await createWaitingPost(owner)).id } }),
   "posts.end-review-link": async (owner) => {
-    const { id } = await waiting(owner);
+    const { id } = await createWaitingPost(owner);
     await call("POST", `/v1/posts/${id}/review-link`, { token: owner.key });
     return { params: { id } };
   },
@@ -124,7 +124,7 @@ const WRITES: Partial<Record<OperationName, (owner: Account) => Promise<Raw>>> =
   "workspaces.set-timezone": async () => ({ body: { timezone: "Europe/Berlin" } }),
 };
 
-/** What only a person in a session writes. */
+/** The writes that only a person in a session can make. */
 const WRITES_OF_PEOPLE: Partial<Record<OperationName, (owner: Account) => Promise<Raw>>> = {
   "workspaces.rename": async ({ workspace }) => ({ params: { id: workspace }, body: { name: "Other" } }),
   "keys.create": async ({ workspace }) => ({ params: { id: workspace }, body: { name: "CI", scopes: ["read"] } }),
@@ -136,62 +136,70 @@ const WRITES_OF_PEOPLE: Partial<Record<OperationName, (owner: Account) => Promis
     params: { id: owner.workspace, key: (await makeKey(owner, { scopes: ["read"] })).id },
   }),
   "members.invite": async ({ workspace }) => ({ params: { id: workspace }, body: { email: "late@example.com" } }),
-  "members.change-role": async (owner) => ({ params: await invited(owner), body: { role: "owner" } }),
-  "members.remove": async (owner) => ({ params: await invited(owner) }),
+  "members.change-role": async (owner) => ({ params: await addMember(owner), body: { role: "owner" } }),
+  "members.remove": async (owner) => ({ params: await addMember(owner) }),
   "members.withdraw-invitation": async (owner) => ({
     params: { id: owner.workspace, invitation: (await inviteTo(owner, "early@example.com")).id },
   }),
 };
-const named = (writes: typeof WRITES) =>
+const listOperations = (writes: typeof WRITES) =>
   Object.entries(writes).flatMap(([name, prepare]) => {
-    const operation = Object.keys(handlers).find((known): known is OperationName => known === name);
+    const operation = Object.keys(handlers).find(
+      (operationName): operationName is OperationName => operationName === name,
+    );
     return operation === undefined || prepare === undefined ? [] : [[operation, prepare] as const];
   });
 
-describe("nothing is written by a key that is revoked after it was judged:", () => {
-  it.each(named(WRITES))("%s", async (name, prepare) => {
+describe("a key that is revoked after its call was checked", () => {
+  it.each(listOperations(WRITES))("%s writes nothing if its key is revoked after the check", async (name, prepare) => {
     const owner = await signUp();
     const raw = await prepare(owner);
     const { id, key } = await makeKey(owner, { scopes: SCOPES });
-    const before = await snapshot(owner);
+    const before = await readSnapshot(owner);
     const end = async () => {
       await testEnv.DB.prepare("UPDATE named_keys SET revoked_at = 1 WHERE id = ?").bind(id).run();
     };
     expect(await callLate(name, { ...owner, token: key }, raw, end)).toMatchObject({ code: "key_revoked" });
-    const { named_keys: _keys, ...after } = await snapshot(owner);
+    const { named_keys: _keys, ...after } = await readSnapshot(owner);
     expect(before).toMatchObject(after);
   });
 });
 
-describe("nothing is written by a person who is signed out after the call was judged:", () => {
-  it.each(named({ ...WRITES, ...WRITES_OF_PEOPLE }))("%s", async (name, prepare) => {
-    const owner = await signUp();
-    const raw = await prepare(owner);
-    const before = await snapshot(owner);
-    const userId = await idOf(owner);
-    const end = async () => {
-      await testEnv.DB.prepare("DELETE FROM sessions WHERE user_id = ?").bind(userId).run();
-    };
-    expect(await callLate(name, { ...owner, token: owner.session }, raw, end)).toMatchObject({
-      code: "session_expired",
-    });
-    expect(await snapshot(owner)).toEqual(before);
-  });
+describe("a person who is signed out after their call was checked", () => {
+  it.each(listOperations({ ...WRITES, ...WRITES_OF_PEOPLE }))(
+    "%s writes nothing if its person is signed out after the check",
+    async (name, prepare) => {
+      const owner = await signUp();
+      const raw = await prepare(owner);
+      const before = await readSnapshot(owner);
+      const userId = await idOf(owner);
+      const end = async () => {
+        await testEnv.DB.prepare("DELETE FROM sessions WHERE user_id = ?").bind(userId).run();
+      };
+      expect(await callLate(name, { ...owner, token: owner.session }, raw, end)).toMatchObject({
+        code: "session_expired",
+      });
+      expect(await readSnapshot(owner)).toEqual(before);
+    },
+  );
 });
 
-describe("nothing is written by an owner who becomes a viewer after the call was judged:", () => {
-  it.each(named(WRITES))("%s", async (name, prepare) => {
-    const owner = await signUp();
-    const raw = await prepare(owner);
-    const userId = await idOf(owner);
-    const { members: _members, ...before } = await snapshot(owner);
-    const end = async () => {
-      const sql = "UPDATE members SET role = 'viewer' WHERE user_id = ? AND workspace_id = ?";
-      await testEnv.DB.prepare(sql).bind(userId, owner.workspace).run();
-    };
-    expect(await callLate(name, { ...owner, token: owner.session }, raw, end)).toMatchObject({
-      code: "session_expired",
-    });
-    expect(await snapshot(owner)).toMatchObject(before);
-  });
+describe("an owner who becomes a viewer after their call was checked", () => {
+  it.each(listOperations(WRITES))(
+    "%s writes nothing if its owner becomes a viewer after the check",
+    async (name, prepare) => {
+      const owner = await signUp();
+      const raw = await prepare(owner);
+      const userId = await idOf(owner);
+      const { members: _members, ...before } = await readSnapshot(owner);
+      const end = async () => {
+        const sql = "UPDATE members SET role = 'viewer' WHERE user_id = ? AND workspace_id = ?";
+        await testEnv.DB.prepare(sql).bind(userId, owner.workspace).run();
+      };
+      expect(await callLate(name, { ...owner, token: owner.session }, raw, end)).toMatchObject({
+        code: "session_expired",
+      });
+      expect(await readSnapshot(owner)).toMatchObject(before);
+    },
+  );
 });

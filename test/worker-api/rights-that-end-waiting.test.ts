@@ -1,4 +1,4 @@
-// A call whose rights end while it waits for a file, another host or the hash of a password writes nothing any more.
+// A call whose rights end while it waits for a file, another host or the hash of a password has no effect.
 import { describe, expect, it } from "vitest";
 import { makePng } from "../../scripts/local/png.ts";
 import { compose } from "../../src/compose.ts";
@@ -10,7 +10,7 @@ import { testEnv } from "../support/env.ts";
 import { type Account, call, type PostBody, signUp, unique, uploadImage } from "../support/world.ts";
 import { openTeam } from "./approvals.ts";
 
-/** A context in which the first slow call of the outside world begins with `meanwhile`. */
+/** Makes a context in which the first slow call of the outside world starts `meanwhile` and waits for it. */
 function makeSlowContext(meanwhile: () => Promise<void>): Context {
   const ctx = compose(testEnv, () => {});
   const { bucket } = ctx;
@@ -52,7 +52,7 @@ const revokeKey = async ({ session, workspace }: Account) => {
 const count = (table: string, { workspace }: Account) =>
   testEnv.DB.prepare(`SELECT COUNT(*) AS n FROM ${table} WHERE workspace_id = ?`).bind(workspace).first<number>("n");
 
-/** Has a host serve an image. */
+/** Makes a host serve an image, and returns its address. */
 async function serveImage(): Promise<string> {
   const bytes = new Uint8Array(makePng(64, 48, 0));
   const head = btoa(String.fromCharCode(...bytes));
@@ -66,8 +66,8 @@ const registerImage = async (owner: Account) => {
   return (await call<{ id: string }>("POST", "/v1/media", { token: owner.key, body })).body.id;
 };
 
-describe("a key that is revoked meanwhile", () => {
-  it("makes no post of an upload that is inspected", async () => {
+describe("a key that is revoked during a call", () => {
+  it("a post is not created if its key is revoked while its upload is inspected", async () => {
     const { owner, channel } = await openTeam("none");
     const { id } = await uploadImage(owner);
     const body = { text: "x", channels: [channel.id], media: [id] };
@@ -76,7 +76,7 @@ describe("a key that is revoked meanwhile", () => {
     expect(await count("posts", owner)).toBe(0);
   });
 
-  it("makes no post whose file is copied for an approval", async () => {
+  it("a post is not created if its key is revoked while its file is copied for an approval", async () => {
     const { owner, channel } = await openTeam("all");
     const body = { text: "x", channels: [channel.id], media: [await registerImage(owner)] };
     const late = callSlowly("posts.create", owner, owner.key, { body }, () => revokeKey(owner));
@@ -84,7 +84,7 @@ describe("a key that is revoked meanwhile", () => {
     expect(await count("posts", owner)).toBe(0);
   });
 
-  it("edits no post whose upload is put where nobody can replace it", async () => {
+  it("a post is not edited if its key is revoked while its upload is sealed", async () => {
     const { owner, channel, create } = await openTeam("all");
     const { body: waiting } = await create(owner);
     const { id } = await uploadImage(owner);
@@ -98,7 +98,7 @@ describe("a key that is revoked meanwhile", () => {
     expect(read.body).toMatchObject({ rev: waiting.rev, media: [] });
   });
 
-  it("imports no row, and keeps no file that a row brought", async () => {
+  it("no row and no file is imported if the key is revoked while a file is copied", async () => {
     const { owner, channel } = await openTeam("all");
     const text = `text,channels,media_urls\nx,${channel.id},${await serveImage()}\n`;
     const raw = { query: {}, body: { type: CSV, text } };
@@ -107,7 +107,7 @@ describe("a key that is revoked meanwhile", () => {
     expect([await count("posts", owner), await count("media", owner)]).toEqual([0, 0]);
   });
 
-  it("registers no file whose host is asked", async () => {
+  it("a file is not registered if its key is revoked while the file's host is called", async () => {
     const owner = await signUp();
     const body = { url: await serveImage(), kind: "image", verify: true };
     const late = callSlowly("media.register", owner, owner.key, { body }, () => revokeKey(owner));
@@ -115,7 +115,7 @@ describe("a key that is revoked meanwhile", () => {
     expect(await count("media", owner)).toBe(0);
   });
 
-  it("registers no webhook whose host is resolved", async () => {
+  it("a webhook is not registered if its key is revoked while the webhook's host is resolved", async () => {
     const owner = await signUp();
     const body = { url: "https://listener.example.com/hook" };
     const late = callSlowly("webhooks.create", owner, owner.key, { body }, () => revokeKey(owner));
@@ -124,7 +124,7 @@ describe("a key that is revoked meanwhile", () => {
   });
 });
 
-describe("a session that ends while its password is compared", () => {
+describe("a session that ends while its password is checked", () => {
   const PASSWORD = "correct horse battery";
   const endSession = async ({ session }: Account) => {
     expect((await call("POST", "/v1/auth/logout", { token: session })).status).toBe(204);
@@ -136,16 +136,16 @@ describe("a session that ends while its password is compared", () => {
       "accounts.change-password",
       { current: PASSWORD, password: "another fine password" },
     ],
-    ["asks for no other address", "accounts.change-email", { email: "other@example.com", password: PASSWORD }],
+    ["does not request another address", "accounts.change-email", { email: "other@example.com", password: PASSWORD }],
     ["does not erase the account", "accounts.erase", { password: PASSWORD }],
-  ] as const)("%s", async (_title, name, body) => {
+  ] as const)("a session that ends while its password is checked %s", async (_title, name, body) => {
     const account = await signUp();
     const late = callSlowly(name, account, account.session, { body }, () => endSession(account));
     await expect(late).rejects.toMatchObject({ code: "session_expired" });
   });
 });
 
-it("takes no notice of a wait during which nothing ended", async () => {
+it("a call succeeds after a wait during which no right ended", async () => {
   const owner = await signUp();
   const body = { url: await serveImage(), kind: "image", verify: true };
   expect(await callSlowly("media.register", owner, owner.key, { body }, async () => {})).toMatchObject({ status: 201 });

@@ -1,4 +1,4 @@
-// A call whose rights end while it waits for a network writes nothing any more.
+// A call whose rights end while it waits for a network has no effect.
 import { expect, it } from "vitest";
 import { compose } from "../../src/compose.ts";
 import type { Context } from "../../src/context.ts";
@@ -27,34 +27,34 @@ async function connectSlowly(token: string, workspace: string, meanwhile: () => 
   };
   const body = { platform: "telegram", ...CREDENTIALS.telegram?.(unique("late")) };
   const raw = { params: {}, query: {}, body, idempotencyKey: null };
-  const named = token.startsWith("sess_") ? [workspace] : [];
-  return handlers["channels.connect"].invokeFor(slow, { token, workspaces: named }, async () => raw);
+  const workspaces = token.startsWith("sess_") ? [workspace] : [];
+  return handlers["channels.connect"].invokeFor(slow, { token, workspaces }, async () => raw);
 }
 
-async function channelsOf({ workspace }: Account) {
+async function listChannels({ workspace }: Account) {
   const { results } = await testEnv.DB.prepare("SELECT id FROM channels WHERE workspace_id = ? AND removed_at IS NULL")
     .bind(workspace)
     .all();
   return results;
 }
 
-it("connects an account that a slow network confirms", async () => {
+it("an account is connected once a slow network has confirmed it", async () => {
   const account = await signUp();
   expect(await connectSlowly(account.key, account.workspace, async () => {})).toMatchObject({ status: 201 });
-  expect(await channelsOf(account)).toHaveLength(1);
+  expect(await listChannels(account)).toHaveLength(1);
 });
 
-it("does not connect an account once its key is rotated", async () => {
+it("an account is not connected once the key has been rotated", async () => {
   const account = await signUp();
   const rotate = async () => {
     const path = `/v1/workspaces/${account.workspace}/key/rotate`;
     expect((await call("POST", path, { token: account.session })).status).toBe(200);
   };
   await expect(connectSlowly(account.key, account.workspace, rotate)).rejects.toMatchObject({ code: "key_revoked" });
-  expect(await channelsOf(account)).toEqual([]);
+  expect(await listChannels(account)).toEqual([]);
 });
 
-it("does not connect an account once its member is removed", async () => {
+it("an account is not connected once the member has been removed", async () => {
   const [owner, member] = [await signUp(), await signUp()];
   const id = await join(owner, member, "owner");
   const remove = async () => {
@@ -63,10 +63,10 @@ it("does not connect an account once its member is removed", async () => {
   };
   const connecting = connectSlowly(member.session, owner.workspace, remove);
   await expect(connecting).rejects.toMatchObject({ code: "session_expired" });
-  expect(await channelsOf(owner)).toEqual([]);
+  expect(await listChannels(owner)).toEqual([]);
 });
 
-it("does not connect an account once the owner of the address has taken the account over", async () => {
+it("an account is not connected once the owner of the email address has taken over the caller's account", async () => {
   const account = await signUp();
   const { email } = account;
   const takeOver = async () => {
@@ -76,5 +76,5 @@ it("does not connect an account once the owner of the address has taken the acco
   };
   const connecting = connectSlowly(account.session, account.workspace, takeOver);
   await expect(connecting).rejects.toMatchObject({ code: "session_expired" });
-  expect(await channelsOf(account)).toEqual([]);
+  expect(await listChannels(account)).toEqual([]);
 });

@@ -12,65 +12,68 @@ import { expectNothingLeft, prepareAccount } from "../support/unproven-account.t
 import { type Answer, call, connect, signUp, unique } from "../support/world.ts";
 
 let addresses = 0;
-/** An address that no other test uses, from the blocks for documentation. */
-const address = () => `203.0.113.${++addresses}`;
-const from = (ip: string) => ({ "cf-connecting-ip": ip });
+/** Makes an address that no other test uses, from the blocks for documentation. */
+const makeAddress = () => `203.0.113.${++addresses}`;
+const fromAddress = (ip: string) => ({ "cf-connecting-ip": ip });
 
 describe("rate limits", () => {
   const login = (email: string, password: string, ip: string) =>
-    call("POST", "/v1/auth/login", { headers: from(ip), body: { email, password } });
+    call("POST", "/v1/auth/login", { headers: fromAddress(ip), body: { email, password } });
 
-  it("nobody is shut out by what is tried at their account from elsewhere", async () => {
+  it("a person can sign in while others try passwords at their account from elsewhere", async () => {
     const { email, password } = await signUp();
-    const there = address();
-    for (let i = 0; i < 6; i++) await login(email, "wrong password", there);
-    expect((await login(email, password, there)).status).toBe(429);
-    expect((await login(email, password, address())).status).toBe(200);
+    const otherAddress = makeAddress();
+    for (let i = 0; i < 6; i++) await login(email, "wrong password", otherAddress);
+    expect((await login(email, password, otherAddress)).status).toBe(429);
+    expect((await login(email, password, makeAddress())).status).toBe(200);
   });
 
-  it("a device that has signed in before waits for nobody, and has five tries of its own; it is of one account", async () => {
+  it("a device that has signed in before has five tries of its own at its account, whatever others have tried", async () => {
     const { email, password } = await signUp();
-    const other = await signUp();
-    const here = address();
-    const signedIn = await login(email, password, here);
+    const otherAccount = await signUp();
+    const ownAddress = makeAddress();
+    const signedIn = await login(email, password, ownAddress);
     const [, device = ""] =
       /(device=[^;]*); .*HttpOnly.*SameSite=Lax/.exec(signedIn.headers.get("set-cookie") ?? "") ?? [];
     const loginAs = (account: string, password: string, cookie: string) =>
-      call("POST", "/v1/auth/login", { headers: { ...from(here), cookie }, body: { email: account, password } });
-    // Somebody else tries at the account from very many addresses, and at others from the same one.
-    const ctx = compose(testEnv, () => {}, { address: here });
+      call("POST", "/v1/auth/login", {
+        headers: { ...fromAddress(ownAddress), cookie },
+        body: { email: account, password },
+      });
+    // Others have tried the account from very many addresses, and other accounts from the same address.
+    const ctx = compose(testEnv, () => {}, { address: ownAddress });
     for (let i = 0; i < 99; i++) await limitTries(ctx, { account: ["login_account", email] });
     for (let i = 0; i < 19; i++) await limitTries(ctx, { address: "login_address" });
-    expect((await login(email, "wrong password", address())).status).toBe(401);
-    expect((await login(email, password, address())).status).toBe(429);
+    expect((await login(email, "wrong password", makeAddress())).status).toBe(401);
+    expect((await login(email, password, makeAddress())).status).toBe(429);
     expect((await loginAs(email, password, device)).status).toBe(200);
 
     for (const forged of [`${device}x`, "device=v1.test.x.y", "device="]) {
       expect((await loginAs(email, password, forged)).status).toBe(429);
     }
-    expect((await loginAs(other.email, other.password, device)).status).toBe(429);
+    expect((await loginAs(otherAccount.email, otherAccount.password, device)).status).toBe(429);
     const wrong: number[] = [];
     for (let i = 0; i < 7; i++) wrong.push((await loginAs(email, "wrong password", device)).status);
     expect(wrong).toEqual([401, 401, 401, 401, 401, 429, 429]);
   });
 
-  it("a forgotten password is mailed to its owner, however often others have asked for it", async () => {
+  it("a forgotten password is mailed to its owner, however often others have requested it", async () => {
     const { email, password } = await signUp();
-    const forgot = (ip: string, cookie = "") =>
-      call("POST", "/v1/auth/forgot", { headers: { ...from(ip), cookie }, body: { email } });
-    const there = address();
-    const asked: number[] = [];
-    for (let i = 0; i < 4; i++) asked.push((await forgot(there)).status);
-    expect(asked).toEqual([202, 202, 202, 429]);
-    expect((await forgot(address())).status).toBe(202);
+    const requestReset = (ip: string, cookie = "") =>
+      call("POST", "/v1/auth/forgot", { headers: { ...fromAddress(ip), cookie }, body: { email } });
+    const otherAddress = makeAddress();
+    const statuses: number[] = [];
+    for (let i = 0; i < 4; i++) statuses.push((await requestReset(otherAddress)).status);
+    expect(statuses).toEqual([202, 202, 202, 429]);
+    expect((await requestReset(makeAddress())).status).toBe(202);
     const [, device] =
-      /(device=[^;]*)/.exec((await login(email, password, address())).headers.get("set-cookie") ?? "") ?? [];
-    const everywhere = await Promise.all(Array.from({ length: 12 }, (_, i) => forgot(`192.0.2.${i}`)));
+      /(device=[^;]*)/.exec((await login(email, password, makeAddress())).headers.get("set-cookie") ?? "") ?? [];
+    const everywhere = await Promise.all(Array.from({ length: 12 }, (_, i) => requestReset(`192.0.2.${i}`)));
     expect(everywhere.filter(({ status }) => status === 202)).toHaveLength(6);
-    expect((await forgot(there, device)).status).toBe(202);
+    expect((await requestReset(otherAddress, device)).status).toBe(202);
   });
 
-  it("fifty logins at once with a wrong password from one address: five are tried, the rest wait", async () => {
+  it("five of fifty simultaneous sign-ins with a wrong password from one network are tried, and the others have to wait", async () => {
     const { email } = await signUp();
     const network = (i: number) => `2001:db8:5:0:${i}::1`;
     const answers = await Promise.all(Array.from({ length: 50 }, (_, i) => login(email, "wrong password", network(i))));
@@ -84,25 +87,25 @@ describe("rate limits", () => {
     }
   });
 
-  it("an account that does not exist is limited in the same way", async () => {
+  it("sign-ins to an unknown account are limited in the same way", async () => {
     const email = `${unique("ghost")}@example.com`;
     const statuses: number[] = [];
-    const ip = address();
+    const ip = makeAddress();
     for (let i = 0; i < 7; i++) statuses.push((await login(email, "wrong password", ip)).status);
     expect(statuses).toEqual([401, 401, 401, 401, 401, 429, 429]);
   });
 
-  it("a success forgets the failures, and no session ends by them", async () => {
+  it("a successful sign-in clears the failed tries, which end no session", async () => {
     const { email, password, session } = await signUp();
-    const ip = address();
+    const ip = makeAddress();
     for (let i = 0; i < 4; i++) await login(email, "wrong password", ip);
     expect((await login(email, password, ip)).status).toBe(200);
     for (let i = 0; i < 4; i++) expect((await login(email, "wrong password", ip)).status).toBe(401);
     expect((await call("GET", "/v1/auth/me", { token: session })).status).toBe(200);
   });
 
-  it("one address: twenty logins in five minutes, five sign-ups in an hour; IPv6 by its /64", async () => {
-    const ip = address();
+  it("one address has twenty sign-ins in five minutes and five sign-ups in an hour, and IPv6 addresses count by /64", async () => {
+    const ip = makeAddress();
     const logins = await Promise.all(
       Array.from({ length: 30 }, () => login(`${unique("x")}@example.com`, "wrong password", ip)),
     );
@@ -110,20 +113,22 @@ describe("rate limits", () => {
     const signUps: Answer[] = [];
     for (let i = 0; i < 6; i++) {
       const body = { email: `${unique("s")}@example.com`, password: "correct horse" };
-      signUps.push(await call("POST", "/v1/auth/signup", { headers: from(`2001:db8:1:2:${i}::1`), body }));
+      signUps.push(await call("POST", "/v1/auth/signup", { headers: fromAddress(`2001:db8:1:2:${i}::1`), body }));
     }
     expect(signUps.map(({ status }) => status)).toEqual([201, 201, 201, 201, 201, 429]);
-    const other = { email: `${unique("s")}@example.com`, password: "correct horse" };
-    expect((await call("POST", "/v1/auth/signup", { headers: from("2001:db8:1:3::1"), body: other })).status).toBe(201);
+    const otherBody = { email: `${unique("s")}@example.com`, password: "correct horse" };
+    expect(
+      (await call("POST", "/v1/auth/signup", { headers: fromAddress("2001:db8:1:3::1"), body: otherBody })).status,
+    ).toBe(201);
   });
 });
 
 describe("a forgotten password", () => {
-  it("is answered alike for everybody, and mails only whom it knows", async () => {
+  it("a forgotten password is answered alike for each address, and mailed only to known ones", async () => {
     const { email } = await signUp();
-    const known = await call("POST", "/v1/auth/forgot", { body: { email: email.toUpperCase() } });
-    const unknown = await call("POST", "/v1/auth/forgot", { body: { email: `x${email}` } });
-    expect([known, unknown].map(({ status, body }) => ({ status, body }))).toEqual([
+    const knownAnswer = await call("POST", "/v1/auth/forgot", { body: { email: email.toUpperCase() } });
+    const unknownAnswer = await call("POST", "/v1/auth/forgot", { body: { email: `x${email}` } });
+    expect([knownAnswer, unknownAnswer].map(({ status, body }) => ({ status, body }))).toEqual([
       { status: 202, body: { ok: true } },
       { status: 202, body: { ok: true } },
     ]);
@@ -134,32 +139,37 @@ describe("a forgotten password", () => {
     await mailsTo(`x${email}`, 0);
   });
 
-  it("is set anew by the link, once; every session ends, and the new password signs in", async () => {
+  it("a reset link sets a new password once, ends all sessions and signs in", async () => {
     const { email, password, session } = await signUp();
     await call("POST", "/v1/auth/forgot", { body: { email } });
     const token = tokenIn((await mailsTo(email, 1))[0]);
-    const use = (password: string) => call<{ token: string }>("POST", "/v1/auth/reset", { body: { token, password } });
-    expect(await use("short")).toMatchObject({ status: 422, body: { error: "password_too_short" } });
-    const answers = await Promise.all([use("a new password"), use("another password"), use("a third password")]);
+    const useLink = (password: string) =>
+      call<{ token: string }>("POST", "/v1/auth/reset", { body: { token, password } });
+    expect(await useLink("short")).toMatchObject({ status: 422, body: { error: "password_too_short" } });
+    const answers = await Promise.all([
+      useLink("a new password"),
+      useLink("another password"),
+      useLink("a third password"),
+    ]);
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 422, 422]);
-    const won = answers.find(({ status }) => status === 200);
+    const accepted = answers.find(({ status }) => status === 200);
     expect(answers.find(({ status }) => status === 422)?.body).toMatchObject({
       error: "reset_link_invalid",
       field: "/token",
     });
     expect((await call("GET", "/v1/auth/me", { token: session })).status).toBe(401);
-    expect((await call("GET", "/v1/auth/me", { token: won?.body.token ?? null })).body).toMatchObject({
+    expect((await call("GET", "/v1/auth/me", { token: accepted?.body.token ?? null })).body).toMatchObject({
       user: { email_verified: true },
     });
     expect((await call("POST", "/v1/auth/login", { body: { email, password } })).status).toBe(401);
   });
 
-  it("of an account whose address nobody had proven empties it: what was made before lets nobody in", async () => {
+  it("a reset of an account with an unverified address empties it, and earlier credentials give no access", async () => {
     const prepared = await prepareAccount();
     const { email } = prepared.attacker;
     await call("POST", "/v1/auth/forgot", { body: { email } });
     const [mail] = await mailsTo(email, 1);
-    for (const part of [mail?.text, mail?.html]) expect(part).toContain("empties the account");
+    for (const text of [mail?.text, mail?.html]) expect(text).toContain("empties the account");
     const body = { token: tokenIn(mail), password: "a new password" };
     const answer = await call<{ token: string }>("POST", "/v1/auth/reset", { body });
     expect(answer.status).toBe(200);
@@ -167,11 +177,11 @@ describe("a forgotten password", () => {
     expect((await mailsTo(email, 2))[1]).toMatchObject({ subject: "Your Crier account is now yours alone" });
   });
 
-  it("of an account whose address nobody had proven cancels what is left of a post that is going out", async () => {
+  it("a reset of an account with an unverified address cancels the rest of a post that is being published", async () => {
     const maker = await signUp();
     const { email, key, workspace } = maker;
     const channels = [await connect(key, "bluesky"), await connect(key, "telegram")];
-    const made = await call<{ id: string }>("POST", "/v1/posts", {
+    const created = await call<{ id: string }>("POST", "/v1/posts", {
       token: key,
       body: { text: "planted", channels: channels.map(({ id }) => id), publish_at: tomorrow() },
     });
@@ -179,7 +189,7 @@ describe("a forgotten password", () => {
     await testEnv.DB.prepare(
       "UPDATE deliveries SET state = 'retry_wait', started_at = 1, version = 2, fencing_token = 1 WHERE post_id = ? AND channel_id = ?",
     )
-      .bind(made.body.id, channels[0]?.id ?? "")
+      .bind(created.body.id, channels[0]?.id ?? "")
       .run();
     await call("POST", "/v1/auth/forgot", { body: { email } });
     const token = tokenIn((await mailsTo(email, 1))[0]);
@@ -187,14 +197,14 @@ describe("a forgotten password", () => {
       body: { token, password: "a new password" },
     });
     const mine = { token: reset.body.token, headers: { "x-workspace": workspace } };
-    expect((await call("GET", `/v1/posts/${made.body.id}`, mine)).body).toMatchObject({
+    expect((await call("GET", `/v1/posts/${created.body.id}`, mine)).body).toMatchObject({
       status: "cancelled",
       deliveries: [{ status: "cancelled" }, { status: "cancelled" }],
     });
     expect(await brokenInvariants(workspace)).toEqual([]);
   });
 
-  it("of an account whose address nobody had proven leaves a workspace with another owner to them, as it is", async () => {
+  it("a reset of an account with an unverified address leaves a workspace to its other owner unchanged", async () => {
     const [maker, partner] = [await signUp(), await signUp()];
     const channel = await connect(maker.key, "bluesky");
     await join(maker, partner, "owner");
@@ -212,7 +222,7 @@ describe("a forgotten password", () => {
     expect((await call("GET", "/v1/channels", { token: maker.key })).status).toBe(200);
   });
 
-  it("of an account whose address was proven keeps all that is in it", async () => {
+  it("a reset of an account with a verified address keeps all its data", async () => {
     const { email, key, workspace } = await signUp();
     const channel = await connect(key, "bluesky");
     await testEnv.DB.prepare("UPDATE users SET email_verified_at = 1 WHERE email = ?").bind(email).run();
@@ -226,21 +236,21 @@ describe("a forgotten password", () => {
     await mailsTo(email, 1);
   });
 
-  it("a link that is an hour old, or has a newer sister, is refused", async () => {
+  it("a reset link that is an hour old or was replaced is refused", async () => {
     const { email } = await signUp();
     await call("POST", "/v1/auth/forgot", { body: { email } });
     const first = tokenIn((await mailsTo(email, 1))[0]);
     await call("POST", "/v1/auth/forgot", { body: { email } });
     const second = tokenIn((await mailsTo(email, 2))[1]);
-    const use = (token: string) => call("POST", "/v1/auth/reset", { body: { token, password: "a new password" } });
-    expect((await use(first)).status).toBe(422);
+    const useLink = (token: string) => call("POST", "/v1/auth/reset", { body: { token, password: "a new password" } });
+    expect((await useLink(first)).status).toBe(422);
     await testEnv.DB.prepare(
       "UPDATE reset_links SET expires_at = expires_at - 3600001 WHERE user_id = (SELECT id FROM users WHERE email = ?)",
     )
       .bind(email)
       .run();
-    expect(await use(second)).toMatchObject({ status: 422, body: { error: "reset_link_invalid" } });
-    expect((await use(`${second} `)).status).toBe(422);
+    expect(await useLink(second)).toMatchObject({ status: 422, body: { error: "reset_link_invalid" } });
+    expect((await useLink(`${second} `)).status).toBe(422);
   });
 });
 
@@ -248,19 +258,19 @@ describe("mail", () => {
   const letter = { to: "ada@example.com", subject: "Grüße", text: "text", html: "<p>text</p>" };
   const mailWith = (settings: object) => compose({ ...testEnv, ...settings }, () => {}).mail;
 
-  it("goes over the send binding where no SMTP server is named, with both parts", async () => {
+  it("mail is sent over the binding if no SMTP server is set", async () => {
     const mail = mailWith({ SMTP_URL: undefined });
     await expect(mail?.send(letter)).resolves.toBeUndefined();
   });
-  it("is not there without a sender, or without a way", () => {
+  it("mail is not available without a sender or without a transport", () => {
     expect(mailWith({ MAIL_FROM: undefined })).toBeNull();
     expect(mailWith({ SMTP_URL: undefined, EMAIL: undefined })).toBeNull();
   });
-  it("that the server refuses is an error, and not lost in silence", async () => {
+  it("mail that the server refuses is an error", async () => {
     const wrong = mailWith({ SMTP_URL: testEnv.SMTP_URL?.replace("crier:", "nobody:") });
     await expect(wrong?.send(letter)).rejects.toThrow();
   });
-  it("that is not configured is 503, for everybody", async () => {
+  it("mail that is not configured is answered with 503", async () => {
     const request = new Request<unknown, IncomingRequestCfProperties>("http://crier.test/v1/auth/forgot", {
       method: "POST",
       headers: { "content-type": "application/json" },
@@ -275,13 +285,13 @@ describe("mail", () => {
 });
 
 describe("passwords", () => {
-  it.each(["password", "Password1", "12345678", "iloveyou1"])("%s is too common", async (password) => {
+  it.each(["password", "Password1", "12345678", "iloveyou1"])("the password %s is too common", async (password) => {
     const answer = await call("POST", "/v1/auth/signup", { body: { email: `${unique("c")}@example.com`, password } });
     expect(answer).toMatchObject({ status: 422, body: { error: "password_too_common", field: "/password" } });
   });
 
   it.each(["        ", "🐎🔋📎✨🐎🔋📎✨", "ü".repeat(256), "correct horse battery staple"])(
-    "%j is taken as it is, and no other",
+    "the password %j is accepted unchanged",
     async (password) => {
       const email = `${unique("p")}@example.com`;
       expect((await call("POST", "/v1/auth/signup", { body: { email, password } })).status).toBe(201);
@@ -290,7 +300,7 @@ describe("passwords", () => {
     },
   );
 
-  it("one of 257 characters is refused, never cut", async () => {
+  it("a password of 257 characters is refused, never cut", async () => {
     const answer = await call("POST", "/v1/auth/signup", {
       body: { email: `${unique("p")}@example.com`, password: "x".repeat(257) },
     });

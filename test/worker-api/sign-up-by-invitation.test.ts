@@ -1,4 +1,4 @@
-// `SIGN_UP=invite`: the first account is the operator's, and each later one needs an invitation.
+// With `SIGN_UP=invite`, the first account belongs to the operator, and each later one needs an invitation.
 import { createExecutionContext } from "cloudflare:test";
 import { beforeAll, expect, it } from "vitest";
 import { compose } from "../../src/compose.ts";
@@ -21,9 +21,9 @@ async function signUp(email: string, invitation?: string) {
   const response = await ask("/v1/auth/signup", { method: "POST", headers, body });
   return { status: response.status, body: await response.json<{ token: string; workspaces: { id: string }[] }>() };
 }
-const methods = async () => (await ask("/v1/auth/methods")).json();
-const address = () => `${unique("invited")}@example.com`;
-const enter = (email: string) =>
+const getMethods = async () => (await ask("/v1/auth/methods")).json();
+const makeAddress = () => `${unique("invited")}@example.com`;
+const enterThroughProvider = (email: string) =>
   enterWithIdp(
     compose(env, () => {}),
     { issuer: "https://id.example", subject: email, email, name: null },
@@ -41,60 +41,60 @@ async function invite(email: string): Promise<string> {
 }
 
 beforeAll(async () => {
-  // Those of the files before, which share the database.
+  // Removes the accounts of earlier files, which share the database.
   await testEnv.DB.prepare("DELETE FROM users").run();
-  expect(await methods()).toMatchObject({ sign_up: "open" });
-  const emails = [address(), address(), address()];
+  expect(await getMethods()).toMatchObject({ sign_up: "open" });
+  const emails = [makeAddress(), makeAddress(), makeAddress()];
   const answers = await Promise.all(emails.map((email) => signUp(email)));
-  // However many are first at once, one is.
+  // Only one of several simultaneous sign-ups is the first.
   expect(answers.map(({ status }) => status).sort()).toEqual([201, 403, 403]);
   const first = answers.findIndex(({ status }) => status === 201);
-  const { token, workspaces } = answers[first]?.body ?? expect.fail("nobody was first");
+  const { token, workspaces } = answers[first]?.body ?? expect.fail("no sign-up was accepted");
   operator = { session: token, workspace: workspaces[0]?.id ?? "", email: emails[first] ?? "" };
 });
 
-it("refuses a stranger, and answers the same for an address that has an account", async () => {
-  expect(await methods()).toMatchObject({ sign_up: "invite" });
-  const refused = await signUp(address());
+it("a stranger is refused with the same answer as an address that has an account", async () => {
+  expect(await getMethods()).toMatchObject({ sign_up: "invite" });
+  const refused = await signUp(makeAddress());
   expect(refused).toMatchObject(CLOSED);
   const { request_id: _, ...stranger } = { request_id: "", ...refused.body };
   expect(await signUp(operator.email)).toMatchObject({ status: 403, body: stranger });
-  expect(await enter(address())).toBe("sign_up_closed");
+  expect(await enterThroughProvider(makeAddress())).toBe("sign_up_closed");
 });
 
-it("takes the token of a mailed link, for the invited address alone", async () => {
-  const invited = address();
+it("the token of a mailed link is accepted only for the invited address", async () => {
+  const invited = makeAddress();
   const token = await invite(invited);
   expect(await signUp(invited)).toMatchObject(CLOSED);
   expect(await signUp(invited, `${token}x`)).toMatchObject(CLOSED);
-  expect(await signUp(address(), token)).toMatchObject(CLOSED);
+  expect(await signUp(makeAddress(), token)).toMatchObject(CLOSED);
   expect(await signUp(invited, token)).toMatchObject({ status: 201 });
 });
 
-it("leaves nothing behind when the invitation is withdrawn while somebody signs up", async () => {
-  const invited = address();
+it("no account is left if the invitation is withdrawn during the sign-up", async () => {
+  const invited = makeAddress();
   await invite(invited);
   const { results } = await testEnv.DB.prepare("SELECT COUNT(*) AS count FROM workspaces").all<{ count: number }>();
   await testEnv.DB.prepare("DELETE FROM invitations WHERE email = ?").bind(invited).run();
-  expect(await enter(invited)).toBe("sign_up_closed");
+  expect(await enterThroughProvider(invited)).toBe("sign_up_closed");
   expect((await testEnv.DB.prepare("SELECT COUNT(*) AS count FROM workspaces").all()).results).toEqual(results);
   const rows = await testEnv.DB.prepare("SELECT id FROM users WHERE email = ?").bind(invited).all();
   expect(rows.results).toEqual([]);
 });
 
-it("takes an invited address that the sign-in provider has verified", async () => {
-  const invited = address();
+it("an invited address is accepted if the sign-in provider has verified it", async () => {
+  const invited = makeAddress();
   await invite(invited);
-  const emailOf = async (entered: Awaited<ReturnType<typeof enter>>) => {
+  const getEmail = async (entered: Awaited<ReturnType<typeof enterThroughProvider>>) => {
     if (typeof entered === "string") return entered;
     return (await call<{ user: { email: string } }>("GET", "/v1/auth/me", { token: entered.token })).body.user.email;
   };
-  expect(await emailOf(await enter(invited))).toBe(invited);
-  // Once there, they come in without any.
-  expect(await emailOf(await enter(invited))).toBe(invited);
+  expect(await getEmail(await enterThroughProvider(invited))).toBe(invited);
+  // An existing account needs no invitation.
+  expect(await getEmail(await enterThroughProvider(invited))).toBe(invited);
 });
 
-it("offers no sign-up on its pages, and says why on the page of one", async () => {
+it("the pages offer no sign-up, and the sign-up page says why", async () => {
   for (const path of ["/", "/auth"]) expect(await (await ask(path)).text(), path).not.toContain("/auth/sign-up");
   const page = await ask("/auth/sign-up");
   expect(page.status).toBe(403);

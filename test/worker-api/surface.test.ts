@@ -1,4 +1,4 @@
-// What every answer has, and the calls of platforms, channels and media.
+// The rules for each answer, and the calls of platforms, channels and media.
 import { describe, expect, it } from "vitest";
 import { networks } from "../../src/networks/index.ts";
 import { CREDENTIALS } from "../support/credentials.ts";
@@ -6,8 +6,8 @@ import { askDeployment } from "../support/deployment.ts";
 import { DEPLOYED, testEnv } from "../support/env.ts";
 import { call, connect, signUp, unique } from "../support/world.ts";
 
-describe("every answer", () => {
-  it("over https asks for https for a year, a page too; over http none does", async () => {
+describe("each answer", () => {
+  it("each answer over https requires https for a year, and an answer over http does not", async () => {
     const paths = ["/", "/auth", "/auth/reset", "/docs", "/openapi.json", "/healthz", "/v1/posts", "/mcp", "/nothing"];
     paths.push("/connect/none", "/oauth/authorize", "/oauth/token", "/.well-known/oauth-authorization-server");
     paths.push("/v1/oauth/google/start", "/v1/channels/callback/x");
@@ -19,20 +19,20 @@ describe("every answer", () => {
     }
   });
 
-  it("carries a request id, also a refusal, which repeats it", async () => {
+  it("each answer has a request id, which a refusal repeats", async () => {
     const answer = await call<{ request_id: string }>("GET", "/v1/nothing");
     expect(answer).toMatchObject({ status: 404, body: { error: "not_found" } });
     expect(answer.headers.get("x-request-id")).toBe(answer.body.request_id);
     expect((await call("GET", "/healthz")).headers.get("x-request-id")).toMatch(/^req_/);
   });
 
-  it("names the methods that an address takes", async () => {
+  it("a method that an address does not accept is answered with those that it accepts", async () => {
     const answer = await call("PUT", "/v1/posts");
     expect(answer).toMatchObject({ status: 405, body: { error: "method_not_allowed" } });
     expect(answer.headers.get("allow")).toBe("POST, GET");
   });
 
-  it("does not fall over strange ids and paths", async () => {
+  it("strange ids and paths are answered with 404", async () => {
     const { key } = await signUp();
     for (const id of ["..%2f..", "%00", "%2e%2e", "'--", "med_x", "x".repeat(2_000), "%E0%A4%A"]) {
       const answer = await call("GET", `/v1/posts/${id}`, { token: key });
@@ -42,7 +42,7 @@ describe("every answer", () => {
 });
 
 describe("GET /v1/platforms", () => {
-  it("prints the objects that posts are judged by", async () => {
+  it("the list of platforms has the rules that posts are checked against", async () => {
     const answer = await call<{ platforms: object[]; request_only: string[]; upload: object }>("GET", "/v1/platforms");
     expect(answer.body.platforms).toHaveLength(networks.length);
     for (const [i, { rule }] of networks.entries())
@@ -54,53 +54,53 @@ describe("GET /v1/platforms", () => {
 });
 
 describe("channels", () => {
-  it("are connected only with credentials that the network takes; nothing is stored otherwise", async () => {
+  it("a channel is connected only with credentials that the network accepts, and otherwise nothing is stored", async () => {
     const { key } = await signUp();
-    const bad = async (platform: string, credentials: object) =>
+    const connectWith = async (platform: string, credentials: object) =>
       call("POST", "/v1/channels", { token: key, body: { platform, handle: "x", credentials } });
-    expect(await bad("bluesky", { identifier: "x.bsky.social", app_password: "wrong" })).toMatchObject({
+    expect(await connectWith("bluesky", { identifier: "x.bsky.social", app_password: "wrong" })).toMatchObject({
       status: 422,
       body: { error: "credentials_invalid", field: "/credentials/app_password" },
     });
-    expect(await bad("bluesky", { identifier: "x.bsky.social" })).toMatchObject({
+    expect(await connectWith("bluesky", { identifier: "x.bsky.social" })).toMatchObject({
       status: 422,
       body: { field: "/credentials/app_password" },
     });
-    expect(await bad("telegram", { bot_token: "1", chat_id: "@x" })).toMatchObject({
+    expect(await connectWith("telegram", { bot_token: "1", chat_id: "@x" })).toMatchObject({
       status: 422,
       body: { field: "/credentials/bot_token" },
     });
     const token = `123456789:${"A".repeat(35)}`;
-    expect(await bad("telegram", { bot_token: token, chat_id: "@missing_chat" })).toMatchObject({
+    expect(await connectWith("telegram", { bot_token: token, chat_id: "@missing_chat" })).toMatchObject({
       status: 422,
       body: { field: "/credentials/chat_id" },
     });
-    expect(await bad("telegram", { bot_token: token, chat_id: "@noadmin_chat" })).toMatchObject({
+    expect(await connectWith("telegram", { bot_token: token, chat_id: "@noadmin_chat" })).toMatchObject({
       status: 422,
       body: { field: "/credentials/chat_id" },
     });
-    expect(await bad("telegram", { bot_token: token, chat_id: "@okchat", extra: 1 })).toMatchObject({
+    expect(await connectWith("telegram", { bot_token: token, chat_id: "@okchat", extra: 1 })).toMatchObject({
       status: 422,
       body: { field: "/credentials/extra" },
     });
     expect((await call<{ channels: [] }>("GET", "/v1/channels", { token: key })).body.channels).toEqual([]);
   });
 
-  it("of unknown and request-only platforms are refused", async () => {
+  it("channels of unknown and request-only platforms are refused", async () => {
     const { key } = await signUp();
-    const connecting = (platform: string) =>
+    const connectTo = (platform: string) =>
       call("POST", "/v1/channels", { token: key, body: { platform, handle: "x" } });
-    expect(await connecting("reddit")).toMatchObject({
+    expect(await connectTo("reddit")).toMatchObject({
       status: 422,
       body: { error: "connector_request_only", field: "/platform" },
     });
-    expect(await connecting("myspace")).toMatchObject({
+    expect(await connectTo("myspace")).toMatchObject({
       status: 422,
       body: { error: "unknown_platform", field: "/platform" },
     });
   });
 
-  it("never give their credential back, and store it sealed", async () => {
+  it("the credential of a channel is never returned, and is stored sealed", async () => {
     const { key } = await signUp();
     const channel = await connect(key, "bluesky");
     expect(JSON.stringify(channel)).not.toMatch(/abcd-efgh|(access|refresh)jwt|credential/i);
@@ -110,11 +110,11 @@ describe("channels", () => {
     expect(row?.credential).toMatch(/^v1\.test\.[\w-]{16}\.[\w-]+$/);
   });
 
-  it("keep their id when connected again, and refuse the credentials of another account", async () => {
+  it("a channel keeps its id when it is connected again, and refuses the credentials of another account", async () => {
     const { key } = await signUp();
     const account = unique("acct");
     const channel = await connect(key, "bluesky", account);
-    const again = async (identifier: string) =>
+    const reconnect = async (identifier: string) =>
       call("POST", "/v1/channels", {
         token: key,
         body: {
@@ -123,14 +123,14 @@ describe("channels", () => {
           credentials: { identifier, app_password: "abcd-efgh-ijkl-mnop" },
         },
       });
-    expect(await again(`${account}.bsky.social`)).toMatchObject({ status: 200, body: { id: channel.id } });
-    expect(await again(`other${account}.bsky.social`)).toMatchObject({
+    expect(await reconnect(`${account}.bsky.social`)).toMatchObject({ status: 200, body: { id: channel.id } });
+    expect(await reconnect(`other${account}.bsky.social`)).toMatchObject({
       status: 422,
       body: { error: "credentials_invalid" },
     });
   });
 
-  it("are as many as the plan allows", async () => {
+  it("a workspace has at most as many channels as its plan allows", async () => {
     const { key, workspace } = await signUp();
     await testEnv.DB.prepare("UPDATE workspaces SET plan = 'free' WHERE id = ?").bind(workspace).run();
     for (let i = 0; i < 3; i++) await connect(key, "telegram");
@@ -138,10 +138,10 @@ describe("channels", () => {
     expect(fourth).toMatchObject({ status: 402, body: { error: "plan_limit", limit: "channels", allowed: 3 } });
   });
 
-  it("that were removed come back only where the plan has room; one that is there is connected again at the limit", async () => {
+  it("a removed channel returns only if the plan has room, and an existing one is reconnected at the limit", async () => {
     const { key, workspace } = await signUp();
     await testEnv.DB.prepare("UPDATE workspaces SET plan = 'free' WHERE id = ?").bind(workspace).run();
-    const again = (account: string) =>
+    const reconnect = (account: string) =>
       call("POST", "/v1/channels", { token: key, body: { platform: "telegram", ...CREDENTIALS.telegram?.(account) } });
     const [first, second, third, fourth] = [unique("acct"), unique("acct"), unique("acct"), unique("acct")];
     const removed = await connect(key, "telegram", first);
@@ -150,20 +150,20 @@ describe("channels", () => {
     await connect(key, "telegram", third);
     await connect(key, "telegram", fourth);
 
-    expect(await again(first)).toMatchObject({
+    expect(await reconnect(first)).toMatchObject({
       status: 402,
       body: { error: "plan_limit", limit: "channels", used: 3, allowed: 3 },
     });
-    expect(await again(second)).toMatchObject({ status: 200, body: { id: present.id } });
+    expect(await reconnect(second)).toMatchObject({ status: 200, body: { id: present.id } });
 
     await call("DELETE", `/v1/channels/${present.id}`, { token: key });
-    expect(await again(first)).toMatchObject({ status: 200, body: { id: removed.id } });
+    expect(await reconnect(first)).toMatchObject({ status: 200, body: { id: removed.id } });
     expect((await call<{ channels: object[] }>("GET", "/v1/channels", { token: key })).body.channels).toHaveLength(3);
   });
 });
 
 describe("media", () => {
-  it("an upload address signs type and length, and the file can be named at once", async () => {
+  it("an upload address signs type and length, and its file can be named at once", async () => {
     const { key } = await signUp();
     const answer = await call<{ upload_url: string; media: { id: string } }>("POST", "/v1/media/upload-url", {
       token: key,
@@ -192,7 +192,7 @@ describe("media", () => {
     [{ content_type: "image/png", bytes: "10" }, "invalid_field"],
     [{ content_type: "image/png", bytes: 10, alt: "a".repeat(2_001) }, "alt_too_long"],
     [{ bytes: 10 }, "missing_field"],
-  ])("upload of %j is refused with %s", async (body, error) => {
+  ])("an upload of %j is refused with %s", async (body, error) => {
     const { key } = await signUp();
     expect(await call("POST", "/v1/media/upload-url", { token: key, body })).toMatchObject({
       status: 422,
@@ -200,7 +200,7 @@ describe("media", () => {
     });
   });
 
-  it("the staging ceiling of the plan holds", async () => {
+  it("uploads are refused beyond the plan's limit for stored bytes", async () => {
     const { key, workspace } = await signUp();
     await testEnv.DB.prepare("UPDATE workspaces SET plan = 'free' WHERE id = ?").bind(workspace).run();
     const upload = () =>
@@ -212,7 +212,7 @@ describe("media", () => {
     });
   });
 
-  it("is registered by address, checked on demand, and listed newest first", async () => {
+  it("a file is registered by its address, checked on request, and listed newest first", async () => {
     const { key } = await signUp();
     const url = `${testEnv.SIMULATORS}/_sim/ledger`;
     const registered = await call<{ id: string }>("POST", "/v1/media", {
@@ -220,11 +220,11 @@ describe("media", () => {
       body: { url, kind: "image", alt: "x", verify: true },
     });
     expect(registered).toMatchObject({ status: 201, body: { url, public_url: null, state: "registered", alt: "x" } });
-    const gone = await call("POST", "/v1/media", {
+    const unreachable = await call("POST", "/v1/media", {
       token: key,
       body: { url: `${testEnv.SIMULATORS}/_sim/media/none`, kind: "image", verify: true },
     });
-    expect(gone).toMatchObject({ status: 422, body: { error: "url_unreachable", field: "/url" } });
+    expect(unreachable).toMatchObject({ status: 422, body: { error: "url_unreachable", field: "/url" } });
     const second = await call<{ id: string }>("POST", "/v1/media", { token: key, body: { url, kind: "video" } });
     const list = await call<{ media: { id: string }[] }>("GET", "/v1/media", { token: key });
     expect(list.body.media.map(({ id }) => id)).toEqual([second.body.id, registered.body.id]);

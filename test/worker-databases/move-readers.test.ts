@@ -9,7 +9,7 @@ import { isWhole } from "../support/sampled.ts";
 import { type Account, call, finished, getPost, ledger, post, unique } from "../support/world.ts";
 import { Browser, createLink, listChannels } from "../worker-api/connecting.ts";
 import { callTool, connectClient, ERAS } from "../worker-api/mcp/clients.ts";
-import { approve, linkTo, look } from "../worker-api/reviewed-post.ts";
+import { approve, createReviewPath, openReview } from "../worker-api/reviewed-post.ts";
 import { busy, confirm, homesOf, moveTo, queries } from "./moving.ts";
 
 interface Feed {
@@ -45,7 +45,7 @@ describe("at each statement of a move", () => {
     const links: string[] = [];
     for (let i = 0; i < (isWhole ? 24 : 6); i++) {
       const waits = await post(key, { text: `waits ${i}`, channels: [channel.id], publish_at: tomorrow() });
-      reviews.push({ id: waits.id, path: await linkTo({ owner: account, waits }) });
+      reviews.push({ id: waits.id, path: await createReviewPath({ owner: account, waits }) });
       known.push(waits.id);
       links.push(await createLink(account));
     }
@@ -82,7 +82,7 @@ describe("at each statement of a move", () => {
     const review = async () => {
       const { id, path } = reviews.pop() ?? { id: "", path: "" };
       if (path === "") return;
-      expect((await look(path)).status).toBe(200);
+      expect((await openReview(path)).status).toBe(200);
       const { status } = await approve(path);
       expect([200, 503]).toContain(status);
       note(status === 200);

@@ -9,27 +9,27 @@ import { testEnv } from "../../support/env.ts";
 import { isWhole } from "../../support/sampled.ts";
 import { type Account, connect, type PostBody, signUp, uploadImage } from "../../support/world.ts";
 
-describe("a workspace of 100,000 posts, beside another", () => {
+describe("a workspace of 100,000 posts next to another one", () => {
   const POSTS = 100_000;
   let account: Account;
-  let other: Account;
+  let neighbour: Account;
 
-  // A long history, then 30,000 posts that are planned ahead; ten of those are due and wait, and ten posts are on their way.
+  // A long history, then 30,000 scheduled posts. Ten of those are due and wait, and ten posts are being published.
   const IS_DUE = "(i % 3000 = 0 OR i % 10000 = 7)";
   const STATUS = `CASE WHEN i <= 5 THEN 'failed' WHEN i > 70000 OR i % 10000 = 7 THEN 'scheduled'
     WHEN i % 50 = 0 THEN 'cancelled' WHEN i % 97 = 0 THEN 'partially_published' WHEN i % 200 = 1 THEN 'draft'
     ELSE 'published' END`;
-  /** The neighbour has fewer of each kind, but far more than any page. */
-  const numbersOf = ({ workspace }: Account) => {
+  /** The neighbour has fewer posts of each kind, but far more than any page. */
+  const buildNumbers = ({ workspace }: Account) => {
     const step = workspace === account.workspace || isWhole ? 1 : 7;
     return `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + ${step} FROM n WHERE i < ${POSTS})`;
   };
 
   beforeAll(async () => {
-    [account, other] = [await signUp(), await signUp()];
+    [account, neighbour] = [await signUp(), await signUp()];
     const { DB } = testEnv;
-    for (const owner of [account, other]) {
-      const [{ workspace }, numbers] = [owner, numbersOf(owner)];
+    for (const owner of [account, neighbour]) {
+      const [{ workspace }, numbers] = [owner, buildNumbers(owner)];
       await DB.prepare(
         `INSERT INTO posts (workspace_id, id, status, text, media, channels, overrides, metadata, publish_at, due_at,
             timezone, created_at, updated_at) ${numbers}
@@ -57,12 +57,12 @@ describe("a workspace of 100,000 posts, beside another", () => {
         .bind(workspace, Date.now())
         .run();
     }
-    // The first use of a key in a while is noted.
+    // The first use of a key in a while is recorded, so it happens before the measurements.
     await costOf(account, "GET", "/v1/workspace");
   }, 120_000);
   afterAll(async () => {
     await testEnv.DB.prepare("DELETE FROM workspaces WHERE id IN (?, ?)")
-      .bind(account.workspace, other.workspace)
+      .bind(account.workspace, neighbour.workspace)
       .run();
   }, 120_000);
 
@@ -74,12 +74,12 @@ describe("a workspace of 100,000 posts, beside another", () => {
       await testEnv.DB.prepare(
         `SELECT COUNT(*) AS n FROM posts WHERE status = 'scheduled' AND due_at <= ? AND workspace_id NOT IN (?, ?)`,
       )
-        .bind(Date.now(), account.workspace, other.workspace)
+        .bind(Date.now(), account.workspace, neighbour.workspace)
         .first("n"),
     );
 
   const lists: [PostStatus | null, number, number | null, number][] = [
-    // Status, limit, below which post, how many posts that gives.
+    // The status, the limit, the post below which the page begins, and the number of posts on the page.
     [null, 50, null, 50],
     [null, 50, 50_000, 50],
     [null, 200, 300, 200],
@@ -101,38 +101,38 @@ describe("a workspace of 100,000 posts, beside another", () => {
     ["cancelled", 50, null, 50],
     ["cancelled", 50, 40_000, 50],
   ];
-  it("is listed by every status", () => {
+  it("the measured lists have each status", () => {
     expect(new Set(lists.map(([status]) => status))).toEqual(new Set([null, ...POST_STATUSES]));
   });
   it.each(lists)(
-    "a page of posts %s (limit %i, below %j) reads about what it returns",
-    async (status, limit, at, found) => {
+    "a page of posts %s (limit %i, below %j) reads about as much as it returns",
+    async (status, limit, position, count) => {
       const query = new URLSearchParams({ limit: String(limit) });
       if (status !== null) query.set("status", status);
-      if (at !== null) query.set("cursor", below("post", at) ?? "");
+      if (position !== null) query.set("cursor", below("post", position) ?? "");
       const unfinishedBefore = await countUnfinishedOfOthers();
       const { body, use } = await costOf<{ posts: PostBody[]; looked_through: number | null }>(
         account,
         "GET",
         `/v1/posts?${query}`,
       );
-      expect(body.posts).toHaveLength(found);
+      expect(body.posts).toHaveLength(count);
       if (status !== null)
-        expect(new Set(body.posts.map((post) => post.status))).toEqual(new Set(found ? [status] : []));
-      const returned = found + body.posts.flatMap(({ deliveries }) => deliveries).length;
-      // What waits and what is on its way stand together, of all workspaces, however long the history: ten of each in both of
-      // these, and what other files have left, which goes on while this is measured: some end, and some come due. Each
-      // of those is an entry of the index and a row.
+        expect(new Set(body.posts.map((post) => post.status))).toEqual(new Set(count ? [status] : []));
+      const returned = count + body.posts.flatMap(({ deliveries }) => deliveries).length;
+      // The posts of all workspaces that wait or are being published are in one index, however long the history: ten of
+      // each in both workspaces, and those of other files, whose number changes during the measurement. Each of them is
+      // read as an index entry and as a row.
       const unfinished = Math.max(unfinishedBefore, await countUnfinishedOfOthers());
       const together = status === "queued" || status === "publishing" ? 190 + 2 * unfinished : 0;
-      // Of all that are no drafts, the newest are looked at. What most posts are is looked for among all posts, and the newest
-      // 30,000 here are planned.
+      // Without a status, the newest posts that are not drafts are read. A status that most posts have is searched for
+      // among all posts, and the newest 30,000 posts here are scheduled.
       const isMost = status === "published" || status === "scheduled";
-      const looked = status === null ? 2 * limit : isMost ? 12 * (body.looked_through ?? 0) : 0;
+      const searchedRows = status === null ? 2 * limit : isMost ? 12 * (body.looked_through ?? 0) : 0;
       if (isMost)
-        expect(body.looked_through).toBeLessThanOrEqual(at === null && status === "published" ? 40_000 : 1_300);
+        expect(body.looked_through).toBeLessThanOrEqual(position === null && status === "published" ? 40_000 : 1_300);
       // Each post is measured before it is read, so that no page is longer than a megabyte.
-      expect(use.rowsRead).toBeLessThanOrEqual(20 + 5 * returned + 2 * found + together + looked);
+      expect(use.rowsRead).toBeLessThanOrEqual(20 + 5 * returned + 2 * count + together + searchedRows);
       expect(use.rowsWritten).toBe(0);
       expect(use.roundTrips).toBeLessThanOrEqual(isMost ? 5 : 1);
     },
@@ -142,19 +142,19 @@ describe("a workspace of 100,000 posts, beside another", () => {
     ["limit=60", 60],
     [`limit=200&cursor=${below("med", 50_000)}`, 200],
     [`ids=${[1, 500, 99_999].map((i) => `med_${String(i).padStart(26, "0")}`).join(",")}`, 3],
-  ])("a page of the library (%s) reads what it returns", async (query, found) => {
+  ])("a page of the library (%s) reads only what it returns", async (query, count) => {
     const { body, use } = await costOf<{ media: unknown[] }>(account, "GET", `/v1/media?${query}`);
-    expect(body.media).toHaveLength(found);
-    expect(use.rowsRead).toBeLessThanOrEqual(10 + 2 * found);
+    expect(body.media).toHaveLength(count);
+    expect(use.rowsRead).toBeLessThanOrEqual(10 + 2 * count);
     expect(use).toMatchObject({ roundTrips: 2, rowsWritten: 0 });
   });
 
-  it("analytics read sums, however many deliveries were measured", async () => {
+  it("analytics reads sums, however many deliveries were measured", async () => {
     const { DB } = testEnv;
     const today = Math.floor(Date.now() / 86_400_000);
-    for (const owner of [account, other]) {
-      const [{ workspace }, numbers] = [owner, numbersOf(owner)];
-      // Of the last 40 days, on three networks.
+    for (const owner of [account, neighbour]) {
+      const [{ workspace }, numbers] = [owner, buildNumbers(owner)];
+      // Measurements of the last 40 days, on three networks.
       await DB.prepare(
         `INSERT INTO measurements (workspace_id, post_id, channel_id, platform, day, measured_at, views, likes, comments)
           ${numbers} SELECT ?1, d.post_id, d.channel_id, CASE i % 3 WHEN 0 THEN 'bluesky' WHEN 1 THEN 'x' ELSE 'threads' END,
@@ -186,7 +186,7 @@ describe("a workspace of 100,000 posts, beside another", () => {
         "GET",
         `/v1/analytics?days=${days}`,
       );
-      const shown = body.networks.find(({ platform }) => platform === "x");
+      const row = body.networks.find(({ platform }) => platform === "x");
       const expected = await DB.prepare(
         `SELECT COUNT(*) AS n, COUNT(views) AS v, MIN(measured_at) AS oldest, MAX(measured_at) AS newest
           FROM measurements WHERE workspace_id = ? AND platform = 'x' AND day > ?`,
@@ -194,7 +194,7 @@ describe("a workspace of 100,000 posts, beside another", () => {
         .bind(account.workspace, today - days)
         .first<{ n: number; v: number; oldest: number; newest: number }>();
       if (expected === null) return expect.fail("nothing was measured");
-      expect(shown).toMatchObject({
+      expect(row).toMatchObject({
         deliveries: expected.n,
         figures: {
           views: { value: expected.v, deliveries: expected.v },
@@ -206,18 +206,19 @@ describe("a workspace of 100,000 posts, beside another", () => {
           },
         },
       });
-      // Three networks, three figures: for each day its sums, and the first and the last measurement of each.
+      // There are three networks and three figures. Each day has its sums, and the first and the last measurement of
+      // each figure.
       expect(use.rowsRead).toBeLessThanOrEqual(days * 3 * (1 + 3 * 2 * 2 + 4));
       expect(use).toMatchObject({ roundTrips: 2, rowsWritten: 0 });
     }
   });
 
-  it("a sweep that finds nothing to do, and a health check, read nothing of what is past or planned", async () => {
+  it("a sweep without work and a health check read no past or scheduled posts", async () => {
     const { db, use } = countedDatabase(testEnv.DB);
     const ctx = compose({ ...testEnv, DB: db }, () => {});
     await sweep(ctx);
-    // It walks round the lanes and endpoints that other tests of this run have left behind, in pages of a bounded size; the
-    // posts that are past or planned here are five times as many.
+    // The sweep walks through lanes and endpoints that other tests of this run have left, in pages of a bounded size.
+    // The past and scheduled posts here are five times as many.
     expect(use.rowsRead).toBeLessThan(40_000);
     const health = await costOf(account, "GET", "/healthz");
     expect(health.use).toMatchObject({ roundTrips: 1, rowsWritten: 0 });
@@ -235,10 +236,11 @@ describe("a workspace of 100,000 posts, beside another", () => {
       publish_at: new Date(Date.now() + 86_400_000).toISOString(),
     };
     const created = await costOf<PostBody>(account, "POST", "/v1/posts", post);
-    // The third and the fourth check the rights of the uploader and of the caller again, after the file was inspected.
+    // The third and the fourth round trip check the rights of the uploader and of the caller again, after the file was
+    // inspected.
     expect(created).toMatchObject({ status: 201, use: { roundTrips: 4 } });
     expect(created.use.rowsRead).toBeLessThanOrEqual(120 + 7 * count);
-    // Two rows for the order of times, and for each channel two by which its posts are found.
+    // Two rows for the order of times, and two rows for each channel, by which its posts are found.
     expect(created.use.rowsWritten).toBeLessThanOrEqual(12 + 5 * count);
     const path = `/v1/posts/${created.body.id}`;
     const got = await costOf(account, "GET", path);

@@ -4,7 +4,9 @@ import { testEnv } from "../../support/env.ts";
 import { brokenInvariants } from "../../support/invariants.ts";
 import { connect, fault, finished, post, signUp, unique, uploadImage } from "../../support/world.ts";
 
-/** With a post that is live, one that failed, one of which nobody knows, and one that waits; all with the same picture. */
+/**
+ * A workspace with a live post, a failed one, one with an unknown outcome and a waiting one, all with the same picture.
+ */
 let original: string;
 beforeAll(async () => {
   const account = await signUp();
@@ -35,8 +37,8 @@ const TABLES = [
   "events",
 ];
 
-/** A workspace with the same rows. */
-async function copyOfOriginal(): Promise<string> {
+/** Copies all rows of the original workspace to a new one. */
+async function copyOriginal(): Promise<string> {
   const { DB } = testEnv;
   const copy = unique("ws_");
   const columns = await DB.batch<{ name: string }>(
@@ -54,13 +56,13 @@ async function copyOfOriginal(): Promise<string> {
   return copy;
 }
 
-/** The one delivery of the post of this text. */
-const of = (text: string) =>
+/** Selects the delivery of the post with this text. */
+const whereDelivery = (text: string) =>
   `workspace_id = ?1 AND post_id = (SELECT id FROM posts WHERE workspace_id = ?1 AND text = '${text}')`;
-/** Adds work to the delivery of the post of this text. */
+/** Adds work to the delivery of the post with this text. */
 const insertWork = (text: string, state: string) =>
   `INSERT INTO follow_ups (workspace_id, post_id, channel_id, kind, state)
-    SELECT workspace_id, post_id, channel_id, 'playlist', '${state}' FROM deliveries WHERE ${of(text)}`;
+    SELECT workspace_id, post_id, channel_id, 'playlist', '${state}' FROM deliveries WHERE ${whereDelivery(text)}`;
 const HOUR = 3_600_000;
 const ago = (hours: number) => Date.now() - hours * HOUR;
 
@@ -68,54 +70,57 @@ describe("the audit of a database", () => {
   it.each<[string, string]>([
     [
       "due_work_is_taken",
-      `UPDATE deliveries SET sent_at = sent_at - ${HOUR}, next_at = CASE WHEN ${of("waiting")} THEN ${ago(0.1)} ELSE next_at END
+      `UPDATE deliveries SET sent_at = sent_at - ${HOUR}, next_at = CASE WHEN ${whereDelivery("waiting")} THEN ${ago(0.1)} ELSE next_at END
         WHERE workspace_id = ?1`,
     ],
-    ["deliveries_end", `UPDATE deliveries SET scheduled_for = ${ago(27)} WHERE ${of("waiting")}`],
-    ["unfinished_work_has_a_time", `UPDATE deliveries SET next_at = NULL WHERE ${of("waiting")}`],
-    ["unfinished_work_has_a_time", `UPDATE deliveries SET next_at = 8e15 WHERE ${of("live")}`],
-    ["live_is_on_the_network", `UPDATE deliveries SET net_post_id = NULL WHERE ${of("live")}`],
-    ["live_is_on_the_network", `UPDATE deliveries SET published_at = NULL WHERE ${of("live")}`],
-    ["failures_say_why", `UPDATE deliveries SET error = NULL WHERE ${of("failed")}`],
-    ["failures_say_why", `UPDATE deliveries SET error = 'outcome_unknown' WHERE ${of("failed")}`],
-    ["failures_say_why", `UPDATE deliveries SET error = 'content_refused' WHERE ${of("unknown")}`],
-    ["sends_are_written_ahead", `UPDATE deliveries SET sends = '[]' WHERE ${of("live")}`],
+    ["deliveries_end", `UPDATE deliveries SET scheduled_for = ${ago(27)} WHERE ${whereDelivery("waiting")}`],
+    ["unfinished_work_has_a_time", `UPDATE deliveries SET next_at = NULL WHERE ${whereDelivery("waiting")}`],
+    ["unfinished_work_has_a_time", `UPDATE deliveries SET next_at = 8e15 WHERE ${whereDelivery("live")}`],
+    ["live_is_on_the_network", `UPDATE deliveries SET net_post_id = NULL WHERE ${whereDelivery("live")}`],
+    ["live_is_on_the_network", `UPDATE deliveries SET published_at = NULL WHERE ${whereDelivery("live")}`],
+    ["failures_say_why", `UPDATE deliveries SET error = NULL WHERE ${whereDelivery("failed")}`],
+    ["failures_say_why", `UPDATE deliveries SET error = 'outcome_unknown' WHERE ${whereDelivery("failed")}`],
+    ["failures_say_why", `UPDATE deliveries SET error = 'content_refused' WHERE ${whereDelivery("unknown")}`],
+    ["sends_are_written_ahead", `UPDATE deliveries SET sends = '[]' WHERE ${whereDelivery("live")}`],
     [
       "sends_are_written_ahead",
-      `UPDATE deliveries SET attempts = 2, fencing_token = 2, version = 9 WHERE ${of("unknown")}`,
+      `UPDATE deliveries SET attempts = 2, fencing_token = 2, version = 9 WHERE ${whereDelivery("unknown")}`,
     ],
     [
       "sends_are_in_their_time",
-      `UPDATE deliveries SET sends = json_set(sends, '$[0].sent_at', ${ago(1)}) WHERE ${of("live")}`,
+      `UPDATE deliveries SET sends = json_set(sends, '$[0].sent_at', ${ago(1)}) WHERE ${whereDelivery("live")}`,
     ],
     ["sends_are_in_their_time", `UPDATE posts SET cancelled_at = ${ago(1)} WHERE workspace_id = ?1 AND text = 'live'`],
     ["sends_are_in_their_time", `UPDATE channels SET removed_at = ${ago(1)} WHERE workspace_id = ?1`],
-    ["fencing_tokens_only_rise", `UPDATE deliveries SET fencing_token = 0 WHERE ${of("live")}`],
-    ["fencing_tokens_only_rise", `UPDATE deliveries SET version = 1 WHERE ${of("live")}`],
+    ["fencing_tokens_only_rise", `UPDATE deliveries SET fencing_token = 0 WHERE ${whereDelivery("live")}`],
+    ["fencing_tokens_only_rise", `UPDATE deliveries SET version = 1 WHERE ${whereDelivery("live")}`],
     ["unfinished_work_is_found", `UPDATE posts SET due_at = due_at + 1 WHERE workspace_id = ?1 AND text = 'waiting'`],
     ["unfinished_work_is_found", `UPDATE posts SET status = 'failed' WHERE workspace_id = ?1 AND text = 'waiting'`],
     ["pending_work_is_found", insertWork("failed", "due")],
     ["pending_work_is_found", insertWork("waiting", "sending")],
-    ["open_sends_stay_open", `UPDATE deliveries SET has_open_send = 1 WHERE ${of("live")}`],
-    ["open_sends_stay_open", `UPDATE deliveries SET has_open_send = 0 WHERE ${of("unknown")}`],
-    ["retries_are_bounded", `UPDATE deliveries SET retries = 7 WHERE ${of("failed")}`],
-    ["ends_are_told", `DELETE FROM events WHERE ${of("live")}`],
-    ["ends_are_told", `DELETE FROM events WHERE ${of("failed")}`],
+    ["open_sends_stay_open", `UPDATE deliveries SET has_open_send = 1 WHERE ${whereDelivery("live")}`],
+    ["open_sends_stay_open", `UPDATE deliveries SET has_open_send = 0 WHERE ${whereDelivery("unknown")}`],
+    ["retries_are_bounded", `UPDATE deliveries SET retries = 7 WHERE ${whereDelivery("failed")}`],
+    ["ends_are_told", `DELETE FROM events WHERE ${whereDelivery("live")}`],
+    ["ends_are_told", `DELETE FROM events WHERE ${whereDelivery("failed")}`],
     [
       "ends_are_told",
       `INSERT INTO events (workspace_id, seq, id, event, post_id, channel_id, dedupe_key, body, created_at)
-        SELECT workspace_id, seq + 1000, id || 'x', event, post_id, channel_id, dedupe_key + 1, body, created_at FROM events WHERE ${of("live")}`,
+        SELECT workspace_id, seq + 1000, id || 'x', event, post_id, channel_id, dedupe_key + 1, body, created_at FROM events WHERE ${whereDelivery("live")}`,
     ],
-    ["ends_are_final", `UPDATE deliveries SET state = 'failed', error = 'media_missing' WHERE ${of("live")}`],
+    [
+      "ends_are_final",
+      `UPDATE deliveries SET state = 'failed', error = 'media_missing' WHERE ${whereDelivery("live")}`,
+    ],
     [
       "ends_are_final",
       `INSERT INTO events (workspace_id, seq, id, event, post_id, channel_id, dedupe_key, body, created_at)
-        SELECT workspace_id, seq + 1000, id || 'x', 'delivery.failed', post_id, channel_id, dedupe_key, body, created_at FROM events WHERE ${of("live")}`,
+        SELECT workspace_id, seq + 1000, id || 'x', 'delivery.failed', post_id, channel_id, dedupe_key, body, created_at FROM events WHERE ${whereDelivery("live")}`,
     ],
     ["posts_follow_deliveries", `UPDATE posts SET status = 'published' WHERE workspace_id = ?1 AND text = 'failed'`],
     ["posts_follow_deliveries", `UPDATE posts SET status = 'failed' WHERE workspace_id = ?1 AND text = 'waiting'`],
     ["posts_follow_deliveries", `UPDATE posts SET finished_at = NULL WHERE workspace_id = ?1 AND text = 'live'`],
-    ["posts_follow_deliveries", `DELETE FROM deliveries WHERE ${of("waiting")}`],
+    ["posts_follow_deliveries", `DELETE FROM deliveries WHERE ${whereDelivery("waiting")}`],
     ["keys_make_one_post", `UPDATE idempotency_keys SET post_id = 'post_gone' WHERE workspace_id = ?1`],
     [
       "keys_make_one_post",
@@ -131,7 +136,7 @@ describe("the audit of a database", () => {
     ["workspaces_count_drafts", `UPDATE workspaces SET drafts = drafts + 1 WHERE id = ?1`],
     ["workspaces_count_drafts", `UPDATE posts SET draft_bytes = 1 WHERE workspace_id = ?1 AND text = 'live'`],
     ["used_files_stay", `UPDATE media SET expires_at = 9e15 WHERE workspace_id = ?1`],
-    ["uses_follow_posts", `UPDATE media_uses SET finished_at = 1 WHERE ${of("waiting")}`],
+    ["uses_follow_posts", `UPDATE media_uses SET finished_at = 1 WHERE ${whereDelivery("waiting")}`],
     ["gone_files_are_deleted", `UPDATE media SET expires_at = ${ago(2)} WHERE workspace_id = ?1`],
     ["gone_files_are_deleted", `INSERT INTO discarded_objects VALUES (?1, 'm/x', ${ago(2)}, 0)`],
     ["erased_workspaces_are_cleared", `INSERT INTO clearances (workspace_id, since) VALUES (?1, ${ago(2)})`],
@@ -139,31 +144,31 @@ describe("the audit of a database", () => {
       "erased_workspaces_are_cleared",
       `INSERT INTO clearances (workspace_id, since, next_at) VALUES (?1, ${ago(26)}, ${ago(2)})`,
     ],
-    ["deliveries_have_channels", `UPDATE deliveries SET platform = 'other' WHERE ${of("live")}`],
+    ["deliveries_have_channels", `UPDATE deliveries SET platform = 'other' WHERE ${whereDelivery("live")}`],
     ["deliveries_have_channels", `DELETE FROM channels WHERE workspace_id = ?1`],
     ["secrets_are_sealed", `UPDATE channels SET credential = '{}' WHERE workspace_id = ?1`],
-    ["secrets_are_sealed", `UPDATE deliveries SET publish_key = '{}' WHERE ${of("live")}`],
-  ])("%s sees: %s", async (name, plant) => {
-    const workspace = await copyOfOriginal();
+    ["secrets_are_sealed", `UPDATE deliveries SET publish_key = '{}' WHERE ${whereDelivery("live")}`],
+  ])("the invariant %s is broken by: %s", async (name, plant) => {
+    const workspace = await copyOriginal();
     expect(await brokenInvariants(workspace)).toEqual([]);
     const { meta } = await testEnv.DB.prepare(plant).bind(workspace).run();
     expect(meta.changes).toBeGreaterThan(0);
     const broken = await brokenInvariants(workspace);
     expect(broken.filter((line) => line.startsWith(`${name}: `))).not.toEqual([]);
-    // What is broken on purpose is no business of other tests.
+    // Removes the broken workspace, so that other tests do not find it.
     await testEnv.DB.batch([
       testEnv.DB.prepare("DELETE FROM workspaces WHERE id = ?").bind(workspace),
       testEnv.DB.prepare("DELETE FROM clearances WHERE workspace_id = ?").bind(workspace),
     ]);
   });
 
-  it.each(INVARIANTS)("$name scans no table again for each row of another", async ({ sql }) => {
+  it.each(INVARIANTS)("the query of $name does not scan a table again for each row of another", async ({ sql }) => {
     const { results } = await testEnv.DB.prepare(`EXPLAIN QUERY PLAN ${sql}`).all<{
       id: number;
       parent: number;
       detail: string;
     }>();
-    // Steps of one parent are the loops of one query, the first of them outermost; a scan that comes later is repeated.
+    // Steps with the same parent are the loops of one query, the outermost first. A scan in a later step is repeated.
     const repeated = [...Map.groupBy(results, ({ parent }) => parent).values()].flatMap((steps) =>
       steps
         .filter(({ detail }) => /^(SCAN|SEARCH)/.test(detail))

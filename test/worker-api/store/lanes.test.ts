@@ -3,7 +3,7 @@ import { CHANNELS_PER_LANE } from "../../../src/store/channels/channels.ts";
 import { testEnv } from "../../support/env.ts";
 import { connect, signUp } from "../../support/world.ts";
 
-it("channels are given lanes of sixteen in the order of their connecting", async () => {
+it("channels get lanes of sixteen in the order in which they were connected", async () => {
   const account = await signUp();
   for (let i = 0; i <= CHANNELS_PER_LANE; i++) await connect(account.key, "telegram");
   const { results } = await testEnv.DB.prepare(

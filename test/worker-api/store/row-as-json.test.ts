@@ -5,7 +5,7 @@ import { openDatabase } from "../../../src/store/db/db.ts";
 import { fromJson, rowAsJson } from "../../../src/store/db/row-as-json.ts";
 import { testEnv } from "../../support/env.ts";
 
-it("a row of more columns than a function takes comes whole, each column as its kind", async () => {
+it("a row with more columns than a function accepts is read completely, each column in its type", async () => {
   const columns: Record<string, SQLiteColumnBuilderBase> = {
     flag: integer("flag", { mode: "boolean" }),
     list: text("list", { mode: "json" }),
@@ -18,12 +18,12 @@ it("a row of more columns than a function takes comes whole, each column as its 
   const query = openDatabase(testEnv.DB)
     .select({ row: fromJson(row.array, row.read) })
     .from(sql`(SELECT 1 AS flag, '["a",1]' AS list, NULL AS none, ${sql.join(numbers, sql`, `)}) AS wide`);
-  // The local database takes more of them than D1 does.
+  // The local database accepts more arguments than D1 does.
   const calls = [...query.toSQL().sql.matchAll(/json_array\(([^()]+)\)/g)].map(
-    ([, given = ""]) => given.split(",").length,
+    ([, argumentList = ""]) => argumentList.split(",").length,
   );
   expect(Math.max(...calls)).toBeLessThanOrEqual(32);
-  const [found] = await query;
+  const [result] = await query;
   const counted = Object.fromEntries(Array.from({ length: 70 }, (_, i) => [`c${i}`, i]));
-  expect(found?.row).toEqual({ flag: true, list: ["a", 1], none: null, ...counted });
+  expect(result?.row).toEqual({ flag: true, list: ["a", 1], none: null, ...counted });
 });

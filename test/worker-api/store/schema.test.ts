@@ -5,41 +5,43 @@ import * as schema from "../../../src/store/db/schema.ts";
 import { testEnv } from "../../support/env.ts";
 
 const tables: SQLiteTable[] = Object.values(schema);
-const made = async () => {
+const listTablesAndIndexes = async () => {
   const { results } = await testEnv.DB.prepare(
     "SELECT name, sql FROM sqlite_master WHERE type IN ('table', 'index') AND name NOT LIKE 'sqlite_%' AND name NOT LIKE '_cf_%' AND name NOT LIKE 'd1_%'",
   ).all<{ name: string; sql: string | null }>();
   return results;
 };
 
-it("every table of the migrations has its type, column by column", async () => {
-  const names = (await made()).filter(({ sql }) => sql?.startsWith("CREATE TABLE")).map(({ name }) => name);
+it("each table of the migrations has its type, column by column", async () => {
+  const names = (await listTablesAndIndexes())
+    .filter(({ sql }) => sql?.startsWith("CREATE TABLE"))
+    .map(({ name }) => name);
   expect(tables.map(getTableName).sort()).toEqual(names.sort());
   for (const table of tables) {
     const { results } = await testEnv.DB.prepare('SELECT name, type, "notnull" AS required FROM pragma_table_info(?)')
       .bind(getTableName(table))
       .all();
-    const typed = Object.values(getTableColumns(table)).map((column) => ({
+    const typedColumns = Object.values(getTableColumns(table)).map((column) => ({
       name: column.name,
       type: column.getSQLType().toUpperCase(),
       required: column.notNull && !(column.primary && column.columnType === "SQLiteInteger") ? 1 : 0,
     }));
-    const ofTable = results.map(({ name, type, required }) => ({ name, type, required }));
-    expect(typed, getTableName(table)).toEqual(ofTable);
+    const tableColumns = results.map(({ name, type, required }) => ({ name, type, required }));
+    expect(typedColumns, getTableName(table)).toEqual(tableColumns);
   }
 });
 
-/** Events have their own order; links and tokens are found by a secret, before any workspace is known. */
+/** Events have their own order. Links and tokens are found by a secret, before the workspace is known. */
 const NOT_BY_WORKSPACE = ["events", "connect_links", "review_links", "oauth_tokens", "invitations"];
 
-it("every table of a workspace has the workspace first in its key and in its indexes", async () => {
-  const rows = await made();
+it("each table of a workspace has the workspace first in its key and in its indexes", async () => {
+  const rows = await listTablesAndIndexes();
   for (const table of tables) {
     const config = getTableConfig(table);
     if (!config.columns.some(({ name }) => name === "workspace_id") || NOT_BY_WORKSPACE.includes(config.name)) continue;
     const first = config.primaryKeys[0]?.columns[0] ?? config.columns.find(({ primary }) => primary);
     expect(first?.name, config.name).toBe("workspace_id");
-    // Indexes on an instant alone serve the sweeps over all workspaces, and hold only rows that wait for one.
+    // Indexes on a time alone serve the sweeps over all workspaces, and contain only rows that wait for a time.
     const indexes = rows.filter(
       ({ sql }) =>
         sql?.includes(` ON ${config.name} (`) &&
