@@ -9,7 +9,7 @@ import { brokenInvariants } from "../support/invariants.ts";
 import { call, connect, getPost, signUp } from "../support/world.ts";
 import { setApproval } from "./approvals.ts";
 import { type Imported, importFile, listPosts, localTimeInDays, openWorkspace } from "./imported.ts";
-import { attempted, receivedBy, register } from "./webhook-endpoint.ts";
+import { listReceived, registerEndpoint, waitForAttempts } from "./webhook-endpoint.ts";
 
 describe("a CSV file", () => {
   it("a CSV file creates posts with channels by id, handle or platform, files by address, labels, and the caller's own ids", async () => {
@@ -250,7 +250,7 @@ it.each([
 it("imported rows that wait for approval are announced once each, in order, to the subscribed endpoint", async () => {
   const account = await openWorkspace();
   expect((await setApproval(account, "all")).status).toBe(200);
-  const endpoint = await register(account, ["post.approval_requested"]);
+  const endpoint = await registerEndpoint(account, ["post.approval_requested"]);
   const { body } = await importFile(
     account.key,
     `text,channels,publish_at\na,telegram,${localTimeInDays(5)}\nb,telegram,${localTimeInDays(6)}`,
@@ -263,7 +263,7 @@ it("imported rows that wait for approval are announced once each, in order, to t
     .bind(account.workspace)
     .all();
   expect(results).toEqual(ids.map((post) => ({ event: "post.approval_requested", post_id: post })));
-  await attempted(endpoint, 2);
-  expect((await receivedBy(endpoint)).map(({ body }) => JSON.parse(body).post).sort()).toEqual(ids.toSorted());
+  await waitForAttempts(endpoint, 2);
+  expect((await listReceived(endpoint)).map(({ body }) => JSON.parse(body).post).sort()).toEqual(ids.toSorted());
   expect(await brokenInvariants(account.workspace)).toEqual([]);
 });

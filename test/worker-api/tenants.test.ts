@@ -1,4 +1,5 @@
-// Every operation of the OpenAPI document, with every credential, on the caller's own things and on another's.
+// Each operation of the OpenAPI document, with each credential, on the caller's own things and on those of another
+// tenant.
 import { beforeAll, describe, expect, it } from "vitest";
 import { ROLES, type Role, SCOPES, type Scope } from "../../src/domain/roles.ts";
 import { makeKey } from "../support/keys.ts";
@@ -7,7 +8,7 @@ import { type Account, call, connect, post, signUp, uploadImage } from "../suppo
 
 interface Tenant extends Account {
   ids: Record<string, string>;
-  /** Everything that no answer to another tenant may hold. */
+  /** All values that no answer to another tenant may contain. */
   secrets: string[];
 }
 interface Route {
@@ -15,12 +16,12 @@ interface Route {
   method: string;
   path: string;
   auth: "none" | "session" | "session_in_workspace" | "key_or_session";
-  /** As the document says: the smallest role, and the scopes of which a key needs one. */
+  /** From the document: the smallest role, and the scopes of which a key needs one. */
   role: Role | undefined;
   scopes: Scope[];
 }
 
-async function tenant(): Promise<Tenant> {
+async function createTenant(): Promise<Tenant> {
   const account = await signUp();
   const channel = await connect(account.key, "telegram");
   const image = await uploadImage(account, { alt: `alt of ${account.email}` });
@@ -40,16 +41,16 @@ async function tenant(): Promise<Tenant> {
 }
 
 let mine: Tenant;
-let other: Tenant;
+let stranger: Tenant;
 let rotated: string;
-/** Somebody of each role in `mine`. */
+/** A member of `mine` in each role. */
 let members: Record<Role, Account>;
-/** A key of each scope in `mine`. */
+/** A key of `mine` with each scope. */
 let keys: Record<Scope, string>;
 let routes: Route[];
 
 beforeAll(async () => {
-  [mine, other] = [await tenant(), await tenant()];
+  [mine, stranger] = [await createTenant(), await createTenant()];
   members = { viewer: await signUp(), author: await signUp(), publisher: await signUp(), owner: await signUp() };
   rotated = mine.key;
   const next = await call<{ key: string }>("POST", `/v1/workspaces/${mine.workspace}/key/rotate`, {
@@ -57,12 +58,12 @@ beforeAll(async () => {
   });
   mine.key = next.body.key;
   for (const role of ROLES) await join(mine, members[role], role);
-  const keyOf = async (scope: Scope) => (await makeKey(mine, { scopes: [scope] })).key;
+  const makeScopedKey = async (scope: Scope) => (await makeKey(mine, { scopes: [scope] })).key;
   keys = {
-    read: await keyOf("read"),
-    draft: await keyOf("draft"),
-    publish: await keyOf("publish"),
-    manage: await keyOf("manage"),
+    read: await makeScopedKey("read"),
+    draft: await makeScopedKey("draft"),
+    publish: await makeScopedKey("publish"),
+    manage: await makeScopedKey("manage"),
   };
   const { body } = await call<{
     paths: Record<
@@ -76,7 +77,7 @@ beforeAll(async () => {
   routes = Object.entries(body.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, { operationId, security, parameters = [], ...access }]) => ({
       name: operationId,
-      // What a call of `ask` needs: it removes somebody else.
+      // The call that `ask` makes removes another member.
       role: operationId === "members.remove" ? "owner" : access["x-role"],
       scopes: access["x-scopes"] ?? [],
       method: method.toUpperCase(),
@@ -86,33 +87,35 @@ beforeAll(async () => {
           ? "none"
           : security.some((schemes) => "workspaceKey" in schemes)
             ? "key_or_session"
-            : parameters.some((one) => "$ref" in one && one.$ref === "#/components/parameters/Workspace")
+            : parameters.some(
+                  (parameter) => "$ref" in parameter && parameter.$ref === "#/components/parameters/Workspace",
+                )
               ? "session_in_workspace"
               : "session",
     })),
   );
 });
 
-/** The route on a tenant's own thing. */
-function pathOf({ path }: Route, { ids }: Tenant): string {
+/** Builds the path of a route to the tenant's own thing. */
+function buildPath({ path }: Route, { ids }: Tenant): string {
   const collection = Object.keys(ids).find((prefix) => path.startsWith(`${prefix}/{`));
   return path.replace("{id}", ids[collection ?? ""] ?? "none").replace("{user}", "usr_none");
 }
 
-/** Harmless: a body that no operation takes, so that what gets past the credential changes nothing. */
-const ask = (route: Route, of: Tenant, token: string | null, workspace?: string) =>
-  call<{ error?: string; scope?: string }>(route.method, pathOf(route, of), {
+/** Sends a body that no operation accepts, so that a call that gets past the credential changes nothing. */
+const ask = (route: Route, tenant: Tenant, token: string | null, workspace?: string) =>
+  call<{ error?: string; scope?: string }>(route.method, buildPath(route, tenant), {
     token,
     headers: workspace === undefined ? {} : { "x-workspace": workspace },
     ...(["POST", "PUT", "PATCH"].includes(route.method) ? { body: { nothing: "known" } } : {}),
   });
-/** Bodies without which a call says nothing of what it names. */
+/** Bodies for operations that would otherwise refuse the body before they look up the thing. */
 const VALID: Record<string, object> = {
   "media.describe": { alt: null },
   "posts.approve": { rev: 1 },
   "posts.decline": { reason: "no" },
 };
-const past = (status: number) => status !== 401 && status !== 403;
+const isAdmitted = (status: number) => status !== 401 && status !== 403;
 /** Calls that would change the tenants for the calls that follow. */
 const CHANGES = new Set([
   "accounts.erase",
@@ -123,12 +126,12 @@ const CHANGES = new Set([
 ]);
 
 describe("the tenant matrix", () => {
-  it("is made of every operation", () => {
+  it("the tenant matrix has each operation", () => {
     expect(routes.length).toBeGreaterThanOrEqual(32);
     expect(routes.filter(({ auth }) => auth === "session").map(({ name }) => name)).toContain("workspaces.reveal-key");
   });
 
-  it("no credential, a broken key, a rotated key: 401 wherever one is needed", async () => {
+  it("no credential, a broken key and a rotated key are answered with 401 wherever a credential is needed", async () => {
     for (const route of routes.filter(({ auth }) => auth !== "none")) {
       expect((await ask(route, mine, null)).status, route.name).toBe(401);
       expect((await ask(route, mine, `${mine.key}x`)).status, route.name).toBe(401);
@@ -139,18 +142,18 @@ describe("the tenant matrix", () => {
     }
   });
 
-  it("a key: its own workspace, never a session's routes, never another's things", async () => {
+  it("a key is admitted to its own workspace, but to no route of sessions and to no other tenant's workspace", async () => {
     for (const route of routes.filter(({ name }) => !CHANGES.has(name))) {
-      const own = await ask(route, mine, mine.key);
+      const answer = await ask(route, mine, mine.key);
       if (route.auth === "session" || route.auth === "session_in_workspace")
-        expect(own, route.name).toMatchObject({ status: 403, body: { error: "key_not_allowed" } });
-      else expect(past(own.status), `${route.name} ${own.status}`).toBe(true);
+        expect(answer, route.name).toMatchObject({ status: 403, body: { error: "key_not_allowed" } });
+      else expect(isAdmitted(answer.status), `${route.name} ${answer.status}`).toBe(true);
       if (route.auth !== "key_or_session") continue;
-      expect(await ask(route, mine, mine.key, other.workspace), route.name).toMatchObject({ status: 403 });
+      expect(await ask(route, mine, mine.key, stranger.workspace), route.name).toMatchObject({ status: 403 });
     }
   });
 
-  it("a session: its own workspace when it names it, a stranger's never", async () => {
+  it("a session is admitted to its own workspace if it names it, and never to a stranger's", async () => {
     for (const route of routes.filter(
       ({ auth, name }) => (auth === "key_or_session" || auth === "session_in_workspace") && !CHANGES.has(name),
     )) {
@@ -158,14 +161,14 @@ describe("the tenant matrix", () => {
         status: 422,
         body: { error: "workspace_required" },
       });
-      expect(past((await ask(route, mine, mine.session, mine.workspace)).status), route.name).toBe(true);
-      expect(await ask(route, mine, other.session, mine.workspace), route.name).toMatchObject({
+      expect(isAdmitted((await ask(route, mine, mine.session, mine.workspace)).status), route.name).toBe(true);
+      expect(await ask(route, mine, stranger.session, mine.workspace), route.name).toMatchObject({
         status: 403,
         body: { error: "not_a_member" },
       });
     }
-    for (const route of routes.filter((one) => one.auth === "session" && one.role !== undefined)) {
-      expect(await ask(route, mine, other.session), route.name).toMatchObject({
+    for (const route of routes.filter((candidate) => candidate.auth === "session" && candidate.role !== undefined)) {
+      expect(await ask(route, mine, stranger.session), route.name).toMatchObject({
         status: 403,
         body: { error: "not_a_member" },
       });
@@ -173,7 +176,7 @@ describe("the tenant matrix", () => {
   });
 
   it.each(ROLES)(
-    "a member: as %s what the role allows, and 403 with the role that it needs for the rest",
+    "a member who is %s may do what the role allows, and is refused with the needed role otherwise",
     async (role) => {
       const refused = new Set<string>();
       for (const route of routes) {
@@ -184,7 +187,7 @@ describe("the tenant matrix", () => {
             status: 403,
             body: {
               error: "role_missing",
-              // The post of this matrix is scheduled: to cancel it takes more than to discard a draft.
+              // The post of this matrix is scheduled, and cancelling it needs more than discarding a draft.
               role: route.name === "posts.remove" ? "publisher" : route.role,
               message: expect.stringMatching(/^Only .+ may /),
             },
@@ -192,7 +195,7 @@ describe("the tenant matrix", () => {
           refused.add(route.name);
         } else if (!CHANGES.has(route.name)) {
           const { status } = await ask(route, mine, members[role].session, workspace);
-          expect(past(status), `${route.name} ${status}`).toBe(true);
+          expect(isAdmitted(status), `${route.name} ${status}`).toBe(true);
         }
       }
       expect(refused.size).toBe({ viewer: 40, author: 33, publisher: 25, owner: 0 }[role]);
@@ -200,7 +203,7 @@ describe("the tenant matrix", () => {
   );
 
   it.each(SCOPES)(
-    "a key: with the scope %s what that gives, and 403 with a scope that it needs for the rest",
+    "a key with the scope %s may do what the scope allows, and is refused with a needed scope otherwise",
     async (scope) => {
       const refused = new Set<string>();
       for (const route of routes) {
@@ -214,45 +217,45 @@ describe("the tenant matrix", () => {
           refused.add(route.name);
         } else if (!CHANGES.has(route.name)) {
           const { status, body } = await ask(route, mine, keys[scope]);
-          // It may read in the body which of its scopes a post takes, but never lacks all of them.
-          expect(past(status), `${route.name} ${status} ${body?.error}`).toBe(true);
+          // The body may decide which scope a post needs, but the key never lacks all of them.
+          expect(isAdmitted(status), `${route.name} ${status} ${body?.error}`).toBe(true);
         }
       }
       expect(refused.size).toBeGreaterThan(15);
     },
   );
 
-  it("another's thing is answered byte for byte as one that never was, by every route that names one", async () => {
+  it("each route answers for another tenant's thing byte for byte as for one that never existed", async () => {
     const neutral = (answer: { status: number; body: object }) =>
       JSON.stringify([answer.status, answer.body]).replace(/req_\w+/, "");
     for (const route of routes.filter(({ auth, path }) => auth === "key_or_session" && path.includes("{id}"))) {
       const valid = VALID[route.name] ?? {};
       const options = { token: mine.key, ...(["PATCH", "POST"].includes(route.method) ? { body: valid } : {}) };
-      const foreign = await call<{ error: string }>(route.method, pathOf(route, other), options);
+      const foreign = await call<{ error: string }>(route.method, buildPath(route, stranger), options);
       const missing = await call<{ error: string }>(route.method, route.path.replaceAll(/\{\w+\}/g, "none"), options);
       expect(foreign.status, route.name).toBe(404);
       expect(neutral(foreign), route.name).toBe(neutral(missing));
     }
-    expect((await call("GET", `/v1/posts/${other.ids["/v1/posts"]}`, { token: other.key })).body).toMatchObject({
+    expect((await call("GET", `/v1/posts/${stranger.ids["/v1/posts"]}`, { token: stranger.key })).body).toMatchObject({
       status: "scheduled",
     });
   });
 
-  it("no answer to one tenant holds anything of another", async () => {
+  it("no answer to a tenant contains values of another", async () => {
     for (const route of routes.filter(({ method, auth }) => method === "GET" && auth !== "none")) {
       for (const [token, workspace] of [
         [mine.key, undefined],
         [mine.session, mine.workspace],
       ] as const) {
         const text = JSON.stringify((await ask(route, mine, token, workspace)).body);
-        for (const secret of other.secrets) expect(text, route.name).not.toContain(secret);
+        for (const secret of stranger.secrets) expect(text, route.name).not.toContain(secret);
       }
     }
   });
 });
 
 describe("the Authorization header", () => {
-  it("is read in any case of its scheme, and only as Bearer", async () => {
+  it("the Authorization header is read in any letter case of its scheme, and only as Bearer", async () => {
     const ask = async (authorization: string) =>
       (await call("GET", "/v1/workspace", { headers: { authorization } })).status;
     expect(await ask(`bearer ${mine.key}`)).toBe(200);

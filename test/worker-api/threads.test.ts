@@ -1,4 +1,4 @@
-// A thread as it is written, judged and shown: each part like a text of its own.
+// Threads when they are written, checked and shown: each part is treated like a text of its own.
 import { describe, expect, it } from "vitest";
 import { tomorrow, tomorrowNoon } from "../support/dates.ts";
 import {
@@ -15,18 +15,18 @@ import {
   uploadVideo,
 } from "../support/world.ts";
 
-interface Refused {
+interface RefusalBody {
   error: string;
   field: string;
   violations: { code: string; field: string; platform?: string; limit?: number; actual?: number; over_by?: number }[];
 }
-const create = <Body = Refused>({ key }: Account, body: object): Promise<Answer<Body>> =>
+const create = <Body = RefusalBody>({ key }: Account, body: object): Promise<Answer<Body>> =>
   call<Body>("POST", "/v1/posts", { token: key, body });
-const brief = ({ violations }: Refused) =>
+const summarize = ({ violations }: RefusalBody) =>
   violations.map(({ code, field, platform }) => `${platform} ${field} ${code}`);
 
 describe("a refused thread", () => {
-  it("every part is judged like a text of its own, on every channel", async () => {
+  it("each part of a thread is checked like a text of its own, on each channel", async () => {
     const account = await signUp();
     const [x, bluesky] = [await connect(account.key, "x"), await connect(account.key, "bluesky")];
     const video = await uploadVideo(account, 4_096);
@@ -42,7 +42,7 @@ describe("a refused thread", () => {
     });
     expect(status).toBe(422);
     expect(body).toMatchObject({ error: "unknown_media", field: "/thread/2/media/0" });
-    expect(brief(body)).toEqual([
+    expect(summarize(body)).toEqual([
       "undefined /thread/2/media/0 unknown_media",
       "undefined /thread/2/media/2 duplicate_media",
       "x /thread/0/text text_too_long",
@@ -56,7 +56,7 @@ describe("a refused thread", () => {
     expect(body.violations[2]).toMatchObject({ limit: 280, actual: 290, over_by: 10 });
   });
 
-  it("a network without threads is named, unless its channel has `thread: []`", async () => {
+  it("a network without threads is named in the refusal, unless its channel has `thread: []`", async () => {
     const account = await signUp();
     const [bluesky, telegram] = [await connect(account.key, "bluesky"), await connect(account.key, "telegram")];
     const body = {
@@ -74,17 +74,17 @@ describe("a refused thread", () => {
         violations: [{ channel: telegram.id, platform: "telegram" }],
       },
     });
-    const own = await create(account, { ...body, overrides: { [telegram.id]: { thread: [{ text: "own" }] } } });
-    expect(own.body).toMatchObject({ error: "thread_not_offered", field: `/overrides/${telegram.id}/thread` });
-    const { status, body: made } = await create<PostBody>(account, {
+    const overridden = await create(account, { ...body, overrides: { [telegram.id]: { thread: [{ text: "own" }] } } });
+    expect(overridden.body).toMatchObject({ error: "thread_not_offered", field: `/overrides/${telegram.id}/thread` });
+    const { status, body: created } = await create<PostBody>(account, {
       ...body,
       overrides: { [telegram.id]: { thread: [] } },
     });
     expect(status).toBe(201);
-    expect(made.deliveries.map(({ parts }) => parts?.length ?? null)).toEqual([2, null]);
+    expect(created.deliveries.map(({ parts }) => parts?.length ?? null)).toEqual([2, null]);
   });
 
-  it("an article has no thread", async () => {
+  it("an article cannot have a thread", async () => {
     const account = await signUp();
     const x = await connect(account.key, "x");
     const overrides = { [x.id]: { title: "Title" } };
@@ -101,17 +101,17 @@ describe("a refused thread", () => {
 
   it.each<[string, unknown, string, string]>([
     [
-      "more parts than any network takes",
+      "more parts than any network accepts",
       Array.from({ length: 25 }, () => ({ text: "a" })),
       "invalid_field",
       "/thread",
     ],
-    ["no list", "two", "invalid_field", "/thread"],
-    ["a part that is a text", ["two"], "invalid_field", "/thread/0"],
+    ["a string instead of a list", "two", "invalid_field", "/thread"],
+    ["a part that is a string", ["two"], "invalid_field", "/thread/0"],
     ["a part without a text", [{}], "missing_field", "/thread/0/text"],
-    ["a field that a part has not", [{ text: "two", alt: "a" }], "unknown_field", "/thread/0/alt"],
-    ["files that are no list", [{ text: "two", media: "med_1" }], "invalid_field", "/thread/0/media"],
-  ])("%s", async (_, thread, error, field) => {
+    ["an unknown field in a part", [{ text: "two", alt: "a" }], "unknown_field", "/thread/0/alt"],
+    ["files that are not a list", [{ text: "two", media: "med_1" }], "invalid_field", "/thread/0/media"],
+  ])("a thread is refused with %s", async (_, thread, error, field) => {
     const account = await signUp();
     const bluesky = await connect(account.key, "bluesky");
     const refused = await create(account, { text: "one", channels: [bluesky.id], thread });
@@ -124,7 +124,7 @@ describe("a refused thread", () => {
   });
 });
 
-it("the rule says how many further parts a network takes", async () => {
+it("the rule has the number of further parts that a network accepts", async () => {
   const { body } = await call<{ platforms: { platform: string; thread?: object }[] }>("GET", "/v1/platforms");
   const offered = body.platforms.flatMap(({ platform, thread }) => (thread === undefined ? [] : [[platform, thread]]));
   expect(Object.fromEntries(offered)).toEqual({
@@ -134,7 +134,7 @@ it("the rule says how many further parts a network takes", async () => {
   });
 });
 
-it("a dry run shows each part with its length, and the price of all; one delivery is one post of the month", async () => {
+it("a dry run shows each part with its length and the price of all parts, and a thread counts as one post of the month", async () => {
   const account = await signUp();
   const [x, bluesky, telegram] = [
     await connect(account.key, "x"),
@@ -181,14 +181,14 @@ it("a dry run shows each part with its length, and the price of all; one deliver
   expect((await usage()).body.posts.used).toBe(before.posts.used + 1);
 });
 
-it("a thread is edited as a whole: what is left out stays, null and [] end it, and drafts keep it", async () => {
+it("a thread is edited as a whole: an omitted thread stays, null and [] remove it, and drafts keep it", async () => {
   const account = await signUp();
   const bluesky = await connect(account.key, "bluesky");
   const image = await uploadJpeg(account);
-  const made = await post(account.key, { text: "one", thread: [{ text: "" }], draft: true });
+  const created = await post(account.key, { text: "one", thread: [{ text: "" }], draft: true });
   const patch = (body: object) =>
-    call<PostBody & Refused>("PATCH", `/v1/posts/${made.id}`, { token: account.key, body });
-  expect(made).toMatchObject({ status: "draft", thread: [{ text: "", media: [] }] });
+    call<PostBody & RefusalBody>("PATCH", `/v1/posts/${created.id}`, { token: account.key, body });
+  expect(created).toMatchObject({ status: "draft", thread: [{ text: "", media: [] }] });
   const released = { draft: false, channels: [bluesky.id], publish_at: tomorrow() };
   expect(await patch(released)).toMatchObject({
     status: 422,
@@ -203,32 +203,35 @@ it("a thread is edited as a whole: what is left out stays, null and [] end it, a
     ],
     deliveries: [{ parts: [{ status: "pending" }, { status: "pending" }, { status: "pending" }] }],
   });
-  // The file is used, so it stays.
+  // The file is in use, so it stays.
   expect((await call("DELETE", `/v1/media/${image.id}`, { token: account.key })).status).toBe(409);
   expect((await patch({ text: "uno" })).body.thread).toHaveLength(2);
   expect((await patch({ thread: [] })).body).toMatchObject({ thread: null, deliveries: [{ parts: null }] });
   expect((await call("DELETE", `/v1/media/${image.id}`, { token: account.key })).status).toBe(204);
   expect((await patch({ thread: [{ text: "again" }] })).body.thread).toHaveLength(1);
   expect((await patch({ thread: null })).body).toMatchObject({ thread: null });
-  expect(await getPost(account.key, made.id)).toMatchObject({ thread: null });
+  expect(await getPost(account.key, created.id)).toMatchObject({ thread: null });
 });
 
 it("posts are found by the words of their threads, also by those of one channel", async () => {
   const account = await signUp();
   const bluesky = await connect(account.key, "bluesky");
-  const [word, own] = [unique("alpha"), unique("beta")];
+  const [word, overrideWord] = [unique("alpha"), unique("beta")];
   const body = { text: "one", channels: [bluesky.id], publish_at: tomorrow() };
   const first = await post(account.key, { ...body, thread: [{ text: `Two ${word}` }] });
-  const second = await post(account.key, { ...body, overrides: { [bluesky.id]: { thread: [{ text: own }] } } });
+  const second = await post(account.key, {
+    ...body,
+    overrides: { [bluesky.id]: { thread: [{ text: overrideWord }] } },
+  });
   const find = async (q: string) =>
     (await call<{ posts: PostBody[] }>("GET", `/v1/posts?q=${q}`, { token: account.key })).body.posts.map(
       ({ id }) => id,
     );
   expect(await find(word)).toEqual([first.id]);
-  expect(await find(own)).toEqual([second.id]);
+  expect(await find(overrideWord)).toEqual([second.id]);
 });
 
-it("the alt text of a file in a thread is judged by the networks that it goes to", async () => {
+it("the alt text of a file in a thread is checked by the networks that get the file", async () => {
   const account = await signUp();
   const x = await connect(account.key, "x");
   const image = await uploadJpeg(account);
@@ -245,7 +248,7 @@ it("the alt text of a file in a thread is judged by the networks that it goes to
   });
 });
 
-it("the same text with another thread is no duplicate", async () => {
+it("the same text with another thread is not a duplicate", async () => {
   const account = await signUp();
   const bluesky = await connect(account.key, "bluesky");
   const body = { text: unique("again "), channels: [bluesky.id], publish_at: tomorrow() };

@@ -4,7 +4,7 @@ import { call, signUp } from "../support/world.ts";
 
 const GIB = 1024 ** 3;
 
-it("uploads at once take what the plan has room for; those that are refused hear what is in use by then", async () => {
+it("simultaneous uploads are accepted as far as the plan allows, and each refusal has the usage at that time", async () => {
   const { key, workspace } = await signUp();
   await testEnv.DB.prepare("UPDATE workspaces SET plan = 'free', staged_bytes = ?2 WHERE id = ?1")
     .bind(workspace, GIB - 100)

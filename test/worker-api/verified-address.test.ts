@@ -1,4 +1,4 @@
-// A file that is given by its address and verified is judged as an uploaded one; few bytes of it are read.
+// A file that is given by its address and verified is checked like an uploaded one, and few of its bytes are read.
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { afterEach, expect, it, vi } from "vitest";
 import worker from "../../src/index.ts";
@@ -11,8 +11,8 @@ afterEach(() => vi.unstubAllGlobals());
 
 const URL_OF_FILE = "https://cdn.example.net/file";
 
-/** Puts one file on the internet. Returns the ranges that were asked for. */
-function host(file: Uint8Array<ArrayBuffer>, type: string, { hasParts = true, status = 0 } = {}): string[] {
+/** Puts one file on the internet. Returns the ranges that were requested. */
+function hostFile(file: Uint8Array<ArrayBuffer>, type: string, { hasParts = true, status = 0 } = {}): string[] {
   const ranges: string[] = [];
   stubInternet(async (input, init) => {
     const url = new URL(input);
@@ -25,9 +25,12 @@ function host(file: Uint8Array<ArrayBuffer>, type: string, { hasParts = true, st
     if (status !== 0) return new Response(null, { status });
     if (!hasParts) return new Response(file, { headers: { "content-type": type } });
     const [from = 0, to = 0] = range.replace("bytes=", "").split("-").map(Number);
-    const part = file.slice(from, to + 1);
-    const headers = { "content-type": type, "content-range": `bytes ${from}-${from + part.length - 1}/${file.length}` };
-    return new Response(part, { status: 206, headers });
+    const slice = file.slice(from, to + 1);
+    const headers = {
+      "content-type": type,
+      "content-range": `bytes ${from}-${from + slice.length - 1}/${file.length}`,
+    };
+    return new Response(slice, { status: 206, headers });
   });
   return ranges;
 }
@@ -45,10 +48,10 @@ async function register(account: Account, kind: string) {
   return { status: response.status, body };
 }
 
-it("an image is known by its own bytes, whatever its host calls it", async () => {
+it("an image is identified by its own bytes, whatever its host calls it", async () => {
   const account = await signUp();
   const file = jpeg(640, 480);
-  const ranges = host(file, "application/octet-stream");
+  const ranges = hostFile(file, "application/octet-stream");
   expect(await register(account, "image")).toMatchObject({
     status: 201,
     body: { content_type: "image/jpeg", bytes: file.length, width: 640, height: 480, seconds: null },
@@ -56,10 +59,10 @@ it("an image is known by its own bytes, whatever its host calls it", async () =>
   expect(ranges).toEqual(["bytes=0-262143"]);
 });
 
-it("a video is known by its headers, at its end too, and most of it is never read", async () => {
+it("a video is identified by its headers, also at its end, and most of it is never read", async () => {
   const account = await signUp();
   const file = mp4({ width: 1_280, height: 720, seconds: 12 }, { first: false, bytes: 2_000_000 });
-  const ranges = host(file, "video/mp4");
+  const ranges = hostFile(file, "video/mp4");
   expect(await register(account, "video")).toMatchObject({
     status: 201,
     body: { content_type: "video/mp4", bytes: file.length, width: 1_280, height: 720, seconds: 12 },
@@ -69,9 +72,9 @@ it("a video is known by its headers, at its end too, and most of it is never rea
   expect(read.reduce((sum, [from = 0, to = 0]) => sum + to - from + 1, 0)).toBeLessThan(1_000_000);
 });
 
-it("a file that its host gives only whole is known as far as its beginning tells", async () => {
+it("a file whose host does not serve ranges is known as far as its beginning shows", async () => {
   const account = await signUp();
-  host(mp4({ width: 1_280, height: 720, seconds: 12 }, { first: false, bytes: 2_000_000 }), "video/mp4", {
+  hostFile(mp4({ width: 1_280, height: 720, seconds: 12 }, { first: false, bytes: 2_000_000 }), "video/mp4", {
     hasParts: false,
   });
   expect(await register(account, "video")).toMatchObject({
@@ -80,21 +83,21 @@ it("a file that its host gives only whole is known as far as its beginning tells
   });
 });
 
-it("a file of the other kind is refused, and an expired address too", async () => {
+it("a file of the other kind is refused, and so is an expired address", async () => {
   const account = await signUp();
-  host(jpeg(640, 480), "video/mp4");
+  hostFile(jpeg(640, 480), "video/mp4");
   expect(await register(account, "video")).toMatchObject({
     status: 422,
     body: { error: "content_type_not_allowed", field: "/kind" },
   });
-  host(jpeg(640, 480), "image/jpeg", { status: 403 });
+  hostFile(jpeg(640, 480), "image/jpeg", { status: 403 });
   expect(await register(account, "image")).toMatchObject({ status: 422, body: { error: "url_expired" } });
 });
 
-it("a dry run refuses what the delivery would refuse", async () => {
+it("a dry run refuses a file that the delivery would refuse", async () => {
   const account = await signUp();
   const channel = await connect(account.key, "telegram");
-  host(jpeg(2_100, 100), "image/jpeg");
+  hostFile(jpeg(2_100, 100), "image/jpeg");
   const { body } = await register(account, "image");
   vi.unstubAllGlobals();
   const answer = await call("POST", "/v1/posts", {

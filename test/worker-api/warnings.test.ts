@@ -1,4 +1,4 @@
-// What a caller is told about a post that is taken all the same, and what a dry run says of each channel.
+// Warnings about a post that is accepted nevertheless, and the details of each channel in a dry run.
 import { describe, expect, it } from "vitest";
 import { tomorrowNoon } from "../support/dates.ts";
 import { testEnv } from "../support/env.ts";
@@ -13,7 +13,7 @@ const dryRun = async ({ key }: Account, body: object): Promise<DryRun> => {
   expect(answer.status).toBe(200);
   return answer.body;
 };
-const draftChannel = async ({ key }: Account, platform: string): Promise<string> => {
+const createUnconnectedChannel = async ({ key }: Account, platform: string): Promise<string> => {
   const answer = await call<{ id: string }>("POST", "/v1/channels", {
     token: key,
     body: { platform, handle: unique("h") },
@@ -21,20 +21,20 @@ const draftChannel = async ({ key }: Account, platform: string): Promise<string>
   expect(answer.status).toBe(201);
   return answer.body.id;
 };
-const codes = ({ warnings }: Pick<DryRun | PostBody, "warnings">) => warnings.map(({ code }) => code);
+const listCodes = ({ warnings }: Pick<DryRun | PostBody, "warnings">) => warnings.map(({ code }) => code);
 
 describe("warnings", () => {
-  it("of a text that is nearly too long, by channel", async () => {
+  it("a text that is nearly too long has a warning, for its channel", async () => {
     const account = await signUp();
     const bluesky = await connect(account.key, "bluesky");
     const telegram = await connect(account.key, "telegram");
-    const said = await dryRun(account, { text: "a".repeat(290), channels: [bluesky.id, telegram.id] });
-    expect(said.warnings).toEqual([
+    const result = await dryRun(account, { text: "a".repeat(290), channels: [bluesky.id, telegram.id] });
+    expect(result.warnings).toEqual([
       { code: "near_text_limit", channel: bluesky.id, message: "The text uses 290 of 300 graphemes on bluesky." },
     ]);
   });
 
-  it("of alt text that the network drops", async () => {
+  it("an alt text that the network drops has a warning", async () => {
     const account = await signUp();
     const gif = Uint8Array.from(atob("R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7"), (c) =>
       c.charCodeAt(0),
@@ -42,28 +42,28 @@ describe("warnings", () => {
     const { id } = await upload(account, gif, "image/gif", "one pixel");
     const bluesky = await connect(account.key, "bluesky");
     const telegram = await connect(account.key, "telegram");
-    const said = await dryRun(account, { media: [id], channels: [bluesky.id, telegram.id] });
-    expect(said.warnings).toMatchObject([{ code: "alt_text_dropped", channel: telegram.id }]);
+    const result = await dryRun(account, { media: [id], channels: [bluesky.id, telegram.id] });
+    expect(result.warnings).toMatchObject([{ code: "alt_text_dropped", channel: telegram.id }]);
   });
 
-  it("of a network that asked to be left alone until later than the post is due", async () => {
+  it("a post that is due while its network asks for a wait has a warning", async () => {
     const account = await signUp();
     const { id } = await connect(account.key, "x");
     const until = Date.now() + 3_600_000;
     await testEnv.DB.prepare("UPDATE channels SET not_before = ? WHERE id = ?").bind(until, id).run();
-    const said = await dryRun(account, { text: "now", channels: [id] });
-    expect(said.warnings).toMatchObject([{ code: "network_waits", channel: id }]);
-    expect(said.warnings[0]?.message).toContain(new Date(until).toISOString());
+    const result = await dryRun(account, { text: "now", channels: [id] });
+    expect(result.warnings).toMatchObject([{ code: "network_waits", channel: id }]);
+    expect(result.warnings[0]?.message).toContain(new Date(until).toISOString());
     const listed = await call<{ channels: { waits_until: string }[] }>("GET", "/v1/channels", { token: account.key });
     expect(listed.body.channels).toMatchObject([{ waits_until: new Date(until).toISOString() }]);
     const later = new Date(until + 60_000).toISOString();
     expect((await dryRun(account, { text: "later", channels: [id], publish_at: later })).warnings).toEqual([]);
   });
 
-  it("of the price of a link, with and without a scheme, and the price itself", async () => {
+  it("a link with or without a scheme has a warning about its price, and the price is shown", async () => {
     const account = await signUp();
-    const x = await draftChannel(account, "x");
-    // At noon, so that the three looks are on three days.
+    const x = await createUnconnectedChannel(account, "x");
+    // At noon, so that the three rechecks are on three days.
     const draft = { draft: true, channels: [x], publish_at: tomorrowNoon() };
     const linked = await dryRun(account, { ...draft, text: "see example.com" });
     expect(linked.deliveries).toMatchObject([
@@ -74,23 +74,27 @@ describe("warnings", () => {
     expect(plain).toMatchObject({ deliveries: [{ estimated_cost_usd: 0.03 }], warnings: [] });
   });
 
-  it("of a post that looks like a recent one, and of no other", async () => {
+  it("a post that looks like a recent one has a warning, and no other post has", async () => {
     const account = await signUp();
-    const one = await connect(account.key, "bluesky");
-    const other = await connect(account.key, "bluesky");
-    const body = { text: "twice", channels: [one.id], publish_at: new Date(Date.now() + 3_600_000).toISOString() };
+    const firstChannel = await connect(account.key, "bluesky");
+    const secondChannel = await connect(account.key, "bluesky");
+    const body = {
+      text: "twice",
+      channels: [firstChannel.id],
+      publish_at: new Date(Date.now() + 3_600_000).toISOString(),
+    };
     const first = await post(account.key, body);
     expect(first.warnings).toEqual([]);
     const second = await post(account.key, body);
     expect(second.warnings).toMatchObject([{ code: "possible_duplicate" }]);
     expect(second.warnings[0]?.message).toContain(first.id);
-    expect(codes(await dryRun(account, { ...body, text: "other" }))).toEqual([]);
-    expect(codes(await dryRun(account, { ...body, channels: [other.id] }))).toEqual([]);
+    expect(listCodes(await dryRun(account, { ...body, text: "other" }))).toEqual([]);
+    expect(listCodes(await dryRun(account, { ...body, channels: [secondChannel.id] }))).toEqual([]);
     for (const { id } of [first, second]) await call("DELETE", `/v1/posts/${id}`, { token: account.key });
-    expect(codes(await dryRun(account, body))).toEqual([]);
+    expect(listCodes(await dryRun(account, body))).toEqual([]);
   });
 
-  it("of a duplicate among all posts of a day, and of none before", async () => {
+  it("a duplicate is found among all posts of a day, and not among earlier ones", async () => {
     const account = await signUp();
     const channel = await connect(account.key, "bluesky");
     const body = {
@@ -102,10 +106,10 @@ describe("warnings", () => {
     for (let i = 0; i < 12; i++) await post(account.key, { ...body, text: `another ${i}` });
     expect((await dryRun(account, body)).warnings).toMatchObject([{ code: "possible_duplicate" }]);
     await testEnv.DB.prepare("UPDATE posts SET created_at = created_at - 86400000 WHERE id = ?").bind(first.id).run();
-    expect(codes(await dryRun(account, body))).toEqual([]);
+    expect(listCodes(await dryRun(account, body))).toEqual([]);
   });
 
-  it("of no duplicate when a post is edited without change", async () => {
+  it("an edit without a change has no warning about a duplicate", async () => {
     const account = await signUp();
     const channel = await connect(account.key, "bluesky");
     const { id } = await post(account.key, {
@@ -118,18 +122,22 @@ describe("warnings", () => {
   });
 });
 
-describe("a channel whose own override leaves nothing to publish", () => {
-  it("is refused by its pointer", async () => {
+describe("a channel whose override leaves nothing to publish", () => {
+  it("a channel whose override leaves nothing to publish is refused with a pointer to it", async () => {
     const account = await signUp();
-    const one = await connect(account.key, "bluesky");
-    const other = await connect(account.key, "telegram");
+    const bluesky = await connect(account.key, "bluesky");
+    const telegram = await connect(account.key, "telegram");
     const answer = await call<{ violations: object[] }>("POST", "/v1/posts", {
       token: account.key,
-      body: { text: "for the others", channels: [one.id, other.id], overrides: { [other.id]: { text: " " } } },
+      body: {
+        text: "for the others",
+        channels: [bluesky.id, telegram.id],
+        overrides: { [telegram.id]: { text: " " } },
+      },
     });
     expect(answer).toMatchObject({
       status: 422,
-      body: { error: "text_required", field: `/overrides/${other.id}/text`, violations: [{ channel: other.id }] },
+      body: { error: "text_required", field: `/overrides/${telegram.id}/text`, violations: [{ channel: telegram.id }] },
     });
     expect(answer.body.violations).toHaveLength(1);
   });

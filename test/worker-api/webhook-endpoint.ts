@@ -1,4 +1,4 @@
-// An endpoint of a webhook, and what arrives at it.
+// An endpoint of a webhook, and the calls that it receives.
 import { Webhook as StandardWebhook } from "standardwebhooks";
 import { Webhook as SvixWebhook } from "svix";
 import { expect } from "vitest";
@@ -32,15 +32,15 @@ export const ctx = () => compose(testEnv, () => {});
 const HOUR = 3_600_000;
 export const DAY = 24 * HOUR;
 
-export async function behave(name: string, ...answers: Answer[]): Promise<void> {
+export async function setAnswers(name: string, ...answers: Answer[]): Promise<void> {
   await fetch(`${testEnv.RECEIVERS}/_/${name}`, { method: "PUT", body: JSON.stringify(answers) });
 }
-export const receivedBy = async ({ name }: Pick<Endpoint, "name">): Promise<Received[]> =>
+export const listReceived = async ({ name }: Pick<Endpoint, "name">): Promise<Received[]> =>
   (await fetch(`${testEnv.RECEIVERS}/_/${name}`)).json();
 
-export async function register(account: Account, events?: string[], ...answers: Answer[]): Promise<Endpoint> {
+export async function registerEndpoint(account: Account, events?: string[], ...answers: Answer[]): Promise<Endpoint> {
   const name = unique("hook");
-  await behave(name, ...answers);
+  await setAnswers(name, ...answers);
   const url = `${testEnv.RECEIVERS}/${name}`;
   const { status, body } = await call<{ id: string; url: string; secret: string }>("POST", "/v1/webhooks", {
     token: account.key,
@@ -55,7 +55,7 @@ export async function publish(account: Account): Promise<string> {
   expect((await finished(account.key, id)).status).toBe("published");
   return id;
 }
-export const attemptsOf = async ({ id, account }: Endpoint) =>
+export const listAttempts = async ({ id, account }: Endpoint) =>
   (await call<{ deliveries: Attempt[] }>("GET", `/v1/webhooks/${id}/deliveries`, { token: account.key })).body
     .deliveries;
 export interface WebhookBody {
@@ -66,26 +66,26 @@ export interface WebhookBody {
   secret_since: string;
   created_at: string;
 }
-export const stateOf = async ({ id, account }: Endpoint) => {
+export const getWebhook = async ({ id, account }: Endpoint) => {
   const { body } = await call<{ webhooks: WebhookBody[] }>("GET", "/v1/webhooks", { token: account.key });
   return body.webhooks.find((webhook) => webhook.id === id);
 };
 /** Resolves once the log has at least `count` attempts. */
-export const attempted = (endpoint: Endpoint, count: number) =>
+export const waitForAttempts = (endpoint: Endpoint, count: number) =>
   eventually(async () => {
-    const attempts = await attemptsOf(endpoint);
+    const attempts = await listAttempts(endpoint);
     expect(attempts.length).toBeGreaterThanOrEqual(count);
     return attempts;
   });
 /** Makes the next attempt due and performs it. */
-export async function again({ id, account }: Endpoint): Promise<void> {
+export async function attemptAgain({ id, account }: Endpoint): Promise<void> {
   await testEnv.DB.prepare("UPDATE webhook_messages SET next_at = 0 WHERE webhook_id = ? AND state = 'pending'")
     .bind(id)
     .run();
   await dispatchWebhooks(ctx(), account.workspace, id);
 }
-export function verify(secret: string, { headers, body }: Received, change: Record<string, string> = {}) {
-  const all = { ...headers, ...change };
-  new StandardWebhook(secret).verify(body, all);
-  new SvixWebhook(secret).verify(body, all);
+export function verifySignature(secret: string, { headers, body }: Received, change: Record<string, string> = {}) {
+  const allHeaders = { ...headers, ...change };
+  new StandardWebhook(secret).verify(body, allHeaders);
+  new SvixWebhook(secret).verify(body, allHeaders);
 }

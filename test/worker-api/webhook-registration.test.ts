@@ -1,20 +1,28 @@
-// Webhooks: registered, signed, and never a way into our own network.
+// The registration of webhooks and their secrets.
 import { describe, expect, it } from "vitest";
 import { DEFAULT_WEBHOOK_EVENTS } from "../../src/domain/event.ts";
 import { testEnv } from "../support/env.ts";
 import { makeKey } from "../support/keys.ts";
 import { as, join } from "../support/members.ts";
 import { call, signUp } from "../support/world.ts";
-import { attempted, DAY, publish, receivedBy, register, stateOf, verify } from "./webhook-endpoint.ts";
+import {
+  DAY,
+  getWebhook,
+  listReceived,
+  publish,
+  registerEndpoint,
+  verifySignature,
+  waitForAttempts,
+} from "./webhook-endpoint.ts";
 
-describe("its secret", () => {
-  it("is replaced, and the two before it sign beside the new one for a day", async () => {
+describe("the secret of a webhook", () => {
+  it("a secret is replaced, and the two previous ones sign next to the new one for a day", async () => {
     const account = await signUp();
-    const endpoint = await register(account);
-    const made = await stateOf(endpoint);
-    expect(made?.secret_since).toBe(made?.created_at);
+    const endpoint = await registerEndpoint(account);
+    const created = await getWebhook(endpoint);
+    expect(created?.secret_since).toBe(created?.created_at);
     const secrets = [endpoint.secret];
-    // Its first secret is of yesterday.
+    // Moves the creation of the first secret to yesterday.
     await testEnv.DB.prepare("UPDATE webhooks SET created_at = created_at - ? WHERE id = ?")
       .bind(DAY, endpoint.id)
       .run();
@@ -26,15 +34,15 @@ describe("its secret", () => {
       secrets.unshift(body.secret);
     }
     expect(new Set(secrets).size).toBe(4);
-    const since = Date.parse((await stateOf(endpoint))?.secret_since ?? "");
-    expect(since).toBeGreaterThanOrEqual(Date.parse(made?.created_at ?? ""));
+    const since = Date.parse((await getWebhook(endpoint))?.secret_since ?? "");
+    expect(since).toBeGreaterThanOrEqual(Date.parse(created?.created_at ?? ""));
     await publish(account);
-    await attempted(endpoint, 1);
-    const [received] = await receivedBy(endpoint);
-    if (received === undefined) return expect.fail("it heard nothing");
+    await waitForAttempts(endpoint, 1);
+    const [received] = await listReceived(endpoint);
+    if (received === undefined) return expect.fail("nothing was received");
     expect(received.headers["webhook-signature"]?.split(" ")).toHaveLength(3);
-    for (const secret of secrets.slice(0, 3)) verify(secret, received);
-    expect(() => verify(endpoint.secret, received)).toThrow();
+    for (const secret of secrets.slice(0, 3)) verifySignature(secret, received);
+    expect(() => verifySignature(endpoint.secret, received)).toThrow();
 
     await testEnv.DB.prepare(
       `UPDATE webhooks SET previous_secrets = json_set(previous_secrets, '$[0].until', 1, '$[1].until', 1) WHERE id = ?`,
@@ -42,29 +50,29 @@ describe("its secret", () => {
       .bind(endpoint.id)
       .run();
     await call("POST", `/v1/webhooks/${endpoint.id}/test`, { token: account.key });
-    expect((await receivedBy(endpoint)).at(-1)?.headers["webhook-signature"]?.split(" ")).toHaveLength(1);
+    expect((await listReceived(endpoint)).at(-1)?.headers["webhook-signature"]?.split(" ")).toHaveLength(1);
   });
 
-  it("has an address that is whole for those who may manage webhooks alone, in lists and exports", async () => {
+  it("the whole address of a webhook is shown only to callers who may manage webhooks, in lists and exports", async () => {
     const [account, viewer] = [await signUp(), await signUp()];
     await join(account, viewer, "viewer");
     const url = "https://hooks.example.com/services/T0/secret?token=1";
     expect((await call("POST", "/v1/webhooks", { token: account.key, body: { url } })).body).toMatchObject({ url });
     const reader = await makeKey(account, { scopes: ["read"] });
-    const seen = async (caller: object) => {
+    const listAddresses = async (caller: object) => {
       const listed = await call<{ webhooks: { url: string }[] }>("GET", "/v1/webhooks", caller);
       const exported = await call("GET", "/v1/export", caller);
       expect(JSON.stringify(exported.body).includes("services/T0")).toBe(listed.body.webhooks[0]?.url === url);
       return listed.body.webhooks.map((webhook) => webhook.url);
     };
-    expect(await seen({ token: account.key })).toEqual([url]);
-    expect(await seen({ token: reader.key })).toEqual(["https://hooks.example.com/..."]);
-    expect(await seen(as(viewer, account))).toEqual(["https://hooks.example.com/..."]);
+    expect(await listAddresses({ token: account.key })).toEqual([url]);
+    expect(await listAddresses({ token: reader.key })).toEqual(["https://hooks.example.com/..."]);
+    expect(await listAddresses(as(viewer, account))).toEqual(["https://hooks.example.com/..."]);
   });
 
-  it("is shown once, and stored sealed", async () => {
+  it("a secret is shown once and stored sealed", async () => {
     const account = await signUp();
-    const { id, secret } = await register(account);
+    const { id, secret } = await registerEndpoint(account);
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
     const listed = await call("GET", "/v1/webhooks", { token: account.key });
     expect(JSON.stringify(listed.body)).not.toContain("whsec_");
@@ -75,15 +83,15 @@ describe("its secret", () => {
   });
 });
 
-describe("registering", () => {
+describe("registering a webhook", () => {
   it.each<[string, object, string, string]>([
     ["no address", {}, "missing_field", "/url"],
     ["ftp", { url: "ftp://example.com/x" }, "url_not_https", "/url"],
     ["an unknown event", { url: "https://example.com/", events: ["delivery.exploded"] }, "unknown_event", "/events/0"],
     ["no events", { url: "https://example.com/", events: [] }, "invalid_field", "/events"],
-    ["a field that there is not", { url: "https://example.com/", secret: "x" }, "unknown_field", "/secret"],
+    ["an unknown field", { url: "https://example.com/", secret: "x" }, "unknown_field", "/secret"],
     ["an address of 2,049 characters", { url: `https://example.com/${"x".repeat(2_029)}` }, "invalid_field", "/url"],
-  ])("%s is refused", async (_, body, error, field) => {
+  ])("a webhook with %s is refused", async (_, body, error, field) => {
     const { key } = await signUp();
     expect(await call("POST", "/v1/webhooks", { token: key, body })).toMatchObject({
       status: 422,
@@ -92,20 +100,20 @@ describe("registering", () => {
     expect((await call<{ webhooks: unknown[] }>("GET", "/v1/webhooks", { token: key })).body.webhooks).toEqual([]);
   });
 
-  it("asks for all five events of the specification when it names none", async () => {
+  it("a webhook that names no events gets all five events of the specification", async () => {
     const { key } = await signUp();
     const { body } = await call("POST", "/v1/webhooks", { token: key, body: { url: "https://example.com/x" } });
     expect(body).toMatchObject({ events: DEFAULT_WEBHOOK_EVENTS, state: "enabled", disabled_reason: null });
   });
 
-  it("takes an event that is named twice once", async () => {
+  it("an event that is named twice is registered once", async () => {
     const { key } = await signUp();
     const events = ["delivery.failed", "delivery.succeeded", "delivery.failed"];
     const answer = await call("POST", "/v1/webhooks", { token: key, body: { url: "https://example.com/x", events } });
     expect(answer).toMatchObject({ status: 201, body: { events: ["delivery.failed", "delivery.succeeded"] } });
   });
 
-  it("takes fifty endpoints and refuses one more", async () => {
+  it("a workspace can have fifty endpoints and no more", async () => {
     const { key } = await signUp();
     const body = { url: "https://example.com/x" };
     const answers = await Promise.all(

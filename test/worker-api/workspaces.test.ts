@@ -14,16 +14,16 @@ const setPlan = (workspace: string, plan: string) =>
   testEnv.DB.prepare("UPDATE workspaces SET plan = ? WHERE id = ?").bind(plan, workspace).run();
 
 describe("workspaces", () => {
-  it("are as many as the plan allows, inherit it, and each has its own key", async () => {
+  it("a person can create as many workspaces as the plan allows, and each has that plan and its own key", async () => {
     const { session, workspace } = await signUp();
     await setPlan(workspace, "pro");
     const create = (name: string) =>
       call<{ id: string }>("POST", "/v1/workspaces", { token: session, body: { name, timezone: "Europe/Berlin" } });
-    const made = await Promise.all(["a", "b", "c", "d", "e", "f"].map(create));
-    expect(made.map(({ status }) => status).sort()).toEqual([201, 201, 201, 201, 402, 402]);
-    const [first] = made.filter(({ status }) => status === 201);
+    const answers = await Promise.all(["a", "b", "c", "d", "e", "f"].map(create));
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, 201, 201, 402, 402]);
+    const [first] = answers.filter(({ status }) => status === 201);
     expect(first?.body).toMatchObject({ plan: "pro", timezone: "Europe/Berlin", role: "owner" });
-    expect(made.find(({ status }) => status === 402)?.body).toMatchObject({
+    expect(answers.find(({ status }) => status === 402)?.body).toMatchObject({
       error: "plan_limit",
       limit: "workspaces",
       plan: "pro",
@@ -39,7 +39,7 @@ describe("workspaces", () => {
     expect((await call("GET", "/v1/workspace", { token: key.body.key })).body).toMatchObject({ id: first?.body.id });
   });
 
-  it("are not made by a key", async () => {
+  it("a key cannot create a workspace", async () => {
     const { key } = await signUp();
     expect(await call("POST", "/v1/workspaces", { token: key, body: { name: "x" } })).toMatchObject({
       status: 403,
@@ -47,13 +47,13 @@ describe("workspaces", () => {
     });
   });
 
-  it.each(["Mars/X", "", "+02:00", "europe/nowhere"])("refuse the zone %j", async (timezone) => {
+  it.each(["Mars/X", "", "+02:00", "europe/nowhere"])("the time zone %j is refused", async (timezone) => {
     const { key } = await signUp();
     const answer = await call("PATCH", "/v1/workspace", { token: key, body: { timezone } });
     expect(answer).toMatchObject({ status: 422, body: { error: "timezone_unknown", field: "/timezone" } });
   });
 
-  it("change their clock without moving what is queued", async () => {
+  it("a new time zone does not move scheduled posts", async () => {
     const { key } = await signUp();
     const channel = await connect(key, "telegram");
     const day = tomorrow().slice(0, 10);
@@ -68,7 +68,7 @@ describe("workspaces", () => {
 });
 
 describe("the workspace key", () => {
-  it("is dead on the very next request after its rotation, and says why", async () => {
+  it("a rotated key no longer works in the next request, which says why", async () => {
     const { session, workspace, key } = await signUp();
     const rotated = await call<{ key: string }>("POST", `/v1/workspaces/${workspace}/key/rotate`, { token: session });
     expect(rotated.status).toBe(200);
@@ -79,15 +79,15 @@ describe("the workspace key", () => {
     expect((await call("GET", "/v1/workspace", { token: rotated.body.key })).status).toBe(200);
     const revealed = await call<{ key: string }>("GET", `/v1/workspaces/${workspace}/key`, { token: session });
     expect(revealed.body.key).toBe(rotated.body.key);
-    const left = await testEnv.DB.prepare(
+    const sealedKeys = await testEnv.DB.prepare(
       "SELECT COUNT(*) AS n FROM workspace_keys WHERE workspace_id = ? AND sealed IS NOT NULL",
     )
       .bind(workspace)
       .first("n");
-    expect(left).toBe(1);
+    expect(sealedKeys).toBe(1);
   });
 
-  it("survives ten rotations at once as exactly one", async () => {
+  it("ten simultaneous rotations leave exactly one valid key", async () => {
     const { session, workspace } = await signUp();
     const rotate = () => call<{ key: string }>("POST", `/v1/workspaces/${workspace}/key/rotate`, { token: session });
     const keys = (await Promise.all(Array.from({ length: 10 }, rotate))).map(({ body }) => body.key);
@@ -98,8 +98,8 @@ describe("the workspace key", () => {
   });
 });
 
-describe("a workspace's name", () => {
-  it("is changed by an owner, and by nobody else", async () => {
+describe("the name of a workspace", () => {
+  it("the name of a workspace can be changed only by an owner", async () => {
     const [owner, publisher] = [await signUp(), await signUp()];
     await join(owner, publisher, "publisher");
     const path = `/v1/workspaces/${owner.workspace}`;
@@ -119,20 +119,20 @@ describe("a workspace's name", () => {
 });
 
 describe("deleting a workspace", () => {
-  const named = async (owner: Account, name: string) =>
+  const createWorkspace = async (owner: Account, name: string) =>
     (await call<{ id: string }>("POST", "/v1/workspaces", { token: owner.session, body: { name } })).body.id;
   const remove = ({ session }: Account, id: string, name: string) =>
     call("DELETE", `/v1/workspaces/${id}`, { token: session, body: { name } });
 
-  it("takes everything in it, stops what is scheduled, and says so to every member", async () => {
+  it("deleting a workspace removes everything in it, stops scheduled posts and informs each member", async () => {
     const [owner, viewer] = [await signUp(), await signUp()];
-    const id = await named(owner, "Engines");
+    const id = await createWorkspace(owner, "Engines");
     const key = (await call<{ key: string }>("GET", `/v1/workspaces/${id}/key`, { token: owner.session })).body.key;
-    const there = { ...owner, workspace: id, key };
-    await join(there, viewer, "viewer");
+    const inWorkspace = { ...owner, workspace: id, key };
+    await join(inWorkspace, viewer, "viewer");
     const account = unique("acct");
     const channel = await connect(key, "telegram", account);
-    const image = await uploadImage(there);
+    const image = await uploadImage(inWorkspace);
     await post(key, { text: "x", media: [image.id], channels: [channel.id], publish_at: tomorrow() });
     await call("POST", "/v1/webhooks", { token: key, body: { url: "https://listener.example.com/hook" } });
     const client = await register();
@@ -163,12 +163,12 @@ describe("deleting a workspace", () => {
     expect(me.body.workspaces.map(({ id }) => id)).toEqual([owner.workspace]);
   });
 
-  it("leaves its owner one, also when all of theirs go at once", async () => {
+  it("deleting workspaces leaves their owner one, even if all of them are deleted at once", async () => {
     const owner = await signUp();
     const name = "Ada's workspace";
     const last = { status: 409, body: { error: "last_workspace" } };
     expect(await remove(owner, owner.workspace, name)).toMatchObject(last);
-    const ids = [owner.workspace, await named(owner, name), await named(owner, name)];
+    const ids = [owner.workspace, await createWorkspace(owner, name), await createWorkspace(owner, name)];
     const answers = await Promise.all(ids.map((id) => remove(owner, id, name)));
     expect(answers.map(({ status }) => status).sort()).toEqual([204, 204, 409]);
     const me = await call<{ workspaces: object[] }>("GET", "/v1/auth/me", { token: owner.session });
@@ -176,25 +176,25 @@ describe("deleting a workspace", () => {
   });
 });
 
-/** Nothing of a workspace is left: no row, no file, no alarm. */
+/** Expects that no row, no file and no alarm of a workspace is left. */
 async function expectGone(workspace: string): Promise<void> {
   const tables = await testEnv.DB.prepare(
     "SELECT name FROM sqlite_master WHERE type = 'table' AND sql LIKE '%workspace_id%'",
   ).all<{ name: string }>();
   for (const { name } of tables.results.filter(({ name }) => name !== "clearances")) {
-    const left = await testEnv.DB.prepare(`SELECT COUNT(*) AS n FROM ${name} WHERE workspace_id = ?`)
+    const remainingRows = await testEnv.DB.prepare(`SELECT COUNT(*) AS n FROM ${name} WHERE workspace_id = ?`)
       .bind(workspace)
       .first("n");
-    expect(left, name).toBe(0);
+    expect(remainingRows, name).toBe(0);
   }
   await eventually(async () => {
     expect((await testEnv.MEDIA?.list({ prefix: `m/${workspace}/` }))?.objects).toEqual([]);
-    const left = await runInDurableObject(testEnv.PUBLISHER.getByName(`${workspace}:0`), async (_, { storage }) => [
-      await storage.getAlarm(),
-      ...(await storage.list()).keys(),
-    ]);
-    expect(left).toEqual([null]);
-    // What is left is the note that it is cleared once more, when nothing can be uploaded to it any more.
+    const objectState = await runInDurableObject(
+      testEnv.PUBLISHER.getByName(`${workspace}:0`),
+      async (_, { storage }) => [await storage.getAlarm(), ...(await storage.list()).keys()],
+    );
+    expect(objectState).toEqual([null]);
+    // The remaining row makes the workspace be cleared once more, when nothing can be uploaded to it any more.
     const clearances = await testEnv.DB.prepare(
       "SELECT COUNT(*) AS n FROM clearances WHERE workspace_id = ? AND next_at < since",
     )
@@ -205,7 +205,7 @@ async function expectGone(workspace: string): Promise<void> {
 }
 
 describe("erasing an account", () => {
-  it("takes the workspaces that nobody else has with everything in them, and leaves shared ones to the heir that it names", async () => {
+  it("erasing an account removes the workspaces without another member, and leaves shared ones to the named heir", async () => {
     const [leaving, heir] = [await signUp(), await signUp()];
     const channel = await connect(leaving.key, "telegram");
     const image = await uploadImage(leaving);
@@ -235,7 +235,7 @@ describe("erasing an account", () => {
 });
 
 describe("usage and connector requests", () => {
-  it("usage counts what was accepted and staged, against the plan", async () => {
+  it("usage counts accepted posts and stored bytes against the plan", async () => {
     const account = await signUp();
     await setPlan(account.workspace, "free");
     const channel = await connect(account.key, "telegram");
@@ -255,7 +255,7 @@ describe("usage and connector requests", () => {
     });
   });
 
-  it("a demand is recorded once, and only for what cannot be connected", async () => {
+  it("a requested connector is recorded once, and only for a network that cannot be connected", async () => {
     const { key } = await signUp();
     const ask = (platform: string) => call("POST", "/v1/connector-requests", { token: key, body: { platform } });
     const first = await ask("discord");

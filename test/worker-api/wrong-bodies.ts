@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { allowedBy, forbiddenBy } from "../support/openapi.ts";
 import { checkSchema, document, type Operation } from "./fuzzed.ts";
 
-/** How a right body is made wrong, and what must be said about it. */
+/** A body with one error, and the expected refusal. */
 interface Wrong {
   operation: Operation;
   body: Record<string, unknown>;
@@ -19,12 +19,12 @@ const literal = (name: string) =>
 export function wrongBodies(operation: Operation): fc.Arbitrary<Wrong> {
   const schema = operation.bodySchema ?? {};
   const { properties = {}, required = [] } = schema;
-  const right = allowedBy(document, schema, {
+  const validBody = allowedBy(document, schema, {
     plain: true,
     known: { email: fc.constant("a@example.com") },
   }) as fc.Arbitrary<Record<string, unknown>>;
   const unknownField = fc
-    .tuple(right, fc.string({ minLength: 1 }), fc.jsonValue())
+    .tuple(validBody, fc.string({ minLength: 1 }), fc.jsonValue())
     .filter(([, name]) => !Object.hasOwn(properties, name))
     .map(([body, name, value]) => {
       const wrong = { ...body };
@@ -32,7 +32,7 @@ export function wrongBodies(operation: Operation): fc.Arbitrary<Wrong> {
       return { operation, body: wrong, error: /^unknown_field$/, field: new RegExp(`^/${literal(name)}$`) };
     });
   const wrongValue = fc.constantFrom(...Object.entries(properties)).chain(([name, property]) =>
-    fc.tuple(right, forbiddenBy(checkSchema, property)).map(([body, value]) => ({
+    fc.tuple(validBody, forbiddenBy(checkSchema, property)).map(([body, value]) => ({
       operation,
       body: { ...body, [name]: value },
       error: /./,
@@ -40,9 +40,9 @@ export function wrongBodies(operation: Operation): fc.Arbitrary<Wrong> {
     })),
   );
   const missing = required.map((name) =>
-    right.map((body) => {
-      const { [name]: _, ...rest } = body;
-      return { operation, body: rest, error: /^missing_field$/, field: new RegExp(`^/${literal(name)}$`) };
+    validBody.map((body) => {
+      const { [name]: _, ...remaining } = body;
+      return { operation, body: remaining, error: /^missing_field$/, field: new RegExp(`^/${literal(name)}$`) };
     }),
   );
   return fc.oneof(unknownField, wrongValue, ...missing);

@@ -1,4 +1,4 @@
-// Workspaces in several databases: a new one goes to the emptiest, and whoever asks for it finds it.
+// Workspaces in several databases: a new one goes to the emptiest database, and each call finds it.
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { whyMisconfigured } from "../../src/compose.ts";
 import type { Env } from "../../src/env.ts";
@@ -33,7 +33,7 @@ beforeEach(() => {
 });
 afterEach(() => vi.restoreAllMocks());
 
-/** The tables with a workspace's own rows that most workspaces have some in. */
+/** The tables of workspaces in which most workspaces have rows. */
 const OWN_TABLES = [
   "channels",
   "media",
@@ -46,22 +46,26 @@ const OWN_TABLES = [
 ];
 
 describe.each([0, 1, 2])("a workspace in the database %i", (home) => {
-  it("publishes, tells its endpoints and answers its agents from there alone", async () => {
+  it("a workspace publishes, calls its endpoints and answers its agents from its own database", async () => {
     const account = await signUpIn(home);
     const name = unique("hook");
     await fetch(`${testEnv.RECEIVERS}/_/${name}`, { method: "PUT", body: "[]" });
     await call("POST", "/v1/webhooks", { token: account.key, body: { url: `${testEnv.RECEIVERS}/${name}` } });
     const channels = [await connect(account.key, "telegram"), await connect(account.key, "instagram")];
     const image = await uploadJpeg(account, { width: 320, height: 320 });
-    const made = await post(account.key, { text: "here", media: [image.id], channels: channels.map(({ id }) => id) });
-    expect(await finished(account.key, made.id)).toMatchObject({ status: "published" });
+    const created = await post(account.key, {
+      text: "here",
+      media: [image.id],
+      channels: channels.map(({ id }) => id),
+    });
+    expect(await finished(account.key, created.id)).toMatchObject({ status: "published" });
     for (const { handle } of channels) expect(await ledger(handle)).toHaveLength(1);
     await eventually(async () => {
       expect(await (await fetch(`${testEnv.RECEIVERS}/_/${name}`)).json()).toHaveLength(2);
     });
     const client = await connectClient(account.key, "2026-07-28");
-    const { body } = await callTool(client, "get_post", { id: made.id });
-    expect(body).toMatchObject({ id: made.id, status: "published" });
+    const { body } = await callTool(client, "get_post", { id: created.id });
+    expect(body).toMatchObject({ id: created.id, status: "published" });
     await client.close();
     for (const table of OWN_TABLES)
       expect([table, await databasesWith(table, account.workspace)]).toEqual([table, [home]]);
@@ -69,7 +73,7 @@ describe.each([0, 1, 2])("a workspace in the database %i", (home) => {
     expect(await brokenInvariants(account.workspace)).toEqual([]);
   });
 
-  it("is deleted there too, at once", async () => {
+  it("a workspace is deleted from its own database at once", async () => {
     const account = await signUpIn(home);
     await call("POST", "/v1/workspaces", { token: account.session, body: { name: "another" } });
     const channel = await connect(account.key, "telegram");
@@ -81,33 +85,33 @@ describe.each([0, 1, 2])("a workspace in the database %i", (home) => {
     });
     expect(deleted.status).toBe(204);
     for (const table of OWN_TABLES) expect(await databasesWith(table, account.workspace)).toEqual([]);
-    expect(await rowsOf(account)).toEqual([]);
+    expect(await listDatabases(account)).toEqual([]);
   });
 
-  it("costs a round trip more than among the accounts, and no more", async () => {
+  it("a call costs one round trip more than in the accounts database, and no more", async () => {
     const account = await signUpIn(home);
     const channel = await connect(account.key, "telegram");
     const options = { token: account.key };
     await callWith({}, "GET", "/v1/usage", options);
-    const more = home === 0 ? 0 : 1;
+    const extra = home === 0 ? 0 : 1;
     const body = { text: "x", channels: [channel.id], publish_at: tomorrow() };
     const created = await callWith<{ id: string }>({}, "POST", "/v1/posts", { ...options, body });
-    expect(created).toMatchObject({ status: 201, roundTrips: 2 + more });
+    expect(created).toMatchObject({ status: 201, roundTrips: 2 + extra });
     const read = await callWith({}, "GET", `/v1/posts/${created.body.id}`, options);
-    expect(read).toMatchObject({ status: 200, roundTrips: 1 + more });
+    expect(read).toMatchObject({ status: 200, roundTrips: 1 + extra });
     const headers = { "x-workspace": account.workspace };
     const listed = await callWith({}, "GET", "/v1/posts", { token: account.session, headers });
-    expect(listed).toMatchObject({ status: 200, roundTrips: 1 + more });
+    expect(listed).toMatchObject({ status: 200, roundTrips: 1 + extra });
   });
 
-  it("is emptied when somebody else proves the address of its account", async () => {
+  it("a workspace is emptied when another person proves the address of its account", async () => {
     const prepared = await prepareAccount(await signUpIn(home));
     await expectNothingLeft(prepared, await proveAddress(prepared.attacker));
-    expect(await rowsOf(prepared.attacker)).toEqual([...new Set([0, home])]);
+    expect(await listDatabases(prepared.attacker)).toEqual([...new Set([0, home])]);
   });
 });
 
-/** Proves the address of an account as somebody who only reads its mail; returns their session. */
+/** Proves the address of an account as a person who only reads its mail. Returns their session. */
 async function proveAddress({ email }: Account, bindings: Partial<Env> = {}): Promise<string> {
   await call("POST", "/v1/auth/forgot", { body: { email } });
   const [mail] = await mailsTo(email, 1);
@@ -117,41 +121,41 @@ async function proveAddress({ email }: Account, bindings: Partial<Env> = {}): Pr
   return answer.body.token;
 }
 
-/** The rows of the workspace itself. */
-async function rowsOf({ workspace }: Account): Promise<number[]> {
+/** Lists the databases that have a row of the workspace itself. */
+async function listDatabases({ workspace }: Account): Promise<number[]> {
   const rows = DATABASES.map((db) => db.prepare("SELECT id FROM workspaces WHERE id = ?").bind(workspace).first());
   return (await Promise.all(rows)).flatMap((row, i) => (row === null ? [] : [i]));
 }
 
 describe("a new workspace", () => {
-  const placeWith = async (bindings: Partial<Env>) => {
+  const createWith = async (bindings: Partial<Env>) => {
     const body = { email: `${unique("u")}@example.com`, password: "correct horse battery" };
     const answer = await callWith<{ workspaces: { id: string }[] }>(bindings, "POST", "/v1/auth/signup", { body });
     expect(answer.status).toBe(201);
     return homeOf(answer.body.workspaces[0]?.id ?? "");
   };
 
-  it("goes to the emptiest database", async () => {
+  it("a new workspace goes to the emptiest database", async () => {
     for (const home of [1, 2, 0, 2]) {
       await signUpIn(home);
       const sizes = await Promise.all(DATABASES.map(sizeOf));
       expect(sizes.indexOf(Math.min(...sizes))).toBe(home);
-      expect(await placeWith({})).toBe(home);
+      expect(await createWith({})).toBe(home);
     }
   });
 
-  it("goes elsewhere where that is away", async () => {
+  it("a new workspace goes elsewhere if the emptiest database is unavailable", async () => {
     await signUpIn(1);
-    expect([0, 2]).toContain(await placeWith({ DB_1: away(1) }));
-    expect(await placeWith({ DB_1: away(1), DB_2: away(2) })).toBe(0);
+    expect([0, 2]).toContain(await createWith({ DB_1: away(1) }));
+    expect(await createWith({ DB_1: away(1), DB_2: away(2) })).toBe(0);
   });
 
-  it.runIf(isWhole)("goes elsewhere where that hangs", async () => {
+  it.runIf(isWhole)("a new workspace goes elsewhere if the emptiest database hangs", async () => {
     await signUpIn(1);
-    expect(await placeWith({ DB_1: hanging(), DB_2: hanging() })).toBe(0);
+    expect(await createWith({ DB_1: hanging(), DB_2: hanging() })).toBe(0);
   });
 
-  it("that is refused leaves nothing behind", async () => {
+  it("a refused workspace leaves no row behind", async () => {
     const { session, workspace } = await signUpIn(1);
     await testEnv.DB.prepare("UPDATE workspaces SET plan = 'free' WHERE id = ?").bind(workspace).run();
     const rows = () => database(1).prepare("SELECT COUNT(*) AS count FROM workspaces").first("count");
@@ -162,22 +166,22 @@ describe("a new workspace", () => {
   });
 });
 
-describe("a workspace that is in another database", () => {
-  const factsAt = (home: number, { workspace }: Account) =>
+describe("a change of a workspace in another database", () => {
+  const readFacts = (home: number, { workspace }: Account) =>
     database(home).prepare("SELECT plan, timezone FROM workspaces WHERE id = ?").bind(workspace).first();
 
-  it("is carried to its home: a time zone at once, a plan by the sweeper", async () => {
+  it("a time zone is copied to the workspace's database at once, and a plan by the sweeper", async () => {
     const account = await signUpIn(1);
     const body = { timezone: "Europe/Berlin" };
     expect((await callWith({}, "PATCH", "/v1/workspace", { token: account.key, body })).status).toBe(200);
-    expect(await factsAt(1, account)).toEqual({ plan: "unlimited", timezone: "Europe/Berlin" });
+    expect(await readFacts(1, account)).toEqual({ plan: "unlimited", timezone: "Europe/Berlin" });
     await testEnv.DB.prepare("UPDATE workspaces SET plan = 'free' WHERE id = ?").bind(account.workspace).run();
     await sweep(contextWith());
-    expect(await factsAt(1, account)).toEqual({ plan: "free", timezone: "Europe/Berlin" });
+    expect(await readFacts(1, account)).toEqual({ plan: "free", timezone: "Europe/Berlin" });
     expect(await databasesWith("carries", account.workspace)).toEqual([]);
   });
 
-  it("is judged there by the option that nobody approves their own change", async () => {
+  it("the option that members cannot approve their own changes is copied to the workspace's database", async () => {
     const { session, workspace } = await signUpIn(1);
     const path = `/v1/workspaces/${workspace}`;
     const set = (four_eyes: boolean) => callWith({}, "PATCH", path, { token: session, body: { four_eyes } });
@@ -192,7 +196,7 @@ describe("a workspace that is in another database", () => {
     expect(await read()).toBe(1);
   });
 
-  it("is judged there by how often its live posts are looked at", async () => {
+  it("the recheck setting is copied to the workspace's database", async () => {
     const { session, workspace } = await signUpIn(1);
     const set = (rechecks: string | null) =>
       callWith({}, "PATCH", `/v1/workspaces/${workspace}`, { token: session, body: { rechecks } });
@@ -207,7 +211,7 @@ describe("a workspace that is in another database", () => {
     expect(await read()).toBe("light");
   });
 
-  it("is judged there by its budget", async () => {
+  it("the budget is copied to the workspace's database", async () => {
     const { session, workspace } = await signUpIn(1);
     const set = (budget_usd: number | null) =>
       callWith({}, "PATCH", `/v1/workspaces/${workspace}`, { token: session, body: { budget_usd } });
@@ -222,7 +226,7 @@ describe("a workspace that is in another database", () => {
     expect(await read()).toBe(7);
   });
 
-  it("is told when its home is there again, also that somebody else has proven the account's address", async () => {
+  it("an unavailable database gets the changes later, also that another person has proved the account's address", async () => {
     const account = await signUpIn(2);
     const prepared = await prepareAccount(account);
     const session = await proveAddress(account, { DB_2: away(2) });
@@ -231,18 +235,18 @@ describe("a workspace that is in another database", () => {
     await sweep(contextWith());
     await expectNothingLeft(prepared, session);
     expect(await databasesWith("carries", account.workspace)).toEqual([]);
-    // What its owner makes afterwards stays.
+    // Things that the owner creates afterwards stay.
     const options = { token: session, headers: { "x-workspace": account.workspace } };
     await call("POST", "/v1/webhooks", { ...options, body: { url: "https://mine.example.com/hook" } });
     await call("PATCH", "/v1/workspace", { ...options, body: { timezone: "Europe/Berlin" } });
     expect((await call("GET", "/v1/webhooks", options)).body).toMatchObject({ webhooks: [{}] });
   });
 
-  it("that it is erased is done when its home is there again, with all of its publishers", async () => {
+  it("an erasure is completed once the database is available again, with all publishers of the workspace", async () => {
     const account = await signUpIn(1);
     await connect(account.key, "telegram");
     await database(1).prepare("UPDATE channels SET lane = 2 WHERE workspace_id = ?").bind(account.workspace).run();
-    // The sweeper's job is this test's.
+    // This test does the work of the sweeper itself.
     const MAINTENANCE = new Proxy(testEnv.MAINTENANCE, { get: () => async () => {} });
     const erased = await callWith({ DB_1: away(1), MAINTENANCE }, "DELETE", "/v1/auth/me", { token: account.session });
     expect(erased.status).toBe(204);
@@ -253,12 +257,12 @@ describe("a workspace that is in another database", () => {
     await deleteWorkspaceData({ ...ctx, publishers: { ...ctx.publishers, clear } }, account.workspace);
     expect(clear).toHaveBeenCalledWith(account.workspace, 3);
     expect(await databasesWith("channels", account.workspace)).toEqual([]);
-    expect(await rowsOf(account)).toEqual([]);
+    expect(await listDatabases(account)).toEqual([]);
   });
 });
 
-describe("a workspace whose database", () => {
-  it("is not bound is refused for that", async () => {
+describe("a workspace whose database is unavailable", () => {
+  it("a workspace whose database is not bound is refused with that reason", async () => {
     const account = await signUpIn(2);
     const refused = await callWith({ DB_2: undefined }, "GET", "/v1/usage", { token: account.key });
     expect(refused).toMatchObject({
@@ -269,15 +273,15 @@ describe("a workspace whose database", () => {
     expect(whyMisconfigured(testEnv)).toBeNull();
   });
 
-  it("answers goes on publishing while that of the accounts does not", async () => {
+  it("a workspace continues to publish while the accounts database is unavailable", async () => {
     const account = await signUpIn(1);
     const channel = await connect(account.key, "telegram");
     const storage = memoryStorage();
     const lane = { workspaceId: account.workspace, lane: 0 };
     await publisherOfLane(lane, { storage }).work();
-    const made = await duePost(account, channel, { text: "without the accounts" });
+    const created = await duePost(account, channel, { text: "without the accounts" });
     await publisherOfLane(lane, { storage, db: away(0) }).work();
     expect((await ledger(channel.handle)).map(({ text }) => text)).toEqual(["without the accounts"]);
-    expect(await finished(account.key, made.id)).toMatchObject({ status: "published" });
+    expect(await finished(account.key, created.id)).toMatchObject({ status: "published" });
   });
 });

@@ -1,4 +1,5 @@
-// Readers and agents at the moment of a move: nothing is lost, told twice, or read where the workspace was.
+// Readers and agents during a move: nothing is lost or reported twice, and nothing is read from the old database
+// afterwards.
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { databaseVia } from "../support/breaking-db.ts";
@@ -10,7 +11,7 @@ import { type Account, call, finished, getPost, ledger, post, unique } from "../
 import { Browser, createLink, listChannels } from "../worker-api/connecting.ts";
 import { callTool, connectClient, ERAS } from "../worker-api/mcp/clients.ts";
 import { approve, createReviewPath, openReview } from "../worker-api/reviewed-post.ts";
-import { busy, confirm, homesOf, moveTo, queries } from "./moving.ts";
+import { finishMove, listHomes, moveTo, openBusyWorkspace, openQueries } from "./moving.ts";
 
 interface Feed {
   events: { id: string }[];
@@ -20,36 +21,36 @@ const Posts = z.object({ posts: z.array(z.object({ id: z.string() })) });
 type Posts = z.output<typeof Posts>;
 const idsIn = (rows: { id: string }[]) => rows.map(({ id }) => id).sort();
 const feed = (key: string, query: string) => call<Feed>("GET", `/v1/events?order=oldest&${query}`, { token: key });
-async function publishSome({ account, channel }: Awaited<ReturnType<typeof busy>>) {
+async function publishSome({ account, channel }: Awaited<ReturnType<typeof openBusyWorkspace>>) {
   for (const text of ["one", "two", "three"])
     await finished(account.key, (await post(account.key, { text, channels: [channel.id] })).id);
 }
 async function moveAndConfirm(account: Account, target: number) {
   await moveTo(target, account);
-  await confirm(account);
+  await finishMove(account);
 }
-/** What the bindings call a database. */
-const bound = (home: 0 | 1, db: D1Database) => (home === 0 ? { DB: db } : { DB_1: db });
+/** The binding of a database. */
+const bind = (home: 0 | 1, db: D1Database) => (home === 0 ? { DB: db } : { DB_1: db });
 
 describe("at each statement of a move", () => {
-  it("reads are whole, and what agents, reviewers and consents do is kept or refused for a while", async () => {
-    const busied = await busy(1);
-    const { account, channel } = busied;
-    await publishSome(busied);
+  it("reads are complete during a move, and writes of agents, reviewers and consents are stored or refused for a while", async () => {
+    const prepared = await openBusyWorkspace(1);
+    const { account, channel } = prepared;
+    await publishSome(prepared);
     const { key, session, workspace } = account;
     const listed = (query = "") => call<Posts>("GET", `/v1/posts?limit=200${query}`, { token: key });
-    const known = idsIn((await listed()).body.posts);
+    const postIds = idsIn((await listed()).body.posts);
     const drafts = idsIn((await listed("&status=draft")).body.posts);
     await call("PATCH", `/v1/workspaces/${workspace}`, { token: session, body: { approval: "all" } });
     const reviews: { id: string; path: string }[] = [];
     const links: string[] = [];
     for (let i = 0; i < (isWhole ? 24 : 6); i++) {
-      const waits = await post(key, { text: `waits ${i}`, channels: [channel.id], publish_at: tomorrow() });
-      reviews.push({ id: waits.id, path: await createReviewPath({ owner: account, waits }) });
-      known.push(waits.id);
+      const waitingPost = await post(key, { text: `waits ${i}`, channels: [channel.id], publish_at: tomorrow() });
+      reviews.push({ id: waitingPost.id, path: await createReviewPath({ owner: account, waitingPost }) });
+      postIds.push(waitingPost.id);
       links.push(await createLink(account));
     }
-    known.sort();
+    postIds.sort();
     const clients = await Promise.all(ERAS.map((era) => connectClient(key, era)));
     const seenEvents: string[] = [];
     let cursor: string | null = null;
@@ -64,7 +65,7 @@ describe("at each statement of a move", () => {
     const readAsOwner = async () => {
       const headers = { "x-workspace": workspace };
       const { body } = await call<Posts>("GET", "/v1/posts?limit=200", { token: session, headers });
-      expect(idsIn(body.posts)).toEqual(known);
+      expect(idsIn(body.posts)).toEqual(postIds);
       expect((await call<{ webhooks: object[] }>("GET", "/v1/webhooks", { token: key })).body.webhooks).toHaveLength(1);
     };
     const actAsAgent = async () => {
@@ -73,10 +74,10 @@ describe("at each statement of a move", () => {
       const { body } = await callTool(client, "list_posts", { limit: 200, status: "draft" });
       const { posts } = Posts.parse(body);
       expect(idsIn(posts)).toEqual(drafts);
-      const made = await callTool(client, "draft_post", { text: "by an agent", channels: [channel.id] });
-      note(!made.refused);
-      if (made.refused) expect(made.body.error).toBe("workspace_moving");
-      else drafts.push(String(made.body.id));
+      const drafted = await callTool(client, "draft_post", { text: "by an agent", channels: [channel.id] });
+      note(!drafted.refused);
+      if (drafted.refused) expect(drafted.body.error).toBe("workspace_moving");
+      else drafts.push(String(drafted.body.id));
       drafts.sort();
     };
     const review = async () => {
@@ -104,7 +105,7 @@ describe("at each statement of a move", () => {
     await moveTo(
       2,
       account,
-      queries(undefined, async () => {
+      openQueries(undefined, async () => {
         if (++statements % (isWhole ? 5 : 23) === 0) await acts[count.calls++ % acts.length]?.();
       }),
     );
@@ -114,58 +115,58 @@ describe("at each statement of a move", () => {
     const { events } = (await feed(key, "limit=200")).body;
     for (let i = 0; i <= events.length; i++) await readFeed();
     expect(seenEvents).toEqual(events.map(({ id }) => id));
-    expect(await homesOf(account)).toEqual([2]);
+    expect(await listHomes(account)).toEqual([2]);
     expect(await brokenInvariants(workspace)).toEqual([]);
-    await confirm(account);
+    await finishMove(account);
   });
 });
 
-it("a reader that was told where the rows are before the switch finds all of them", async () => {
-  const busied = await busy(1);
-  const { account } = busied;
-  await publishSome(busied);
+it("a reader that learned the workspace's database before the switch finds all rows", async () => {
+  const prepared = await openBusyWorkspace(1);
+  const { account } = prepared;
+  await publishSome(prepared);
   const whole = await feed(account.key, "limit=200");
   const [reached, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  const held = databaseVia(database(1), async (_, act) => {
+  const heldDatabase = databaseVia(database(1), async (_, act) => {
     reached.resolve();
     await released.promise;
     return act();
   });
-  const reading = callVia({ DB_1: held }, "GET", "/v1/events?order=oldest&limit=200", { token: account.key });
+  const reading = callVia({ DB_1: heldDatabase }, "GET", "/v1/events?order=oldest&limit=200", { token: account.key });
   await reached.promise;
-  await moveTo(2, account, queries(), async () => {
+  await moveTo(2, account, openQueries(), async () => {
     released.resolve();
     await reading;
   });
   released.resolve();
   expect((await reading).body).toEqual(whole.body);
-  await confirm(account);
+  await finishMove(account);
 });
 
 it.each([
   ["/v1/export", "lines"],
   ["/v1/posts.csv", "table"],
   ["/v1/audit.csv", "table"],
-])("%s goes on where the workspace went, and has all of it", async (path) => {
-  const busied = await busy(1);
-  const { account } = busied;
-  await publishSome(busied);
+])("%s continues in the new database of the workspace, and is complete", async (path) => {
+  const prepared = await openBusyWorkspace(1);
+  const { account } = prepared;
+  await publishSome(prepared);
   const options = { token: account.session, headers: { "x-workspace": account.workspace } };
-  const textOf = async (bindings: Parameters<typeof callVia>[0]) =>
+  const fetchText = async (bindings: Parameters<typeof callVia>[0]) =>
     (await callVia(bindings, "GET", path, options)).text;
-  const before = await textOf({});
+  const before = await fetchText({});
   let calls = 0;
   const watched = databaseVia(database(1), async (_, act) => {
     const answer = await act();
     if (++calls === 1) await moveAndConfirm(account, 2);
     return answer;
   });
-  expect(await textOf({ DB_1: watched })).toEqual(before);
+  expect(await fetchText({ DB_1: watched })).toEqual(before);
   expect(calls).toBe(1);
 });
 
-it("a take-down that waits for its network is answered from where the workspace went", async () => {
-  const { account, channel } = await busy(1);
+it("a takedown that waits for its network is answered from the new database", async () => {
+  const { account, channel } = await openBusyWorkspace(1);
   const { id } = await post(account.key, { text: "down", channels: [channel.id] });
   await finished(account.key, id);
   let isMoved = false;
@@ -186,12 +187,12 @@ it("a take-down that waits for its network is answered from where the workspace 
 
 it.each([
   [0, 1],
-  // No row of the workspace is left there, as after its erasure.
+  // No row of the workspace is left in its old database, as after its erasure.
   [1, 2],
 ] as const)(
   "a write that outlives a move and its confirmation is stored nowhere, from %i to %i",
   async (home, target) => {
-    const { account, channel } = await busy(home);
+    const { account, channel } = await openBusyWorkspace(home);
     let isMoved = false;
     const watched = databaseVia(database(home), async (sql, act) => {
       if (!isMoved && /insert into "posts"/i.test(sql)) {
@@ -201,7 +202,7 @@ it.each([
       return act();
     });
     const body = { text: "late", channels: [channel.id], draft: true };
-    const late = await callVia(bound(home, watched), "POST", "/v1/posts", { token: account.key, body });
+    const late = await callVia(bind(home, watched), "POST", "/v1/posts", { token: account.key, body });
     expect(isMoved).toBe(true);
     expect(late.body).toMatchObject({ error: "workspace_moving" });
     expect(await databasesWith("posts", account.workspace)).toEqual([target]);

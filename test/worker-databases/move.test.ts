@@ -14,27 +14,29 @@ import { memoryStorage } from "../support/memory-storage.ts";
 import { heldNetworks, publisherOfLane } from "../support/own-publisher.ts";
 import { isWhole } from "../support/sampled.ts";
 import { type Account, call, finished, getPost, ledger } from "../support/world.ts";
-import { busy, confirm, Died, homesOf, moveTo, queries } from "./moving.ts";
+import { Died, finishMove, listHomes, moveTo, openBusyWorkspace, openQueries } from "./moving.ts";
 
 beforeEach(() => {
   vi.spyOn(console, "error").mockImplementation(() => {});
 });
 afterEach(() => vi.restoreAllMocks());
 
-/** Every answer about a workspace that its move must leave as it is. */
-async function answers({ key, session, workspace }: Account): Promise<unknown> {
+/** Reads all answers about a workspace that a move must not change. */
+async function readAnswers({ key, session, workspace }: Account): Promise<unknown> {
   const paths = ["posts", "channels", "media", "events", "webhooks", "usage"];
   const audit = await call("GET", "/v1/audit", { token: session, headers: { "x-workspace": workspace } });
   expect(audit).toMatchObject({
     status: 200,
     body: { audit: [{ act: "webhook.created" }, { act: "channel.connected" }, {}, {}] },
   });
-  const others = await Promise.all(paths.map(async (path) => (await call("GET", `/v1/${path}`, { token: key })).body));
-  return [audit.body, ...others];
+  const otherAnswers = await Promise.all(
+    paths.map(async (path) => (await call("GET", `/v1/${path}`, { token: key })).body),
+  );
+  return [audit.body, ...otherAnswers];
 }
 
-it("has every table with rows of workspaces, but for those that belong to accounts", () => {
-  const ofAccounts = [
+it("a move copies each table with rows of workspaces, except those that belong to accounts", () => {
+  const accountTables = [
     "members",
     "invitations",
     "workspace_keys",
@@ -49,22 +51,29 @@ it("has every table with rows of workspaces, but for those that belong to accoun
   const names = tables
     .filter(({ columns }) => columns.some(({ name }) => name === "workspace_id"))
     .map(({ name }) => name);
-  const others = [...ofAccounts, "oauth_grants", "oauth_tokens", "notification_settings", "moving", "kept_rows"];
-  expect(names.sort()).toEqual([...OWN_TABLES, ...others].sort());
+  const otherTables = [
+    ...accountTables,
+    "oauth_grants",
+    "oauth_tokens",
+    "notification_settings",
+    "moving",
+    "kept_rows",
+  ];
+  expect(names.sort()).toEqual([...OWN_TABLES, ...otherTables].sort());
 });
 
 describe.each([
   [0, 1],
   [1, 2],
   [2, 0],
-])("from the database %i to %i", (home, target) => {
-  it("nothing is seen of it afterwards, and what is due goes out once, from there", async () => {
-    const { account, channel, due } = await busy(home);
-    const before = await answers(account);
+])("a move from the database %i to %i", (home, target) => {
+  it("a move changes no answer, and a due post is sent once, from the new database", async () => {
+    const { account, channel, due } = await openBusyWorkspace(home);
+    const before = await readAnswers(account);
     await moveTo(target, account);
     expect(await homeOf(account.workspace)).toBe(target);
-    expect(await answers(account)).toEqual(before);
-    expect(await homesOf(account)).toEqual([target]);
+    expect(await readAnswers(account)).toEqual(before);
+    expect(await listHomes(account)).toEqual([target]);
     await age(due.id, DAY_MS);
     await publisherOfLane({ workspaceId: account.workspace, lane: 0 }).work();
     await finished(account.key, due.id);
@@ -72,57 +81,57 @@ describe.each([
     expect(await brokenInvariants(account.workspace)).toEqual([]);
     await expect(moveTo(home, account)).rejects.toThrow("Finish or confirm");
     expect(await databasesWith("kept_rows", account.workspace)).toEqual([home]);
-    await confirm(account);
+    await finishMove(account);
     expect(await databasesWith("kept_rows", account.workspace)).toEqual([]);
     await moveTo(home, account);
     expect((await getPost(account.key, due.id)).status).toBe("published");
-    await confirm(account);
+    await finishMove(account);
   });
 });
 
-describe("while it is moved", () => {
-  it("its writes are refused for a while, its reads are not, and what was being sent is known afterwards", async () => {
-    const { account, channel, due } = await busy(1);
+describe("a workspace during a move", () => {
+  it("writes are refused for a while during a move, reads are not, and the result of a running send is known afterwards", async () => {
+    const { account, channel, due } = await openBusyWorkspace(1);
     const storage = memoryStorage();
     const lane = { workspaceId: account.workspace, lane: 0 };
     await publisherOfLane(lane, { storage }).work();
     await age(due.id, DAY_MS);
-    const { world, begun, release } = heldNetworks();
+    const { world, begun: hasBegun, release } = heldNetworks();
     const sending = publisherOfLane(lane, { storage, world }).work();
-    await begun;
-    let asked = false;
-    const meanwhile = queries(undefined, async (sql) => {
-      if (asked || !sql.startsWith("INSERT OR IGNORE INTO posts")) return;
-      asked = true;
+    await hasBegun;
+    let hasChecked = false;
+    const meanwhile = openQueries(undefined, async (sql) => {
+      if (hasChecked || !sql.startsWith("INSERT OR IGNORE INTO posts")) return;
+      hasChecked = true;
       const body = { text: "now", channels: [channel.id], publish_at: tomorrow() };
       const refused = await call("POST", "/v1/posts", { token: account.key, body });
       expect(refused).toMatchObject({ status: 503, body: { error: "workspace_moving" } });
       expect(refused.headers.get("retry-after")).toBe("10");
       expect((await getPost(account.key, due.id)).status).toBe("publishing");
-      // The network answers: nobody can write it down now.
+      // The network answers at a time at which the answer cannot be recorded.
       release();
       await sending;
     });
     await moveTo(2, account, meanwhile);
-    expect(asked).toBe(true);
+    expect(hasChecked).toBe(true);
     await publisherOfLane(lane, { storage }).work();
     expect(await finished(account.key, due.id)).toMatchObject({ status: "published" });
     expect((await ledger(channel.handle)).map(({ text }) => text)).toEqual(["past", "due"]);
     expect(await brokenInvariants(account.workspace)).toEqual([]);
-    await confirm(account);
+    await finishMove(account);
   });
 
   it("an answer of the network is kept while the new database of its workspace cannot be looked up", async () => {
-    const { account, channel, due } = await busy(1);
+    const { account, channel, due } = await openBusyWorkspace(1);
     const storage = memoryStorage();
     const lane = { workspaceId: account.workspace, lane: 0 };
     await publisherOfLane(lane, { storage }).work();
     await age(due.id, DAY_MS);
-    const { world, begun, release } = heldNetworks();
+    const { world, begun: hasBegun, release } = heldNetworks();
     const sending = publisherOfLane(lane, { storage, world }).work();
-    await begun;
+    await hasBegun;
     let isReleased = false;
-    const meanwhile = queries(undefined, async (sql) => {
+    const meanwhile = openQueries(undefined, async (sql) => {
       if (isReleased || !sql.startsWith("INSERT OR IGNORE INTO posts")) return;
       isReleased = true;
       release();
@@ -133,16 +142,16 @@ describe("while it is moved", () => {
     await publisherOfLane(lane, { storage }).work();
     expect((await getPost(account.key, due.id)).status).toBe("published");
     expect((await ledger(channel.handle)).map(({ text }) => text)).toEqual(["past", "due"]);
-    await confirm(account);
+    await finishMove(account);
   });
 
-  it("an object with nothing left to write does not forget its lane where the rows have gone", async () => {
-    const { account, channel, due } = await busy(1);
+  it("an object without work keeps its lane while the new database of its workspace cannot be looked up", async () => {
+    const { account, channel, due } = await openBusyWorkspace(1);
     const storage = memoryStorage();
     const lane = { workspaceId: account.workspace, lane: 0 };
     await publisherOfLane(lane, { storage }).work();
     await moveTo(2, account);
-    await confirm(account);
+    await finishMove(account);
     await publisherOfLane(lane, { storage, db: away(0) }).work();
     expect(storage.values.get("lane")).toEqual(lane);
     expect(storage.alarmAt).not.toBeNull();
@@ -151,35 +160,35 @@ describe("while it is moved", () => {
     expect((await ledger(channel.handle)).map(({ text }) => text)).toEqual(["past", "due"]);
   });
 
-  it("a delivery that comes due waits, and goes out once when the move is over", async () => {
-    const { account, channel } = await busy(2);
+  it("a delivery that becomes due during a move waits, and is sent once the move is over", async () => {
+    const { account, channel } = await openBusyWorkspace(2);
     const lane = { workspaceId: account.workspace, lane: 0 };
     const late = await duePost(account, channel, { text: "late" });
-    let asked = false;
-    const meanwhile = queries(undefined, async (sql) => {
-      if (asked || !sql.startsWith("UPDATE workspaces SET home")) return;
-      asked = true;
+    let hasChecked = false;
+    const meanwhile = openQueries(undefined, async (sql) => {
+      if (hasChecked || !sql.startsWith("UPDATE workspaces SET home")) return;
+      hasChecked = true;
       await publisherOfLane(lane).work();
       expect((await ledger(channel.handle)).map(({ text }) => text)).toEqual(["past"]);
     });
     await moveTo(1, account, meanwhile);
-    expect(asked).toBe(true);
+    expect(hasChecked).toBe(true);
     await publisherOfLane(lane).work();
     expect(await finished(account.key, late.id)).toMatchObject({ status: "published" });
     expect((await ledger(channel.handle)).map(({ text }) => text)).toEqual(["past", "late"]);
-    await confirm(account);
+    await finishMove(account);
   });
 });
 
-it("is taken up again wherever it broke off", async () => {
-  const { account, channel, due } = await busy(1);
-  const before = await answers(account);
+it("a move that broke off at any statement can be continued", async () => {
+  const { account, channel, due } = await openBusyWorkspace(1);
+  const before = await readAnswers(account);
   let steps = 0;
-  // Each run dies some statements after the last one, so that one has died about everywhere.
+  // Each run breaks off some statements after the previous one, so that all runs together cover most statements.
   for (let diesAt = 3; ; diesAt += isWhole ? 5 : 31) {
     steps++;
     try {
-      await moveTo(2, account, queries(diesAt));
+      await moveTo(2, account, openQueries(diesAt));
       break;
     } catch (error) {
       if (!(error instanceof Died)) throw error;
@@ -188,18 +197,18 @@ it("is taken up again wherever it broke off", async () => {
   }
   expect(steps).toBeGreaterThan(5);
   expect(await homeOf(account.workspace)).toBe(2);
-  expect(await answers(account)).toEqual(before);
-  expect(await homesOf(account)).toEqual([2]);
+  expect(await readAnswers(account)).toEqual(before);
+  expect(await listHomes(account)).toEqual([2]);
   await age(due.id, DAY_MS);
   await publisherOfLane({ workspaceId: account.workspace, lane: 0 }).work();
   await eventually(async () => expect((await ledger(channel.handle)).map(({ text }) => text)).toEqual(["past", "due"]));
   expect(await brokenInvariants(account.workspace)).toEqual([]);
-  await confirm(account);
+  await finishMove(account);
 });
 
-it("that is erased while a move of it has broken off leaves nothing, once the move was tried again", async () => {
-  const { account } = await busy(1);
-  const brokenOff = queries(undefined, async (sql) => {
+it("a workspace that is erased after its move broke off leaves nothing once the move was tried again", async () => {
+  const { account } = await openBusyWorkspace(1);
+  const brokenOff = openQueries(undefined, async (sql) => {
     if (sql.startsWith("INSERT OR IGNORE INTO posts (")) throw new Died();
   });
   await expect(moveTo(2, account, brokenOff)).rejects.toThrow(Died);
@@ -208,6 +217,6 @@ it("that is erased while a move of it has broken off leaves nothing, once the mo
   expect(await databasesWith("posts", account.workspace)).toContain(1);
   await expect(moveTo(2, account)).rejects.toThrow("There is no workspace");
   await deleteWorkspaceData(contextWith(), account.workspace);
-  expect(await homesOf(account)).toEqual([]);
+  expect(await listHomes(account)).toEqual([]);
   expect(await databasesWith("moving", account.workspace)).toEqual([]);
 });

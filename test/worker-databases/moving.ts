@@ -1,4 +1,4 @@
-// A workspace with a history, and moves of it that can be watched or broken off.
+// A workspace with a history, and moves of it that can be observed or broken off.
 import { confirmMove, moveWorkspace } from "../../scripts/move/move.ts";
 import { OWN_TABLES } from "../../scripts/move/tables.ts";
 import type { Query } from "../../scripts/query.ts";
@@ -9,8 +9,8 @@ import { type Account, call, connect, finished, post, uploadImage } from "../sup
 
 export class Died extends Error {}
 
-/** The databases as a move sees them; it dies before its statement number `diesAt`. */
-export function queries(
+/** The databases as a move sees them. The move breaks off before its statement number `diesAt`. */
+export function openQueries(
   diesAt = Number.POSITIVE_INFINITY,
   before: (sql: string) => Promise<void> = async () => {},
 ): Query[] {
@@ -30,13 +30,13 @@ const tell = () => {};
 export const moveTo = (
   target: number,
   { workspace }: Account,
-  databases = queries(),
+  databases = openQueries(),
   letReadsEnd = async (): Promise<void> => {},
 ) => moveWorkspace({ workspace, target, databases, tell, letReadsEnd });
-export const confirm = ({ workspace }: Account) => confirmMove({ workspace, databases: queries(), tell });
+export const finishMove = ({ workspace }: Account) => confirmMove({ workspace, databases: openQueries(), tell });
 
-/** A workspace with a history, and posts that are still to come. */
-export async function busy(home: number) {
+/** Opens a workspace with a history and with scheduled posts. */
+export async function openBusyWorkspace(home: number) {
   const account = await signUpIn(home);
   const channel = await connect(account.key, "telegram");
   const image = await uploadImage(account);
@@ -48,7 +48,7 @@ export async function busy(home: number) {
   return { account, channel, due };
 }
 
-export const homesOf = async ({ workspace }: Account) => {
+export const listHomes = async ({ workspace }: Account) => {
   const homes = await Promise.all(OWN_TABLES.map((table) => databasesWith(table, workspace)));
   return [...new Set(homes.flat())];
 };

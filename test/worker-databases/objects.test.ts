@@ -1,4 +1,4 @@
-// Each method of each object that works for a workspace finds the workspace's database by itself, also after a move.
+// Each method of each object that works for a workspace finds the workspace's database itself, also after a move.
 import { runDurableObjectAlarm } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { confirmMove, moveWorkspace } from "../../scripts/move/move.ts";
@@ -25,10 +25,10 @@ const databases: Query[] = DATABASES.map((db) => async (sql, ...params) => {
   const statement = db.prepare(sql).bind(...params);
   return (await statement.all<Record<string, unknown>>()).results;
 });
-const quiet = { databases, tell: () => {}, letReadsEnd: async () => {} };
+const moveOptions = { databases, tell: () => {}, letReadsEnd: async () => {} };
 async function move({ workspace }: Account, target: number): Promise<void> {
-  await moveWorkspace({ workspace, target, ...quiet });
-  await confirmMove({ workspace, ...quiet });
+  await moveWorkspace({ workspace, target, ...moveOptions });
+  await confirmMove({ workspace, ...moveOptions });
 }
 
 async function publish({ account, channel }: Scene): Promise<string> {
@@ -37,7 +37,7 @@ async function publish({ account, channel }: Scene): Promise<string> {
   return id;
 }
 
-/** What each method of a publisher does for a workspace, wherever its rows are. */
+/** Uses each method of a publisher for a workspace, wherever its rows are. */
 const PUBLISHER: Record<
   Exclude<keyof PublisherRpc, keyof Rpc.DurableObjectBranded | "isAtWork">,
   (scene: Scene) => Promise<void>
@@ -74,7 +74,7 @@ const PUBLISHER: Record<
   },
 };
 
-/** The same of the dispatcher of an endpoint. */
+/** Uses each method of the dispatcher of an endpoint. */
 const DISPATCHER: Record<
   Exclude<keyof WebhookDispatcherRpc, keyof Rpc.DurableObjectBranded>,
   (scene: Scene) => Promise<void>
@@ -92,12 +92,12 @@ const DISPATCHER: Record<
 const METHODS = { ...PUBLISHER, ...DISPATCHER };
 
 describe.each(Object.entries(METHODS))("%s", (_, act) => {
-  it.each([0, 1, 2])("works for a workspace in the database %i", async (home) => {
+  it.each([0, 1, 2])("the method works for a workspace in the database %i", async (home) => {
     const account = await signUpIn(home);
     await act({ account, channel: await connect(account.key, "telegram") });
   });
 
-  it("works for a workspace that has moved since the object was last used", async () => {
+  it("the method works for a workspace that has moved since the object was last used", async () => {
     const account = await signUpIn(1);
     const scene = { account, channel: await connect(account.key, "telegram") };
     await act(scene);

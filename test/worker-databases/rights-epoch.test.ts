@@ -1,4 +1,4 @@
-// An act that ends rights in a workspace of another database is answered once that database has the raised epoch
+// A call that ends rights in a workspace of another database is answered only after that database has the raised epoch
 // (src/store/accounts/guarded-home.ts). rights.test.ts shows that no earlier call writes after that.
 import { expect, it } from "vitest";
 import * as z from "zod";
@@ -33,7 +33,7 @@ async function signInAgain({ email, password }: Account): Promise<string> {
   return body.token;
 }
 
-/** Gives a person as many sessions as there may be, so that their next one ends another. */
+/** Gives a person the maximum number of sessions, so that their next one ends another. */
 async function fillSessions({ session }: Account): Promise<void> {
   const numbers = JSON.stringify(Array.from({ length: SESSIONS_PER_USER_MAX }, (_, i) => i));
   await testEnv.DB.prepare(
@@ -46,7 +46,7 @@ async function fillSessions({ session }: Account): Promise<void> {
 }
 const login = ({ email, password }: Account) => call("POST", "/v1/auth/login", { body: { email, password } });
 
-/** Prepares an act that ends somebody's rights in the workspace of `owner`. */
+/** Prepares a call that ends rights in the workspace of `owner`. */
 const ACTS: Record<ActName, (owner: Account) => Promise<Act>> = {
   "revokes a key": async (owner) => {
     const { id } = await makeKey(owner, { scopes: SCOPES });
@@ -102,8 +102,8 @@ const ACTS: Record<ActName, (owner: Account) => Promise<Act>> = {
     const { body } = await call<{ sessions: { id: string; current: boolean }[] }>("GET", "/v1/auth/sessions", {
       token,
     });
-    const other = body.sessions.find(({ current }) => !current) ?? expect.fail("one session only");
-    return () => call("DELETE", `/v1/auth/sessions/${other.id}`, { token });
+    const otherSession = body.sessions.find(({ current }) => !current) ?? expect.fail("one session only");
+    return () => call("DELETE", `/v1/auth/sessions/${otherSession.id}`, { token });
   },
   "changes their password": async (owner) => {
     const token = await signInAgain(owner);
@@ -120,11 +120,11 @@ const ACTS: Record<ActName, (owner: Account) => Promise<Act>> = {
   "has their factor reset": async (owner) => {
     const member = await signUpProtected();
     const path = `/v1/workspaces/${owner.workspace}/members/${await join(owner, member, "publisher")}/factors`;
-    const other = await protect(owner);
-    const reset = () => call("DELETE", path, { token: other.session });
-    const code = await showCode(other.factor);
-    expect((await prove(other.session, challengeIn(await reset()), { code })).status).toBe(204);
-    await forgetUsedCodes(other.factor);
+    const secured = await protect(owner);
+    const reset = () => call("DELETE", path, { token: secured.session });
+    const code = await showCode(secured.factor);
+    expect((await prove(secured.session, challengeIn(await reset()), { code })).status).toBe(204);
+    await forgetUsedCodes(secured.factor);
     return reset;
   },
   "erases their account": async (owner) => {

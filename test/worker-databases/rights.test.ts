@@ -1,5 +1,6 @@
-// Workspaces in another database than the accounts: a call that is under way when its rights end writes nothing there, however late
-// they end. Here they end, and the act that ends them is answered, while the batch that writes is on its way to the database.
+// Workspaces in another database than the accounts: a call that is under way when its rights end writes nothing there.
+// In these tests the rights end while the batch of writes is on its way to the database, and the call that ends them is
+// answered before the batch arrives.
 import { describe, expect, it } from "vitest";
 import { compose } from "../../src/compose.ts";
 import type { OperationName } from "../../src/contract/index.ts";
@@ -18,7 +19,7 @@ import { type Account, call, connect, post, signUp, unique } from "../support/wo
 const HOME = 1;
 type Raw = { params?: object; body?: object };
 
-/** Calls an operation, and has `end` happen before the first batch that it writes to the workspace's database. */
+/** Calls an operation, and runs `end` before its first batch of writes to the workspace's database. */
 async function callLate(
   name: OperationName,
   token: string,
@@ -34,30 +35,30 @@ async function callLate(
   const later: Promise<unknown>[] = [];
   const ctx = compose({ ...testEnv, DB_1 }, (work) => void later.push(work));
   const credentials = { token, workspaces: token.startsWith("sess_") ? [workspace] : [] };
-  const sent = { params: {}, query: {}, body: undefined, idempotencyKey: null, ...raw };
-  const answer = await handlers[name].invokeFor(ctx, credentials, async () => sent).catch((error: unknown) => error);
+  const request = { params: {}, query: {}, body: undefined, idempotencyKey: null, ...raw };
+  const answer = await handlers[name].invokeFor(ctx, credentials, async () => request).catch((error: unknown) => error);
   await Promise.all(later);
   expect(hasEnded).toBe(true);
   return answer;
 }
 
 const TABLES = ["posts", "deliveries", "webhooks", "slots", "channels", "media", "workspace_audit"];
-async function snapshot({ workspace }: Account) {
+async function readSnapshot({ workspace }: Account) {
   const rows = TABLES.map((table) =>
     database(HOME).prepare(`SELECT * FROM ${table} WHERE workspace_id = ?`).bind(workspace).all(),
   );
   return (await Promise.all(rows)).map(({ results }, i) => [TABLES[i], results]);
 }
 
-const deleted = async (path: string, token: string) =>
+const expectDeleted = async (path: string, token: string) =>
   expect((await call("DELETE", path, { token })).status).toBeLessThan(300);
 
-/** Who calls, how their rights end, and with which refusal. */
+/** The callers, the ends of their rights, and the expected refusals. */
 const ENDINGS: Record<string, (owner: Account) => Promise<{ token: string; end: () => Promise<void>; code: string }>> =
   {
     "its key is revoked": async (owner) => {
       const { id, key } = await makeKey(owner, { scopes: SCOPES });
-      const end = () => deleted(`/v1/workspaces/${owner.workspace}/keys/${id}`, owner.session);
+      const end = () => expectDeleted(`/v1/workspaces/${owner.workspace}/keys/${id}`, owner.session);
       return { token: key, end, code: "key_revoked" };
     },
     "the workspace's key is rotated": async (owner) => {
@@ -68,7 +69,7 @@ const ENDINGS: Record<string, (owner: Account) => Promise<{ token: string; end: 
     "its member is removed": async (owner) => {
       const member = await signUp();
       const id = await join(owner, member, "owner");
-      const end = () => deleted(`/v1/workspaces/${owner.workspace}/members/${id}`, owner.session);
+      const end = () => expectDeleted(`/v1/workspaces/${owner.workspace}/members/${id}`, owner.session);
       return { token: member.session, end, code: "session_expired" };
     },
     "its member becomes a viewer": async (owner) => {
@@ -96,7 +97,7 @@ const ENDINGS: Record<string, (owner: Account) => Promise<{ token: string; end: 
     },
   };
 
-/** What is written there by every kind of caller. */
+/** Writes of each kind of caller. */
 const WRITES: Partial<Record<OperationName, (owner: Account) => Promise<Raw>>> = {
   "posts.create": async (owner) => {
     const { id } = await connect(owner.key, "telegram");
@@ -111,33 +112,33 @@ const WRITES: Partial<Record<OperationName, (owner: Account) => Promise<Raw>>> =
 };
 const NAMES: OperationName[] = ["posts.create", "posts.update", "channels.connect"];
 
-describe.each(Object.entries(ENDINGS))("nothing is written once %s:", (how, prepare) => {
-  it.each(NAMES)("%s", async (name) => {
+describe.each(Object.entries(ENDINGS))("a call during which %s", (ending, prepare) => {
+  it.each(NAMES)("%s writes nothing", async (name) => {
     const owner = await signUpIn(HOME);
     const raw = await WRITES[name]?.(owner);
     const { token, end, code } = await prepare(owner);
-    const before = await snapshot(owner);
+    const before = await readSnapshot(owner);
     const answer = await callLate(name, token, owner, raw ?? {}, end);
     expect(answer).toMatchObject({ code });
-    // A take-over empties the workspace by itself.
-    if (how.includes("takes the account over")) expect(await postsToGoOut(owner)).toBe(0);
-    else expect(await snapshot(owner)).toEqual(before);
+    // A takeover empties the workspace itself.
+    if (ending.includes("takes the account over")) expect(await countPublishable(owner)).toBe(0);
+    else expect(await readSnapshot(owner)).toEqual(before);
   });
 });
 
-/** What is left that could publish: posts that are scheduled, and channels that are connected. */
-async function postsToGoOut({ workspace }: Account) {
+/** Counts what could still publish: scheduled posts and connected channels. */
+async function countPublishable({ workspace }: Account) {
   const sql = `SELECT (SELECT COUNT(*) FROM posts WHERE workspace_id = ?1 AND status = 'scheduled')
     + (SELECT COUNT(*) FROM channels WHERE workspace_id = ?1 AND removed_at IS NULL) AS n`;
   return database(HOME).prepare(sql).bind(workspace).first<number>("n");
 }
 
-it("is written once when the rights of somebody else end meanwhile", async () => {
+it("a call writes once if the rights of another caller end meanwhile", async () => {
   const owner = await signUpIn(HOME);
-  const other = await makeKey(owner, { scopes: SCOPES });
+  const otherKey = await makeKey(owner, { scopes: SCOPES });
   const raw = await WRITES["posts.create"]?.(owner);
   const answer = await callLate("posts.create", owner.key, owner, raw ?? {}, () =>
-    deleted(`/v1/workspaces/${owner.workspace}/keys/${other.id}`, owner.session),
+    expectDeleted(`/v1/workspaces/${owner.workspace}/keys/${otherKey.id}`, owner.session),
   );
   expect(answer).toMatchObject({ status: 201 });
   const count = database(HOME).prepare("SELECT COUNT(*) AS n FROM posts WHERE workspace_id = ?").bind(owner.workspace);

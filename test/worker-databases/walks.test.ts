@@ -1,4 +1,5 @@
-// What concerns all workspaces walks through every database, and one that is away or hangs costs the others nothing.
+// Work for all workspaces walks through each database, and a database that is unavailable or hangs does not delay the
+// others.
 import { runInDurableObject } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { compose } from "../../src/compose.ts";
@@ -27,21 +28,21 @@ const BROKEN: [string, () => D1Database][] = [
   ["hanging", hanging],
 ];
 
-/** A sweep with some bindings of a test's own, which is not waited for; `jobs`: what it has put onto the queue. */
-function swept(bindings: Partial<Env>): { jobs: Job[] } {
+/** Starts a sweep with its own bindings, and does not wait for it. Returns the jobs that it has put onto the queue. */
+function startSweep(bindings: Partial<Env>): { jobs: Job[] } {
   const jobs: Job[] = [];
   const ctx = compose({ ...testEnv, ...bindings }, () => {});
-  void sweep({ ...ctx, queue: { send: async (sent) => void jobs.push(...sent) } });
+  void sweep({ ...ctx, queue: { send: async (newJobs) => void jobs.push(...newJobs) } });
   return { jobs };
 }
 
-/** A workspace in which nobody was woken for anything that is due. */
-async function forgotten(home: number) {
+/** Creates a workspace with due work whose wake-ups were lost. */
+async function createForgottenWork(home: number) {
   const account = await signUpIn(home);
   const [channel, used] = [await connect(account.key, "telegram"), await connect(account.key, "telegram")];
   const image = await uploadImage(account);
-  const made = await post(account.key, { text: "late", channels: [channel.id], publish_at: tomorrow() });
-  await age(made.id, DAY_MS + MINUTE_MS);
+  const created = await post(account.key, { text: "late", channels: [channel.id], publish_at: tomorrow() });
+  await age(created.id, DAY_MS + MINUTE_MS);
   const { workspace } = account;
   const change = (sql: string, ...values: unknown[]) =>
     database(home)
@@ -53,17 +54,17 @@ async function forgotten(home: number) {
   return { account, used, image: image.id, lane: { kind: "publish", workspace, lane: 0 } };
 }
 
-const renewal = ({ workspace }: Account, { id }: ChannelBody) => {
+const buildRenewal = ({ workspace }: Account, { id }: ChannelBody) => {
   return { kind: "renew_credential", workspace, lane: 0, channel: id };
 };
 
 describe.each(BROKEN)("a sweep with a database that is %s", (_, broken) => {
-  it("does all work of the others", async () => {
-    const all = [await forgotten(0), await forgotten(2)];
-    const { jobs } = swept({ DB_1: broken() });
-    for (const [i, { account, used, image, lane }] of all.entries()) {
+  it("a sweep does all work of the other databases", async () => {
+    const workspaces = [await createForgottenWork(0), await createForgottenWork(2)];
+    const { jobs } = startSweep({ DB_1: broken() });
+    for (const [i, { account, used, image, lane }] of workspaces.entries()) {
       await eventually(() => expect(jobs).toContainEqual(lane));
-      await eventually(() => expect(jobs).toContainEqual(renewal(account, used)));
+      await eventually(() => expect(jobs).toContainEqual(buildRenewal(account, used)));
       await eventually(async () => {
         const sql = "SELECT state FROM media WHERE workspace_id = ? AND id = ?";
         expect(
@@ -76,11 +77,11 @@ describe.each(BROKEN)("a sweep with a database that is %s", (_, broken) => {
     }
   });
 
-  it("seals anew in the others what an older key has sealed", async () => {
+  it("a sweep seals the credentials of the other databases with the new key", async () => {
     const accounts = [await signUpIn(0), await signUpIn(2)];
     for (const { key } of accounts) await connect(key, "telegram");
     const SEAL_KEYS_NEXT = JSON.stringify({ next: btoa("fedcba9876543210fedcba9876543210") });
-    const { jobs } = swept({ DB_1: broken(), SEAL_KEYS_NEXT });
+    const { jobs } = startSweep({ DB_1: broken(), SEAL_KEYS_NEXT });
     for (const [i, { workspace }] of accounts.entries()) {
       await eventually(async () => {
         const sql = "SELECT credential FROM channels WHERE workspace_id = ?";
@@ -100,13 +101,13 @@ it.each([
   ["away", () => away(0)],
   ["hanging", hanging],
 ])("a sweep without the accounts, whose database is %s, does the work of the others", async (_, broken) => {
-  const { lane } = await forgotten(1);
-  const { jobs } = swept({ DB: broken() });
+  const { lane } = await createForgottenWork(1);
+  const { jobs } = startSweep({ DB: broken() });
   await eventually(() => expect(jobs).toContainEqual(lane));
 });
 
-it("the sweeper goes on with the other databases while one hangs, and does not begin it again beside itself", async () => {
-  const { image, account } = await forgotten(2);
+it("the sweeper continues with the other databases while one hangs, and does not start that one twice", async () => {
+  const { image, account } = await createForgottenWork(2);
   await runInDurableObject(testEnv.SWEEPER.getByName("a sweeper of this test"), async (_, state) => {
     const sweeper = new Sweeper(state, { ...testEnv, DB_1: hanging() });
     void sweeper.alarm();
@@ -133,21 +134,24 @@ describe("GET /healthz", () => {
     unavailable_databases: string[];
     scheduler: { overdue: number };
   }
-  const health = (bindings: Partial<Env>) => callWith<Health>(bindings, "GET", "/healthz");
+  const getHealth = (bindings: Partial<Env>) => callWith<Health>(bindings, "GET", "/healthz");
 
-  it("names a database that is away, and counts what is overdue in the others", async () => {
-    expect(await health({})).toMatchObject({ status: 200, body: { status: "ok", unavailable_databases: [] } });
-    await forgotten(2);
-    const answer = await health({ DB_1: away(1) });
+  it("the health names an unavailable database, and counts the overdue deliveries of the others", async () => {
+    expect(await getHealth({})).toMatchObject({ status: 200, body: { status: "ok", unavailable_databases: [] } });
+    await createForgottenWork(2);
+    const answer = await getHealth({ DB_1: away(1) });
     expect(answer).toMatchObject({ status: 200, body: { status: "degraded", unavailable_databases: ["DB_1"] } });
     expect(answer.body.scheduler.overdue).toBeGreaterThan(0);
   });
 
-  it("is 503 without the accounts", async () => {
-    expect(await health({ DB: away(0) })).toMatchObject({ status: 503, body: { error: "database_unavailable" } });
+  it("the health is answered with 503 without the accounts", async () => {
+    expect(await getHealth({ DB: away(0) })).toMatchObject({ status: 503, body: { error: "database_unavailable" } });
   });
 
-  it.runIf(isWhole)("names one that hangs", async () => {
-    expect(await health({ DB_2: hanging() })).toMatchObject({ status: 200, body: { unavailable_databases: ["DB_2"] } });
+  it.runIf(isWhole)("the health names a database that hangs", async () => {
+    expect(await getHealth({ DB_2: hanging() })).toMatchObject({
+      status: 200,
+      body: { unavailable_databases: ["DB_2"] },
+    });
   });
 });

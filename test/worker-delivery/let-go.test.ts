@@ -10,7 +10,7 @@ import { mp4 } from "../support/media-files.ts";
 import { networksVia, ownPublisher } from "../support/own-publisher.ts";
 import { watchTimers } from "../support/timers.ts";
 import { call, connect, finished, getPost, ledger, post, signUp, unique } from "../support/world.ts";
-import { attempted, register } from "../worker-api/webhook-endpoint.ts";
+import { waitForAttempts, registerEndpoint } from "../worker-api/webhook-endpoint.ts";
 
 afterEach(() => {
   vi.restoreAllMocks();
@@ -34,7 +34,7 @@ it("leaves no timer behind a post with a copied file and a link card that is rep
   const account = await signUp();
   const { key } = account;
   const [telegram, bluesky] = [await connect(key, "telegram"), await connect(key, "bluesky")];
-  const endpoint = await register(account, ["delivery.succeeded"]);
+  const endpoint = await registerEndpoint(account, ["delivery.succeeded"]);
   const page = await host(new TextEncoder().encode("<title>Page</title>"), { "content-type": "text/html" });
   const url = await host(mp4({ width: 320, height: 240, seconds: 3 }));
   const timers = watchTimers();
@@ -44,7 +44,7 @@ it("leaves no timer behind a post with a copied file and a link card that is rep
   const link = await post(key, { text: `read ${page}`, channels: [bluesky.id] });
   for (const { id } of [film, link]) expect((await finished(key, id)).status).toBe("published");
   expect(JSON.stringify(await ledger(bluesky.handle))).toContain("app.bsky.embed.external");
-  await attempted(endpoint, 2);
+  await waitForAttempts(endpoint, 2);
   await eventually(() => expect(timers.pendingMs()).toEqual([]));
 });
 

@@ -6,7 +6,7 @@ import { dispatchWebhooks } from "../../src/webhooks/dispatch.ts";
 import { testEnv } from "../support/env.ts";
 import { brokenInvariants } from "../support/invariants.ts";
 import { type Account, call, connect, finished, post, signUp } from "../support/world.ts";
-import { type Endpoint, receivedBy, register } from "../worker-api/webhook-endpoint.ts";
+import { type Endpoint, listReceived, registerEndpoint } from "../worker-api/webhook-endpoint.ts";
 
 const lines: string[] = [];
 beforeEach(() => {
@@ -27,7 +27,7 @@ async function createWaitingMessage(): Promise<{ endpoint: Endpoint; event: stri
   const channel = await connect(account.key, "telegram");
   const { id } = await post(account.key, { text: "x", channels: [channel.id] });
   await finished(account.key, id);
-  const endpoint = await register(account);
+  const endpoint = await registerEndpoint(account);
   const eventRow = await testEnv.DB.prepare("SELECT id, seq FROM events WHERE workspace_id = ? AND post_id = ?")
     .bind(account.workspace, id)
     .first<{ id: string; seq: number }>();
@@ -122,7 +122,7 @@ it.each(POISONS)("delivers the other messages of an endpoint if a message %s", a
   const { endpoint, event: good } = await createWaitingMessage();
   await poison(endpoint);
   const next = await dispatch(endpoint);
-  expect((await receivedBy(endpoint)).map(({ headers }) => headers["webhook-id"])).toContain(good);
+  expect((await listReceived(endpoint)).map(({ headers }) => headers["webhook-id"])).toContain(good);
   expect(await getPoisonedState(endpoint)).toBe(state);
   // The next alarm must be at a valid time in the future.
   if (next !== null) {
@@ -161,7 +161,7 @@ it.each(ENDPOINTS)(
   "stops retrying for an endpoint with %s, and the lists of its workspace can still be read",
   async (_what, poison) => {
     const { endpoint } = await createWaitingMessage();
-    const otherEndpoint = await register(endpoint.account);
+    const otherEndpoint = await registerEndpoint(endpoint.account);
     await poison(endpoint);
     const next = await dispatch(endpoint);
     if (next !== null) expect(next).toBeGreaterThan(Date.now());
@@ -173,7 +173,7 @@ it.each(ENDPOINTS)(
       }
     }
     await publishAndDispatch(endpoint.account);
-    expect((await receivedBy(otherEndpoint)).length).toBeGreaterThan(0);
+    expect((await listReceived(otherEndpoint)).length).toBeGreaterThan(0);
   },
 );
 
