@@ -8,7 +8,7 @@ export const SECRET = "a-secret-of-an-address";
 export const TEXT = "A text that no log has";
 
 export interface Caused {
-  /** Reads the log of their own workspace. */
+  /** The account that reads the log, in its own workspace. */
   owner: Account;
   actor: { kind: string; id: unknown; name: string };
   target: { id: unknown; name: unknown };

@@ -5,8 +5,8 @@ import { type Answer, connect, finished, getPost, ledger, type PostBody, post, s
 import { countPosts, patch } from "./edited-post.ts";
 
 /**
- * The number of simultaneous edits. An edit that keeps losing races is given up after 20 s, so thirty edits run only in
- * virtual time (deterministic-simulation/scenarios).
+ * The number of simultaneous edits. An edit that keeps losing races is given up after 20 s, so a test with thirty edits
+ * runs only in virtual time (deterministic-simulation/scenarios).
  */
 const EDITS = 12;
 

@@ -13,7 +13,7 @@ const withRange = (url: string, range: string, headers: Record<string, string> =
   fetchFile(url, { headers: { range, ...headers } });
 const readText = async (response: Response) => new TextDecoder().decode(await response.arrayBuffer());
 
-/** Uploads a few characters as an image. `contentType` is the type that the bucket stores for them. */
+/** Uploads a few characters as an image. `contentType` is the type that the bucket stores with them. */
 async function uploadText(content: string, contentType = "image/png") {
   const owner = await signUp();
   const { id } = await upload(owner, new Uint8Array(new TextEncoder().encode(content)), "image/png");

@@ -30,7 +30,7 @@ describe("finding posts", () => {
     expect(await find({ media: image.id, status: "failed" })).toEqual([]);
     expect(await find({ media: unused.id })).toEqual([]);
     expect((await fetchAll((await signUp()).key, { media: image.id })).posts).toEqual([]);
-    // For a file that very many posts use, all posts that are not drafts are searched, a window at a time.
+    // If very many posts use a file, the search reads all posts that are not drafts, a window at a time.
     await testEnv.DB.prepare(
       `WITH RECURSIVE i (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM i WHERE n < 1000)
         INSERT INTO media_uses (workspace_id, media_id, post_id) SELECT ?, ?, 'post_0' || n FROM i`,

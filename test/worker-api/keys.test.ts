@@ -1,4 +1,4 @@
-// How named keys are created, and how they end.
+// Named keys: their creation, and the events that end them.
 import { describe, expect, it } from "vitest";
 import { tomorrow } from "../support/dates.ts";
 import { testEnv } from "../support/env.ts";

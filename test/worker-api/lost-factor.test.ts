@@ -19,7 +19,7 @@ import { type Account, call, connect, signUp } from "../support/world.ts";
 const buildPath = ({ workspace }: Account, user: string) => `/v1/workspaces/${workspace}/members/${user}/factors`;
 const login = ({ email, password }: Account) => call("POST", "/v1/auth/login", { body: { email, password } });
 
-/** Resets a member's factors as an owner, who proves their own factor if it is required. */
+/** Resets a member's factors as an owner. The owner proves their own factor if it is required. */
 async function reset(owner: Protected, user: string, workspaceOwner: Account = owner) {
   const send = () => call("DELETE", buildPath(workspaceOwner, user), { token: owner.session });
   const firstAnswer = await send();

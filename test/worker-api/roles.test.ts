@@ -212,7 +212,7 @@ describe("the last owner of a workspace", () => {
 
 describe("an owner who has seen the workspace key", () => {
   const path = ({ workspace }: Account) => `/v1/workspaces/${workspace}`;
-  /** Opens a workspace with a second owner, who may have seen its key. */
+  /** Opens a workspace with two owners. The second one may have seen its key. */
   const openWithTwoOwners = async (hasSeenKey = true) => {
     const [owner, second] = [await signUp(), await signUp()];
     const id = await join(owner, second, "owner");

@@ -10,7 +10,7 @@ import { mp4 } from "../support/media-files.ts";
 import { networksVia, ownPublisher } from "../support/own-publisher.ts";
 import { watchTimers } from "../support/timers.ts";
 import { call, connect, finished, getPost, ledger, post, signUp, unique } from "../support/world.ts";
-import { waitForAttempts, registerEndpoint } from "../worker-api/webhook-endpoint.ts";
+import { registerEndpoint, waitForAttempts } from "../worker-api/webhook-endpoint.ts";
 
 afterEach(() => {
   vi.restoreAllMocks();
