@@ -1,4 +1,5 @@
-// Finds the command that the arguments name.
+// Finds the command that the arguments name, with citty.
+import { type ArgsDef, type CommandDef, runCommand } from "citty";
 import { type AnyCommand, nearest, type Shell } from "./command.ts";
 import { repeatable, usage } from "./failure.ts";
 
@@ -58,7 +59,23 @@ function takesValue(word: string, command: AnyCommand | undefined): boolean {
 
 /** Runs the command at the end of a route and returns its exit code. */
 export async function follow({ path, args }: Route, shell: Shell): Promise<number> {
-  const command = path.at(-1);
-  if (command === undefined) throw usage("A command is required.", "crier --help");
-  return (await command.runRaw(args, shell)) ?? 0;
+  let code = 0;
+  const outermost = path.reduceRight<CommandDef<ArgsDef> | null>((inner, command) => {
+    const meta = { name: command.name, description: command.summary };
+    if (inner !== null) return { meta, subCommands: { [innerName(inner)]: inner } };
+    return {
+      meta,
+      async run({ rawArgs }) {
+        code = (await command.runRaw(rawArgs, shell)) ?? 0;
+      },
+    };
+  }, null);
+  if (outermost === null) throw usage("A command is required.", "crier --help");
+  const [, ...innerCommands] = path;
+  await runCommand(outermost, { rawArgs: [...innerCommands.map(({ name }) => name), ...args] });
+  return code;
+}
+
+function innerName({ meta }: CommandDef<ArgsDef>): string {
+  return typeof meta === "object" && "name" in meta ? (meta.name ?? "") : "";
 }
