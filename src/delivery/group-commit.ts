@@ -1,14 +1,16 @@
-// Batches the database writes of a publisher's sessions. While one round trip is under way, new writes wait for the next.
-// Each round trip is one batch, all or nothing. If its answer is lost, the batch is written again.
+// Group commit: the writes of a publisher's sessions share round trips to the database. While one round trip is under way,
+// new writes wait for the next. Each round trip is one batch, all or nothing. If its answer is lost, the batch is written
+// again. Only record.ts knows of it.
+import type { Context } from "../context.ts";
 import { wasRefused } from "../domain/database-fault.ts";
-import type { Database } from "../store/db/db.ts";
 import { untilKnown } from "../store/db/until-known.ts";
 import type { DeliveryRecord, Recorded } from "../store/deliveries/record.ts";
 import type { SendIntent, WrittenIntent } from "../store/deliveries/send-intent.ts";
 import { takeTogether, writeDeliveries } from "../store/deliveries/write.ts";
+import type { Unwritten } from "./unwritten.ts";
 
 /**
- * Before a round trip begins, it waits for further sessions that are still working. It stops waiting if none asks to
+ * Before a round trip begins, it waits for further writers that are still working. It stops waiting if none asks to
  * write within twice the time of the last round trip, because a second round trip would not take longer. These are the
  * limits of one such wait in milliseconds. The maximum is shorter than a user notices. The minimum is longer than the
  * gap between sessions that began together when many publishers share a processor.
@@ -19,33 +21,26 @@ const GATHER_TRIPS = 2;
 /** How many times a round trip waits at most. */
 const GATHER_MAX = 5;
 
-export interface WriteBatcherParts {
-  db: Database;
-  /** Resolves after `ms` milliseconds. */
-  pause(ms: number): Promise<void>;
-  /** Epoch milliseconds. */
-  now(): number;
-  /**
-   * Called with the records whose write had no answer, before they are retried, and with the records that the
-   * database refuses although they prove that a post is out.
-   */
-  keep(records: DeliveryRecord[]): void;
+export interface GroupCommitParts {
+  ctx: Pick<Context, "databaseOf" | "pause" | "now">;
+  unwritten: Pick<Unwritten, "keepRecords">;
+  workspaceId: string;
 }
 
 interface Asked<In, Out> {
   input: In;
   resolve(output: Out): void;
-  fail(error: unknown): void;
+  reject(error: unknown): void;
 }
 type AskedRecord = Asked<DeliveryRecord, Recorded>;
 type AskedIntent = Asked<SendIntent, WrittenIntent>;
 
-export class WriteBatcher {
-  readonly #parts: WriteBatcherParts;
+export class GroupCommit {
+  readonly #parts: GroupCommitParts;
   #records: AskedRecord[] = [];
   #intents: AskedIntent[] = [];
-  /** The number of sessions at work, including those that have nothing to write now. */
-  #sessions = 0;
+  /** The names of the writers at work, including those that have nothing to write now. */
+  readonly #writers = new Set<string>();
   /** How long the last round trip took, in milliseconds. */
   #lastMs = 0;
   /** How many round trips have begun. Work that waited for one of them need not wait any more. */
@@ -53,41 +48,32 @@ export class WriteBatcher {
   #gathering = false;
   #going = false;
 
-  constructor(parts: WriteBatcherParts) {
+  constructor(parts: GroupCommitParts) {
     this.#parts = parts;
   }
 
-  /**
-   * Registers a session whose writes the others wait for. The returned function ends that, and may be called more than once.
-   */
-  join(): () => void {
-    let isAtWork = true;
-    this.#sessions++;
-    return () => {
-      if (!isAtWork) return;
-      isAtWork = false;
-      this.#sessions--;
-      this.#start();
-    };
+  /** Makes the writes of others wait for a writer, until it is dismissed. */
+  expect(writer: string): void {
+    this.#writers.add(writer);
+  }
+  dismiss(writer: string): void {
+    if (this.#writers.delete(writer)) this.#start();
   }
 
-  /**
-   * Writes a send intent. Returns null if the delivery must not be sent. Throws `DatabaseAway` if it is unknown whether the
-   * intent was written.
-   */
-  intend(intent: SendIntent): Promise<WrittenIntent> {
-    return new Promise((resolve, fail) => {
-      this.#intents.push({ input: intent, resolve, fail });
-      this.#start();
-    });
+  /** Writes a send intent. Throws `DatabaseAway` if it is unknown whether it was written. */
+  announce(input: SendIntent): Promise<WrittenIntent> {
+    const { promise, ...asked } = Promise.withResolvers<WrittenIntent>();
+    this.#intents.push({ input, ...asked });
+    this.#start();
+    return promise;
   }
 
   /** Writes how a delivery's session ended. Throws `DatabaseAway` if it is unknown whether that was written. */
-  record(record: DeliveryRecord): Promise<Recorded> {
-    return new Promise((resolve, fail) => {
-      this.#records.push({ input: record, resolve, fail });
-      this.#start();
-    });
+  record(input: DeliveryRecord): Promise<Recorded> {
+    const { promise, ...asked } = Promise.withResolvers<Recorded>();
+    this.#records.push({ input, ...asked });
+    this.#start();
+    return promise;
   }
 
   get #asking(): number {
@@ -97,7 +83,7 @@ export class WriteBatcher {
   /** Starts at once if no other session could still join, else a little later. Only one round trip is under way at a time. */
   #start(): void {
     if (this.#going || this.#asking === 0) return;
-    if (this.#asking >= this.#sessions) void this.#go();
+    if (this.#asking >= this.#writers.size) void this.#go();
     else if (!this.#gathering) void this.#gather();
   }
 
@@ -107,7 +93,7 @@ export class WriteBatcher {
     this.#gathering = true;
     for (let times = 0, asking = 0; times < GATHER_MAX && asking < this.#asking; times++) {
       asking = this.#asking;
-      await this.#parts.pause(waitMs);
+      await this.#parts.ctx.pause(waitMs);
       if (roundTrips !== this.#begun) return;
     }
     await this.#go();
@@ -120,9 +106,10 @@ export class WriteBatcher {
     this.#begun++;
     // Lets writes that are requested in the same instant join.
     await Promise.resolve();
-    const leftAt = this.#parts.now();
+    const { now } = this.#parts.ctx;
+    const leftAt = now();
     await this.#write(takeTogether(this.#records, getInput), takeTogether(this.#intents, getInput));
-    this.#lastMs = this.#parts.now() - leftAt;
+    this.#lastMs = now() - leftAt;
     this.#going = false;
     this.#start();
   }
@@ -138,21 +125,22 @@ export class WriteBatcher {
         for (const intent of intents) await this.#write([], [intent]);
         return;
       }
-      const proofs = records.map(getInput).filter(isProof);
-      if (proofs.length > 0) this.#parts.keep(proofs);
-      for (const { fail } of [...records, ...intents]) fail(error);
+      // A record that the database refuses although it proves that a post is out waits in the object's storage.
+      this.#parts.unwritten.keepRecords(records.map(getInput).filter(isProof));
+      for (const { reject } of [...records, ...intents]) reject(error);
     }
   }
 
-  async #writeTogether(records: AskedRecord[], intents: AskedIntent[]): Promise<void> {
-    const { db, pause, keep } = this.#parts;
-    const inputs = { records: records.map(getInput), intents: intents.map(getInput) };
-    const failed = () => {
-      if (inputs.records.length > 0) keep(inputs.records);
-    };
-    const outputs = await untilKnown({ pause, failed }, () => writeDeliveries(db, inputs.records, inputs.intents));
-    for (const [i, output] of outputs.recorded.entries()) records[i]?.resolve(output);
-    for (const [i, output] of outputs.intents.entries()) intents[i]?.resolve(output);
+  async #writeTogether(asked: AskedRecord[], askedIntents: AskedIntent[]): Promise<void> {
+    const { ctx, unwritten, workspaceId } = this.#parts;
+    const [records, intents] = [asked.map(getInput), askedIntents.map(getInput)];
+    // Records whose write had no answer are kept before they are written again.
+    const failed = () => unwritten.keepRecords(records);
+    const written = await untilKnown({ pause: ctx.pause, failed }, () =>
+      writeDeliveries(ctx.databaseOf(workspaceId), records, intents),
+    );
+    for (const [i, output] of written.recorded.entries()) asked[i]?.resolve(output);
+    for (const [i, output] of written.intents.entries()) askedIntents[i]?.resolve(output);
   }
 }
 

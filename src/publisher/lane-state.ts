@@ -4,9 +4,8 @@ import { log } from "../adapters/log.ts";
 import type { Context } from "../context.ts";
 import { ConnectionLimiter } from "../delivery/connection-limiter.ts";
 import { Credentials } from "../delivery/credentials.ts";
-import { WriteBatcher } from "../delivery/group-commit.ts";
 import { NetworkHealth } from "../delivery/network-health.ts";
-import { OutcomeCounts } from "../delivery/outcome-counts.ts";
+import { Recorder } from "../delivery/record.ts";
 import { type KeyValueStorage, Unwritten } from "../delivery/unwritten.ts";
 import { correctSkewMs } from "../domain/clock-skew.ts";
 import { AskedWaits } from "../follow-up/asked-waits.ts";
@@ -42,25 +41,12 @@ export class LaneState {
     this.ctx = ctx;
     this.unwritten = new Unwritten(storage);
     this.followUps = new FollowUps(lane);
-    const pause = (ms: number) => ctx.pause(ms);
-    const keep = this.unwritten.keepRecords.bind(this.unwritten);
-    const getDb = () => this.db;
     this.tools = {
       ctx,
-      unwritten: this.unwritten,
       skewMs: () => this.#skewMs,
-      batcher: new WriteBatcher({
-        // Located again by each piece of work.
-        get db() {
-          return getDb();
-        },
-        pause,
-        now: ctx.now,
-        keep,
-      }),
+      recorder: new Recorder(ctx, this.unwritten, lane.workspaceId),
       limiter: new ConnectionLimiter(),
       health: new NetworkHealth(ctx.now),
-      outcomes: new OutcomeCounts(),
       credentials: new Credentials(ctx, this.unwritten),
       waits: new AskedWaits(storage),
     };

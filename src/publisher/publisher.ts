@@ -3,7 +3,7 @@
 // work. It can lose everything except its alarm without harm, because the database has the rest.
 import { errorText, log } from "../adapters/log.ts";
 import type { Context } from "../context.ts";
-import { deliver, giveUp, type Neighbours } from "../delivery/deliver.ts";
+import { deliver, giveUp } from "../delivery/deliver.ts";
 import type { KeyValueStorage } from "../delivery/unwritten.ts";
 import { waitAfter } from "../domain/daily-limit.ts";
 import type { FollowUpTask } from "../domain/job.ts";
@@ -119,7 +119,7 @@ export class Publisher {
       nextAt = Date.now() + waitAfter(error, FAILED_AGAIN_MS, Date.now());
       if (this.#state?.isBusy !== true) this.#endStart();
     }
-    const counts = this.#state?.tools.outcomes.take() ?? null;
+    const counts = this.#state?.tools.recorder.outcomes.take() ?? null;
     if (counts !== null) this.#state?.ctx.later(this.#state.ctx.outcomes.add(counts));
     const armedAt = this.#piece?.armedAt ?? null;
     this.#piece = null;
@@ -185,7 +185,7 @@ export class Publisher {
   #start(state: LaneState, { deliveries }: DueWork, piece: PieceOfWork): void {
     for (const [channelId, queue] of Map.groupBy(deliveries, ({ channel }) => channel.id)) {
       state.begin(channelId);
-      void this.#workChannel(state, queue, piece).finally(() => {
+      void this.#workChannel(state, channelId, queue, piece).finally(() => {
         state.end(channelId);
         this.#piece?.wake();
       });
@@ -196,42 +196,35 @@ export class Publisher {
    * Works the deliveries of one channel in order until the network asks to wait or the piece of work is over. The next begins
    * while the previous one is written, so that both share a round trip to the database.
    */
-  async #workChannel(state: LaneState, queue: DueDelivery[], piece: PieceOfWork): Promise<void> {
+  async #workChannel(state: LaneState, channelId: string, queue: DueDelivery[], piece: PieceOfWork): Promise<void> {
     const recording: Promise<void>[] = [];
-    /** Releases the place in the batch that a record keeps for the next delivery. */
-    let releasePlace = () => {};
     for (const [i, due] of queue.entries()) {
       if (i > 0 && (piece.isSpent || state.isDatabaseAway)) {
         state.mustReadAgain();
         break;
       }
-      let keptForNext = () => {};
-      const records = () => {
-        if (i < queue.length - 1) keptForNext = state.tools.batcher.join();
-      };
-      const { goesOn, restsUntil, recorded } = await this.#deliver(state, due, piece, { begun: releasePlace, records });
-      releasePlace();
-      releasePlace = keptForNext;
+      const hasNext = i < queue.length - 1;
+      const { goesOn, restsUntil, recorded } = await this.#deliver(state, due, piece, hasNext);
       recording.push(recorded);
       if (!goesOn) {
         // The remaining deliveries of the queue are already due, and go out as soon as the network's wait is over.
-        if (i < queue.length - 1) state.comesDue(due.channel.id, restsUntil);
+        if (hasNext) state.comesDue(due.channel.id, restsUntil);
         break;
       }
     }
-    releasePlace();
+    state.tools.recorder.endChannel(channelId);
     await Promise.all(recording);
   }
 
   /**
    * Works one delivery. Never throws. `restsUntil`: when the network's wait ends. `recorded` resolves once the result is written.
    */
-  async #deliver(state: LaneState, due: DueDelivery, piece: PieceOfWork, neighbours?: Neighbours) {
+  async #deliver(state: LaneState, due: DueDelivery, piece: PieceOfWork, hasNext = false) {
     piece.delivered();
     const setback = { state, due, piece };
     try {
       const act = this.#starts.isHopeless(getStage(due)) ? giveUp : deliver;
-      const delivered = await act(state.tools, due, neighbours);
+      const delivered = await act(state.tools, due, hasNext);
       if (delivered === null) {
         this.#setbacks.lost(setback);
         return STOPS;

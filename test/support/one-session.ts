@@ -2,10 +2,9 @@
 import type { Context } from "../../src/context.ts";
 import { ConnectionLimiter } from "../../src/delivery/connection-limiter.ts";
 import { Credentials } from "../../src/delivery/credentials.ts";
-import { type Delivered, deliver } from "../../src/delivery/deliver.ts";
-import { WriteBatcher } from "../../src/delivery/group-commit.ts";
+import { deliver } from "../../src/delivery/deliver.ts";
 import { NetworkHealth } from "../../src/delivery/network-health.ts";
-import { OutcomeCounts } from "../../src/delivery/outcome-counts.ts";
+import { type Delivered, Recorder } from "../../src/delivery/record.ts";
 import { Unwritten } from "../../src/delivery/unwritten.ts";
 import { AskedWaits } from "../../src/follow-up/asked-waits.ts";
 import type { FollowUpTools } from "../../src/follow-up/verify-delivery.ts";
@@ -18,17 +17,10 @@ export function toolsOf(ctx: Context, db: Database, storage = memoryStorage()): 
   const unwritten = new Unwritten(storage);
   return {
     ctx,
-    unwritten,
     skewMs: () => 0,
-    batcher: new WriteBatcher({
-      db,
-      pause: ctx.pause,
-      now: ctx.now,
-      keep: (kept) => unwritten.keepRecords(kept),
-    }),
+    recorder: new Recorder({ ...ctx, databaseOf: () => db }, unwritten, ""),
     limiter: new ConnectionLimiter(),
     health: new NetworkHealth(ctx.now),
-    outcomes: new OutcomeCounts(),
     credentials: new Credentials(ctx, unwritten),
     waits: new AskedWaits(storage),
   };
@@ -45,7 +37,7 @@ export async function nextDue(db: Database, workspaceId: string, channelId: stri
 }
 
 /** Works a delivery that has just been read to its next state. */
-export function deliverAlone(ctx: Context, due: DueDelivery): Promise<Delivered> {
+export function deliverAlone(ctx: Context, due: DueDelivery): Promise<Delivered | null> {
   const skewMs = due.now - ctx.now();
   return deliver({ ...toolsOf(ctx, ctx.databaseOf(due.delivery.workspaceId)), skewMs: () => skewMs }, due);
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { compose } from "../../src/compose.ts";
 import type { Context } from "../../src/context.ts";
-import { WriteBatcher } from "../../src/delivery/group-commit.ts";
+import { GroupCommit } from "../../src/delivery/group-commit.ts";
 import { openDatabase } from "../../src/store/db/db.ts";
 import { makeGuard, PER_CHANNEL_MAX } from "../../src/store/deliveries/due.ts";
 import type { DeliveryRecord } from "../../src/store/deliveries/record.ts";
@@ -83,8 +83,12 @@ it("writes the row of a first comment three times, and the time of its delivery 
 
 describe("a round trip", () => {
   const pause = async () => {};
-  const createBatcher = (db: D1Database, keep: (records: DeliveryRecord[]) => void = () => {}) =>
-    new WriteBatcher({ db: openDatabase(db), pause, now: Date.now, keep });
+  const createGroupCommit = (db: D1Database, keepRecords: (records: DeliveryRecord[]) => void = () => {}) =>
+    new GroupCommit({
+      ctx: { databaseOf: () => openDatabase(db), pause, now: Date.now },
+      unwritten: { keepRecords },
+      workspaceId: "",
+    });
   /** The records that a session of each post would write. */
   async function makeRecords(workspace: string, due: { channel: ChannelBody }[]): Promise<DeliveryRecord[]> {
     const { databaseOf } = compose(testEnv, () => {});
@@ -133,8 +137,8 @@ describe("a round trip", () => {
     // NaN is stored as NULL, which the column rejects.
     const broken = records[1] ?? expect.fail("there are three");
     broken.decision.retries = Number.NaN;
-    const batcher = createBatcher(testEnv.DB);
-    const results = await Promise.allSettled(records.map((record) => batcher.record(record)));
+    const groupCommit = createGroupCommit(testEnv.DB);
+    const results = await Promise.allSettled(records.map((record) => groupCommit.record(record)));
     expect(results).toMatchObject([
       { status: "fulfilled", value: { written: true } },
       { status: "rejected" },
@@ -160,8 +164,8 @@ describe("a round trip", () => {
       const records = await makeRecords(workspace, due);
       const { db, use } = breakingDatabase(testEnv.DB, { call: 1, committed, how: "once" });
       const storedRecords: DeliveryRecord[] = [];
-      const batcher = createBatcher(db, (unwritten) => storedRecords.push(...unwritten));
-      const results = await Promise.all(records.map((record) => batcher.record(record)));
+      const groupCommit = createGroupCommit(db, (unwritten) => storedRecords.push(...unwritten));
+      const results = await Promise.all(records.map((record) => groupCommit.record(record)));
       expect(results).toMatchObject([{ written: true }, { written: true }]);
       expect(use.calls).toBe(2);
       // Before the repetition, the records are kept where they outlive the object.
@@ -181,16 +185,20 @@ describe("a round trip", () => {
     if (first === undefined || second === undefined) return expect.fail("there are two");
     const waits: number[] = [];
     let clock = 0;
-    const batcher = new WriteBatcher({
-      db: openDatabase(testEnv.DB),
-      pause: async (ms) => void waits.push(ms),
-      now: () => (clock += tookMs),
-      keep: () => {},
+    const groupCommit = new GroupCommit({
+      ctx: {
+        databaseOf: () => openDatabase(testEnv.DB),
+        pause: async (ms) => void waits.push(ms),
+        now: () => (clock += tookMs),
+      },
+      unwritten: { keepRecords() {} },
+      workspaceId: "",
     });
-    await batcher.record(first);
-    const leave = [batcher.join(), batcher.join()];
-    await batcher.record(second);
-    for (const end of leave) end();
+    await groupCommit.record(first);
+    const writers = ["first", "second"];
+    for (const writer of writers) groupCommit.expect(writer);
+    await groupCommit.record(second);
+    for (const writer of writers) groupCommit.dismiss(writer);
     expect(waits).toEqual([waitMs]);
   });
 
@@ -199,9 +207,9 @@ describe("a round trip", () => {
     const [old, fresh] = await makeRecords(workspace, due);
     if (old === undefined || fresh === undefined) return expect.fail("there are two");
     const staleGuard = { ...old.guard, version: old.guard.version - 1 };
-    const batcher = createBatcher(testEnv.DB);
+    const groupCommit = createGroupCommit(testEnv.DB);
     const [first, second] = await Promise.all(
-      [staleGuard, fresh.guard].map((guard) => batcher.intend({ guard, publishKey: "h", payloadHash: "h" })),
+      [staleGuard, fresh.guard].map((guard) => groupCommit.announce({ guard, publishKey: "h", payloadHash: "h" })),
     );
     expect(first).toBeNull();
     expect(second).toMatchObject({ sentAt: expect.any(Number), ageMs: expect.any(Number) });

@@ -1,6 +1,7 @@
 // A session ends, or takes long, before the answer arrives: its delivery is published at most once.
 import { describe, expect, it } from "vitest";
 import { compose } from "../../src/compose.ts";
+import { writeIntent } from "../../src/delivery/announce.ts";
 import { DeliverySession } from "../../src/delivery/delivery-session.ts";
 import { tomorrow } from "../support/dates.ts";
 import { testEnv } from "../support/env.ts";
@@ -11,16 +12,13 @@ import { call, connect, finished, getPost, ledger, type PostBody, post, signUp }
 
 describe("an object that ends between the send intent and the answer", () => {
   /** Advances a delivery to its send intent, with a publish key, and abandons it. */
-  async function abandon(
-    workspace: string,
-    { deliveries }: PostBody,
-    publishKey: Parameters<DeliverySession["intend"]>[0],
-  ) {
+  async function abandon(workspace: string, { deliveries }: PostBody, publishKey: Parameters<typeof writeIntent>[1]) {
     const ctx = compose(testEnv, () => {});
     const db = ctx.databaseOf(workspace);
     const due = await nextDue(db, workspace, deliveries[0]?.channel ?? "");
-    const session = new DeliverySession(toolsOf(ctx, db), due ?? expect.fail("nothing is due"));
-    expect(await session.intend(publishKey, "hash")).toBeTypeOf("number");
+    const tools = toolsOf(ctx, db);
+    const session = new DeliverySession(tools, due ?? expect.fail("nothing is due"));
+    expect(await writeIntent({ ...tools, session }, publishKey, "hash")).toBeTypeOf("number");
   }
   const record = { $type: "app.bsky.feed.post", text: "once", createdAt: "2026-11-21T00:00:00.000Z" };
 

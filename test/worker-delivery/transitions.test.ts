@@ -2,7 +2,11 @@
 // leaves behind when its object ends, and the end of an unknown outcome.
 import { describe, expect, it } from "vitest";
 import { compose } from "../../src/compose.ts";
+import { writeIntent } from "../../src/delivery/announce.ts";
+import { stopUnsent } from "../../src/delivery/claim.ts";
+import { buildRecord } from "../../src/delivery/delivery-record.ts";
 import { DeliverySession } from "../../src/delivery/delivery-session.ts";
+import { storePublishKey } from "../../src/delivery/prepare.ts";
 import { recordDeliveries } from "../../src/store/deliveries/write.ts";
 import { testEnv } from "../support/env.ts";
 import { eventually } from "../support/eventually.ts";
@@ -38,7 +42,9 @@ async function startSession(channel: ChannelBody) {
   const world = createContext();
   const db = world.databaseOf(account.workspace);
   const dueDelivery = (await nextDue(db, account.workspace, channel.id)) ?? expect.fail("nothing is due");
-  return { db, session: new DeliverySession(toolsOf(world, db), dueDelivery) };
+  const tools = toolsOf(world, db);
+  const session = new DeliverySession(tools, dueDelivery);
+  return { db, session, announce: () => writeIntent({ ...tools, session }, {}, "hash") };
 }
 
 describe("a session whose object has ended", () => {
@@ -47,7 +53,7 @@ describe("a session whose object has ended", () => {
     const { id } = await createDue(channel);
     const { session } = await startSession(channel);
     const record = { $type: "app.bsky.feed.post", text: "once", createdAt: "2026-11-21T00:00:00.000Z" };
-    await session.savePublishKey({ step: "ready", rkey: "3n2s72t46tqfz", record });
+    await storePublishKey(session, { step: "ready", rkey: "3n2s72t46tqfz", record });
     await runPublisher(channel);
     expect((await finished(account.key, id)).deliveries[0]).toMatchObject({ status: "live", attempts: 1 });
     expect(await ledger(channel.handle)).toMatchObject([{ token: "3n2s72t46tqfz" }]);
@@ -57,10 +63,10 @@ describe("a session whose object has ended", () => {
   it("has sent nothing if it finds its post cancelled, so the delivery is cancelled and not unknown", async () => {
     const channel = await connect(account.key, "telegram");
     const { id } = await createDue(channel);
-    const { session } = await startSession(channel);
+    const { session, announce } = await startSession(channel);
     await call("DELETE", `/v1/posts/${id}`, { token: account.key });
-    expect(await session.intend({}, "hash")).toBeNull();
-    expect(await session.stopUnsent()).toBeNull();
+    expect(await announce()).toBeNull();
+    expect(await stopUnsent(session)).toEqual({ decision: null });
     expect(await getPost(account.key, id)).toMatchObject({
       status: "cancelled",
       deliveries: [{ status: "cancelled" }],
@@ -71,12 +77,12 @@ describe("a session whose object has ended", () => {
   it("is believed if it returns with proof after the outcome was marked as unknown", async () => {
     const channel = await connect(account.key, "telegram");
     const { id } = await createDue(channel);
-    const { db, session } = await startSession(channel);
-    expect(await session.intend({}, "hash")).toBeTypeOf("number");
+    const { db, session, announce } = await startSession(channel);
+    expect(await announce()).toBeTypeOf("number");
     await age(id, 6 * MINUTE_MS);
     await runPublisher(channel);
     expect(await getDelivery(id)).toMatchObject({ status: "failed", error: "outcome_unknown" });
-    const proof = await session.toRecord({
+    const proof = await buildRecord(session, {
       state: "live",
       nextAt: null,
       hasOpenSend: false,
@@ -99,12 +105,12 @@ describe("a transition that the table does not contain", () => {
   it("is not written, whatever decided it", async () => {
     const channel = await connect(account.key, "telegram");
     await createDue(channel);
-    const { session } = await startSession(channel);
-    await expect(session.toRecord({ ...fields, state: "removed" })).rejects.toThrow(
+    const { session, announce } = await startSession(channel);
+    await expect(buildRecord(session, { ...fields, state: "removed" })).rejects.toThrow(
       "a delivery in pending may not become removed",
     );
-    expect(await session.intend({}, "hash")).toBeTypeOf("number");
-    await expect(session.toRecord({ ...fields, state: "cancelled" })).rejects.toThrow(
+    expect(await announce()).toBeTypeOf("number");
+    await expect(buildRecord(session, { ...fields, state: "cancelled" })).rejects.toThrow(
       "a delivery in sending may not become cancelled",
     );
   });
@@ -112,14 +118,14 @@ describe("a transition that the table does not contain", () => {
   it("is written if it is proof that the post is live", async () => {
     const channel = await connect(account.key, "telegram");
     const { id } = await createDue(channel);
-    const { db, session } = await startSession(channel);
-    expect(await session.intend({}, "hash")).toBeTypeOf("number");
+    const { db, session, announce } = await startSession(channel);
+    expect(await announce()).toBeTypeOf("number");
     const live = { id: "1/7", url: "https://t.me/x/7", urlState: "none" } as const;
     const proof = { ...fields, live, state: "live", event: "delivery.succeeded" } as const;
-    expect(await recordDeliveries(db, [await session.toRecord(proof)])).toMatchObject([{ written: true }]);
+    expect(await recordDeliveries(db, [await buildRecord(session, proof)])).toMatchObject([{ written: true }]);
     const delivery = { ...session.due.delivery, state: "failed" } as const;
     const late = new DeliverySession(toolsOf(createContext(), db), { ...session.due, delivery });
-    expect(await late.toRecord(proof)).toMatchObject({ decision: { state: "live" } });
+    expect(await buildRecord(late, proof)).toMatchObject({ decision: { state: "live" } });
     expect(await getDelivery(id)).toMatchObject({ status: "live" });
   });
 });
@@ -164,8 +170,8 @@ describe("an unknown outcome", () => {
   it("remains unknown if the deployment no longer supports the network", async () => {
     const channel = await connect(account.key, "telegram");
     const { id } = await createDue(channel);
-    const { session } = await startSession(channel);
-    expect(await session.intend({}, "hash")).toBeTypeOf("number");
+    const { announce } = await startSession(channel);
+    expect(await announce()).toBeTypeOf("number");
     await testEnv.DB.prepare("UPDATE deliveries SET platform = 'gone' WHERE post_id = ?").bind(id).run();
     await age(id, 6 * MINUTE_MS);
     await runPublisher(channel);

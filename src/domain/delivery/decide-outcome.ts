@@ -3,9 +3,9 @@ import type { DeliveryEvent } from "../event.ts";
 import type { Json } from "../json.ts";
 import { DEADLINE_MS } from "../limits.ts";
 import type { FailureCode } from "./failure.ts";
-import type { Outcome, PrepareOutcome, Reason, ReconcileOutcome, Retryable } from "./outcome.ts";
+import type { Outcome, PrepareOutcome, Reason, Retryable } from "./outcome.ts";
 import { addDetail, type KeptReason, keepReason } from "./reason.ts";
-import { isAbsentForGood, nextPollAt, nextPreparingAt, nextProbeAt, nextRetryAt, SENDS_MAX } from "./retry.ts";
+import { isAbsentForGood, nextPollAt, nextPreparingAt, nextProbeAt, nextRetryAt } from "./retry.ts";
 import type { DeliveryState } from "./transitions.ts";
 
 /** The facts about a delivery that are needed to decide its next state from an answer. */
@@ -52,7 +52,7 @@ export interface Moment {
   jitter: number;
 }
 
-const ended = (
+export const ended = (
   delivery: DeliveryFacts,
   state: "failed" | "outcome_unknown",
   error: FailureCode,
@@ -67,7 +67,7 @@ const ended = (
   event: "delivery.failed",
 });
 
-const outcomeUnknown = (delivery: DeliveryFacts, reason: Reason) =>
+export const outcomeUnknown = (delivery: DeliveryFacts, reason: Reason) =>
   ended(delivery, "outcome_unknown", "outcome_unknown", reason);
 
 const UNASKABLE = "this network cannot be asked whether the post is live";
@@ -76,7 +76,7 @@ const UNASKABLE = "this network cannot be asked whether the post is live";
  * The row of a delivery that may or may not be out: the next reconciliation, or `outcome_unknown` if the outcome cannot be
  * determined (docs/delivery.md#unknown).
  */
-function reconcileAgain(
+export function reconcileAgain(
   delivery: DeliveryFacts,
   recovery: Recovery,
   answer: Reason & { notBefore?: number; isUnasked?: boolean; isAbsent?: boolean },
@@ -98,7 +98,7 @@ function reconcileAgain(
 }
 
 /** Delays a reconciliation or a poll: if the network asked not to be called until an instant, its whole channel waits. */
-function restingUntil(decision: DeliveryDecision, notBefore: number | undefined): DeliveryDecision {
+export function restingUntil(decision: DeliveryDecision, notBefore: number | undefined): DeliveryDecision {
   if (notBefore === undefined || decision.nextAt === null) return decision;
   return { ...decision, nextAt: Math.max(decision.nextAt, notBefore), channelNotBefore: notBefore };
 }
@@ -185,83 +185,6 @@ export function decideOutcome(
       return delivery.hasOpenSend
         ? reconcileAgain(delivery, recovery, outcome, moment)
         : ended(delivery, "failed", outcome.error, outcome);
-  }
-}
-
-/** The network could not be asked: no credential is available for now, or the publish key cannot be read. */
-export type Unasked = Retryable & { isUnasked: true };
-
-/**
- * Decides from the reconciliation of a `reconciling` or `processing` delivery. `resend` publishes again with the same publish
- * key.
- */
-export function decideReconciliation(
-  delivery: DeliveryFacts & { state: "reconciling" | "processing" },
-  reconciliation: Exclude<ReconcileOutcome, { is: "unauthorized" }> | Unasked,
-  recovery: Recovery,
-  moment: Moment,
-): DeliveryDecision | "resend" {
-  const sentAt = delivery.sentAt ?? moment.now;
-  const pastDeadline = moment.now > delivery.scheduledFor + DEADLINE_MS;
-  // The network has a day to finish, however late the post was sent.
-  const workedOnTooLong = moment.now > (delivery.sentAt ?? delivery.scheduledFor) + DEADLINE_MS;
-  switch (reconciliation.is) {
-    case "live":
-    case "handed_over":
-    case "processing":
-      if (reconciliation.is === "processing" && workedOnTooLong)
-        return outcomeUnknown(delivery, { detail: "still being processed after a day" });
-      return decideOutcome(delivery, reconciliation, recovery, moment);
-    case "void": {
-      const nextAt = nextRetryAt(delivery, moment);
-      if (nextAt === null) return ended(delivery, "failed", reconciliation.error, reconciliation);
-      return {
-        state: "retry_wait",
-        nextAt,
-        hasOpenSend: false,
-        retries: delivery.retries + 1,
-        publishKey: null,
-        error: reconciliation.error,
-        ...keepReason(reconciliation),
-        event: "delivery.retrying",
-      };
-    }
-    case "rejected":
-      if (delivery.state === "processing") return ended(delivery, "failed", reconciliation.error, reconciliation);
-      return reconcileAgain(delivery, recovery, reconciliation, moment);
-    case "not_published": {
-      if (recovery.republishAfterMs === null)
-        return reconcileAgain(delivery, recovery, { detail: "not found on the network" }, moment);
-      const republishAt = sentAt + recovery.republishAfterMs;
-      if (pastDeadline || delivery.attempts >= SENDS_MAX) {
-        return outcomeUnknown(delivery, { detail: "not found on the network after the last try" });
-      }
-      if (moment.now >= republishAt) return "resend";
-      const { retries } = delivery;
-      return {
-        state: "reconciling",
-        nextAt: republishAt,
-        hasOpenSend: true,
-        retries,
-        error: null,
-        detail: "not found yet",
-        event: null,
-      };
-    }
-    case "unknown":
-    case "retryable": {
-      const isFinal = reconciliation.is === "unknown" && reconciliation.final === true;
-      if (isFinal) return outcomeUnknown(delivery, reconciliation);
-      const { notBefore } = reconciliation;
-      if (delivery.state === "reconciling") return reconcileAgain(delivery, recovery, reconciliation, moment);
-      if (workedOnTooLong) return outcomeUnknown(delivery, reconciliation);
-      const nextAt = nextPollAt(sentAt, moment.now);
-      const { hasOpenSend, retries } = delivery;
-      return restingUntil(
-        { state: "processing", nextAt, hasOpenSend, retries, error: null, ...keepReason(reconciliation), event: null },
-        notBefore,
-      );
-    }
   }
 }
 

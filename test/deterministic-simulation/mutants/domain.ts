@@ -5,6 +5,9 @@ import type { Mutants } from "./mutant.ts";
 const delivery = into<typeof import("../../../src/domain/delivery/decide-outcome.ts")>(
   "src/domain/delivery/decide-outcome.ts",
 );
+const reconciliation = into<typeof import("../../../src/domain/delivery/decide-reconciliation.ts")>(
+  "src/domain/delivery/decide-reconciliation.ts",
+);
 const retry = into<typeof import("../../../src/domain/delivery/retry.ts")>("src/domain/delivery/retry.ts");
 const followUp = into<typeof import("../../../src/domain/delivery/follow-up.ts")>("src/domain/delivery/follow-up.ts");
 const comment = into<typeof import("../../../src/domain/delivery/first-comment.ts")>(
@@ -83,12 +86,10 @@ export const OF_DOMAIN: Mutants = {
   },
   "a call without an answer is made again": {
     injections: [
-      delivery(
+      reconciliation(
         "decideReconciliation",
-        (decide) => (facts, reconciliation, recovery, moment) =>
-          reconciliation.is === "unknown" && facts.state === "reconciling"
-            ? "resend"
-            : decide(facts, reconciliation, recovery, moment),
+        (decide) => (facts, answer, recovery, moment) =>
+          answer.is === "unknown" && facts.state === "reconciling" ? "resend" : decide(facts, answer, recovery, moment),
       ),
     ],
   },
@@ -96,10 +97,10 @@ export const OF_DOMAIN: Mutants = {
     scenarios: "work for more than two minutes",
     only: ["instagram", "threads", "facebook"],
     injections: [
-      delivery(
+      reconciliation(
         "decideReconciliation",
-        (decide) => (facts, reconciliation, recovery, moment) =>
-          reconciliation.is === "not_published" ? "resend" : decide(facts, reconciliation, recovery, moment),
+        (decide) => (facts, answer, recovery, moment) =>
+          answer.is === "not_published" ? "resend" : decide(facts, answer, recovery, moment),
       ),
     ],
   },
@@ -115,22 +116,22 @@ export const OF_DOMAIN: Mutants = {
   },
   "what was found on the network is not believed": {
     injections: [
-      delivery(
+      reconciliation(
         "decideReconciliation",
-        (decide) => (facts, reconciliation, recovery, moment) =>
-          decide(facts, reconciliation.is === "live" ? { is: "not_published" } : reconciliation, recovery, moment),
+        (decide) => (facts, answer, recovery, moment) =>
+          decide(facts, answer.is === "live" ? { is: "not_published" } : answer, recovery, moment),
       ),
     ],
   },
   "what the network still works on is sent again": {
     only: ["tiktok", "youtube", "instagram", "threads", "facebook"],
     injections: [
-      delivery(
+      reconciliation(
         "decideReconciliation",
-        (decide) => (facts, reconciliation, recovery, moment) =>
-          reconciliation.is === "processing"
+        (decide) => (facts, answer, recovery, moment) =>
+          answer.is === "processing"
             ? decide(facts, { is: "void", error: "network_unavailable", detail: "not finished" }, recovery, moment)
-            : decide(facts, reconciliation, recovery, moment),
+            : decide(facts, answer, recovery, moment),
       ),
     ],
   },

@@ -19,7 +19,9 @@ const reading = into<typeof import("../../../src/operations/posts/read-for-check
 );
 const skew = into<typeof import("../../../src/domain/clock-skew.ts")>("src/domain/clock-skew.ts");
 const lookUps = into<typeof import("../../../src/follow-up/look-up-options.ts")>("src/follow-up/look-up-options.ts");
-const steps = into<typeof import("../../../src/delivery/connector-steps.ts")>("src/delivery/connector-steps.ts");
+const reconciliation = into<typeof import("../../../src/domain/delivery/decide-reconciliation.ts")>(
+  "src/domain/delivery/decide-reconciliation.ts",
+);
 const homes = into<typeof import("../../../src/store/homes.ts")>("src/store/homes.ts");
 const channelRows = into<typeof import("../../../src/store/channels/channels.ts")>("src/store/channels/channels.ts");
 const feed = into<typeof import("../../../src/operations/events/list.ts")>("src/operations/events/list.ts");
@@ -133,18 +135,10 @@ export const OF_LATER: Mutants = {
   "a failure of our own counts as an answer of the network": {
     scenarios: "to ask for a post for the last time",
     injections: [
-      steps(
-        "ConnectorSteps",
-        (ConnectorSteps) =>
-          class extends ConnectorSteps {
-            override async reconcile(...input: Parameters<InstanceType<typeof ConnectorSteps>["reconcile"]>) {
-              const answer = await super.reconcile(...input);
-              return answer.is === "retryable" && answer.error === "internal_error"
-                ? { is: "unknown" as const, detail: answer.detail }
-                : answer;
-            }
-          },
-      ),
+      reconciliation("decideReconciliation", (decide) => (facts, answer, ...rest) => {
+        const isOurs = answer.is === "retryable" && answer.error === "internal_error";
+        return decide(facts, isOurs ? { is: "unknown", detail: answer.detail } : answer, ...rest);
+      }),
     ],
   },
   "a remembered database is taken for the one that has the workspace": {

@@ -6,7 +6,7 @@ import type { Mutants } from "./mutant.ts";
 
 const thread = into<typeof import("../../../src/domain/delivery/thread.ts")>("src/domain/delivery/thread.ts");
 const publication = into<typeof import("../../../src/delivery/publication.ts")>("src/delivery/publication.ts");
-const steps = into<typeof import("../../../src/delivery/connector-steps.ts")>("src/delivery/connector-steps.ts");
+const reconciling = into<typeof import("../../../src/delivery/reconcile.ts")>("src/delivery/reconcile.ts");
 const stopping = into<typeof import("../../../src/store/deliveries/stop-unsent.ts")>(
   "src/store/deliveries/stop-unsent.ts",
 );
@@ -67,21 +67,11 @@ export const OF_THREADS: Mutants = {
     isFull: true,
     only: ["bluesky", "threads"],
     injections: [
-      steps(
-        "ConnectorSteps",
-        (ConnectorSteps) =>
-          class extends ConnectorSteps {
-            readonly #position: number;
-            constructor(...input: ConstructorParameters<typeof ConnectorSteps>) {
-              super(...input);
-              this.#position = input[0].session.place.position;
-            }
-            override reconcile(...input: Parameters<InstanceType<typeof ConnectorSteps>["reconcile"]>) {
-              if (this.#position === 0) return super.reconcile(...input);
-              return Promise.resolve({ is: "unknown" as const, detail: "?", final: true as const });
-            }
-          },
-      ),
+      reconciling("reconcile", (reconcile) => async (connection) => {
+        const { session } = connection;
+        if (session.place.position === 0) return reconcile(connection);
+        return session.decideReconciled({ is: "unknown", detail: "?", final: true });
+      }),
     ],
   },
   "the proof that a part is out is not kept": {

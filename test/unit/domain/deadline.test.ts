@@ -1,11 +1,7 @@
 // The day that a delivery has: its last instant still counts, and nothing is sent, waited for or asked after it.
 import { describe, expect, it } from "vitest";
-import {
-  type DeliveryDecision,
-  decideOutcome,
-  decideReconciliation,
-  missedDeadline,
-} from "../../../src/domain/delivery/decide-outcome.ts";
+import { type DeliveryDecision, decideOutcome, missedDeadline } from "../../../src/domain/delivery/decide-outcome.ts";
+import { decideReconciliation } from "../../../src/domain/delivery/decide-reconciliation.ts";
 import { nextRetryAt } from "../../../src/domain/delivery/retry.ts";
 import { at, T0 as DUE, fresh, HOUR, keyed } from "./delivery-facts.ts";
 

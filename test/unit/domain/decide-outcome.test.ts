@@ -4,9 +4,9 @@ import {
   type DeliveryFacts,
   decideFailure,
   decideOutcome,
-  decideReconciliation,
   type Recovery,
 } from "../../../src/domain/delivery/decide-outcome.ts";
+import { decideReconciliation } from "../../../src/domain/delivery/decide-reconciliation.ts";
 import { nextPollAt, nextPreparingAt, SENDS_MAX } from "../../../src/domain/delivery/retry.ts";
 import { at, busy, fresh, HOUR, keyed, live, MINUTE, rejected, T0 } from "./delivery-facts.ts";
 

@@ -3,9 +3,9 @@ import {
   type DeliveryFacts,
   decideFailure,
   decideOutcome,
-  decideReconciliation,
   type Recovery,
 } from "../../../src/domain/delivery/decide-outcome.ts";
+import { decideReconciliation } from "../../../src/domain/delivery/decide-reconciliation.ts";
 import { nextPollAt, nextProbeAt, nextRetryAt, SENDS_MAX } from "../../../src/domain/delivery/retry.ts";
 import { at, fresh, HOUR, keyed, live, MINUTE, rejected, busy as retryable, T0 } from "./delivery-facts.ts";
 

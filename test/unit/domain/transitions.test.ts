@@ -4,9 +4,9 @@ import {
   type DeliveryFacts,
   decideFailure,
   decideOutcome,
-  decideReconciliation,
   type Recovery,
 } from "../../../src/domain/delivery/decide-outcome.ts";
+import { decideReconciliation } from "../../../src/domain/delivery/decide-reconciliation.ts";
 import type { Outcome, PrepareOutcome, ReconcileOutcome } from "../../../src/domain/delivery/outcome.ts";
 import { decideThreadStep, stepLeaves } from "../../../src/domain/delivery/thread.ts";
 import {
