@@ -8,29 +8,30 @@ import type { FileLimits, FileRule } from "./platform-rule.ts";
 import { fileRule, type MediaFacts, type PostTarget } from "./post-target.ts";
 import { THUMBNAIL } from "./thumbnail.ts";
 
-/** All violations of the file at `index` of a post target. */
-export function checkFile(target: PostTarget, index: number): Violation[] {
+/** The violations of the file at `index` of a post target. */
+export function* checkFile(target: PostTarget, index: number): Generator<Violation, void> {
   const file = target.media[index];
-  if (file === undefined) return [];
-  const rule = fileRule(target, file);
-  return rule === null ? [] : checkByRule(target, file, rule, `${target.mediaField}/${index}`);
+  const rule = file && fileRule(target, file);
+  if (file !== undefined && rule) yield* checkByRule(target, file, rule, `${target.mediaField}/${index}`);
 }
 
-/** All violations of a video's thumbnail. */
-export function checkThumbnail(target: PostTarget): Violation[] {
+/** The violations of a video's thumbnail. */
+export function* checkThumbnail(target: PostTarget): Generator<Violation, void> {
   const { thumbnail: file, rule: network } = target;
   const { thumbnail: rule, platform } = network;
-  if (file === undefined || rule === undefined) return [];
+  if (file === undefined || rule === undefined) return;
   const field = `${target.optionsField}/${THUMBNAIL}`;
-  if (file.kind === "image") return checkByRule({ ...target, media: [file] }, file, rule, field);
-  const message = `The thumbnail of a video on ${platform} must be an image.`;
-  return [violation("media_format_not_allowed", { field, message, hint: `Accepted: ${rule.types.join(", ")}.` })];
+  if (file.kind === "image") yield* checkByRule({ ...target, media: [file] }, file, rule, field);
+  else {
+    const message = `The thumbnail of a video on ${platform} must be an image.`;
+    yield violation("media_format_not_allowed", { field, message, hint: `Accepted: ${rule.types.join(", ")}.` });
+  }
 }
 
-const checkByRule = (target: PostTarget, file: MediaFacts, rule: FileRule, field: string): Violation[] => [
-  ...checkFormat(target, file, rule, field),
-  ...LIMITS.flatMap((limit) => checkLimit(limit, target, file, rule, field)),
-];
+function* checkByRule(target: PostTarget, file: MediaFacts, rule: FileRule, field: string): Generator<Violation, void> {
+  yield* checkFormat(target, file, rule, field);
+  for (const limit of LIMITS) yield* checkLimit(limit, target, file, rule, field);
+}
 
 /** The violations of a file's alt text, wherever the file is in the post. */
 export function checkAlt(
@@ -40,32 +41,26 @@ export function checkAlt(
 ): Violation[] {
   const rule = fileRule(target, file);
   const facts = { ...file, bytes: null, width: null, height: null, seconds: null };
-  return rule === null ? [] : checkLimit(ALT_LIMIT, target, facts, rule, field);
+  return rule === null ? [] : [...checkLimit(ALT_LIMIT, target, facts, rule, field)];
 }
 
-function checkFormat(target: PostTarget, file: MediaFacts, rule: FileRule, field: string): Violation[] {
+function* checkFormat(target: PostTarget, file: MediaFacts, rule: FileRule, field: string): Generator<Violation, void> {
   const { contentType } = file;
-  if (contentType === null || uploadType(contentType) === null) return [];
+  if (contentType === null || uploadType(contentType) === null) return;
   const { platform } = target.rule;
   if (!rule.types.includes(contentType)) {
-    return [
-      violation("media_format_not_allowed", {
-        field,
-        message: `${platform} does not accept ${contentType}.`,
-        hint: `Accepted: ${rule.types.join(", ")}.${adviseAdapting(target, file, rule)}`,
-      }),
-    ];
+    yield violation("media_format_not_allowed", {
+      field,
+      message: `${platform} does not accept ${contentType}.`,
+      hint: `Accepted: ${rule.types.join(", ")}.${adviseAdapting(target, file, rule)}`,
+    });
+  } else if (target.media.length > 1 && rule.alone?.includes(contentType)) {
+    yield violation("mixed_media_not_allowed", {
+      field,
+      message: `${platform} accepts ${contentType} only as the single file of a post.`,
+      hint: "Post it on its own, or give this channel its own `media` in `overrides`.",
+    });
   }
-  if (target.media.length > 1 && rule.alone?.includes(contentType)) {
-    return [
-      violation("mixed_media_not_allowed", {
-        field,
-        message: `${platform} accepts ${contentType} only as the single file of a post.`,
-        hint: "Post it on its own, or give this channel its own `media` in `overrides`.",
-      }),
-    ];
-  }
-  return [];
 }
 
 interface Limit {
@@ -108,36 +103,34 @@ const LIMITS: Limit[] = [
   ),
 ];
 
-function checkLimit(
+function* checkLimit(
   limit: Limit,
   target: Pick<PostTarget, "rule" | "postType" | "adapts">,
   file: MediaFacts,
   rule: FileRule,
   field: string,
-): Violation[] {
+): Generator<Violation, void> {
   const actual = limit.of(file);
   const max = limit.max === undefined ? undefined : rule[limit.max];
   const min = limit.min === undefined ? undefined : rule[limit.min];
-  if (actual === null) return [];
+  if (actual === null) return;
   // A network without alt text accepts the file and drops the alt text, which only causes a warning.
-  if (limit.max === "max_alt" && max === 0) return [];
+  if (limit.max === "max_alt" && max === 0) return;
   const over = typeof max === "number" && actual > max;
   const under = typeof min === "number" && actual < min;
-  if (!over && !under) return [];
+  if (!over && !under) return;
   const bound = over ? max : min;
   const { unit } = limit;
   const shape = file.width === null ? "" : `, of ${file.width} × ${file.height} pixels`;
-  return [
-    violation(limit.code, {
-      field,
-      message: `${target.rule.platform} accepts ${over ? "at most" : "at least"} ${bound} ${unit}; this file has ${shorten(actual)}${limit.code === "media_dimensions_not_allowed" ? shape : ""}.`,
-      hint: `${hintFor(limit, target, rule)}${over && ADAPTABLE.has(limit.max) ? adviseAdapting(target, file, rule) : ""}`,
-      limit: bound,
-      actual,
-      unit,
-      over_by: over ? actual - max : undefined,
-    }),
-  ];
+  yield violation(limit.code, {
+    field,
+    message: `${target.rule.platform} accepts ${over ? "at most" : "at least"} ${bound} ${unit}; this file has ${shorten(actual)}${limit.code === "media_dimensions_not_allowed" ? shape : ""}.`,
+    hint: `${hintFor(limit, target, rule)}${over && ADAPTABLE.has(limit.max) ? adviseAdapting(target, file, rule) : ""}`,
+    limit: bound,
+    actual,
+    unit,
+    over_by: over ? actual - max : undefined,
+  });
 }
 
 const HINTS: Partial<Record<RefusalCode, string>> = {

@@ -6,22 +6,20 @@ import { effectivePostType, type PostTarget } from "./post-target.ts";
 const BEGINS_THREAD: ReadonlySet<string> = new Set(["feed", "carousel"]);
 
 /** The violations of a thread with `parts` further parts after a post target. `field`: the location of the thread. */
-export function checkThread(target: PostTarget, parts: number, field: string): Violation[] {
+export function* checkThread(target: PostTarget, parts: number, field: string): Generator<Violation, void> {
   const { channel, rule } = target;
   const { platform, thread } = rule;
   const violationContext = { field, channel, platform };
-  if (parts === 0) return [];
-  if (thread === undefined)
-    return [violation("thread_not_offered", { ...violationContext, message: `${platform} does not support threads.` })];
+  if (parts === 0) return;
   const type = effectivePostType(target);
-  if (!BEGINS_THREAD.has(type)) {
+  const overBy = parts - (thread?.max_parts ?? 0);
+  if (thread === undefined) {
+    yield violation("thread_not_offered", { ...violationContext, message: `${platform} does not support threads.` });
+  } else if (!BEGINS_THREAD.has(type)) {
     const message = `A post of the type ${type} cannot have a thread on ${platform}.`;
-    return [violation("thread_not_offered", { ...violationContext, message })];
-  }
-  const overBy = parts - thread.max_parts;
-  if (overBy <= 0) return [];
-  return [
-    violation("thread_not_offered", {
+    yield violation("thread_not_offered", { ...violationContext, message });
+  } else if (overBy > 0) {
+    yield violation("thread_not_offered", {
       ...violationContext,
       message: `${platform} allows ${thread.max_parts} further parts; this thread has ${parts}.`,
       hint: `Remove ${overBy}, or give this channel its own \`thread\` in \`overrides\`.`,
@@ -29,6 +27,6 @@ export function checkThread(target: PostTarget, parts: number, field: string): V
       actual: parts,
       unit: "parts",
       over_by: overBy,
-    }),
-  ];
+    });
+  }
 }

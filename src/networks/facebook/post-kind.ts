@@ -49,5 +49,5 @@ function reelMisfits({ text, media }: Publication<Options>) {
     optionsField: "/options",
     options: [],
   };
-  return checkFile(target, 0);
+  return [...checkFile(target, 0)];
 }

@@ -110,7 +110,7 @@ function checkConverted({ target, index }: PlannedFile, { contentType, width, he
           { ...target, media: target.media.map((file, i) => (i === index ? { ...file, ...facts } : file)) },
           index,
         );
-  return broken.map((problem) => ({ ...problem, channel: target.channel, platform: target.rule.platform }));
+  return Array.from(broken, (problem) => ({ ...problem, channel: target.channel, platform: target.rule.platform }));
 }
 
 function refuseFile({ target, field }: PlannedFile, reason: string): Violation {

@@ -190,38 +190,39 @@ const MAY_COME_LATER: ReadonlySet<string> = new Set([
   "post_type_media_mismatch",
   "option_required",
 ]);
-function checkReferences(body: PostBody, channels: Map<string, ChannelRow>, media: Map<string, MediaRow>): Violation[] {
-  const broken: Violation[] = [];
+function* checkReferences(
+  body: PostBody,
+  channels: Map<string, ChannelRow>,
+  media: Map<string, MediaRow>,
+): Generator<Violation, void> {
   const { channels: channelIds = [], media: files = [], overrides = {}, media_preview: preview } = body;
   if (channelIds.length === 0 && (body.draft !== true || body.publish_at === NEXT_SLOT)) {
     const ofSlot = body.draft === true ? { message: "Which slot is the next one depends on the post's channels." } : {};
-    broken.push(violation("channels_required", { field: "/channels", ...ofSlot }));
+    yield violation("channels_required", { field: "/channels", ...ofSlot });
   }
   const namedIds = new Set<string>();
-  channelIds.forEach((id, i) => {
+  for (const [i, id] of channelIds.entries()) {
     const field = `/channels/${i}`;
-    const isRepeated = namedIds.has(id);
+    if (namedIds.has(id)) yield violation("duplicate_channel", { field, channel: id });
+    else if (!channels.has(id)) yield violation("unknown_channel", { field, channel: id });
     namedIds.add(id);
-    if (isRepeated) broken.push(violation("duplicate_channel", { field, channel: id }));
-    else if (!channels.has(id)) broken.push(violation("unknown_channel", { field, channel: id }));
-  });
+  }
   for (const list of mediaLists(body)) {
     const listed = new Set<string>();
-    list.ids.forEach((id, i) => {
+    for (const [i, id] of list.ids.entries()) {
       const field = buildFilePointer(list, i);
-      const isRepeated = listed.has(id);
+      if (listed.has(id)) yield violation("duplicate_media", { field });
+      else if (!media.has(id)) yield violation("unknown_media", { field });
+      else if (media.get(id)?.state === "expired") yield expiredFile(field, media.get(id)?.expiresAt);
       listed.add(id);
-      if (isRepeated) broken.push(violation("duplicate_media", { field }));
-      else if (!media.has(id)) broken.push(violation("unknown_media", { field }));
-      else if (media.get(id)?.state === "expired") broken.push(expiredFile(field, media.get(id)?.expiresAt));
-    });
+    }
   }
   for (const id of Object.keys(overrides)) {
-    const field = `/overrides${pointer([id])}`;
-    if (!namedIds.has(id)) broken.push(violation("override_for_unknown_channel", { field, channel: id }));
+    if (namedIds.has(id)) continue;
+    yield violation("override_for_unknown_channel", { field: `/overrides${pointer([id])}`, channel: id });
   }
   if (preview !== undefined && body.dry_run !== true) {
-    broken.push(violation("media_preview_needs_dry_run", { field: "/media_preview" }));
+    yield violation("media_preview_needs_dry_run", { field: "/media_preview" });
   }
   const empty = (text: string | undefined) => (text ?? "").trim() === "";
   const hasFile = files.length > 0 || (preview ?? []).length > 0;
@@ -229,22 +230,25 @@ function checkReferences(body: PostBody, channels: Map<string, ChannelRow>, medi
     channelIds.length > 0 &&
     channelIds.every((id) => !empty(overrides[id]?.text) || (overrides[id]?.media ?? []).length > 0);
   if (body.draft !== true && empty(body.text) && !hasFile && !complete) {
-    broken.push(violation("text_required", { field: "/text" }));
+    yield violation("text_required", { field: "/text" });
   }
-  return broken;
 }
 
 /** Refuses a thread whose network supports none; otherwise checks each of its parts, and refuses empty ones. */
-function checkParts(target: ChannelTarget & { parts: ChannelTarget[] }, meter: TextMeter, field: string): Violation[] {
+function* checkParts(
+  target: ChannelTarget & { parts: ChannelTarget[] },
+  meter: TextMeter,
+  field: string,
+): Generator<Violation, void> {
   const { parts, channel, rule } = target;
-  const refused = checkThread(target, parts.length, field);
-  if (refused.length > 0) return refused;
-  return parts.flatMap((threadPart) => [
-    ...checkTarget(threadPart, meter).map((problem) => placed(problem, threadPart)),
-    ...(threadPart.text.trim() === "" && threadPart.media.length === 0
-      ? [violation("text_required", { field: threadPart.textField, channel, platform: rule.platform })]
-      : []),
-  ]);
+  const refused = [...checkThread(target, parts.length, field)];
+  yield* refused;
+  if (refused.length > 0) return;
+  for (const threadPart of parts) {
+    for (const problem of checkTarget(threadPart, meter)) yield placed(problem, threadPart);
+    if (threadPart.text.trim() === "" && threadPart.media.length === 0)
+      yield violation("text_required", { field: threadPart.textField, channel, platform: rule.platform });
+  }
 }
 
 /** A channel whose own text and files leave nothing to publish. A post that is empty as a whole is reported once. */
