@@ -76,8 +76,10 @@ export class Connection {
   readonly #credentials: Credentials;
   #current: UsableCredential;
   #isRenewed = false;
-  #refusal: { reason: Reason; isOver: boolean } | null = null;
-  #hasNoToken = false;
+  /** The network's reason for refusing our access tokens. `isOver`: the credential itself is no longer usable. */
+  refusal: { reason: Reason; isOver: boolean } | null = null;
+  /** Whether the access token was refused, and the credential could not be renewed for now. */
+  hasNoToken = false;
 
   constructor(
     session: DeliverySession,
@@ -92,15 +94,6 @@ export class Connection {
     this.#timedIO = { ...io, now: () => session.now() };
     this.#credentials = credentials;
     this.#current = current;
-  }
-
-  /** The network's reason for refusing our access tokens. `isOver`: the credential itself is no longer usable. */
-  get refusal(): { reason: Reason; isOver: boolean } | null {
-    return this.#refusal;
-  }
-  /** Whether the access token was refused, and the credential could not be renewed for now. */
-  get hasNoToken(): boolean {
-    return this.#hasNoToken;
   }
 
   get context(): ConnectorContext<Json> {
@@ -125,8 +118,8 @@ export class Connection {
     this.#isRenewed = true;
     const { channel } = this.session.due;
     const current = await this.#credentials.renew(this.network, channel, this.#io, this.#current);
-    if (current.is === "rejected") this.#refusal = { reason: reasonFor(current), isOver: true };
-    if (current.is === "retryable") this.#hasNoToken = true;
+    if (current.is === "rejected") this.refusal = { reason: reasonFor(current), isOver: true };
+    if (current.is === "retryable") this.hasNoToken = true;
     if (current.is !== "usable") return current;
     this.#current = current;
     return null;
@@ -135,7 +128,7 @@ export class Connection {
   /** The network refuses even a fresh access token. */
   revoked(answer: Reason): Rejected {
     const reason = reasonFor(answer);
-    this.#refusal ??= { reason, isOver: false };
+    this.refusal ??= { reason, isOver: false };
     return { is: "rejected", error: "token_revoked", ...reason };
   }
 }

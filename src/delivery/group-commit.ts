@@ -27,18 +27,17 @@ export interface GroupCommitParts {
   workspaceId: string;
 }
 
-interface Asked<In, Out> {
+/** An input that waits for a round trip, and the promise of its output. */
+interface Asked<In, Out> extends PromiseWithResolvers<Out> {
   input: In;
-  resolve(output: Out): void;
-  reject(error: unknown): void;
 }
 type AskedRecord = Asked<DeliveryRecord, Recorded>;
 type AskedIntent = Asked<SendIntent, WrittenIntent>;
 
 export class GroupCommit {
   readonly #parts: GroupCommitParts;
-  #records: AskedRecord[] = [];
-  #intents: AskedIntent[] = [];
+  readonly #records: AskedRecord[] = [];
+  readonly #intents: AskedIntent[] = [];
   /** The names of the writers at work, including those that have nothing to write now. */
   readonly #writers = new Set<string>();
   /** How long the last round trip took, in milliseconds. */
@@ -62,18 +61,19 @@ export class GroupCommit {
 
   /** Writes a send intent. Throws `DatabaseAway` if it is unknown whether it was written. */
   announce(input: SendIntent): Promise<WrittenIntent> {
-    const { promise, ...asked } = Promise.withResolvers<WrittenIntent>();
-    this.#intents.push({ input, ...asked });
-    this.#start();
-    return promise;
+    return this.#ask(this.#intents, input);
   }
 
   /** Writes how a delivery's session ended. Throws `DatabaseAway` if it is unknown whether that was written. */
   record(input: DeliveryRecord): Promise<Recorded> {
-    const { promise, ...asked } = Promise.withResolvers<Recorded>();
-    this.#records.push({ input, ...asked });
+    return this.#ask(this.#records, input);
+  }
+
+  #ask<In, Out>(waiting: Asked<In, Out>[], input: In): Promise<Out> {
+    const asked = { input, ...Promise.withResolvers<Out>() };
+    waiting.push(asked);
     this.#start();
-    return promise;
+    return asked.promise;
   }
 
   get #asking(): number {

@@ -19,15 +19,17 @@ import { publishedPart } from "./publish-key.ts";
 
 type Named = Pick<DueDelivery, "post" | "delivery">;
 
-/** The files of a thread part. The first part uses the channel's files, which may differ from the post's. */
-function listFiles({ post, delivery }: Named, position: number): string[] {
-  if (position > 0) return getThread(post, delivery.channelId)[position - 1]?.media ?? [];
-  return contentFor(post, delivery.channelId).media;
+/** The content of a thread part. The first part has the channel's text and files, which may differ from the post's. */
+function getPartContent({ post, delivery }: Named, position: number) {
+  const content = contentFor(post, delivery.channelId);
+  if (position === 0) return content;
+  const { text = content.text, media = [] } = getThread(post, delivery.channelId)[position - 1] ?? {};
+  return { ...content, text, media };
 }
 
 /** Whether we send files of a thread part to the network ourselves. */
 export const sendsFiles = (network: Network, due: Named, position: number): boolean =>
-  network.fetchesFiles !== true && listFiles(due, position).length > 0;
+  network.fetchesFiles !== true && getPartContent(due, position).media.length > 0;
 
 /** A delivery as its post was accepted. */
 export function getAcceptedContent({ post, delivery }: Pick<DueDelivery, "post" | "delivery">): Accepted {
@@ -43,10 +45,9 @@ export async function buildPublication(
   /** Only judges the publication: its files are not copied, and cannot be opened. */
   inspectOnly = false,
 ): Promise<Publication<Json, Json> | Retryable | Rejected> {
-  const { text, options } = contentFor(post, delivery.channelId);
-  const threadPart = position === 0 ? null : getThread(post, delivery.channelId)[position - 1];
-  const fileIds = listFiles({ post, delivery }, position);
-  const picture = position === 0 && rule.thumbnail !== undefined ? findThumbnail(options) : null;
+  const { text, options, media: fileIds } = getPartContent({ post, delivery }, position);
+  const isFirst = position === 0;
+  const picture = isFirst && rule.thumbnail !== undefined ? findThumbnail(options) : null;
   const copiesAt = (place: FilePlace) => collectCopies(post.sentFiles, delivery.channelId, place);
   const use = { rule, deliveryId: delivery.id, inspectOnly };
   let media: MediaFile[];
@@ -62,14 +63,14 @@ export async function buildPublication(
   const target = {
     channel: delivery.channelId,
     rule,
-    text: threadPart?.text ?? text,
+    text,
     textField: "/text",
     media,
     mediaField: "/media",
     ...(thumbnail && { thumbnail }),
-    postType: threadPart === null ? post.postType : null,
+    postType: isFirst ? post.postType : null,
     optionsField: "/options",
-    options: threadPart === null ? Object.keys(options) : [],
+    options: isFirst ? Object.keys(options) : [],
   };
   const [broken] = checkTarget(target);
   if (broken !== undefined) {

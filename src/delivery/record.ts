@@ -1,17 +1,11 @@
 // Step 6. Writes what the session has decided: the delivery, its event, the webhook messages and the post's status, in one
 // transaction. The send intents of step 4 are written here, too.
 //
-// ## Shared round trips
-//
 // The sessions of one publisher share their round trips to the database (-> group-commit.ts), so a write waits a little for
-// the sessions that will also write soon. A session is expected to write from the moment it has its connection until its
-// record is written. While a channel has another delivery, that delivery's place is kept as soon as the previous one is
-// decided, so that the record of the one and the send intent of the next share a round trip.
-//
-// ## Unwritten results
-//
-// If the database does not answer, a record is kept in the object's own storage before the write is repeated, and so is the
-// fact that an announced call was never made (-> unwritten.ts).
+// the sessions that will also write soon: those that have a connection, until their record is written. While a channel has
+// another delivery, its place is kept as soon as the previous one is decided, so that the record of the one and the send
+// intent of the next share a round trip. If the database does not answer, a record is kept in the object's own storage
+// before the write is repeated, and so is the fact that an announced call was never made (-> unwritten.ts).
 import { log } from "../adapters/log.ts";
 import type { Context } from "../context.ts";
 import { DatabaseAway } from "../domain/database-fault.ts";
@@ -24,7 +18,6 @@ import type { SendIntent, WrittenIntent } from "../store/deliveries/send-intent.
 import { buildRecord } from "./delivery-record.ts";
 import type { DeliverySession } from "./delivery-session.ts";
 import { GroupCommit } from "./group-commit.ts";
-import { OutcomeCounts } from "./outcome-counts.ts";
 import { deleteCopies } from "./remote-copy.ts";
 import type { Unwritten } from "./unwritten.ts";
 
@@ -35,8 +28,8 @@ export interface Delivered {
 }
 
 export class Recorder {
-  /** The outcomes of the recorded deliveries. */
-  readonly outcomes = new OutcomeCounts();
+  /** The outcomes of the recorded deliveries since the last `takeOutcomes`, by name (-> domain/lateness.ts). */
+  #outcomes: Record<string, number> = {};
   readonly #ctx: Context;
   readonly #unwritten: Unwritten;
   readonly #commit: GroupCommit;
@@ -61,6 +54,13 @@ export class Recorder {
   /** Notes that no other delivery of a channel begins now. */
   endChannel(channelId: string): void {
     this.#commit.dismiss(channelId);
+  }
+
+  /** Returns the counted outcomes, and counts anew; null if nothing was counted. */
+  takeOutcomes(): Record<string, number> | null {
+    const outcomes = this.#outcomes;
+    this.#outcomes = {};
+    return Object.keys(outcomes).length === 0 ? null : outcomes;
   }
 
   /**
@@ -123,7 +123,7 @@ export class Recorder {
       const { platform } = delivery;
       const { scheduledFor, sentAt } = session.facts;
       const name = outcomeName({ platform, state: session.state, scheduledFor, sentAt, now: session.now() }, decision);
-      if (name !== null) this.outcomes.add(name);
+      if (name !== null) this.#outcomes[name] = (this.#outcomes[name] ?? 0) + 1;
     }
     // The delivery has ended, so its copied files are not needed any more.
     if (isEnded(state)) ctx.later(deleteCopies(ctx, delivery, media));

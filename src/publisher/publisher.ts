@@ -119,7 +119,7 @@ export class Publisher {
       nextAt = Date.now() + waitAfter(error, FAILED_AGAIN_MS, Date.now());
       if (this.#state?.isBusy !== true) this.#endStart();
     }
-    const counts = this.#state?.tools.recorder.outcomes.take() ?? null;
+    const counts = this.#state?.tools.recorder.takeOutcomes() ?? null;
     if (counts !== null) this.#state?.ctx.later(this.#state.ctx.outcomes.add(counts));
     const armedAt = this.#piece?.armedAt ?? null;
     this.#piece = null;

@@ -52,16 +52,19 @@ export interface Moment {
   jitter: number;
 }
 
+/** The members that most decisions share. */
+export const unchanged = ({ retries }: Pick<DeliveryFacts, "retries">) =>
+  ({ nextAt: null, hasOpenSend: false, retries, error: null, detail: null, event: null }) as const;
+
 export const ended = (
   delivery: DeliveryFacts,
   state: "failed" | "outcome_unknown",
   error: FailureCode,
   reason: Reason,
 ): DeliveryDecision => ({
+  ...unchanged(delivery),
   state,
-  nextAt: null,
   hasOpenSend: state === "outcome_unknown",
-  retries: delivery.retries,
   error,
   ...keepReason(reason),
   event: "delivery.failed",
@@ -90,11 +93,8 @@ export function reconcileAgain(
   const nextAt = nextProbeAt(sentAt, now) ?? (isPutOff ? nextPollAt(sentAt, now) : null);
   if (!recovery.canAsk) return outcomeUnknown(delivery, addDetail(answer, UNASKABLE));
   if (nextAt === null || (isAbsent && isAbsentForGood(sentAt, now))) return outcomeUnknown(delivery, answer);
-  const { retries } = delivery;
-  return restingUntil(
-    { state: "reconciling", nextAt, hasOpenSend: true, retries, error: null, ...keepReason(answer), event: null },
-    notBefore,
-  );
+  const again = { ...unchanged(delivery), state: "reconciling", nextAt, hasOpenSend: true } as const;
+  return restingUntil({ ...again, ...keepReason(answer) }, notBefore);
 }
 
 /** Delays a reconciliation or a poll: if the network asked not to be called until an instant, its whole channel waits. */
@@ -105,31 +105,21 @@ export function restingUntil(decision: DeliveryDecision, notBefore: number | und
 
 /** A temporary refusal. */
 function later(delivery: DeliveryFacts, retryable: Retryable, moment: Moment): DeliveryDecision {
-  const base = { hasOpenSend: false, error: retryable.error, ...keepReason(retryable) };
-  if (retryable.retryAt !== undefined && moment.now <= delivery.scheduledFor + DEADLINE_MS) {
-    const { retries } = delivery;
-    const staged: DeliveryDecision = {
-      ...base,
-      state: "staged",
-      nextAt: nextPreparingAt(delivery.scheduledFor, moment.now, retryable.retryAt),
-      retries,
-      error: null,
-      event: null,
-    };
-    return restingUntil(staged, retryable.notBefore);
+  const { error, notBefore, retryAt, untriedUntil } = retryable;
+  const waiting = { ...unchanged(delivery), ...keepReason(retryable) };
+  const endsAt = delivery.scheduledFor + DEADLINE_MS;
+  if (retryAt !== undefined && moment.now <= endsAt) {
+    const nextAt = nextPreparingAt(delivery.scheduledFor, moment.now, retryAt);
+    return restingUntil({ ...waiting, state: "staged", nextAt }, notBefore);
   }
-  const { untriedUntil } = retryable;
-  const isUntried = untriedUntil !== undefined && untriedUntil <= delivery.scheduledFor + DEADLINE_MS;
+  const isUntried = untriedUntil !== undefined && untriedUntil <= endsAt;
   const nextAt = isUntried ? untriedUntil : nextRetryAt(delivery, moment, retryable);
-  if (nextAt === null) return ended(delivery, "failed", retryable.error, retryable);
-  const waiting: DeliveryDecision = {
-    ...base,
-    state: "retry_wait",
-    nextAt,
-    retries: delivery.retries + (isUntried ? 0 : 1),
-    event: "delivery.retrying",
-  };
-  return restingUntil(waiting, retryable.notBefore);
+  if (nextAt === null) return ended(delivery, "failed", error, retryable);
+  const retries = delivery.retries + (isUntried ? 0 : 1);
+  return restingUntil(
+    { ...waiting, state: "retry_wait", nextAt, retries, error, event: "delivery.retrying" },
+    notBefore,
+  );
 }
 
 /** Decides from the answer to `prepare` or `publish`. A refused access token has been handled before. */
@@ -140,41 +130,28 @@ export function decideOutcome(
   moment: Moment,
 ): DeliveryDecision {
   switch (outcome.is) {
-    case "live":
+    case "live": {
+      const { publishKey, notBefore, note: detail = null } = outcome;
       return {
+        ...unchanged(delivery),
         state: "live",
-        nextAt: null,
-        hasOpenSend: false,
-        retries: delivery.retries,
         live: outcome,
-        ...(outcome.publishKey === undefined ? {} : { publishKey: outcome.publishKey }),
-        error: null,
-        detail: outcome.note ?? null,
+        ...(publishKey === undefined ? {} : { publishKey }),
+        detail,
         event: "delivery.succeeded",
-        ...(outcome.notBefore === undefined ? {} : { channelNotBefore: outcome.notBefore }),
+        ...(notBefore === undefined ? {} : { channelNotBefore: notBefore }),
       };
-    case "handed_over":
-      return {
-        state: "handed_over",
-        nextAt: null,
-        hasOpenSend: false,
-        retries: delivery.retries,
-        live: { id: outcome.id, url: null, urlState: "none" },
-        error: null,
-        detail: outcome.note ?? null,
-        event: "delivery.handed_over",
-      };
-    case "processing":
-      return {
-        state: "processing",
-        nextAt: outcome.askAt,
-        hasOpenSend: delivery.hasOpenSend,
-        retries: delivery.retries,
-        publishKey: outcome.publishKey,
-        error: null,
-        detail: null,
-        event: null,
-      };
+    }
+    case "handed_over": {
+      const { id, note: detail = null } = outcome;
+      const live = { id, url: null, urlState: "none" } as const;
+      return { ...unchanged(delivery), state: "handed_over", live, detail, event: "delivery.handed_over" };
+    }
+    case "processing": {
+      const { publishKey, askAt } = outcome;
+      const { hasOpenSend } = delivery;
+      return { ...unchanged(delivery), state: "processing", nextAt: askAt, hasOpenSend, publishKey };
+    }
     case "unknown":
       return reconcileAgain(delivery, recovery, outcome, moment);
     case "retryable":

@@ -10,6 +10,7 @@ import {
   type Recovery,
   reconcileAgain,
   restingUntil,
+  unchanged,
 } from "./decide-outcome.ts";
 import type { ReconcileOutcome, Retryable } from "./outcome.ts";
 import { keepReason } from "./reason.ts";
@@ -45,9 +46,9 @@ export function decideReconciliation(
       const nextAt = nextRetryAt(delivery, moment);
       if (nextAt === null) return ended(delivery, "failed", reconciliation.error, reconciliation);
       return {
+        ...unchanged(delivery),
         state: "retry_wait",
         nextAt,
-        hasOpenSend: false,
         retries: delivery.retries + 1,
         publishKey: null,
         error: reconciliation.error,
@@ -66,16 +67,8 @@ export function decideReconciliation(
         return outcomeUnknown(delivery, { detail: "not found on the network after the last try" });
       }
       if (moment.now >= republishAt) return "resend";
-      const { retries } = delivery;
-      return {
-        state: "reconciling",
-        nextAt: republishAt,
-        hasOpenSend: true,
-        retries,
-        error: null,
-        detail: "not found yet",
-        event: null,
-      };
+      const detail = "not found yet";
+      return { ...unchanged(delivery), state: "reconciling", nextAt: republishAt, hasOpenSend: true, detail };
     }
     case "unknown":
     case "retryable": {
@@ -85,11 +78,9 @@ export function decideReconciliation(
       if (delivery.state === "reconciling") return reconcileAgain(delivery, recovery, reconciliation, moment);
       if (workedOnTooLong) return outcomeUnknown(delivery, reconciliation);
       const nextAt = nextPollAt(sentAt, moment.now);
-      const { hasOpenSend, retries } = delivery;
-      return restingUntil(
-        { state: "processing", nextAt, hasOpenSend, retries, error: null, ...keepReason(reconciliation), event: null },
-        notBefore,
-      );
+      const { hasOpenSend } = delivery;
+      const processing = { ...unchanged(delivery), state: "processing", nextAt, hasOpenSend } as const;
+      return restingUntil({ ...processing, ...keepReason(reconciliation) }, notBefore);
     }
   }
 }
