@@ -1,43 +1,43 @@
-// Networks that show a post otherwise than they accepted it: whoever reads it once it is live is answered another text, or one
-// file fewer. It is so of a post of an account from the beginning, or never.
+// Networks that show a post differently from what they accepted: a read of the live post returns another text, or one file
+// fewer. Whether a post is altered on an account is decided once and does not change.
 import { type Alteration, altered } from "../../simulators/altered.ts";
 import type { LedgerEntry } from "../../simulators/ledger.ts";
 import { partOf } from "./attribution.ts";
 import type { World } from "./world.ts";
 
-/** A call that reads about a post. */
+/** A call that reads a post. */
 interface ReadOf {
   platform: string;
   n: number;
   url: string;
 }
 const ODDS = 0.3;
-/** Networks of which the files are read, too. */
+/** Networks whose files are compared too. */
 const FILES_SHOWN = ["bluesky", "x"];
 
 export class AlteredPosts {
   readonly #world: World;
-  /** Whether any network does so. */
+  /** Whether networks alter posts in this run. */
   isOn = false;
-  /** null: as it was accepted. */
+  /** null: shown as accepted. */
   readonly #how = new Map<LedgerEntry, Alteration | null>();
-  /** Those that somebody has read so. */
+  /** Altered posts that have been read. */
   readonly #read = new Set<LedgerEntry>();
 
   constructor(world: World) {
     this.#world = world;
   }
 
-  /** Whether any of these was ever shown otherwise than it was accepted. */
+  /** Whether any of these entries was shown differently from what was accepted. */
   wasRead(entries: readonly LedgerEntry[]): boolean {
     return entries.some((entry) => this.#read.has(entry));
   }
 
-  /** An answer about a post as its network gives it. Further parts of a thread are not compared. */
+  /** The network's answer about a post, altered if the post is. Further parts of a thread are never altered. */
   async shown(read: ReadOf, answer: Response): Promise<Response> {
     const entry = this.isOn ? this.#entryOf(read) : undefined;
     if (entry === undefined || partOf(entry) > 0) return answer;
-    // What somebody has read so stays so.
+    // A post that was once read as altered stays altered.
     if (!this.#read.has(entry) && !this.#isLive(read, entry)) return answer;
     const how = this.#howOf(entry);
     if (how === null) return answer;
@@ -65,7 +65,7 @@ export class AlteredPosts {
     return entries.findLast(({ id }) => decodeURIComponent(url).includes(id.split("/").at(-1) ?? id));
   }
 
-  /** Whether the post is said to be live on its own account. Before, it is looked for by what it says. */
+  /** Whether the call reads the live post on its own account. Earlier reads search for the post by its text. */
   #isLive({ platform, n }: ReadOf, { account }: LedgerEntry): boolean {
     const rows = this.#world.database.rows(
       `SELECT state FROM deliveries JOIN channels ON channels.id = deliveries.channel_id

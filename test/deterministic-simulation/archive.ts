@@ -1,27 +1,27 @@
-// What leaves the database of a world because it is old: finished posts, which go to the archive in the bucket, and events.
+// Old data that has left the database of a world: finished posts, which move to the archive in the bucket, and events.
 import { RETENTION_MONTH_MS } from "../../src/domain/limits.ts";
 import type { Change, Row } from "./database.ts";
 import type { World } from "./world.ts";
 
 export class Archive {
   readonly #world: World;
-  /** Rows that the sweeper deleted, as they were. */
+  /** The rows that the sweeper deleted, as they were before. */
   readonly posts: Row[] = [];
   readonly deliveries: Row[] = [];
   readonly events: Row[] = [];
-  /** How long a finished post is kept, in milliseconds; null: for ever. */
+  /** How long a finished post is kept, in milliseconds; null: forever. */
   keptMs: number | null = null;
 
   constructor(world: World) {
     this.#world = world;
   }
 
-  /** The setting, which has months: a world may have them shorter. */
+  /** The product's setting counts months; a world may make them shorter. */
   get retentionMonths(): number | null {
     return this.keptMs === null ? null : this.keptMs / RETENTION_MONTH_MS;
   }
 
-  /** From now on finished posts are kept so long. */
+  /** Keeps finished posts for this long from now on. */
   keepFor(ms: number): void {
     this.keptMs = ms;
   }
@@ -36,7 +36,7 @@ export class Archive {
     return this.posts.some(({ id }) => id === postId);
   }
 
-  /** The texts of the files of a workspace's archive. */
+  /** The texts of the archive files of a workspace. */
   filesOf(workspace: string): string[] {
     const prefix = `archive/${workspace}/`;
     return [...this.#world.objects]

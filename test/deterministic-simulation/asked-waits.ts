@@ -1,4 +1,4 @@
-// The waits that networks ask for: with a fault's 429, or by a rate of their own.
+// The waits that networks ask for, because of a fault's 429 or of their own rate limits.
 import type { Span } from "./history.ts";
 import type { Channel } from "./wanted.ts";
 import type { Injected, World } from "./world.ts";
@@ -8,13 +8,13 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY_MS = 24 * HOUR;
 
-/** Clocks differ by so much, and a row is written a moment after its call. */
+/** How far clocks differ, plus the time from a call to the write of its row. */
 export const MOMENT_MS = 5 * SECOND;
-/** A network that asks for a longer wait is asked again after this. */
+/** A network that asks for a longer wait is asked again after this one. */
 const ASKED_WAIT_MAX_MS = 6 * HOUR;
-/** Networks whose limits are those of a day, in UTC. */
+/** Networks with daily limits that end at midnight UTC. */
 const UNTIL_MIDNIGHT = ["linkedin"];
-/** How long connectors leave a channel alone whose network names no time with its 429; others try again by the table. */
+/** How long connectors leave a channel alone if its network's 429 names no time. Other networks are retried by the table. */
 const OWN_WAIT_MS: Record<string, number> = {
   bluesky: MINUTE,
   instagram: 15 * MINUTE,
@@ -25,7 +25,7 @@ const OWN_WAIT_MS: Record<string, number> = {
   tiktok: MINUTE,
 };
 
-/** The waits that a network asked a channel for, from its answer on: because a fault had it do so, or by a rate of its own. */
+/** The waits that a network asked a channel for, each from its answer on. */
 export function askedWaits({ injected, wires }: World, channel: Channel): Span[] {
   const wait = (at: number, ms: number | null): Span[] => (ms === null ? [] : [{ from: at, to: at + ms + MOMENT_MS }]);
   const faults = injected.flatMap((fault) =>
@@ -39,7 +39,7 @@ export function askedWaits({ injected, wires }: World, channel: Channel): Span[]
   return [...faults, ...rates];
 }
 
-/** For how long a 429 has the channel left alone; null: it is tried again by the table, or the fault is another. */
+/** How long a 429 pauses the channel; null: it is retried by the table, or the fault is no 429. */
 export function askedWaitMs({ kind, at, ms }: Injected, { platform }: Channel): number | null {
   if (kind !== "wire_429") return null;
   if (ms > 0) return Math.min(ms, ASKED_WAIT_MAX_MS);

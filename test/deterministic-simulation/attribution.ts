@@ -1,17 +1,17 @@
-// Which post a call of a network is about, told by what the call carries: the mark in a text, or a handle (a container, an
-// upload session, a publish id) that the network gave to an earlier call about it.
+// Finds the post that a network's call is about: by the mark in a text, or by a publish key (a container, an upload session, a
+// publish id) from the network's answer to an earlier call.
 
 const MARK = /p(\d+)r(\d+) and nothing else(?:, part (\d+))?/;
 
-/** The post and revision that a text tells of, and its place in a thread: 0 is the post itself. */
+/** The post and revision that a text names, and its position in a thread: 0 is the post itself. */
 export function readText(text: string): { n: number; revision: number; part: number } | null {
   const [, n, revision, part = 0] = MARK.exec(text) ?? [];
   return n === undefined ? null : { n: Number(n), revision: Number(revision), part: Number(part) };
 }
-/** The place in its thread of what a ledger has. */
+/** The position of a ledger entry in its thread. */
 export const partOf = ({ text }: { text: string }): number => readText(text)?.part ?? 0;
 
-/** The one call that publishes, by network: method and path. */
+/** The call that publishes, by network: method and path. */
 const IRREVOCABLE: Record<string, RegExp> = {
   bluesky: /^POST .*repo\.(putRecord|createRecord|applyWrites)/,
   x: /^POST \/2\/tweets/,
@@ -26,14 +26,14 @@ const IRREVOCABLE: Record<string, RegExp> = {
 };
 export const isIrrevocable = (platform: string, what: string): boolean => IRREVOCABLE[platform]?.test(what) ?? false;
 
-/** A call that begins a draft which has no text: it says nothing of its post. */
+/** Whether a call begins a draft without a text. Such a call does not name its post. */
 export const beginsDraft = (platform: string, what: string): boolean =>
   platform === "tiktok" && what.includes("/publish/inbox/video/init");
 
-/** A call that adds something to a post that is live, by the name of its option. */
+/** A call that makes an addition to a live post, by the name of the option. */
 export interface AdditionCall {
   name: string;
-  /** As the network calls the post. */
+  /** The network's id of the post. */
   on: string;
 }
 export function additionIn(platform: string, what: string, url: string, body: string): AdditionCall | null {
@@ -44,19 +44,19 @@ export function additionIn(platform: string, what: string, url: string, body: st
   return what.endsWith("/playlistItems") ? named("playlist", /"videoId":"([\w-]+)"/.exec(body)?.[1]) : null;
 }
 
-/** Handles shorter than this are numbers that stand everywhere. */
+/** Shorter publish keys are numbers that also occur elsewhere. */
 const HANDLE_LENGTH_MIN = 8;
 
 export class Attribution {
   readonly #handles = new Map<string, Map<string, number>>();
 
-  /** The number of the post; null where the call does not say. */
+  /** The number of the post; null: the call does not say. */
   ofCall(platform: string, url: string, body: string): number | null {
     const marked = readText(body.includes("%20") || body.includes("+") ? safelyDecoded(body) : body);
     if (marked !== null) {
       const [, key] = /"rkey":\s*"([^"]+)"/.exec(body) ?? [];
       if (key !== undefined) this.#remember(platform, key, marked.n);
-      // A video has its id before it has words.
+      // A video has its id before its text.
       const [, video] = /\bvideo_id\W+(\d{8,})/.exec(body) ?? [];
       if (video !== undefined) this.#remember(platform, video, marked.n);
       return marked.n;
@@ -66,7 +66,7 @@ export class Attribution {
     return null;
   }
 
-  /** Remembers the handles that a network answered with. */
+  /** Remembers the publish keys in a network's answer. */
   answered(platform: string, n: number, headers: Headers, body: string): void {
     for (const [, handle] of body.matchAll(/"(?:id|publish_id|upload_url|uri)":\s*"([^"]+)"/g))
       if (handle !== undefined && handle.length >= HANDLE_LENGTH_MIN) this.#remember(platform, handle, n);

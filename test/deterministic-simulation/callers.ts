@@ -1,5 +1,4 @@
-// The callers of a run that its seed decides: they create posts with and without keys, and change their minds about anything at
-// the worst moment.
+// The callers of a seeded run. They create posts with and without keys, and change them at the worst moment.
 import { readText } from "./attribution.ts";
 import { FullCallers } from "./full-callers.ts";
 import { COMMENTED, FILES, FILES_OF, optionsOf, SHOWN_OPTIONS } from "./networks.ts";
@@ -22,7 +21,7 @@ export class Callers {
   readonly #chance: Chance;
   readonly #shape: Shape;
   readonly #startsAt: number;
-  /** null: they do less. */
+  /** null: the run is not a full one. */
   readonly #full: FullCallers | null;
 
   constructor(world: World, workload: Workload, shape: Shape) {
@@ -85,13 +84,13 @@ export class Callers {
     if (isDraft)
       this.#workload.at(at + chance.between(30 * SECOND, 30 * MINUTE), () =>
         this.#workload.edit(wanted, { draft: false }, (status) => {
-          // Nobody leaves it in the drawer.
+          // An edit that failed is repeated, so that no draft stays behind.
           if (status !== 200)
             this.#workload.at(this.#world.now() + 10 * MINUTE, () => this.#workload.edit(wanted, { draft: false }));
         }),
       );
     if (this.#shape.calm) return;
-    // A person who presses twice.
+    // The button is pressed twice.
     if (wanted.key !== null && chance.happens(0.1)) this.#workload.create(wanted, at + chance.between(0, 2_000));
     const near = () => this.#near(wanted, at);
     if (chance.happens(0.15)) this.#workload.at(near(), () => this.#workload.cancel(wanted));
@@ -100,7 +99,7 @@ export class Callers {
     if (chance.happens(0.05)) this.#workload.at(near(), () => this.#draftAgain(wanted));
   }
 
-  /** Around the instant at which a post goes out: there is most to break. */
+  /** A moment close to the time of a post, when most can go wrong. */
   #near({ first: { publishAt } }: Wanted, at: number): number {
     const dueAt = Math.max(at, publishAt ?? at);
     const [before, after] = this.#chance.pick([
@@ -117,7 +116,7 @@ export class Callers {
 
   // The posts -------------------------------------------------------------------------------------------------------
 
-  /** A post for some channels, with what its networks cannot do without and some of what they can. */
+  /** A post for some channels, with the options that its networks require and some of the optional ones. */
   #want(tenant: Tenant, channels: Channel[], publishAt: number | null, key: string | null, draft = false): Wanted {
     const n = this.#workload.wanted.length;
     const plain = this.#shape.golden;
@@ -203,7 +202,7 @@ export class Callers {
     });
   }
 
-  /** A dozen people edit what is due in an hour, all at once. */
+  /** Twelve edits at once of a post that is due in an hour. */
   #manyEdits(): void {
     const now = this.#world.now();
     const waiting = this.#workload.wanted.find(({ postId, publishAt, draft }) => {
@@ -214,13 +213,13 @@ export class Callers {
     for (let i = 0; i < 12; i++) this.#workload.edit(waiting, { text: textOf(waiting.n, ++waiting.revisions) });
   }
 
-  // What else happens -----------------------------------------------------------------------------------------------
+  // Other events ----------------------------------------------------------------------------------------------------
 
   #later(withinMs: number, then: () => void): void {
     this.#workload.at(this.#startsAt + this.#chance.between(0, withinMs), then);
   }
 
-  /** Somebody sees that a post hangs, and cancels it. */
+  /** Cancels a post whose outcome is being reconciled. */
   #cancelHanging(): void {
     const rows = this.#world.database.rows("SELECT post_id FROM deliveries WHERE state = 'reconciling'");
     const hanging = this.#workload.wanted.find(({ postId }) => rows.some(({ post_id }) => post_id === postId));
@@ -241,7 +240,7 @@ export class Callers {
     this.#workload.request(id, "accounts.erase", { body: {} }, () => {}, true);
   }
 
-  /** The owner of an account takes a post off the network, whatever we think of it just then. */
+  /** The owner of an account deletes a post on the network, whatever state Crier has it in. */
   #removeSomething(): void {
     const visible = this.#world.networks.visible();
     if (visible.length === 0) return;
@@ -251,7 +250,7 @@ export class Callers {
     this.#world.networks.remove(entry);
   }
 
-  /** Other bytes are put where an uploaded file is: as many of them, after it was looked at. */
+  /** Replaces the bytes of an uploaded file with others of the same length, after the file was checked. */
   #swapFile(): void {
     const tenant = this.#chance.pick(this.#workload.tenants);
     const i = this.#chance.between(0, 2);
@@ -260,7 +259,7 @@ export class Callers {
     if (file === undefined || other === undefined || id === undefined) return;
     this.#workload.swap(tenant, id, { ...file, bytes: other.bytes });
   }
-  /** Somebody looks at what failed, and on the network, and has it sent once more. */
+  /** Retries failed deliveries, after a look at the network. */
   retryFailed(): void {
     const rows = this.#world.database.rows("SELECT * FROM deliveries");
     for (const { workspace_id, post_id, channel_id, platform, state, parts } of rows) {
@@ -272,7 +271,7 @@ export class Callers {
           answered(answer.is === "answer" ? answer.status : null),
         );
       };
-      // Somebody who looks at nothing: what is not known to have failed must not be sent again for them.
+      // A retry without that look: a delivery that is not known to have failed must not be sent again.
       if (state !== "failed" && this.#chance.happens(0.3)) {
         ask({});
         continue;
@@ -283,7 +282,7 @@ export class Callers {
         const said = readText(entry.text);
         return entry.platform === platform && said?.n === wanted.n && said.part === next;
       });
-      // Whoever cannot know yet does not say that it is not there.
+      // While a call may still take effect, no caller confirms that the post is missing.
       if (state === "outcome_unknown" && (isOut || !this.#world.isIdle)) continue;
       const noted = wanted.retry(params.channel, this.#world.now());
       ask(state === "outcome_unknown" ? { confirm_not_published: true } : {}, noted);

@@ -1,5 +1,5 @@
-// What must hold of the work of options: it changes its state by the table, and leaves its post; an addition is made once, under an
-// intent, of a post that stays live; and what is said of it is what its network has.
+// Promises about additions. Their state changes only by the table, and they do not affect their post. An addition is made once,
+// under an intent, for a post that is live and stays live. The reported outcome matches the network.
 import type { LedgerEntry } from "../../simulators/ledger.ts";
 import {
   FOLLOW_UP_STATES,
@@ -17,7 +17,7 @@ import type { NetworkCall } from "./wire.ts";
 import type { Workload } from "./workload.ts";
 import type { World } from "./world.ts";
 
-/** Options that are carried out once a post is live, and the list of a ledger's entry that shows them. */
+/** Options that are carried out once a post is live, each with the field of a ledger entry that shows it. */
 const SHOWN_IN = { thumbnail_media: "thumbnails", playlist: "playlists" } as const;
 const isAddition = (name: string): name is keyof typeof SHOWN_IN => name in SHOWN_IN;
 
@@ -27,7 +27,7 @@ const stateOf = ({ state }: Row): FollowUpState => {
   return known;
 };
 
-/** A call that was written down. */
+/** A call whose intent was written. */
 interface Intent {
   process: Process | null;
   at: number;
@@ -45,7 +45,7 @@ export class AdditionChecks {
     this.#world = world;
   }
 
-  /** Judges a row of work that was added or changed. `changes`: all of its commit. */
+  /** Judges an inserted or updated row of follow-up work. `changes`: the whole commit. */
   changed(before: Row | null, after: Row, changes: readonly Change[], say: Say): void {
     const about = `${after.kind} of ${after.post_id} ${after.channel_id}`;
     const is = stateOf(after);
@@ -77,7 +77,7 @@ export class AdditionChecks {
     });
   }
 
-  /** The work of a delivery, as it is stored. */
+  /** The stored follow-up work of a delivery. */
   #workOf({ workspace_id, post_id, channel_id }: Row, kind: string): Row | undefined {
     const [row] = this.#world.database.rows(
       "SELECT state, detail FROM follow_ups WHERE workspace_id = ? AND post_id = ? AND channel_id = ? AND kind = ?",
@@ -94,7 +94,7 @@ export class AdditionChecks {
     return readText(String(post?.text))?.n ?? null;
   }
 
-  /** Judges a call of a network as it is made. */
+  /** Judges a network call when it is made. */
   called(
     call: NetworkCall,
     placeOf: (entry: LedgerEntry) => { wanted: Wanted; channel: Channel } | null,
@@ -126,7 +126,7 @@ export class AdditionChecks {
     if (before !== undefined) say("addition_once", `${about} is made again, and the call before was not refused`);
   }
 
-  /** Judges what is said of the additions of a delivery at the end. `entries`: what its network has of it. */
+  /** Judges the reported outcome of a delivery's additions at the end. `entries`: its posts on the network. */
   judge(
     { wanted, channel, row }: { wanted: Wanted; channel: Channel; row: Row },
     entries: LedgerEntry[],
@@ -174,7 +174,7 @@ export class AdditionChecks {
     }
   }
 
-  /** Whether the answer to a call that was written down is lost, or its process met something before it could be told. */
+  /** Whether the answer to an announced call was lost, or a fault hit its process before the answer was written. */
   #isExplained({ n }: Wanted, channel: Channel, name: string): boolean {
     const { wires, injected } = this.#world;
     const isLost = wires.calls.some(
@@ -190,7 +190,7 @@ export class AdditionChecks {
     return isLost || wasStruck;
   }
 
-  /** Whether the network was asked for it after the call. Other channels of the same network may have the same post. */
+  /** Whether the network was asked about the addition after the call. Other channels of the network may have the same post. */
   #wasLookedFor({ n }: Wanted, { id }: Channel): boolean {
     const calls = this.#world.wires.calls.filter((call) => call.n === n && call.subject?.channel === id);
     const made = calls.findLastIndex((call) => call.addition?.name === "playlist");
@@ -198,12 +198,12 @@ export class AdditionChecks {
   }
 }
 
-/** Whether a network has said that it did not carry a call out. */
+/** Whether the network said that it did not carry out a call. */
 const wasRefused = ({ status, answeredAt }: NetworkCall): boolean =>
   answeredAt !== null && status !== null && status >= 400 && status < 500;
 const isAnswered = ({ answeredAt, unclear }: NetworkCall): boolean => answeredAt !== null && !unclear;
 
-/** What a network did: pictures by their digest, playlists by their id. */
+/** Pictures by their digest, playlists by their id. */
 function listOf({ detail }: LedgerEntry, option: keyof typeof SHOWN_IN): unknown[] {
   const list = detail[SHOWN_IN[option]];
   return !Array.isArray(list) ? [] : list.map((one) => (option === "playlist" ? one : one.sha256));

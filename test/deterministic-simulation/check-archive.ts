@@ -1,13 +1,13 @@
-// What must hold of each deletion by the sweeper: what leaves the database is over and old enough, and the archive has it.
+// Promises about each deletion by the sweeper: the row is finished and old enough, and the archive has it.
 import { isEnded } from "../../src/domain/delivery/transitions.ts";
 import { stateOf } from "./checks-always.ts";
 import type { Change, Row } from "./database.ts";
 import type { Say } from "./promises.ts";
 import type { World } from "./world.ts";
 
-/** As docs/operations.md has it: on purpose a copy. */
+/** Copied from docs/operations.md on purpose, so that the judge does not ask the code that it judges. */
 const EVENTS_KEPT_MS = 90 * 86_400_000;
-/** How far the clock of a process may be off. */
+/** The largest error of a process's clock. */
 const SKEW_MS = 2_000;
 
 export function judgeForgotten(world: World, changes: readonly Change[], say: Say): void {

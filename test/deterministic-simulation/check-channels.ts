@@ -1,19 +1,19 @@
-// Channels that were given up, and why.
+// Channels that Crier disconnected, and the reasons.
 import type { Row } from "./database.ts";
 import type { Say } from "./promises.ts";
 import type { Workload } from "./workload.ts";
 import type { World } from "./world.ts";
 
-/** Calls that exchange a token which is good for one exchange. */
+/** Calls that exchange a single-use token. */
 const RENEWAL = /token|refreshSession/;
 
-/** What a fault of the database costs is no reason: the object keeps what it was given. */
+/** A database fault is no reason to disconnect a channel, because the object keeps the new token in its own storage. */
 const OF_DATABASE = /^(db|lost)_/;
 const STOOD_STILL = ["freeze", "replace"];
-/** What is answered is written by then. */
+/** An answer is written by then. */
 const WRITES_MS = 1_000;
 
-/** A channel is given up only when its owner or its network says so. */
+/** A channel is disconnected only if its owner or its network says so. */
 export function judgeChannels(world: World, workload: Workload, say: Say): void {
   for (const row of world.database.rows("SELECT workspace_id, id, platform, handle, lost_reason FROM channels")) {
     if (row.lost_reason === null || workload.removed.has(String(row.id))) continue;
@@ -21,12 +21,12 @@ export function judgeChannels(world: World, workload: Workload, say: Say): void 
       ({ port, kind, platform, n, workspace }) =>
         port === "wire" &&
         platform === row.platform &&
-        // Tokens end for all accounts of a network at once, and not all can be renewed then.
+        // The tokens of all accounts of a network expire at once, and there may be no time to renew all of them.
         (kind === "wire_expired" || (n === null && (workspace === null || workspace === row.workspace_id))),
     );
     const diedRenewing = world.injected.some(
       ({ at, process, kind }) =>
-        // Whose place was taken while it stood still could not write what it had been given.
+        // A process that was replaced while it was frozen could not write its new token.
         ((process?.dead === true && !OF_DATABASE.test(kind)) || STOOD_STILL.includes(kind)) &&
         world.wires.calls.some(
           (call) =>
@@ -45,10 +45,13 @@ export function judgeChannels(world: World, workload: Workload, say: Say): void 
   }
 }
 
-/** Follows who wrote the credential of a channel: what its owner connected is replaced by no renewal of what was there before. */
+/**
+ * Follows who wrote the credential of a channel. A renewal of an older credential must not replace the one that the owner
+ * connected.
+ */
 export class Connections {
   readonly #world: World;
-  /** By channel, when its owner connected it again: the calls of networks that had begun by then. */
+  /** By channel: the network calls that had begun when its owner reconnected it. */
   readonly #connected = new Map<string, number>();
 
   constructor(world: World) {

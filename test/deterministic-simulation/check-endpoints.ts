@@ -1,13 +1,13 @@
-// The endpoint that answers 500: it is switched off after five days without an acknowledgement, and not before.
+// The endpoint that answers 500: it is switched off after five days without an acknowledgement, and not earlier.
 
 import { FAILING } from "./endpoint-addresses.ts";
 import type { Say } from "./promises.ts";
 import type { World } from "./world.ts";
 
 const HOUR_MS = 3_600_000;
-/** docs/webhooks.md: an endpoint that took nothing for so long is switched off. */
+/** docs/webhooks.md: an endpoint that accepted nothing for this long is switched off. */
 const SWITCHED_OFF_MS = 5 * 24 * HOUR_MS;
-/** An attempt is begun before it is written down. */
+/** An attempt begins before it is written. */
 const ATTEMPT_MS = HOUR_MS;
 
 export function judgeFailingEndpoint({ database }: World, say: Say): void {

@@ -1,5 +1,5 @@
-// What must hold of all that networks have as they come to have it: threads in order, nothing that nobody approved, nothing
-// gone that nobody wanted gone.
+// Promises about each new post on a network: threads are in order, nothing goes out without approval, and nothing is deleted
+// without a request.
 import type { LedgerEntry } from "../../simulators/ledger.ts";
 import { partOf, readText } from "./attribution.ts";
 import { hashOfFile } from "./check-payload.ts";
@@ -14,7 +14,7 @@ interface Place {
   channel: Channel;
 }
 
-/** A further part is under the part before it, which was proven to be out before. */
+/** A part of a thread is published under the previous part, which was proven to be live before. */
 export function judgeOrder(world: World, entry: LedgerEntry, { wanted, channel }: Place, say: Say): void {
   const position = partOf(entry);
   if (position === 0) {
@@ -38,7 +38,7 @@ export function judgeOrder(world: World, entry: LedgerEntry, { wanted, channel }
     say("thread_in_order", `${name} is out, and nobody has written that the part before it is`);
 }
 
-/** What goes out is, to the byte, what somebody approved. */
+/** A published post equals, byte for byte, what was approved. */
 export function judgeApproved(entry: LedgerEntry, { wanted, channel }: Place, workload: Workload, say: Say): void {
   const { approvals } = wanted;
   if (approvals === null) return;
@@ -56,17 +56,17 @@ export function judgeApproved(entry: LedgerEntry, { wanted, channel }: Place, wo
   if (!approvals.some(isIt)) say("approval_holds", `${name} is out as ${entry.text}, which nobody approved`);
 }
 
-/** What somebody was shown of one part on one channel. */
+/** The fields of one part on one channel that an approver saw. */
 function contentOf(seen: Seen, channel: string, position: number) {
   const own = seen.overrides[channel] ?? {};
   if (position > 0) return (own.thread ?? seen.thread)[position - 1];
   return { text: own.text ?? seen.text, media: own.media ?? seen.media };
 }
 
-/** What was asked for and refused for a reason that nothing was done for. */
+/** Takedowns that were refused for a reason that required no action. */
 const NOT_BEGUN = /^(delivery_not_live|takedown_not_offered|not_found|channel_)/;
 
-/** Keeps which posts are known to be gone. */
+/** Keeps the posts that are known to be deleted. */
 export class Deletions {
   readonly #known = new Set<LedgerEntry>();
 

@@ -1,5 +1,5 @@
-// A month that turns while its plan and its budget allow little more: what it counts was asked for while it lasted, it never holds more
-// than is allowed, and nothing is refused that there was room for.
+// A month that ends while its plan and its budget have little room left. It counts only posts that were requested in it, never
+// exceeds its limits, and no post is rejected that there was room for.
 import { PLANS } from "../../src/domain/plan.ts";
 import { number } from "./checks-always.ts";
 import type { Say } from "./promises.ts";
@@ -7,14 +7,14 @@ import type { Answer } from "./requests.ts";
 import type { World } from "./world.ts";
 
 const MINUTE = 60_000;
-/** Clocks differ by so much. */
+/** How far clocks differ. */
 const SKEW_MS = 5_000;
-/** What a request takes is written so long after it has read the month, at most. */
+/** The longest time between a request's read of the month and its write. */
 const WRITES_WITHIN_MS = 20 * MINUTE;
 const POSTS_MAX = PLANS.free.posts_per_month;
 const COSTS = /costs \$([\d.]+), and \$([\d.]+) of the workspace's monthly budget/;
 
-/** What a month has used, from an instant on. Costs are in millionths of a US dollar. */
+/** The usage of a month from an instant on. Costs are in millionths of a US dollar. */
 interface Use {
   at: number;
   month: string;
@@ -22,7 +22,7 @@ interface Use {
   cost: number;
 }
 
-/** Of its own: the code under test may be wrong about months. */
+/** A separate implementation, because the code under test may be wrong about months. */
 export const readMonth = (at: number): string => new Date(at).toISOString().slice(0, 7);
 
 export class Months {
@@ -32,7 +32,7 @@ export class Months {
   readonly #budget: number | null;
   readonly #uses: Use[] = [];
 
-  /** Watches a workspace of the free plan. `budget`: of a month; null: there is none. */
+  /** Watches a workspace of the free plan. `budget`: per month; null: none. */
   constructor(world: World, workspace: string, budget: number | null, say: Say) {
     this.#world = world;
     this.workspace = workspace;
@@ -41,7 +41,7 @@ export class Months {
     this.#uses.push(...this.#read());
   }
 
-  /** Something was written. */
+  /** Called after each commit. */
   committed(): void {
     for (const use of this.#read()) {
       const before = this.#uses.findLast(({ month }) => month === use.month) ?? { posts: 0, cost: 0 };
@@ -51,9 +51,9 @@ export class Months {
     }
   }
 
-  /** What each month has used by now. */
+  /** The usage of each month so far. */
   #read(): Use[] {
-    // What went back to an earlier minute is counted again.
+    // After a restore, the usage is counted again.
     if (this.#world.wentBackAt !== null) return [];
     const at = this.#world.now();
     const rows = this.#world.database.rows(
@@ -77,7 +77,7 @@ export class Months {
       this.#say("month_allows", `the posts of ${month} cost ${cost}, and may cost ${this.#budget}`);
   }
 
-  /** A caller of the workspace was answered, of what they asked for at `from`. */
+  /** Called with the answer to a request that was made at `from`. */
   answered(from: number, answer: Answer): void {
     if (answer.is !== "answer" || answer.status !== 402 || this.#world.wentBackAt !== null) return;
     const text = String(answer.body);
@@ -89,7 +89,7 @@ export class Months {
       this.#say("month_allows", `${[...months].join(", ")} had room for a post that was refused: ${text}`);
     const [, cost, used] = COSTS.exec(text) ?? [];
     if (cost === undefined || this.#budget === null) return;
-    // A post that is changed counts in the month that it was taken from.
+    // An edited post counts in the month in which it was created.
     const spent = most(
       (use) => use.cost,
       () => true,
@@ -98,7 +98,7 @@ export class Months {
       this.#say("month_allows", `no more than ${spent} was spent in a month when a post was refused: ${text}`);
   }
 
-  /** What each month had used at any instant between two. */
+  /** The usage of each month at every instant between two instants. */
   #during(from: number, to: number): Use[] {
     return this.#uses.filter(({ at, month }, i) => {
       const isOver = this.#uses.slice(i + 1).some((later) => later.month === month && later.at < from);
@@ -106,7 +106,7 @@ export class Months {
     });
   }
 
-  /** At the end: the costs of a month are those of the posts that it holds. */
+  /** At the end: the cost of a month equals the cost of its posts. */
   judgeCosts(): void {
     for (const { month, cost } of this.#read()) {
       const held = this.#world.database.rows(

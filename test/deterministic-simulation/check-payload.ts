@@ -1,4 +1,5 @@
-// What went out says what was asked for: text, files in order, what they show, options, the first comment, by its fields.
+// A published post says what was requested, field by field: text, files in order, their descriptions, options and the first
+// comment.
 import { createHash } from "node:crypto";
 import type { LedgerEntry } from "../../simulators/ledger.ts";
 import { partOf } from "./attribution.ts";
@@ -10,7 +11,7 @@ import type { Channel, Wanted } from "./wanted.ts";
 import type { Workload } from "./workload.ts";
 import type { World } from "./world.ts";
 
-/** Networks that keep what a picture shows. */
+/** Networks that keep the description of a picture. */
 const KEEPS_ALT = ["bluesky", "x", "linkedin", "threads", "instagram", "pinterest", "facebook"];
 
 const hashes = new Map<Uint8Array, string>();
@@ -20,11 +21,11 @@ function hashOf(bytes: Uint8Array): string {
   return known;
 }
 
-/** Of a file of a library, by its id. */
+/** A file of a library, by its id. */
 export const hashOfFile = (files: readonly string[], id: string): string =>
   hashOf(FILES[files.indexOf(id)]?.bytes ?? new Uint8Array());
 
-/** Judges every entry of the ledger against what callers had asked for by then. */
+/** Judges every ledger entry against the requests made by then. */
 export function judgePayload(world: World, workload: Workload, say: Say): void {
   const all = world.networks.ledger.list();
   for (const entry of all) {
@@ -88,12 +89,12 @@ function judgeEntry(
   if (option === undefined) return;
   const values = wanted.option(channel.id, option.name, at);
   const stands = option.shown(entry);
-  // Left out, an option has its network's own default.
+  // A missing option has the network's own default.
   if (!values.some((value) => value === undefined || String(value) === String(stands)))
     say("sent_as_asked", `${name} has ${option.name} ${String(stands)}, wanted was ${JSON.stringify(values)}`);
 }
 
-/** Whether a network said yes to what it had not done: that a file was described. */
+/** Whether the network acknowledged a description that it had not stored. */
 const hadNonsense = ({ injected }: World, channel: Channel): boolean =>
   injected.some(({ kind, platform }) => kind === "wire_garbage" && platform === channel.platform);
 

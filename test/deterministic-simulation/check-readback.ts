@@ -1,4 +1,4 @@
-// What is told of a post after it was read again, against how its network showed it; and requests that broke down.
+// The reported result of a recheck matches what the network showed; and requests that failed with 500.
 import { readText } from "./attribution.ts";
 import type { Say } from "./promises.ts";
 import type { Workload } from "./workload.ts";
@@ -29,7 +29,7 @@ export function judgeReadback(world: World, workload: Workload, say: Say): void 
   }
 }
 
-/** Nobody is answered 500 for nothing. */
+/** A request fails with 500 only after a fault. */
 export function judgeFailedRequests({ failed, injected }: World, say: Say): void {
   for (const { process, what } of failed)
     if (!injected.some((fault) => fault.process === process)) say("errors_are_explained", what);

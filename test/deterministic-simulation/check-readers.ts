@@ -1,4 +1,4 @@
-// What readers of the event feed were shown, against the rows of the feed.
+// What readers of the event feed were shown, compared with the rows of the feed.
 import type { Row } from "./database.ts";
 import type { FeedReader } from "./feed-readers.ts";
 import type { Say } from "./promises.ts";
@@ -6,10 +6,10 @@ import { performNow } from "./requests.ts";
 import type { Workload } from "./workload.ts";
 import type { World } from "./world.ts";
 
-/** More pages than any run has events. */
+/** More pages than the events of any run can fill. */
 const PAGES_MAX = 5_000;
 
-/** Of the product's own list, on purpose a copy: the judge does not ask the code that it judges. */
+/** Copied from the product's list on purpose, so that the judge does not ask the code that it judges. */
 const IN_CHANNEL_FEED = ["channel.connected", "channel.reconnected", "channel.disconnected", "network.version_ending"];
 
 /** Each reader was shown each event of its feed once, in the order of the feed. */
@@ -19,7 +19,7 @@ export async function judgeReaders(world: World, workload: Workload, say: Say): 
     const { tenant, options, seen } = reader;
     if (workload.erased.has(tenant.id)) continue;
     const kept = world.database.rows("SELECT * FROM events WHERE workspace_id = ? ORDER BY seq", tenant.id);
-    // What is older than events are kept may have gone before it was read (-> check-archive.ts).
+    // Events older than their retention time may be deleted before they were read (check-archive.ts).
     const forgotten = world.archive.events.filter(({ workspace_id }) => workspace_id === tenant.id);
     const isIn = ({ event }: Row) => options.hasChannels || !IN_CHANNEL_FEED.includes(String(event));
     const feed = [...forgotten, ...kept].filter(isIn);
@@ -28,7 +28,7 @@ export async function judgeReaders(world: World, workload: Workload, say: Say): 
     const shown = new Set<string>();
     for (const id of seen) {
       if (shown.has(id)) say("feed_is_complete", `${name} was shown ${id} twice`);
-      // What a restore took back was true when it was shown.
+      // An event that a restore took back was true when it was shown.
       if (!places.has(id) && world.wentBackAt === null)
         say("feed_is_complete", `${name} was shown ${id}, which is not there`);
       shown.add(id);
@@ -45,7 +45,7 @@ export async function judgeReaders(world: World, workload: Workload, say: Say): 
   }
 }
 
-/** Reads to the end of the feed once all is over. */
+/** Reads to the end of the feed after the run. */
 async function readRest(world: World, reader: FeedReader): Promise<void> {
   for (let page = 0; page < PAGES_MAX; page++) {
     const answer = await performNow(world, "events.list", { query: reader.query() }, reader.tenant.key);

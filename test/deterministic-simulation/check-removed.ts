@@ -1,4 +1,4 @@
-// Posts and parts of threads that their owners took off a network are reported as removed once Crier has had time to look again.
+// Posts and parts of threads that their owners deleted on a network are reported as removed once a recheck was due.
 import { partOf, readText } from "./attribution.ts";
 import { isGivenUp } from "./check-unknown.ts";
 import { isComment, placeOf } from "./checks-always.ts";
@@ -7,9 +7,9 @@ import type { Say } from "./promises.ts";
 import type { Workload } from "./workload.ts";
 import type { World } from "./world.ts";
 
-/** By then Crier has looked again. */
+/** By then, Crier has rechecked the post. */
 const NOTICED_MS = 48 * 3_600_000;
-/** Networks of Meta answer in an outage as they do for a post that is gone: another post of the channel has to be readable. */
+/** During an outage, Meta's networks answer as they do for a deleted post, so another post of the channel must be readable. */
 const META = ["facebook", "instagram", "threads"];
 
 export function judgeRemoved(world: World, workload: Workload, say: Say): void {
@@ -24,11 +24,11 @@ export function judgeRemoved(world: World, workload: Workload, say: Say): void {
       channel.id,
     );
     if (row === undefined || row.state !== "live") continue;
-    // Nobody can look again on a channel that was given up.
+    // A disconnected channel cannot be rechecked.
     if (isGivenUp(world, channel)) continue;
     if (META.includes(channel.platform) && isAlone(world, row)) continue;
     const part = partOf(entry);
-    // A caller may have sent it again since.
+    // A caller may have sent the post again since.
     const isThere = networks.ledger
       .list({ platform: channel.platform, account: channel.handle })
       .some((other) => !other.deleted && readText(other.text)?.n === wanted.n && partOf(other) === part);
@@ -40,7 +40,7 @@ export function judgeRemoved(world: World, workload: Workload, say: Say): void {
   }
 }
 
-/** A thread stays live while one of its parts is there; each part that is gone is marked. */
+/** A thread stays live while one of its parts exists. Each deleted part is marked. */
 function isReportedRemoved({ parts }: Row, part: number): boolean {
   if (parts === null) return false;
   const all: { removed?: true }[] = JSON.parse(String(parts));

@@ -1,4 +1,4 @@
-// What must hold of each change of a delivery's row besides its moves: comments, takedowns, the last part of a thread.
+// Promises about each change of a delivery's row apart from its state: comments, takedowns and the last part of a thread.
 import { readText } from "./attribution.ts";
 import type { Change, Row } from "./database.ts";
 import { isDraft } from "./networks.ts";
@@ -27,7 +27,7 @@ export function judgeInstants(changes: readonly Change[], say: Say): void {
         say("instants_are_whole", `${table} is given ${value} as its ${column}`);
 }
 
-/** A draft is told to be handed over when its account's inbox has it, or had it before its owner discarded it. */
+/** A draft is reported as handed over once it is in the account's inbox, even if its owner has discarded it since. */
 function judgeHandedOver(world: World, workload: Workload, row: Row, say: Say): void {
   const [post] = world.database.rows("SELECT text FROM posts WHERE id = ?", String(row.post_id));
   const channel = workload.channels.find(({ id }) => id === row.channel_id);
@@ -38,7 +38,7 @@ function judgeHandedOver(world: World, workload: Workload, row: Row, say: Say): 
     say("drafts_are_true", `p${n} on ${channel.platform} is told to be handed over, and no inbox has its draft`);
 }
 
-/** A thread is told to be live when its network has all of it. */
+/** A thread is reported as live once its network has all of it. */
 function judgeLive(world: World, workload: Workload, row: Row, say: Say): void {
   const [post] = world.database.rows("SELECT text, thread, overrides FROM posts WHERE id = ?", String(row.post_id));
   const channel = workload.channels.find(({ id }) => id === row.channel_id);

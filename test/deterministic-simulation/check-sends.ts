@@ -5,7 +5,7 @@ import type { Say } from "./promises.ts";
 import type { Workload } from "./workload.ts";
 import type { World } from "./world.ts";
 
-/** Outcomes of calls that published nothing and used up no try: they never left, or their access token was refused. */
+/** Calls that published nothing and used up no retry: they never left, or their access token was rejected. */
 const WITHDRAWN = ["unsent", "unauthorized"];
 
 export function judgeSends({ database }: World, workload: Workload, say: Say): void {

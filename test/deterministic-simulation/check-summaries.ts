@@ -1,17 +1,20 @@
-// What is kept in sum: the status of a post, what was published by day, how many posts a month has.
+// Stored summaries: the status of a post, the counts of published posts by day, and the number of posts in a month.
 import { type DeliveryState, isEnded } from "../../src/domain/delivery/transitions.ts";
 import { number, stateOf } from "./checks-always.ts";
 import type { Row } from "./database.ts";
 import type { Say } from "./promises.ts";
 import type { World } from "./world.ts";
 
-/** Ends in which a network has, or had, what it was sent. */
+/** States in which the network has, or had, the post. */
 const OUT: readonly DeliveryState[] = ["live", "handed_over", "removed"];
 
-/** What compares the counts of a month with the posts that are in the database. */
+/** Invariants that compare the counts of a month with the posts in the database. */
 const BY_MONTH = ["months_count_posts", "months_count_costs"];
 
-/** Whether an invariant counts posts of a month that are not in the database: the world did not make them, or they are in the archive. */
+/**
+ * Whether an invariant counts posts whose rows are not in the database: they were created before the world, or they are in the
+ * archive.
+ */
 export const isUncountable = ({ countedBefore, archive }: World, invariant: string): boolean =>
   BY_MONTH.includes(invariant) && (countedBefore.size > 0 || archive.posts.length > 0);
 
@@ -19,7 +22,7 @@ export function judgeStatuses(world: World, say: Say): void {
   for (const post of world.database.rows("SELECT * FROM posts")) judgeStatus(world, post, say);
 }
 
-/** A post's status is what its deliveries say. */
+/** A post's status follows from its deliveries. */
 function judgeStatus({ database }: World, post: Row, say: Say): void {
   const rows = database.rows(
     "SELECT state, parts FROM deliveries WHERE workspace_id = ? AND post_id = ?",
@@ -31,11 +34,11 @@ function judgeStatus({ database }: World, post: Row, say: Say): void {
     if (states.length > 0) say("moves_of_the_table", `${post.id} is ${post.status} with deliveries`);
     return;
   }
-  // It was cancelled while it waited.
+  // The post was cancelled while it waited.
   if (post.status === "cancelled" && states.length === 0) return;
   const out = states.filter((state) => OUT.includes(state)).length;
   const none = states.includes("cancelled") ? "cancelled" : "failed";
-  // Of a thread that stopped, a part is out.
+  // One part of a stopped thread is published.
   const isPartly = out > 0 || rows.some(({ parts }) => parts !== null);
   const ended = out === states.length ? "published" : isPartly ? "partially_published" : none;
   const expected = states.some((state) => !isEnded(state)) ? post.status : ended;
@@ -44,8 +47,8 @@ function judgeStatus({ database }: World, post: Row, say: Say): void {
 }
 
 /**
- * What was published as a whole is counted once, by day and network: 32 places of the feed together, the latest by themselves. A month
- * counts the posts that it holds.
+ * Each published delivery is counted once, by day and network. The feed's places are summed 32 at a time, and the newest are
+ * counted one by one. A month counts the posts that it holds.
  */
 export function judgeCounts(world: World, say: Say): void {
   const archived = world.archive.deliveries.filter(

@@ -1,4 +1,4 @@
-// What is told of a thread at the end of a run, part by part, against what its network has.
+// The reported state of each part of a thread at the end, compared with its network.
 import { partOf, readText } from "./attribution.ts";
 import { isComment } from "./checks-always.ts";
 import { cameLate } from "./late-arrivals.ts";
@@ -24,7 +24,10 @@ const entriesOf = ({ networks }: World, { n }: Wanted, { platform, handle }: Cha
     .list({ platform, account: handle })
     .filter((entry) => !isComment(entry) && readText(entry.text)?.n === n);
 
-/** Each further part is there once; who made two posts of it without a key has two. What its owner removed may be sent again. */
+/**
+ * Each further part exists once. A caller that created two posts without a key has two. A part that its owner deleted may be
+ * sent again.
+ */
 function judgeOnce(world: World, wanted: Wanted, channel: Channel, say: Say): void {
   const posts = [...world.database.rows("SELECT text FROM posts"), ...world.archive.posts].filter(
     ({ text }) => readText(String(text))?.n === wanted.n,
@@ -59,7 +62,7 @@ function judgeParts(world: World, wanted: Wanted, channel: Channel, delivery: Vi
     const wasUnseen = world.injected.filter(
       ({ kind, n, platform }) => kind === "wire_unseen" && n === wanted.n && platform === channel.platform,
     );
-    // A network that says twice that it is not there is believed; once, where it was asked to take it down.
+    // A network that twice reports a part as missing is believed; once is enough after a takedown request.
     const isBelieved = wasUnseen.length >= (delivery.removed_by === "you" ? 1 : 2);
     if (status === "removed" && isVisible && !isBelieved && !cameLate(world, wanted, channel))
       say("parts_are_true", `${part} is told to be removed and is there`);

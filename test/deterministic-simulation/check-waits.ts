@@ -1,14 +1,14 @@
-// No call comes before the wait is over that its network asked for.
+// No call is made before the wait that its network asked for is over.
 import type { Say } from "./promises.ts";
 import type { NetworkCall } from "./wire.ts";
 import type { World } from "./world.ts";
 
-/** What stands in the way of a call longer than this is no wait that a network asked for. */
+/** A longer value does not count as a wait that a network asked for. */
 const ASKED_WAIT_MAX_MS = 3_600_000;
-/** A process that was taken over says so late what a network asked it: its write, and one asked again. */
+/** A replaced process passes on a wait this much later: the time of one write and one retry. */
 const TELLS_OTHERS_MS = 5_000;
 
-/** Judges a call as it begins. `hasEnded`: whether all deliveries of its post to its network have. */
+/** Judges a call when it begins. `hasEnded`: whether all deliveries of its post to its network have ended. */
 export function judgeWait(world: World, call: NetworkCall, hasEnded: () => boolean, say: Say): void {
   const { process } = call;
   const known = keyOf(call);
@@ -16,17 +16,18 @@ export function judgeWait(world: World, call: NetworkCall, hasEnded: () => boole
     (other) => other !== call && other.retryAfterMs !== null && keyOf(other) === known,
   );
   if (wait?.retryAfterMs == null || wait.answeredAt === null || wait.retryAfterMs > ASKED_WAIT_MAX_MS) return;
-  // What is live is looked at hours apart, and only so that its owner knows.
+  // Live posts are rechecked hours apart, and only to inform their owner.
   if (hasEnded() || wasForAddress(world, wait)) return;
   const { answeredAt } = wait;
   const wasTakenOver = ({ takenOverAt }: NetworkCall["process"]) => takenOverAt !== null && takenOverAt <= answeredAt;
   const isAnother = process !== wait.process;
-  // Who was taken over before another was told learns of it at the latest as it would announce its send: it prepares until then.
+  // A process that was replaced before the wait was asked for learns of it at the latest when it announces its send. Until then
+  // it prepares.
   if (isAnother && !call.irrevocable && wasTakenOver(process)) return;
-  // One that was taken over tells the others a moment later, by the database.
+  // A replaced process passes the wait on through the database, a moment later.
   if (isAnother && wasTakenOver(wait.process) && world.now() - answeredAt < TELLS_OTHERS_MS) return;
   const until = answeredAt + wait.retryAfterMs;
-  // Each process has a clock of its own, and another one may not have been told.
+  // Clocks differ between processes, and another process may not know of the wait.
   if (until - 1_000 > world.now() && wait.process.skewMs === process.skewMs && !wasLost(world, wait))
     say("network_waits", `${call.what} of p${call.n} comes ${until - world.now()} ms before the network wanted`);
 }
@@ -34,7 +35,9 @@ export function judgeWait(world: World, call: NetworkCall, hasEnded: () => boole
 /** The post of a call, its network and its account. */
 const keyOf = ({ platform, n, account }: NetworkCall): string => `${platform} ${n} ${account}`;
 
-/** Whether a wait was asked for by the look at where a part is that had just gone out: networks count reads and posts apart. */
+/**
+ * Whether the wait was asked for by a read of the part that had just been published. Networks limit reads and posts separately.
+ */
 function wasForAddress({ wires: { calls } }: World, wait: NetworkCall): boolean {
   const before = calls.findLast(
     ({ n, process, at }, i) => n === wait.n && process === wait.process && at <= wait.at && i < calls.indexOf(wait),
@@ -42,6 +45,6 @@ function wasForAddress({ wires: { calls } }: World, wait: NetworkCall): boolean 
   return wait.what.startsWith("GET") && before?.irrevocable === true && before.status === 200;
 }
 
-/** Whether the process that was told to wait met something else, so that it may not have written that down. */
+/** Whether another fault hit the process that was asked to wait, so that it may not have written the wait. */
 const wasLost = ({ injected }: World, call: NetworkCall): boolean =>
   injected.some(({ at, kind, process }) => process === call.process && at >= call.at && kind !== "wire_429");

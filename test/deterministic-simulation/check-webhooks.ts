@@ -1,4 +1,4 @@
-// The calls that endpoints got, against the events and the messages of the rows.
+// The calls that endpoints received, compared with the rows of events and messages.
 import { readText } from "./attribution.ts";
 import { FAILING, GONE, HOOK } from "./endpoint-addresses.ts";
 import { isDraft } from "./networks.ts";
@@ -9,7 +9,7 @@ import type { World } from "./world.ts";
 /** Calls of an endpoint before an event is given up. */
 const WEBHOOK_TRIES = 5;
 
-/** An endpoint that has taken a message since is not switched off for what came before. */
+/** An endpoint that has accepted a message since is not switched off for earlier failures. */
 export function judgeEndpoints({ database, receiver }: World, say: Say): void {
   const off = "SELECT url, disabled_at, failing_since FROM webhooks WHERE disabled_reason = 'failing'";
   for (const { url, disabled_at, failing_since } of database.rows(off))
@@ -23,7 +23,7 @@ export function judgeEndpoints({ database, receiver }: World, say: Say): void {
 
 const isProof = (event: unknown): boolean => event === "delivery.succeeded" || event === "delivery.handed_over";
 
-/** Every event was delivered, or its message says how it ended; an event is sent in the same bytes each time. */
+/** Every event was delivered, or its message says how it ended. An event is sent with the same bytes each time. */
 export function judgeWebhooks({ database, receiver, networks, injected }: World, workload: Workload, say: Say): void {
   const messages = new Map(
     database
@@ -45,7 +45,7 @@ export function judgeWebhooks({ database, receiver, networks, injected }: World,
         say("one_event_each", `event ${id} (${event}) is sent to an endpoint that did not ask for it`);
       continue;
     }
-    // A channel is connected before the workspace has an endpoint.
+    // Channels are connected before the workspace has an endpoint.
     if (state === undefined && event !== "channel.connected")
       say("one_event_each", `event ${id} (${event}) is sent to no endpoint`);
     else if (state === "exhausted" && injected.filter(({ platform }) => platform === "webhook").length < WEBHOOK_TRIES)
@@ -75,7 +75,7 @@ export function judgeWebhooks({ database, receiver, networks, injected }: World,
       .list({ platform, account: channel.handle })
       .filter(({ text }) => readText(text)?.n === wanted?.n && readText(text)?.part === 0);
     const isHandedOver = event === "delivery.handed_over";
-    // Some networks know a post by its id, too.
+    // Some networks also know a post by its id.
     const isIts = isHandedOver
       ? address === null && entries.some(isDraft)
       : entries.some((entry) => address === null || entry.url === address || address.includes(entry.id));

@@ -1,4 +1,4 @@
-/** The networks by how a send without an answer is resolved (docs/delivery.md#classes). */
+/** The networks by the way in which a send without an answer is resolved (docs/delivery.md#classes). */
 export const CLASS_OF: Record<string, string> = {
   x: "d+",
   pinterest: "d",

@@ -1,12 +1,12 @@
-// Crier's database binding over Node's own SQLite, with the migrations, real transactions and a clock that the simulation
-// turns. Every row that deliveries, events and channels go through is noted as it is committed.
+// Crier's database binding over Node's own SQLite, with the migrations, real transactions and a clock that the simulation sets.
+// Every committed change of a watched row is noted.
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { type Bound, bindingOf, type Row, type Value } from "../support/sqlite-binding.ts";
 import { migrate } from "../support/sqlite-database.ts";
 
 export type { Row, Value };
 
-/** One change of one row, as it was committed. */
+/** One committed change of one row. */
 export interface Change {
   table: string;
   before: Row | null;
@@ -15,7 +15,10 @@ export interface Change {
 
 const WATCHED = ["deliveries", "follow_ups", "events", "channels", "discarded_objects"] as const;
 
-/** SQLite's result code, as D1 names it (sqlite.org/rescode.html, read 2026-11-24): its extensions are in the bits above the lowest eight. */
+/**
+ * SQLite's result code, as D1 names it (sqlite.org/rescode.html, read 2026-11-24). The bits above the lowest eight hold its
+ * extension.
+ */
 function resultCode(error: unknown): string {
   const extended = error instanceof Error && "errcode" in error ? Number(error.errcode) : 1;
   return RESULT_CODES[extended & 0xff] ?? "SQLITE_ERROR";
@@ -27,7 +30,7 @@ const RESULT_CODES: Record<number, string> = {
   25: "SQLITE_RANGE",
 };
 
-/** How one call of the binding reaches the database: as a point of the scheduler. */
+/** How a call of the binding reaches the database: as a point of the scheduler. */
 export type Gate = <Answer>(what: string, statements: Bound[], act: () => Answer) => Promise<Answer>;
 
 export class SimulatedDatabase {
@@ -37,11 +40,11 @@ export class SimulatedDatabase {
   #pending: Change[] = [];
   /** Epoch milliseconds. */
   now: () => number = () => 0;
-  /** Told of every commit that changed something that is watched. */
+  /** Called with each commit that changed a watched row. */
   committed: (changes: Change[]) => void = () => {};
 
   constructor() {
-    // One statement has one time, as in the real thing.
+    // The time does not change within a statement, as in D1.
     this.raw.function("unixepoch", { varargs: true, deterministic: true }, () => this.now() / 1000);
     this.raw.exec("PRAGMA foreign_keys = ON; PRAGMA journal_mode = MEMORY;");
     migrate(this.raw);
@@ -58,7 +61,7 @@ export class SimulatedDatabase {
     this.#tables = this.#childrenFirst();
   }
 
-  /** All tables, each before those that its rows refer to. */
+  /** All tables. Each one comes before the tables that its rows refer to. */
   #childrenFirst(): string[] {
     const ordered = new Set<string>();
     const left = new Map(
@@ -93,7 +96,7 @@ export class SimulatedDatabase {
         );
   }
 
-  /** Forgets every row. Foreign keys stay as they are: to turn them off has SQLite compile every statement again. */
+  /** Deletes all rows. Foreign keys stay on, because switching them off makes SQLite compile every statement again. */
   empty(): void {
     for (const { name } of this.rows(
       "SELECT name FROM sqlite_schema WHERE type = 'trigger' AND name LIKE 'moving\\_%' ESCAPE '\\'",
@@ -103,30 +106,30 @@ export class SimulatedDatabase {
     this.#pending = [];
   }
 
-  /** The simulation's own look at the rows; nobody is told of it. */
+  /** Reads rows for the simulation itself, without an entry in the trace. */
   rows(sql: string, ...parameters: Value[]): Row[] {
-    // SQLite has no other types than these.
+    // SQLite has only these types.
     return this.#prepare(sql).all(...parameters) as Row[];
   }
 
-  /** The simulation's own change. */
+  /** Changes rows for the simulation itself. */
   change(sql: string, ...parameters: Value[]): void {
     this.#transaction(() => this.#prepare(sql).run(...parameters));
   }
 
-  /** What is done to the rows as a whole, and is nothing that happens to one: no check is told of it. */
+  /** A change of the database as a whole, such as a move or a restore. Checks are not told of it. */
   quietly(sql: string, ...parameters: Value[]): Row[] {
     const rows = this.rows(sql, ...parameters);
     this.#pending = [];
     return rows;
   }
 
-  /** All rows as they are now, by table. */
+  /** A copy of all rows, by table. */
   keepRows(): Map<string, Row[]> {
     return new Map(this.#tables.map((table) => [table, this.rows(`SELECT * FROM ${table}`)]));
   }
 
-  /** Makes these all rows that there are; no check is told of it. */
+  /** Replaces all rows. Checks are not told of it. */
   putRows(kept: Map<string, Row[]>): void {
     const triggers = this.rows("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'");
     for (const { name } of triggers) this.raw.exec(`DROP TRIGGER main.${name}`);
@@ -150,7 +153,7 @@ export class SimulatedDatabase {
     return statement;
   }
 
-  /** Several statements as one. */
+  /** Runs several statements as one transaction. */
   #together<Answer>(act: () => Answer): Answer {
     this.#prepare("BEGIN").run();
     try {
@@ -163,7 +166,7 @@ export class SimulatedDatabase {
     }
   }
 
-  /** One statement, which is a transaction by itself, or several together. */
+  /** Runs one statement, which is its own transaction, or several in one transaction. */
   #transaction<Answer>(act: () => Answer): Answer {
     let answer: Answer;
     try {
@@ -182,7 +185,7 @@ export class SimulatedDatabase {
     return this.#prepare(sql).all(...parameters) as Row[];
   }
 
-  /** A binding whose every call passes `gate`. */
+  /** A binding whose calls all pass `gate`. */
   binding(gate: Gate): D1Database {
     return bindingOf({
       query: (one) => gate("query", [one], () => this.#transaction(() => this.#execute(one))),

@@ -1,8 +1,8 @@
-// The addresses that workspaces register endpoints with.
+// The addresses that workspaces register as endpoints.
 
-/** That of a workspace is under it, by the workspace's number. */
+/** The prefix of a workspace's own endpoint, which ends with the workspace's number. */
 export const HOOK = "https://hooks.test/crier";
-/** Beside that of a workspace: it answers 410. */
+/** A second endpoint that answers 410. */
 export const GONE = `${HOOK}/gone`;
-/** Another, which answers 500 until it recovers. */
+/** A second endpoint that answers 500 until it recovers. */
 export const FAILING = `${HOOK}/failing`;

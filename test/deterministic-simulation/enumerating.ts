@@ -1,5 +1,5 @@
-// Every kind of fault at every call of a few golden paths, with each real error text of the database: what chance finds once in
-// thousands of schedules is here by construction.
+// Every kind of fault at every call of a few golden paths, with every real error text of the database. Random schedules find
+// such a case once in thousands.
 import { PASSING } from "../support/d1-errors.ts";
 import type { Plan } from "./faults.ts";
 import { NOT_CARRIED_OUT, UNCERTAIN } from "./limits.ts";
@@ -11,7 +11,7 @@ import type { World } from "./world.ts";
 
 const MINUTE = 60_000;
 
-/** A golden path: what is connected, and what is asked for. */
+/** A golden path: the connected networks, and the requests. */
 export interface Path {
   platforms: string[];
   begin(world: World, workload: Workload): void;
@@ -65,7 +65,7 @@ const LOST: Fault[] = [
   { kind: "lost_after", verdict: lost("after") },
 ];
 
-/** The faults of a call, in an order that never changes. */
+/** The faults of a call, in a fixed order. */
 function faultsAt({ port, platform = "", irrevocable }: Point): Fault[] {
   if (port === "db")
     return [
@@ -99,7 +99,7 @@ function faultsAt({ port, platform = "", irrevocable }: Point): Fault[] {
   ];
 }
 
-/** Strikes at the `at`th call with the `nth` of its faults; with none where it has no more. */
+/** Strikes the call number `at` with its fault number `nth`, if it has that many. */
 export function singleFault(at: number, nth: number): Plan {
   return {
     decide(point, index) {

@@ -1,49 +1,49 @@
-// What goes wrong, and how often.
+// The faults, and how often they strike.
 //
-// | fault | here |
+// | fault | kind |
 // |---|---|
-// | crash before a call, after it took effect, between any two awaits | `kill_before`, `kill_after` at every port |
-// | database: lost before, lost after the commit, busy for a minute, batch undone | `lost_before`, `lost_after`, `db_busy`, `db_reset*` |
-// | the answer is lost and the commit lands seconds later; a query takes its 30 s | `db_late`, `pause_*` |
-// | stale read | not here: the binding reads and writes one primary |
-// | message twice at once, hours apart, out of order, lost | `queue_twice`, `queue_much_later`, random delays, `queue_lost` |
-// | batch redelivered | `queue_unheard`: an acknowledgement that is lost |
-// | message of an older state or deploy | messages carry no state; `queue_strange` adds bodies that nobody knows |
-// | alarm late, twice, gone, object evicted | `alarm_late`, `alarm_twice`, `alarm_lost`, `kill_*` in alarms |
+// | crash before a call, after it took effect, or between any two awaits | `kill_before`, `kill_after` at every port |
+// | database: call lost before or after the commit, busy for a minute, batch rolled back | `lost_before`, `lost_after`, `db_busy`, `db_reset*` |
+// | database: the answer is lost and the commit follows seconds later; a query takes 30 s | `db_late`, `pause_*` |
+// | stale read | none: the binding reads and writes one primary |
+// | message twice at once, hours later, out of order, lost | `queue_twice`, `queue_much_later`, random delays, `queue_lost` |
+// | batch delivered again | `queue_unheard`: an acknowledgement is lost |
+// | message of an older state or release | messages carry no state; `queue_strange` adds unknown bodies |
+// | alarm late, twice or lost; object evicted | `alarm_late`, `alarm_twice`, `alarm_lost`, `kill_*` in alarms |
 // | two incarnations of an object at once | `replace`, `freeze` |
-// | refused, reset, timeout, landing late, 5xx, each accepted or not | `wire_*` |
-// | a repeat that comes while its network still works on the first call | `wire_late`, landing in time (networks.ts) |
-// | 429 with every kind of Retry-After | `wire_429` |
-// | truncated, empty, HTML; an answer that never ends | `wire_garbage*`, `wire_endless` |
-// | refused for good | `wire_no`, at the call that publishes |
-// | token expires at any call | `wire_expired` |
-// | a read that does not show what is there | `wire_unseen` |
-// | duplicate refused | the simulators of x and linkedin do |
-// | container or upload session that dies | `wire_session_gone`; containers live by the simulators' own rules |
-// | answer to a refresh lost | `wire_*` at the token's own calls |
+// | network: refused, reset, timeout, carried out late, 5xx; each carried out or not | `wire_*` |
+// | network: a repeated call arrives while the first one is being worked on | `wire_late`, carried out in time (networks.ts) |
+// | network: 429 with every form of Retry-After | `wire_429` |
+// | network: truncated, empty or HTML answer; endless answer | `wire_garbage*`, `wire_endless` |
+// | network: permanent refusal | `wire_no`, at the call that publishes |
+// | network: access token expires at any call | `wire_expired` |
+// | network: a read does not show an existing post | `wire_unseen` |
+// | network: duplicate refused | the simulators of x and linkedin |
+// | network: container or upload session disappears | `wire_session_gone`; containers expire by the simulators' own rules |
+// | network: answer to a token renewal lost | `wire_*` at the renewal calls |
 // | post deleted by its owner meanwhile | workload.ts |
 // | file missing or unreadable | `bucket_missing`, `lost_before` |
-// | clocks that differ | every process has its own, ±2 s beside the database's and the alarms' |
-// | month rolls over, plan lowered, channel or account removed | workload.ts |
+// | clocks that differ | each process has its own, within 2 s of the database's and the alarms' |
+// | month turns, plan lowered, channel or account removed | workload.ts |
 // | everything restarts | `restart`; and an outage of up to 26 hours (workload.ts) |
-// | a process sleeps longer than anybody waits for it | `freeze`: the whole isolate; `pause_*`: one call |
-// | a network that answers nothing for minutes | `outages` of the plan |
-// | a message that takes its time | `queue_slow` |
-// | webhook receivers | `wire_*` at the endpoint of a webhook; redirects, 410 and addresses are left to test/worker-api |
+// | a process sleeps for longer than any time limit | `freeze`: the whole isolate; `pause_*`: one call |
+// | a network does not answer for minutes | `outages` of the plan |
+// | a slow message | `queue_slow` |
+// | webhook receivers | `wire_*` at the endpoint of a webhook; test/worker-api tests redirects, 410 and addresses |
 //
-// A 50 MB answer and files of another type are left to test/networks and test/worker-api.
+// test/networks and test/worker-api test answers of 50 MB and files of other types.
 import { PASSING } from "../support/d1-errors.ts";
 import { databaseError, QUERY_MS } from "./limits.ts";
 import { garbage, NO, serverError, tooMany, UNSEEN } from "./network-answers.ts";
 import type { Chance } from "./prng.ts";
 import type { Point, Verdict } from "./scheduler.ts";
 
-/** What decides, call by call. */
+/** Decides about each call. */
 export interface Plan {
   decide(point: Point, index: number): { kind: string; verdict: Verdict };
-  /** Whether a fault of this kind strikes now, where no call is at stake. */
+  /** Whether a fault of this kind strikes now, where no call is involved. */
   strikes(kind: string): boolean;
-  /** How long a network takes for an answer, in milliseconds; undefined: as all others. */
+  /** How long a network takes to answer, in milliseconds; undefined: the usual time. */
   latencyMs?(platform: string): number | undefined;
 }
 
@@ -53,12 +53,12 @@ export const NO_FAULTS: Plan = { decide: () => FINE, strikes: () => false };
 const SECOND = 1_000;
 const MINUTE = 60_000;
 
-/** How long a call pauses: D1 gives up after 30 s, a network never. */
+/** How long a call pauses. D1 gives up after 30 s, a network never does. */
 const pauseMs = (chance: Chance, { port }: Point) => chance.between(SECOND, port === "db" ? QUERY_MS : 12 * MINUTE);
-/** A caller's request is no object and lives for seconds. */
+/** A caller's request has no object and lives for seconds. */
 const isLasting = ({ process }: Point): boolean => process.kind === "alarm" || process.kind === "consumer";
 
-/** How each kind of fault at a call looks, and at which ports it can happen. */
+/** Each kind of fault at a call, with the ports where it can happen. */
 const AT_CALLS: Record<
   string,
   { ports: readonly Point["port"][]; verdict(chance: Chance, point: Point): Verdict | null }
@@ -116,7 +116,7 @@ const AT_CALLS: Record<
   },
   wire_garbage: {
     ports: ["wire"],
-    // An endpoint's 200 is its word, whoever spoke it.
+    // An endpoint's 200 counts as an acknowledgement, whatever server sent it.
     verdict: (chance, { platform }) => (platform === "webhook" ? null : garbage(chance, false)),
   },
   wire_garbage_accepted: { ports: ["wire"], verdict: (chance) => garbage(chance, true) },
@@ -146,7 +146,7 @@ const AT_CALLS: Record<
   bucket_missing: { ports: ["bucket"], verdict: () => ({ is: "missing" }) },
 };
 
-/** Faults that strike where no call is at stake. */
+/** Faults that strike where no call is involved. */
 const ELSEWHERE = [
   "client_unheard",
   "db_busy",
@@ -162,21 +162,21 @@ const ELSEWHERE = [
   "alarm_lost",
   "restart",
 ] as const;
-/** Faults of full runs alone: the schedules of all others stay what they are. */
+/** Faults of full runs only, so that the schedules of all other runs stay the same. */
 const OF_FULL_RUNS = ["wire_no"];
 export const FULL_KINDS = [...Object.keys(AT_CALLS), ...ELSEWHERE];
 export const KINDS = FULL_KINDS.filter((kind) => !OF_FULL_RUNS.includes(kind));
 
-/** A network that gives no answer for a while. */
+/** A time in which a network does not answer. */
 export interface NetworkOutage {
   platform: string;
   from: number;
   to: number;
-  /** `asks`: it asks to wait a second, whatever it is asked. */
+  /** `asks`: it answers every call with a request to wait a second. */
   how: "hangs" | "refuses" | "fails" | "asks";
 }
 
-/** What a call of a network meets in its outage; null: there is none. */
+/** The fault of a call during its network's outage; null: there is no outage. */
 function inOutage(
   outages: readonly NetworkOutage[],
   { port, platform }: Point,
@@ -192,7 +192,7 @@ function inOutage(
   return { kind, verdict: outage.how === "refuses" ? { is: "lost", when: "before" } : serverError(chance, false) };
 }
 
-/** Each run has some kinds of faults, more or less often: a run with all of them at once never gets far enough to break. */
+/** Each run has some kinds of faults at some rate. With all kinds at once, no run would get far enough to break. */
 export function chancePlan(
   chance: Chance,
   isOver: () => boolean,
@@ -212,7 +212,7 @@ export function chancePlan(
       if (rate === 0) return FINE;
       if (point.port === "db" && Date.now() < busyUntil)
         return { kind: "db_busy", verdict: { is: "lost", when: "before", text: databaseError(Date.now(), "before") } };
-      // Of a delivery's calls those to its network are few, and all depends on them.
+      // Calls to networks are few and matter most, so faults strike them more often.
       if (!chance.happens(point.port === "wire" ? rate * 2.5 : rate)) return FINE;
       if (point.port === "db" && kinds.includes("db_busy") && chance.happens(0.1)) {
         busyUntil = Date.now() + MINUTE;
@@ -228,13 +228,13 @@ export function chancePlan(
   };
 }
 
-/** Strikes where a rule says so, and nowhere else. */
+/** Strikes only where a rule says so. */
 export interface Rule {
   kind: string;
   /** Whether it strikes at this call. */
   at(point: Point, index: number): boolean;
   verdict: Verdict;
-  /** How often; left out: each time. */
+  /** How often; undefined: each time. */
   times?: number;
 }
 export function rulePlan(rules: readonly Rule[], latencyMs?: (platform: string) => number | undefined): Plan {
@@ -254,11 +254,11 @@ export function rulePlan(rules: readonly Rule[], latencyMs?: (platform: string) 
   };
 }
 
-/** The faults of a crash at each call in turn. */
+/** The faults of a crash at each call. */
 export const CRASHES = ["kill_before", "kill_after", "lost_after"] as const;
 export type Crash = (typeof CRASHES)[number];
 
-/** Strikes at exactly these calls, counted from the first. */
+/** Strikes exactly these calls, counted from the first. */
 export function crashPlan(at: ReadonlyMap<number, Crash>): Plan {
   return {
     decide(_point, index) {

@@ -1,5 +1,5 @@
-// Readers of the event feed. Each saves the cursor of the last page that it was given and comes back with it, through restarts, moves and
-// restores; a page whose answer is lost is read again.
+// Readers of the event feed. Each one saves the cursor of its last page and continues from it through restarts, moves and
+// restores. It repeats the request if the answer is lost.
 import type { Answer } from "./requests.ts";
 import type { Tenant } from "./tenants.ts";
 import type { Workload } from "./workload.ts";
@@ -8,9 +8,9 @@ import type { World } from "./world.ts";
 const SECOND = 1_000;
 
 export interface ReaderOptions {
-  /** Whether it asks for the events of channels, too. */
+  /** Whether it also requests the events of channels. */
   hasChannels: boolean;
-  /** Events of a page. */
+  /** Events per page. */
   limit: number;
 }
 
@@ -22,7 +22,7 @@ interface Page {
 export class FeedReader {
   readonly tenant: Tenant;
   readonly options: ReaderOptions;
-  /** The ids of the events that it was shown, in their order. */
+  /** The ids of the events that it was shown, in order. */
   readonly seen: string[] = [];
   #cursor: string | null = null;
   #isReading = false;
@@ -32,7 +32,7 @@ export class FeedReader {
     this.options = options;
   }
 
-  /** Reads a page, and further ones as long as they are full. */
+  /** Reads a page, and more pages while they are full. */
   read(world: World, workload: Workload): void {
     if (this.#isReading) return;
     this.#isReading = true;
@@ -42,7 +42,7 @@ export class FeedReader {
     });
   }
 
-  /** What it asks for next. */
+  /** Its next request. */
   query(): Record<string, string> {
     const { hasChannels, limit } = this.options;
     return {
@@ -53,7 +53,7 @@ export class FeedReader {
     };
   }
 
-  /** Takes an answer. Returns whether it was a full page. */
+  /** Stores an answer. Returns whether the page was full. */
   take(answer: Answer): boolean {
     if (answer.is !== "answer" || answer.status !== 200) return false;
     const { events, next }: Page = Object(answer.body);

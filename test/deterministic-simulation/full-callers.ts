@@ -1,5 +1,5 @@
-// What callers of a full run do besides: they write threads, approve what others wrote, take down what is out, and wait until
-// networks have been looked at again.
+// What callers do only in full runs: they write threads, approve posts, take posts down, and wait until networks have been
+// rechecked.
 import { findNetwork } from "../../src/networks/index.ts";
 import { DRAFT, playlistsOf, THREADED } from "./networks.ts";
 import type { Chance } from "./prng.ts";
@@ -12,7 +12,7 @@ import type { World } from "./world.ts";
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
-/** What texts end with: what a network may show in another form. */
+/** Endings of texts that a network may show in another form. */
 const ENDINGS = ["", "", "", ' & <more> "of it"', " caf\u00e9 cafe\u0301", " \n\nand a line"];
 
 export class FullCallers {
@@ -23,7 +23,7 @@ export class FullCallers {
   readonly #drafts: Chance | null;
   readonly #startsAt: number;
   readonly #hasThreads: boolean;
-  /** The workspace in which posts wait for approval, and whose do. */
+  /** The workspace in which posts need approval, and whose posts do. */
   #approving: { tenant: Tenant; setting: "all" | "authors" } | null = null;
 
   constructor(world: World, workload: Workload, { additions, drafts }: Pick<Shape, "additions" | "drafts">) {
@@ -48,7 +48,7 @@ export class FullCallers {
 
   afterwards(calm: boolean): void {
     const chance = this.#chance;
-    // Somebody is there when what is live is looked at again.
+    // The run lasts until live posts have been rechecked.
     if (chance.happens(0.5)) this.#later(100 * MINUTE, () => {});
     if (calm || !chance.happens(0.5)) return;
     for (let i = chance.between(1, 5); i > 0; i--)
@@ -60,13 +60,13 @@ export class FullCallers {
     this.#workload.at(this.#startsAt + this.#chance.between(0, withinMs), then);
   }
 
-  // What is written -------------------------------------------------------------------------------------------------
+  // Texts and options -----------------------------------------------------------------------------------------------
 
   ending(): string {
     return this.#chance.pick(ENDINGS);
   }
 
-  /** The further parts of a post, some with a picture. */
+  /** The further parts of a post, some of them with a picture. */
   threadOf(tenant: Tenant, n: number, revision: number): Part[] {
     const chance = this.#chance;
     if (!this.#hasThreads || chance.happens(0.2)) return [];
@@ -76,13 +76,16 @@ export class FullCallers {
     }));
   }
 
-  /** Networks without threads get none; some of the others one of their own. */
+  /** Networks without threads get none. Some of the others get a thread of their own. */
   override(own: Override, tenant: Tenant, platform: string, n: number, revision: number): void {
     if (!THREADED.includes(platform)) own.thread = [];
     else if (this.#chance.happens(0.15)) own.thread = this.threadOf(tenant, n, revision);
   }
 
-  /** What is to be done once the post is live, beside its first comment (Facebook has it of videos alone); and whether it is a draft. */
+  /**
+   * Options that are carried out once the post is live, apart from its first comment (Facebook has them for videos only), and
+   * whether the post is a draft.
+   */
   addTo(own: Override, tenant: Tenant, { platform, account }: Channel): void {
     const chance = this.#additions;
     if (platform === "tiktok" && this.#drafts?.happens(0.5)) beDraft(own);
@@ -98,14 +101,14 @@ export class FullCallers {
 
   // Approval --------------------------------------------------------------------------------------------------------
 
-  /** Notes of a post that nobody has asked for yet whether it waits. */
+  /** Notes whether a new post needs approval. */
   seat(wanted: Wanted): void {
     if (this.#approving?.tenant.id !== wanted.workspace) return;
     wanted.approvals = [];
     wanted.byAuthor = this.#approving.setting === "authors";
   }
 
-  /** Somebody looks at a post that waits, and approves it, while others edit it, cancel it, decline it, or end the right to approve. */
+  /** A reviewer reads a waiting post and approves it, while others edit, cancel or decline it, or the right to approve ends. */
   decide(wanted: Wanted, at: number, edit: () => void): void {
     const chance = this.#chance;
     const approving = this.#approving;
@@ -124,14 +127,14 @@ export class FullCallers {
       if (approver !== null && chance.happens(0.3))
         this.#workload.at(soon() - SECOND, () => this.#workload.endApprover(tenant, approver));
     }
-    // What still waits is approved in peace, but for a few.
+    // Most posts that still wait are approved later, undisturbed.
     if (chance.happens(0.8))
       this.#workload.at(at + chance.between(3, 10) * MINUTE, () => this.#workload.approve(wanted));
   }
 
   // Taking down -----------------------------------------------------------------------------------------------------
 
-  /** Whatever state it is in; some ask twice. */
+  /** Takes down a post in any state. Some requests are repeated. */
   #takeSomethingDown(): void {
     const chance = this.#chance;
     const wanted = chance.pick(this.#workload.wanted);
@@ -149,7 +152,7 @@ export class FullCallers {
   }
 }
 
-/** TikTok takes no other settings with a draft. */
+/** TikTok accepts no other settings with a draft. */
 function beDraft(own: Override): void {
   delete own.privacy_level;
   Object.assign(own, DRAFT);

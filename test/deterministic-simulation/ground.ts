@@ -1,17 +1,17 @@
-// The ground that the simulated world stands on: its time, its chance and its cryptography take the place of the
-// machine's, so that nothing in it depends on anything but the seed. Only for a process that does nothing else.
+// Time, chance and cryptography of the simulated world. They replace the machine's own, so that a run depends on nothing but
+// its seed. Only for a process that does nothing else.
 import crypto, { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync } from "node:crypto";
 import { syncBuiltinESMExports } from "node:module";
 import { Chance } from "./prng.ts";
 
-/** What the patched globals ask; a world puts itself here for as long as it runs. */
+/** Called by the patched globals. A world puts itself here while it runs. */
 export interface Ground {
   /** Epoch milliseconds. */
   now(): number;
   /** Calls `then` after `ms`. */
   after(ms: number, then: () => void): void;
   chance: Chance;
-  /** A line that the code logged. */
+  /** Called with each line that the code logs. */
   logged(line: string): void;
 }
 
@@ -26,7 +26,7 @@ const MachineDate = Date;
 class VirtualDate extends MachineDate {
   constructor(...parts: [] | [number | string | Date] | number[]) {
     if (parts.length === 0) super(ground.now());
-    // The three overloads of Date are one call at run time.
+    // At run time, the three overloads of Date are one call.
     else super(...(parts as [number]));
   }
   static override now(): number {
@@ -34,14 +34,14 @@ class VirtualDate extends MachineDate {
   }
 }
 
-/** The machine's own clock, for figures about the run itself. */
+/** The machine's own clock, for measurements of the run itself. */
 export const machineNow = (): number => MachineDate.now();
 
 const report = console.log.bind(console);
-/** A line for the person who runs the simulation. */
+/** Prints a line for the person who runs the simulation. */
 export const say = (line: string): void => report(line);
 
-/** Replaces time, chance, cryptography, the network and the console of this process. */
+/** Replaces the time, chance, cryptography, network and console of this process. */
 export function layGround(): void {
   Object.assign(globalThis, { Date: VirtualDate, fetch: () => Promise.reject(new TypeError("no real network here")) });
   const pending = new Set<object>();
@@ -59,7 +59,7 @@ export function layGround(): void {
   for (const level of ["log", "info", "warn", "error"] as const) {
     console[level] = (...parts: unknown[]) => ground.logged(parts.map(String).join(" "));
   }
-  // The runtime logs what nobody waits for, and goes on.
+  // The runtime logs an unhandled rejection and continues.
   process.on("unhandledRejection", (error) => ground.logged(`nobody waits for ${String(error)}`));
   const web = crypto.webcrypto;
   web.getRandomValues = (array) => {
@@ -92,7 +92,9 @@ interface AesGcm {
   additionalData: Uint8Array;
 }
 
-/** The same algorithms, answered at once: WebCrypto's own threads would answer in an order of their own. */
+/**
+ * The same algorithms with immediate answers. WebCrypto's own threads would answer in an order that changes from run to run.
+ */
 const subtle = {
   async digest(name: string | { name: string }, data: Bytes): Promise<ArrayBuffer> {
     return own(createHash(nodeHash(name)).update(view(data)).digest());

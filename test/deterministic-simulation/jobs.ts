@@ -1,4 +1,4 @@
-// Runs of the simulation in processes of their own: it replaces the clock and the chance of the process it runs in.
+// Runs the simulation in separate processes, because it replaces the clock and the chance of its process.
 import { spawn } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
@@ -11,24 +11,21 @@ import { add, emptyTally, type Tally } from "./tally.ts";
 import { aTask, SO_FAR, type Task } from "./task.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
-/** The simulation needs SQLite and types that are stripped, so it runs in the Node that the project brings along. */
+/** The simulation needs SQLite and type stripping, so it uses the Node version that the project installs. */
 const NODE = join(ROOT, "node_modules/.bin/node");
-/** A world leaves much behind that is soon over: with little room for what is new, that is copied again and again. */
+/** A world creates much short-lived garbage. With a small young generation, V8 copies it again and again. */
 const FLAGS = ["--max-semi-space-size=64"];
-/** Where compiled modules are kept from one process to the next. */
+/** The compile cache, which processes share. */
 const COMPILED = join(ROOT, "node_modules/.cache/crier-simulation");
 
-/** By planted bug: the schedule that caught it when somebody last looked (`npm run simulate -- --mutants` writes them). */
+/** By planted bug: the schedule that caught it last (written by `npm run simulate -- --mutants`). */
 const CAUGHT = join(import.meta.dirname, "mutants/caught.json");
 export const caught: Record<string, string> = JSON.parse(readFileSync(CAUGHT, "utf8"));
-/** Keeps what caught each bug, for the next time. */
+/** Saves which schedule caught each bug. */
 export const keepCaught = () =>
   writeFileSync(CAUGHT, `${JSON.stringify(Object.fromEntries(Object.entries(caught).sort()), null, 2)}\n`);
 
-/**
- * The schedules by which a planted bug is looked for: the one that caught it last, those that were thought of for it, and
- * seeds.
- */
+/** The schedules that search for a planted bug: the one that caught it last, the scenarios written for it, and seeds. */
 export function mutantTask(mutant: string): Task {
   const { scenarios: text, only = null, isFull, isTurning } = MUTANTS[mutant] ?? {};
   const last = caught[mutant] ?? "";
@@ -42,7 +39,7 @@ export function mutantTask(mutant: string): Task {
   return aTask({ mutant, stops: true, scenarios, known, only: only === null ? null : [...only], first, seeds });
 }
 
-/** Runs one task in a process of its own. Throws what it said when it failed. `watch` is given what it has done so far. */
+/** Runs one task in a separate process. Throws the process's output if it failed. `watch` receives intermediate results. */
 export function perform(task: Task, watch: (soFar: Tally) => void = () => {}): Promise<Tally> {
   return new Promise((settle, reject) => {
     const child = spawn(NODE, [...FLAGS, join(import.meta.dirname, "work.ts"), JSON.stringify(task)], {
@@ -76,7 +73,7 @@ const sumOf = (tallies: readonly Tally[]): Tally => {
   return sum;
 };
 
-/** Runs a task spread over the machine's cores. `watch` is given what all of them have done so far. */
+/** Runs a task on all cores. `watch` receives the intermediate sums. */
 export async function spread(
   task: Task,
   { cores = availableParallelism(), watch = () => {} }: { cores?: number; watch?: (soFar: Tally) => void } = {},

@@ -1,8 +1,8 @@
-// Calls that reach their network long after they were made, when nobody can call them back.
+// Calls that reach their network long after they were made, when they can no longer be revoked.
 import type { Channel, Wanted } from "./wanted.ts";
 import type { World } from "./world.ts";
 
-/** Whether a call that was made before the post was taken down reached the network after it. */
+/** Whether a call that was made before the takedown reached the network after it. */
 export function cameLate({ wires }: World, { n, takedowns }: Wanted, { id, platform }: Channel): boolean {
   const takenDownAt = takedowns
     .filter(({ channel, status }) => channel === id && (status === 200 || status === 202))

@@ -1,4 +1,4 @@
-// How the real code is loaded into the simulation: as it stands, but for the exports that a planted bug replaces.
+// Loads the real code into the simulation, unchanged except for the exports that a planted bug replaces.
 import { type ResolveFnOutput, registerHooks } from "node:module";
 import { pathToFileURL } from "node:url";
 import { takeJson } from "../support/json-modules.ts";
@@ -7,8 +7,8 @@ import { plantedIn, plantedModules } from "./planting.ts";
 const ENTITY = pathToFileURL(`${import.meta.dirname}/drizzle-entity.ts`).href;
 
 /**
- * From now on modules in which something is planted are loaded with that (-> planting.ts), and drizzle with what is quicker
- * (-> drizzle-entity.ts).
+ * From now on, modules with a planted bug are loaded with it (planting.ts), and drizzle is loaded with a faster file
+ * (drizzle-entity.ts).
  */
 export function hookLoading(): void {
   takeJson();
@@ -25,19 +25,19 @@ export function hookLoading(): void {
   });
 }
 
-/** Throws if drizzle was loaded before the hooks: all of it would do as ever, and take longer. */
+/** Throws if drizzle was loaded before the hooks, because it would then be slow. */
 export async function checkQuick(): Promise<void> {
   const [drizzle, quick] = await Promise.all([import("drizzle-orm"), import("./drizzle-entity.ts")]);
   if (drizzle.is.toString() !== quick.is.toString())
     throw new Error("drizzle was loaded before the hooks of loading.ts");
 }
 
-/** By what our own code calls a file of drizzle's. */
+/** By the specifier with which our own code imports a file of drizzle. */
 const filesOfDrizzle = new Map<string, ResolveFnOutput>();
 
 /**
- * Which file a module imports, and of what format. Left to Node, each import from drizzle has it parse the `exports` of drizzle's
- * package anew, 180 KB, and so had the format of each of its 300 files: half of a process's start.
+ * The file and the format of a module's import. Node itself parses the `exports` of drizzle's package (180 KB) for each import
+ * and each of its 300 files, which takes half of a process's start.
  */
 function resolveQuickly(
   specifier: string,
@@ -55,7 +55,7 @@ function resolveQuickly(
   return file;
 }
 
-/** A module that exports all that the one at `url` does, but for what is planted in its place. */
+/** A module with all exports of the one at `url`, some of them replaced by planted bugs. */
 function wrapping(url: string, module: string): string {
   const original = JSON.stringify(`${url}?original`);
   const planting = JSON.stringify(pathToFileURL(`${import.meta.dirname}/planting.ts`).href);

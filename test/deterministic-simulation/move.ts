@@ -1,22 +1,22 @@
-// A workspace is moved to the other database while the world goes on: the real move, statement by statement.
+// Moves a workspace to the other database while the world runs. It is the real move, statement by statement.
 import { confirmMove, MoveRefused, moveWorkspace } from "../../scripts/move/move.ts";
 import type { Query } from "../../scripts/query.ts";
 import type { Tenant } from "./tenants.ts";
 import type { World } from "./world.ts";
 
-/** A call of Cloudflare's API. */
+/** The duration of a call of Cloudflare's API. */
 const CALL_MS = { min: 20, max: 400 };
-/** Who ran the move runs it again. */
+/** The operator repeats a failed move after this time. */
 const AGAIN_MS = 45_000;
 
 class Died extends Error {
   override name = "Died";
 }
 
-/** A copy that is not the same never becomes so: somebody wrote where nobody may. */
+/** If the copy still differs after so many tries, something wrote to the locked workspace. */
 const TRIES_MAX = 10;
 
-/** `diesAt`: numbers of the statements before which each try in turn ends; the one after the last of them ends by itself. */
+/** `diesAt`: for each try, the number of the statement before which it breaks off. The try after the last of them completes. */
 export async function moveAway(world: World, { id: workspace }: Tenant, diesAt: readonly number[] = []): Promise<void> {
   world.isMoving = true;
   let lockedAt: number | null = null;

@@ -1,5 +1,5 @@
-// Bugs that are planted to see whether the simulation sees: each replaces exports of the real code by what it makes of them
-// (-> planting.ts), and each must be caught within 200 schedules.
+// Planted bugs, which show what the simulation can see. Each one replaces exports of the real code (planting.ts) and must be
+// caught within 200 schedules.
 
 import { OF_ADDITIONS } from "./mutants/additions.ts";
 import { AFTERWARDS } from "./mutants/afterwards.ts";
@@ -35,5 +35,5 @@ export const MUTANTS: Mutants = {
   ...OF_ADDITIONS,
   ...OF_LATER,
 };
-/** Schedules within which each must be caught. */
+/** The schedules within which each bug must be caught. */
 export const WITHIN = 200;

@@ -1,15 +1,15 @@
-// Answers of networks that are faults: refused, too many, not shown yet, broken.
+// Faulty answers of networks: refusals, rate limits, posts that are not shown yet, and broken answers.
 import type { Chance } from "./prng.ts";
 import type { Verdict } from "./scheduler.ts";
 
-/** Refusals that stay. */
+/** Permanent refusals. */
 export const NO: Record<string, { status: number; body: string }> = {
   bluesky: { status: 400, body: '{"error":"InvalidRequest","message":"Not this one"}' },
   x: { status: 403, body: '{"title":"Forbidden","detail":"Not this one","type":"about:blank","status":403}' },
   threads: { status: 400, body: '{"error":{"message":"Not this one","type":"OAuthException","code":100}}' },
 };
 
-/** What networks say with a 429; where it is nothing, it comes from what stands before the API. */
+/** What networks answer with a 429. An empty answer comes from a proxy in front of the API. */
 const TOO_MANY: Record<string, string> = {
   bluesky: '{"error":"RateLimitExceeded","message":"Rate Limit Exceeded"}',
   x: '{"title":"Too Many Requests","detail":"Too Many Requests","type":"about:blank","status":429}',
@@ -18,11 +18,11 @@ const TOO_MANY: Record<string, string> = {
   linkedin: '{"status":429,"code":"TOO_MANY_REQUESTS","message":"Resource level throttle limit"}',
 };
 
-/** A 429 that asks to wait (`Retry-After`); null: it names no time. */
+/** A 429 that asks for a wait (`Retry-After`); null: it names no time. */
 export function tooMany(platform = "", retryAfter: string | null): Verdict {
   const headers: Record<string, string> = retryAfter === null ? {} : { "retry-after": retryAfter };
   let body = TOO_MANY[platform] ?? "{}";
-  // The Bot API names the same time in its body, always in seconds.
+  // The Bot API repeats the time in its body, always in seconds.
   if (platform === "telegram") {
     const named = Number(retryAfter ?? 30);
     const retry_after = Number.isNaN(named) ? Math.ceil((Date.parse(retryAfter ?? "") - Date.now()) / 1_000) : named;
@@ -32,7 +32,7 @@ export function tooMany(platform = "", retryAfter: string | null): Verdict {
   return { is: "answer", carriedOut: false, status: 429, headers, body };
 }
 
-/** The read by which a lost send is looked for, and how it looks when the post is not shown yet. */
+/** The read that searches for a lost send, and its answer if the post is not shown yet. */
 export const UNSEEN: Record<string, { call: string; status: number; body: string }> = {
   bluesky: {
     call: "com.atproto.repo.getRecord",

@@ -1,5 +1,5 @@
-// The networks' own side: the very simulators of the tests, called in this process. What they accepted stands in their
-// ledger before it is decided whether the answer gets through.
+// The networks' side: the simulators of the other tests, called in this process. Accepted posts are in their ledger before it
+// is decided whether the answer arrives.
 
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
@@ -24,7 +24,7 @@ export interface SampleFile {
   height: number;
   durationMs: number | null;
 }
-/** All pictures are as long, so that one can be put in the place of another. */
+/** All pictures have the same length, so that one can replace another. */
 const PICTURE_BYTES = 2_048;
 function image(width: number, height: number): SampleFile {
   const bytes = new Uint8Array(PICTURE_BYTES);
@@ -46,10 +46,10 @@ const VIDEO: SampleFile = {
   height: 960,
   durationMs: 5_000,
 };
-/** The files of every library: three pictures that differ, and a video. */
+/** The files of every library: three different pictures and a video. */
 export const FILES: readonly SampleFile[] = [image(400, 400), image(420, 400), image(440, 400), VIDEO];
 const PICTURES = [0, 1, 2];
-/** Which files a post on a network may have, by their place in `FILES`, and how many. */
+/** The files that a post on a network may have, by their index in `FILES`, and how many. */
 export const FILES_OF: Record<string, { some: readonly number[]; min: number; max: number }> = {
   bluesky: { some: PICTURES, min: 0, max: 3 },
   x: { some: PICTURES, min: 0, max: 3 },
@@ -63,7 +63,7 @@ export const FILES_OF: Record<string, { some: readonly number[]; min: number; ma
   telegram: { some: PICTURES, min: 0, max: 1 },
 };
 
-/** An option of a network that a ledger shows: its values, and where it stands. */
+/** An option of a network that its ledger shows: its values, and where the ledger has it. */
 export interface ShownOption {
   name: string;
   values: readonly (string | boolean)[];
@@ -85,15 +85,17 @@ export const SHOWN_OPTIONS: Record<string, ShownOption> = {
   youtube: { name: "title", values: ["A video", "Another video"], shown: ({ detail }) => detail.title },
   telegram: { name: "silent", values: [true, false], shown: ({ detail }) => detail.silent },
 };
-/** A draft of TikTok, and one of a video, which its network has without the post's text. */
+/** Whether an entry is a draft on TikTok. A draft of a video has no text. */
 export const isDraft = ({ detail }: LedgerEntry): boolean => detail.draft === true;
 const isVideoDraft = (entry: LedgerEntry): boolean => isDraft(entry) && entry.detail.kind === "video";
 const draftTextOf = (n: number): string => `A draft of p${n}r0 and nothing else`;
-/** Whether an entry has a text, as far as its network takes one. */
+/** Whether an entry has a text, as far as its network accepts texts. */
 export const hasText = (entry: LedgerEntry, text: string): boolean => isVideoDraft(entry) || entry.text === text;
-/** Networks that take a thread. */
+/** Networks that accept threads. */
 export const THREADED = ["x", "bluesky", "threads"];
-/** Networks that know a post by a handle, and know a repeat by it only once the post is out: nobody documents more. */
+/**
+ * Networks that identify a post by a publish key. They detect a repeated call only once the post is out; no more is documented.
+ */
 const KNOW_LATE = ["facebook", "instagram", "threads"];
 /** Networks on which Crier writes a first comment. */
 export const COMMENTED = ["facebook", "instagram", "linkedin", "threads", "youtube"];
@@ -102,7 +104,7 @@ const youtubeAccounts = new Accounts(new State(null));
 /** Ids of the playlists of a YouTube account. */
 export const playlistsOf = (account: string): string[] => listsOf(youtubeAccounts.account(account)).map(({ id }) => id);
 
-/** Has a post go into the inbox of a TikTok account, in the place of all other options. */
+/** Sends a post to the inbox of a TikTok account. Replaces all other options. */
 export const DRAFT = { post_mode: "inbox" };
 const OPTIONS_OF: Record<string, JsonObject> = {
   tiktok: { privacy_level: "PUBLIC_TO_EVERYONE" },
@@ -116,15 +118,15 @@ export class Networks {
   readonly #state = new State(null);
   readonly ledger = new Ledger(this.#state);
   readonly files = new PublicFiles(this.ledger);
-  /** Names of the accounts that were connected, by network. */
+  /** Names of the connected accounts, by network. */
   readonly accounts = new Map<string, string[]>();
-  /** What owners of accounts took off their networks, and when (epoch milliseconds). */
+  /** Posts that the owners of accounts deleted on their networks, and when (epoch milliseconds). */
   readonly removedByOwner = new Map<LedgerEntry, number>();
   readonly #simulators = new Map<string, Simulator>();
   readonly #bindings: HttpBindings;
 
   constructor() {
-    // The simulators look at the socket only when a fault of their own is armed, and none ever is here.
+    // The simulators look at the socket only for faults of their own, which the simulation does not use.
     const incoming = Object.assign(createServer(), { socket: {} });
     this.#bindings = { incoming, outgoing: {} } as unknown as HttpBindings;
   }
@@ -146,7 +148,7 @@ export class Networks {
     return all;
   }
 
-  /** Forgets everybody and everything. */
+  /** Forgets all accounts and posts. */
   empty(): void {
     for (const simulator of this.#simulators.values()) simulator.reset();
     this.ledger.forget({});
@@ -160,12 +162,12 @@ export class Networks {
     return simulator;
   }
 
-  /** Carries out a call that a connector makes of `url`; the answer is whole. */
+  /** Carries out a connector's call of `url`. The answer is complete. */
   async call(platform: string, url: string, init: RequestInit): Promise<Response> {
     const { pathname, search, origin } = new URL(url);
     const path = origin === ORIGIN ? pathname.replace(`/${platform}`, "") : pathname;
     const request = new Request(`${ORIGIN}${path}${search}`, { ...init, signal: null });
-    // As a client that speaks HTTP sends it.
+    // As an HTTP client sends it.
     const bytes = request.body === null ? 0 : (await request.clone().arrayBuffer()).byteLength;
     if (request.method !== "GET") request.headers.set("content-length", String(bytes));
     const answer = await this.simulator(platform).app.fetch(request, this.#bindings);
@@ -174,8 +176,8 @@ export class Networks {
   }
 
   /**
-   * A call on which a network has worked since `since` makes a second post of what was published under its handle meanwhile.
-   * `isExpected`: whether a call that was carried out at an instant could be waited for.
+   * Creates a second post for a call that the network has worked on since `since`, if the same publish key has been published
+   * meanwhile. `isExpected`: whether a repeat could have waited for a call that was carried out at an instant.
    */
   missRepeat(platform: string, call: string, since: number, isExpected: (at: number) => boolean): void {
     if (!KNOW_LATE.includes(platform)) return;
@@ -186,12 +188,12 @@ export class Networks {
     this.ledger.accept({ ...first, id: `${first.id}again` });
   }
 
-  /** Ends the access tokens of every account on a network. */
+  /** Expires the access tokens of every account on a network. */
   expire(platform: string): void {
     for (const account of this.accounts.get(platform) ?? []) this.simulator(platform).expireToken(account);
   }
 
-  /** Labels each draft without a text with its post, as a person who watched its upload would. `numberOf`: the post of a publish id. */
+  /** Labels each draft without a text with its post. `numberOf`: the post of a publish id. */
   labelDrafts(numberOf: (publishId: string) => number | null): void {
     for (const entry of this.ledger.list({ platform: "tiktok" })) {
       const n = isVideoDraft(entry) && entry.text === "" ? numberOf(entry.token ?? "") : null;
@@ -199,14 +201,14 @@ export class Networks {
     }
   }
 
-  /** The owner removes a post. */
+  /** The owner deletes a post. */
   remove(entry: LedgerEntry): void {
     this.simulator(entry.platform).remove(entry.id);
     entry.deleted = true;
     this.removedByOwner.set(entry, Date.now());
   }
 
-  /** What hands an account over, as somebody who connects it sends it. */
+  /** The credentials that a caller sends to connect an account. */
   credentials(platform: string, account: string): { handle: string; credentials: object } {
     const known = CREDENTIALS[platform]?.(account);
     if (known === undefined) throw new Error(`nobody knows how ${platform} is connected`);
@@ -214,7 +216,7 @@ export class Networks {
     return known;
   }
 
-  /** The posts that everybody sees. */
+  /** The public posts. */
   visible(): LedgerEntry[] {
     return this.ledger.list().filter(({ deleted }) => !deleted);
   }

@@ -1,5 +1,5 @@
-// Durable Objects as the platform keeps them: one instance at a time, but for a dying one that still runs its calls while
-// its storage no longer answers; an alarm that comes at least once and after six failures never again; eviction at any await.
+// Durable Objects with the platform's guarantees only. There is one instance at a time, but a dying one continues its calls
+// without storage. An alarm rings at least once, and never again after six failures. An object may be evicted at any await.
 import { ALARM_BACKOFF_MS, ALARM_RETRIES } from "./limits.ts";
 import type { Process } from "./scheduler.ts";
 import { storedBy, UNKNOWN } from "./versions.ts";
@@ -7,7 +7,7 @@ import type { World } from "./world.ts";
 
 const MINUTE = 60_000;
 
-/** What an object stores, and its alarm. Values go in and out as copies. */
+/** The storage of an object, and its alarm. Values are copied in and out. */
 export interface ObjectStorage {
   kv: {
     get<Value>(key: string): Value | undefined;
@@ -22,18 +22,18 @@ export interface ObjectStorage {
   sync(): Promise<void>;
 }
 
-/** What runs in an object. `run` starts work in the object's own process. */
+/** The code that runs in an object. */
 export interface ObjectLogic {
   alarm(): Promise<void>;
 }
 export interface Incarnation<Logic> {
   logic: Logic;
   process: Process;
-  /** Its storage throws: another one has taken its place. */
+  /** Another incarnation has replaced it, so its storage throws. */
   dying: boolean;
 }
 
-/** One object by its name. `make` builds its logic for one incarnation. */
+/** One object by its name. `make` builds the logic of one incarnation. */
 export class SimulatedObject<Logic extends ObjectLogic> {
   readonly #world: World;
   readonly name: string;
@@ -56,12 +56,12 @@ export class SimulatedObject<Logic extends ObjectLogic> {
     this.#make = make;
   }
 
-  /** When its alarm is set for; epoch milliseconds. */
+  /** When its alarm rings; epoch milliseconds. */
   get alarmAt(): number | null {
     return this.#alarmAt;
   }
 
-  /** The incarnation that answers now. */
+  /** The current incarnation. */
   incarnation(): Incarnation<Logic> {
     const known = this.#current;
     if (known !== null && !known.process.dead) return known;
@@ -77,13 +77,13 @@ export class SimulatedObject<Logic extends ObjectLogic> {
     return made;
   }
 
-  /** Its process has ended at once: memory is gone, storage stays. */
+  /** Its process has ended. Its memory is lost, its storage is not. */
   #gone(incarnation: Incarnation<Logic>): void {
     if (this.#current === incarnation) this.#current = null;
     if (this.#firing?.incarnation === incarnation) this.#failed();
   }
 
-  /** Another incarnation takes its place; this one goes on with all but its storage. */
+  /** Another incarnation replaces it. The old one continues without storage. */
   #replace(incarnation: Incarnation<Logic>): void {
     if (incarnation.dying) return;
     incarnation.dying = true;
@@ -146,11 +146,12 @@ export class SimulatedObject<Logic extends ObjectLogic> {
 
   #set(at: number): void {
     this.#alarmAt = at;
-    // An alarm for the present instant that is set while an alarm is handled never rings (cloudflare/workerd#6866, read 2026-11-26).
+    // An alarm for the present instant that is set while an alarm is handled never rings (cloudflare/workerd#6866, read
+    // 2026-11-26).
     if (this.#firing !== null && at <= this.#world.now()) return;
     const { chance } = this.#world;
     const late = this.#world.strikes("alarm_late", this) ? chance.between(1_000, 5 * MINUTE) : 0;
-    // It strikes when the alarm is due, which may be hours from now.
+    // The fault strikes when the alarm is due, which may be hours from now.
     if (late > 0) Object.assign(this.#world.lastInjected, { at: Math.max(at, this.#world.now()), ms: late });
     this.#world.scheduler.at(at + late, () => {
       if (this.#alarmAt === at) this.#fire(at, 0, false);
@@ -159,7 +160,7 @@ export class SimulatedObject<Logic extends ObjectLogic> {
 
   #fire(at: number, tried: number, again: boolean): void {
     const world = this.#world;
-    // An object does one alarm at a time; a new one that was set takes the place of a retry.
+    // An object handles one alarm at a time. A newly set alarm replaces a retry.
     if (again && this.#alarmAt !== null) return;
     if (this.#firing !== null || world.now() < world.outageUntil) {
       world.scheduler.at(Math.max(world.outageUntil, world.now() + 1_000), () => {

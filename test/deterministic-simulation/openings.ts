@@ -1,12 +1,12 @@
-// Crier's view of a simulated database. Opening one, and building the statements that are kept with it, costs more than
-// what most processes do with it: what nobody uses any more is taken by the next one, in the next world, too.
+// Crier's view of a simulated database. Opening one and building its prepared statements costs more than most processes do with
+// it, so an unused one is passed on to the next process, even in the next world.
 import { type Database, openDatabase } from "../../src/store/db/db.ts";
 import type { Gate, SimulatedDatabase } from "./database.ts";
 
-/** A database as one process has it. */
+/** A database as one process sees it. */
 export interface Opening {
   readonly database: Database;
-  /** What its calls pass; null: nobody has it. */
+  /** What its calls pass; null: it is unused. */
   gate: Gate | null;
 }
 
@@ -32,7 +32,7 @@ function openNew(simulated: SimulatedDatabase): Opening {
   return opening;
 }
 
-/** Nothing of the process that had it can come any more. */
+/** Releases the view of a process that can make no more calls. */
 export function close(simulated: SimulatedDatabase, opening: Opening): void {
   opening.gate = null;
   const its = free.get(simulated) ?? [];

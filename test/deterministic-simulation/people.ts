@@ -1,4 +1,4 @@
-// People and keys besides the owner of a workspace who may approve, and from whom that right is taken.
+// People and API keys, besides the owner of a workspace, that may approve, and that lose this right.
 import { createHash } from "node:crypto";
 import type { Caller } from "../../src/context.ts";
 import { makeSessionToken, makeWorkspaceKey } from "../../src/domain/ids.ts";
@@ -9,19 +9,19 @@ import type { World } from "./world.ts";
 
 const DAY = 24 * 3_600_000;
 
-/** Somebody who may approve until an owner says otherwise: called with credentials, which are looked at each time. */
+/** An approver until an owner revokes the right. The credentials are checked at each request. */
 export interface Approver {
   caller: Credentials;
-  /** The owner's request that ends it. */
+  /** The owner's request that revokes it. */
   ends: { name: Operation; input: Input };
-  /** When that was surely so; null: never. */
+  /** When the revocation was acknowledged; null: never. */
   endedAt: number | null;
 }
 
 const hash = (token: string) => createHash("sha256").update(token).digest("hex");
 const entropyOf = (world: World) => (length: number) => world.chance.bytes(length);
 
-/** A member with the role of a publisher, and a key with its scope. */
+/** A member with the publisher role, and a key with its scope. */
 export function seatApprovers(world: World, { id: workspace, index }: Tenant): Approver[] {
   const { database } = world;
   const at = world.now() - DAY;
@@ -64,7 +64,7 @@ export function seatApprovers(world: World, { id: workspace, index }: Tenant): A
   ];
 }
 
-/** The owner of a workspace, in it. */
+/** The owner of a workspace, as a caller in it. */
 export function ownerOf({ id: workspaceId, person }: Tenant): Caller {
   if (person.kind !== "session") throw new Error("the owner is a person");
   return {

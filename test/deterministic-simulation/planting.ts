@@ -1,12 +1,11 @@
-// Bugs are planted where the code under test can be taken apart by name: an export of a module is replaced by what the bug
-// makes of the original, as the module is loaded (-> loading.ts). An export that does not exist fails loudly.
+// Plants bugs by name: an export of a module is replaced when the module is loaded (loading.ts). An unknown export throws.
 
 export interface Injection {
-  /** From the root of the project. */
+  /** Path from the root of the project. */
   module: string;
-  /** An export of it. */
+  /** An export of the module. */
   name: string;
-  /** What stands in its place. */
+  /** Returns the replacement. */
   make(original: never): unknown;
 }
 
@@ -22,31 +21,31 @@ export const into =
 let injections: readonly Injection[] = [];
 const applied = new Set<Injection>();
 
-/** From now on modules are loaded with these. */
+/** Modules are loaded with these injections from now on. */
 export function plant(all: readonly Injection[]): void {
   injections = all;
 }
 
-/** The exports of a module that are replaced. */
+/** The replaced exports of a module. */
 export const plantedIn = (module: string): string[] => [
   ...new Set(injections.filter((one) => one.module === module).map(({ name }) => name)),
 ];
 export const plantedModules = (): string[] => [...new Set(injections.map(({ module }) => module))];
 
-/** What takes the place of one export. Throws when the module has none of that name. */
+/** The replacement of one export. Throws if the module has no such export. */
 export function planted(module: string, name: string, original: Record<string, unknown>): unknown {
   if (!(name in original)) throw new Error(`${module} exports no ${name}: the bug cannot be planted`);
   let made: unknown = original[name];
   for (const injection of injections) {
     if (injection.module !== module || injection.name !== name) continue;
-    // The one who planted it named its type.
+    // The injection declared the type.
     made = injection.make(made as never);
     applied.add(injection);
   }
   return made;
 }
 
-/** Throws when a bug was planted where nothing was loaded. */
+/** Throws if a bug was planted in a module that was not loaded. */
 export function checkPlanted(): void {
   for (const injection of injections)
     if (!applied.has(injection)) throw new Error(`${injection.module} was never loaded: no bug is planted in it`);

@@ -1,4 +1,4 @@
-// The calls of a world's ports: each waits for its turn, and meets what the plan of faults has for it.
+// The calls of a world's ports. Each one waits for its turn and meets the fault that the plan has for it.
 import { databaseError, QUERIES_MAX, TOO_MANY_QUERIES } from "./limits.ts";
 import type { Point, Process, Verdict } from "./scheduler.ts";
 import { readSubject } from "./subjects.ts";
@@ -12,7 +12,7 @@ type PointOf = Pick<Point, "process" | "port" | "what" | "platform" | "n" | "irr
 
 export class Points {
   readonly #world: World;
-  /** Calls that are still on their way though nobody waits for them. */
+  /** Calls that are still in progress although no process waits for them. */
   underway = 0;
   /** The most calls in any five minutes. */
   busiest = 0;
@@ -23,7 +23,7 @@ export class Points {
     this.#world = world;
   }
 
-  /** Works a point off. */
+  /** Carries out a point. */
   async work(point: Point, index: number): Promise<void> {
     const world = this.#world;
     const { process } = point;
@@ -95,7 +95,7 @@ export class Points {
       case "fine": {
         if (process.frozenUntil > world.now()) return world.scheduler.add(point);
         const deliver = await this.#act(point);
-        // Half of the answers come at once, so that what is slow meets what is quick.
+        // Half of the answers arrive at once, so that slow calls meet fast ones.
         if (world.inOrder || world.chance.happens(0.5)) deliver();
         else world.after(this.#latency(point), alive(deliver));
         return;
@@ -129,7 +129,7 @@ export class Points {
     return this.#world.plan.latencyMs?.(platform) ?? this.#world.chance.between(1, this.#world.isPrompt ? 200 : 1_500);
   }
 
-  /** Carries `act` out when its turn comes. */
+  /** Carries out `act` when its turn comes. */
   gate<Result>(
     { started, ...point }: PointOf,
     act: () => Result | Promise<Result>,
@@ -137,7 +137,7 @@ export class Points {
   ): Promise<Result> {
     if (!this.#world.running) return (async () => act())();
     return new Promise<Result>((done, reject) => {
-      // A time limit may wake what has ended: nothing of it leaves.
+      // A time limit may wake a dead process, which makes no more calls.
       if (point.process.dead) return;
       const fail = (error: unknown) => reject(error);
       started?.();

@@ -1,4 +1,4 @@
-// What a process has of the outside: the database, the queue, objects, the bucket, networks, each call of them a point.
+// The outside world of a process: database, queue, objects, bucket and networks. Each call is a point.
 import type { Bucket } from "../../src/adapters/bucket.ts";
 import type { Context } from "../../src/context.ts";
 import { isMaintenance } from "../../src/domain/job.ts";
@@ -35,11 +35,11 @@ export class Ports {
     this.#world = world;
   }
 
-  /** A process is over; `clean`: nothing of it can come any more. */
+  /** A process has ended; `clean`: none of its calls is still in progress. */
   ended(process: Process, clean: boolean): void {
     if (clean) this.#close(process);
   }
-  /** The world is over, with all that is in it. */
+  /** Closes all views at the end of the world. */
   close(): void {
     for (const process of this.#opened.keys()) this.#close(process);
   }
@@ -48,7 +48,7 @@ export class Ports {
     this.#opened.delete(process);
   }
 
-  /** The databases as a process has them. */
+  /** The databases as a process sees them. */
   #open(process: Process): readonly [Database, ...Database[]] {
     const gate: Gate = (what, statements, act) =>
       this.#world.points.gate({ process, port: "db", what: `${what} ${statements.length} ${verbOf(statements)}` }, act);
@@ -72,7 +72,7 @@ export class Ports {
     return dispatcher;
   }
 
-  /** Calls an object from a process; the call and its answer may be lost, and the object goes on. */
+  /** Calls an object from a process. The call and its answer may be lost; the object continues. */
   async call<Logic extends ObjectLogic, Result>(
     process: Process,
     what: string,
@@ -181,7 +181,7 @@ export class Ports {
       clientAddress: null,
       userAgent: null,
       limits: { take: async () => 0, clear: async () => {} },
-      // The way on which most happens at once: a credential and the first read in one batch.
+      // With this cache, a credential and the first read share one batch, so most happens at once.
       provenCredentials: { has: () => true, add() {}, delete() {} },
       clientDocuments: { get: () => null, keep() {} },
       outcomes: { add: async () => {}, read: async () => [] },
@@ -213,7 +213,7 @@ export class Ports {
       stat: (key) =>
         find(`stat ${key}`, () => {
           const object = world.objects.get(key);
-          // All uploads arrive while their uploaders have their rights.
+          // Uploads arrive before any right to upload ends.
           return object === undefined ? null : { ...object, bytes: object.bytes.byteLength, uploadedAt: 0 };
         }),
       read: (key, etag, range) =>

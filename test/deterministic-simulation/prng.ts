@@ -1,4 +1,4 @@
-// One seeded source of chance (mulberry32): whoever has the seed has the whole run.
+// A seeded generator of random numbers (mulberry32). The seed determines the whole run.
 export class Chance {
   #state: number;
 

@@ -1,15 +1,15 @@
-// The processes of a world: what begins them, what they are cut off by, and who hears of their end.
+// The processes of a world: how they start and end, and the notifications about both.
 import type { Context } from "../../src/context.ts";
 import { WALL_MS } from "./limits.ts";
 import type { Process } from "./scheduler.ts";
 import type { World } from "./world.ts";
 
-/** How far the machines' clocks are off the database's. */
+/** The largest difference between a machine's clock and the database's. */
 const SKEW_MAX_MS = 2_000;
 
 type How = "done" | "threw" | "killed";
 
-/** What hears of the end of an object's process, and may be told that another one has begun. */
+/** Notified when an object's process ends or is replaced. */
 interface Owner {
   killed(): void;
   replace(): void;
@@ -17,7 +17,7 @@ interface Owner {
 
 export class Processes {
   readonly #world: World;
-  /** Requests and batches that are at work, and runs of objects. */
+  /** Running requests and batches, and runs of objects. */
   readonly #whole = new Map<Process, (how: How) => void>();
   readonly #runs = new Map<Process, Set<(how: How) => void>>();
   readonly #owners = new Map<Process, Owner>();
@@ -27,11 +27,11 @@ export class Processes {
     this.#world = world;
   }
 
-  /** Whether no process works at all. */
+  /** Whether no process is running. */
   get areQuiet(): boolean {
     return this.#whole.size === 0 && this.#runs.size === 0;
   }
-  /** Whether none works but callers' requests and sweeps. */
+  /** Whether only requests and sweeps are running. */
   get areIdle(): boolean {
     return this.#runs.size === 0 && ![...this.#whole.keys()].some(({ kind }) => kind === "consumer");
   }
@@ -56,7 +56,7 @@ export class Processes {
     };
   }
 
-  /** Starts a process. `ended` hears of its end, whichever it is. */
+  /** Starts a process. `ended` is called at its end, whatever ended it. */
   spawn(
     kind: Process["kind"],
     workspace: string | null,
@@ -83,7 +83,7 @@ export class Processes {
     return process;
   }
 
-  /** Runs work of an object in its process. `ended` hears of its end once, whichever it is. */
+  /** Runs an object's work in its process. `ended` is called once, whatever ended it. */
   runIn(process: Process, body: () => Promise<unknown>, ended: (how: How) => void): void {
     const runs = this.#runs.get(process) ?? new Set();
     this.#runs.set(process, runs);
@@ -116,7 +116,7 @@ export class Processes {
   ownedBy(process: Process, owner: Owner): void {
     this.#owners.set(process, owner);
   }
-  /** Another one takes the place of an object's process. */
+  /** Replaces an object's process by another one. */
   replace(process: Process): void {
     process.takenOverAt ??= this.#world.now();
     this.#world.takenOver(process);
@@ -149,8 +149,8 @@ export class Processes {
   }
 
   /**
-   * A deploy: from its next call on each object runs in a new incarnation, whose memory is empty. The old ones go on for `graceMs` with
-   * what they have begun, but for their storage; requests and batches go on to their ends.
+   * A deploy: from its next call on, each object runs in a new incarnation with empty memory. The old incarnations continue for
+   * `graceMs` with the work that they have begun, but without storage. Requests and batches run to their end.
    */
   deploy(graceMs: number): void {
     this.#world.note("deploy");
@@ -167,7 +167,7 @@ export class Processes {
     }
   }
 
-  /** The end of the machine. */
+  /** Ends all processes at once. */
   restart(): void {
     this.#world.note("restart");
     for (const process of [...this.#whole.keys(), ...this.#owners.keys()]) {

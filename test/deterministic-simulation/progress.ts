@@ -1,14 +1,14 @@
-// What a long run prints while it runs, so that one that is interrupted counts for what it did.
+// Progress of a long run, so that the results of an interrupted run are not lost.
 import { constants } from "node:os";
 import { describe, emptyTally, type Tally } from "./tally.ts";
 
-/** Schedules from one line to the next. */
+/** A line is printed after so many schedules. */
 const EVERY = 500;
 const SIGNALS = ["SIGINT", "SIGTERM"] as const;
 
 /**
- * Prints each broken schedule at once, a line after each 500 schedules, and the tally so far if a signal ends the process.
- * The returned function takes each new sum of what all processes have done.
+ * Prints each broken schedule at once, a line after every 500 schedules, and the tally so far if a signal ends the process.
+ * Call the returned function with each new sum of all processes.
  */
 export function watchRun(title: string, print: (line: string) => void = console.log): (sum: Tally) => void {
   let latest = emptyTally();

@@ -1,5 +1,4 @@
-// The publisher of a lane in the simulation: the real one's logic in an object that keeps no other promise than the
-// platform's.
+// The publisher of a lane in the simulation: the real logic in an object that has only the platform's guarantees.
 import type { FollowUpTask } from "../../src/domain/job.ts";
 import type { LookUpAnswer, LookUpRequest } from "../../src/domain/option-lookup.ts";
 import { Publisher } from "../../src/publisher/publisher.ts";

@@ -1,5 +1,5 @@
-// The queue: messages come late, twice, out of order or never; consumers are few, and one more begins only when a batch
-// has been worked.
+// The queue. Messages arrive late, twice, out of order or never. Consumers are few, and another one starts only after a batch
+// has ended.
 import type { Context } from "../../src/context.ts";
 import { consumeDeadLetters } from "../../src/maintenance/dead-letters.ts";
 import { CONSUMERS_MAX, QUEUE_RETRIES } from "./limits.ts";
@@ -27,7 +27,7 @@ export class SimulatedQueue {
   readonly #inOrder: boolean;
   #messages = 0;
   #inbox: Message[] = [];
-  /** Messages that are on their way, waiting or being worked. */
+  /** Messages that are on their way, waiting or being consumed. */
   underway = 0;
   #consumers = 1;
   #working = 0;
@@ -97,7 +97,7 @@ export class SimulatedQueue {
       () => {
         this.#working--;
         for (const message of [...left]) over(message, this.#inOrder ? 1_000 : world.chance.between(0, MINUTE));
-        // Only now is it looked how much is waiting.
+        // The platform checks the backlog only after a batch.
         this.#consumers =
           this.#inbox.length > 0 ? Math.min(CONSUMERS_MAX, this.#consumers + 1) : Math.max(1, this.#working);
         for (let i = this.#working; i < this.#consumers; i++) this.#deliver();

@@ -1,4 +1,4 @@
-// The endpoint of a workspace's webhook, and the object that calls it: the real dispatcher over an alarm that keeps no promise.
+// The endpoint of a workspace's webhook, and the object that calls it: the real dispatcher over an alarm without guarantees.
 
 import { toAlarmTime } from "../../src/domain/alarm.ts";
 import { locateFor } from "../../src/store/homes.ts";
@@ -7,9 +7,9 @@ import { FAILING } from "./endpoint-addresses.ts";
 import { SimulatedObject } from "./objects.ts";
 import type { World } from "./world.ts";
 
-/** After a failure of our own. */
+/** The wait after an internal error. */
 const PAUSE_MS = 30_000;
-/** A call that an endpoint got, before it was decided whether its answer got through. */
+/** A call that an endpoint received, before it was decided whether its answer arrives. */
 export interface Received {
   url: string;
   id: string;
@@ -20,12 +20,12 @@ export interface Received {
 
 export class Receiver {
   readonly received: Received[] = [];
-  /** Addresses that say that they are gone for good. */
+  /** Addresses that answer 410. */
   readonly gone = new Set<string>();
   /** When the failing endpoint recovers (epoch milliseconds). */
   failsUntil = Number.POSITIVE_INFINITY;
 
-  /** Takes a call. */
+  /** Receives a call. */
   take(url: string, init: RequestInit): Response {
     if (this.gone.has(url)) return new Response(null, { status: 410 });
     if (url === FAILING && Date.now() < this.failsUntil) return new Response(null, { status: 500 });
@@ -47,7 +47,7 @@ export interface DispatcherLogic {
   alarm(): Promise<void>;
 }
 
-/** Calls an endpoint when it is woken, and again when the dispatcher says so. */
+/** Calls the endpoint when it is woken, and again at the time that the dispatcher returns. */
 export function dispatcherOf(world: World, workspace: string, webhook: string): SimulatedObject<DispatcherLogic> {
   return new SimulatedObject<DispatcherLogic>(world, `webhook ${webhook}`, workspace, (storage, process) => {
     const ctx = world.contextOf(process);
@@ -58,7 +58,7 @@ export function dispatcherOf(world: World, workspace: string, webhook: string): 
     return {
       wake: () => soonest(world.now()),
       alarm: async () => {
-        // A throw would use up one of the platform's retries.
+        // An exception would use up one of the platform's retries.
         const dispatch = async () => {
           await locateFor(ctx.homes, storage.kv, workspace, ctx.pause);
           return dispatchWebhooks(ctx, workspace, webhook);

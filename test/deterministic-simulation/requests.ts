@@ -1,4 +1,4 @@
-// Callers' requests: each a process of its own, whose answer may be lost.
+// Requests of callers. Each one is a separate process, and its answer may be lost.
 import type { Caller, Context } from "../../src/context.ts";
 import { databaseRefusal } from "../../src/domain/database-fault.ts";
 import { Refusal } from "../../src/domain/refusal.ts";
@@ -13,16 +13,16 @@ export type Operation = keyof typeof handlers;
 export type Input = Partial<RawInput>;
 export type Answer = { is: "answer"; status: number; body: unknown } | { is: "lost" };
 
-/** Who calls: somebody who is known already, or whoever has these credentials. */
+/** The caller: an authenticated one, or credentials to check. */
 export type By = Caller | Credentials;
 
-/** The workspace that somebody speaks for; null: none by themselves. */
+/** The workspace that a caller acts in; null: none. */
 export function workspaceOf(by: By): string | null {
   const named = "token" in by ? (by.workspaces[0] ?? null) : null;
   return "workspaceId" in by ? by.workspaceId : named;
 }
 
-/** A caller's request. `answered` hears what the caller hears, once. */
+/** Makes a request. `answered` is called once, with what the caller receives. */
 export function request(
   world: World,
   name: Operation,
@@ -46,7 +46,7 @@ export function request(
     workspaceOf(caller),
     async (ctx) => {
       const answer = await perform(ctx, name, caller, input);
-      // The answer leaves before the work that it does not wait for is done.
+      // The answer is sent before background work ends.
       receive(world.strikes("client_unheard") ? { is: "lost" } : answer);
     },
     () => receive({ is: "lost" }),
@@ -61,7 +61,7 @@ function numberOf({ database }: World, { body, params }: RawInput): number | nul
   return typeof text === "string" ? (readText(text)?.n ?? null) : null;
 }
 
-/** An operation carried out at once, before or after everything. */
+/** Runs an operation at once, before or after the run. */
 export async function performNow(world: World, name: Operation, raw: Input, caller: Caller): Promise<Answer> {
   const input: RawInput = { params: {}, query: {}, body: undefined, idempotencyKey: null, ...raw };
   const process = { ...world.processes.makeProcess("api", null), skewMs: 0 };
@@ -82,7 +82,7 @@ async function perform(ctx: Context, name: Operation, caller: By, input: RawInpu
   }
 }
 
-/** What a caller is shown of a post, as they would have it sent. */
+/** A post as a caller sees it, in the form of a request. */
 export function seenIn(body: unknown): Seen {
   const { text, media, overrides, thread } = Object(body);
   return { text, media, overrides, thread: thread ?? [] };

@@ -1,5 +1,5 @@
-// What happens besides in rich runs: readers of the event feed come back with their cursors, an endpoint fails for days, the month of a plan
-// is nearly full, callers repeat what they asked for, and new versions are deployed.
+// What happens only in rich runs: readers continue the event feed from their cursors, an endpoint fails for days, the month of
+// a plan is nearly full, callers repeat requests, and new versions are deployed.
 import { formatMonth } from "../../src/domain/instant.ts";
 import { PLANS } from "../../src/domain/plan.ts";
 import { FAILING } from "./endpoint-addresses.ts";
@@ -17,7 +17,7 @@ const DAY = 24 * HOUR;
 export class RichCallers {
   readonly #world: World;
   readonly #workload: Workload;
-  /** Of its own, so that what callers of wide runs do stays what it is. */
+  /** A separate generator, so that the callers of wide runs behave as before. */
   readonly #chance: Chance;
   readonly #startsAt: number;
 
@@ -42,14 +42,14 @@ export class RichCallers {
       for (let deploys = chance.between(1, 3); deploys > 0; deploys--)
         this.#later(chance.pick([20 * MINUTE, HOUR]), () => this.#world.processes.deploy(chance.between(0, 30_000)));
     }
-    // Longer than anybody repeats a key: with its post it is free again.
+    // Longer than any key is repeated, because the key is free again once its post is archived.
     if (chance.happens(0.15) && this.#world.databases.length === 1) {
       this.#world.archive.keepFor(chance.between(70, 300) * MINUTE);
       this.#workload.at(this.#startsAt + 8 * HOUR, () => {});
     }
   }
 
-  /** The first workspace may make a few posts more in this month. */
+  /** The first workspace has room for a few more posts in this month. */
   #fillMonth(): void {
     const [tenant] = this.#workload.tenants;
     if (tenant === undefined) return;
@@ -65,7 +65,7 @@ export class RichCallers {
     countedBefore.set(`${tenant.id} ${formatMonth(this.#startsAt)}`, counted);
   }
 
-  /** Beside the endpoint of a workspace another one fails, for good or until it recovers; the workspace publishes once a day. */
+  /** A second endpoint of a workspace fails, forever or until it recovers. The workspace publishes once a day. */
   #failForDays(): void {
     const chance = this.#chance;
     const [tenant] = this.#workload.tenants;
@@ -83,7 +83,7 @@ export class RichCallers {
       });
   }
 
-  /** A program that reads the feed now and then, most often while much happens. */
+  /** A program that reads the feed from time to time, mostly while much happens. */
   #seatReader(): void {
     const chance = this.#chance;
     const options = { hasChannels: chance.happens(0.5), limit: chance.pick([1, 2, 5, 50]) };

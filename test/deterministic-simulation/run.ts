@@ -1,4 +1,4 @@
-// `npm run simulate`: what it was asked to run, what came of it, and 1 when anything is broken.
+// `npm run simulate`: parses the arguments, runs the schedules and prints the results. Exits with 1 if a schedule is broken.
 import { readArguments } from "../../scripts/arguments.ts";
 import { PLATFORMS } from "./classes.ts";
 import { PATHS } from "./enumerating.ts";

@@ -1,80 +1,80 @@
-// Everything that happens goes through it: each call of a port is a point, points are worked off one at a time in an order
-// that the seed decides, and time passes only when nothing else can happen.
+// The order of all events. Each call of a port is a point. Points are carried out one at a time, in an order that the seed
+// determines. Time passes only when nothing else can happen.
 import type { Chance } from "./prng.ts";
 import type { Subject } from "./subjects.ts";
 import type { Version } from "./versions.ts";
 
-/** A request, a queue invocation, a call of an object or its alarm: what a crash ends, all at once. */
+/** A request, a queue invocation, or a call or alarm of an object: what a crash ends as a whole. */
 export interface Process {
   id: number;
   kind: "api" | "consumer" | "alarm" | "sweep";
-  /** Whose work it does; null: anybody's. */
+  /** The workspace that it works for; null: any. */
   workspace: string | null;
-  /** The name of the object that it runs; null: none. */
+  /** The name of its object; null: none. */
   object: string | null;
   /** The number of the post that a request names; null: none. */
   n: number | null;
-  /** The release whose messages and storage it writes. */
+  /** The release whose formats it writes to queues and storage. */
   version: Version;
-  /** What its own clock shows beyond the true time, in milliseconds. */
+  /** The error of its clock, in milliseconds. */
   skewMs: number;
   dead: boolean;
-  /** Epoch milliseconds; null: it lives. */
+  /** Epoch milliseconds; null: it is alive. */
   diedAt: number | null;
   /** Round trips to the database so far. */
   queries: number;
-  /** Connections that wait for an answer, and calls that wait for a connection. */
+  /** Open connections, and calls that wait for a connection. */
   connections: number;
   waiting: (() => void)[];
-  /** Frozen with its whole isolate: until then none of its calls is made. Epoch milliseconds. */
+  /** Frozen with its whole isolate until this instant: none of its calls is made before. Epoch milliseconds. */
   frozenUntil: number;
-  /** When another took its place, while it went on or stood still (epoch milliseconds); null: nobody has. */
+  /** When another process replaced it while it was running or frozen (epoch milliseconds); null: never. */
   takenOverAt: number | null;
 }
 
-/** One call of a port, waiting for its turn. */
+/** A call of a port that waits for its turn. */
 export interface Point {
   process: Process;
   port: "db" | "wire" | "queue" | "object" | "bucket";
-  /** What it is called for; null: for nobody in particular, or for several at once. */
+  /** The delivery or channel that the call is made for; null: none, or several deliveries. */
   subject: Subject | null;
-  /** What is called, for the trace and for the faults. */
+  /** The name of the call, for the trace and the faults. */
   what: string;
   platform?: string;
-  /** The number of the post that a call of a network is about, where that is known. */
+  /** The number of the post that a network's call is about, if it is known. */
   n?: number | null;
-  /** Whether the call is the one that publishes. */
+  /** Whether the call publishes. */
   irrevocable?: boolean;
-  /** Told of each fault that strikes it. */
+  /** Called with each fault that strikes the call. */
   struck?: () => void;
-  /** Does the thing and returns what delivers its answer. */
+  /** Carries out the call and returns a function that delivers its answer. */
   act(): Promise<() => void>;
-  /** Delivers a failure. */
+  /** Delivers an error. */
   fail(error: Error): void;
-  /** Does what only this port can do wrong. */
+  /** Carries out a fault that only this port can have. */
   misbehave(verdict: Verdict): Promise<void>;
 }
 
-/** What becomes of a call. */
+/** What happens to a call. */
 export type Verdict =
   | { is: "fine" }
   | { is: "kill"; when: "before" | "after" }
-  /** `text`: what the caller is told, where it is not the port's usual word. */
+  /** `text`: the error's message, if it differs from the port's usual one. */
   | { is: "lost"; when: "before" | "after"; text?: string }
   /** The answer is lost, and the call is carried out `ms` later. */
   | { is: "late"; ms: number }
   | { is: "pause"; when: "before" | "after"; ms: number }
-  /** The isolate stands still and goes on. `replaced`: an object's next incarnation begins meanwhile. */
+  /** The isolate is frozen and continues later. `replaced`: the object's next incarnation starts meanwhile. */
   | { is: "freeze"; ms: number; replaced: boolean }
-  /** An object's next incarnation begins; this one goes on with everything but its storage. */
+  /** The object's next incarnation starts. This one continues without storage. */
   | { is: "replace" }
-  /** The caller waits until its patience ends; `lands`: milliseconds after which the call is carried out, null = never. */
+  /** The caller waits until its time limit; `lands`: milliseconds after which the call is carried out, null = never. */
   | { is: "hang"; lands: number | null; headersCame: boolean }
-  /** Another answer than the network's own. */
+  /** An answer that is not the network's own. */
   | { is: "answer"; carriedOut: boolean; status: number; headers: Record<string, string>; body: string }
-  /** The network's token ends just before the call. */
+  /** The access token expires just before the call. */
   | { is: "expired" }
-  /** The file is not there. */
+  /** The file is missing. */
   | { is: "missing" };
 
 interface Timer {
@@ -83,21 +83,21 @@ interface Timer {
   then: () => unknown;
 }
 
-/** Does one point, with whatever goes wrong about it. */
+/** Carries out one point with its fault. */
 export type Worker = (point: Point, index: number) => Promise<void>;
 
 export class Scheduler {
   now: number;
   readonly #chance: Chance;
   readonly #worker: Worker;
-  /** In the order in which they came instead of by chance. */
+  /** Points are carried out in their order of arrival instead of a random order. */
   readonly #inOrder: boolean;
   #points: Point[] = [];
   #timers: Timer[] = [];
   #order = 0;
-  /** Points worked off so far. */
+  /** Points carried out so far. */
   count = 0;
-  /** No run comes near it that does not turn in circles. */
+  /** A run with more points is in an endless loop. */
   pointsMax = 20_000;
 
   constructor(now: number, chance: Chance, worker: Worker, inOrder = false) {
@@ -114,7 +114,7 @@ export class Scheduler {
     else this.#points.push(point);
   }
 
-  /** Lets nothing of a process happen for `ms`; what it has asked for already is asked then. */
+  /** Freezes a process for `ms`. Its waiting calls are made afterwards. */
   freeze(process: Process, ms: number): void {
     process.frozenUntil = this.now + ms;
     const its = this.#points.filter((point) => point.process === process);
@@ -123,9 +123,9 @@ export class Scheduler {
   }
 
   at(at: number, then: () => unknown): void {
-    // A clock shows whole milliseconds, and no timer ends before its time.
+    // Clocks show whole milliseconds, and no timer ends early.
     const timer = { at: Math.max(Math.ceil(at), this.now), order: this.#order++, then };
-    // The next timer is the last of the list; a heap is not worth it.
+    // The next timer is the last of the list. A heap would not pay off.
     let low = 0;
     let high = this.#timers.length;
     while (low < high) {
@@ -140,14 +140,14 @@ export class Scheduler {
     this.at(this.now + ms, then);
   }
 
-  /** Ends a process: nothing of it goes on. */
+  /** Ends a process. None of its calls continues. */
   kill(process: Process): void {
     process.dead = true;
     process.diedAt ??= this.now;
     this.#points = this.#points.filter((point) => point.process !== process);
   }
 
-  /** Lets everything happen until `until` holds at a pause, or nothing is left, or its time is up. False: it never ends. */
+  /** Runs until `until` holds at a pause, nothing is left, or `endsAt` is reached. Returns false if the run never ends. */
   async run(until: () => boolean, endsAt: number): Promise<boolean> {
     for (;;) {
       await quiet();
@@ -170,5 +170,5 @@ export class Scheduler {
 const isLater = (timer: Timer, other: Timer | undefined): boolean =>
   other !== undefined && (timer.at > other.at || (timer.at === other.at && timer.order > other.order));
 
-/** When every promise that could settle by itself has. */
+/** Waits until every promise that can settle has settled. */
 const quiet = (): Promise<void> => new Promise((settle) => setImmediate(settle));

@@ -1,5 +1,5 @@
-// The sealing keys of a world. A rotation adds a key with a deploy; from then on the sweeper seals again what the old key has
-// sealed, at any instant, and most likely while a network renews a credential.
+// The sealing keys of a world. A rotation adds a key with a deploy. From then on, the sweeper seals everything again with the
+// new key, at any instant, and most often while a credential is being renewed.
 import { createSeal, type Seal } from "../../src/adapters/seal.ts";
 import { type RotationPlace, rotateSeals } from "../../src/maintenance/rotate-seals.ts";
 import { SEALED_KINDS } from "../../src/store/sealed.ts";
@@ -8,11 +8,11 @@ import type { World } from "./world.ts";
 
 const OLD_KEY = ["sim", new Uint8Array(32).fill(7)] as const;
 const NEW_KEY = ["new", new Uint8Array(32).fill(9)] as const;
-/** A deploy ends what ran before it within this time. */
+/** A deploy ends older processes within this time. */
 const DEPLOY_MS = 30_000;
-/** The sweeper has walked through everything within this time. */
+/** The sweeper has visited everything within this time. */
 const WALK_MS = 60 * 60_000;
-/** A call by which a credential is renewed. */
+/** A call that renews a credential. */
 const RENEWAL = /oauth|token|refresh/i;
 
 export class Sealing {
@@ -24,7 +24,7 @@ export class Sealing {
     this.#world = world;
   }
 
-  /** What processes get that start now. */
+  /** The keys of processes that start now. */
   get seal(): Seal {
     return this.#seal;
   }
@@ -32,7 +32,7 @@ export class Sealing {
     return this.#keys;
   }
 
-  /** Adds a key, which seals from now on. Processes that run know the old key alone until the deploy has ended them. */
+  /** Adds a key, which seals from now on. Running processes know only the old key until the deploy ends them. */
   rotate(): void {
     const { chance, processes } = this.#world;
     this.#use(new Map([OLD_KEY, NEW_KEY]));
@@ -41,13 +41,13 @@ export class Sealing {
     this.#world.after(deployMs + chance.between(0, WALK_MS), () => this.reseal());
   }
 
-  /** Takes the old key away: nothing that it sealed can be opened. */
+  /** Removes the old key. Nothing that it sealed can be unsealed any more. */
   lose(): void {
     this.#world.inject("keys_lost");
     this.#use(new Map([NEW_KEY]));
   }
 
-  /** The sweeper seals again all that the old key has sealed. */
+  /** The sweeper seals everything again that the old key has sealed. */
   reseal(): void {
     this.#world.processes.spawn(
       "sweep",
@@ -62,7 +62,7 @@ export class Sealing {
     );
   }
 
-  /** Told of each call before it is carried out. */
+  /** Called before each call is carried out. */
   meet({ port, what }: Point): void {
     const isRotating = this.#keys.size > 1;
     if (isRotating && port === "wire" && RENEWAL.test(what) && this.#world.chance.happens(0.5)) this.reseal();

@@ -1,42 +1,46 @@
-// How big a world is and what its callers are like: most small, some of many workspaces, many accounts and a burst.
+// The size of a world and the behaviour of its callers. Most worlds are small; some have many workspaces, many accounts and a
+// burst.
 import { Chance } from "./prng.ts";
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 
-/** Seeds from here on are of full runs: those below keep the schedules that once showed something. */
+/** Seeds from here on are full runs. Lower seeds keep the schedules that once revealed bugs. */
 export const FULL_FROM = 1_000_000;
-/** And from here on of wide ones: full runs in which databases move and go back, and workspaces have more than one lane. */
+/** Seeds from here on are wide runs: full runs in which workspaces move to another database and have more than one lane. */
 export const WIDE_FROM = 20_000_000;
 
-/** And from here on of rich ones: wide runs with readers of the feed, endpoints that fail for days, networks that ask to wait briefly for long, and full plans. */
+/**
+ * Seeds from here on are rich runs: wide runs with readers of the feed, endpoints that fail for days, networks that keep asking
+ * for short waits, and full plans.
+ */
 export const RICH_FROM = 40_000_000;
 
-/** And from here on of the newest ones: rich runs in which some posts go to TikTok as drafts. */
+/** Seeds from here on are rich runs in which some posts go to TikTok as drafts. */
 export const NEWEST_FROM = 72_000_000;
 
-/** And from here on of those in which the month turns: newest runs whose first workspace has little room in its plan and its budget. */
+/** Seeds from here on also have a turn of the month, with little room in the plan and the budget of the first workspace. */
 export const TURNING_FROM = 80_000_000;
 
 export interface Shape {
-  /** For each workspace the network of each of its accounts. */
+  /** For each workspace, the network of each of its accounts. */
   tenants: string[][];
-  /** Posts besides those of the burst. */
+  /** Posts apart from the burst. */
   posts: number;
-  /** Posts of the first workspace that are due at one instant. */
+  /** Posts of the first workspace that are due at the same instant. */
   burst: number;
-  /** Milliseconds after the beginning at which the burst is due. */
+  /** When the burst is due, in milliseconds after the start. */
   burstAfterMs: number;
-  /** One post, at once, and nobody changes their mind. */
+  /** One post, at once, without any change. */
   golden: boolean;
   /** Callers only create posts. */
   calm: boolean;
   webhooks: boolean;
-  /** Callers also make threads and additions, take down, approve, and look at what their networks show. */
+  /** Callers also create threads and additions, take posts down, approve posts, and networks alter posts. */
   full: boolean;
-  /** Decides about additions alone, so that all other choices of a seed stay what they are. */
+  /** Decides about additions only, so that all other decisions of a seed stay the same. */
   additions: Chance;
-  /** Decides which posts are drafts on TikTok; null: none is. */
+  /** Decides which posts are drafts on TikTok; null: none. */
   drafts: Chance | null;
 }
 

@@ -1,5 +1,5 @@
-// The delivery engine under simulation: schedules with whatever goes wrong, those that somebody thought of, a crash at every
-// call of the golden path, and bugs that are planted to see whether all this sees them.
+// The delivery engine under simulation: random schedules of faults, hand-written scenarios, a crash at each call of the golden
+// paths, and planted bugs that show what the simulation can see.
 import { describe, expect, it } from "vitest";
 import { CLASS_OF, PLATFORMS } from "./classes.ts";
 import { PATHS } from "./enumerating.ts";
@@ -12,30 +12,30 @@ import { FULL_FROM, NEWEST_FROM, TURNING_FROM } from "./shapes.ts";
 import type { Tally } from "./tally.ts";
 import { aTask, type Task } from "./task.ts";
 
-/** Every schedule that somebody thought of, every crash, and some of the planted bugs that are seen soon: minutes. */
+/** Runs every scenario, every crash, and some of the planted bugs that are caught soon. Takes minutes. */
 const ALL = process.env.CRIER_SIMULATION_ALL === "1";
-/** Every planted bug, also those that few schedules show: an hour on two cores. */
+/** Runs every planted bug, including those that few schedules reveal. Takes an hour on two cores. */
 const RARE = process.env.CRIER_SIMULATION_RARE === "1";
 const FIRST_SEED = 7_008;
-/** Half of them of full runs, half of these of rich ones, and half of these of those in which the month turns. */
+/** Half of them are full runs, half of these are rich runs, and in half of these the month turns. */
 const SEEDS = Number(process.env.CRIER_SIMULATION_SEEDS ?? 200);
-/** With so many schedules every kind of fault strikes. */
+/** With this many schedules, every kind of fault strikes. */
 const MANY = 1_000;
 const TIMEOUT_MS = RARE ? 24 * 3_600_000 : 1_200_000;
-/** A bug that a schedule of so low a seed caught is one that most schedules show, however the code around it changes. */
+/** A bug that one of the first schedules caught is caught by most schedules, even if the code around it changes. */
 const SOON = 10;
 const isSeenSoon = (mutant: string): boolean => {
   const last = caught[mutant] ?? "";
   return last in SCENARIOS || (last.startsWith("seed ") && Number(last.slice(5)) % FULL_FROM <= SOON);
 };
-/** One in so many of these: all of them take longer than everything else together. */
+/** Only one in so many of these bugs is planted, because all of them take longer than all other tests. */
 const SAMPLED = 6;
 const seenSoon = Object.keys(MUTANTS).filter(isSeenSoon);
 const sought = RARE ? Object.keys(MUTANTS) : seenSoon.filter((_, i) => i % SAMPLED === 0);
-/** The mutants whose schedules are run without them: every one, or one in so many. */
+/** The planted bugs whose schedules are also run without them: all, or one in so many. */
 const unplanted = Object.entries(caught).filter((_, i) => RARE || i % SAMPLED === 0);
 
-/** Schedules that showed a bug of the engine, or of its judge, each with what it showed. */
+/** Schedules that revealed a bug of the engine or of its judge, each with that bug. */
 const REGRESSIONS: Record<number, string> = {
   69: "any 200 to the last part of a TikTok video was taken for its word that it had the video",
   20062: "judge: the wait that one Instagram account was asked for was taken for that of another",
@@ -170,7 +170,7 @@ describe("schedules", () => {
   });
 
   it("that showed a bug once are clean", { timeout: TIMEOUT_MS }, async () => {
-    // All before a push; one in twelve of them where somebody works.
+    // All of them in `--mode all`, otherwise one in twelve.
     const known = Object.keys(REGRESSIONS)
       .map(Number)
       .filter((_, i) => ALL || i % 12 === 0);
@@ -207,7 +207,7 @@ describe.runIf(ALL)("a crash at each call from the request to the event", () => 
     expect([...tallies.keys()].toSorted()).toEqual(PLATFORMS.toSorted());
     for (const [platform, tally] of tallies) {
       expect(tally, platform).toMatchObject(NOTHING_WRONG);
-      // Where the network keeps a token of ours, a crash costs nothing but time.
+      // If the network keeps a token of ours, a crash costs only time.
       if (!CLASS_OF[platform]?.startsWith("d"))
         expect(tally, platform).toMatchObject({ live: tally.runs, unconfirmedExplained: 0 });
     }
@@ -275,7 +275,7 @@ describe("the simulation sees", () => {
   });
 });
 
-/** So many seeds from one on. */
+/** A number of consecutive seeds. */
 const from = (first: number, seeds: number): number[] => Array.from({ length: seeds }, (_, i) => first + i);
 /** A list in parts of `size`. */
 const parts = <Item>(items: readonly Item[], size: number): Item[][] =>

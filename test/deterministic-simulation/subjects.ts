@@ -1,16 +1,16 @@
-// Which delivery the code is at work for, told by the code itself: the functions that work a delivery, or look after a channel, are
-// wrapped as they are loaded (planting.ts), and every call of a port that they make, however deep, carries what they were called for.
+// Records which delivery the code works on. The functions that work on a delivery or a channel are wrapped when they are loaded
+// (planting.ts), and every call of a port that they make carries their subject.
 import { AsyncLocalStorage } from "node:async_hooks";
 import { type Injection, into } from "./planting.ts";
 
-/** What a call of a port is made for. `post` null: for the channel as a whole. */
+/** The delivery or channel that a call of a port is made for. `post` null: the channel as a whole. */
 export interface Subject {
   post: string | null;
   channel: string;
 }
 
 const subjects = new AsyncLocalStorage<Subject>();
-/** What the running code works for; null: for nobody in particular, or for several at once. */
+/** The delivery or channel that the running code works on; null: none, or several deliveries. */
 export const readSubject = (): Subject | null => subjects.getStore() ?? null;
 
 const deliver = into<typeof import("../../src/delivery/deliver.ts")>("src/delivery/deliver.ts");

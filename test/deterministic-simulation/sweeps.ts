@@ -1,13 +1,13 @@
-// When the sweeper of a world runs: each minute in which it would find something.
+// When the sweeper runs: in each minute in which it would find something.
 import { type Places, sweep } from "../../src/maintenance/sweep.ts";
 import type { World } from "./world.ts";
 
 const SWEEP_EVERY_MS = 60_000;
-/** What is due and may be sent: what its network asked to leave alone nobody sweeps up. */
+/** Deliveries that are due and may be sent. The sweeper leaves channels alone whose network asked for a wait. */
 const WAITING = `deliveries JOIN channels ON channels.workspace_id = deliveries.workspace_id AND channels.id = channel_id
   WHERE next_at IS NOT NULL`;
 
-/** Posts that are kept no longer than until `until`, and events that may go. */
+/** Posts past their retention time, and events that may be deleted. */
 const OLD_POSTS = `posts WHERE finished_at IS NOT NULL AND status NOT IN ('draft', 'scheduled') AND NOT EXISTS (SELECT 1 FROM deliveries d
   WHERE d.workspace_id = posts.workspace_id AND d.post_id = posts.id AND (d.next_at IS NOT NULL OR d.check_at IS NOT NULL))`;
 const OLD_EVENTS =
@@ -17,14 +17,14 @@ const EVENTS_KEPT_MS = 90 * 86_400_000;
 export class Sweeps {
   readonly #world: World;
   #at = Number.POSITIVE_INFINITY;
-  /** What the sweeper remembers from one sweep to the next. */
+  /** The sweeper's progress from one sweep to the next. */
   readonly #places: Places = {};
 
   constructor(world: World) {
     this.#world = world;
   }
 
-  /** Sweeps that would find nothing are left out: they change nothing. */
+  /** Sweeps that would find nothing are skipped, because they change nothing. */
   plan(): void {
     const [row] = this.#world.database.rows(`SELECT MIN(
       COALESCE((SELECT MIN(MAX(next_at + 30000, COALESCE(not_before, 0))) FROM ${WAITING}), 9e15),
@@ -53,7 +53,7 @@ export class Sweeps {
     });
   }
 
-  /** When something is old enough to leave the database; only worlds that have an archive get so old. */
+  /** When something is old enough to be deleted. Only worlds with an archive run this long. */
   #oldAt(): number {
     const { archive, database } = this.#world;
     if (archive.keptMs === null) return Number.POSITIVE_INFINITY;

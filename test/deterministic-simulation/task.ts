@@ -1,21 +1,21 @@
-// What one process of the simulation is asked for. It imports nothing: a process reads it before any of the code that it loads
-// otherwise than it stands (-> loading.ts).
+// The task of one simulation process. This file imports nothing, because a process reads it before it loads any replaced code
+// (loading.ts).
 
 export interface Task {
-  /** Seeds that are tried before all others. */
+  /** Seeds that are run first. */
   known: number[];
   first: number;
   seeds: number;
   step: number;
   /** Networks; null: all. */
   only: string[] | null;
-  /** Golden paths whose every call meets every fault; null: none. */
+  /** Golden paths to run with every fault at every call; null: none. */
   paths: string[] | null;
   crashes: "none" | "singles" | "pairs";
-  /** Named ones; null: seeds or crashes. */
+  /** Scenarios by name; null: seeds or crashes. */
   scenarios: string[] | null;
   mutant: string | null;
-  /** Whether the first schedule that is broken is the last. */
+  /** Whether to stop after the first broken schedule. */
   stops: boolean;
   trace: boolean;
 }
@@ -35,5 +35,5 @@ export const aTask = (changes: Partial<Task>): Task => ({
 });
 export const parseTask = (text: string): Task => aTask(JSON.parse(text));
 
-/** Before what a process has done so far, as JSON; a line without it is for the reader. */
+/** Prefix of intermediate results as JSON. Lines without it are for the reader. */
 export const SO_FAR = "so far ";

@@ -1,4 +1,4 @@
-// The workspaces of a world before it begins: people, accounts on networks, files, endpoints.
+// The workspaces of a world at its start: people, accounts on networks, files and endpoints.
 import type { Caller } from "../../src/context.ts";
 import { DEFAULT_WEBHOOK_EVENTS, EVENT_NAMES } from "../../src/domain/event.ts";
 import { publicPath } from "../../src/domain/media/object-key.ts";
@@ -19,19 +19,19 @@ export interface Tenant {
   id: string;
   key: Caller;
   person: Caller;
-  /** Who writes and may not publish. */
+  /** A member who may write and not publish. */
   author: Caller;
   approvers: Approver[];
   channels: Channel[];
   /** Ids of its files, in the order of `FILES`. */
   files: string[];
-  /** Events that its endpoint asks for; none where it has no endpoint. */
+  /** The events that its endpoint subscribes to. Empty if it has no endpoint. */
   subscribed: readonly string[];
 }
 
 export const altOf = (id: string): string => `What ${id} shows`;
 
-/** Puts a workspace with its channels (networks by name, one for each account) into a world. */
+/** Creates a workspace with its channels (`platforms` has one network for each account). */
 export async function settle(
   world: World,
   index: number,
@@ -44,7 +44,7 @@ export async function settle(
   database.change("INSERT INTO users (id, email, created_at) VALUES (?, ?, ?)", user, `${index}@example.com`, at);
   database.change("INSERT INTO workspaces (id, name, plan, created_at) VALUES (?, 'one', 'unlimited', ?)", id, at);
   database.change("INSERT INTO members VALUES (?, ?, 'owner', ?)", id, user, at);
-  // What waits for a network asks again whether the key of its caller is still good.
+  // A request that has waited for a network checks its key again.
   database.change(
     "INSERT INTO workspace_keys (workspace_id, id, hash, created_at) VALUES (?, ?, ?, ?)",
     id,
@@ -77,7 +77,7 @@ export async function settle(
     person: { kind: "session", userId: user, tokenHash: "hash", workspaceId: null },
     channels: [],
     files: [],
-    // The first workspace asks for every event by name, the others for what an endpoint gets unasked.
+    // The first workspace subscribes to every event by name, the others to the default.
     subscribed: !webhook ? [] : index === 0 ? EVENT_NAMES : DEFAULT_WEBHOOK_EVENTS,
   };
   for (const [i, platform] of platforms.entries()) {
@@ -107,7 +107,7 @@ async function connect(world: World, tenant: Tenant, channel: Channel): Promise<
   return String(new Map(Object.entries(Object(answer.body))).get("id"));
 }
 
-/** A file, uploaded and looked at. */
+/** An uploaded and checked file. */
 function store(world: World, workspace: string, id: string, file: SampleFile): string {
   const key = `m/${workspace}/${id}`;
   const { bytes, contentType, kind, width, height, durationMs } = file;
@@ -136,7 +136,7 @@ function store(world: World, workspace: string, id: string, file: SampleFile): s
   return id;
 }
 
-/** Bytes arrive in the bucket, and at the address from which networks fetch. */
+/** Puts bytes into the bucket, and at the address from which networks fetch. */
 export function put(
   world: World,
   key: string,
@@ -148,7 +148,7 @@ export function put(
   const url = `${MEDIA_URL}/${publicPath(key, contentType, null)}`;
   world.objects.set(key, { bytes, contentType, etag });
   files.put(url, contentType, bytes);
-  // A copy that was made for a post keeps what its address shows.
+  // A post's own copy keeps what its address shows.
   const isCopied = [...world.objects].some(
     ([other, { etag: kept }]) => other !== key && other.endsWith(`/${key.split("/").at(-1)}`) && kept === before?.etag,
   );
@@ -156,6 +156,6 @@ export function put(
   files.put(`${MEDIA_URL}/${publicPath(key, contentType, etag)}`, contentType, bytes);
 }
 
-/** Whether a post has been made under the key of one that somebody wants. */
+/** Whether a post has been created under the key. */
 export const isKnownKey = ({ database }: World, { workspace, key }: Wanted): boolean =>
   database.rows("SELECT 1 FROM idempotency_keys WHERE workspace_id = ? AND key = ?", workspace, key).length > 0;

@@ -1,5 +1,6 @@
-// What happens besides in runs in which the month turns: the first workspace may make a few posts more in the old month, and perhaps in the new
-// one, at networks that charge within a budget; its callers ask for posts just then, and change their minds on the other side.
+// What happens only in runs in which the month turns: the first workspace has room for a few more posts in the old month, and
+// perhaps in the new one, on networks that charge within a budget. Its callers create posts around the turn and change them on
+// the other side.
 import { PLANS } from "../../src/domain/plan.ts";
 import { Months, readMonth } from "./check-months.ts";
 import { FILES_OF } from "./networks.ts";
@@ -11,16 +12,16 @@ import type { World } from "./world.ts";
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
-/** Little more than a post on X costs, in millionths of a US dollar. */
+/** A little more than a post on X costs, in millionths of a US dollar. */
 const BUDGET_STEP = 20_000;
 
-/** The turn of the month that these runs have. */
+/** The turn of the month in these runs. */
 export const TURNS_AT = Date.UTC(2026, 11, 1);
 
 export class TurnCallers {
   readonly #world: World;
   readonly #workload: Workload;
-  /** Of its own, so that what callers of rich runs do stays what it is. */
+  /** A separate generator, so that the callers of rich runs behave as before. */
   readonly #chance: Chance;
 
   constructor(world: World, workload: Workload, chance: Chance) {

@@ -1,4 +1,4 @@
-// What callers are told of their posts when all is over.
+// What callers are told about their posts after the run.
 import { performNow } from "./requests.ts";
 import type { Workload } from "./workload.ts";
 import type { World } from "./world.ts";
@@ -18,13 +18,13 @@ export interface ViewedDelivery {
 /** By the number of the post. */
 export type Views = ReadonlyMap<number, ViewedDelivery[]>;
 
-/** Reads the posts of which anybody knows the id, as their owners do. */
+/** Reads the posts with a known id, as their owners. */
 export async function readPosts(world: World, workload: Workload): Promise<Views> {
   const views = new Map<number, ViewedDelivery[]>();
   for (const { n, postId, workspace } of workload.wanted) {
     if (postId === null) continue;
     const answer = await performNow(world, "posts.get", { params: { id: postId } }, workload.tenantOf(workspace).key);
-    // What was discarded or erased is not there.
+    // A discarded or erased post is missing.
     if (answer.is === "answer" && answer.status === 200) views.set(n, Object(answer.body).deliveries);
   }
   return views;

@@ -1,18 +1,18 @@
-// What callers know of a post: each thing that they wrote about it, when, and what they were told. From that follows what may
-// stand on a network, and what may not, without a look at our own rows.
+// What callers know about a post: each request that changed it, when it was made, and how it was answered. This decides what a
+// network may have, without a look at Crier's rows.
 
-/** One thing that a caller wrote. `answeredAt` null: no answer, so that it may hold or not. Epoch milliseconds. */
+/** One value that a caller wrote. `answeredAt` null: there was no answer, so the value may hold or not. Epoch milliseconds. */
 export interface Write<Value> {
   value: Value;
   askedAt: number;
   answeredAt: number | null;
   refused: boolean;
-  /** Of all questions and answers: much happens in one millisecond. */
+  /** Positions among all requests and answers, because many can fall into one millisecond. */
   order: { asked: number; answered: number };
 }
 let order = 0;
 
-/** One field of a post through all that was written to it. */
+/** One field of a post with all values that were written to it. */
 export class Field<Value> {
   readonly writes: Write<Value>[] = [];
 
@@ -28,7 +28,7 @@ export class Field<Value> {
     return write;
   }
 
-  /** The writes of which the value may hold at `at`: not refused, asked by then, and not surely overwritten before. */
+  /** The values that may hold at `at`: requested by then, not refused, and not certainly overwritten before. */
   possible(at = Number.POSITIVE_INFINITY): Write<Value>[] {
     const asked = this.writes.filter(({ refused, askedAt }) => !refused && askedAt <= at);
     const overwritten = (write: Write<Value>): boolean =>
@@ -48,7 +48,7 @@ export interface Channel {
   id: string;
   workspace: string;
   platform: string;
-  /** As the network calls it, and what was handed over to connect it. */
+  /** The account's name on its network, and the credentials that connected it. */
   handle: string;
   account: string;
 }
@@ -66,48 +66,48 @@ export interface Override {
 }
 export type Overrides = Record<string, Override>;
 
-/** What callers may still change about a post. */
+/** The fields of a post that callers may change. */
 export interface Fields {
   text: string;
   media: string[];
   channels: string[];
   overrides: Overrides;
-  /** The further parts; none: it is no thread. */
+  /** The further parts; empty: the post is no thread. */
   thread: Part[];
   /** Epoch milliseconds; null: at once. */
   publishAt: number | null;
   draft: boolean;
 }
 
-/** What somebody was shown of a post before they approved it. */
+/** The fields that an approver saw. */
 export type Seen = Pick<Fields, "text" | "media" | "overrides" | "thread">;
 export interface Approval {
   seen: Seen;
-  /** When it was asked for. */
+  /** When the approval was requested. */
   at: number;
 }
 /** A request to take a delivery down. */
 export interface Takedown {
   channel: string;
   at: number;
-  /** What was answered; null: nothing yet, or ever. */
+  /** The status of the answer; null: no answer so far. */
   status: number | null;
   why: string;
 }
 
-/** A request to send a failed delivery again. `isRefused`: it was answered with a 4xx. */
+/** A request to retry a failed delivery. `isRefused`: it was answered with a 4xx. */
 export interface Retry {
   channel: string;
   at: number;
   isRefused: boolean;
 }
 
-/** A post that somebody wants out, and all that they know of it. */
+/** A post that a caller wants to publish, and all that callers know about it. */
 export class Wanted {
   readonly n: number;
   readonly workspace: string;
   readonly key: string | null;
-  /** As answered by a create; null: no answer ever came. */
+  /** From the answer to its creation; null: there was no answer. */
   postId: string | null = null;
   revisions = 1;
   readonly text = new Field<string>();
@@ -118,22 +118,22 @@ export class Wanted {
   readonly publishAt = new Field<number | null>();
   readonly draft = new Field<boolean>();
   readonly first: Fields;
-  /** Requests to cancel it: when they were made. */
+  /** When its cancellation was requested. */
   readonly cancelledAt: number[] = [];
-  /** Requests to send a failed delivery again. */
+  /** Requests to retry a failed delivery. */
   readonly retries: Retry[] = [];
 
   readonly takedowns: Takedown[] = [];
 
-  /** What somebody asked to approve and was not refused; null: nobody has to. */
+  /** Requested approvals that were not refused; null: the post needs no approval. */
   approvals: Approval[] | null = null;
-  /** Whether it was written by somebody who may only draft. */
+  /** Whether its author may only write drafts. */
   byAuthor = false;
-  /** When it was surely declined, with nobody who may have asked for another decision since; null: it was not. */
+  /** When it was certainly declined, without a later request for another decision; null: it was not. */
   declinedAt: number | null = null;
   #askedAgainAt = Number.NEGATIVE_INFINITY;
 
-  /** When a cancel of it was first acknowledged; null: never. */
+  /** When a cancellation was first acknowledged; null: never. */
   surelyCancelledAt: number | null = null;
 
   constructor(n: number, workspace: string, key: string | null, first: Fields) {
@@ -143,11 +143,11 @@ export class Wanted {
     this.first = first;
   }
 
-  /** A decision that was sent at `sentAt` was acknowledged. */
+  /** Notes the acknowledgement of a decline that was sent at `sentAt`. */
   declined(sentAt: number, now: number): void {
     if (this.#askedAgainAt < sentAt) this.declinedAt ??= now;
   }
-  /** It may wait for another decision, by a request that has just ended. */
+  /** Notes that a request may have asked for another decision. */
   askedAgain(now: number): void {
     this.declinedAt = null;
     this.#askedAgainAt = now;
@@ -157,7 +157,7 @@ export class Wanted {
     this.surelyCancelledAt ??= now;
   }
 
-  /** Notes a request to send a delivery again; what is returned notes its answer. */
+  /** Notes a retry request. Call the returned function with its answer. */
   retry(channel: string, now: number): (status: number | null) => void {
     const retry: Retry = { channel, at: now, isRefused: false };
     this.retries.push(retry);
@@ -165,13 +165,13 @@ export class Wanted {
       retry.isRefused = status !== null && status >= 400 && status < 500;
     };
   }
-  /** When a channel's delivery was asked for again, up to `at`, by requests that may have been carried out. */
+  /** When retries of a channel's delivery were requested up to `at`, except refused ones. */
   retriedAt(channel: string, at = Number.POSITIVE_INFINITY): number[] {
     const retries = this.retries.filter((retry) => retry.channel === channel && !retry.isRefused && retry.at <= at);
     return retries.map((retry) => retry.at);
   }
 
-  /** Notes a request that writes some fields; what is returned notes its answer. */
+  /** Notes a request that writes fields. Call the returned function with its answer. */
   write(fields: Partial<Fields>, now: number): (status: number | null, now: number) => void {
     const writes: Write<unknown>[] = [];
     if (fields.text !== undefined) writes.push(this.text.write(fields.text, now));
@@ -192,7 +192,7 @@ export class Wanted {
     };
   }
 
-  /** The earliest instant at which it may go out, as far as anybody asked for by `at`; null: it is a draft. */
+  /** The earliest instant at which it may go out, from the requests made by `at`; null: it is a draft. */
   earliest(at: number): number | null {
     const released = this.draft.possible(at).filter(({ value }) => !value);
     if (released.length === 0) return null;
@@ -201,7 +201,7 @@ export class Wanted {
     return Math.max(releasedAt, Math.min(...times));
   }
 
-  /** The instant by which it has been asked for on a channel beyond doubt, as far as anybody asked by `at`: what comes later is late. */
+  /** The instant from which a delivery is late, from the requests made by `at`. */
   latest(channel: string, at: number): number {
     const instants = [
       this.publishAt,
@@ -221,14 +221,14 @@ export class Wanted {
     return Math.max(...instants, ...times, ...this.retriedAt(channel, at), ...approvedAt);
   }
 
-  /** Every text, list of files and value of an option that may stand for a channel at `at`. */
+  /** The texts, lists of files and option values that may hold for a channel at `at`. */
   texts(channel: string, at?: number): string[] {
     return this.#either(channel, at, ({ text }) => text, this.text);
   }
   files(channel: string, at?: number): string[][] {
     return this.#either(channel, at, ({ media }) => media, this.media);
   }
-  /** Those of its whole thread, and its thumbnail. */
+  /** The files of its whole thread, and its thumbnail. */
   allFiles(channel: string): string[] {
     return [
       ...this.files(channel).flat(),
@@ -239,7 +239,7 @@ export class Wanted {
   threads(channel: string, at?: number): Part[][] {
     return this.#either(channel, at, ({ thread }) => thread, this.thread);
   }
-  /** What may stand at a place of the thread. */
+  /** What may be at a position of the thread. */
   parts(channel: string, position: number, at?: number): Part[] {
     return this.threads(channel, at).flatMap((thread) => thread[position - 1] ?? []);
   }
@@ -266,7 +266,7 @@ export const partTextOf = (n: number, revision: number, position: number): strin
   `${textOf(n, revision)}, part ${position}`;
 export const commentOf = (n: number, revision: number): string => `The first comment on ${n}, ${revision}`;
 
-/** What a caller sends to make a post. */
+/** The body of a request that creates a post. */
 export const toBody = ({ text, media, channels, overrides, thread, publishAt, draft }: Fields): object => ({
   text,
   media,

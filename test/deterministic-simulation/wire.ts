@@ -1,5 +1,5 @@
-// Calls of networks and of webhooks' endpoints: six at once for each process, each one known by the post that it is about,
-// its answer or what became of it noted for the checks.
+// Calls of networks and webhook endpoints. Each process has six connections. Each call is attributed to its post, and its
+// result is noted for the checks.
 import type { NetworkIO } from "../../src/networks/network.ts";
 import { joined } from "../support/joined.ts";
 import { type AdditionCall, Attribution, additionIn, beginsDraft, isIrrevocable, readText } from "./attribution.ts";
@@ -10,45 +10,45 @@ import type { World } from "./world.ts";
 
 const MINUTE = 60_000;
 const HEAD_BYTES = 4_096;
-/** What lands in this time was with its network all the while, which worked on it; what lands later was on its way. */
+/** A call that is carried out within this time was being worked on by the network. A later one was still on its way. */
 const AT_WORK_MAX_MS = 2.5 * MINUTE;
 
-/** One call that was made of a network. */
+/** One call of a network. */
 export interface NetworkCall {
   at: number;
   platform: string;
-  /** The number of its post; null where it carries none. */
+  /** The number of its post; null: unknown. */
   n: number | null;
-  /** What it was made for; null: nobody in particular. */
+  /** The delivery or channel that it was made for; null: none. */
   subject: Subject | null;
-  /** Whose work its process does. */
+  /** The workspace that its process works for. */
   workspace: string | null;
   process: Process;
   what: string;
-  /** The access token or chat that it speaks for. */
+  /** The access token or chat that it uses. */
   account: string;
   irrevocable: boolean;
-  /** What it is to add to which post; null: nothing. */
+  /** The addition that it makes, and to which post; null: none. */
   addition: AdditionCall | null;
-  /** Whether it carried anything. */
+  /** Whether it had a body. */
   hasBody: boolean;
-  /** As its caller heard it; null: never. */
+  /** The status that the caller received; null: none. */
   status: number | null;
-  /** Epoch milliseconds at which its caller had the network's clear answer; null: never. */
+  /** When the caller received the network's clear answer (epoch milliseconds); null: never. */
   answeredAt: number | null;
   /** Whether a fault struck it. */
   isStruck: boolean;
-  /** When its caller had an answer, whatever it was, or gave up; null: never. */
+  /** When the caller received any answer or gave up; null: never. */
   endedAt: number | null;
   /** When the network carried it out; null: never. */
   carriedOutAt: number | null;
-  /** Answered with what says nothing. */
+  /** Whether its answer says nothing about the outcome. */
   unclear: boolean;
-  /** What the network asked for, in milliseconds after the answer. */
+  /** The wait that the network asked for, in milliseconds after the answer. */
   retryAfterMs: number | null;
 }
 
-/** Answers after which everybody knows whether the call was carried out. */
+/** Whether an answer says if the call was carried out. */
 const isClear = (status: number): boolean => status < 500;
 
 export class Wires {
@@ -75,14 +75,14 @@ export class Wires {
     };
   }
 
-  /** A call of a server outside; `carryOut` is what it does with it. */
+  /** A call of an external server; `carryOut` is the server's part. */
   to(
     process: Process,
     platform: string,
     carryOut: (url: string, init: RequestInit) => Promise<Response>,
   ): (url: string, init?: RequestInit) => Promise<Response> {
     return async (url, init = {}) => {
-      // A stream is read as its source gives it, which may be a port itself.
+      // The source of a stream may be a port itself, so the stream is read first.
       const body = init.body instanceof ReadableStream ? await new Response(init.body).arrayBuffer() : init.body;
       const release = await connection(this.#world, process, init.signal ?? null);
       try {
@@ -93,7 +93,7 @@ export class Wires {
     };
   }
 
-  /** The number of the post that a call is about; null where neither the call nor the work that makes it says. */
+  /** The number of the post that a call is about; null: neither the call nor its subject says. */
   #numberOf(platform: string, what: string, url: string, text: string): number | null {
     if (!beginsDraft(platform, what)) return this.#attribution.ofCall(platform, url, text);
     const post = readSubject()?.post ?? null;
@@ -201,7 +201,7 @@ export class Wires {
       const answer = new Response(verdict.body, { status: verdict.status, headers: verdict.headers });
       if (verdict.carriedOut) await world.points.aside(process, carry);
       call.retryAfterMs = retryAfterMs(answer, Date.now());
-      // Whoever is told nonsense has not been answered.
+      // An unclear answer is no answer.
       call.unclear = verdict.status === 200;
       done(answer);
       return;
@@ -211,7 +211,7 @@ export class Wires {
       const land = async () => {
         const answer = await carry();
         const isAtWork = call.irrevocable && world.now() - call.at <= AT_WORK_MAX_MS;
-        // What took longer than any network works on a call was on its way, and whoever repeated it had waited.
+        // A call that takes longer than a network works on calls was on its way, and the repeat waited for it.
         const isExpected = (at: number) =>
           !this.calls.some(({ carriedOutAt, at: from }) => carriedOutAt === at && at - from > AT_WORK_MAX_MS);
         if (isAtWork) world.networks.missRepeat(call.platform, text, call.at, isExpected);
@@ -231,16 +231,16 @@ export class Wires {
   }
 }
 
-/** What a call says of the account that it is for: a token, wherever it stands, or a chat. */
+/** Identifies the account of a call: by its token, wherever it is, or its chat. */
 function accountOf(url: string, { headers }: RequestInit, text: string): string {
   const inHeader = new Headers(headers).get("authorization")?.replace(/^\S+ /, "") ?? "";
   const token = /access_token=([^&]+)/.exec(`${url}&${text}`)?.[1] ?? "";
   const chat = /chat_id[^@-]*([@-][\w]+)/.exec(text)?.[1] ?? "";
-  // An address to upload to is its own credential.
+  // An upload address is its own credential.
   return `${inHeader}${token}${chat}` || new URL(url).search;
 }
 
-/** One of a process's connections; waits until one is free. Rejects when the caller gives up before. */
+/** Takes one of a process's connections, or waits for one. Rejects if the caller gives up first. */
 export async function connection(world: World, process: Process, signal: AbortSignal | null): Promise<() => void> {
   if (process.connections >= CONNECTIONS_MAX)
     await new Promise<void>((free, reject) => {
@@ -254,7 +254,7 @@ export async function connection(world: World, process: Process, signal: AbortSi
   process.connections++;
   return () => {
     process.connections--;
-    // Not in the same instant: whoever gives up just now does not get it.
+    // A caller that gives up at this instant does not get the connection.
     world.after(1, () => process.waiting.shift()?.());
   };
 }
@@ -277,7 +277,7 @@ async function textOf(body: RequestInit["body"]): Promise<string> {
   if (body instanceof URLSearchParams) return body.toString();
   if (body instanceof FormData)
     return [...body].map(([name, value]) => `${name}=${typeof value === "string" ? value : "(file)"}`).join("&");
-  // A form's words come before its files.
+  // The fields of a form come before its files.
   if (body instanceof ArrayBuffer || body instanceof Uint8Array)
     return Buffer.from(body instanceof Uint8Array ? body : new Uint8Array(body)).toString("utf8", 0, HEAD_BYTES);
   return "";

@@ -1,4 +1,4 @@
-// One process of the simulation: does what its one argument asks for, says what it came to as JSON, and ends.
+// One process of the simulation: carries out its task (its only argument) and prints the results as JSON.
 
 import { singleFault } from "./enumerating.ts";
 import { CRASHES, type Crash, NO_FAULTS } from "./faults.ts";
@@ -10,14 +10,14 @@ import { OBSERVERS } from "./subjects.ts";
 import { count as add, emptyTally, type Tally } from "./tally.ts";
 import { parseTask, SO_FAR, type Task } from "./task.ts";
 
-/** Schedules after which its starter is told what has been done so far; a broken one is told at once. */
+/** Intermediate results are sent after so many schedules, and at once if one is broken. */
 const TOLD_EACH = 20;
-// Its starter ends it, and prints what it has done, when a signal goes to both.
+// A signal goes to this process and its parent. The parent prints the results and ends this process.
 for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => {});
 
 const task = parseTask(process.argv[2] ?? "");
 hookLoading();
-// Its bugs use what is loaded quicker, too.
+// Planted bugs use the faster modules too.
 const { MUTANTS } = await import("./mutants.ts");
 const mutant = task.mutant === null ? null : MUTANTS[task.mutant];
 if (mutant === undefined) throw new Error(`no bug is called ${task.mutant}`);
@@ -77,7 +77,7 @@ async function work(simulation: Simulation, task: Task, tally: Tally): Promise<v
   }
 }
 
-/** Every call of a path with every fault; of the calls every `step`th from `first` on. */
+/** Runs every call of a path with every fault. It takes every `step`th call from `first` on. */
 async function enumerate(simulation: Simulation, path: string, task: Task, tally: Tally): Promise<void> {
   const golden = await simulation.path(path, NO_FAULTS);
   count(tally, path, golden);
@@ -89,14 +89,14 @@ async function enumerate(simulation: Simulation, path: string, task: Task, tally
     }
 }
 
-/** Every call with every crash, or every two of them; of those every `step`th from `first` on. */
+/** Every call with every crash, or every two calls. Of these, every `step`th from `first` on. */
 function* crashesOf(points: number, pairs: boolean, first: number, step: number): Generator<Map<number, Crash>> {
   let n = 0;
   const mine = () => n++ % step === first % step;
   for (let at = 0; at < points; at++) {
     for (const kind of CRASHES) {
       if (!pairs && mine()) yield new Map([[at, kind]]);
-      // What comes after a crash is longer than the golden path.
+      // A run with a crash is longer than the golden path.
       for (let then = at + 1; pairs && then < points + points; then++)
         for (const other of CRASHES)
           if (mine())

@@ -1,4 +1,4 @@
-// What callers ask of a world, and what else happens in it, each thing at its instant; and all that they were told.
+// The requests of a world's callers and other events at given instants, and the answers that callers received.
 import { readText } from "./attribution.ts";
 import type { Months } from "./check-months.ts";
 import type { FeedReader } from "./feed-readers.ts";
@@ -28,29 +28,29 @@ const HOUR = 60 * MINUTE;
 export class Workload {
   readonly wanted: Wanted[] = [];
   readonly tenants: Tenant[] = [];
-  /** Workspaces that were ever asked to go, and channels. */
+  /** Workspaces whose erasure, and channels whose disconnection, was requested. */
   readonly erased = new Set<string>();
   readonly removed = new Set<string>();
-  /** Channels of which that was acknowledged, and when. */
+  /** When the disconnection of a channel was acknowledged. */
   readonly surelyRemoved = new Map<string, number>();
-  /** When each channel was first asked for again after that. */
+  /** When a reconnection was first requested after that. */
   readonly reconnectedAt = new Map<string, number>();
-  /** Files whose bytes were changed behind our back: when, by object key. */
+  /** When the bytes of a file were replaced, by object key. */
   readonly swapped = new Map<string, number>();
-  /** Refusals of edits, with what was known of the post just then. */
+  /** Rejected edits, with the state of knowledge at that time. */
   readonly refusals: { wanted: Wanted; at: number; why: string }[] = [];
   /** Readers of the event feed. */
   readonly readers: FeedReader[] = [];
   /** Answers that break a promise by themselves. */
   readonly complaints: { promise: PromiseName; what: string }[] = [];
-  /** What watches a month that turns; null: nothing does. */
+  /** Watches a month that turns; null: none does. */
   months: Months | null = null;
   readonly #world: World;
   readonly #chance: Chance;
   readonly #shape: Shape;
   readonly #startsAt: number;
   #open = 0;
-  /** Epoch milliseconds of the last thing that anybody plans to do. */
+  /** The last planned action, in epoch milliseconds. */
   lastAt: number;
 
   constructor(world: World, shape: Shape) {
@@ -63,7 +63,7 @@ export class Workload {
     world.postOf = (n) => this.wanted[n]?.postId ?? null;
   }
 
-  /** Whether everybody has done what they wanted. */
+  /** Whether all planned actions are done. */
   get isDone(): boolean {
     return this.#open === 0;
   }
@@ -96,17 +96,17 @@ export class Workload {
     return wanted;
   }
 
-  /** Asks for a post at `at`; without an answer again, where a key makes that safe. */
+  /** Creates a post at `at`. Repeats the request if it has no answer and a key makes that safe. */
   create(wanted: Wanted, at: number, tries = 0): void {
     this.at(at, () => {
       const noted = wanted.write(wanted.first, this.#world.now());
       const input = { body: toBody(wanted.first), idempotencyKey: wanted.key };
-      // At a turn of months, of two calls under one key the first may have read the old month, which is full.
+      // At a turn of months, the first of two requests under one key may have seen the old month, which is full.
       const wasKnown = this.months === null || isKnownKey(this.#world, wanted);
       this.#requestBy(this.#writerOf(wanted), "posts.create", input, (answer) => {
         const status = answer.is === "answer" ? answer.status : null;
         const isRepeated = status === 200 && wanted.postId !== null;
-        // What is answered a second time, with 200, writes nothing: an edit in between stands.
+        // A repeated request is answered with 200 and writes nothing, so an edit in between remains.
         noted(isRepeated ? 409 : status, this.#world.now());
         if (answer.is === "answer" && answer.status < 300) {
           wanted.postId = String(memberOf(answer.body, "id"));
@@ -114,7 +114,7 @@ export class Workload {
         }
         if (status === 402 && wasKnown && isKnownKey(this.#world, wanted))
           this.complaints.push({ promise: "key_makes_one_post", what: `a repeat of p${wanted.n} is told 402` });
-        // Without a key nobody can know whether to try again.
+        // Without a key, a caller cannot know whether to repeat the request.
         const unknown = status === null || status >= 500;
         if (!unknown || wanted.key === null || tries >= 6) return;
         this.create(wanted, this.#world.now() + this.#chance.between(SECOND, 5 * MINUTE), tries + 1);
@@ -145,14 +145,14 @@ export class Workload {
       if (answer.is === "answer" && answer.status >= 400 && answer.status < 500)
         this.refusals.push({ wanted, at: this.#world.now(), why: String(answer.body) });
       noted(status, this.#world.now());
-      // Who has it queued once more asks for another decision.
+      // A draft that is queued again needs another decision.
       if (fields.draft === false && (status === null || status < 300 || status >= 500))
         wanted.askedAgain(this.#world.now());
       answered(status);
     });
   }
 
-  /** Looks at a post, and approves what was seen; what is late by then goes out at once. */
+  /** Reads a post and approves that revision. A post that is late by then goes out at once. */
   approve(wanted: Wanted, by: Approver | null = null): void {
     const params = { id: wanted.postId };
     if (wanted.postId === null) return;
@@ -192,7 +192,7 @@ export class Workload {
     });
   }
 
-  /** Has a delivery taken down, whatever state it is in. */
+  /** Takes a delivery down, whatever state it is in. */
   takeDown(wanted: Wanted, channel: string): void {
     if (wanted.postId === null) return;
     const asked: Takedown = { channel, at: this.#world.now(), status: null, why: "" };
@@ -208,9 +208,9 @@ export class Workload {
     });
   }
 
-  // What else happens -----------------------------------------------------------------------------------------------
+  // Other events ----------------------------------------------------------------------------------------------------
 
-  /** Does something at an instant; the run goes on until it is done. */
+  /** Does something at an instant. The run lasts until it is done. */
   at(at: number, then: () => void): void {
     this.#open++;
     const when = Math.max(at, this.#startsAt);
@@ -239,7 +239,7 @@ export class Workload {
     const { key, author } = this.tenantOf(workspace);
     return byAuthor ? author : key;
   }
-  /** Takes the right to approve from somebody. */
+  /** Revokes an approver's right. */
   endApprover(tenant: Tenant, approver: Approver): void {
     const { name, input } = approver.ends;
     this.#requestBy(ownerOf(tenant), name, input, (answer) => {
@@ -260,12 +260,12 @@ export class Workload {
     });
   }
 
-  /** The platform is down, for as long as a delivery may be late or longer. */
+  /** Stops the platform, for as long as a delivery may be late or longer. */
   stopEverything(ms = this.#chance.between(HOUR, 26 * HOUR)): void {
     this.#world.inject("outage", { ms });
     this.#world.processes.restart();
     this.#world.outageUntil = Math.max(this.#world.outageUntil, this.#world.now() + ms);
-    // The sweeper comes round once more.
+    // Leaves time for another sweep.
     this.at(this.#world.outageUntil + 3 * MINUTE, () => {});
   }
 
@@ -273,14 +273,14 @@ export class Workload {
     this.#world.database.change("UPDATE workspaces SET plan = 'free' WHERE id = ?", this.tenants[0]?.id ?? "");
   }
 
-  /** The owners of all accounts take everything off the networks. */
+  /** The owners of all accounts delete all posts on the networks. */
   removeAll(): void {
     for (const entry of this.#world.networks.visible()) {
       this.#world.inject("removed_by_owner", { platform: entry.platform, n: readText(entry.text)?.n ?? null });
       this.#world.networks.remove(entry);
     }
   }
-  /** Somebody has everything taken down that is live. */
+  /** Takes down all live deliveries. */
   takeDownAll(): void {
     const rows = this.#world.database.rows("SELECT post_id, channel_id FROM deliveries WHERE state = 'live'");
     for (const { post_id, channel_id } of rows) {
@@ -288,7 +288,7 @@ export class Workload {
       if (wanted !== undefined) this.takeDown(wanted, String(channel_id));
     }
   }
-  /** Other bytes are put where an uploaded file is. */
+  /** Replaces the bytes of an uploaded file. */
   swap(tenant: Tenant, id: string, file: (typeof FILES)[number]): void {
     const key = `m/${tenant.id}/${id}`;
     this.swapped.set(key, this.#world.now());

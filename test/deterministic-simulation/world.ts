@@ -1,5 +1,5 @@
-// One simulated deployment: processes of the real code over simulated ports, a queue and objects that keep no promise they
-// did not make, and a trace of all that happened.
+// One simulated deployment: processes of the real code over simulated ports, queues and objects with the platform's guarantees
+// only, and a trace of all events.
 import type { Context } from "../../src/context.ts";
 import { wakePublishers } from "../../src/delivery/queue-consumer.ts";
 import { consumeMaintenance } from "../../src/maintenance/queue-consumer.ts";
@@ -29,16 +29,16 @@ import type { Workload } from "./workload.ts";
 /** A fault that struck. */
 export interface Injected {
   kind: string;
-  /** Of the scheduler. */
+  /** The scheduler's step. */
   step: number;
-  /** Epoch milliseconds; and how long it lasts, where it does. */
+  /** Start in epoch milliseconds, and duration. */
   at: number;
   ms: number;
   platform: string | null;
-  /** The number of the post whose call it struck; null where there is none or nobody knows. */
+  /** The number of the post whose call it struck; null: none, or unknown. */
   n: number | null;
   workspace: string | null;
-  /** What the call was made for that it struck; null: nobody in particular. */
+  /** The delivery or channel that the struck call was made for; null: none. */
   subject: Subject | null;
   process: Process | null;
   /** The name of the object whose process or alarm it struck; null: none. */
@@ -46,7 +46,7 @@ export interface Injected {
   port: Point["port"] | null;
   irrevocable: boolean;
   what: string;
-  /** What the database said; null: nothing. */
+  /** The database's error text; null: none. */
   text: string | null;
 }
 
@@ -57,18 +57,18 @@ export interface StoredObject {
 }
 
 export interface Parts {
-  /** The first one has the accounts, and at first all workspaces. */
+  /** The first one has the accounts and, at first, all workspaces. */
   databases: readonly [SimulatedDatabase, ...SimulatedDatabase[]];
   networks: Networks;
   chance: Chance;
   startsAt: number;
-  /** Points come in order, and nothing takes time of its own. */
+  /** Points are carried out in order, and calls take no time. */
   inOrder: boolean;
-  /** Answers come quickly, and no clock is wrong. */
+  /** Answers arrive quickly, and all clocks are right. */
   isPrompt: boolean;
 }
 
-/** Work of options that is still to be done, or was begun, where anybody may do it. */
+/** Follow-up work that is unfinished and may be done. */
 const WORKING = `follow_ups JOIN deliveries USING (workspace_id, post_id, channel_id)
   JOIN channels ON channels.workspace_id = follow_ups.workspace_id AND channels.id = channel_id
   WHERE follow_ups.state IN ('due', 'sending') AND check_at IS NOT NULL AND deliveries.state = 'live'
@@ -81,48 +81,48 @@ export class World implements Ground {
   readonly chance: Chance;
   readonly isPrompt: boolean;
   readonly objects = new Map<string, StoredObject>();
-  /** Files that hosts serve, by address. */
+  /** Files that other hosts serve, by address. */
   readonly addresses = new Map<string, { bytes: Uint8Array<ArrayBuffer>; contentType: string }>();
   readonly trace: string[] = [];
   readonly injected: Injected[] = [];
-  /** Requests that were answered with 500 or more, and by which process. */
+  /** Requests that were answered with 500 or more, with their process. */
   readonly failed: { process: Process; what: string }[] = [];
-  /** By workspace and month, the posts that are counted and were made before the world: their rows are not in it. */
+  /** By workspace and month: the number of posts that were created before the world, so that their rows are missing. */
   readonly countedBefore = new Map<string, number>();
-  /** What networks show otherwise than they accepted it. */
+  /** Posts that networks show differently from what they accepted. */
   readonly altered = new AlteredPosts(this);
-  /** What has left the database because it is old. */
+  /** Old data that has left the database. */
   readonly archive = new Archive(this);
-  /** Of all that was noted. */
+  /** A digest of the trace. */
   digest = 0;
   plan: Plan;
-  /** False while the world is set up or judged: then calls are answered at once. */
+  /** False during setup and judgement, when calls are answered at once. */
   running = false;
-  /** Who makes the call that is being carried out. */
+  /** The process whose call is being carried out. */
   acting: Process | null = null;
-  /** Told of what is committed. */
+  /** Called with each commit. */
   committed: (changes: Change[]) => void = () => {};
-  /** Told of each call of a network as it is made, and after one was carried out. */
+  /** Called when a network's call is made, and after it was carried out. */
   called: (call: NetworkCall) => void = () => {};
   carriedOut: (call: NetworkCall) => void = () => {};
-  /** Told of each process that ends before its work, stands still, or is taken over by another. */
+  /** Called when a process ends before its work, is frozen, or is replaced. */
   killed: (process: Process) => void = () => {};
-  /** Told of each process that is taken over by another and goes on. */
+  /** Called when a process is replaced and continues. */
   takenOver: (process: Process) => void = () => {};
-  /** Whose a post is, by its number. */
+  /** The workspace of a post, by its number. */
   workspaceOf: (n: number) => string | null = () => null;
-  /** Its id, where anybody was told. */
+  /** The id of a post, if a caller knows it. */
   postOf: (n: number) => string | null = () => null;
-  /** Until then nothing that nobody waits for is run: no queue, no alarm, no sweep. */
+  /** Until then, no queue, alarm or sweep runs. */
   outageUntil = 0;
-  /** When its database went back to an earlier minute; null: it never did. */
+  /** When the database was restored to an earlier minute; null: never. */
   wentBackAt: number | null = null;
-  /** The release that processes have which begin now. */
+  /** The release of processes that start now. */
   version: Version = "current";
-  /** Points come in order, and nothing takes time of its own. */
+  /** Points are carried out in order, and calls take no time. */
   readonly inOrder: boolean;
   readonly sealing = new Sealing(this);
-  /** What wakes publishers, and mail and clearing up. */
+  /** The queues for publishers, and for mail and cleanup. */
   readonly queue: SimulatedQueue;
   readonly maintenance: SimulatedQueue;
   readonly wires: Wires;
@@ -131,7 +131,7 @@ export class World implements Ground {
   readonly processes = new Processes(this);
   readonly #sweeps = new Sweeps(this);
   readonly receiver = new Receiver();
-  /** The number of the database that has the rows of all workspaces; and of a move to another that is under way. */
+  /** The number of the database with the rows of all workspaces, and whether a move to the other one is in progress. */
   #home = 0;
   isMoving = false;
 
@@ -158,27 +158,27 @@ export class World implements Ground {
     }
   }
 
-  /** The database that has the rows of workspaces. */
+  /** The database with the rows of workspaces. */
   get database(): SimulatedDatabase {
     const database = this.databases[this.#home];
     if (database === undefined) throw new Error(`there is no database ${this.#home}`);
     return database;
   }
-  /** Moves a workspace to the other database, in tries of which each but the last breaks off (-> move.ts). */
+  /** Moves a workspace to the other database, in several tries of which only the last one completes (move.ts). */
   moveAway(tenant: Tenant, diesAt: readonly number[]): Promise<void> {
     return moveAway(this, tenant, diesAt);
   }
-  /** From now on the rows of workspaces are in another database. */
+  /** The rows of workspaces are in another database from now on. */
   goHome(home: number): void {
     this.#home = home;
     this.#sweeps.plan();
   }
 
-  /** Has the database go back, at `at`, to what it is at `minute` (-> time-travel.ts). */
+  /** At `at`, restores the database to its state at `minute` (time-travel.ts). */
   timeTravel(workload: Workload, instants: { minute: number; at: number }): void {
     timeTravel(this, workload, instants);
   }
-  /** The database is one of an earlier minute: what was noted of its rows counts no more. */
+  /** The database was restored, so earlier notes about its rows are void. */
   wentBack(): void {
     this.note("the database went back");
     this.wentBackAt = this.now();
@@ -206,12 +206,12 @@ export class World implements Ground {
     return this.ports.context(process, []);
   }
 
-  /** Whether nobody is at work and no call is on its way to a network. */
+  /** Whether no object or consumer is running and no call is on its way to a network. */
   get isIdle(): boolean {
     return this.points.underway === 0 && this.processes.areIdle;
   }
 
-  /** Whether nothing is left that anybody would do. */
+  /** Whether no work is left. */
   get isQuiet(): boolean {
     if (!this.processes.areQuiet || this.points.underway > 0 || this.isMoving) return false;
     if (this.queue.underway > 0 || this.maintenance.underway > 0) return false;
@@ -224,7 +224,7 @@ export class World implements Ground {
     return unfinished.length === 0;
   }
 
-  /** Whether a fault strikes where no call is at stake; noted when it does. */
+  /** Whether a fault strikes where no call is involved. Notes it if so. */
   strikes(
     kind: string,
     { workspace = null, name = null }: { workspace?: string | null; name?: string | null } = {},

@@ -1,4 +1,4 @@
-// Posts that wait: approved, edited and cancelled at the same moments.
+// Posts that need approval, which are approved, edited and cancelled at the same moments.
 import { NO_FAULTS } from "../faults.ts";
 import { FILES } from "../networks.ts";
 import type { Tenant } from "../tenants.ts";
@@ -9,7 +9,7 @@ import { MINUTE, post, type Scenario, SECOND } from "./scenario.ts";
 
 const POSTS = 24;
 
-/** Other bytes, as many as before, are put where a post's file is. */
+/** Replaces the bytes of a post's file with others of the same length. */
 function swapFile(workload: Workload, tenant: Tenant): void {
   const [file, other] = FILES;
   const [id] = tenant.files;
@@ -19,7 +19,7 @@ function swapFile(workload: Workload, tenant: Tenant): void {
 
 const ADDRESS = "https://files.example/picture";
 
-/** Posts with a file that are approved within their first minutes, and due ten minutes after the beginning. */
+/** Posts with a file that are approved within their first minutes and due ten minutes after the start. */
 function postApproved(world: World, workload: Workload, tenant: Tenant): void {
   world.database.change("UPDATE workspaces SET approval = 'all' WHERE id = ?", tenant.id);
   for (let i = 0; i < 3; i++) {
@@ -88,7 +88,7 @@ export const approvalScenarios: Record<string, Scenario> = {
           );
         }
         if (i % 3 === 0) workload.at(at + Math.floor((i * SECOND) / POSTS), () => workload.cancel(wanted));
-        // What still waits is approved in peace, but for a few.
+        // Most posts that still wait are approved later, undisturbed.
         if (i % 4 !== 0) workload.at(at + 5 * MINUTE, () => workload.approve(wanted));
       }
     },

@@ -1,5 +1,5 @@
-// What callers do a while later, or beside one another: they send again a day after a failure, connect a channel anew while it is
-// renewed, use one key for two posts, have more channels than one lane, and an endpoint that is gone beside one that is not.
+// What callers do later or concurrently: they retry a day after a failure, reconnect a channel during its renewal, use one key
+// for two posts, have more channels than one lane, and have an endpoint that is gone next to one that works.
 import { PLANS } from "../../../src/domain/plan.ts";
 import { partOf } from "../attribution.ts";
 import { GONE } from "../endpoint-addresses.ts";
@@ -107,7 +107,7 @@ laterScenarios["an endpoint is gone for good while messages wait for another"] =
   },
 };
 
-/** Each is put off once, whichever comes first. */
+/** Postpones each of the two once, in either order. */
 laterScenarios["a thumbnail and a playlist are put off once each"] = {
   tenants: [["youtube"]],
   plan: () =>
@@ -130,7 +130,7 @@ laterScenarios["a thumbnail and a playlist are put off once each"] = {
   },
 };
 
-/** The thread stays live: its other parts are there. */
+/** The thread stays live, because its other parts exist. */
 laterScenarios["the owner of an account takes the second part of a thread off its network"] = {
   tenants: [["bluesky"]],
   plan: () => NO_FAULTS,

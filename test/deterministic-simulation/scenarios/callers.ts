@@ -1,4 +1,4 @@
-// Callers who change their minds at the worst moment.
+// Callers who change their posts at the worst moment.
 import { NO_FAULTS, rulePlan } from "../faults.ts";
 import { FILES, playlistsOf } from "../networks.ts";
 import { type Channel, textOf } from "../wanted.ts";
@@ -8,7 +8,7 @@ const missing = (): never => {
   throw new Error("there is no post");
 };
 
-/** A video is live, and its owner takes it down before the publisher begins its follow-ups. */
+/** A video is live, and its owner takes it down before its follow-ups begin. */
 const takenDownBeforeAddition: Scenario = {
   tenants: [["youtube"]],
   plan(world, workload) {

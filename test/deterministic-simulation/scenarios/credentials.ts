@@ -1,4 +1,4 @@
-// Credentials that are renewed while something goes wrong, or cannot be opened any more.
+// Credentials whose renewal meets a fault, or that can no longer be unsealed.
 
 import { PASSING } from "../../support/d1-errors.ts";
 import { NO_FAULTS, rulePlan } from "../faults.ts";
@@ -17,10 +17,10 @@ export const credentialScenarios: Record<string, Scenario> = {
 };
 
 const TOKEN_ENDED = JSON.stringify({ error: { code: 190, message: "Session has expired", type: "OAuthException" } });
-/** A call by which a credential is renewed. */
+/** A call that renews a credential. */
 const RENEWAL = /oauth|token|refresh/i;
 
-/** The network answers, and nobody is there any more: its process has ended at a call of another network. */
+/** The network answers after the process has ended at a call of another network. */
 credentialScenarios["a process ends while it renews a credential that is good for one exchange"] = {
   tenants: [["tiktok", "bluesky"]],
   plan() {
@@ -51,7 +51,7 @@ credentialScenarios["a process ends while it renews a credential that is good fo
   },
 };
 
-/** The first question comes when no further one is planned, and finds that the token has ended. */
+/** The first question comes when no further one is planned, and finds that the token has expired. */
 credentialScenarios["an object is taken over as it renews a credential to ask for a post for the last time"] = {
   tenants: [["threads"]],
   plan(world, workload) {
@@ -85,7 +85,7 @@ credentialScenarios["an object is taken over as it renews a credential to ask fo
   begin: (world, workload) => void post(world, workload, workload.tenants[0], { afterMs: MINUTE }),
 };
 
-/** A token of TikTok is renewed an hour after it was made: from the first look on, until later than the last. */
+/** TikTok's token is renewed one hour after it was issued: from the first poll until after the last one. */
 credentialScenarios["a credential cannot be renewed while a video that never arrived is looked for"] = {
   tenants: [["tiktok"]],
   plan(world) {
@@ -165,7 +165,7 @@ for (const platform of ["instagram", "tiktok", "linkedin", "pinterest", "threads
       begin(world, workload) {
         const startsAt = world.now();
         world.database.change("UPDATE channels SET renew_at = ? WHERE renew_at IS NOT NULL", startsAt + 30 * SECOND);
-        // A token of these two is renewed while it is good, or never.
+        // These two networks renew a token only while it is valid.
         if (platform !== "instagram" && platform !== "threads")
           workload.at(startsAt + 20 * SECOND, () => world.networks.expire(platform));
         const files = platform === "tiktok" || platform === "youtube" ? [3] : [0];

@@ -1,4 +1,4 @@
-// Answers of the database that are lost, and a database that is away.
+// Lost answers of the database, and a database that is away.
 
 import { PASSING, UNDONE } from "../../support/d1-errors.ts";
 import { type Plan, type Rule, rulePlan } from "../faults.ts";
@@ -6,7 +6,7 @@ import type { Point } from "../scheduler.ts";
 import type { World } from "../world.ts";
 import { isOwn, MINUTE, many, oneForEach, post, type Scenario } from "./scenario.ts";
 
-/** The answer of the `k`th trip to the database is lost; callers' own requests do not count. */
+/** Loses the answer of trip `k` to the database. Callers' own requests do not count. */
 function lostRoundTrip(k: number, when: "before" | "after" = "after"): Rule {
   let seen = 0;
   return {
@@ -17,7 +17,10 @@ function lostRoundTrip(k: number, when: "before" | "after" = "after"): Rule {
   };
 }
 
-/** The database does nothing for a minute from the first call on that `begins` names, and says `text`; that one's commit is `first`. */
+/**
+ * From the first call that `begins` selects, the database does nothing for a minute and fails with `text`. `first` is the
+ * effect of that call.
+ */
 function away(
   world: World,
   begins: (point: Point) => boolean,

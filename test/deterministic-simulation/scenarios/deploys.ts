@@ -1,4 +1,4 @@
-// Deploys while objects work: for a while the old version and the new one run side by side over the same rows and storage.
+// Deploys while objects work: for a while, the old and the new version run on the same rows and storage.
 import { NO_FAULTS } from "../faults.ts";
 import { MINUTE, many, oneForEach, post, type Scenario, SECOND } from "./scenario.ts";
 

@@ -1,4 +1,4 @@
-// Drafts that go to the inbox of a TikTok account: each gets there once, and is said to be there only then.
+// Drafts for the inbox of a TikTok account: each arrives once, and is reported as handed over only then.
 import { rulePlan } from "../faults.ts";
 import { DRAFT } from "../networks.ts";
 import type { Point, Verdict } from "../scheduler.ts";
@@ -7,7 +7,7 @@ import type { World } from "../world.ts";
 import { MINUTE, many, post, type Scenario } from "./scenario.ts";
 
 const VIDEO = [3];
-/** One more than an inbox takes in a day. */
+/** One more than an inbox accepts in a day. */
 const TOO_MANY = 6;
 
 function sendDraft(world: World, workload: Workload, afterMs = 0): void {

@@ -1,4 +1,4 @@
-// An endpoint fails for days beside one that does not, for good or until it recovers.
+// An endpoint fails for days, forever or until it recovers, next to one that works.
 
 import { FAILING } from "../endpoint-addresses.ts";
 import { NO_FAULTS } from "../faults.ts";
@@ -7,7 +7,7 @@ import { MINUTE, post, type Scenario } from "./scenario.ts";
 const DAY = 24 * 60 * MINUTE;
 const DAYS = 8;
 
-/** `failsForMs`: after so long it recovers. */
+/** `failsForMs`: when it recovers. */
 const failing = (failsForMs: number): Scenario => ({
   tenants: [["telegram"]],
   hasWebhooks: true,

@@ -1,4 +1,4 @@
-// Schedules that somebody thought of, each after a failure that an engine of ours once had. They end with nothing wrong.
+// Hand-written schedules, most of them after a failure that an engine of ours once had. They must end without a broken promise.
 import { approvalScenarios } from "./approval.ts";
 import { callerScenarios } from "./callers.ts";
 import { laterScenarios } from "./callers-later.ts";

@@ -1,4 +1,4 @@
-// Those who listen: readers of the event feed, endpoints, and callers who ask what a network offers.
+// Readers of the event feed, endpoints, and callers who ask for a network's options.
 import { NO_FAULTS, rulePlan } from "../faults.ts";
 import type { Answer } from "../requests.ts";
 import type { Tenant } from "../tenants.ts";
@@ -16,7 +16,7 @@ interface Page {
 const isPage = (body: unknown): body is Page =>
   typeof body === "object" && body !== null && "events" in body && "next" in body;
 
-/** Reads a page of the feed from a cursor on. */
+/** Reads a page of the feed from a cursor. */
 function readFeed(workload: Workload, { id }: Tenant, cursor: string | null, read: (page: Page) => void): void {
   const query = { order: "oldest", limit: 50, ...(cursor === null ? {} : { cursor }) };
   workload.request(id, "events.list", { query }, (answer) => {
@@ -24,7 +24,7 @@ function readFeed(workload: Workload, { id }: Tenant, cursor: string | null, rea
   });
 }
 
-/** Compares what a reader was given with all events of its workspace but those of channels, which it did not ask for. */
+/** Compares what a reader received with all events of its workspace except those of channels, which it did not request. */
 function compareFeed(world: World, workload: Workload, { id }: Tenant, given: readonly string[]): void {
   const sql = "SELECT id FROM events WHERE workspace_id = ? AND event NOT LIKE 'channel.%'";
   const all = world.database.rows(sql, id).map((row) => String(row.id));
@@ -59,7 +59,7 @@ export const listenerScenarios: Record<string, Scenario> = {
       });
       post(world, workload, tenant, { afterMs: MINUTE });
       workload.at(world.now() + HOUR, () => {
-        // Who has saved nothing can only begin with what comes next.
+        // A reader without a cursor starts with the next event.
         if (saved === null) compareFeed(world, workload, tenant, given);
         else readOn(saved);
       });
@@ -71,7 +71,7 @@ export const listenerScenarios: Record<string, Scenario> = {
     plan: () =>
       rulePlan([
         {
-          // Both events are written before either is taken.
+          // Both events are written before either is read.
           kind: "pause_before",
           at: ({ port, what }) => port === "db" && what.endsWith("update webhook_messages"),
           verdict: { is: "pause", when: "before", ms: 5 * SECOND },

@@ -1,5 +1,4 @@
-// A workspace is moved to another database while it publishes: nothing is lost, sent twice, or late by more than the move holds
-// it up.
+// A workspace moves to another database while it publishes. Nothing is lost, sent twice, or later than the move explains.
 import { chancePlan, NO_FAULTS, type Plan, rulePlan } from "../faults.ts";
 import { Chance } from "../prng.ts";
 import type { World } from "../world.ts";
@@ -32,14 +31,14 @@ function moving(plan: (world: World) => Plan, startsMs: number, diesAt: number[]
   };
 }
 
-/** What may go wrong besides, by chance of its own. */
+/** Other faults, from a separate generator. */
 const troubled = (seed: number) => (world: World) => {
   const calmAt = world.now() + 20 * MINUTE;
   return chancePlan(new Chance(seed), () => world.now() >= calmAt);
 };
 
 export const moveScenarios: Record<string, Scenario> = {};
-// A move takes some fifty seconds, of which a second or two lie between the comparison of a row and the switch.
+// A move takes about fifty seconds. One or two of them are between the comparison of a row and the switch.
 for (let ms = 4_000; ms < 60_000; ms += 4_000)
   moveScenarios[`a workspace is moved, and ${ms} ms later a post is due`] = {
     tenants: [["telegram"]],
@@ -52,7 +51,7 @@ for (let ms = 4_000; ms < 60_000; ms += 4_000)
       workload.at(world.now() + 10 * SECOND, () => void world.moveAway(tenant, []));
     },
   };
-// What a network has said while its workspace was moved waits with the publisher, which cannot ask where the workspace is now.
+// An answer of a network during the move stays with the publisher, which cannot find the workspace's new database.
 for (let ms = 30_000; ms < 60_000; ms += 3_000)
   moveScenarios[`a workspace is moved as its post goes out after ${ms} ms, and the accounts are away after that`] = {
     tenants: [["telegram"]],

@@ -1,4 +1,4 @@
-// Networks that hang, are slow, refuse, or lose what they have.
+// Networks that hang, are slow, refuse posts, or lose them.
 import { PLATFORMS } from "../classes.ts";
 import { NO_FAULTS, type Rule, rulePlan } from "../faults.ts";
 import { tooMany } from "../network-answers.ts";
@@ -6,7 +6,7 @@ import type { Point } from "../scheduler.ts";
 import type { World } from "../world.ts";
 import { bystander, MINUTE, many, OTHER, oneForEach, post, type Scenario, SECOND } from "./scenario.ts";
 
-/** Each call of a network hangs between two instants after the beginning. */
+/** Every call of a network hangs between two instants after the start. */
 function hangs(world: World, platform: string, fromMs: number, toMs: number): Rule {
   const startsAt = world.now();
   return {
@@ -23,7 +23,7 @@ function hangs(world: World, platform: string, fromMs: number, toMs: number): Ru
 const isDelete = ({ port, what }: Point): boolean =>
   port === "wire" && /^DELETE |deleteRecord|deleteMessage/.test(what);
 
-/** Of calls that take a post down every third never arrives, and the answer of every third is lost. */
+/** Of all takedown calls, every third never arrives, and the answer of every third is lost. */
 function lostDeletes(): Rule[] {
   let asked = 0;
   const lost = (place: number, when: "before" | "after", kind: string): Rule => ({
@@ -103,7 +103,7 @@ export const networkScenarios: Record<string, Scenario> = {
         verdict: tooMany("bluesky", seconds),
         times,
       });
-      // The third try of the first posts is the last one that is refused; what follows them has been due since their second.
+      // The third try of the first posts is the last refused one. The later posts have been due since the second try.
       return rulePlan([asks("300", 4), asks("1", 2)]);
     },
     begin(world, workload) {
@@ -118,7 +118,7 @@ export const networkScenarios: Record<string, Scenario> = {
     begin(world, workload) {
       post(world, workload, workload.tenants[0], { afterMs: MINUTE });
       workload.at(world.now() + 5 * MINUTE, () => workload.removeAll());
-      // Somebody waits until it is noticed.
+      // The run lasts until the removal is noticed.
       workload.at(world.now() + 49 * 60 * MINUTE, () => {});
     },
   },
@@ -128,7 +128,7 @@ export const networkScenarios: Record<string, Scenario> = {
     begin(world, workload) {
       for (let i = 0; i < 3; i++) post(world, workload, workload.tenants[0], { afterMs: MINUTE, files: [0] });
       workload.at(world.now() + 10 * MINUTE, () => workload.takeDownAll());
-      // Somebody waits until it is known.
+      // The run lasts until the outcome is known.
       workload.at(world.now() + 73 * 60 * MINUTE, () => {});
     },
   },
@@ -254,7 +254,7 @@ export const networkScenarios: Record<string, Scenario> = {
   },
 };
 
-/** What a network answers that asks for a second, however often it is called. */
+/** The answer of a network that asks for a second, however often it is called. */
 const everSecond = (at: Rule["at"]) => () =>
   rulePlan(
     PLATFORMS.map((name) => ({
@@ -288,7 +288,7 @@ for (const platform of ["facebook", "instagram", "threads"])
     begin(world, workload) {
       post(world, workload, workload.tenants[0], { files: [0], comments: true, afterMs: MINUTE });
       workload.at(world.now() + 14 * 60 * MINUTE, () => workload.takeDownAll());
-      // Somebody waits until it is known.
+      // The run lasts until the outcome is known.
       workload.at(world.now() + 75 * 60 * MINUTE, () => {});
     },
   };

@@ -1,4 +1,4 @@
-// The platform around the engine: a bucket that is away, a database whose answer is on its way for half a minute, alarms that are late.
+// Faults of the platform: a bucket that is away, a database answer that takes half a minute, and late alarms.
 import { NO_FAULTS, rulePlan } from "../faults.ts";
 import type { Point } from "../scheduler.ts";
 import { isOwn, MINUTE, post, type Scenario, SECOND } from "./scenario.ts";
@@ -60,7 +60,7 @@ export const platformScenarios: Record<string, Scenario> = {
   },
   "the alarms of many workspaces ring up to five minutes late": {
     tenants: Array.from({ length: 12 }, () => ["bluesky"]),
-    // Those that are set before anything is due; an alarm that takes the place of one rings in time.
+    // Only alarms that are set before anything is due are late. An alarm that replaces one of them is on time.
     plan: (world) => {
       const setUntil = world.now() + MINUTE;
       return { ...NO_FAULTS, strikes: (kind) => kind === "alarm_late" && world.now() < setUntil };

@@ -1,4 +1,4 @@
-// Processes and objects that end, stand still, or are not started.
+// Processes and objects that end, are frozen, or are not started.
 import { NO_FAULTS, rulePlan } from "../faults.ts";
 import { tooMany } from "../network-answers.ts";
 import type { Point, Process } from "../scheduler.ts";
@@ -104,7 +104,7 @@ export const processScenarios: Record<string, Scenario> = {
           verdict: tooMany("instagram", "600"),
         },
         {
-          // Meanwhile the other one has a container, and asks again later whether it is ready.
+          // Meanwhile, the other one has a container and checks later whether it is ready.
           kind: "wire_garbage",
           at: ({ port, process, n, what }) =>
             port === "wire" && process !== slow && n !== null && what.startsWith("GET "),
@@ -159,7 +159,7 @@ export const processScenarios: Record<string, Scenario> = {
       rulePlan([
         {
           kind: "poison",
-          // Also the calls that ask for it, which carry nothing by which they could be told from others.
+          // Includes the calls that search for the post, which carry nothing that identifies it.
           at: ({ port, platform }) => port === "wire" && platform === "x",
           verdict: { is: "kill", when: "after" },
         },
@@ -254,7 +254,7 @@ export const processScenarios: Record<string, Scenario> = {
           verdict: { is: "freeze", ms: 4 * SECOND, replaced: true },
           times: 1,
         },
-        // The first one goes on while all that the other has announced is without an answer.
+        // The first one continues while all announced sends of the other have no answer.
         {
           kind: "pause_after",
           at: ({ irrevocable }) => irrevocable === true,

@@ -1,4 +1,4 @@
-// Readers of the event feed come back with their cursors while posts go out, the database goes back, and the workspace moves.
+// Readers of the event feed continue from their cursors while posts go out, the database is restored, and the workspace moves.
 import { NO_FAULTS } from "../faults.ts";
 import { FeedReader } from "../feed-readers.ts";
 import type { Workload } from "../workload.ts";
@@ -7,7 +7,7 @@ import { MINUTE, many, post, type Scenario, SECOND } from "./scenario.ts";
 
 const BUSY_MS = 8 * MINUTE;
 
-/** A post each ten seconds, one reader of all events and one of those of posts, and a channel that is connected again. */
+/** A post every ten seconds, a reader of all events, a reader of the events of posts, and a channel that is reconnected. */
 function readWhilePublishing(world: World, workload: Workload): void {
   const [tenant] = workload.tenants;
   const [channel] = workload.channels;

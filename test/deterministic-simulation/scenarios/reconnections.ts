@@ -1,14 +1,14 @@
-// Channels that their owners connect again while what they had connected before is renewed. Refresh tokens are good for one exchange.
+// Channels that their owners reconnect while the older credential is being renewed. Refresh tokens are single-use.
 import { rulePlan } from "../faults.ts";
 import type { Channel } from "../wanted.ts";
 import type { Workload } from "../workload.ts";
 import type { World } from "../world.ts";
 import { MINUTE, post, type Scenario, SECOND } from "./scenario.ts";
 
-/** Networks whose simulators take any pair of tokens that an account is said to have consented to. */
+/** Networks whose simulators accept any pair of tokens that an account has consented to. */
 const CONSENTING = ["x", "pinterest"];
 
-/** Connects a channel with tokens that its account has just consented to, and that end after `lastsMs`. */
+/** Connects a channel with new tokens of its account, which expire after `lastsMs`. */
 function consentAgain(
   world: World,
   workload: Workload,
@@ -24,7 +24,7 @@ function consentAgain(
   workload.request(workspace, "channels.connect", { body: { platform, handle, credentials } }, () => {});
 }
 
-/** All that the network is asked takes five seconds, so that the renewal is under way for as long. */
+/** Every call of the network takes five seconds, and so does the renewal. */
 const renewedAmid = (platform: string): Scenario => ({
   tenants: [[platform]],
   plan: () => rulePlan([], () => 5 * SECOND),
@@ -40,7 +40,7 @@ const renewedAmid = (platform: string): Scenario => ({
     workload.at(startsAt + 30 * SECOND, () =>
       world.database.change("UPDATE channels SET renew_at = ? WHERE renew_at IS NOT NULL", world.now()),
     );
-    // The sweeper begins at the next full minute.
+    // The sweeper starts at the next full minute.
     for (let ms = 58 * SECOND; ms < 68 * SECOND; ms += 3 * SECOND)
       workload.at(startsAt + ms, () => connect(30 * MINUTE));
     for (const afterMs of [10 * MINUTE, 50 * MINUTE])

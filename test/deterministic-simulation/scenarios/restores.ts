@@ -1,5 +1,5 @@
-// The database goes back to an earlier minute while posts go out, are cancelled and edited, and wait for their networks: nothing goes out
-// twice, and nothing goes out that was stopped.
+// The database is restored to an earlier minute while posts go out, are cancelled and edited, and wait for their networks. No
+// post goes out twice, and no stopped post goes out.
 import { chancePlan, NO_FAULTS, type Plan } from "../faults.ts";
 import { Chance } from "../prng.ts";
 import { textOf } from "../wanted.ts";
@@ -8,12 +8,12 @@ import type { World } from "../world.ts";
 import { MINUTE, many, post, type Scenario, SECOND } from "./scenario.ts";
 
 const NETWORKS = ["telegram", "x", "bluesky", "facebook", "threads", ...many("telegram", 2)];
-/** The minute that comes back. */
+/** The minute to which the database is restored. */
 const MINUTE_MS = 2 * MINUTE;
-/** Posts are due until then, one in each ten seconds. */
+/** Until then, a post is due every ten seconds. */
 const BUSY_MS = 12 * MINUTE;
 
-/** What people do between the minute that comes back and the restore. */
+/** What callers do between that minute and the restore. */
 function changeMinds(world: World, workload: Workload): void {
   const from = world.now() + MINUTE_MS;
   for (const wanted of workload.wanted) {
@@ -21,7 +21,7 @@ function changeMinds(world: World, workload: Workload): void {
     if (wanted.n % 5 === 1) workload.at(at, () => workload.cancel(wanted));
     if (wanted.n % 5 === 2)
       workload.at(at, () => workload.edit(wanted, { text: textOf(wanted.n, ++wanted.revisions) }));
-    // Earlier than in the minute that comes back: it has gone out by the restore.
+    // Earlier than in the restored rows, so it has gone out before the restore.
     if (wanted.n % 5 === 3) workload.at(at, () => workload.edit(wanted, { publishAt: world.now() + 5 * SECOND }));
   }
   const [last] = workload.channels.slice(-1);
@@ -59,7 +59,7 @@ const troubled = (seed: number) => (world: World) => {
 };
 
 export const restoreScenarios: Record<string, Scenario> = {};
-// Each pause finds other calls under way.
+// Each pause finds other calls in progress.
 for (let i = 0; i < 6; i++) {
   const restoredMs = 5 * MINUTE + i * 10 * SECOND + 150 * i;
   restoreScenarios[`the database goes back, and was paused after ${restoredMs} ms`] = restoring(

@@ -1,4 +1,4 @@
-// Finished posts go to the archive, and old events are forgotten, while callers, readers and endpoints go on.
+// Finished posts move to the archive and old events are deleted, while callers, readers and endpoints continue.
 import { NO_FAULTS, rulePlan } from "../faults.ts";
 import { FeedReader } from "../feed-readers.ts";
 import { NO } from "../network-answers.ts";
@@ -7,7 +7,7 @@ import { MINUTE, many, post, type Scenario } from "./scenario.ts";
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const no = NO.bluesky ?? { status: 400, body: "{}" };
-/** Retries around each sweep of a minute, so many milliseconds apart. */
+/** Retries around each sweep of a minute, at these intervals in milliseconds. */
 const APART_MS = 15;
 const POSTS = 24;
 

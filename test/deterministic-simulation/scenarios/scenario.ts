@@ -1,4 +1,4 @@
-// A schedule that somebody thought of, and what several of them are made of.
+// A hand-written schedule, and the pieces that several of them share.
 
 import type { Plan } from "../faults.ts";
 import { optionsOf } from "../networks.ts";
@@ -12,9 +12,9 @@ export const SECOND = 1_000;
 export const MINUTE = 60 * SECOND;
 
 export interface Scenario {
-  /** For each workspace the network of each of its accounts. */
+  /** For each workspace, the network of each of its accounts. */
   tenants: string[][];
-  /** The second one is empty at first. */
+  /** The second database is empty at first. */
   hasTwoDatabases?: true;
   /** Each workspace has an endpoint for its events. */
   hasWebhooks?: true;
@@ -24,7 +24,10 @@ export interface Scenario {
 
 export const many = (platform: string, count: number): string[] => Array.from({ length: count }, () => platform);
 
-/** A post of a workspace for these channels, due `afterMs` after the beginning; `files` by their place in `FILES`; `parts`: of its thread; `options`: beside those that a network demands. */
+/**
+ * Creates a post for these channels that is due `afterMs` after the start. `files`: indices in `FILES`; `parts`: further parts
+ * of its thread; `options`: besides the required ones.
+ */
 export function post(
   world: World,
   workload: Workload,
@@ -54,7 +57,7 @@ export function post(
     const { id, platform } = channel;
     const comment = comments ? { first_comment: commentOf(n, 1) } : {};
     const chosen = options(channel);
-    // A draft has none of the options that its network demands of a post.
+    // A draft has none of the options that its network requires of a post.
     const demanded = "post_mode" in chosen ? {} : optionsOf(platform);
     const own = { ...demanded, ...(media.length > 0 ? { media } : {}), ...comment, ...chosen };
     if (Object.keys(own).length > 0) overrides[id] = own;
@@ -76,14 +79,14 @@ export function post(
 
 export const isOwn = ({ process }: Point): boolean => process.kind !== "api";
 
-/** A post of its own for each account of a workspace, all due at one instant. */
+/** A separate post for each account of a workspace, all due at the same instant. */
 export function oneForEach(world: World, workload: Workload): void {
   const [tenant] = workload.tenants;
   for (const channel of tenant?.channels ?? []) post(world, workload, tenant, { channels: [channel], afterMs: MINUTE });
 }
 
 export const OTHER = ["x", "linkedin"];
-/** A workspace that has nothing to do with the trouble: one post a while after it has begun, and one later. */
+/** An unaffected workspace, with one post shortly after the start of the trouble and one later. */
 export function bystander(world: World, workload: Workload, tenant: Tenant | undefined): void {
   post(world, workload, tenant, { afterMs: 70 * SECOND });
   post(world, workload, tenant, { afterMs: 3 * MINUTE });

@@ -1,4 +1,4 @@
-// Callers that race for the slots of a week: each is given a slot of its own, and a slot that a cancelled post leaves is free again.
+// Callers that race for the slots of a week: each gets a different slot, and the slot of a cancelled post is free again.
 import { NEXT_SLOT } from "../../../src/domain/next-slot.ts";
 import { NO_FAULTS } from "../faults.ts";
 import type { Tenant } from "../tenants.ts";
@@ -10,7 +10,7 @@ import { MINUTE, many, type Scenario } from "./scenario.ts";
 const HOUR = 60 * MINUTE;
 const CALLERS = 16;
 
-/** A slot each twenty minutes of this day and the next. */
+/** A slot every twenty minutes on this day and the next. */
 function slotsOf(at: number): { weekday: number; time: string; channels: null }[] {
   const two = (value: number) => String(value).padStart(2, "0");
   const times = Array.from({ length: 72 }, (_, i) => `${two(Math.floor(i / 3))}:${two((i % 3) * 20)}`);
@@ -18,7 +18,7 @@ function slotsOf(at: number): { weekday: number; time: string; channels: null }[
   return [today, today + 1].flatMap((day) => times.map((time) => ({ weekday: day % 7 || 7, time, channels: null })));
 }
 
-/** Asks for a post in the next free slot. Until it is told which, its caller knows only that it is later. */
+/** Creates a post in the next free slot. Until the answer, its caller knows only that it is later. */
 function takeSlot(world: World, workload: Workload, { id }: Tenant, channels: Channel[]): Wanted {
   const n = workload.wanted.length;
   const fields = {
@@ -43,7 +43,7 @@ function takeSlot(world: World, workload: Workload, { id }: Tenant, channels: Ch
   return wanted;
 }
 
-/** No two posts that stand have one minute of one channel. */
+/** No two queued posts share a minute of a channel. */
 function judgeSlots({ database }: World, workload: Workload): void {
   const [row] = database.rows(
     "SELECT COUNT(*) AS posts FROM posts WHERE status <> 'cancelled' AND publish_at IS NOT NULL",
