@@ -1,5 +1,5 @@
-// What must hold of a run whose database went back to an earlier minute. Its rows no longer know all that callers were told, so only
-// what networks have is judged, and that everything ends.
+// Promises of a run whose database was restored to an earlier minute. Its rows have lost some of what callers were told, so
+// only the networks' posts are judged, and that everything ends.
 
 import type { LedgerEntry } from "../../simulators/ledger.ts";
 import { isEnded } from "../../src/domain/delivery/transitions.ts";
@@ -15,9 +15,9 @@ import type { Channel, Wanted } from "./wanted.ts";
 import type { Workload } from "./workload.ts";
 import type { World } from "./world.ts";
 
-/** `at`: when the database went back. `broken`: what was broken before. */
+/** `at`: when the database was restored. `broken`: promises that were broken earlier. */
 export function judgeRestored(world: World, workload: Workload, at: number, broken: string[]): Verdict {
-  const verdict: Verdict = { ...noCounts(), unknown: [], broken, excuses: {} };
+  const verdict: Verdict = { ...noCounts(), unknown: [], broken, causes: {} };
   const say: Say = (rule, what) => {
     world.note(`BROKEN ${rule} ${what}`);
     broken.push(`${rule} ${what}`);
@@ -53,7 +53,7 @@ function judgeEntries(
     .filter((entry) => !isComment(entry) && !entry.deleted && readText(entry.text)?.n === wanted.n);
   const counts = new Map<number, number>();
   for (const entry of entries) counts.set(partOf(entry), (counts.get(partOf(entry)) ?? 0) + 1);
-  // What is queued for a channel goes out once the same account is connected again.
+  // Posts that are queued for a channel go out once the same account is reconnected.
   const againAt = workload.reconnectedAt.get(channel.id) ?? Number.POSITIVE_INFINITY;
   for (const [part, count] of counts)
     if (count > 1) say("published_once", `part ${part} of ${name} is there ${count} times`);

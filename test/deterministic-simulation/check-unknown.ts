@@ -1,21 +1,24 @@
-// "Nobody knows" is said only where an answer to this very delivery was lost: to its send, or, where its network can be asked, to
-// the questions too. What became of the database's answers never explains it.
+// An outcome is unknown only if an answer for this very delivery was lost: the answer to its send, or, if its network can be
+// asked, the answers to those questions too. A fault of the database never explains it.
 import { type Checks, keyOf, number } from "./checks-always.ts";
 import { CLASS_OF } from "./classes.ts";
 import type { Row } from "./database.ts";
-import type { Excuses } from "./excuses.ts";
 import { History } from "./history.ts";
 import type { Say } from "./promises.ts";
+import { addTo, type CauseCounts } from "./tally.ts";
 import type { Channel, Wanted } from "./wanted.ts";
 import type { NetworkCall } from "./wire.ts";
 import type { Workload } from "./workload.ts";
 import type { World } from "./world.ts";
 
-/** Networks that take a post first and publish it later: what they say of it later may be lost too. */
+/** Networks that first accept a post and publish it later, so a later answer may be lost too. */
 const LATER = ["instagram", "threads", "tiktok", "youtube", "bluesky"];
-/** Sends that one end of a process may leave that were written down and not begun: those of one network at once. */
+/** Sends that one end of a process may leave announced but not begun: as many as one network gets at once. */
 const UNBEGUN_MAX = 2;
-/** Of five starts the last ones, at which a delivery is worked alone: where its network is asked, they are counted anew. */
+/**
+ * The last of the five starts, which work on this delivery alone. If its network can be asked, they are counted from the send
+ * on.
+ */
 const ENDS_ALONE_MAX = 3;
 /** Faults that end a process. */
 export const ENDS = ["kill_before", "kill_after", "restart", "poison"];
@@ -27,19 +30,19 @@ export interface Judged {
   row: Row;
 }
 
-/** Calls by which a delivery was to be published, or asked for, and of which the network's answer was lost or says nothing. */
+/** The calls that publish the delivery, or ask about it, whose answer was lost or says nothing. */
 function lostCalls(history: History): NetworkCall[] {
   const { platform } = history.channel;
   const calls = history.calls.filter(
     (call) => call.addition === null && (call.irrevocable || LATER.includes(platform)),
   );
-  // An upload session that is gone with its last bytes, or after that, may have become a video before.
+  // If an upload session disappears with or after its last bytes, the video may already exist.
   const isGone = ({ status }: NetworkCall) => platform === "youtube" && status === 404;
   const goneAt = calls.find((call) => isGone(call) && call.hasBody)?.at ?? Number.POSITIVE_INFINITY;
   return calls.filter((call) => call.answeredAt === null || (isGone(call) && call.at >= goneAt));
 }
 
-/** Processes that ended, or were replaced, at the question what became of a delivery: nobody heard the answer. */
+/** Processes that ended, or were replaced, while they asked what became of the delivery, so that the answer was lost. */
 function endsAsking({ injected }: World, history: History): number {
   const { calls } = history;
   const sentAt = calls.find(({ irrevocable }) => irrevocable)?.at;
@@ -50,31 +53,31 @@ function endsAsking({ injected }: World, history: History): number {
     const last = calls.findLast((call) => call.process === process);
     return last !== undefined && asking.includes(last);
   });
-  // Where its process stands still, the question may not have left by the end of the run.
+  // The question of a frozen process may not have left by the end of the run.
   const unasked = history.faults.filter(({ port, at, irrevocable }) => port === "wire" && at > sentAt && !irrevocable);
   const isEnd = new Set(ends);
   return new Set([...lastAsked, ...unasked.filter((fault) => isEnd.has(fault))].map(({ process }) => process)).size;
 }
 
-/** Whether a send was answered with an error, and is not repeated because its post was cancelled since. */
+/** Whether a send was refused and is not repeated because its post was cancelled since. */
 const wasStopped = ({ calls }: History, { cancelledAt }: Wanted): boolean =>
   calls.some(
     (call) => call.irrevocable && (call.status ?? 0) >= 400 && cancelledAt.some((cancelled) => cancelled > call.at),
   );
 
-/** Whether its owner took a post, or the video of one that is not out yet, off its network. */
+/** Whether its owner deleted the post, or its unpublished video, on the network. */
 export const wasRemoved = ({ injected }: World, { wanted, channel }: Judged): boolean =>
   injected.some(
     ({ kind, n, platform }) => kind === "removed_by_owner" && n === wanted.n && platform === channel.platform,
   );
 
-/** Whether bytes were put in the place of one of a post's files, which then cannot be sent any more. */
+/** Whether the bytes of one of the post's files were replaced, so that the file can no longer be sent. */
 function wasSwapped({ swapped }: Workload, { wanted, channel }: Judged): boolean {
   const files = wanted.allFiles(channel.id);
   return [...swapped.keys()].some((key) => files.some((file) => key.endsWith(`/${file}`)));
 }
 
-/** Whether nothing ran as the day of a delivery ended: it was asked for once, too late. */
+/** Whether nothing ran when the day of the delivery ended, so that its network was asked once, and too late. */
 function sleptThrough({ injected }: World, { row, channel }: Judged): boolean {
   const endsAt = number(row.scheduled_for) + DAY_MS;
   return (
@@ -83,25 +86,26 @@ function sleptThrough({ injected }: World, { row, channel }: Judged): boolean {
   );
 }
 
-/** Whether the network has ended our right to ask it. */
+/** Whether the network revoked Crier's access. */
 export const isGivenUp = ({ database }: World, { id }: Channel): boolean =>
   database.rows("SELECT 1 FROM channels WHERE id = ? AND lost_reason IS NOT NULL", id).length > 0;
 
-/** What explains that nobody knows of a delivery; null: nothing. */
-function excuseOf(world: World, workload: Workload, checks: Checks, judged: Judged): string | null {
+/** Returns the cause of an unknown outcome, or null. */
+function findCause(world: World, workload: Workload, checks: Checks, judged: Judged): string | null {
   const { wanted, channel, row } = judged;
   const history = History.of(world, channel, row);
   const lost = lostCalls(history);
   const isGone = workload.removed.has(channel.id) || isGivenUp(world, channel);
-  // Where the network can be asked, one lost answer is no reason not to know: the next one says it. What is cancelled, or has
-  // lost a file, is looked for and not sent again.
+  // If the network can be asked, the next question makes up for one lost answer. A post that was cancelled or has lost a file
+  // is searched for and not sent again.
   const isAsked =
     !CLASS_OF[channel.platform]?.startsWith("d") &&
     wanted.cancelledAt.length === 0 &&
     !wasSwapped(workload, judged) &&
     !isGone;
   if (lost.length > (isAsked ? 1 : 0)) return "an answer of its network was lost";
-  // Without a channel nobody may ask any more. That it was given up for a reason is judged by itself.
+  // Crier cannot ask about the post without its channel. Whether the channel was disconnected for a reason is judged in
+  // check-channels.ts.
   if (isGone) return "its channel is gone";
   if (sleptThrough(world, judged)) return "an outage ended its day";
   if (wasStopped(history, wanted)) return "it was cancelled after an error";
@@ -114,11 +118,11 @@ function excuseOf(world: World, workload: Workload, checks: Checks, judged: Judg
 }
 const UNBEGUN = "its process ended before its send";
 
-/** Judges every delivery that is of unknown outcome; returns how many of them nothing explains. */
+/** Judges every delivery with an unknown outcome. Returns the number of unexplained ones. */
 export function judgeUnknown(
   world: World,
   workload: Workload,
-  { checks, excuses }: { checks: Checks; excuses: Excuses },
+  { checks, causes }: { checks: Checks; causes: CauseCounts },
   all: Judged[],
   say: Say,
 ): number {
@@ -127,14 +131,14 @@ export function judgeUnknown(
   for (const judged of all) {
     const { wanted, channel, row } = judged;
     const name = `p${wanted.n} on ${channel.platform} ${channel.handle}`;
-    const excuse = excuseOf(world, workload, checks, judged);
-    if (excuse === null) {
+    const cause = findCause(world, workload, checks, judged);
+    if (cause === null) {
       unexplained++;
       say("unknown_is_explained", `${name} is of unknown outcome (${row.detail}), and no answer to it was lost`);
       continue;
     }
-    excuses.count(`unknown: ${excuse}`);
-    if (excuse !== UNBEGUN) continue;
+    addTo(causes, { [`unknown: ${cause}`]: 1 });
+    if (cause !== UNBEGUN) continue;
     const end = `${checks.orphans.get(keyOf(row))?.step} ${channel.platform}`;
     unbegun.set(end, [...(unbegun.get(end) ?? []), name]);
   }

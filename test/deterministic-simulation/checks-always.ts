@@ -1,4 +1,5 @@
-// What must hold at any moment of a run (docs/delivery.md#promises): every commit, every call of a network, and what it carried out.
+// Promises that hold at every moment of a run (docs/delivery.md#promises): checked at each commit, each call of a network, and
+// each effect of one.
 import type { LedgerEntry } from "../../simulators/ledger.ts";
 import { type DeliveryState, isState, MOVES, type Move, movesBetween } from "../../src/domain/delivery/transitions.ts";
 import { readText } from "./attribution.ts";
@@ -17,16 +18,16 @@ import type { NetworkCall } from "./wire.ts";
 import type { Workload } from "./workload.ts";
 import type { World } from "./world.ts";
 
-/** A send that was written down and of which no answer is written yet. */
+/** An announced send without a written answer. */
 interface Intent {
   process: Process | null;
   at: number;
 }
-/** A send whose process ended, froze or was taken over before its answer was written. */
+/** A send whose process ended, was frozen or was replaced before its answer was written. */
 export interface Orphan {
-  /** Of the scheduler, so that those of one end are known. */
+  /** The scheduler's step, which identifies the end. */
   step: number;
-  /** Those of the post that had begun by then, or that its process made after all. */
+  /** The calls that had begun by then, or that the process still made. */
   calls: NetworkCall[];
 }
 
@@ -46,17 +47,17 @@ export class Checks {
   readonly #world: World;
   readonly #workload: Workload;
   readonly #intents = new Map<string, Intent>();
-  /** Processes that another took over, and when: what they write down later is orphaned, too. */
+  /** When processes were replaced. Sends that they announce later are orphaned too. */
   readonly #takenOver = new Map<Process, number>();
-  /** Processes that ended, or stood still, and when: so is what the former had asked to be written down. */
+  /** When processes ended or were frozen. Announcements that a dead process had already sent are orphaned too. */
   readonly #ended = new Map<Process, number>();
-  /** Deliveries of which a send was ever written down. */
+  /** Deliveries with any announced send. */
   readonly #sends = new Set<string>();
-  /** When the first one was. */
+  /** When their first send was announced. */
   readonly #firstSends = new Map<string, number>();
-  /** What rows were told to wait for. */
+  /** The waits of rows. */
   readonly waits = new Map<string, Wait[]>();
-  /** When deliveries ended, for the last time. */
+  /** When deliveries last ended. */
   readonly endedAt = new Map<string, number>();
   #seen = 0;
   readonly #deletions = new Deletions();
@@ -93,7 +94,7 @@ export class Checks {
     for (const { before, after } of of("channels"))
       this.#connections.judge(before, after, (promise, what) => this.break(promise, what));
     for (const { before, after } of of("events")) {
-      // Others, such as a warning before it goes out, are of no transition.
+      // Other events, such as a warning before publishing, belong to no transition.
       if (before !== null || after === null || !ALL_MOVES.some(({ event }) => event === after.event)) continue;
       const moved = of("deliveries").some(
         (change) =>
@@ -114,10 +115,8 @@ export class Checks {
     const name = `${from} -> ${to} of ${key}`;
     if (from !== to) this.#world.note(`    ${name} version ${after.version} ${after.detail ?? ""}`);
     if (after.next_at !== null && after.version !== before.version) {
-      const { detail, next_at } = after;
-      const wait = { from: this.#world.now(), to: number(next_at), state: to, retries: number(before.retries) };
-      const waits = this.waits.get(key) ?? [];
-      this.waits.set(key, [...waits, { ...wait, detail: detail == null ? null : String(detail) }]);
+      const wait = { from: this.#world.now(), to: number(after.next_at), state: to, retries: number(before.retries) };
+      this.waits.set(key, [...(this.waits.get(key) ?? []), wait]);
     }
     if (after.next_at === null && before.next_at !== null) this.endedAt.set(key, this.#world.now());
     const by = acting?.kind === "api" ? "caller" : "publisher";
@@ -137,7 +136,7 @@ export class Checks {
     if (moved !== 1) this.break("one_event_each", `${name} has ${moved} events`);
   }
 
-  /** The send is written down: all that must hold before the irrevocable call. */
+  /** Judges the announcement of a send: everything that must hold before the irrevocable call. */
   #aboutToSend(after: Row, name: string): void {
     const key = keyOf(after);
     this.#sends.add(key);
@@ -164,7 +163,7 @@ export class Checks {
     if (allowed === undefined) this.break("stop_holds", `${name} though it was cancelled or its channel removed`);
   }
 
-  /** A process has ended, or another does its work from now on: what it was sending has no answer. */
+  /** Notes that a process ended or was replaced, so that the answer to its sends is lost. */
   #orphaned(process: Process): void {
     this.#ended.set(process, this.#world.scheduler.count);
     for (const [key, { process: mine, at }] of this.#intents) {
@@ -193,7 +192,7 @@ export class Checks {
     );
   }
 
-  /** A process that was taken over makes a call that it wrote down since. */
+  /** Notes a call that a replaced process announced after its replacement. */
   #begun(call: NetworkCall): void {
     const { n, process } = call;
     for (const [key, intent] of this.#intents) {
@@ -203,7 +202,7 @@ export class Checks {
     }
   }
 
-  /** Whether all deliveries of a call's post to its network have ended: what it asks is for news of them. */
+  /** Whether all deliveries of a call's post to its network have ended, so that the call is a recheck. */
   #hasEnded({ n, platform }: NetworkCall): boolean {
     const postId = this.#workload.wanted[n ?? -1]?.postId ?? null;
     const rows = this.#world.database.rows(
@@ -215,7 +214,7 @@ export class Checks {
     return rows.length > 0 && rows.every(({ next_at }) => next_at === null);
   }
 
-  /** Whatever a network now has: a send was written down before, nobody had it too early, and it says what was asked for. */
+  /** Judges each new post on a network: its send was announced, it is not early, and it says what was requested. */
   #carriedOut(): void {
     const entries = this.#world.networks.ledger.list();
     for (const entry of entries.slice(this.#seen)) {
@@ -257,14 +256,14 @@ export class Checks {
     else if (now < earliest) this.break("never_early", `${name} is out ${earliest - now} ms before its time`);
   }
 
-  /** A cancel that was acknowledged holds for all that had not begun. */
+  /** An acknowledged cancellation stops every send that had not begun. */
   #judgeCancel(wanted: Wanted, { id, platform }: Channel, name: string): void {
     const { surelyCancelledAt: at } = wanted;
     if (at === null || wanted.retriedAt(id).length > 0) return;
     const begun = this.#world.wires.calls.some(
       (call) => call.n === wanted.n && call.platform === platform && call.irrevocable && call.at <= at,
     );
-    // What an earlier call began may go on by itself.
+    // A post that an earlier call began may go live by itself.
     const announced = [...this.#sends].some((key) => key.startsWith(wanted.postId ?? "?"));
     const wasAnnounced = announced && this.#announcedAt(wanted) <= at;
     if (!begun && !wasAnnounced)
@@ -276,11 +275,11 @@ export class Checks {
   }
 }
 
-/** A part of a thread may be a comment to its network. */
+/** A part of a thread may be a comment on its network. */
 export const isComment = ({ detail, text }: LedgerEntry): boolean =>
   typeof detail.comment_on === "string" && readText(text) === null;
 
-/** The post and the account that an entry of the ledger belongs to. */
+/** The post and the channel that a ledger entry belongs to. */
 export function placeOf(entry: LedgerEntry, workload: Workload): { wanted: Wanted; channel: Channel } | null {
   const wanted = workload.wanted[readText(entry.text)?.n ?? -1];
   const channel = workload.channels.find(

@@ -1,5 +1,5 @@
-// What must hold at the end of a run (docs/delivery.md#promises): what callers were told and what the networks have, compared with what
-// the rows say; and the questions that `npm run audit` asks.
+// Promises at the end of a run (docs/delivery.md#promises): the rows are compared with the networks and with the answers to
+// callers, and the queries of `npm run audit` find nothing.
 import type { LedgerEntry } from "../../simulators/ledger.ts";
 import { type DeliveryState, isEnded } from "../../src/domain/delivery/transitions.ts";
 import { INVARIANTS } from "../../src/store/invariants.ts";
@@ -7,53 +7,53 @@ import { partOf, readText } from "./attribution.ts";
 import { judgeChannels } from "./check-channels.ts";
 import { judgeFailingEndpoint } from "./check-endpoints.ts";
 import { judgeFailed } from "./check-failed.ts";
+import { judgeLateness } from "./check-lateness.ts";
 import { judgePayload } from "./check-payload.ts";
 import { judgeFailedRequests, judgeReadback } from "./check-readback.ts";
 import { judgeRemoved } from "./check-removed.ts";
 import { judgeSends } from "./check-sends.ts";
 import { isUncountable, judgeCounts, judgeStatuses } from "./check-summaries.ts";
 import { judgeThreads } from "./check-threads.ts";
-import { judgeTime } from "./check-time.ts";
 import { type Judged, judgeUnknown } from "./check-unknown.ts";
 import { judgeEndpoints, judgeWebhooks } from "./check-webhooks.ts";
 import { type Checks, isComment, stateOf } from "./checks-always.ts";
 import type { Row } from "./database.ts";
-import { type ExcuseCounts, Excuses } from "./excuses.ts";
 import { cameLate } from "./late-arrivals.ts";
 import { isDraft } from "./networks.ts";
 import type { Say } from "./promises.ts";
-import { type Counts, noCounts } from "./tally.ts";
+import { type CauseCounts, type Counts, noCounts } from "./tally.ts";
 import type { Views } from "./views.ts";
 import type { Workload } from "./workload.ts";
 import type { World } from "./world.ts";
 
-/** What turns in circles makes hundreds of calls; a few posts never made 120. */
+/** An endless loop makes hundreds of calls. A few posts never made 120. */
 const CALLS_MAX = 300;
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 3_600_000;
-/** An edit of what is due in less may meet the one who takes it up. */
+/** An edit of a post that is due sooner may meet the start of its publishing. */
 const NEAR_MS = 60_000;
 
 export interface Verdict extends Counts {
-  /** Why nobody knows, of each delivery of which nobody does. */
+  /** The network's detail for each unknown outcome. */
   unknown: string[];
   broken: string[];
-  excuses: ExcuseCounts;
+  /** Explained failures and unknown outcomes, by cause. */
+  causes: CauseCounts;
 }
 
 export function judge(world: World, workload: Workload, checks: Checks, views: Views): Verdict {
-  const excuses = new Excuses();
-  const verdict: Verdict = { ...noCounts(), unknown: [], broken: checks.broken, excuses: excuses.counts };
+  const causes: CauseCounts = {};
+  const verdict: Verdict = { ...noCounts(), unknown: [], broken: checks.broken, causes };
   const say: Say = (rule, what) => {
     world.note(`BROKEN ${rule} ${what}`);
     verdict.broken.push(`${rule} ${what}`);
   };
-  const unknown = judgeDeliveries(world, workload, { checks, excuses }, verdict, say);
-  verdict.unconfirmedUnexplained = judgeUnknown(world, workload, { checks, excuses }, unknown, say);
+  const unknown = judgeDeliveries(world, workload, { checks, causes }, verdict, say);
+  verdict.unconfirmedUnexplained = judgeUnknown(world, workload, { checks, causes }, unknown, say);
   verdict.unconfirmedExplained = unknown.length - verdict.unconfirmedUnexplained;
   for (const { row, channel } of unknown) verdict.unknown.push(`${channel.platform}: ${row.detail}`);
   judgePayload(world, workload, say);
-  judgeTime(world, workload, checks, excuses, say);
+  judgeLateness(world, workload, checks, say);
   judgeWebhooks(world, workload, say);
   judgeFailingEndpoint(world, say);
   judgeRefusals(world, workload, say);
@@ -79,11 +79,11 @@ export function judge(world: World, workload: Workload, checks: Checks, views: V
   return verdict;
 }
 
-/** Each delivery that anybody wanted, against the ledger; returns those of which nobody knows. */
+/** Compares each requested delivery with the ledger. Returns the deliveries with an unknown outcome. */
 function judgeDeliveries(
   world: World,
   workload: Workload,
-  { checks, excuses }: { checks: Checks; excuses: Excuses },
+  { checks, causes }: { checks: Checks; causes: CauseCounts },
   verdict: Verdict,
   say: Say,
 ): Judged[] {
@@ -159,7 +159,7 @@ function judgeDeliveries(
       const isPartThere = networks.ledger
         .list({ platform: channel.platform, account: channel.handle })
         .some((entry) => !isComment(entry) && !entry.deleted && readText(entry.text)?.n === wanted.n);
-      // A network that says that it is not there is believed once it was asked to take it down.
+      // After a takedown request, a network that reports the post as missing is believed.
       const wasUnseen = world.injected.some(
         ({ kind, n, platform }) => kind === "wire_unseen" && n === wanted.n && platform === channel.platform,
       );
@@ -168,7 +168,7 @@ function judgeDeliveries(
         say("taken_down_is_gone", `${name} is said to be taken down and is there`);
       if (row.takedown_state === "due" && !isTakenDownLater(world, row))
         say("taken_down_is_gone", `nobody says what became of taking ${name} down`);
-      // Of a thread its parts are judged one by one.
+      // The parts of a thread are judged one by one (check-threads.ts).
       if (["failed", "cancelled"].includes(state) && row.parts === null && visible.length > 0 && rows.length === 1) {
         verdict.falseFailed++;
         say("failed_is_not_there", `${name} is said to be ${state} and is there`);
@@ -180,7 +180,7 @@ function judgeDeliveries(
       if (state === "outcome_unknown") unknown.push({ wanted, channel, row });
       if (state === "failed") {
         verdict.failed++;
-        judgeFailed(world, workload, { checks, excuses }, { wanted, channel, row }, say);
+        judgeFailed(world, workload, { checks, causes }, { wanted, channel, row }, say);
       }
     }
     if (post !== undefined && rows.length === 1) judgeRow(wanted, post, say);
@@ -188,7 +188,7 @@ function judgeDeliveries(
   return unknown;
 }
 
-/** What was published is never said to be a draft, nor the other way round. */
+/** A published post is never reported as a draft, and a draft never as a published post. */
 function judgeDrafts(name: string, state: DeliveryState, entries: readonly LedgerEntry[], say: Say): void {
   if (state === "handed_over" && !entries.some(isDraft))
     say("drafts_are_true", `${name} is said to be handed over, and no inbox has its draft`);
@@ -196,7 +196,7 @@ function judgeDrafts(name: string, state: DeliveryState, entries: readonly Ledge
     say("drafts_are_true", `${name} is said to be ${state} and is a draft`);
 }
 
-/** The newest acknowledged edit of each field stands in the row. */
+/** The row has the newest acknowledged edit of each field. */
 function judgeRow(
   wanted: { n: number } & Pick<Judged["wanted"], "text" | "media" | "channels" | "overrides" | "thread">,
   post: Row,
@@ -214,7 +214,7 @@ function judgeRow(
   same("overrides", JSON.parse(String(post.overrides)), wanted.overrides.possible());
 }
 
-/** JSON with the members of objects in order. */
+/** JSON with sorted members. */
 function sorted(value: unknown): string {
   return JSON.stringify(value, (_name, inner: unknown) =>
     typeof inner === "object" && inner !== null && !Array.isArray(inner)
@@ -224,13 +224,13 @@ function sorted(value: unknown): string {
 }
 
 /**
- * A takedown's last wait is a day, which may end after the schedule, or so shortly before its end that the sweeper's next round
- * (one each minute) has not reached it.
+ * Whether a takedown is waiting for its last try. That wait is a day, so it may end after the run, or just before its end,
+ * between two rounds of the sweeper.
  */
 const isTakenDownLater = (world: World, { takedown_tries: tries, check_at: at }: Row): boolean =>
   tries === 5 && typeof at === "number" && at > world.now() - 2 * MINUTE_MS && at < world.now() + DAY_MS;
 
-/** What is said of a first comment is so, and none that was asked for is forgotten. */
+/** The reported state of a first comment matches the network, and no requested comment is forgotten. */
 function judgeComment(world: World, { wanted, channel, row }: Judged, ids: string[], say: Say): void {
   const name = `p${wanted.n} on ${channel.platform} ${channel.handle}`;
   const [comment] = world.database.rows(
@@ -250,18 +250,20 @@ function judgeComment(world: World, { wanted, channel, row }: Judged, ids: strin
     "SELECT 1 FROM channels WHERE id = ? AND credential IS NOT NULL AND removed_at IS NULL",
     channel.id,
   );
-  if ((state === "due" || state === "sending") && isConnected.length > 0)
+  // The comment waits while its post is being taken down.
+  const isOnHold = row.takedown_state === "due" && isTakenDownLater(world, row);
+  if ((state === "due" || state === "sending") && isConnected.length > 0 && !isOnHold)
     say("all_end", `the first comment of ${name} is ${state} at the end`);
   if (state === null && asked.length > 0 && asked.every((text) => text !== undefined))
     say("all_end", `the first comment of ${name} is forgotten`);
 }
 
-/** No edit is refused for the reason that its post has started while nothing of it has. */
+/** An edit is rejected as too late only if the post has begun to be published. */
 function judgeRefusals(world: World, workload: Workload, say: Say): void {
   for (const { wanted, at, why } of workload.refusals) {
     const wasDraft = wanted.draft.writes.some(({ value, refused }) => value && !refused);
     if (world.archive.has(wanted.postId)) continue;
-    // What was declined is a draft.
+    // A declined post is a draft.
     if (why.startsWith("not_found") && !wasDraft && wanted.approvals === null && !workload.erased.has(wanted.workspace))
       say("edits_are_judged_by_facts", `p${wanted.n} is said not to be there`);
     if (!why.startsWith("post_not_editable") || workload.erased.has(wanted.workspace)) continue;

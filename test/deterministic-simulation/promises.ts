@@ -17,7 +17,7 @@ export const PROMISES = {
   versions_rise: "The version of a row never decreases.",
   never_early: "No post is published before its time.",
   on_time:
-    "All lateness is explained by an event that affected this very delivery. Unexplained lateness is at most fifteen seconds, and as much again after each such event.",
+    "A post is out within fifteen seconds of its time. After a fault, it is out within about two minutes of the end of the fault or of the wait that follows from it.",
   within_a_day: "No post is sent more than a day after its time.",
   one_event_each:
     "Each move has exactly one event, in the feed and at every endpoint of its workspace that subscribes to it.",

@@ -1,8 +1,10 @@
-// What many runs came to.
-import type { ExcuseCounts } from "./excuses.ts";
+// The results of many runs.
 import type { Outcome } from "./simulate.ts";
 
-/** Deliveries of a run, or of many, by what became of them. */
+/** By cause: the deliveries that it explains. */
+export type CauseCounts = Record<string, number>;
+
+/** The deliveries of one or more runs, by outcome. */
 export interface Counts {
   lost: number;
   duplicated: number;
@@ -11,9 +13,9 @@ export interface Counts {
   falseFailed: number;
   unconfirmedExplained: number;
   unconfirmedUnexplained: number;
-  /** Ended live. */
+  /** Deliveries that ended live. */
   live: number;
-  /** Ended as drafts in inboxes. */
+  /** Deliveries that ended as drafts in an inbox. */
   handedOver: number;
   failed: number;
 }
@@ -32,7 +34,7 @@ export const noCounts = (): Counts => ({
 });
 
 interface Broken {
-  /** What runs it again. */
+  /** The arguments that run it again. */
   name: string;
   rules: string[];
 }
@@ -41,16 +43,16 @@ export interface Tally extends Counts {
   runs: number;
   /** Calls of ports. */
   points: number;
-  /** Why nobody knows of a delivery whether it is out: how often, and the first run in which it was so. */
+  /** Causes of unknown outcomes: how often, and the first run. */
   unknown: Record<string, { times: number; first: string }>;
   /** How often each kind of fault struck. */
   faults: Record<string, number>;
   broken: Broken[];
-  /** By excuse of the judge: the deliveries that needed it. */
-  excuses: ExcuseCounts;
-  /** Of all that happened, in order: the same for the same seeds. */
+  /** Explained failures and unknown outcomes, by cause. */
+  causes: CauseCounts;
+  /** A digest of all calls in order. The same seeds have the same digest. */
   digest: number;
-  /** Of one process; in parallel the longest. */
+  /** The duration in one process; of parallel processes, the longest. */
   seconds: number;
 }
 
@@ -61,7 +63,7 @@ export const emptyTally = (): Tally => ({
   unknown: {},
   faults: {},
   broken: [],
-  excuses: {},
+  causes: {},
   digest: 0,
   seconds: 0,
 });
@@ -85,7 +87,7 @@ export function count(tally: Tally, name: string, outcome: Outcome): void {
   tally.runs++;
   tally.digest = (Math.imul(tally.digest, 31) + outcome.digest) | 0;
   for (const counter of COUNTERS) tally[counter] += outcome[counter];
-  addTo(tally.excuses, outcome.excuses);
+  addTo(tally.causes, outcome.causes);
   for (const why of outcome.unknown) unknown(tally, why, 1, name);
   for (const kind of outcome.injected) tally.faults[kind] = (tally.faults[kind] ?? 0) + 1;
   if (outcome.broken.length > 0) tally.broken.push({ name, rules: outcome.broken });
@@ -96,22 +98,23 @@ function unknown(tally: Tally, why: string, times: number, first: string): void 
   tally.unknown[why] = { times: (known?.times ?? 0) + times, first: known?.first ?? first };
 }
 
-function addTo(counts: Record<string, number>, others: Record<string, number>): void {
+/** Adds counts to others. */
+export function addTo(counts: Record<string, number>, others: Record<string, number>): void {
   for (const [name, times] of Object.entries(others)) counts[name] = (counts[name] ?? 0) + times;
 }
 
-/** Adds what another process came to. */
+/** Adds the results of another process. */
 export function add(tally: Tally, other: Tally): void {
   tally.runs += other.runs;
   for (const counter of COUNTERS) tally[counter] += other[counter];
   for (const [why, { times, first }] of Object.entries(other.unknown)) unknown(tally, why, times, first);
   addTo(tally.faults, other.faults);
-  addTo(tally.excuses, other.excuses);
+  addTo(tally.causes, other.causes);
   tally.broken.push(...other.broken);
   tally.seconds = Math.max(tally.seconds, other.seconds);
 }
 
-/** As a person reads it. */
+/** The results in readable form. */
 export function describe(tally: Tally): string {
   const struck = Object.values(tally.faults).reduce((sum, times) => sum + times, 0);
   const perSecond = tally.seconds === 0 ? 0 : tally.runs / tally.seconds;
@@ -120,9 +123,9 @@ export function describe(tally: Tally): string {
     `lost ${tally.lost}   duplicated ${tally.duplicated}   stuck ${tally.stuck}   false-live ${tally.falseLive}   false-failed ${tally.falseFailed}`,
     `unconfirmed ${tally.unconfirmedExplained} explained, ${tally.unconfirmedUnexplained} unexplained   live ${tally.live}   handed over ${tally.handedOver}   failed ${tally.failed}`,
     ...Object.entries(tally.unknown).map(([why, { times, first }]) => `  unconfirmed ${times} × ${why} (${first})`),
-    ...Object.entries(tally.excuses)
+    ...Object.entries(tally.causes)
       .toSorted()
-      .map(([excuse, times]) => `  excuse ${times} × ${excuse}`),
+      .map(([cause, times]) => `  ${times} × ${cause}`),
     ...tally.broken.slice(0, 20).map(({ name, rules }) => `BROKEN ${name}: ${rules.slice(0, 3).join("; ")}`),
   ].join("\n");
 }

@@ -1,0 +1,95 @@
+// When a delivery must be out. Two rules decide:
+//
+// 1. If no fault of its workspace came before, it is out within QUIET_MS of its time.
+// 2. If faults came before, it is out within CALM_MS of the end of the last of them.
+//
+// Each delivery that its channel has to publish first adds QUIET_MS, because a channel publishes one post after another. Some
+// waits are part of the product, or a network asks for them. The rules count from the end of such a wait, up to its bound
+// (lateness-exceptions.ts).
+import type { Judged } from "./check-unknown.ts";
+import { type Checks, isComment, keyOf, placeOf } from "./checks-always.ts";
+import { History, type Wait } from "./history.ts";
+import { type Case, EXCEPTIONS } from "./lateness-exceptions.ts";
+import type { Say } from "./promises.ts";
+import type { Channel, Wanted } from "./wanted.ts";
+import type { Workload } from "./workload.ts";
+import type { World } from "./world.ts";
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const DAY = 24 * 60 * MINUTE;
+
+/** M: five round trips to the database of 200 ms and eight calls of a network of 1.5 s, with a margin. */
+const QUIET_MS = 15 * SECOND;
+/** N: the sweeper looks every 60 s for work that is 30 s late, trusts a late alarm for 10 s more, and the work takes M. M is added once more as a margin. */
+const CALM_MS = 60 * SECOND + 30 * SECOND + 10 * SECOND + 2 * QUIET_MS;
+/** No delivery is sent more than a day after its time. A send that has begun may still end. */
+const DEADLINE_MS = DAY + 15 * MINUTE;
+
+interface Place {
+  wanted: Wanted;
+  channel: Channel;
+}
+
+/** The instant by which a delivery must be out, from what had happened by `until`. Epoch milliseconds. */
+function getDeadline(world: World, workload: Workload, checks: Checks, place: Place, until: number): number {
+  const { wanted, channel } = place;
+  const dueAt = wanted.latest(channel.id, until);
+  const faults = getFaults(world, wanted.workspace).filter(({ from }) => from <= until);
+  const waits = getWaits(world, checks, place);
+  const excepted = EXCEPTIONS.flatMap(({ spans }) => spans({ world, channel, dueAt, waits, faults }));
+  const ends = [...faults, ...excepted].filter(({ from }) => from <= until).map(({ to }) => to);
+  const before = workload.wanted.filter((other) => {
+    const isOnChannel = other.channels.writes.some(({ value }) => value.includes(channel.id));
+    const endedAt = checks.endedAt.get(`${other.postId} ${channel.id}`) ?? Number.POSITIVE_INFINITY;
+    return other !== wanted && isOnChannel && other.latest(channel.id, until) <= until && endedAt >= dueAt;
+  });
+  const allowedMs = (faults.length > 0 ? CALM_MS : QUIET_MS) + QUIET_MS * before.length;
+  return Math.max(dueAt, ...ends) + allowedMs;
+}
+
+/** The faults that struck a workspace, and its network calls that a fault struck or that outlived their process. */
+function getFaults({ injected, wires }: World, workspace: string): Case["faults"] {
+  const isHere = (place: { workspace: string | null }) => place.workspace === null || place.workspace === workspace;
+  const calls = wires.calls.filter((call) => isHere(call) && (call.isStruck || call.process.diedAt !== null));
+  return [
+    ...injected.filter(isHere).map(({ at, ms, kind, text }) => ({ from: at, to: at + ms, kind, text })),
+    ...calls.map(({ at, endedAt, carriedOutAt, process }) => {
+      const to = Math.max(endedAt ?? process.diedAt ?? at, carriedOutAt ?? at);
+      return { from: at, to, kind: "call", text: null };
+    }),
+  ];
+}
+
+/** The waits of a delivery's row, or of its rows if the answers to the post's creation were lost. */
+function getWaits(world: World, checks: Checks, { wanted, channel }: Place): Wait[] {
+  const subjects = world.wires.calls.flatMap(({ n, subject }) => (n === wanted.n ? [subject?.post] : []));
+  const ids = [...subjects, wanted.postId].filter((id) => typeof id === "string");
+  return new History(world, channel, new Set(ids)).waits(checks.waits);
+}
+
+/** Judges when each delivery went out. */
+export function judgeLateness(world: World, workload: Workload, checks: Checks, say: Say): void {
+  const judged = new Set<string>();
+  for (const entry of world.networks.ledger.list()) {
+    const place = isComment(entry) ? null : placeOf(entry, workload);
+    if (place === null) continue;
+    const { wanted, channel } = place;
+    const key = `${wanted.n} ${channel.id}`;
+    if (judged.has(key)) continue;
+    judged.add(key);
+    const name = `p${wanted.n} on ${channel.platform} ${channel.handle}`;
+    const lateMs = entry.at_ms - wanted.latest(channel.id, entry.at_ms);
+    if (lateMs > DEADLINE_MS) say("within_a_day", `${name} is out more than a day late`);
+    const overMs = entry.at_ms - getDeadline(world, workload, checks, place, entry.at_ms);
+    if (overMs > 0) say("on_time", `${name} is out ${lateMs} ms after its time, ${overMs} ms later than allowed`);
+  }
+}
+
+/** Whether the day of an unsent delivery was used up: its deadline is a day after its time, or later. */
+export function wasDayUsedUp(world: World, workload: Workload, checks: Checks, judged: Judged): boolean {
+  const { wanted, channel, row } = judged;
+  const endedAt = Math.max(Number(row.scheduled_for), checks.endedAt.get(keyOf(row)) ?? 0);
+  const dueAt = Math.max(Number(row.scheduled_for), wanted.latest(channel.id, endedAt));
+  return getDeadline(world, workload, checks, { wanted, channel }, endedAt) >= dueAt + DAY - MINUTE;
+}
