@@ -1,5 +1,5 @@
-// One run: a seed, a named scenario, or the golden path of a network with crashes at chosen calls; what happened, and what
-// was wrong with it.
+// One run: a seed, a scenario, or the golden path of a network with crashes at given calls. Returns what happened and which
+// promises were broken.
 import { Callers } from "./callers.ts";
 import { judgeReaders } from "./check-readers.ts";
 import { judgeRestored } from "./check-restored.ts";
@@ -34,6 +34,7 @@ import {
   TURNING_FROM,
   WIDE_FROM,
 } from "./shapes.ts";
+import { planRestore } from "./time-travel.ts";
 import { TURNS_AT, TurnCallers } from "./turn-callers.ts";
 import { readPosts } from "./views.ts";
 import { WideCallers } from "./wide-callers.ts";
@@ -42,11 +43,11 @@ import { World } from "./world.ts";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
-/** Faults strike until then; afterwards all must come to rest by itself. */
+/** The last fault strikes before this time. Afterwards, the world must come to rest by itself. */
 const CALM_AFTER_MS = 3 * HOUR;
-/** After the last thing that anybody does: the last retry of a delivery comes within a day. */
+/** The last retry of a delivery is within a day, so a run lasts this long after the last action of its callers. */
 const HORIZON_MS = 30 * HOUR;
-/** Just before midnight of a month's last day for some, in the middle of nothing for others. */
+/** Some runs start just before midnight on the last day of a month, and some on an ordinary day. */
 const BEGINNINGS = [
   Date.UTC(2026, 10, 20, 12, 0, 3),
   Date.UTC(2026, 10, 30, 23, 50, 0),
@@ -54,14 +55,14 @@ const BEGINNINGS = [
 ];
 
 export interface Outcome extends Verdict {
-  /** Points that the scheduler worked off. */
+  /** Points that the scheduler carried out. */
   points: number;
-  /** The most of them in any five minutes. */
+  /** The most points in any five minutes. */
   busiest: number;
-  /** Faults that struck. */
+  /** The faults that struck. */
   injected: string[];
   trace: string[];
-  /** Of the order of all calls: two runs of one seed have the same. */
+  /** A digest of all calls in order. Two runs of one seed have the same digest. */
   digest: number;
 }
 
@@ -79,7 +80,7 @@ interface Run {
 
 export class Simulation {
   readonly #database = new SimulatedDatabase();
-  /** To which workspaces are moved, in runs that have one. */
+  /** The second database, in runs that move workspaces. */
   #further: SimulatedDatabase | null = null;
   readonly #networks: Networks;
 
@@ -92,7 +93,7 @@ export class Simulation {
     return new Simulation(await Networks.load());
   }
 
-  /** A run in which everything is decided by `seed`: from `FULL_FROM` on a full one. `only`: networks among which it chooses. */
+  /** A run that `seed` determines, a full one from `FULL_FROM` on. `only`: the networks to choose from. */
   async seed(seed: number, only: readonly string[] = PLATFORMS): Promise<Outcome> {
     const chance = new Chance(seed);
     const threaded = only.filter((name) => seed >= FULL_FROM && THREADED.includes(name));
@@ -110,7 +111,7 @@ export class Simulation {
     const wide = new Chance(-2 * seed);
     const shape = chanceShape(chance, platforms, isFull, new Chance(-seed));
     if (seed >= NEWEST_FROM) shape.drafts = new Chance(-4 * seed);
-    // More than one lane has.
+    // More channels than one lane has.
     if (isWide && wide.happens(0.1)) shape.tenants[0]?.push(...Array.from({ length: 18 }, () => "telegram"));
     const outages: NetworkOutage[] = [];
     if (chance.happens(0.12)) {
@@ -137,17 +138,20 @@ export class Simulation {
       begin: (world, workload) => {
         const callers = new Callers(world, workload, shape);
         callers.begin();
+        // Wide runs decide about restores by themselves. With this factor, no kept seed has one.
+        const restores = new Chance(-9 * seed);
+        if (isFull && !isWide && restores.happens(0.05)) planRestore(world, workload, restores);
         if (isWide) new WideCallers(world, workload, wide).begin(() => callers.retryFailed());
         if (seed >= RICH_FROM) new RichCallers(world, workload, rich).begin();
         if (turning !== null) new TurnCallers(world, workload, turning).begin();
       },
-      // The world has one home for all.
+      // The world has one home for all workspaces.
       hasTwoDatabases: isWide && shape.tenants.length === 1 && wide.happens(0.2),
       pointsMax: 30_000,
     });
   }
 
-  /** A run that somebody thought of. */
+  /** A hand-written run. */
   async scenario(name: string): Promise<Outcome> {
     const scenario: Scenario | undefined = SCENARIOS[name];
     if (scenario === undefined) throw new Error(`no scenario ${name}`);
@@ -164,7 +168,7 @@ export class Simulation {
     });
   }
 
-  /** One post on one network from its creation to its end, in one fixed order, with crashes at these calls. */
+  /** One post on one network from its creation to its end, in a fixed order, with crashes at the given calls. */
   async golden(platform: string, crashes: ReadonlyMap<number, Crash> = new Map()): Promise<Outcome> {
     const shape = goldenShape(platform);
     return this.#run({
@@ -179,7 +183,7 @@ export class Simulation {
     });
   }
 
-  /** A golden path with one plan of faults. */
+  /** A golden path with a plan of faults. */
   async path(name: string, plan: Plan): Promise<Outcome> {
     const path = PATHS[name];
     if (path === undefined) throw new Error(`no path ${name}`);
@@ -226,7 +230,7 @@ export class Simulation {
       const before = workload.lastAt;
       const ends = await world.scheduler.run(isOver, Math.max(workload.lastAt, startsAt + CALM_AFTER_MS) + HORIZON_MS);
       if (!ends) checks.break("comes_to_rest", "the run never ends");
-      // A retry may have been asked for after the end was set.
+      // A retry may have been requested after the end was set.
       if (!ends || isOver() || workload.lastAt === before) break;
     }
     world.running = false;

@@ -1,15 +1,17 @@
-// The database goes back to an earlier minute, with what an operator does around it (docs/operations.md): pause, write down what stands,
-// go back, stop again what was stopped, and go on.
+// Restores the database to an earlier minute with the steps of an operator (docs/operations.md): pause, save what must stay
+// stopped, restore, stop it again, and resume.
 import { applyStanding } from "../../src/store/after-restore.ts";
 import { CREATE_STOOD_TABLE, STANDING, STOOD_TABLE, selectStanding } from "../../src/store/standing.ts";
 import type { Row, SimulatedDatabase } from "./database.ts";
+import type { Chance } from "./prng.ts";
 import type { Workload } from "./workload.ts";
 import type { World } from "./world.ts";
 
-/** So long an operator waits for calls under way once everything is paused. */
+const MINUTE = 60_000;
+/** How long an operator waits, once everything is paused, for calls in progress. */
 const PAUSED_MS = 120_000;
 
-/** Has the database go back, at `at`, to what it is at `minute`. Epoch milliseconds. */
+/** At `at`, restores the database to its state at `minute`. Epoch milliseconds. */
 export function timeTravel(world: World, workload: Workload, { minute, at }: { minute: number; at: number }): void {
   let kept: Map<string, Row[]> | null = null;
   workload.at(minute, () => {
@@ -20,6 +22,12 @@ export function timeTravel(world: World, workload: Workload, { minute, at }: { m
     if (kept !== null) goBack(world.database, kept, world.now());
     world.wentBack();
   });
+}
+
+/** Has a restore happen within the first hour. */
+export function planRestore(world: World, workload: Workload, chance: Chance): void {
+  const minute = world.now() + chance.between(MINUTE, 30 * MINUTE);
+  timeTravel(world, workload, { minute, at: minute + chance.between(MINUTE, 30 * MINUTE) });
 }
 
 function goBack(database: SimulatedDatabase, kept: Map<string, Row[]>, now: number): void {

@@ -1,13 +1,14 @@
-// What happens besides in wide runs: a workspace moves to another database, the database goes back to an earlier minute, channels
-// are connected again at any instant, one key is used for two posts, an endpoint is gone, and what failed is sent again a day later.
+// What happens only in wide runs: a workspace moves to another database, channels are reconnected at any instant, one key is
+// used for two posts, an endpoint is gone, and failed deliveries are retried a day later.
 
 import { GONE } from "./endpoint-addresses.ts";
 import type { Chance } from "./prng.ts";
+import { planRestore } from "./time-travel.ts";
 import { textOf, type Wanted } from "./wanted.ts";
 import type { Workload } from "./workload.ts";
 import type { World } from "./world.ts";
 
-/** What hands these accounts over is good for one exchange, which has been made. */
+/** Networks whose single-use code for connecting the account has been used up. */
 const USED_UP = ["tiktok", "x", "pinterest", "linkedin", "youtube"];
 
 const MINUTE = 60_000;
@@ -16,7 +17,7 @@ const HOUR = 60 * MINUTE;
 export class WideCallers {
   readonly #world: World;
   readonly #workload: Workload;
-  /** Of its own, so that what callers of full runs do stays what it is. */
+  /** A separate generator, so that the callers of full runs behave as before. */
   readonly #chance: Chance;
   readonly #startsAt: number;
 
@@ -27,7 +28,7 @@ export class WideCallers {
     this.#startsAt = world.now();
   }
 
-  /** `retryFailed`: has what failed sent again. */
+  /** `retryFailed`: retries failed deliveries. */
   begin(retryFailed: () => void): void {
     const chance = this.#chance;
     const [tenant] = this.#workload.tenants;
@@ -37,10 +38,7 @@ export class WideCallers {
         if (!this.#workload.erased.has(tenant.id))
           void this.#world.moveAway(tenant, chance.happens(0.3) ? [chance.between(10, 200)] : []);
       });
-    else if (chance.happens(0.15)) {
-      const minute = this.#startsAt + chance.between(MINUTE, 30 * MINUTE);
-      this.#world.timeTravel(this.#workload, { minute, at: minute + chance.between(MINUTE, 30 * MINUTE) });
-    }
+    else if (chance.happens(0.15)) planRestore(this.#world, this.#workload, chance);
     for (let i = chance.between(0, 3); i > 0; i--)
       this.#later(HOUR, () => {
         const channel = chance.pick(this.#workload.channels);
@@ -71,7 +69,7 @@ export class WideCallers {
   }
 }
 
-/** Whether a post says more than its own text, so that another of other words is more than that. */
+/** Whether a post has texts besides its own, so that a post of another text differs in more than that. */
 const hasOwnWords = ({ first }: Wanted): boolean =>
   first.thread.length > 0 ||
   Object.values(first.overrides).some(
