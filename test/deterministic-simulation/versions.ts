@@ -1,18 +1,18 @@
-// What the releases before and after this one write into queues and into the storage of objects. A deploy ends with this release at work
-// on what the one before left; a rollback ends with it on what the one after left. The code of both is this one's: only what they
-// leave differs.
+// The formats of the releases before and after this one, in queues and in the storage of objects. A deploy ends with this
+// release on the data of the previous one, and a rollback with this release on the data of the next one. Both run this
+// release's code: only the data differs.
 import { type FollowUpTask, isMaintenance, type Job } from "../../src/domain/job.ts";
 
 export type Version = "before" | "current" | "after";
 
-/** A member that no code of today knows. */
+/** A member that today's code does not know. */
 export const UNKNOWN = { since_next_release: { is: "unknown" } };
-/** Members of what objects keep that a release before may not have written: their types have them as optional. */
+/** Optional members of stored values, which the previous release may not have written. */
 const NEW_MEMBERS = ["otherwise"];
-/** What an object keeps as one thing with members, by the beginning of its key; all else is a number, a text or a map. */
+/** The beginnings of the keys whose values are objects with fixed members. All other values are numbers, texts or maps. */
 const WITH_MEMBERS = ["record:", "unsent:", "credential:", "renewal:", "lane", "begun"];
 
-/** Messages as a release writes them. The one before sent a message for each task; the one after has members and kinds of its own. */
+/** Messages in a release's format. The previous release sent one message for each task. The next one adds members and kinds. */
 export function messagesOf(version: Version, jobs: readonly Job[]): unknown[] {
   if (version === "before") return jobs.flatMap(messagesBefore);
   if (version === "current") return [...jobs];
@@ -31,7 +31,7 @@ function messagesBefore(job: Job): unknown[] {
   return tasks.map((task) => ({ ...task, workspace, lane }));
 }
 
-/** What an object of a release puts into its storage under a key: a value as JSON has it. */
+/** The value that an object of a release stores under a key, as JSON. */
 export function storedBy(version: Version, key: string, value: unknown): unknown {
   const isWhole = WITH_MEMBERS.some((name) => key.startsWith(name));
   if (version === "current" || !isWhole || typeof value !== "object" || value === null) return value;

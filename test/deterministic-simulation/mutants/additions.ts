@@ -1,4 +1,4 @@
-// Bugs in additions: what is done once a post is live, beside its first comment.
+// Bugs in additions, which are made once a post is live.
 import { and, eq, ne } from "drizzle-orm";
 import type { FollowUpKind } from "../../../src/domain/delivery/follow-up-moves.ts";
 import { followUps } from "../../../src/store/db/schema.ts";

@@ -1,4 +1,4 @@
-// Bugs in what comes after a post is out: first comments, taking down, reading it again; and before: approval.
+// Bugs in approval and in follow-ups of a live post: first comments, takedowns and rechecks.
 import { and, eq, sql } from "drizzle-orm";
 import { mapPart } from "../../../src/store/db/batch.ts";
 import { NOW } from "../../../src/store/db/db.ts";
@@ -30,7 +30,7 @@ const edits = into<typeof import("../../../src/store/posts/edits.ts")>("src/stor
 const keys = into<typeof import("../../../src/store/accounts/keys.ts")>("src/store/accounts/keys.ts");
 const sessions = into<typeof import("../../../src/store/accounts/sessions.ts")>("src/store/accounts/sessions.ts");
 const rights = into<typeof import("../../../src/operations/rights.ts")>("src/operations/rights.ts");
-/** The write checks the rights once more, so a bug that lets a call past the first check is seen only without this one. */
+/** The write checks the rights again, so a bug in the first check is visible only without the second one. */
 const unguarded = rights(
   "databaseToWrite",
   () =>
@@ -41,7 +41,7 @@ const unguarded = rights(
 const isIt = ({ workspaceId, postId, channelId }: DeliveryKey) =>
   and(eq(deliveries.workspaceId, workspaceId), eq(deliveries.postId, postId), eq(deliveries.channelId, channelId));
 
-/** The post that was commented on before, in whichever workspace. */
+/** The post of the previous comment, in any workspace. */
 let commentedOn: string | null = null;
 function another<Post extends { id: string }>(post: Post): Post {
   const id = commentedOn ?? post.id;

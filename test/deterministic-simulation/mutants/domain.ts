@@ -1,4 +1,4 @@
-// Bugs in what an answer of a network, of a file or of an endpoint makes of a delivery.
+// Bugs in the effect of a network's, a file's or an endpoint's answer on a delivery.
 import { into } from "../planting.ts";
 import type { Mutants } from "./mutant.ts";
 
@@ -32,7 +32,7 @@ export const retryAfterIsIgnored = delivery("decideOutcome", (decide) => (facts,
   return decide(facts, busy, recovery, moment);
 });
 
-/** Files go out with whatever bytes stand at their place. */
+/** Sends files without a check of their bytes. */
 const ignoringContent = media("openMedia", (open) => async (ctx, ids, rows, use) => {
   const { bucket } = ctx;
   if (bucket === null) return open(ctx, ids, rows, use);

@@ -1,4 +1,4 @@
-// Bugs in drafts that go to an inbox.
+// Bugs in drafts for an inbox.
 import { into } from "../planting.ts";
 import type { Mutants } from "./mutant.ts";
 

@@ -1,4 +1,4 @@
-// Bugs in how an endpoint is switched off that acknowledges nothing.
+// Bugs in switching off an endpoint that acknowledges nothing.
 import { DAY_MS } from "../../../src/domain/limits.ts";
 import { into } from "../planting.ts";
 import type { Mutants } from "./mutant.ts";

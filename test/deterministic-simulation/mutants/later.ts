@@ -1,4 +1,4 @@
-// Bugs that show a day later, or beside something else: in what callers do again, in lanes, in endpoints, in renewals.
+// Bugs that show a day later or in concurrent work: in retries, lanes, endpoints and renewals.
 import { and, eq } from "drizzle-orm";
 import { batch } from "../../../src/store/db/batch.ts";
 import { NOW } from "../../../src/store/db/db.ts";
@@ -27,7 +27,7 @@ const channelRows = into<typeof import("../../../src/store/channels/channels.ts"
 const feed = into<typeof import("../../../src/operations/events/list.ts")>("src/operations/events/list.ts");
 const stored = into<typeof import("../../../src/adapters/stored-inspection.ts")>("src/adapters/stored-inspection.ts");
 
-/** Posts that were looked for once. */
+/** Posts that have been searched for once. */
 const looked = new WeakSet<object>();
 
 export const OF_LATER: Mutants = {

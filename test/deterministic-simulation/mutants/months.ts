@@ -1,4 +1,4 @@
-// Bugs in what a month counts and allows, which show as it turns.
+// Bugs in the counts and limits of a month, which show when it turns.
 import { into } from "../planting.ts";
 import type { Mutants } from "./mutant.ts";
 
@@ -6,7 +6,7 @@ const instants = into<typeof import("../../../src/domain/instant.ts")>("src/doma
 const newPosts = into<typeof import("../../../src/store/posts/new-post.ts")>("src/store/posts/new-post.ts");
 const budgets = into<typeof import("../../../src/operations/posts/budget.ts")>("src/operations/posts/budget.ts");
 
-/** How far California is behind UTC in winter. */
+/** The offset of California's winter time from UTC. */
 const BEHIND_MS = 8 * 3_600_000;
 
 export const OF_MONTHS: Mutants = {

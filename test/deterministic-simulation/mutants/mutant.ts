@@ -1,15 +1,15 @@
 import type { Injection } from "../planting.ts";
 
-/** A bug that is planted to see whether the simulation sees it. */
+/** A planted bug, which shows whether the simulation can see it. */
 interface Mutant {
   injections: readonly Injection[];
-  /** Schedules of scenarios/ that are tried first, by a piece of their names. */
+  /** Part of the names of the scenarios that are tried first. */
   scenarios?: string;
-  /** Networks on which it can show; all where left out. */
+  /** The networks on which it shows; undefined: all. */
   only?: readonly string[];
-  /** It is looked for by full runs. */
+  /** Full runs search for it. */
   isFull?: true;
-  /** It is looked for by runs in which the month turns. */
+  /** Runs in which the month turns search for it. */
   isTurning?: true;
 }
 export type Mutants = Record<string, Mutant>;

@@ -1,5 +1,5 @@
-// Bugs in the object that publishes: its alarm, its connections, its batches, what it knows and the database does not, the
-// credentials that it renews, and how it gets past what ends it.
+// Bugs in the publisher object: its alarm, connections and batches, the facts that only it knows, the renewal of credentials,
+// and its recovery from work that ends it.
 import { sql } from "drizzle-orm";
 import { into } from "../planting.ts";
 import { refusalsAreFinal, retryAfterIsIgnored } from "./domain.ts";

@@ -1,4 +1,4 @@
-// Bugs in the event feed, as those see it who come back with a cursor.
+// Bugs in the event feed that readers with a cursor notice.
 import { into } from "../planting.ts";
 import type { Mutants } from "./mutant.ts";
 import { without } from "./restores.ts";

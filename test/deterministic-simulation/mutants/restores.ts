@@ -1,10 +1,10 @@
-// Bugs in what follows when the database goes back to an earlier minute.
+// Bugs in the recovery after the database was restored to an earlier minute.
 import { into } from "../planting.ts";
 import type { Mutants } from "./mutant.ts";
 
 const restoring = into<typeof import("../../../src/store/after-restore.ts")>("src/store/after-restore.ts");
 
-/** A restore that leaves out what it says so. */
+/** A restore without the step of this name. */
 export const without = (says: string): Mutants[string] => ({
   scenarios: "the database goes back",
   injections: [

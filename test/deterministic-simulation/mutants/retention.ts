@@ -1,4 +1,4 @@
-// Bugs in what leaves the database because it is old.
+// Bugs in the deletion of old data.
 import { and, eq, inArray, lte, sql } from "drizzle-orm";
 import { NOW } from "../../../src/store/db/db.ts";
 import { events, posts } from "../../../src/store/db/schema.ts";

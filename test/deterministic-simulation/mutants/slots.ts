@@ -1,4 +1,4 @@
-// Bugs in how posts take slots.
+// Bugs in the assignment of slots.
 import { sql } from "drizzle-orm";
 import { into } from "../planting.ts";
 import type { Mutants } from "./mutant.ts";

@@ -1,4 +1,4 @@
-// Bugs in what guards the rows, and in what is written together with them.
+// Bugs in the guards of rows, and in writes that belong together.
 import { sql } from "drizzle-orm";
 import { into } from "../planting.ts";
 import type { Mutants } from "./mutant.ts";
@@ -30,7 +30,7 @@ export const postsGoOutAtOnce = posts("insertPost", (insert) => (db, post) => {
   return insert(db, { ...post, post: { ...post.post, dueAt: dueAt == null ? dueAt : createdAt } });
 });
 
-/** A lost answer to records is taken for the answer that they were, or were not, written. */
+/** Interprets a lost answer to records as written, or as not written. */
 const lostAnswerMeans = (written: boolean) =>
   writing("writeDeliveries", (write) => async (db, all, intents) => {
     try {

@@ -1,4 +1,4 @@
-// Bugs in how a thread goes from part to part.
+// Bugs in the steps from one part of a thread to the next.
 import { and, eq } from "drizzle-orm";
 import { deliveries } from "../../../src/store/db/schema.ts";
 import { into } from "../planting.ts";

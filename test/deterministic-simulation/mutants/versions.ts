@@ -1,4 +1,4 @@
-// Bugs in how one release goes on with what another has left.
+// Bugs in the handling of another release's data.
 import { into } from "../planting.ts";
 import { UNKNOWN } from "../versions.ts";
 import type { Mutants } from "./mutant.ts";

@@ -1,11 +1,11 @@
-// An upgrade and a rollback, each with what the other release left in the queue and in the storage of objects.
+// An upgrade and a rollback, each with the other release's data in the queue and in the storage of objects.
 import { rulePlan } from "../faults.ts";
 import type { Version } from "../versions.ts";
 import { isOwn, MINUTE, post, type Scenario, SECOND } from "./scenario.ts";
 
 /**
- * The database is away as the networks answer, so that records wait in the storage of an object; the other release is deployed
- * before it is back.
+ * The database is away when the networks answer, so that records wait in the storage of an object. The other release is deployed
+ * before the database is back.
  */
 const deployedAmid = (version: Version): Scenario => ({
   tenants: [["bluesky", "telegram", "youtube", "x"]],
