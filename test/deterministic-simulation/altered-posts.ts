@@ -2,7 +2,7 @@
 // fewer. Whether a post is altered on an account is decided once and does not change.
 import { type Alteration, altered } from "../../simulators/altered.ts";
 import type { LedgerEntry } from "../../simulators/ledger.ts";
-import { partOf } from "./attribution.ts";
+import { getThreadPosition } from "./attribution.ts";
 import type { World } from "./world.ts";
 
 /** A call that reads a post. */
@@ -36,7 +36,7 @@ export class AlteredPosts {
   /** The network's answer about a post, altered if the post is. Further parts of a thread are never altered. */
   async shown(read: ReadOf, answer: Response): Promise<Response> {
     const entry = this.isOn ? this.#entryOf(read) : undefined;
-    if (entry === undefined || partOf(entry) > 0) return answer;
+    if (entry === undefined || getThreadPosition(entry) > 0) return answer;
     // A post that was once read as altered stays altered.
     if (!this.#read.has(entry) && !this.#isLive(read, entry)) return answer;
     const how = this.#howOf(entry);
@@ -70,7 +70,7 @@ export class AlteredPosts {
     const rows = this.#world.database.rows(
       `SELECT state FROM deliveries JOIN channels ON channels.id = deliveries.channel_id
        WHERE post_id = ? AND deliveries.platform = ? AND handle = ?`,
-      this.#world.postOf(n) ?? "",
+      this.#world.findPostId(n) ?? "",
       platform,
       account,
     );

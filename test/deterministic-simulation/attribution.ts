@@ -9,7 +9,7 @@ export function readText(text: string): { n: number; revision: number; part: num
   return n === undefined ? null : { n: Number(n), revision: Number(revision), part: Number(part) };
 }
 /** The position of a ledger entry in its thread. */
-export const partOf = ({ text }: { text: string }): number => readText(text)?.part ?? 0;
+export const getThreadPosition = ({ text }: { text: string }): number => readText(text)?.part ?? 0;
 
 /** The call that publishes, by network: method and path. */
 const IRREVOCABLE: Record<string, RegExp> = {
@@ -51,7 +51,7 @@ export class Attribution {
   readonly #handles = new Map<string, Map<string, number>>();
 
   /** The number of the post; null: the call does not say. */
-  ofCall(platform: string, url: string, body: string): number | null {
+  findPost(platform: string, url: string, body: string): number | null {
     const marked = readText(body.includes("%20") || body.includes("+") ? safelyDecoded(body) : body);
     if (marked !== null) {
       const [, key] = /"rkey":\s*"([^"]+)"/.exec(body) ?? [];

@@ -1,11 +1,19 @@
 // The callers of a seeded run. They create posts with and without keys, and change them at the worst moment.
 import { readText } from "./attribution.ts";
 import { FullCallers } from "./full-callers.ts";
-import { COMMENTED, FILES, FILES_OF, optionsOf, SHOWN_OPTIONS } from "./networks.ts";
+import { COMMENTED, FILES, FILES_OF, getRequiredOptions, SHOWN_OPTIONS } from "./networks.ts";
 import type { Chance } from "./prng.ts";
 import type { Shape } from "./shapes.ts";
 import type { Tenant } from "./tenants.ts";
-import { type Channel, commentOf, type Fields, type Override, type Overrides, textOf, type Wanted } from "./wanted.ts";
+import {
+  buildComment,
+  buildText,
+  type Channel,
+  type Fields,
+  type Override,
+  type Overrides,
+  type Wanted,
+} from "./wanted.ts";
 import type { Workload } from "./workload.ts";
 import type { World } from "./world.ts";
 
@@ -126,11 +134,11 @@ export class Callers {
       if (Object.keys(own).length > 0) overrides[channel.id] = own;
     }
     const fields = {
-      text: this.#textOf(n, 1),
+      text: this.#buildText(n, 1),
       media: [],
       channels: channels.map(({ id }) => id),
       overrides,
-      thread: this.#full?.threadOf(tenant, n, 1) ?? [],
+      thread: this.#full?.buildThread(tenant, n, 1) ?? [],
       publishAt,
       draft,
     };
@@ -139,31 +147,31 @@ export class Callers {
     return wanted;
   }
 
-  #textOf(n: number, revision: number, to?: string): string {
-    return textOf(n, revision, to) + (this.#full?.ending() ?? "");
+  #buildText(n: number, revision: number, to?: string): string {
+    return buildText(n, revision, to) + (this.#full?.ending() ?? "");
   }
 
   #override(tenant: Tenant, channel: Channel, n: number, revision: number, plain: boolean): Override {
     const chance = this.#chance;
     const { platform, handle } = channel;
-    const own: Override = { ...optionsOf(platform) };
+    const own: Override = { ...getRequiredOptions(platform) };
     const { some, min, max } = FILES_OF[platform] ?? { some: [], min: 0, max: 0 };
     const count = plain ? min : Math.max(min, chance.happens(0.4) ? chance.between(min, max) : 0);
     const files = shuffled(some, chance).slice(0, count);
     if (files.length > 0) own.media = files.map((i) => tenant.files[i] ?? "");
     if (plain) return own;
-    if (chance.happens(0.3)) own.text = this.#textOf(n, revision, handle);
+    if (chance.happens(0.3)) own.text = this.#buildText(n, revision, handle);
     this.#full?.override(own, tenant, platform, n, revision);
     const option = SHOWN_OPTIONS[platform];
     if (option !== undefined && chance.happens(0.5)) own[option.name] = chance.pick(option.values);
-    if (COMMENTED.includes(platform) && chance.happens(0.3)) own.first_comment = commentOf(n, revision);
+    if (COMMENTED.includes(platform) && chance.happens(0.3)) own.first_comment = buildComment(n, revision);
     this.#full?.addTo(own, tenant, channel);
     return own;
   }
 
   #changeSomething(wanted: Wanted): void {
     const chance = this.#chance;
-    const tenant = this.#workload.tenantOf(wanted.workspace);
+    const tenant = this.#workload.getTenant(wanted.workspace);
     const revision = ++wanted.revisions;
     const { n } = wanted;
     const others: () => Partial<Fields> = () => ({
@@ -175,14 +183,14 @@ export class Callers {
       ),
     });
     const kind = chance.pick([...CHANGES, ...(this.#full === null ? [] : THREAD_CHANGES)]);
-    const thread = this.#full === null ? {} : { thread: this.#full.threadOf(tenant, n, revision) };
+    const thread = this.#full === null ? {} : { thread: this.#full.buildThread(tenant, n, revision) };
     const later = this.#world.now() + chance.between(MINUTE, 40 * MINUTE);
-    if (kind === "text") this.#workload.edit(wanted, { text: this.#textOf(n, revision) });
+    if (kind === "text") this.#workload.edit(wanted, { text: this.#buildText(n, revision) });
     else if (kind === "thread") this.#workload.edit(wanted, thread);
     else if (kind === "overrides") this.#workload.edit(wanted, others());
     else if (kind === "time") this.#workload.edit(wanted, { publishAt: chance.happens(0.2) ? null : later });
     else if (kind === "all")
-      this.#workload.edit(wanted, { text: this.#textOf(n, revision), ...others(), ...thread, publishAt: later });
+      this.#workload.edit(wanted, { text: this.#buildText(n, revision), ...others(), ...thread, publishAt: later });
     else {
       const some = wanted.first.channels.filter(() => chance.happens(0.6));
       const channels = some.length > 0 ? some : wanted.first.channels;
@@ -210,7 +218,7 @@ export class Callers {
       return postId !== null && Math.min(...times) > now + 10 * MINUTE && draft.possible().every(({ value }) => !value);
     });
     if (waiting === undefined) return;
-    for (let i = 0; i < 12; i++) this.#workload.edit(waiting, { text: textOf(waiting.n, ++waiting.revisions) });
+    for (let i = 0; i < 12; i++) this.#workload.edit(waiting, { text: buildText(waiting.n, ++waiting.revisions) });
   }
 
   // Other events ----------------------------------------------------------------------------------------------------

@@ -21,7 +21,7 @@ import type { World } from "./world.ts";
 const SHOWN_IN = { thumbnail_media: "thumbnails", playlist: "playlists" } as const;
 const isAddition = (name: string): name is keyof typeof SHOWN_IN => name in SHOWN_IN;
 
-const stateOf = ({ state }: Row): FollowUpState => {
+const getState = ({ state }: Row): FollowUpState => {
   const known = FOLLOW_UP_STATES.find((name) => name === state);
   if (known === undefined) throw new Error(`there is no state ${state} of work`);
   return known;
@@ -48,9 +48,9 @@ export class AdditionChecks {
   /** Judges an inserted or updated row of follow-up work. `changes`: the whole commit. */
   changed(before: Row | null, after: Row, changes: readonly Change[], say: Say): void {
     const about = `${after.kind} of ${after.post_id} ${after.channel_id}`;
-    const is = stateOf(after);
+    const is = getState(after);
     if (before === null) return;
-    const was = stateOf(before);
+    const was = getState(before);
     if (was !== is && !mayFollowUpBecome(was, is)) say("addition_once", `${about} was ${was} and becomes ${is}`);
     const [delivery] = this.#world.database.rows(
       "SELECT state, takedown_state FROM deliveries WHERE workspace_id = ? AND post_id = ? AND channel_id = ?",
@@ -71,7 +71,7 @@ export class AdditionChecks {
     this.#intents.push({
       process: this.#world.acting,
       at: this.#world.now(),
-      n: this.#numberOf(after),
+      n: this.#findPostNumber(after),
       channel: String(after.channel_id),
       name: String(after.kind),
     });
@@ -89,7 +89,7 @@ export class AdditionChecks {
     return row;
   }
 
-  #numberOf({ post_id }: Row): number | null {
+  #findPostNumber({ post_id }: Row): number | null {
     const [post] = this.#world.database.rows("SELECT text FROM posts WHERE id = ?", String(post_id));
     return readText(String(post?.text))?.n ?? null;
   }
@@ -97,7 +97,7 @@ export class AdditionChecks {
   /** Judges a network call when it is made. */
   called(
     call: NetworkCall,
-    placeOf: (entry: LedgerEntry) => { wanted: Wanted; channel: Channel } | null,
+    findPlace: (entry: LedgerEntry) => { wanted: Wanted; channel: Channel } | null,
     say: Say,
   ): void {
     const { addition, platform, process } = call;
@@ -106,7 +106,7 @@ export class AdditionChecks {
     const [entry] = this.#world.networks.ledger
       .list({ platform })
       .filter(({ id, token }) => id === on || (platform === "facebook" && token === on));
-    const place = entry === undefined ? null : placeOf(entry);
+    const place = entry === undefined ? null : findPlace(entry);
     if (place === null) return;
     const { wanted, channel } = place;
     const about = `${name} of p${wanted.n} on ${platform} ${channel.handle}`;
@@ -137,12 +137,12 @@ export class AdditionChecks {
     const name = `p${wanted.n} on ${channel.platform} ${channel.handle}`;
     const own = entries.filter(({ id }) => id === row.net_post_id);
     const shown = own.length > 0 ? own : entries;
-    const { files } = workload.tenantOf(wanted.workspace);
+    const { files } = workload.getTenant(wanted.workspace);
     for (const option of Object.keys(SHOWN_IN).filter(isAddition)) {
       const asked = wanted.option(channel.id, option);
       const about = `${option} of ${name}`;
       for (const entry of entries) {
-        const made = listOf(entry, option);
+        const made = toList(entry, option);
         if (made.length > 1) say("addition_once", `${about} is there ${made.length} times`);
         const possible = asked.map((value) =>
           option === "thumbnail_media" && typeof value === "string" ? hashOfFile(files, value) : value,
@@ -156,8 +156,8 @@ export class AdditionChecks {
         if (wasAsked && row.state === "live") say("additions_are_true", `${about} is forgotten`);
         continue;
       }
-      const isThere = shown.some((entry) => listOf(entry, option).length > 0);
-      const state = stateOf(addition);
+      const isThere = shown.some((entry) => toList(entry, option).length > 0);
+      const state = getState(addition);
       if (state === "done" && !isThere) say("additions_are_true", `${about} is said to be done and is not there`);
       if (state === "failed" && isThere) say("additions_are_true", `${about} is said to have failed and is there`);
       const isConnected = world.database.rows(
@@ -204,7 +204,7 @@ const wasRefused = ({ status, answeredAt }: NetworkCall): boolean =>
 const isAnswered = ({ answeredAt, unclear }: NetworkCall): boolean => answeredAt !== null && !unclear;
 
 /** Pictures by their digest, playlists by their id. */
-function listOf({ detail }: LedgerEntry, option: keyof typeof SHOWN_IN): unknown[] {
+function toList({ detail }: LedgerEntry, option: keyof typeof SHOWN_IN): unknown[] {
   const list = detail[SHOWN_IN[option]];
   return !Array.isArray(list) ? [] : list.map((one) => (option === "playlist" ? one : one.sha256));
 }

@@ -1,6 +1,6 @@
 // Promises about each deletion by the sweeper: the row is finished and old enough, and the archive has it.
 import { isEnded } from "../../src/domain/delivery/transitions.ts";
-import { stateOf } from "./checks-always.ts";
+import { getState } from "./checks-always.ts";
 import type { Change, Row } from "./database.ts";
 import type { Say } from "./promises.ts";
 import type { World } from "./world.ts";
@@ -29,7 +29,7 @@ function judgePost(world: World, post: Row, deliveries: readonly Row[], say: Say
   if (post.finished_at === null || Number(post.finished_at) > youngest)
     say("archive_is_safe", `${name} is deleted ${world.now() - Number(post.finished_at)} ms after it finished`);
   for (const row of its)
-    if (!isEnded(stateOf(row)) || row.next_at !== null || row.check_at !== null)
+    if (!isEnded(getState(row)) || row.next_at !== null || row.check_at !== null)
       say("archive_is_safe", `${name} is deleted while ${row.platform} is ${row.state} and has something due`);
   const line = world.archive
     .filesOf(String(post.workspace_id))

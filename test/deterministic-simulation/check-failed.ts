@@ -1,7 +1,7 @@
 // A delivery is reported as failed only after a fault of this very delivery that leads to exactly this error code.
 import { wasDayUsedUp } from "./check-lateness.ts";
 import { ENDS, isGivenUp, type Judged, wasRemoved } from "./check-unknown.ts";
-import { type Checks, keyOf } from "./checks-always.ts";
+import { type Checks, getKey } from "./checks-always.ts";
 import { wasAtCap } from "./day-cap.ts";
 import { History } from "./history.ts";
 import type { Say } from "./promises.ts";
@@ -53,7 +53,7 @@ function findCause(world: World, workload: Workload, checks: Checks, one: Case):
   if (code === "thread_stopped" && wanted.cancelledAt.length > 0) return "the rest of its thread was cancelled";
   if (code === "thread_stopped" && history.calls.some((call) => call.irrevocable && call.answeredAt === null))
     return "an answer to a part of it was lost";
-  if (code === "thread_stopped" && checks.orphans.has(keyOf(row))) return "its process ended in the send of a part";
+  if (code === "thread_stopped" && checks.orphans.has(getKey(row))) return "its process ended in the send of a part";
   if (NOT_CONNECTED.includes(code) && hasEndedTwice(world, checks, one)) return "its token ended twice in one session";
   // A thread cannot continue under a deleted part, and an upload cannot continue with a deleted video.
   if (wasRemoved(world, one) && (row.parts !== null || code === "content_refused")) return "its owner removed it";
@@ -91,7 +91,7 @@ const ofFiles = ({ injected }: World, { wanted, channel }: Judged): Injected[] =
  * being worked.
  */
 function countEnds({ injected, database }: World, checks: Checks, { channel, row }: Case): number {
-  const endedAt = checks.endedAt.get(keyOf(row)) ?? 0;
+  const endedAt = checks.endedAt.get(getKey(row)) ?? 0;
   const [lane] = database.rows("SELECT lane FROM channels WHERE id = ?", channel.id);
   const publisher = `publisher ${channel.workspace}:${Number(lane?.lane ?? 0)}`;
   return injected.filter(
@@ -105,7 +105,7 @@ function countEnds({ injected, database }: World, checks: Checks, { channel, row
  * renewed is not renewed again.
  */
 function hasEndedTwice({ injected }: World, checks: Checks, { channel, row, faults }: Case): boolean {
-  const endedAt = checks.endedAt.get(keyOf(row)) ?? 0;
+  const endedAt = checks.endedAt.get(getKey(row)) ?? 0;
   const ends = injected.filter(
     ({ kind, platform, at }) => kind === "wire_expired" && platform === channel.platform && at <= endedAt,
   );

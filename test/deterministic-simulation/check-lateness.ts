@@ -7,7 +7,7 @@
 // waits are part of the product, or a network asks for them. The rules count from the end of such a wait, up to its bound
 // (lateness-exceptions.ts).
 import type { Judged } from "./check-unknown.ts";
-import { type Checks, isComment, keyOf, placeOf } from "./checks-always.ts";
+import { type Checks, findPlace, getKey, isComment } from "./checks-always.ts";
 import { History, type Wait } from "./history.ts";
 import { type Case, EXCEPTIONS } from "./lateness-exceptions.ts";
 import type { Say } from "./promises.ts";
@@ -72,7 +72,7 @@ function getWaits(world: World, checks: Checks, { wanted, channel }: Place): Wai
 export function judgeLateness(world: World, workload: Workload, checks: Checks, say: Say): void {
   const judged = new Set<string>();
   for (const entry of world.networks.ledger.list()) {
-    const place = isComment(entry) ? null : placeOf(entry, workload);
+    const place = isComment(entry) ? null : findPlace(entry, workload);
     if (place === null) continue;
     const { wanted, channel } = place;
     const key = `${wanted.n} ${channel.id}`;
@@ -89,7 +89,7 @@ export function judgeLateness(world: World, workload: Workload, checks: Checks, 
 /** Whether the day of an unsent delivery was used up: its deadline is a day after its time, or later. */
 export function wasDayUsedUp(world: World, workload: Workload, checks: Checks, judged: Judged): boolean {
   const { wanted, channel, row } = judged;
-  const endedAt = Math.max(Number(row.scheduled_for), checks.endedAt.get(keyOf(row)) ?? 0);
+  const endedAt = Math.max(Number(row.scheduled_for), checks.endedAt.get(getKey(row)) ?? 0);
   const dueAt = Math.max(Number(row.scheduled_for), wanted.latest(channel.id, endedAt));
   return getDeadline(world, workload, checks, { wanted, channel }, endedAt) >= dueAt + DAY - MINUTE;
 }

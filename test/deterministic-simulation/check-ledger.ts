@@ -1,7 +1,7 @@
 // Promises about each new post on a network: threads are in order, nothing goes out without approval, and nothing is deleted
 // without a request.
 import type { LedgerEntry } from "../../simulators/ledger.ts";
-import { partOf, readText } from "./attribution.ts";
+import { getThreadPosition, readText } from "./attribution.ts";
 import { hashOfFile } from "./check-payload.ts";
 import { hasText } from "./networks.ts";
 import type { Say } from "./promises.ts";
@@ -16,7 +16,7 @@ interface Place {
 
 /** A part of a thread is published under the previous part, which was proven to be live before. */
 export function judgeOrder(world: World, entry: LedgerEntry, { wanted, channel }: Place, say: Say): void {
-  const position = partOf(entry);
+  const position = getThreadPosition(entry);
   if (position === 0) {
     if (entry.detail.reply_to !== undefined) say("thread_in_order", `p${wanted.n} itself is a reply`);
     return;
@@ -24,7 +24,10 @@ export function judgeOrder(world: World, entry: LedgerEntry, { wanted, channel }
   const name = `part ${position} of p${wanted.n} on ${channel.platform}`;
   const before = world.networks.ledger
     .list({ platform: entry.platform, account: entry.account })
-    .filter(({ text, id }) => id !== entry.id && readText(text)?.n === wanted.n && partOf({ text }) === position - 1);
+    .filter(
+      ({ text, id }) =>
+        id !== entry.id && readText(text)?.n === wanted.n && getThreadPosition({ text }) === position - 1,
+    );
   if (before.length === 0) say("thread_in_order", `${name} is out without the part before it`);
   else if (!before.some(({ id }) => id === entry.detail.reply_to))
     say("thread_in_order", `${name} is under ${entry.detail.reply_to}, and the part before it is ${before[0]?.id}`);
@@ -43,10 +46,10 @@ export function judgeApproved(entry: LedgerEntry, { wanted, channel }: Place, wo
   const { approvals } = wanted;
   if (approvals === null) return;
   const name = `p${wanted.n} on ${channel.platform}`;
-  const { files } = workload.tenantOf(wanted.workspace);
+  const { files } = workload.getTenant(wanted.workspace);
   const shown = entry.media.map(({ sha256 }) => sha256).join();
   const isIt = ({ seen }: { seen: Seen }) => {
-    const content = contentOf(seen, channel.id, partOf(entry));
+    const content = getContent(seen, channel.id, getThreadPosition(entry));
     return (
       content !== undefined &&
       hasText(entry, content.text) &&
@@ -57,7 +60,7 @@ export function judgeApproved(entry: LedgerEntry, { wanted, channel }: Place, wo
 }
 
 /** The fields of one part on one channel that an approver saw. */
-function contentOf(seen: Seen, channel: string, position: number) {
+function getContent(seen: Seen, channel: string, position: number) {
   const own = seen.overrides[channel] ?? {};
   if (position > 0) return (own.thread ?? seen.thread)[position - 1];
   return { text: own.text ?? seen.text, media: own.media ?? seen.media };
@@ -70,12 +73,12 @@ const NOT_BEGUN = /^(delivery_not_live|takedown_not_offered|not_found|channel_)/
 export class Deletions {
   readonly #known = new Set<LedgerEntry>();
 
-  judge({ networks }: World, placeOf: (entry: LedgerEntry) => Place | null, say: Say): void {
+  judge({ networks }: World, findPlace: (entry: LedgerEntry) => Place | null, say: Say): void {
     for (const entry of networks.ledger.list()) {
       if (!entry.deleted || this.#known.has(entry)) continue;
       this.#known.add(entry);
       if (networks.removedByOwner.has(entry)) continue;
-      const place = placeOf(entry);
+      const place = findPlace(entry);
       const asked =
         place?.wanted.takedowns.some(({ channel, why }) => channel === place.channel.id && !NOT_BEGUN.test(why)) ??
         false;

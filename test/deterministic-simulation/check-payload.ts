@@ -2,11 +2,11 @@
 // comment.
 import { createHash } from "node:crypto";
 import type { LedgerEntry } from "../../simulators/ledger.ts";
-import { partOf } from "./attribution.ts";
-import { isComment, placeOf } from "./checks-always.ts";
+import { getThreadPosition } from "./attribution.ts";
+import { findPlace, isComment } from "./checks-always.ts";
 import { DRAFT, FILES, hasText, isDraft, SHOWN_OPTIONS } from "./networks.ts";
 import type { Say } from "./promises.ts";
-import { altOf } from "./tenants.ts";
+import { getAltText } from "./tenants.ts";
 import type { Channel, Wanted } from "./wanted.ts";
 import type { Workload } from "./workload.ts";
 import type { World } from "./world.ts";
@@ -15,7 +15,7 @@ import type { World } from "./world.ts";
 const KEEPS_ALT = ["bluesky", "x", "linkedin", "threads", "instagram", "pinterest", "facebook"];
 
 const hashes = new Map<Uint8Array, string>();
-function hashOf(bytes: Uint8Array): string {
+function getHash(bytes: Uint8Array): string {
   const known = hashes.get(bytes) ?? createHash("sha256").update(bytes).digest("hex");
   hashes.set(bytes, known);
   return known;
@@ -23,14 +23,14 @@ function hashOf(bytes: Uint8Array): string {
 
 /** A file of a library, by its id. */
 export const hashOfFile = (files: readonly string[], id: string): string =>
-  hashOf(FILES[files.indexOf(id)]?.bytes ?? new Uint8Array());
+  getHash(FILES[files.indexOf(id)]?.bytes ?? new Uint8Array());
 
 /** Judges every ledger entry against the requests made by then. */
 export function judgePayload(world: World, workload: Workload, say: Say): void {
   const all = world.networks.ledger.list();
   for (const entry of all) {
     if (isComment(entry)) continue;
-    const place = placeOf(entry, workload);
+    const place = findPlace(entry, workload);
     if (place === null) continue;
     judgeEntry(entry, place, world, workload, say);
     judgeComments(
@@ -57,7 +57,7 @@ function judgeEntry(
 ): void {
   const at = entry.at_ms;
   const name = `p${wanted.n} on ${channel.platform} ${channel.handle}`;
-  const position = partOf(entry);
+  const position = getThreadPosition(entry);
   const parts = wanted.parts(channel.id, position, at);
   const texts = position === 0 ? wanted.texts(channel.id, at) : parts.map(({ text }) => text);
   if (!texts.some((text) => hasText(entry, text)))
@@ -65,7 +65,7 @@ function judgeEntry(
   if (!wanted.channels.possible(at).some(({ value }) => value.includes(channel.id)))
     say("sent_as_asked", `${name} went to a channel that was no longer asked for`);
 
-  const { files: own } = workload.tenantOf(wanted.workspace);
+  const { files: own } = workload.getTenant(wanted.workspace);
   const hashOfId = (id: string) => hashOfFile(own, id);
   const shown = entry.media.map(({ sha256 }) => sha256);
   const possible = position === 0 ? wanted.files(channel.id, at) : parts.map(({ media }) => media);
@@ -78,7 +78,7 @@ function judgeEntry(
     );
   } else if (KEEPS_ALT.includes(channel.platform) && !hadNonsense(world, channel)) {
     for (const [i, id] of same.entries())
-      if (entry.media[i]?.type.startsWith("image") && entry.media[i]?.alt !== altOf(id))
+      if (entry.media[i]?.type.startsWith("image") && entry.media[i]?.alt !== getAltText(id))
         say("sent_as_asked", `${name} says of file ${i} "${entry.media[i]?.alt}"`);
   }
 

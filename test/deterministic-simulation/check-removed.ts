@@ -1,7 +1,7 @@
 // Posts and parts of threads that their owners deleted on a network are reported as removed once a recheck was due.
-import { partOf, readText } from "./attribution.ts";
+import { getThreadPosition, readText } from "./attribution.ts";
 import { isGivenUp } from "./check-unknown.ts";
-import { isComment, placeOf } from "./checks-always.ts";
+import { findPlace, isComment } from "./checks-always.ts";
 import type { Row } from "./database.ts";
 import type { Say } from "./promises.ts";
 import type { Workload } from "./workload.ts";
@@ -15,7 +15,7 @@ const META = ["facebook", "instagram", "threads"];
 export function judgeRemoved(world: World, workload: Workload, say: Say): void {
   const { networks, database } = world;
   for (const [entry, removedAt] of networks.removedByOwner) {
-    const place = isComment(entry) ? null : placeOf(entry, workload);
+    const place = isComment(entry) ? null : findPlace(entry, workload);
     if (place === null || removedAt > world.now() - NOTICED_MS) continue;
     const { wanted, channel } = place;
     const [row] = database.rows(
@@ -27,11 +27,11 @@ export function judgeRemoved(world: World, workload: Workload, say: Say): void {
     // A disconnected channel cannot be rechecked.
     if (isGivenUp(world, channel)) continue;
     if (META.includes(channel.platform) && isAlone(world, row)) continue;
-    const part = partOf(entry);
+    const part = getThreadPosition(entry);
     // A caller may have sent the post again since.
     const isThere = networks.ledger
       .list({ platform: channel.platform, account: channel.handle })
-      .some((other) => !other.deleted && readText(other.text)?.n === wanted.n && partOf(other) === part);
+      .some((other) => !other.deleted && readText(other.text)?.n === wanted.n && getThreadPosition(other) === part);
     if (!isThere && !isReportedRemoved(row, part))
       say(
         "removal_is_noticed",

@@ -4,9 +4,9 @@
 import type { LedgerEntry } from "../../simulators/ledger.ts";
 import { isEnded } from "../../src/domain/delivery/transitions.ts";
 import { INVARIANTS } from "../../src/store/invariants.ts";
-import { partOf, readText } from "./attribution.ts";
+import { getThreadPosition, readText } from "./attribution.ts";
 import { isUncountable } from "./check-summaries.ts";
-import { isComment, stateOf } from "./checks-always.ts";
+import { getState, isComment } from "./checks-always.ts";
 import type { Verdict } from "./checks-at-end.ts";
 import { hasText } from "./networks.ts";
 import type { Say } from "./promises.ts";
@@ -25,7 +25,7 @@ export function judgeRestored(world: World, workload: Workload, at: number, brok
   for (const wanted of workload.wanted)
     for (const channel of workload.channels) judgeEntries(world, workload, { wanted, channel, at }, say);
   for (const row of world.database.rows("SELECT * FROM deliveries")) {
-    const state = stateOf(row);
+    const state = getState(row);
     if (!isEnded(state)) say("all_end", `${row.post_id} on ${row.platform} is ${state} at the end`);
     if (state === "live") verdict.live++;
     if (state === "handed_over") verdict.handedOver++;
@@ -52,7 +52,7 @@ function judgeEntries(
     .list({ platform: channel.platform, account: channel.handle })
     .filter((entry) => !isComment(entry) && !entry.deleted && readText(entry.text)?.n === wanted.n);
   const counts = new Map<number, number>();
-  for (const entry of entries) counts.set(partOf(entry), (counts.get(partOf(entry)) ?? 0) + 1);
+  for (const entry of entries) counts.set(getThreadPosition(entry), (counts.get(getThreadPosition(entry)) ?? 0) + 1);
   // Posts that are queued for a channel go out once the same account is reconnected.
   const againAt = workload.reconnectedAt.get(channel.id) ?? Number.POSITIVE_INFINITY;
   for (const [part, count] of counts)
@@ -65,7 +65,7 @@ function judgeEntries(
     if ((workload.surelyRemoved.get(channel.id) ?? Number.POSITIVE_INFINITY) <= at && entry.at_ms < againAt)
       say("stop_holds", `${name} is out though its channel was disconnected before the restore`);
     if (
-      partOf(entry) === 0 &&
+      getThreadPosition(entry) === 0 &&
       !wanted.texts(channel.id, entry.at_ms).some((text) => hasText(entry, text) || isSameRevision(text, entry.text))
     )
       say("sent_as_asked", `${name} is out as ${entry.text}, which was edited before the restore`);

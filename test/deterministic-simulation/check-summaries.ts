@@ -1,6 +1,6 @@
 // Stored summaries: the status of a post, the counts of published posts by day, and the number of posts in a month.
 import { type DeliveryState, isEnded } from "../../src/domain/delivery/transitions.ts";
-import { number, stateOf } from "./checks-always.ts";
+import { getState, number } from "./checks-always.ts";
 import type { Row } from "./database.ts";
 import type { Say } from "./promises.ts";
 import type { World } from "./world.ts";
@@ -29,7 +29,7 @@ function judgeStatus({ database }: World, post: Row, say: Say): void {
     String(post.workspace_id),
     String(post.id),
   );
-  const states = rows.map(stateOf);
+  const states = rows.map(getState);
   if (post.status === "draft" || post.status === "awaiting_approval") {
     if (states.length > 0) say("moves_of_the_table", `${post.id} is ${post.status} with deliveries`);
     return;

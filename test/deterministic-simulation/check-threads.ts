@@ -1,5 +1,5 @@
 // The reported state of each part of a thread at the end, compared with its network.
-import { partOf, readText } from "./attribution.ts";
+import { getThreadPosition, readText } from "./attribution.ts";
 import { isComment } from "./checks-always.ts";
 import { cameLate } from "./late-arrivals.ts";
 import type { Say } from "./promises.ts";
@@ -19,7 +19,7 @@ export function judgeThreads(world: World, workload: Workload, views: Views, say
   }
 }
 
-const entriesOf = ({ networks }: World, { n }: Wanted, { platform, handle }: Channel) =>
+const findEntries = ({ networks }: World, { n }: Wanted, { platform, handle }: Channel) =>
   networks.ledger
     .list({ platform, account: handle })
     .filter((entry) => !isComment(entry) && readText(entry.text)?.n === n);
@@ -32,8 +32,8 @@ function judgeOnce(world: World, wanted: Wanted, channel: Channel, say: Say): vo
   const posts = [...world.database.rows("SELECT text FROM posts"), ...world.archive.posts].filter(
     ({ text }) => readText(String(text))?.n === wanted.n,
   );
-  const kept = entriesOf(world, wanted, channel).filter((entry) => !world.networks.removedByOwner.has(entry));
-  const parts = Map.groupBy(kept, partOf);
+  const kept = findEntries(world, wanted, channel).filter((entry) => !world.networks.removedByOwner.has(entry));
+  const parts = Map.groupBy(kept, getThreadPosition);
   for (const [part, entries] of parts)
     if (part > 0 && entries.length > Math.max(1, posts.length))
       say("published_once", `part ${part} of p${wanted.n} on ${channel.platform} is there ${entries.length} times`);
@@ -49,10 +49,10 @@ function judgeParts(world: World, wanted: Wanted, channel: Channel, delivery: Vi
   const rest = parts.filter(({ status }) => status !== "live" && status !== "removed");
   if (delivery.status === "live" && rest.length > 0)
     say("parts_are_true", `${name} is told to be live, and its parts ${rest.map(({ position }) => position)} are not`);
-  const all = entriesOf(world, wanted, channel);
+  const all = findEntries(world, wanted, channel);
   const [firstRest] = rest;
   for (const { position, status, url } of parts) {
-    const entries = all.filter((entry) => partOf(entry) === position);
+    const entries = all.filter((entry) => getThreadPosition(entry) === position);
     const isVisible = entries.some(({ deleted }) => !deleted);
     const part = `part ${position} of ${name}`;
     if (status === "live" && entries.length === 0) say("parts_are_true", `${part} is told to be live and is not there`);

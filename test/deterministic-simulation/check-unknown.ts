@@ -1,6 +1,6 @@
 // An outcome is unknown only if an answer for this very delivery was lost: the answer to its send, or, if its network can be
 // asked, the answers to those questions too. A fault of the database never explains it.
-import { type Checks, keyOf, number } from "./checks-always.ts";
+import { type Checks, getKey, number } from "./checks-always.ts";
 import { CLASS_OF } from "./classes.ts";
 import type { Row } from "./database.ts";
 import { History } from "./history.ts";
@@ -111,7 +111,7 @@ function findCause(world: World, workload: Workload, checks: Checks, judged: Jud
   if (wasStopped(history, wanted)) return "it was cancelled after an error";
   if (wasRemoved(world, judged)) return "its owner removed it from its network";
   if (endsAsking(world, history) >= ENDS_ALONE_MAX) return "processes ended as they asked for it";
-  const orphan = checks.orphans.get(keyOf(row));
+  const orphan = checks.orphans.get(getKey(row));
   if (orphan !== undefined && orphan.calls.length > 0 && (!isAsked || lost.length > 0))
     return "its process ended in its send";
   return orphan === undefined ? null : UNBEGUN;
@@ -139,7 +139,7 @@ export function judgeUnknown(
     }
     addTo(causes, { [`unknown: ${cause}`]: 1 });
     if (cause !== UNBEGUN) continue;
-    const end = `${checks.orphans.get(keyOf(row))?.step} ${channel.platform}`;
+    const end = `${checks.orphans.get(getKey(row))?.step} ${channel.platform}`;
     unbegun.set(end, [...(unbegun.get(end) ?? []), name]);
   }
   for (const [end, names] of unbegun) {

@@ -33,12 +33,12 @@ export interface Orphan {
 
 const ALL_MOVES: readonly Move[] = Object.values(MOVES);
 
-export function stateOf({ state }: Row): DeliveryState {
+export function getState({ state }: Row): DeliveryState {
   if (typeof state === "string" && isState(state)) return state;
   throw new Error(`${String(state)} is no state of a delivery`);
 }
 
-export const keyOf = (row: Row): string => `${row.post_id} ${row.channel_id}`;
+export const getKey = (row: Row): string => `${row.post_id} ${row.channel_id}`;
 export const number = (value: Value | undefined): number => Number(value ?? 0);
 
 export class Checks {
@@ -99,19 +99,19 @@ export class Checks {
       const moved = of("deliveries").some(
         (change) =>
           change.after !== null &&
-          keyOf(change.after) === keyOf(after) &&
+          getKey(change.after) === getKey(after) &&
           ALL_MOVES.some(({ to, event }) => to === change.after?.state && event === after.event),
       );
-      if (!moved) this.break("one_event_each", `${after.event} of ${keyOf(after)} has no transition`);
+      if (!moved) this.break("one_event_each", `${after.event} of ${getKey(after)} has no transition`);
       if (after.event === "delivery.failed" && JSON.parse(String(after.body)).action == null)
-        this.break("failure_names_action", `a failure of ${keyOf(after)} names no action`);
+        this.break("failure_names_action", `a failure of ${getKey(after)} names no action`);
     }
   }
 
   #changed(before: Row, after: Row, changes: Change[]): void {
     const { acting } = this.#world;
-    const key = keyOf(after);
-    const [from, to] = [stateOf(before), stateOf(after)];
+    const key = getKey(after);
+    const [from, to] = [getState(before), getState(after)];
     const name = `${from} -> ${to} of ${key}`;
     if (from !== to) this.#world.note(`    ${name} version ${after.version} ${after.detail ?? ""}`);
     if (after.next_at !== null && after.version !== before.version) {
@@ -131,14 +131,14 @@ export class Checks {
     if (from === to || move === undefined || move.event === null) return;
     const { event } = move;
     const moved = changes.filter(
-      ({ table, after: row }) => table === "events" && row !== null && keyOf(row) === key && row.event === event,
+      ({ table, after: row }) => table === "events" && row !== null && getKey(row) === key && row.event === event,
     ).length;
     if (moved !== 1) this.break("one_event_each", `${name} has ${moved} events`);
   }
 
   /** Judges the announcement of a send: everything that must hold before the irrevocable call. */
   #aboutToSend(after: Row, name: string): void {
-    const key = keyOf(after);
+    const key = getKey(after);
     this.#sends.add(key);
     if (!this.#firstSends.has(key)) this.#firstSends.set(key, this.#world.now());
     const { acting } = this.#world;
@@ -179,7 +179,7 @@ export class Checks {
   #called(call: NetworkCall): void {
     this.additions.called(
       call,
-      (entry) => placeOf(entry, this.#workload),
+      (entry) => findPlace(entry, this.#workload),
       (promise, what) => this.break(promise, what),
     );
     if (call.n === null) return;
@@ -220,7 +220,7 @@ export class Checks {
     for (const entry of entries.slice(this.#seen)) {
       this.#world.note(`    NETWORK has ${entry.platform} ${entry.account} ${entry.text.slice(0, 60)}`);
       if (isComment(entry)) continue;
-      const place = placeOf(entry, this.#workload);
+      const place = findPlace(entry, this.#workload);
       if (place === null) {
         this.break("announced_first", `${entry.platform} has ${entry.text} and nobody wanted that`);
         continue;
@@ -244,7 +244,7 @@ export class Checks {
     this.#seen = entries.length;
     this.#deletions.judge(
       this.#world,
-      (entry) => placeOf(entry, this.#workload),
+      (entry) => findPlace(entry, this.#workload),
       (promise, what) => this.break(promise, what),
     );
   }
@@ -280,7 +280,7 @@ export const isComment = ({ detail, text }: LedgerEntry): boolean =>
   typeof detail.comment_on === "string" && readText(text) === null;
 
 /** The post and the channel that a ledger entry belongs to. */
-export function placeOf(entry: LedgerEntry, workload: Workload): { wanted: Wanted; channel: Channel } | null {
+export function findPlace(entry: LedgerEntry, workload: Workload): { wanted: Wanted; channel: Channel } | null {
   const wanted = workload.wanted[readText(entry.text)?.n ?? -1];
   const channel = workload.channels.find(
     ({ platform, handle }) => platform === entry.platform && handle === entry.account,

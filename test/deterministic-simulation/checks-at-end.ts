@@ -3,7 +3,7 @@
 import type { LedgerEntry } from "../../simulators/ledger.ts";
 import { type DeliveryState, isEnded } from "../../src/domain/delivery/transitions.ts";
 import { INVARIANTS } from "../../src/store/invariants.ts";
-import { partOf, readText } from "./attribution.ts";
+import { getThreadPosition, readText } from "./attribution.ts";
 import { judgeChannels } from "./check-channels.ts";
 import { judgeFailingEndpoint } from "./check-endpoints.ts";
 import { judgeFailed } from "./check-failed.ts";
@@ -16,7 +16,7 @@ import { isUncountable, judgeCounts, judgeStatuses } from "./check-summaries.ts"
 import { judgeThreads } from "./check-threads.ts";
 import { type Judged, judgeUnknown } from "./check-unknown.ts";
 import { judgeEndpoints, judgeWebhooks } from "./check-webhooks.ts";
-import { type Checks, isComment, stateOf } from "./checks-always.ts";
+import { type Checks, getState, isComment } from "./checks-always.ts";
 import type { Row } from "./database.ts";
 import { cameLate } from "./late-arrivals.ts";
 import { isDraft } from "./networks.ts";
@@ -108,7 +108,7 @@ function judgeDeliveries(
       const name = `p${wanted.n} on ${channel.platform} ${channel.handle}`;
       const entries = networks.ledger
         .list({ platform: channel.platform, account: channel.handle })
-        .filter((entry) => !isComment(entry) && readText(entry.text)?.n === wanted.n && partOf(entry) === 0);
+        .filter((entry) => !isComment(entry) && readText(entry.text)?.n === wanted.n && getThreadPosition(entry) === 0);
       const visible = entries.filter(({ deleted }) => !deleted);
       if (visible.length > rows.length && visible.length > 1) {
         verdict.duplicated++;
@@ -134,7 +134,7 @@ function judgeDeliveries(
         continue;
       }
       if (!asked.some(Boolean)) say("sent_as_asked", `${name} has a delivery that was taken back`);
-      const state = stateOf(row);
+      const state = getState(row);
       if (!isEnded(state)) {
         verdict.stuck++;
         say("all_end", `${name} is ${state} at the end`);

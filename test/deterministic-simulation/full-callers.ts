@@ -1,11 +1,11 @@
 // What callers do only in full runs: they write threads, approve posts, take posts down, and wait until networks have been
 // rechecked.
 import { findNetwork } from "../../src/networks/index.ts";
-import { DRAFT, playlistsOf, THREADED } from "./networks.ts";
+import { DRAFT, listPlaylists, THREADED } from "./networks.ts";
 import type { Chance } from "./prng.ts";
 import type { Shape } from "./shapes.ts";
 import type { Tenant } from "./tenants.ts";
-import { type Channel, type Override, type Part, partTextOf, type Wanted } from "./wanted.ts";
+import { buildPartText, type Channel, type Override, type Part, type Wanted } from "./wanted.ts";
 import type { Workload } from "./workload.ts";
 import type { World } from "./world.ts";
 
@@ -67,11 +67,11 @@ export class FullCallers {
   }
 
   /** The further parts of a post, some of them with a picture. */
-  threadOf(tenant: Tenant, n: number, revision: number): Part[] {
+  buildThread(tenant: Tenant, n: number, revision: number): Part[] {
     const chance = this.#chance;
     if (!this.#hasThreads || chance.happens(0.2)) return [];
     return Array.from({ length: chance.between(1, 3) }, (_, i) => ({
-      text: partTextOf(n, revision, i + 1) + this.ending(),
+      text: buildPartText(n, revision, i + 1) + this.ending(),
       media: chance.happens(0.2) ? [tenant.files[chance.between(0, 2)] ?? ""] : [],
     }));
   }
@@ -79,7 +79,7 @@ export class FullCallers {
   /** Networks without threads get none. Some of the others get a thread of their own. */
   override(own: Override, tenant: Tenant, platform: string, n: number, revision: number): void {
     if (!THREADED.includes(platform)) own.thread = [];
-    else if (this.#chance.happens(0.15)) own.thread = this.threadOf(tenant, n, revision);
+    else if (this.#chance.happens(0.15)) own.thread = this.buildThread(tenant, n, revision);
   }
 
   /**
@@ -96,7 +96,7 @@ export class FullCallers {
     }
     if (platform !== "youtube") return;
     if (chance.happens(0.4)) own.thumbnail_media = picture();
-    if (chance.happens(0.5)) own.playlist = chance.pick(playlistsOf(account));
+    if (chance.happens(0.5)) own.playlist = chance.pick(listPlaylists(account));
   }
 
   // Approval --------------------------------------------------------------------------------------------------------

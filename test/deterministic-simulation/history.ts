@@ -13,7 +13,7 @@ export interface Wait {
   /** The retries that the row had used up before. */
   retries: number;
 }
-/** By `keyOf` of the row. */
+/** By `getKey` of the row. */
 export type Waits = ReadonlyMap<string, readonly Wait[]>;
 
 export interface Span {

@@ -67,7 +67,7 @@ export function perform(task: Task, watch: (soFar: Tally) => void = () => {}): P
   });
 }
 
-const sumOf = (tallies: readonly Tally[]): Tally => {
+const sumTallies = (tallies: readonly Tally[]): Tally => {
   const sum = emptyTally();
   for (const tally of tallies) add(sum, tally);
   return sum;
@@ -89,9 +89,9 @@ export async function spread(
   const performPart = (part: Task) =>
     perform(part, (tally) => {
       soFar.set(part, tally);
-      watch(sumOf([...soFar.values()]));
+      watch(sumTallies([...soFar.values()]));
     });
-  return sumOf(await Promise.all(parts.map(performPart)));
+  return sumTallies(await Promise.all(parts.map(performPart)));
 }
 
 /** Runs tasks, as many at once as there are cores. */

@@ -69,7 +69,7 @@ export interface ShownOption {
   values: readonly (string | boolean)[];
   shown(entry: LedgerEntry): unknown;
 }
-const memberOf = (value: unknown, name: string): unknown =>
+const getMember = (value: unknown, name: string): unknown =>
   typeof value === "object" && value !== null ? new Map(Object.entries(value)).get(name) : undefined;
 export const SHOWN_OPTIONS: Record<string, ShownOption> = {
   pinterest: {
@@ -80,7 +80,7 @@ export const SHOWN_OPTIONS: Record<string, ShownOption> = {
   tiktok: {
     name: "privacy_level",
     values: ["PUBLIC_TO_EVERYONE", "SELF_ONLY"],
-    shown: ({ detail }) => memberOf(detail.info, "privacy_level"),
+    shown: ({ detail }) => getMember(detail.info, "privacy_level"),
   },
   youtube: { name: "title", values: ["A video", "Another video"], shown: ({ detail }) => detail.title },
   telegram: { name: "silent", values: [true, false], shown: ({ detail }) => detail.silent },
@@ -88,7 +88,7 @@ export const SHOWN_OPTIONS: Record<string, ShownOption> = {
 /** Whether an entry is a draft on TikTok. A draft of a video has no text. */
 export const isDraft = ({ detail }: LedgerEntry): boolean => detail.draft === true;
 const isVideoDraft = (entry: LedgerEntry): boolean => isDraft(entry) && entry.detail.kind === "video";
-const draftTextOf = (n: number): string => `A draft of p${n}r0 and nothing else`;
+const buildDraftText = (n: number): string => `A draft of p${n}r0 and nothing else`;
 /** Whether an entry has a text, as far as its network accepts texts. */
 export const hasText = (entry: LedgerEntry, text: string): boolean => isVideoDraft(entry) || entry.text === text;
 /** Networks that accept threads. */
@@ -102,7 +102,8 @@ export const COMMENTED = ["facebook", "instagram", "linkedin", "threads", "youtu
 
 const youtubeAccounts = new Accounts(new State(null));
 /** Ids of the playlists of a YouTube account. */
-export const playlistsOf = (account: string): string[] => listsOf(youtubeAccounts.account(account)).map(({ id }) => id);
+export const listPlaylists = (account: string): string[] =>
+  listsOf(youtubeAccounts.account(account)).map(({ id }) => id);
 
 /** Sends a post to the inbox of a TikTok account. Replaces all other options. */
 export const DRAFT = { post_mode: "inbox" };
@@ -110,7 +111,8 @@ const OPTIONS_OF: Record<string, JsonObject> = {
   tiktok: { privacy_level: "PUBLIC_TO_EVERYONE" },
   youtube: { title: "A video", made_for_kids: false },
 };
-export const optionsOf = (platform: string): object => REQUIRED_OPTIONS[platform] ?? OPTIONS_OF[platform] ?? {};
+export const getRequiredOptions = (platform: string): object =>
+  REQUIRED_OPTIONS[platform] ?? OPTIONS_OF[platform] ?? {};
 
 const ORIGIN = "http://networks.test";
 
@@ -193,11 +195,11 @@ export class Networks {
     for (const account of this.accounts.get(platform) ?? []) this.simulator(platform).expireToken(account);
   }
 
-  /** Labels each draft without a text with its post. `numberOf`: the post of a publish id. */
-  labelDrafts(numberOf: (publishId: string) => number | null): void {
+  /** Labels each draft without a text with its post. `findPostNumber`: the post of a publish id. */
+  labelDrafts(findPostNumber: (publishId: string) => number | null): void {
     for (const entry of this.ledger.list({ platform: "tiktok" })) {
-      const n = isVideoDraft(entry) && entry.text === "" ? numberOf(entry.token ?? "") : null;
-      if (n !== null) entry.text = draftTextOf(n);
+      const n = isVideoDraft(entry) && entry.text === "" ? findPostNumber(entry.token ?? "") : null;
+      if (n !== null) entry.text = buildDraftText(n);
     }
   }
 

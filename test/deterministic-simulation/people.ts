@@ -19,14 +19,14 @@ export interface Approver {
 }
 
 const hash = (token: string) => createHash("sha256").update(token).digest("hex");
-const entropyOf = (world: World) => (length: number) => world.chance.bytes(length);
+const getEntropy = (world: World) => (length: number) => world.chance.bytes(length);
 
 /** A member with the publisher role, and a key with its scope. */
 export function seatApprovers(world: World, { id: workspace, index }: Tenant): Approver[] {
   const { database } = world;
   const at = world.now() - DAY;
   const user = `usr_01jd${String(900 + index).padStart(22, "0")}`;
-  const session = makeSessionToken(entropyOf(world));
+  const session = makeSessionToken(getEntropy(world));
   const email = `publisher${index}@example.com`;
   database.change("INSERT INTO users (id, email, created_at) VALUES (?, ?, ?)", user, email, at);
   database.change("INSERT INTO members VALUES (?, ?, 'publisher', ?)", workspace, user, at);
@@ -38,7 +38,7 @@ export function seatApprovers(world: World, { id: workspace, index }: Tenant): A
     world.now(),
     world.now() + 100 * DAY,
   );
-  const key = makeWorkspaceKey(entropyOf(world));
+  const key = makeWorkspaceKey(getEntropy(world));
   const keyId = `key_01jd${String(800 + index).padStart(22, "0")}`;
   database.change(
     `INSERT INTO named_keys (workspace_id, id, hash, start, name, scopes, created_by, created_at)
@@ -65,7 +65,7 @@ export function seatApprovers(world: World, { id: workspace, index }: Tenant): A
 }
 
 /** The owner of a workspace, as a caller in it. */
-export function ownerOf({ id: workspaceId, person }: Tenant): Caller {
+export function getOwner({ id: workspaceId, person }: Tenant): Caller {
   if (person.kind !== "session") throw new Error("the owner is a person");
   return {
     kind: "session",

@@ -10,11 +10,11 @@ import type { Gate, SimulatedDatabase } from "./database.ts";
 import { HOOK } from "./endpoint-addresses.ts";
 import type { ObjectLogic, SimulatedObject } from "./objects.ts";
 import { close, type Opening, open } from "./openings.ts";
-import { type PublisherLogic, publisherOf } from "./publishers.ts";
-import { type DispatcherLogic, dispatcherOf } from "./receiver.ts";
+import { createPublisher, type PublisherLogic } from "./publishers.ts";
+import { createDispatcher, type DispatcherLogic } from "./receiver.ts";
 import type { Process } from "./scheduler.ts";
 import { put } from "./tenants.ts";
-import { messagesOf } from "./versions.ts";
+import { toMessages } from "./versions.ts";
 import { connection } from "./wire.ts";
 import type { World } from "./world.ts";
 
@@ -51,7 +51,10 @@ export class Ports {
   /** The databases as a process sees them. */
   #open(process: Process): readonly [Database, ...Database[]] {
     const gate: Gate = (what, statements, act) =>
-      this.#world.points.gate({ process, port: "db", what: `${what} ${statements.length} ${verbOf(statements)}` }, act);
+      this.#world.points.gate(
+        { process, port: "db", what: `${what} ${statements.length} ${getVerb(statements)}` },
+        act,
+      );
     const openOne = (simulated: SimulatedDatabase): Opened => ({ simulated, opening: open(simulated, gate) });
     const [first, ...others] = this.#world.databases;
     const opened = this.#opened.get(process) ?? ([openOne(first), ...others.map(openOne)] as const);
@@ -62,12 +65,12 @@ export class Ports {
 
   #publisher(workspace: string, lane: number): SimulatedObject<PublisherLogic> {
     const name = `${workspace}:${lane}`;
-    const publisher = this.#publishers.get(name) ?? publisherOf(this.#world, workspace, lane);
+    const publisher = this.#publishers.get(name) ?? createPublisher(this.#world, workspace, lane);
     this.#publishers.set(name, publisher);
     return publisher;
   }
   #dispatcher(workspace: string, webhook: string): SimulatedObject<DispatcherLogic> {
-    const dispatcher = this.#dispatchers.get(webhook) ?? dispatcherOf(this.#world, workspace, webhook);
+    const dispatcher = this.#dispatchers.get(webhook) ?? createDispatcher(this.#world, workspace, webhook);
     this.#dispatchers.set(webhook, dispatcher);
     return dispatcher;
   }
@@ -139,7 +142,7 @@ export class Ports {
           ] as const)
             if (its.length > 0)
               await world.points.gate({ process, port: "queue", what: `send ${its.length}` }, () =>
-                queue.send(messagesOf(process.version, its)),
+                queue.send(toMessages(process.version, its)),
               );
         },
       },
@@ -221,7 +224,7 @@ export class Ports {
           const object = world.objects.get(key);
           if (object === undefined || object.etag !== etag) return null;
           const { offset = 0, length = object.bytes.byteLength } = range ?? {};
-          return streamOf(object.bytes.subarray(offset, offset + length));
+          return toStream(object.bytes.subarray(offset, offset + length));
         }),
       store: async (key, stream, bytesMax, typeOf) => {
         const bytes = new Uint8Array(await new Response(stream).arrayBuffer());
@@ -259,7 +262,7 @@ export class Ports {
   }
 }
 
-function streamOf(bytes: Uint8Array<ArrayBuffer>): ReadableStream<Uint8Array> {
+function toStream(bytes: Uint8Array<ArrayBuffer>): ReadableStream<Uint8Array> {
   return new ReadableStream({
     start(stream) {
       stream.enqueue(bytes);
@@ -268,7 +271,7 @@ function streamOf(bytes: Uint8Array<ArrayBuffer>): ReadableStream<Uint8Array> {
   });
 }
 
-const verbOf = (statements: { sql: string }[]): string => {
+const getVerb = (statements: { sql: string }[]): string => {
   const words = /^\s*(\w+)(?:.*?\b(?:from|into|update)\s+"?(\w+)"?)?/is.exec(statements[0]?.sql ?? "");
   return `${words?.[1] ?? ""} ${words?.[2] ?? ""}`;
 };

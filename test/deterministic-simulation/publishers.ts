@@ -14,10 +14,10 @@ export interface PublisherLogic {
   alarm(): Promise<void>;
 }
 
-export const publisherOf = (world: World, workspace: string, lane: number): SimulatedObject<PublisherLogic> =>
+export const createPublisher = (world: World, workspace: string, lane: number): SimulatedObject<PublisherLogic> =>
   new SimulatedObject<PublisherLogic>(
     world,
     `publisher ${workspace}:${lane}`,
     workspace,
-    (storage, process) => new Publisher(storage, () => world.contextOf(process)),
+    (storage, process) => new Publisher(storage, () => world.createContext(process)),
   );

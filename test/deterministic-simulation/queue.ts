@@ -49,7 +49,7 @@ export class SimulatedQueue {
     const world = this.#world;
     const { chance } = world;
     const message = { id: `m${++this.#messages}`, body, attempts: 0 };
-    const workspace = workspaceOf(body);
+    const workspace = findWorkspace(body);
     if (world.strikes("queue_lost", { workspace })) return;
     const usual = () => (this.#inOrder || world.isPrompt ? 0 : chance.pick([0, 0, 0, chance.between(1, 200)]));
     const slow = world.strikes("queue_slow", { workspace }) ? chance.between(500, 20_000) : 0;
@@ -82,9 +82,9 @@ export class SimulatedQueue {
       this.underway--;
       if (again === null) return;
       if (message.attempts < QUEUE_RETRIES) this.#deliverLater({ ...message, attempts: message.attempts + 1 }, again);
-      else consumeDeadLetters(batchOf("crier-dead-letters", [message], { ack() {}, retry() {} }));
+      else consumeDeadLetters(createBatch("crier-dead-letters", [message], { ack() {}, retry() {} }));
     };
-    const batch = batchOf(this.#shape.name, messages, {
+    const batch = createBatch(this.#shape.name, messages, {
       ack: (message) => over(message, world.strikes("queue_unheard") ? 1_000 : null),
       retry: over,
     });
@@ -111,7 +111,7 @@ interface Answers {
   ack(message: Message): void;
   retry(message: Message, ms: number): void;
 }
-const batchOf = (queue: string, messages: Message[], { ack, retry }: Answers): MessageBatch<unknown> => ({
+const createBatch = (queue: string, messages: Message[], { ack, retry }: Answers): MessageBatch<unknown> => ({
   queue,
   metadata: { metrics: { backlogCount: 0, backlogBytes: 0 } },
   messages: messages.map((message) => ({
@@ -126,7 +126,7 @@ const batchOf = (queue: string, messages: Message[], { ack, retry }: Answers): M
   retryAll() {},
 });
 
-function workspaceOf(body: unknown): string | null {
+function findWorkspace(body: unknown): string | null {
   if (typeof body !== "object" || body === null || !("workspace" in body)) return null;
   return typeof body.workspace === "string" ? body.workspace : null;
 }

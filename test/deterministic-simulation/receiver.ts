@@ -48,9 +48,9 @@ export interface DispatcherLogic {
 }
 
 /** Calls the endpoint when it is woken, and again at the time that the dispatcher returns. */
-export function dispatcherOf(world: World, workspace: string, webhook: string): SimulatedObject<DispatcherLogic> {
+export function createDispatcher(world: World, workspace: string, webhook: string): SimulatedObject<DispatcherLogic> {
   return new SimulatedObject<DispatcherLogic>(world, `webhook ${webhook}`, workspace, (storage, process) => {
-    const ctx = world.contextOf(process);
+    const ctx = world.createContext(process);
     const soonest = async (at: number) => {
       const set = await storage.getAlarm();
       if (set === null || set > at) await storage.setAlarm(toAlarmTime(at, world.now()));

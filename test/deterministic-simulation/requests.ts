@@ -17,7 +17,7 @@ export type Answer = { is: "answer"; status: number; body: unknown } | { is: "lo
 export type By = Caller | Credentials;
 
 /** The workspace that a caller acts in; null: none. */
-export function workspaceOf(by: By): string | null {
+export function findWorkspace(by: By): string | null {
   const named = "token" in by ? (by.workspaces[0] ?? null) : null;
   return "workspaceId" in by ? by.workspaceId : named;
 }
@@ -43,7 +43,7 @@ export function request(
   };
   const process = world.processes.spawn(
     "api",
-    workspaceOf(caller),
+    findWorkspace(caller),
     async (ctx) => {
       const answer = await perform(ctx, name, caller, input);
       // The answer is sent before background work ends.
@@ -51,11 +51,11 @@ export function request(
     },
     () => receive({ is: "lost" }),
   );
-  process.n = numberOf(world, input);
+  process.n = findPostNumber(world, input);
 }
 
 /** The number of the post that a request names; null: none. */
-function numberOf({ database }: World, { body, params }: RawInput): number | null {
+function findPostNumber({ database }: World, { body, params }: RawInput): number | null {
   const { id = "" } = Object(params);
   const text = Object(body).text ?? database.rows("SELECT text FROM posts WHERE id = ?", String(id))[0]?.text;
   return typeof text === "string" ? (readText(text)?.n ?? null) : null;
@@ -65,7 +65,7 @@ function numberOf({ database }: World, { body, params }: RawInput): number | nul
 export async function performNow(world: World, name: Operation, raw: Input, caller: Caller): Promise<Answer> {
   const input: RawInput = { params: {}, query: {}, body: undefined, idempotencyKey: null, ...raw };
   const process = { ...world.processes.makeProcess("api", null), skewMs: 0 };
-  return perform(world.contextOf(process), name, caller, input);
+  return perform(world.createContext(process), name, caller, input);
 }
 
 async function perform(ctx: Context, name: Operation, caller: By, input: RawInput): Promise<Answer> {
@@ -87,6 +87,6 @@ export function seenIn(body: unknown): Seen {
   const { text, media, overrides, thread } = Object(body);
   return { text, media, overrides, thread: thread ?? [] };
 }
-export function memberOf(body: unknown, name: string): unknown {
+export function getMember(body: unknown, name: string): unknown {
   return typeof body === "object" && body !== null ? new Map(Object.entries(body)).get(name) : undefined;
 }

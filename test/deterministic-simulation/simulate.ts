@@ -72,7 +72,7 @@ interface Run {
   shape: Shape;
   inOrder: boolean;
   isPrompt: boolean;
-  planOf: (world: World, workload: Workload) => Plan;
+  createPlan: (world: World, workload: Workload) => Plan;
   begin: (world: World, workload: Workload) => void;
   hasTwoDatabases?: boolean;
   pointsMax: number;
@@ -134,7 +134,7 @@ export class Simulation {
       shape,
       inOrder: false,
       isPrompt: chance.happens(0.4),
-      planOf: (world) => chancePlan(chance, () => world.now() >= calmAt, outages, isFull ? FULL_KINDS : KINDS),
+      createPlan: (world) => chancePlan(chance, () => world.now() >= calmAt, outages, isFull ? FULL_KINDS : KINDS),
       begin: (world, workload) => {
         const callers = new Callers(world, workload, shape);
         callers.begin();
@@ -161,7 +161,7 @@ export class Simulation {
       shape: { ...goldenShape("bluesky"), tenants: scenario.tenants, webhooks: scenario.hasWebhooks ?? false },
       inOrder: false,
       isPrompt: true,
-      planOf: scenario.plan,
+      createPlan: scenario.plan,
       begin: scenario.begin,
       hasTwoDatabases: scenario.hasTwoDatabases ?? false,
       pointsMax: 10_000,
@@ -177,7 +177,7 @@ export class Simulation {
       shape,
       inOrder: true,
       isPrompt: true,
-      planOf: () => (crashes.size === 0 ? NO_FAULTS : crashPlan(crashes)),
+      createPlan: () => (crashes.size === 0 ? NO_FAULTS : crashPlan(crashes)),
       begin: (world, workload) => new Callers(world, workload, shape).begin(),
       pointsMax: 20_000,
     });
@@ -193,7 +193,7 @@ export class Simulation {
       shape: { ...goldenShape("telegram"), tenants: [path.platforms], webhooks: false },
       inOrder: true,
       isPrompt: true,
-      planOf: () => plan,
+      createPlan: () => plan,
       begin: path.begin,
       pointsMax: 10_000,
     });
@@ -205,7 +205,7 @@ export class Simulation {
     shape,
     inOrder,
     isPrompt,
-    planOf,
+    createPlan,
     begin,
     hasTwoDatabases = false,
     pointsMax,
@@ -222,7 +222,7 @@ export class Simulation {
     const workload = new Workload(world, shape);
     await workload.setUp();
     const checks = new Checks(world, workload);
-    world.plan = planOf(world, workload);
+    world.plan = createPlan(world, workload);
     world.running = true;
     begin(world, workload);
     const isOver = () => workload.isDone && world.isQuiet;

@@ -22,7 +22,7 @@ interface Due {
   delivery: { postId: string };
   channel: { id: string };
 }
-const subjectOf = ({ delivery, channel }: Due): Subject => ({ post: delivery.postId, channel: channel.id });
+const getSubject = ({ delivery, channel }: Due): Subject => ({ post: delivery.postId, channel: channel.id });
 
 /** The wrappers, planted in every run. */
 export const OBSERVERS: readonly Injection[] = [
@@ -30,10 +30,10 @@ export const OBSERVERS: readonly Injection[] = [
     "deliver",
     (call) =>
       (tools, due, ...rest) =>
-        subjects.run(subjectOf(due), call, tools, due, ...rest),
+        subjects.run(getSubject(due), call, tools, due, ...rest),
   ),
-  deliver("giveUp", (call) => (tools, due) => subjects.run(subjectOf(due), call, tools, due)),
-  deliver("proveLive", (call) => (tools, due, live) => subjects.run(subjectOf(due), call, tools, due, live)),
+  deliver("giveUp", (call) => (tools, due) => subjects.run(getSubject(due), call, tools, due)),
+  deliver("proveLive", (call) => (tools, due, live) => subjects.run(getSubject(due), call, tools, due, live)),
   preflight(
     "preflight",
     (call) => (tools, lane, task) => subjects.run({ post: null, channel: task.channel }, call, tools, lane, task),

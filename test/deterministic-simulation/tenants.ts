@@ -29,7 +29,7 @@ export interface Tenant {
   subscribed: readonly string[];
 }
 
-export const altOf = (id: string): string => `What ${id} shows`;
+export const getAltText = (id: string): string => `What ${id} shows`;
 
 /** Creates a workspace with its channels (`platforms` has one network for each account). */
 export async function settle(
@@ -125,7 +125,7 @@ function store(world: World, workspace: string, id: string, file: SampleFile): s
     width,
     height,
     durationMs,
-    kind === "image" ? altOf(id) : null,
+    kind === "image" ? getAltText(id) : null,
     world.now() - HOUR,
   );
   world.database.change(

@@ -13,7 +13,7 @@ const NEW_MEMBERS = ["otherwise"];
 const WITH_MEMBERS = ["record:", "unsent:", "credential:", "renewal:", "lane", "begun"];
 
 /** Messages in a release's format. The previous release sent one message for each task. The next one adds members and kinds. */
-export function messagesOf(version: Version, jobs: readonly Job[]): unknown[] {
+export function toMessages(version: Version, jobs: readonly Job[]): unknown[] {
   if (version === "before") return jobs.flatMap(messagesBefore);
   if (version === "current") return [...jobs];
   return jobs.flatMap((job): unknown[] => {

@@ -23,7 +23,7 @@ export async function readPosts(world: World, workload: Workload): Promise<Views
   const views = new Map<number, ViewedDelivery[]>();
   for (const { n, postId, workspace } of workload.wanted) {
     if (postId === null) continue;
-    const answer = await performNow(world, "posts.get", { params: { id: postId } }, workload.tenantOf(workspace).key);
+    const answer = await performNow(world, "posts.get", { params: { id: postId } }, workload.getTenant(workspace).key);
     // A discarded or erased post is missing.
     if (answer.is === "answer" && answer.status === 200) views.set(n, Object(answer.body).deliveries);
   }

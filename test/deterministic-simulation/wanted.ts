@@ -260,11 +260,11 @@ export class Wanted {
   }
 }
 
-export const textOf = (n: number, revision: number, to = "everybody"): string =>
+export const buildText = (n: number, revision: number, to = "everybody"): string =>
   `Crier says to ${to}: p${n}r${revision} and nothing else`;
-export const partTextOf = (n: number, revision: number, position: number): string =>
-  `${textOf(n, revision)}, part ${position}`;
-export const commentOf = (n: number, revision: number): string => `The first comment on ${n}, ${revision}`;
+export const buildPartText = (n: number, revision: number, position: number): string =>
+  `${buildText(n, revision)}, part ${position}`;
+export const buildComment = (n: number, revision: number): string => `The first comment on ${n}, ${revision}`;
 
 /** The body of a request that creates a post. */
 export const toBody = ({ text, media, channels, overrides, thread, publishAt, draft }: Fields): object => ({

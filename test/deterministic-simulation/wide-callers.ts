@@ -4,7 +4,7 @@
 import { GONE } from "./endpoint-addresses.ts";
 import type { Chance } from "./prng.ts";
 import { planRestore } from "./time-travel.ts";
-import { textOf, type Wanted } from "./wanted.ts";
+import { buildText, type Wanted } from "./wanted.ts";
 import type { Workload } from "./workload.ts";
 import type { World } from "./world.ts";
 
@@ -47,10 +47,10 @@ export class WideCallers {
       });
     for (const wanted of [...this.#workload.wanted]) {
       if (wanted.key === null || hasOwnWords(wanted) || !chance.happens(0.2)) continue;
-      const of = this.#workload.tenantOf(wanted.workspace);
+      const of = this.#workload.getTenant(wanted.workspace);
       const other = this.#workload.want(
         of,
-        { ...wanted.first, text: textOf(this.#workload.wanted.length, 1) },
+        { ...wanted.first, text: buildText(this.#workload.wanted.length, 1) },
         wanted.key,
       );
       this.#workload.create(other, this.#startsAt + chance.between(0, 20 * MINUTE));

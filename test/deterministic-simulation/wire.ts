@@ -94,8 +94,8 @@ export class Wires {
   }
 
   /** The number of the post that a call is about; null: neither the call nor its subject says. */
-  #numberOf(platform: string, what: string, url: string, text: string): number | null {
-    if (!beginsDraft(platform, what)) return this.#attribution.ofCall(platform, url, text);
+  #findPostNumber(platform: string, what: string, url: string, text: string): number | null {
+    if (!beginsDraft(platform, what)) return this.#attribution.findPost(platform, url, text);
     const post = readSubject()?.post ?? null;
     const [row] = this.#world.databases.flatMap((one) => one.rows("SELECT text FROM posts WHERE id = ?", post));
     return readText(String(row?.text))?.n ?? null;
@@ -111,17 +111,17 @@ export class Wires {
     const world = this.#world;
     const { signal, body } = init;
     const what = `${init.method ?? "GET"} ${new URL(url).pathname}`;
-    const text = await textOf(body);
-    const n = platform === "webhook" ? null : this.#numberOf(platform, what, url, text);
+    const text = await readBody(body);
+    const n = platform === "webhook" ? null : this.#findPostNumber(platform, what, url, text);
     const call: NetworkCall = {
       at: world.now(),
       platform,
       n,
       subject: readSubject(),
-      workspace: (n === null ? null : world.workspaceOf(n)) ?? process.workspace,
+      workspace: (n === null ? null : world.findWorkspace(n)) ?? process.workspace,
       process,
       what,
-      account: accountOf(url, init, text),
+      account: findAccount(url, init, text),
       irrevocable: isIrrevocable(platform, what),
       addition: additionIn(platform, what, url, text),
       hasBody: body instanceof ArrayBuffer ? body.byteLength > 0 : body != null && body !== "",
@@ -145,7 +145,7 @@ export class Wires {
     const carry = async () => {
       world.note(`    ${platform} carries out ${what}${n === null ? "" : ` of p${n}`}`);
       const answer = await carryOut(url, init);
-      world.networks.labelDrafts((publishId) => this.#attribution.ofCall("tiktok", publishId, ""));
+      world.networks.labelDrafts((publishId) => this.#attribution.findPost("tiktok", publishId, ""));
       call.carriedOutAt = world.now();
       world.carriedOut(call);
       return n === null || (init.method ?? "GET") !== "GET"
@@ -232,7 +232,7 @@ export class Wires {
 }
 
 /** Identifies the account of a call: by its token, wherever it is, or its chat. */
-function accountOf(url: string, { headers }: RequestInit, text: string): string {
+function findAccount(url: string, { headers }: RequestInit, text: string): string {
   const inHeader = new Headers(headers).get("authorization")?.replace(/^\S+ /, "") ?? "";
   const token = /access_token=([^&]+)/.exec(`${url}&${text}`)?.[1] ?? "";
   const chat = /chat_id[^@-]*([@-][\w]+)/.exec(text)?.[1] ?? "";
@@ -271,7 +271,7 @@ const aborted = (signal: AbortSignal, running: boolean): Promise<never> =>
     if (running) signal.addEventListener("abort", () => reject(signal.reason), { once: true });
   });
 
-async function textOf(body: RequestInit["body"]): Promise<string> {
+async function readBody(body: RequestInit["body"]): Promise<string> {
   if (body === null || body === undefined) return "";
   if (typeof body === "string") return body;
   if (body instanceof URLSearchParams) return body.toString();

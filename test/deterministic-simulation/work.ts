@@ -69,7 +69,7 @@ async function work(simulation: Simulation, task: Task, tally: Tally): Promise<v
   for (const platform of only ?? []) {
     const golden = await simulation.golden(platform);
     count(tally, platform, golden);
-    for (const crashes of crashesOf(golden.points, task.crashes === "pairs", task.first, task.step)) {
+    for (const crashes of listCrashes(golden.points, task.crashes === "pairs", task.first, task.step)) {
       const name = `${platform} ${[...crashes].map(([at, kind]) => `${at}:${kind}`).join(",")}`;
       const outcome = await simulation.golden(platform, crashes);
       count(tally, name, outcome);
@@ -90,7 +90,7 @@ async function enumerate(simulation: Simulation, path: string, task: Task, tally
 }
 
 /** Every call with every crash, or every two calls. Of these, every `step`th from `first` on. */
-function* crashesOf(points: number, pairs: boolean, first: number, step: number): Generator<Map<number, Crash>> {
+function* listCrashes(points: number, pairs: boolean, first: number, step: number): Generator<Map<number, Crash>> {
   let n = 0;
   const mine = () => n++ % step === first % step;
   for (let at = 0; at < points; at++) {

@@ -3,18 +3,18 @@ import { readText } from "./attribution.ts";
 import type { Months } from "./check-months.ts";
 import type { FeedReader } from "./feed-readers.ts";
 import type { FILES } from "./networks.ts";
-import { type Approver, ownerOf, seatApprovers } from "./people.ts";
+import { type Approver, getOwner, seatApprovers } from "./people.ts";
 import type { Chance } from "./prng.ts";
 import type { PromiseName } from "./promises.ts";
 import {
   type Answer,
   type By,
+  findWorkspace,
+  getMember,
   type Input,
-  memberOf,
   type Operation,
   request,
   seenIn,
-  workspaceOf,
 } from "./requests.ts";
 import type { Shape } from "./shapes.ts";
 import { connectBody, isKnownKey, put, settle, type Tenant } from "./tenants.ts";
@@ -59,8 +59,8 @@ export class Workload {
     this.#shape = shape;
     this.#startsAt = world.scheduler.now;
     this.lastAt = this.#startsAt;
-    world.workspaceOf = (n) => this.wanted[n]?.workspace ?? null;
-    world.postOf = (n) => this.wanted[n]?.postId ?? null;
+    world.findWorkspace = (n) => this.wanted[n]?.workspace ?? null;
+    world.findPostId = (n) => this.wanted[n]?.postId ?? null;
   }
 
   /** Whether all planned actions are done. */
@@ -70,7 +70,7 @@ export class Workload {
   get channels(): Channel[] {
     return this.tenants.flatMap(({ channels }) => channels);
   }
-  tenantOf(workspace: string): Tenant {
+  getTenant(workspace: string): Tenant {
     const tenant = this.tenants.find(({ id }) => id === workspace);
     if (tenant === undefined) throw new Error(`no workspace ${workspace}`);
     return tenant;
@@ -103,13 +103,13 @@ export class Workload {
       const input = { body: toBody(wanted.first), idempotencyKey: wanted.key };
       // At a turn of months, the first of two requests under one key may have seen the old month, which is full.
       const wasKnown = this.months === null || isKnownKey(this.#world, wanted);
-      this.#requestBy(this.#writerOf(wanted), "posts.create", input, (answer) => {
+      this.#requestBy(this.#getWriter(wanted), "posts.create", input, (answer) => {
         const status = answer.is === "answer" ? answer.status : null;
         const isRepeated = status === 200 && wanted.postId !== null;
         // A repeated request is answered with 200 and writes nothing, so an edit in between remains.
         noted(isRepeated ? 409 : status, this.#world.now());
         if (answer.is === "answer" && answer.status < 300) {
-          wanted.postId = String(memberOf(answer.body, "id"));
+          wanted.postId = String(getMember(answer.body, "id"));
           return;
         }
         if (status === 402 && wasKnown && isKnownKey(this.#world, wanted))
@@ -140,7 +140,7 @@ export class Workload {
       ...(publishAt === undefined ? {} : { publish_at: publishAt === null ? null : new Date(publishAt).toISOString() }),
     };
     const noted = wanted.write(fields, this.#world.now());
-    this.#requestBy(this.#writerOf(wanted), "posts.update", { params: { id: wanted.postId }, body }, (answer) => {
+    this.#requestBy(this.#getWriter(wanted), "posts.update", { params: { id: wanted.postId }, body }, (answer) => {
       const status = answer.is === "answer" ? answer.status : null;
       if (answer.is === "answer" && answer.status >= 400 && answer.status < 500)
         this.refusals.push({ wanted, at: this.#world.now(), why: String(answer.body) });
@@ -156,11 +156,11 @@ export class Workload {
   approve(wanted: Wanted, by: Approver | null = null): void {
     const params = { id: wanted.postId };
     if (wanted.postId === null) return;
-    const caller = by?.caller ?? this.tenantOf(wanted.workspace).key;
+    const caller = by?.caller ?? this.getTenant(wanted.workspace).key;
     this.#requestBy(caller, "posts.get", { params }, (answer) => {
       if (answer.is !== "answer" || answer.status !== 200) return;
       const seen = seenIn(answer.body);
-      const rev = memberOf(answer.body, "rev");
+      const rev = getMember(answer.body, "rev");
       this.at(this.#world.now() + this.#chance.between(0, SECOND), () => this.#approve(wanted, by, seen, { rev }));
     });
   }
@@ -169,7 +169,7 @@ export class Workload {
     const mayNot = by !== null && by.endedAt !== null && by.endedAt < approval.at;
     wanted.approvals?.push(approval);
     const noted = body.publish_at === undefined ? () => {} : wanted.write({ publishAt: null }, this.#world.now());
-    const caller = by?.caller ?? this.tenantOf(wanted.workspace).key;
+    const caller = by?.caller ?? this.getTenant(wanted.workspace).key;
     this.#requestBy(caller, "posts.approve", { params: { id: wanted.postId }, body }, (answer) => {
       const status = answer.is === "answer" ? answer.status : null;
       noted(status, this.#world.now());
@@ -222,12 +222,12 @@ export class Workload {
   }
 
   request(workspace: string, name: Operation, raw: Input, answered: (answer: Answer) => void, person = false): void {
-    const tenant = this.tenantOf(workspace);
+    const tenant = this.getTenant(workspace);
     this.#requestBy(person ? tenant.person : tenant.key, name, raw, answered);
   }
   #requestBy(by: By, name: Operation, raw: Input, answered: (answer: Answer) => void): void {
     this.#open++;
-    const months = workspaceOf(by) === this.months?.workspace ? this.months : null;
+    const months = findWorkspace(by) === this.months?.workspace ? this.months : null;
     const askedAt = this.#world.now();
     request(this.#world, name, raw, by, (answer) => {
       months?.answered(askedAt, answer);
@@ -235,14 +235,14 @@ export class Workload {
       this.#open--;
     });
   }
-  #writerOf({ workspace, byAuthor }: Wanted): By {
-    const { key, author } = this.tenantOf(workspace);
+  #getWriter({ workspace, byAuthor }: Wanted): By {
+    const { key, author } = this.getTenant(workspace);
     return byAuthor ? author : key;
   }
   /** Revokes an approver's right. */
   endApprover(tenant: Tenant, approver: Approver): void {
     const { name, input } = approver.ends;
-    this.#requestBy(ownerOf(tenant), name, input, (answer) => {
+    this.#requestBy(getOwner(tenant), name, input, (answer) => {
       if (answer.is === "answer" && answer.status < 300) approver.endedAt ??= this.#world.now();
     });
   }

@@ -110,9 +110,9 @@ export class World implements Ground {
   /** Called when a process is replaced and continues. */
   takenOver: (process: Process) => void = () => {};
   /** The workspace of a post, by its number. */
-  workspaceOf: (n: number) => string | null = () => null;
+  findWorkspace: (n: number) => string | null = () => null;
   /** The id of a post, if a caller knows it. */
-  postOf: (n: number) => string | null = () => null;
+  findPostId: (n: number) => string | null = () => null;
   /** Until then, no queue, alarm or sweep runs. */
   outageUntil = 0;
   /** When the database was restored to an earlier minute; null: never. */
@@ -202,7 +202,7 @@ export class World implements Ground {
     this.trace.push(`${new Date(this.scheduler.now).toISOString().slice(5, 23)} ${line}`);
   }
 
-  contextOf(process: Process): Context {
+  createContext(process: Process): Context {
     return this.ports.context(process, []);
   }
 
@@ -244,7 +244,7 @@ export class World implements Ground {
       ms: 0,
       platform: point?.platform ?? null,
       n,
-      workspace: (n === null ? null : this.workspaceOf(n)) ?? point?.process.workspace ?? null,
+      workspace: (n === null ? null : this.findWorkspace(n)) ?? point?.process.workspace ?? null,
       subject: point?.subject ?? null,
       process: point?.process ?? null,
       object: (point?.process ?? rest.process)?.object ?? null,

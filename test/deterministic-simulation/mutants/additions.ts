@@ -16,7 +16,7 @@ const youtube = into<typeof import("../../../src/networks/youtube/additions.ts")
 const facebook = into<typeof import("../../../src/networks/facebook/additions.ts")>(
   "src/networks/facebook/additions.ts",
 );
-const isOf = ({ workspaceId, postId, channelId }: DeliveryKey) =>
+const isOfDelivery = ({ workspaceId, postId, channelId }: DeliveryKey) =>
   and(eq(followUps.workspaceId, workspaceId), eq(followUps.postId, postId), eq(followUps.channelId, channelId));
 const only = ["youtube", "facebook"];
 
@@ -35,7 +35,7 @@ export const OF_ADDITIONS: Mutants = {
         const rows = await db
           .update(followUps)
           .set({ state: "sending" })
-          .where(and(isOf(key), eq(followUps.kind, kind), eq(followUps.state, "due")))
+          .where(and(isOfDelivery(key), eq(followUps.kind, kind), eq(followUps.state, "due")))
           .returning({ kind: followUps.kind });
         return rows.length === 1;
       }),
@@ -61,7 +61,7 @@ export const OF_ADDITIONS: Mutants = {
       store("settleFollowUpWork", (settle) => async (db, key, stored, outcome, dueAt) => {
         await settle(db, key, stored, outcome, dueAt);
         if (outcome.move === "put_off")
-          await db.delete(followUps).where(and(isOf(key), ne(followUps.kind, stored.kind)));
+          await db.delete(followUps).where(and(isOfDelivery(key), ne(followUps.kind, stored.kind)));
       }),
     ],
   },

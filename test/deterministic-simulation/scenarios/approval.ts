@@ -2,7 +2,7 @@
 import { NO_FAULTS } from "../faults.ts";
 import { FILES } from "../networks.ts";
 import type { Tenant } from "../tenants.ts";
-import { textOf } from "../wanted.ts";
+import { buildText } from "../wanted.ts";
 import type { Workload } from "../workload.ts";
 import type { World } from "../world.ts";
 import { MINUTE, post, type Scenario, SECOND } from "./scenario.ts";
@@ -84,7 +84,7 @@ export const approvalScenarios: Record<string, Scenario> = {
         workload.at(at, () => workload.approve(wanted));
         if (i % 2 === 0) {
           workload.at(at + Math.floor((i * SECOND) / POSTS), () =>
-            workload.edit(wanted, { text: textOf(wanted.n, 2) }),
+            workload.edit(wanted, { text: buildText(wanted.n, 2) }),
           );
         }
         if (i % 3 === 0) workload.at(at + Math.floor((i * SECOND) / POSTS), () => workload.cancel(wanted));

@@ -1,13 +1,13 @@
 // What callers do later or concurrently: they retry a day after a failure, reconnect a channel during its renewal, use one key
 // for two posts, have more channels than one lane, and have an endpoint that is gone next to one that works.
 import { PLANS } from "../../../src/domain/plan.ts";
-import { partOf } from "../attribution.ts";
+import { getThreadPosition } from "../attribution.ts";
 import { GONE } from "../endpoint-addresses.ts";
 import { NO_FAULTS, rulePlan } from "../faults.ts";
 import { NO, tooMany } from "../network-answers.ts";
-import { playlistsOf } from "../networks.ts";
+import { listPlaylists } from "../networks.ts";
 import type { Point } from "../scheduler.ts";
-import { type Channel, textOf } from "../wanted.ts";
+import { buildText, type Channel } from "../wanted.ts";
 import { MINUTE, many, post, type Scenario, SECOND } from "./scenario.ts";
 
 const HOUR = 60 * MINUTE;
@@ -51,7 +51,7 @@ export const laterScenarios: Record<string, Scenario> = {
       for (const [place, msBetween] of [0, 0, 5, MINUTE].entries()) {
         const first = post(world, workload, tenant, { afterMs: HOUR });
         if (tenant === undefined) return;
-        const other = workload.want(tenant, { ...first.first, text: textOf(workload.wanted.length, 1) }, first.key);
+        const other = workload.want(tenant, { ...first.first, text: buildText(workload.wanted.length, 1) }, first.key);
         workload.create(other, world.now() + msBetween + place);
       }
     },
@@ -123,7 +123,7 @@ laterScenarios["a thumbnail and a playlist are put off once each"] = {
     const [tenant] = workload.tenants;
     const options = ({ account }: Channel) => ({
       thumbnail_media: tenant?.files[0],
-      playlist: playlistsOf(account)[0],
+      playlist: listPlaylists(account)[0],
     });
     post(world, workload, tenant, { afterMs: MINUTE, files: [3], options });
     workload.at(world.now() + 3 * HOUR, () => {});
@@ -137,7 +137,7 @@ laterScenarios["the owner of an account takes the second part of a thread off it
   begin(world, workload) {
     post(world, workload, workload.tenants[0], { parts: 2 });
     workload.at(world.now() + HOUR, () => {
-      const second = world.networks.visible().find((entry) => partOf(entry) === 1);
+      const second = world.networks.visible().find((entry) => getThreadPosition(entry) === 1);
       if (second !== undefined) world.networks.remove(second);
     });
     workload.at(world.now() + 72 * HOUR, () => {});

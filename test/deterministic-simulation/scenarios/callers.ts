@@ -1,7 +1,7 @@
 // Callers who change their posts at the worst moment.
 import { NO_FAULTS, rulePlan } from "../faults.ts";
-import { FILES, playlistsOf } from "../networks.ts";
-import { type Channel, textOf } from "../wanted.ts";
+import { FILES, listPlaylists } from "../networks.ts";
+import { buildText, type Channel } from "../wanted.ts";
 import { isOwn, MINUTE, many, oneForEach, post, type Scenario, SECOND } from "./scenario.ts";
 
 const missing = (): never => {
@@ -28,7 +28,7 @@ const takenDownBeforeAddition: Scenario = {
     ]);
   },
   begin(world, workload) {
-    const options = ({ handle }: Channel) => ({ playlist: playlistsOf(handle)[0] ?? "" });
+    const options = ({ handle }: Channel) => ({ playlist: listPlaylists(handle)[0] ?? "" });
     post(world, workload, workload.tenants[0], { afterMs: MINUTE, files: [3], options });
   },
 };
@@ -41,7 +41,9 @@ export const callerScenarios: Record<string, Scenario> = {
     begin(world, workload) {
       const wanted = post(world, workload, workload.tenants[0], { afterMs: 12 * 60 * MINUTE });
       for (let i = 0; i < 30; i++)
-        workload.at(world.now() + MINUTE, () => workload.edit(wanted, { text: textOf(wanted.n, ++wanted.revisions) }));
+        workload.at(world.now() + MINUTE, () =>
+          workload.edit(wanted, { text: buildText(wanted.n, ++wanted.revisions) }),
+        );
     },
   },
   "an uploaded file is changed between the last look at it and the publishing": {
@@ -76,9 +78,9 @@ export const callerScenarios: Record<string, Scenario> = {
       for (let i = 0; i < 8; i++) {
         const wanted = post(world, workload, workload.tenants[0], { afterMs: 60 * MINUTE });
         const [first = ""] = wanted.first.channels;
-        workload.at(world.now() + MINUTE, () => workload.edit(wanted, { text: textOf(wanted.n, 2) }));
+        workload.at(world.now() + MINUTE, () => workload.edit(wanted, { text: buildText(wanted.n, 2) }));
         workload.at(world.now() + MINUTE, () =>
-          workload.edit(wanted, { overrides: { [first]: { text: textOf(wanted.n, 3) } } }),
+          workload.edit(wanted, { overrides: { [first]: { text: buildText(wanted.n, 3) } } }),
         );
         workload.at(world.now() + MINUTE, () => workload.edit(wanted, { publishAt: wanted.first.publishAt ?? 0 }));
       }

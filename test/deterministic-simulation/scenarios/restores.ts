@@ -2,7 +2,7 @@
 // post goes out twice, and no stopped post goes out.
 import { chancePlan, NO_FAULTS, type Plan } from "../faults.ts";
 import { Chance } from "../prng.ts";
-import { textOf } from "../wanted.ts";
+import { buildText } from "../wanted.ts";
 import type { Workload } from "../workload.ts";
 import type { World } from "../world.ts";
 import { MINUTE, many, post, type Scenario, SECOND } from "./scenario.ts";
@@ -20,7 +20,7 @@ function changeMinds(world: World, workload: Workload): void {
     const at = from + 10 * SECOND + (wanted.n % 6) * 20 * SECOND;
     if (wanted.n % 5 === 1) workload.at(at, () => workload.cancel(wanted));
     if (wanted.n % 5 === 2)
-      workload.at(at, () => workload.edit(wanted, { text: textOf(wanted.n, ++wanted.revisions) }));
+      workload.at(at, () => workload.edit(wanted, { text: buildText(wanted.n, ++wanted.revisions) }));
     // Earlier than in the restored rows, so it has gone out before the restore.
     if (wanted.n % 5 === 3) workload.at(at, () => workload.edit(wanted, { publishAt: world.now() + 5 * SECOND }));
   }

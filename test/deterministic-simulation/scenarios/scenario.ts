@@ -1,10 +1,10 @@
 // A hand-written schedule, and the pieces that several of them share.
 
 import type { Plan } from "../faults.ts";
-import { optionsOf } from "../networks.ts";
+import { getRequiredOptions } from "../networks.ts";
 import type { Point } from "../scheduler.ts";
 import type { Tenant } from "../tenants.ts";
-import { type Channel, commentOf, type Overrides, partTextOf, textOf, type Wanted } from "../wanted.ts";
+import { buildComment, buildPartText, buildText, type Channel, type Overrides, type Wanted } from "../wanted.ts";
 import type { Workload } from "../workload.ts";
 import type { World } from "../world.ts";
 
@@ -55,20 +55,20 @@ export function post(
   const overrides: Overrides = {};
   for (const channel of to) {
     const { id, platform } = channel;
-    const comment = comments ? { first_comment: commentOf(n, 1) } : {};
+    const comment = comments ? { first_comment: buildComment(n, 1) } : {};
     const chosen = options(channel);
     // A draft has none of the options that its network requires of a post.
-    const demanded = "post_mode" in chosen ? {} : optionsOf(platform);
+    const demanded = "post_mode" in chosen ? {} : getRequiredOptions(platform);
     const own = { ...demanded, ...(media.length > 0 ? { media } : {}), ...comment, ...chosen };
     if (Object.keys(own).length > 0) overrides[id] = own;
   }
   const publishAt = afterMs === 0 ? null : world.now() + afterMs;
   const fields = {
-    text: textOf(n, 1),
+    text: buildText(n, 1),
     media: [],
     channels: to.map(({ id }) => id),
     overrides,
-    thread: Array.from({ length: parts }, (_, i) => ({ text: partTextOf(n, 1, i + 1), media: [] })),
+    thread: Array.from({ length: parts }, (_, i) => ({ text: buildPartText(n, 1, i + 1), media: [] })),
     publishAt,
     draft: false,
   };

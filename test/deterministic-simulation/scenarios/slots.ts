@@ -2,7 +2,7 @@
 import { NEXT_SLOT } from "../../../src/domain/next-slot.ts";
 import { NO_FAULTS } from "../faults.ts";
 import type { Tenant } from "../tenants.ts";
-import { type Channel, textOf, type Wanted } from "../wanted.ts";
+import { buildText, type Channel, type Wanted } from "../wanted.ts";
 import type { Workload } from "../workload.ts";
 import type { World } from "../world.ts";
 import { MINUTE, many, type Scenario } from "./scenario.ts";
@@ -11,7 +11,7 @@ const HOUR = 60 * MINUTE;
 const CALLERS = 16;
 
 /** A slot every twenty minutes on this day and the next. */
-function slotsOf(at: number): { weekday: number; time: string; channels: null }[] {
+function listSlots(at: number): { weekday: number; time: string; channels: null }[] {
   const two = (value: number) => String(value).padStart(2, "0");
   const times = Array.from({ length: 72 }, (_, i) => `${two(Math.floor(i / 3))}:${two((i % 3) * 20)}`);
   const today = new Date(at).getUTCDay();
@@ -22,7 +22,7 @@ function slotsOf(at: number): { weekday: number; time: string; channels: null }[
 function takeSlot(world: World, workload: Workload, { id }: Tenant, channels: Channel[]): Wanted {
   const n = workload.wanted.length;
   const fields = {
-    text: textOf(n, 1),
+    text: buildText(n, 1),
     media: [],
     channels: channels.map((channel) => channel.id),
     overrides: {},
@@ -30,7 +30,7 @@ function takeSlot(world: World, workload: Workload, { id }: Tenant, channels: Ch
     publishAt: world.now(),
     draft: false,
   };
-  const wanted = workload.want(workload.tenantOf(id), fields, `slot-${n}`);
+  const wanted = workload.want(workload.getTenant(id), fields, `slot-${n}`);
   const body = { text: fields.text, channels: fields.channels, publish_at: NEXT_SLOT };
   const noted = wanted.write(fields, world.now());
   workload.request(id, "posts.create", { body, idempotencyKey: wanted.key }, (answer) => {
@@ -67,7 +67,7 @@ export const slotScenarios: Record<string, Scenario> = {
       const [first, second] = workload.channels;
       if (tenant === undefined || first === undefined || second === undefined) return;
       const of = (i: number): Channel[] => [[first], [second], [first, second]][i % 3] ?? [first];
-      workload.request(tenant.id, "slots.set", { body: { slots: slotsOf(startsAt) } }, () => {
+      workload.request(tenant.id, "slots.set", { body: { slots: listSlots(startsAt) } }, () => {
         const early = Array.from({ length: CALLERS }, (_, i) => takeSlot(world, workload, tenant, of(i)));
         workload.at(startsAt + 5 * MINUTE, () => {
           for (const [i, wanted] of early.entries()) {
