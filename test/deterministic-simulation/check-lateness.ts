@@ -1,7 +1,7 @@
 // When a delivery must be out. Two rules decide:
 //
-// 1. If no fault of its workspace came before, it is out within QUIET_MS of its time.
-// 2. If faults came before, it is out within CALM_MS of the end of the last of them.
+// 1. If no fault that can delay it came before, it is out within QUIET_MS of its time.
+// 2. After such a fault, it is out within CALM_MS of the end of the fault, unless another one begins before.
 //
 // Each delivery that its channel has to publish first adds QUIET_MS, because a channel publishes one post after another. Some
 // waits are part of the product, or a network asks for them. The rules count from the end of such a wait, up to its bound
@@ -11,6 +11,7 @@ import { type Checks, findPlace, getKey, isComment } from "./checks-always.ts";
 import { History, type Wait } from "./history.ts";
 import { type Case, EXCEPTIONS } from "./lateness-exceptions.ts";
 import type { Say } from "./promises.ts";
+import type { Process } from "./scheduler.ts";
 import type { Channel, Wanted } from "./wanted.ts";
 import type { Workload } from "./workload.ts";
 import type { World } from "./world.ts";
@@ -35,25 +36,40 @@ interface Place {
 function getDeadline(world: World, workload: Workload, checks: Checks, place: Place, until: number): number {
   const { wanted, channel } = place;
   const dueAt = wanted.latest(channel.id, until);
-  const faults = getFaults(world, wanted.workspace).filter(({ from }) => from <= until);
+  const faults = getFaults(world, place).filter(({ from }) => from <= until);
   const waits = getWaits(world, checks, place);
-  const excepted = EXCEPTIONS.flatMap(({ spans }) => spans({ world, channel, dueAt, waits, faults }));
-  const ends = [...faults, ...excepted].filter(({ from }) => from <= until).map(({ to }) => to);
+  const exceptions = EXCEPTIONS.flatMap(({ spans }) => spans({ world, channel, dueAt, waits, faults }));
   const before = workload.wanted.filter((other) => {
     const isOnChannel = other.channels.writes.some(({ value }) => value.includes(channel.id));
     const endedAt = checks.endedAt.get(`${other.postId} ${channel.id}`) ?? Number.POSITIVE_INFINITY;
     return other !== wanted && isOnChannel && other.latest(channel.id, until) <= until && endedAt >= dueAt;
   });
   const allowedMs = (faults.length > 0 ? CALM_MS : QUIET_MS) + QUIET_MS * before.length;
-  return Math.max(dueAt, ...ends) + allowedMs;
+  let deadline = dueAt + allowedMs;
+  for (const { from, to } of [...faults, ...exceptions].toSorted((one, next) => one.from - next.from)) {
+    // The delivery had to be out before this began.
+    if (from > Math.min(deadline, until)) break;
+    deadline = Math.max(deadline, to + allowedMs);
+  }
+  return deadline;
 }
 
-/** The faults that struck a workspace, and its network calls that a fault struck or that outlived their process. */
-function getFaults({ injected, wires }: World, workspace: string): Case["faults"] {
-  const isHere = (place: { workspace: string | null }) => place.workspace === null || place.workspace === workspace;
-  const calls = wires.calls.filter((call) => isHere(call) && (call.isStruck || call.process.diedAt !== null));
+/** The faults that can delay a delivery. Those of another workspace, another lane or another post's request cannot. */
+function getFaults({ injected, wires, database }: World, { wanted, channel }: Place): Case["faults"] {
+  const [row] = database.rows("SELECT lane FROM channels WHERE id = ?", channel.id);
+  const publisher = `publisher ${channel.workspace}:${Number(row?.lane ?? 0)}`;
+  const isNear = (workspace: string | null, object: string | null, process: Process | null) =>
+    (workspace === null || workspace === wanted.workspace) &&
+    (object === null || object === publisher) &&
+    (process?.kind !== "api" || process.n === wanted.n);
+  const calls = wires.calls.filter(
+    ({ isStruck, process }) =>
+      (isStruck || process.diedAt !== null) && isNear(process.workspace, process.object, process),
+  );
   return [
-    ...injected.filter(isHere).map(({ at, ms, kind, text }) => ({ from: at, to: at + ms, kind, text })),
+    ...injected
+      .filter(({ workspace, object, process }) => isNear(workspace, object, process))
+      .map(({ at, ms, kind, text }) => ({ from: at, to: at + ms, kind, text })),
     ...calls.map(({ at, endedAt, carriedOutAt, process }) => {
       const to = Math.max(endedAt ?? process.diedAt ?? at, carriedOutAt ?? at);
       return { from: at, to, kind: "call", text: null };
