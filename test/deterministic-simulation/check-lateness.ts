@@ -69,7 +69,8 @@ function getFaults({ injected, wires, database }: World, { wanted, channel }: Pl
   return [
     ...injected
       .filter(({ workspace, object, process }) => isNear(workspace, object, process))
-      .map(({ at, ms, kind, text }) => ({ from: at, to: at + ms, kind, text })),
+      // The sweeper makes up for a late alarm as it does for a lost one.
+      .map(({ at, ms, kind, text }) => ({ from: at, to: kind === "alarm_late" ? at : at + ms, kind, text })),
     ...calls.map(({ at, endedAt, carriedOutAt, process }) => {
       const to = Math.max(endedAt ?? process.diedAt ?? at, carriedOutAt ?? at);
       return { from: at, to, kind: "call", text: null };
