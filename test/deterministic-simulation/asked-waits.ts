@@ -9,7 +9,7 @@ const HOUR = 60 * MINUTE;
 const DAY_MS = 24 * HOUR;
 
 /** How far clocks differ, plus the time from a call to the write of its row. */
-export const MOMENT_MS = 5 * SECOND;
+const MOMENT_MS = 5 * SECOND;
 /** A network that asks for a longer wait is asked again after this one. */
 const ASKED_WAIT_MAX_MS = 6 * HOUR;
 /** Networks with daily limits that end at midnight UTC. */
@@ -40,7 +40,7 @@ export function askedWaits({ injected, wires }: World, channel: Channel): Span[]
 }
 
 /** How long a 429 pauses the channel; null: it is retried by the table, or the fault is no 429. */
-export function askedWaitMs({ kind, at, ms }: Injected, { platform }: Channel): number | null {
+function askedWaitMs({ kind, at, ms }: Injected, { platform }: Channel): number | null {
   if (kind !== "wire_429") return null;
   if (ms > 0) return Math.min(ms, ASKED_WAIT_MAX_MS);
   if (UNTIL_MIDNIGHT.includes(platform)) return DAY_MS - (at % DAY_MS);
