@@ -336,9 +336,6 @@ CREATE TABLE deliveries (
   missing_since INTEGER CHECK (missing_since BETWEEN 0 AND 8640000000000000), -- the first of consecutive rechecks that did not find it
   session TEXT,                          -- the delivery session that wrote the row last
   success_seq INTEGER,                   -- `seq` of its success event
-  takedown_state TEXT,                   -- of a requested takedown: due | failed | unknown; NULL: none
-  takedown_tries INTEGER NOT NULL DEFAULT 0,
-  removed_by TEXT,                       -- who removed it: you | network
   parts TEXT CHECK (JSON_TYPE(parts) = 'array'), -- JSON array of the thread parts that are out, the post itself first; NULL: none
   readback TEXT CHECK (JSON_TYPE(readback) = 'object'), -- JSON: what the network shows, compared with what was accepted; NULL: not compared
   is_held_back INTEGER NOT NULL DEFAULT 0, -- its database was restored to an earlier minute: its next steps may already have been taken
@@ -357,14 +354,15 @@ CREATE INDEX deliveries_to_check ON deliveries (check_at) WHERE check_at IS NOT 
 -- limit, so deliveries to other networks are not in the index.
 CREATE INDEX deliveries_of_app ON deliveries (coalesce(next_at, published_at)) WHERE platform = 'youtube';
 
--- Work that is done once under a live post: its first comment, thumbnail, playlist. The delivery's `check_at` says when its next step is due.
+-- The takedown of a post, which exists once it was requested, and work that is done once under a live post: its first comment,
+-- thumbnail, playlist. The delivery's `check_at` says when its next step is due.
 CREATE TABLE follow_ups (
   workspace_id TEXT NOT NULL,
   post_id TEXT NOT NULL,
   channel_id TEXT NOT NULL,
-  kind TEXT NOT NULL,                    -- the option that asks for it
-  state TEXT NOT NULL,                   -- due | sending | done | failed | unknown
-  tries INTEGER NOT NULL DEFAULT 0,      -- how often it was put off, or looked for in vain
+  kind TEXT NOT NULL CHECK (kind IN ('takedown', 'thumbnail_media', 'playlist', 'first_comment')),
+  state TEXT NOT NULL CHECK (state IN ('due', 'sending', 'done', 'failed', 'unknown')), -- as in src/domain/delivery/follow-up-moves.ts
+  tries INTEGER NOT NULL DEFAULT 0 CHECK (TYPEOF(tries) = 'integer'), -- how often it was put off, or asked for in vain
   publish_key TEXT,                      -- sealed JSON: what was prepared for its call
   detail TEXT,                           -- the reason, in Crier's words
   network_message TEXT,                  -- what the network said, cleaned

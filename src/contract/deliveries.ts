@@ -1,8 +1,7 @@
 // A delivery, which is a post on one of its channels: its state, and the operations on it.
 import * as z from "zod";
-import { ADDITION_STATUSES, COMMENT_STATUSES } from "../domain/delivery/follow-up-view.ts";
+import { ADDITION_STATUSES, COMMENT_STATUSES, REMOVERS, TAKEDOWN_STATUSES } from "../domain/delivery/follow-up-view.ts";
 import { ALTERATIONS, READBACK_STATES } from "../domain/delivery/readback.ts";
-import { REMOVERS, TAKEDOWN_STATUSES } from "../domain/delivery/takedown.ts";
 import { DELIVERY_STATUSES } from "../domain/delivery/transitions.ts";
 import { ADAPTATIONS } from "../domain/posts/adapt-image.ts";
 import { GUARANTEES } from "../domain/posts/platform-rule.ts";

@@ -4,8 +4,8 @@ import { errorText, log } from "../adapters/log.ts";
 import type { DeliveryTools } from "../delivery/deliver.ts";
 import { unavailable } from "../delivery/publication.ts";
 import { sealPublishKey, unsealFor } from "../delivery/publish-key.ts";
-import { nextFollowUp, settleFollowUp, stateAfter } from "../domain/delivery/follow-up.ts";
-import type { FollowUpKind } from "../domain/delivery/follow-up-moves.ts";
+import { decideOptionWork } from "../domain/delivery/follow-up.ts";
+import type { OptionKind } from "../domain/delivery/follow-up-moves.ts";
 import {
   type Added,
   askedWait,
@@ -17,17 +17,15 @@ import {
 import type { Json } from "../domain/json.ts";
 import { MediaUnavailable } from "../networks/media-file.ts";
 import type { ConnectorContext, Network, Published } from "../networks/network.ts";
-import { untilKnown } from "../store/db/until-known.ts";
 import {
   type FollowUpRow,
   type StoredWork,
   saveFollowUpKey,
-  settleFollowUpWork,
   writeFollowUpIntent,
 } from "../store/deliveries/follow-up-rows.ts";
 import type { FollowUp } from "../store/deliveries/follow-ups.ts";
 import { withFreshToken } from "./fresh-token.ts";
-import { nextRecheckAt } from "./next-recheck.ts";
+import { recordOutcome } from "./record.ts";
 import { findCalls, type WorkCalls } from "./work-calls.ts";
 
 interface Verification extends FollowUp {
@@ -43,29 +41,22 @@ interface Attempt {
 }
 
 /** Does the next piece of work of a live post, or reconciles it. */
-export async function doWork(
+export async function doOptionWork(
   verification: Verification,
   post: Published<Json>,
-  kind: FollowUpKind,
+  kind: OptionKind,
+  work: FollowUpRow,
 ): Promise<{
   /** Until when the network asked to wait (epoch milliseconds). */
-  notBefore: number | undefined;
+  notBefore?: number | undefined;
   /** Whether another step is due for the post now. */
   isMoreDue: boolean;
 }> {
-  const { tools, delivery, followUps, now } = verification;
-  const work = followUps.find((row) => row.kind === kind);
-  const attempt = work === undefined ? null : await attemptWork(verification, post, work);
-  if (work === undefined || attempt === null) return { notBefore: undefined, isMoreDue: false };
+  const attempt = await attemptWork(verification, post, kind, work);
+  if (attempt === null) return { isMoreDue: false };
   const { answer, stored } = attempt;
-  const outcome = settleFollowUp(answer, work, now);
-  const isMoreDue = outcome.nextAt === null && nextFollowUp(followUps.filter((row) => row !== work)) !== undefined;
-  const dueAt = outcome.nextAt ?? (isMoreDue ? now : nextRecheckAt(verification));
-  const db = tools.ctx.databaseOf(delivery.workspaceId);
-  await untilKnown(tools.ctx, () => settleFollowUpWork(db, delivery, stored, outcome, dueAt));
-  const { workspaceId: workspace, postId, channelId: channel, platform } = delivery;
-  const fields = { workspace, post: postId, channel, platform, outcome: `${kind}: ${stateAfter(outcome)}` };
-  log(outcome.move === "made" ? "info" : "warn", "follow_up", fields);
+  const outcome = decideOptionWork(answer, { kind, tries: work.tries }, verification.now);
+  const isMoreDue = await recordOutcome(verification.tools.ctx, verification, stored, outcome);
   return { notBefore: askedWait(answer), isMoreDue };
 }
 
@@ -73,31 +64,31 @@ export async function doWork(
 async function attemptWork(
   verification: Verification,
   published: Published<Json>,
-  work: FollowUpRow,
+  kind: OptionKind,
+  { state, tries, publishKey }: FollowUpRow,
 ): Promise<Attempt | null> {
-  const { kind, state, tries } = work;
   const read: StoredWork = { kind, state, tries };
   const calls = findCalls(verification, published, kind);
   if (calls === null) {
     return { answer: { is: "rejected", error: "content_refused", detail: "there is none" }, stored: read };
   }
   const { tools, delivery, context } = verification;
-  const unsealed = await unsealFor(tools.ctx, delivery, work.publishKey);
+  const unsealed = await unsealFor(tools.ctx, delivery, publishKey);
   const ready = unsealed === "unreadable" ? null : unsealed.publishKey;
   if (state === "sending") {
     return { answer: await lookFor(verification, calls, { lost: BROKE_OFF, ready, context }), stored: read };
   }
-  const prepared = await prepare(verification, calls, work, ready);
+  const prepared = await prepare(verification, calls, { kind, publishKey }, ready);
   if (prepared === null) return null;
   if (prepared.is !== "prepared") return { answer: prepared, stored: read };
-  return makeCall(verification, calls, read, prepared.publishKey);
+  return makeCall(verification, calls, { kind, tries }, prepared.publishKey);
 }
 
 /** Prepares the call, which is harmless. Returns null if another session has stored what it prepared. */
 async function prepare(
   { tools, delivery, context }: Verification,
   calls: WorkCalls,
-  { kind, publishKey }: FollowUpRow,
+  { kind, publishKey }: { kind: OptionKind; publishKey: string | null },
   ready: Json | null,
 ) {
   if (calls.prepare === undefined) return { is: "prepared", publishKey: ready } as const;
@@ -117,7 +108,7 @@ async function prepare(
 async function makeCall(
   verification: Verification,
   calls: WorkCalls,
-  { kind, tries }: StoredWork,
+  { kind, tries }: { kind: OptionKind; tries: number },
   ready: Json | null,
 ): Promise<Attempt | null> {
   const { tools, network, channel, context, delivery } = verification;

@@ -3,7 +3,7 @@ import type { DeliveryTools } from "../delivery/deliver.ts";
 import { openThumbnail } from "../delivery/media-source.ts";
 import { unavailable } from "../delivery/publication.ts";
 import { findFirstComment } from "../domain/delivery/first-comment.ts";
-import type { FollowUpKind } from "../domain/delivery/follow-up-moves.ts";
+import type { OptionKind } from "../domain/delivery/follow-up-moves.ts";
 import type { Added, Commented, NotFound, PrepareOutcome } from "../domain/delivery/outcome.ts";
 import type { Json } from "../domain/json.ts";
 import { collectCopies } from "../domain/posts/sent-file.ts";
@@ -34,7 +34,7 @@ interface Work extends FollowUp {
 }
 
 /** The calls for a piece of work; null if the network offers none, or the post does not ask for it. */
-export const findCalls = (work: Work, published: Published<Json>, kind: FollowUpKind): WorkCalls | null =>
+export const findCalls = (work: Work, published: Published<Json>, kind: OptionKind): WorkCalls | null =>
   kind === "first_comment" ? commentCalls(work, published) : additionCalls(work, published, kind);
 
 function commentCalls({ network, delivery, post }: Work, published: Published<Json>): WorkCalls | null {
@@ -54,7 +54,7 @@ function commentCalls({ network, delivery, post }: Work, published: Published<Js
 function additionCalls(
   work: Work,
   published: Published<Json>,
-  kind: Exclude<FollowUpKind, "first_comment">,
+  kind: Exclude<OptionKind, "first_comment">,
 ): WorkCalls | null {
   const { network, delivery, post } = work;
   const addition = network.additions?.[kind];

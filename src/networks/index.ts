@@ -1,6 +1,6 @@
 // The registry: adding a network takes an import and an entry (docs/add-a-network.md).
 import type { ApiRule, ApiVersions } from "../domain/api-version.ts";
-import { FOLLOW_UP_KINDS, type FollowUpKind } from "../domain/delivery/follow-up-moves.ts";
+import { OPTION_KINDS, type OptionKind } from "../domain/delivery/follow-up-moves.ts";
 import { getRechecks, type Rechecks } from "../domain/delivery/verification.ts";
 import { bluesky } from "./bluesky/index.ts";
 import { facebook } from "./facebook/index.ts";
@@ -46,8 +46,8 @@ export function readApi({ rule, versions }: Pick<Network, "rule" | "versions">, 
 }
 
 /** The work under a live post that a network can do. */
-export const listFollowUpKinds = (network: Network | undefined): FollowUpKind[] =>
-  FOLLOW_UP_KINDS.filter((kind) =>
+export const listFollowUpKinds = (network: Network | undefined): OptionKind[] =>
+  OPTION_KINDS.filter((kind) =>
     kind === "first_comment" ? network?.firstComment !== undefined : network?.additions?.[kind] !== undefined,
   );
 

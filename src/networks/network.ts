@@ -1,7 +1,7 @@
 // A network as Crier sees it: its rule as data, and a connector that publishes in steps. One folder per network.
 import type * as z from "zod";
 import type { VersionRule } from "../domain/api-version.ts";
-import type { FollowUpKind } from "../domain/delivery/follow-up-moves.ts";
+import type { OptionKind } from "../domain/delivery/follow-up-moves.ts";
 import type {
   Added,
   Commented,
@@ -215,7 +215,7 @@ export interface Addition<Credential, PublishKey> {
 }
 /** By the option's name. */
 export type AdditionsOf<Credential, PublishKey> = Partial<
-  Record<Exclude<FollowUpKind, "first_comment">, Addition<Credential, PublishKey>>
+  Record<Exclude<OptionKind, "first_comment">, Addition<Credential, PublishKey>>
 >;
 
 /** `rejected`: the credential is discarded, except for `permission_missing`, which the owner can fix at the network. */

@@ -18,7 +18,8 @@ const IS_OF_POST = "posts.workspace_id = deliveries.workspace_id AND posts.id = 
 const HELD_BACK = FOLLOW_UP_MOVES.held_back;
 const IS_OF_DELIVERY = `follow_ups.workspace_id = deliveries.workspace_id AND follow_ups.post_id = deliveries.post_id
   AND follow_ups.channel_id = deliveries.channel_id`;
-const IS_DUE_WORK = `follow_ups.state = '${HELD_BACK.from[0]}'`;
+/** A takedown's call can be repeated. */
+const IS_DUE_WORK = `follow_ups.state = '${HELD_BACK.from[0]}' AND follow_ups.kind <> 'takedown'`;
 const IS_WAITING = `state IN ${WAITING_LIST}`;
 
 /**

@@ -119,10 +119,11 @@ export const INVARIANTS: readonly Invariant[] = [
   },
   {
     name: "pending_work_is_found",
-    says: "Work of options that has not ended belongs to a live post whose next follow-up has a time.",
+    says: "Work of options that has not ended belongs to a live post whose next follow-up has a time, and a due takedown to such a post or to the live parts of a stopped thread.",
     sql: `SELECT f.workspace_id, f.post_id, f.channel_id, f.kind, f.state, d.state, d.check_at FROM follow_ups f
       LEFT JOIN deliveries d ON d.workspace_id = f.workspace_id AND d.post_id = f.post_id AND d.channel_id = f.channel_id
-      WHERE f.state IN ('due', 'sending') AND (d.state IS NOT 'live' OR d.check_at IS NULL)`,
+      WHERE f.state IN ('due', 'sending') AND (d.check_at IS NULL
+        OR (d.state <> 'live' AND NOT (f.kind = 'takedown' AND d.state = 'failed' AND d.parts IS NOT NULL)))`,
   },
   {
     name: "open_sends_stay_open",
@@ -262,6 +263,7 @@ export const INVARIANTS: readonly Invariant[] = [
     sql: `SELECT workspace_id, id, 'credential' AS secret FROM channels WHERE credential NOT LIKE 'v1.%'
       UNION ALL SELECT workspace_id, id, 'key' FROM workspace_keys WHERE sealed NOT LIKE 'v1.%'
       UNION ALL SELECT workspace_id, id, 'publish_key' FROM deliveries WHERE publish_key IS NOT NULL AND publish_key NOT LIKE 'v1.%'
+      UNION ALL SELECT workspace_id, post_id, kind FROM follow_ups WHERE publish_key IS NOT NULL AND publish_key NOT LIKE 'v1.%'
       UNION ALL SELECT workspace_id, id, 'part_key' FROM deliveries WHERE replace(parts, '"publishKey":"v1.', '') LIKE '%"publishKey":%'
       UNION ALL SELECT workspace_id, id, 'webhook' FROM webhooks WHERE secret NOT LIKE 'v1.%'`,
   },

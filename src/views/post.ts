@@ -9,9 +9,10 @@ import {
   additionsView,
   commentView,
   getReason,
+  removedByView,
+  takedownView,
 } from "../domain/delivery/follow-up-view.ts";
 import { describeProgress, nextActionAt } from "../domain/delivery/progress.ts";
-import { takedownStatus } from "../domain/delivery/takedown.ts";
 import { parseLiveParts, partStatus } from "../domain/delivery/thread.ts";
 import { STATUS_OF } from "../domain/delivery/transitions.ts";
 import { approvalView } from "../domain/event-body.ts";
@@ -59,9 +60,9 @@ export function deliveryView(row: MeasuredDelivery, post: PostWithDeliveries["po
     hint:
       failure === null
         ? (describeProgress(row) ?? note)
-        : row.detail === null
+        : reason.detail === null
           ? failure.hint
-          : `${failure.hint} (${row.detail})`,
+          : `${failure.hint} (${reason.detail})`,
     network_message: reason.networkMessage ?? additionMessage(followUps),
     guarantee: findNetwork(row.platform)?.rule.delivery_guarantee ?? "at_most_once",
     scheduled_for: isoOrNull(row.scheduledFor),
@@ -71,8 +72,8 @@ export function deliveryView(row: MeasuredDelivery, post: PostWithDeliveries["po
     parts: partsView(row, getThread(post, row.channelId).length),
     first_comment: commentView(followUps),
     additions: additionsView(followUps),
-    takedown: row.takedownState === null ? null : takedownStatus(row.takedownState),
-    removed_by: row.removedBy,
+    takedown: takedownView(followUps),
+    removed_by: removedByView(row.state, followUps),
     readback: row.readback,
     files: post.sentFiles?.filter(({ channel }) => channel === row.channelId).map(sentFileView) ?? null,
     ...costView(acceptedCost(row)),

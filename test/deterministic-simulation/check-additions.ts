@@ -2,13 +2,16 @@
 // under an intent, for a post that is live and stays live. The reported outcome matches the network.
 import type { LedgerEntry } from "../../simulators/ledger.ts";
 import {
+  FOLLOW_UP_KINDS,
   FOLLOW_UP_STATES,
+  type FollowUpKind,
   type FollowUpState,
   isOpen,
   mayFollowUpBecome,
 } from "../../src/domain/delivery/follow-up-moves.ts";
 import { readText } from "./attribution.ts";
 import { hashOfFile } from "./check-payload.ts";
+import { takedownOf } from "./check-rows.ts";
 import type { Change, Row } from "./database.ts";
 import type { Say } from "./promises.ts";
 import type { Process } from "./scheduler.ts";
@@ -24,6 +27,12 @@ const isAddition = (name: string): name is keyof typeof SHOWN_IN => name in SHOW
 const getState = ({ state }: Row): FollowUpState => {
   const known = FOLLOW_UP_STATES.find((name) => name === state);
   if (known === undefined) throw new Error(`there is no state ${state} of work`);
+  return known;
+};
+
+const getKind = ({ kind }: Row): FollowUpKind => {
+  const known = FOLLOW_UP_KINDS.find((name) => name === kind);
+  if (known === undefined) throw new Error(`there is no work ${kind}`);
   return known;
 };
 
@@ -51,9 +60,10 @@ export class AdditionChecks {
     const is = getState(after);
     if (before === null) return;
     const was = getState(before);
-    if (was !== is && !mayFollowUpBecome(was, is)) say("addition_once", `${about} was ${was} and becomes ${is}`);
+    if (was !== is && !mayFollowUpBecome(getKind(after), was, is))
+      say("addition_once", `${about} was ${was} and becomes ${is}`);
     const [delivery] = this.#world.database.rows(
-      "SELECT state, takedown_state FROM deliveries WHERE workspace_id = ? AND post_id = ? AND channel_id = ?",
+      "SELECT state FROM deliveries WHERE workspace_id = ? AND post_id = ? AND channel_id = ?",
       String(after.workspace_id),
       String(after.post_id),
       String(after.channel_id),
@@ -66,8 +76,9 @@ export class AdditionChecks {
     if (moved !== undefined && moved.after?.state !== "removed")
       say("comment_leaves_post", `${about} becomes ${is} with its post, which becomes ${moved.after?.state}`);
     if (is !== "sending" || was === "sending") return;
-    if (delivery?.state !== "live" || delivery.takedown_state === "due")
-      say("addition_once", `${about} is begun, its post is ${delivery?.state}, takedown ${delivery?.takedown_state}`);
+    const takedown = takedownOf(this.#world, after)?.state;
+    if (delivery?.state !== "live" || takedown === "due")
+      say("addition_once", `${about} is begun, its post is ${delivery?.state}, takedown ${takedown}`);
     this.#intents.push({
       process: this.#world.acting,
       at: this.#world.now(),

@@ -6,14 +6,48 @@ import type { Say } from "./promises.ts";
 import type { Workload } from "./workload.ts";
 import type { World } from "./world.ts";
 
-export function judgeRowChange(world: World, workload: Workload, before: Row, after: Row, say: Say): void {
-  const name = `${after.post_id} ${after.channel_id}`;
-  const isAskedAgain =
-    world.acting?.kind === "api" && before.takedown_state === "due" && after.takedown_state === "due";
-  if (isAskedAgain && (after.takedown_tries !== before.takedown_tries || after.check_at !== before.check_at))
-    say("takedown_was_asked", `taking ${name} down is begun anew because it was asked for twice`);
-  if (before.state === "removed" && after.takedown_state !== null)
-    say("takedown_was_asked", `${name} is gone and is to be taken down`);
+const nameOf = ({ post_id, channel_id }: Row) => `${post_id} ${channel_id}`;
+const ANEW = "is begun anew because it was asked for twice";
+
+/** The takedown of a delivery, as it is stored; undefined if nobody has asked for one. */
+export function takedownOf({ database }: Pick<World, "database">, { workspace_id, post_id, channel_id }: Row) {
+  const [row] = database.rows(
+    "SELECT * FROM follow_ups WHERE workspace_id = ? AND post_id = ? AND channel_id = ? AND kind = 'takedown'",
+    String(workspace_id),
+    String(post_id),
+    String(channel_id),
+  );
+  return row;
+}
+
+/** A takedown that is added or changed. */
+export function judgeTakedown(world: World, before: Row | null, after: Row, say: Say): void {
+  if (after.kind !== "takedown" || after.state !== "due") return;
+  if (world.acting?.kind === "api" && before?.state === "due" && before.tries !== after.tries)
+    say("takedown_was_asked", `taking ${nameOf(after)} down ${ANEW}`);
+  const [delivery] = world.database.rows(
+    "SELECT state FROM deliveries WHERE workspace_id = ? AND post_id = ? AND channel_id = ?",
+    String(after.workspace_id),
+    String(after.post_id),
+    String(after.channel_id),
+  );
+  if (delivery?.state === "removed") say("takedown_was_asked", `${nameOf(after)} is gone and is to be taken down`);
+}
+
+/** `changes`: all of its commit. */
+export function judgeRowChange(
+  world: World,
+  workload: Workload,
+  { before, after, changes }: { before: Row; after: Row; changes: readonly Change[] },
+  say: Say,
+): void {
+  const isNew = changes.some(
+    ({ table, before: from, after: to }) =>
+      table === "follow_ups" && to?.kind === "takedown" && nameOf(to) === nameOf(after) && from?.state !== "due",
+  );
+  const isAskedAgain = world.acting?.kind === "api" && !isNew && after.check_at !== before.check_at;
+  if (isAskedAgain && takedownOf(world, after)?.state === "due")
+    say("takedown_was_asked", `taking ${nameOf(after)} down ${ANEW}`);
   if (before.state !== "live" && after.state === "live") judgeLive(world, workload, after, say);
   if (before.state !== "handed_over" && after.state === "handed_over") judgeHandedOver(world, workload, after, say);
 }

@@ -7,7 +7,7 @@ import { AdditionChecks } from "./check-additions.ts";
 import { judgeForgotten } from "./check-archive.ts";
 import { Connections } from "./check-channels.ts";
 import { Deletions, judgeApproved, judgeOrder } from "./check-ledger.ts";
-import { judgeInstants, judgeRowChange } from "./check-rows.ts";
+import { judgeInstants, judgeRowChange, judgeTakedown } from "./check-rows.ts";
 import { judgeWait } from "./check-waits.ts";
 import type { Change, Row, Value } from "./database.ts";
 import type { Wait } from "./history.ts";
@@ -89,8 +89,11 @@ export class Checks {
     const of = (table: string) => changes.filter((change) => change.table === table);
     for (const { before, after } of of("deliveries"))
       if (before !== null && after !== null) this.#changed(before, after, changes);
-    for (const { before, after } of of("follow_ups"))
-      if (after !== null) this.additions.changed(before, after, changes, (promise, what) => this.break(promise, what));
+    for (const { before, after } of of("follow_ups")) {
+      if (after === null) continue;
+      judgeTakedown(this.#world, before, after, (promise, what) => this.break(promise, what));
+      this.additions.changed(before, after, changes, (promise, what) => this.break(promise, what));
+    }
     for (const { before, after } of of("channels"))
       this.#connections.judge(before, after, (promise, what) => this.break(promise, what));
     for (const { before, after } of of("events")) {
@@ -121,7 +124,7 @@ export class Checks {
     if (after.next_at === null && before.next_at !== null) this.endedAt.set(key, this.#world.now());
     const by = acting?.kind === "api" ? "caller" : "publisher";
     const say: Say = (promise, what) => this.break(promise, what);
-    judgeRowChange(this.#world, this.#workload, before, after, say);
+    judgeRowChange(this.#world, this.#workload, { before, after, changes }, say);
     if (number(after.version) < number(before.version)) this.break("versions_rise", `${name} turns its version back`);
     const moves = movesBetween(from, to).filter((move) => move.by.includes(by));
     if (from !== to && moves.length === 0) this.break("moves_of_the_table", `${name} by the ${by} is not in the table`);

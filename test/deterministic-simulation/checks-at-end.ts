@@ -11,6 +11,7 @@ import { judgeLateness } from "./check-lateness.ts";
 import { judgePayload } from "./check-payload.ts";
 import { judgeFailedRequests, judgeReadback } from "./check-readback.ts";
 import { judgeRemoved } from "./check-removed.ts";
+import { takedownOf } from "./check-rows.ts";
 import { judgeSends } from "./check-sends.ts";
 import { isUncountable, judgeCounts, judgeStatuses } from "./check-summaries.ts";
 import { judgeThreads } from "./check-threads.ts";
@@ -164,9 +165,10 @@ function judgeDeliveries(
         ({ kind, n, platform }) => kind === "wire_unseen" && n === wanted.n && platform === channel.platform,
       );
       const isThere = isPartThere && !wasUnseen && !cameLate(world, wanted, channel);
-      if (row.removed_by === "you" && isThere && rows.length === 1)
+      const takedown = takedownOf(world, row);
+      if (state === "removed" && takedown !== undefined && isThere && rows.length === 1)
         say("taken_down_is_gone", `${name} is said to be taken down and is there`);
-      if (row.takedown_state === "due" && !isTakenDownLater(world, row))
+      if (takedown?.state === "due" && !isTakenDownLater(world, takedown, row))
         say("taken_down_is_gone", `nobody says what became of taking ${name} down`);
       // The parts of a thread are judged one by one (check-threads.ts).
       if (["failed", "cancelled"].includes(state) && row.parts === null && visible.length > 0 && rows.length === 1) {
@@ -227,7 +229,7 @@ function sorted(value: unknown): string {
  * Whether a takedown is waiting for its last try. That wait is a day, so it may end after the run, or just before its end,
  * between two rounds of the sweeper.
  */
-const isTakenDownLater = (world: World, { takedown_tries: tries, check_at: at }: Row): boolean =>
+const isTakenDownLater = (world: World, { tries }: Row, { check_at: at }: Row): boolean =>
   tries === 5 && typeof at === "number" && at > world.now() - 2 * MINUTE_MS && at < world.now() + DAY_MS;
 
 /** The reported state of a first comment matches the network, and no requested comment is forgotten. */

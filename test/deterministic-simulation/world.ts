@@ -71,8 +71,8 @@ export interface Parts {
 /** Follow-up work that is unfinished and may be done. */
 const WORKING = `follow_ups JOIN deliveries USING (workspace_id, post_id, channel_id)
   JOIN channels ON channels.workspace_id = follow_ups.workspace_id AND channels.id = channel_id
-  WHERE follow_ups.state IN ('due', 'sending') AND check_at IS NOT NULL AND deliveries.state = 'live'
-  AND credential IS NOT NULL AND removed_at IS NULL`;
+  WHERE follow_ups.state IN ('due', 'sending') AND check_at IS NOT NULL
+  AND (kind = 'takedown' OR (deliveries.state = 'live' AND credential IS NOT NULL AND removed_at IS NULL))`;
 
 export class World implements Ground {
   readonly scheduler: Scheduler;
@@ -216,7 +216,7 @@ export class World implements Ground {
     if (!this.processes.areQuiet || this.points.underway > 0 || this.isMoving) return false;
     if (this.queue.underway > 0 || this.maintenance.underway > 0) return false;
     const unfinished = this.database.rows(
-      `SELECT 1 FROM deliveries WHERE next_at IS NOT NULL OR (takedown_state = 'due' AND check_at IS NOT NULL) UNION ALL SELECT 1 FROM clearances WHERE next_at = 0
+      `SELECT 1 FROM deliveries WHERE next_at IS NOT NULL UNION ALL SELECT 1 FROM clearances WHERE next_at = 0
          UNION ALL SELECT 1 FROM webhook_messages WHERE state = 'pending' UNION ALL SELECT 1 FROM ${WORKING}
          UNION ALL SELECT 1 FROM discarded_objects WHERE next_at <= ?1 UNION ALL SELECT 1 FROM media WHERE expires_at <= ?1 AND state <> 'expired' LIMIT 1`,
       this.now(),

@@ -172,7 +172,7 @@ it("a takedown that waits for its network is answered from the new database", as
   let isMoved = false;
   const watched = databaseVia(database(1), async (sql, act) => {
     const answer = await act();
-    if (!isMoved && /update "deliveries" set .*"takedown_state"/s.test(sql)) {
+    if (!isMoved && /insert into "follow_ups" .* returning /s.test(sql)) {
       isMoved = true;
       await moveAndConfirm(account, 2);
     }

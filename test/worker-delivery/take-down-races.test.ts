@@ -46,16 +46,17 @@ it.each(["a first comment", "an addition"])("does not make %s once its post is t
   const db = databaseVia(testEnv.DB, async (sql, act) => {
     if (!isRequested && /update "follow_ups" set .* returning /s.test(sql)) {
       isRequested = true;
-      await testEnv.DB.prepare("UPDATE deliveries SET takedown_state = 'due', check_at = 1 WHERE post_id = ?")
-        .bind(createdPost.id)
-        .run();
+      const entry = makeEntry(account.workspace, "delivery.takedown_requested");
+      const key = { workspaceId: account.workspace, postId: createdPost.id, channelId: channel.id };
+      expect(await askForTakedown(openDatabase(testEnv.DB), key, entry)).toBe(true);
+      await testEnv.DB.prepare("UPDATE deliveries SET check_at = 1 WHERE post_id = ?").bind(createdPost.id).run();
     }
     return act();
   });
   await check(account.key, createdPost.id, 0, db);
   expect(isRequested).toBe(true);
   const row = await testEnv.DB.prepare(
-    "SELECT follow_ups.state AS state, check_at FROM follow_ups JOIN deliveries USING (workspace_id, post_id, channel_id) WHERE post_id = ?",
+    "SELECT follow_ups.state AS state, check_at FROM follow_ups JOIN deliveries USING (workspace_id, post_id, channel_id) WHERE post_id = ? AND kind <> 'takedown'",
   )
     .bind(createdPost.id)
     .first();

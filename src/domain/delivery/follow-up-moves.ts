@@ -1,28 +1,37 @@
-// The work that options ask for under a live post, and how it may change its state: each piece is a row of `follow_ups`.
+// The follow-ups of a published delivery that are done piece by piece, and how they may change their state: each piece is a row
+// of `follow_ups`. Rechecks have no row (docs/decisions/0024-one-machine-for-follow-ups.md).
 
-/** The options, in the order in which their work is done. */
-export const FOLLOW_UP_KINDS = ["thumbnail_media", "playlist", "first_comment"] as const;
+/** The options that ask for work under a live post, in the order in which it is done. */
+export const OPTION_KINDS = ["thumbnail_media", "playlist", "first_comment"] as const;
+export type OptionKind = (typeof OPTION_KINDS)[number];
+/** In the order in which they are done: a takedown comes before everything else. */
+export const FOLLOW_UP_KINDS = ["takedown", ...OPTION_KINDS] as const;
 export type FollowUpKind = (typeof FOLLOW_UP_KINDS)[number];
 
-/** `due`: to be done. `sending`: the call was begun, and its outcome is not known yet. */
+/** `due`: to be done. `sending`: the one call was begun, and its outcome is not known yet. */
 export const FOLLOW_UP_STATES = ["due", "sending", "done", "failed", "unknown"] as const;
 export type FollowUpState = (typeof FOLLOW_UP_STATES)[number];
 
 export interface FollowUpMove {
   from: readonly FollowUpState[];
   to: FollowUpState;
+  /** Absent if all kinds make the move. */
+  only?: "options" | "takedown";
 }
 
-/** The moves from state to state, by their cause. */
+/** The moves from state to state, by their cause. The call of a takedown can be repeated, so it needs no `sending`. */
 export const FOLLOW_UP_MOVES = {
-  announced: { from: ["due"], to: "sending" },
-  held_back: { from: ["due"], to: "sending" },
+  announced: { from: ["due"], to: "sending", only: "options" },
+  held_back: { from: ["due"], to: "sending", only: "options" },
   put_off: { from: ["due", "sending"], to: "due" },
-  not_found: { from: ["sending"], to: "sending" },
-  made: { from: ["sending"], to: "done" },
+  not_found: { from: ["sending"], to: "sending", only: "options" },
+  made: { from: ["sending"], to: "done", only: "options" },
   refused: { from: ["due", "sending"], to: "failed" },
-  lost: { from: ["sending"], to: "unknown" },
-  dropped: { from: ["due"], to: "failed" },
+  lost: { from: ["sending"], to: "unknown", only: "options" },
+  dropped: { from: ["due"], to: "failed", only: "options" },
+  taken_down: { from: ["due", "failed", "unknown"], to: "done", only: "takedown" },
+  unclear: { from: ["due"], to: "unknown", only: "takedown" },
+  asked_again: { from: ["failed", "unknown"], to: "due", only: "takedown" },
 } as const satisfies Record<string, FollowUpMove>;
 export type FollowUpMoveName = keyof typeof FOLLOW_UP_MOVES;
 
@@ -33,7 +42,7 @@ export const FOLLOW_UP_WHEN: Record<FollowUpMoveName, string> = {
   held_back:
     "The database was restored to an earlier minute, so the call may have been made since: it is only looked for.",
   put_off:
-    "The network refused the call for now, or what it needs is not available. Five times at most, then it is `refused`.",
+    "The network refused the call for now, or what it needs is not available. Five times at most, then it is `refused`. A takedown also waits after an answer that proves nothing, and ends after its sixth.",
   not_found:
     "The answer was lost, and the network does not show the result yet or cannot be asked. Five times at most, then it is `lost`.",
   made: "The network says so, in its answer or when it is asked for the result.",
@@ -41,11 +50,20 @@ export const FOLLOW_UP_WHEN: Record<FollowUpMoveName, string> = {
     "The network gave a permanent refusal, or Crier has a reason of its own, or no try is left. No call is open.",
   lost: "The call has no answer, and nothing more can be found out.",
   dropped: "The post is gone or being taken down, or its follow-ups have ended, before the call was begun.",
+  taken_down: "The network says that the post is gone, in its answer or in a recheck.",
+  unclear:
+    "No try is left, the channel is not connected, or the follow-ups have ended: a call may have been carried out.",
+  asked_again: "The owner asks once more.",
 };
 
 /** Whether the work is still to be done, or its outcome is still to be found out. */
 export const isOpen = ({ state }: { state: FollowUpState }): boolean => state === "due" || state === "sending";
 
-/** Whether a row in state `from` may become `to`. */
-export const mayFollowUpBecome = (from: FollowUpState, to: FollowUpState): boolean =>
-  Object.values<FollowUpMove>(FOLLOW_UP_MOVES).some((move) => move.to === to && move.from.includes(from));
+/** Whether a row of a kind in state `from` may become `to`. */
+export const mayFollowUpBecome = (kind: FollowUpKind, from: FollowUpState, to: FollowUpState): boolean =>
+  Object.values<FollowUpMove>(FOLLOW_UP_MOVES).some(
+    ({ from: sources, to: target, only }) =>
+      target === to &&
+      sources.includes(from) &&
+      (only === undefined || (only === "takedown") === (kind === "takedown")),
+  );

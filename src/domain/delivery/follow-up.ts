@@ -1,5 +1,5 @@
-// Decides what the follow-ups of a published delivery do: its recheck, its takedown, and the work that options ask for. That
-// work is done once, piece by piece, and never changes the post.
+// Decides what the follow-ups of a published delivery do: its takedown, the work that options ask for, and its recheck. The work
+// of options is done once, piece by piece, and never changes the post.
 import { HOUR_MS, MINUTE_MS } from "../limits.ts";
 import { findFirstComment } from "./first-comment.ts";
 import {
@@ -9,32 +9,33 @@ import {
   type FollowUpMoveName,
   type FollowUpState,
   isOpen,
+  OPTION_KINDS,
+  type OptionKind,
 } from "./follow-up-moves.ts";
 import { type Added, askedWait, type Commented, type NotFound, type Reason } from "./outcome.ts";
 import { explain, explainRefusal, type KeptReason } from "./reason.ts";
-import type { TakedownState } from "./takedown.ts";
 import type { DeliveryState } from "./transitions.ts";
 
 /** A piece of work as it is stored. */
 export interface FollowUpWork {
   kind: FollowUpKind;
   state: FollowUpState;
-  /** How often the network has put it off, or reconciling a lost call did not find it. */
+  /** How often the network has put it off, or was asked without a clear answer. */
   tries: number;
 }
 
 /** The work that a post asks for once it is live, in its order. `offered`: what its network can do. */
 export const requestedFollowUps = (
-  offered: readonly FollowUpKind[],
+  offered: readonly OptionKind[],
   override: Record<string, unknown> | undefined,
-): FollowUpKind[] =>
-  FOLLOW_UP_KINDS.filter(
+): OptionKind[] =>
+  OPTION_KINDS.filter(
     (kind) =>
       offered.includes(kind) &&
       (kind === "first_comment" ? findFirstComment(override) !== null : override?.[kind] !== undefined),
   );
 
-/** The next piece of work; undefined if all of it has ended. */
+/** The next piece of work: a takedown, or the work of an option. Undefined if all of it has ended. */
 export const nextFollowUp = <Work extends FollowUpWork>(followUps: readonly Work[]): Work | undefined =>
   FOLLOW_UP_KINDS.flatMap((kind) => followUps.filter((work) => work.kind === kind)).find(isOpen);
 
@@ -42,26 +43,28 @@ export const nextFollowUp = <Work extends FollowUpWork>(followUps: readonly Work
  * `search`: asks whether a delivery with an unknown outcome was published after all. `recheck`: asks whether a live post is
  * still there.
  */
-export type FollowUpStep = { is: "search" | "takedown" | "recheck" } | { is: "work"; kind: FollowUpKind };
+export type FollowUpStep<Work> =
+  | { is: "search" | "recheck" }
+  | { is: "takedown"; work: Work }
+  | { is: "option"; kind: OptionKind; work: Work };
 
-interface FollowedDelivery {
-  state: DeliveryState;
-  takedownState: TakedownState | null;
-}
-
-/** The next step. A follow-up takes one step at a time. */
-export function nextFollowUpStep(delivery: FollowedDelivery, followUps: readonly FollowUpWork[]): FollowUpStep {
-  if (delivery.state === "outcome_unknown") return { is: "search" };
-  if (delivery.takedownState === "due") return { is: "takedown" };
-  const next = nextFollowUp(followUps);
-  return next === undefined ? { is: "recheck" } : { is: "work", kind: next.kind };
+/** The next step. A delivery takes one step at a time. */
+export function nextFollowUpStep<Work extends FollowUpWork>(
+  { state }: { state: DeliveryState },
+  followUps: readonly Work[],
+): FollowUpStep<Work> {
+  if (state === "outcome_unknown") return { is: "search" };
+  const work = nextFollowUp(followUps);
+  if (work === undefined) return { is: "recheck" };
+  const { kind } = work;
+  return kind === "takedown" ? { is: "takedown", work } : { is: "option", kind, work };
 }
 
 /** A name for a step that stays the same across restarts of an object. */
-export const nameFollowUpStep = (step: FollowUpStep): string => (step.is === "work" ? step.kind : step.is);
+export const nameFollowUpStep = (step: FollowUpStep<unknown>): string => (step.is === "option" ? step.kind : step.is);
 
 /** How a piece of work is called where a sentence begins with it. */
-export const describeFollowUp = (kind: FollowUpKind): string =>
+export const describeFollowUp = (kind: OptionKind): string =>
   kind === "first_comment" ? "the first comment" : `\`${kind}\``;
 
 /** Waits after the network puts the work off, or does not show the result of a lost call. */
@@ -76,10 +79,10 @@ export interface FollowUpOutcome extends KeptReason {
 /** The state that an outcome leads to. */
 export const stateAfter = ({ move }: Pick<FollowUpOutcome, "move">): FollowUpState => FOLLOW_UP_MOVES[move].to;
 
-/** Decides from the answer to the work's call, or to what prepares it or looks for its result. */
-export function settleFollowUp(
+/** Decides from the answer to the call of an option's work, or to what prepares it or looks for its result. */
+export function decideOptionWork(
   answer: Commented | Added | NotFound,
-  { kind, tries }: Pick<FollowUpWork, "kind" | "tries">,
+  { kind, tries }: { kind: OptionKind; tries: number },
   now: number,
 ): FollowUpOutcome {
   const because = (reason: Reason, consequence: string) => explain(`${describeFollowUp(kind)} ${consequence}`, reason);

@@ -1,4 +1,5 @@
 import type { retryDelivery as contract } from "../../contract/deliveries.ts";
+import { takedownView } from "../../domain/delivery/follow-up-view.ts";
 import { STATUS_OF } from "../../domain/delivery/transitions.ts";
 import { refuse, refuseNotFound } from "../../domain/refusal.ts";
 import { retryFailed } from "../../store/deliveries/stop-unsent.ts";
@@ -33,12 +34,13 @@ export const retryDelivery: Run<typeof contract> = async (ctx, caller, { params,
   return ok(deliveryView(row, post));
 };
 
-function refuseRetry({ state, takedownState }: OneDelivery["row"]) {
-  if (state !== "failed" || (takedownState !== "due" && takedownState !== "unknown"))
+function refuseRetry({ state, followUps }: OneDelivery["row"]) {
+  const takedown = takedownView(followUps);
+  if (state !== "failed" || (takedown !== "pending" && takedown !== "unknown"))
     return refuse("delivery_not_retryable", { message: `The delivery is ${STATUS_OF[state]}.` });
   return refuse("delivery_not_retryable", {
     message:
-      takedownState === "due"
+      takedown === "pending"
         ? "The parts of this thread are being taken down."
         : "It is unknown whether the parts of this thread were taken down.",
     hint: "Make a new post once they are gone.",

@@ -49,10 +49,11 @@ export const takeDown: Run<typeof contract> = async (ctx, caller, { params }) =>
   const { row } = after;
   if (row.state === "removed") return ok(view(after));
   if (!mayBeTakenDown(row)) throw notLive(row);
-  if (row.takedownState === "due") return { status: 202, body: view(after) };
+  const takedown = findTakedown(after);
+  if (takedown?.state === "due") return { status: 202, body: view(after) };
   throw refuse("takedown_refused", {
-    ...(row.detail === null ? {} : { message: sentence(row.detail) }),
-    networkMessage: row.networkMessage ?? undefined,
+    ...(takedown?.detail == null ? {} : { message: sentence(takedown.detail) }),
+    networkMessage: takedown?.networkMessage ?? undefined,
   });
 };
 
@@ -65,10 +66,13 @@ async function untilAnswered(
     await ctx.pause(ms);
     const delivery = await find();
     // An attempt without a clear answer is retried later (`TAKEDOWN_WAITS_MS`).
-    if (delivery?.row.takedownState !== "due" || delivery.row.takedownTries > 0) return delivery;
+    const takedown = delivery && findTakedown(delivery);
+    if (takedown?.state !== "due" || takedown.tries > 0) return delivery;
   }
   return find();
 }
+
+const findTakedown = ({ row }: OneDelivery) => row.followUps.find(({ kind }) => kind === "takedown");
 
 const sentence = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 

@@ -1,14 +1,17 @@
-// The work that options ask for under live posts. A piece of work is a row, and each write applies only if that row still has
-// the state that its writer read. When the next step of a delivery is due is in the delivery's own row (`check_at`), because
-// a delivery takes one step at a time: the row and the time are written in one batch, under the same condition.
-import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
+// Takedowns, and the work that options ask for under live posts. A piece of work is a row, and each write applies only if that
+// row still has the state that its writer read. When the next step of a delivery is due is in the delivery's own row
+// (`check_at`), because a delivery takes one step at a time: the row and the time are written in one batch, under the same
+// condition.
+import { and, eq, inArray, not, or, type SQL, sql } from "drizzle-orm";
 import { type FollowUpOutcome, stateAfter } from "../../domain/delivery/follow-up.ts";
 import {
   FOLLOW_UP_MOVES,
   type FollowUpKind,
   type FollowUpMoveName,
   type FollowUpState,
+  type OptionKind,
 } from "../../domain/delivery/follow-up-moves.ts";
+import { unclearTakedown } from "../../domain/delivery/takedown.ts";
 import { MINUTE_MS } from "../../domain/limits.ts";
 import { batch } from "../db/batch.ts";
 import { type Database, insertFrom, NOW, type RowIn } from "../db/db.ts";
@@ -18,30 +21,40 @@ import { type DeliveryKey, isDelivery } from "./delivery-key.ts";
 
 export type FollowUpRow = typeof followUps.$inferSelect;
 
-const followUpJson = rowAsJson(followUps);
-/** All work of the delivery that a statement reads, as one value. */
-export const followUpsJson = {
-  array: sql`(SELECT json_group_array(${followUpJson.array}) FROM ${followUps}
-    WHERE ${followUps.workspaceId} = ${deliveries.workspaceId} AND ${followUps.postId} = ${deliveries.postId}
-      AND ${followUps.channelId} = ${deliveries.channelId})`,
-  read: (rows: unknown[][][]): FollowUpRow[] => rows.map((cells) => followUpJson.read(cells)),
-};
-
-const isOfDelivery = (key: RowIn<DeliveryKey>) =>
+const isOfDelivery = (key: DeliveryKey) =>
   and(
     eq(followUps.workspaceId, key.workspaceId),
     eq(followUps.postId, key.postId),
     eq(followUps.channelId, key.channelId),
   );
-const isWork = (key: DeliveryKey, kind: FollowUpKind) => and(isOfDelivery(key), eq(followUps.kind, kind));
-const mayMove = (move: FollowUpMoveName) => inArray(followUps.state, [...FOLLOW_UP_MOVES[move].from]);
+/** True of the work of the delivery that the outer statement reads or writes. */
+const isOfOuterDelivery = sql`${followUps.workspaceId} = ${deliveries.workspaceId}
+  AND ${followUps.postId} = ${deliveries.postId} AND ${followUps.channelId} = ${deliveries.channelId}`;
+const followUpJson = rowAsJson(followUps);
+/** All work of the delivery that a statement reads, as one value. */
+export const followUpsJson = {
+  array: sql`(SELECT json_group_array(${followUpJson.array}) FROM ${followUps} WHERE ${isOfOuterDelivery})`,
+  read: (rows: unknown[][][]): FollowUpRow[] => rows.map((cells) => followUpJson.read(cells)),
+};
+
+/** True of one piece of a delivery's work. */
+export const isWork = (key: DeliveryKey, kind: FollowUpKind) => and(isOfDelivery(key), eq(followUps.kind, kind));
+/** True of work whose state permits a move. */
+export const mayFollowUpMove = (move: FollowUpMoveName) => inArray(followUps.state, [...FOLLOW_UP_MOVES[move].from]);
+
+/** True of a delivery whose takedown has one of these states. */
+export const hasTakedown = (states: readonly FollowUpState[]) =>
+  sql`EXISTS (SELECT 1 FROM ${followUps} WHERE ${isOfOuterDelivery} AND ${followUps.kind} = 'takedown'
+    AND ${inArray(followUps.state, [...states])})`;
+/** True of a delivery whose takedown is due. */
+export const isTakedownDue = hasTakedown(["due"]);
 
 /** True of a live delivery without a due takedown. */
-const staysLive = and(eq(deliveries.state, "live"), sql`${deliveries.takedownState} IS NOT 'due'`);
+const staysLive = and(eq(deliveries.state, "live"), not(isTakedownDue));
 
 /** A takedown that was requested in the meantime stays due. */
 export const unlessTakenDown = (nextAt: number | null) =>
-  sql`CASE WHEN ${deliveries.takedownState} = 'due' THEN ${deliveries.checkAt} ELSE ${nextAt} END`;
+  sql`CASE WHEN ${isTakedownDue} THEN ${deliveries.checkAt} ELSE ${nextAt} END`;
 
 /** The table of works that records bring: the delivery of each, its recorded state, and the kinds of work. */
 interface WorkTable {
@@ -74,12 +87,12 @@ export function insertFollowUpWork(db: Database, { key, table, state, kinds }: W
 export async function saveFollowUpKey(
   db: Database,
   key: DeliveryKey,
-  { kind, stored, publishKey }: { kind: FollowUpKind; stored: string | null; publishKey: string },
+  { kind, stored, publishKey }: { kind: OptionKind; stored: string | null; publishKey: string },
 ): Promise<boolean> {
   const rows = await db
     .update(followUps)
     .set({ publishKey })
-    .where(and(isWork(key, kind), mayMove("announced"), sql`${followUps.publishKey} IS ${stored}`))
+    .where(and(isWork(key, kind), mayFollowUpMove("announced"), sql`${followUps.publishKey} IS ${stored}`))
     .returning({ kind: followUps.kind });
   return rows.length === 1;
 }
@@ -91,8 +104,8 @@ const CALL_MAX_MS = 5 * MINUTE_MS;
  * Records the intent to make a call. The follow-up is due again after the call's time limit. Returns whether the caller may
  * make the call. It may not if another process has begun it, or the post is not live or is being taken down.
  */
-export async function writeFollowUpIntent(db: Database, key: DeliveryKey, kind: FollowUpKind): Promise<boolean> {
-  const work = sql`SELECT 1 FROM ${followUps} WHERE ${and(isWork(key, kind), mayMove("announced"))}`;
+export async function writeFollowUpIntent(db: Database, key: DeliveryKey, kind: OptionKind): Promise<boolean> {
+  const work = sql`SELECT 1 FROM ${followUps} WHERE ${and(isWork(key, kind), mayFollowUpMove("announced"))}`;
   const delivery = sql`SELECT 1 FROM ${deliveries} WHERE ${and(isDelivery(key), staysLive)}`;
   const { rows } = await batch(db, {
     dueAgain: db
@@ -102,7 +115,7 @@ export async function writeFollowUpIntent(db: Database, key: DeliveryKey, kind: 
     rows: db
       .update(followUps)
       .set({ state: FOLLOW_UP_MOVES.announced.to })
-      .where(and(isWork(key, kind), mayMove("announced"), sql`EXISTS (${delivery})`))
+      .where(and(isWork(key, kind), mayFollowUpMove("announced"), sql`EXISTS (${delivery})`))
       .returning({ kind: followUps.kind }),
   });
   return rows.length === 1;
@@ -122,9 +135,9 @@ export interface StoredWork {
 /**
  * Records the outcome of a piece of work, and when the delivery is due again (epoch milliseconds; null: never). Writes
  * nothing if the work has changed since `stored` was read. So a process that stalled while another process did the work
- * changes nothing.
+ * changes nothing. A takedown that ends also ends all other work, even if the post stays online.
  */
-export async function settleFollowUpWork(
+export async function recordFollowUp(
   db: Database,
   key: DeliveryKey,
   { kind, state, tries }: StoredWork,
@@ -137,10 +150,11 @@ export async function settleFollowUpWork(
     tries === null ? undefined : eq(followUps.tries, tries),
   );
   const { detail, networkMessage = null } = outcome;
+  const hasEnded = outcome.nextAt === null;
   await batch(db, {
     dueAgain: db
       .update(deliveries)
-      .set({ checkAt: unlessTakenDown(dueAt) })
+      .set({ checkAt: kind === "takedown" ? dueAt : unlessTakenDown(dueAt) })
       .where(and(isDelivery(key), sql`EXISTS (SELECT 1 FROM ${followUps} WHERE ${asRead})`)),
     work: db
       .update(followUps)
@@ -148,26 +162,51 @@ export async function settleFollowUpWork(
         state: stateAfter(outcome),
         detail,
         networkMessage,
-        ...(outcome.nextAt === null ? { publishKey: null } : { tries: sql`${followUps.tries} + 1` }),
+        ...(hasEnded ? { publishKey: null } : { tries: sql`${followUps.tries} + 1` }),
       })
       .where(asRead),
+    others:
+      kind === "takedown" && hasEnded
+        ? [endFollowUps(db, key, hasTakedown([stateAfter(outcome)]), TAKEDOWN_MAYBE)]
+        : [],
   });
 }
 
+/** The moves of work that ends with its delivery, by what has become of the post. */
+interface Ending {
+  takedown: "taken_down" | "unclear";
+  detail: string | null;
+}
+export const POST_IS_GONE: Ending = { takedown: "taken_down", detail: null };
+export const TAKEDOWN_MAYBE: Ending = { takedown: "unclear", detail: unclearTakedown({}).detail };
+
 /**
- * The statement that ends the pending work of a delivery, if `condition` holds for the delivery: Crier does nothing more
- * under the post.
+ * The statement that ends the work of a delivery, if `condition` holds for the delivery: Crier does nothing more under the
+ * post.
  */
-export const endFollowUpWork = (db: Database, key: DeliveryKey, condition: SQL | undefined) =>
-  db
+export function endFollowUps(db: Database, key: DeliveryKey, condition: SQL | undefined, { takedown, detail }: Ending) {
+  const isTakedown = eq(followUps.kind, "takedown");
+  const ends = (ofTakedown: string | null, ofOptions: SQL) =>
+    sql`CASE WHEN ${isTakedown} THEN ${ofTakedown} ELSE ${ofOptions} END`;
+  const { dropped, lost } = FOLLOW_UP_MOVES;
+  return db
     .update(followUps)
     .set({
-      state: sql`CASE WHEN ${mayMove("dropped")} THEN ${FOLLOW_UP_MOVES.dropped.to} ELSE ${FOLLOW_UP_MOVES.lost.to} END`,
+      state: ends(
+        FOLLOW_UP_MOVES[takedown].to,
+        sql`CASE WHEN ${mayFollowUpMove("dropped")} THEN ${dropped.to} ELSE ${lost.to} END`,
+      ),
+      detail: ends(detail, sql`${followUps.detail}`),
+      networkMessage: ends(null, sql`${followUps.networkMessage}`),
     })
     .where(
       and(
         isOfDelivery(key),
-        inArray(followUps.state, [...FOLLOW_UP_MOVES.dropped.from, ...FOLLOW_UP_MOVES.lost.from]),
+        or(
+          and(isTakedown, mayFollowUpMove(takedown)),
+          and(not(isTakedown), inArray(followUps.state, [...dropped.from, ...lost.from])),
+        ),
         sql`EXISTS (SELECT 1 FROM ${deliveries} WHERE ${and(isDelivery(key), condition)})`,
       ),
     );
+}

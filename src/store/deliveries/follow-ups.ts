@@ -1,24 +1,18 @@
-// Live deliveries with due follow-ups: the recheck and the work of options. Reading a follow-up leaves it due; the
+// Deliveries with due follow-ups: the takedown, the work of options, and the recheck. Reading a follow-up leaves it due; the
 // process that handles it writes when it is due again.
-import { and, asc, desc, eq, inArray, isNull, lte, type SQL, sql } from "drizzle-orm";
-import type { LivePart } from "../../domain/delivery/thread.ts";
-import type { AfterVerification, Rechecks } from "../../domain/delivery/verification.ts";
-import type { EventRecord } from "../../domain/event-body.ts";
+import { and, asc, desc, eq, inArray, isNull, lt, lte, not, or, type SQL, sql } from "drizzle-orm";
+import type { Rechecks } from "../../domain/delivery/verification.ts";
 import { batch } from "../db/batch.ts";
 import { type Database, NOW } from "../db/db.ts";
 import { fromJson, rowAsJson } from "../db/row-as-json.ts";
 import { channels, deliveries, posts, workspaces } from "../db/schema.ts";
-import { refreshPostStatus } from "../posts/status.ts";
-import { endpointsToNotify } from "../webhooks/messages.ts";
 import { type DeliveryKey, isDelivery } from "./delivery-key.ts";
-import { endFollowUpWork, type FollowUpRow, followUpsJson, unlessTakenDown } from "./follow-up-rows.ts";
-import { mayMove } from "./moves.ts";
-import { noteStatements } from "./notes.ts";
+import { endFollowUps, type FollowUpRow, followUpsJson, isTakedownDue, TAKEDOWN_MAYBE } from "./follow-up-rows.ts";
 
 /** A delivery whose follow-up is due, with its channel and post. */
 export interface FollowUp {
   delivery: typeof deliveries.$inferSelect;
-  /** The work that its options ask for. */
+  /** Its takedown, and the work that its options ask for. */
   followUps: FollowUpRow[];
   channel: typeof channels.$inferSelect;
   post: typeof posts.$inferSelect;
@@ -146,14 +140,6 @@ export async function readFollowUp(db: Database, key: DeliveryKey): Promise<Foll
   return row ?? null;
 }
 
-/** Ends a pending takedown: the network is not called again. */
-const endOfTakedown = {
-  detail: sql`CASE ${deliveries.takedownState} WHEN 'due' THEN 'it may not have been taken down; check the network'
-    ELSE ${deliveries.detail} END`,
-  networkMessage: sql`CASE ${deliveries.takedownState} WHEN 'due' THEN NULL ELSE ${deliveries.networkMessage} END`,
-  takedownState: sql`CASE ${deliveries.takedownState} WHEN 'due' THEN 'unknown' ELSE ${deliveries.takedownState} END`,
-};
-
 /**
  * Postpones follow-ups of a channel until `dueAt` (epoch milliseconds). `since`: when they were read (epoch
  * milliseconds); a follow-up that was rescheduled since then keeps its time, and so does a takedown that was requested
@@ -176,13 +162,10 @@ export async function putOffFollowUps(
         inArray(deliveries.postId, sql`(SELECT value FROM json_each(${JSON.stringify(postIds)}))`),
         eq(deliveries.channelId, channelId),
         lte(deliveries.checkAt, since),
-        sql`(${deliveries.takedownState} IS NOT 'due' OR ${deliveries.checkAt} < ${since})`,
+        or(not(isTakedownDue), lt(deliveries.checkAt, since)),
       ),
     );
 }
-
-/** A follow-up as it was read. */
-type ReadFollowUp = DeliveryKey & Pick<typeof deliveries.$inferSelect, "version" | "checkAt" | "takedownState">;
 
 /**
  * Writes when a follow-up is due again (epoch milliseconds). `null`: never, and everything that is pending with it
@@ -190,93 +173,23 @@ type ReadFollowUp = DeliveryKey & Pick<typeof deliveries.$inferSelect, "version"
  * the post is live, or begun its first comment, which is due again at another time, or the owner may have requested a
  * takedown.
  */
-export async function rescheduleFollowUp(db: Database, read: ReadFollowUp, dueAt: number | null): Promise<void> {
-  const asRead = and(
-    isDelivery(read),
-    eq(deliveries.version, read.version),
-    sql`${deliveries.checkAt} IS ${read.checkAt}`,
-    sql`${deliveries.takedownState} IS ${read.takedownState}`,
-  );
-  const update = db.update(deliveries);
-  if (dueAt !== null) await update.set({ checkAt: dueAt }).where(asRead);
-  else {
-    await db.batch([endFollowUpWork(db, read, asRead), update.set({ checkAt: null, ...endOfTakedown }).where(asRead)]);
-  }
-}
-
-/** The columns of a delivery that is no longer live. */
-export const removedNow = {
-  state: "removed",
-  version: sql`${deliveries.version} + 1`,
-  session: null,
-  checkedAt: NOW,
-  checkAt: null,
-  takedownState: null,
-} as const;
-
-/** True of a delivery whose post is gone. */
-export const isRemoved = eq(deliveries.state, "removed");
-
-/** The dedupe key of the event: a delivery goes live only once, so this event is written only once. */
-const ONCE = 0;
-
-/** The parts of a thread as they were read, and their new value: written only if they have not changed in between. */
-interface PartsChange {
-  from: string;
-  to: LivePart[];
-}
-
-/**
- * Records the result of rechecking a live delivery; a delivery that is no longer live stays as it is. `altered`: the
- * event of a delivery that was found altered. Returns the endpoints to notify.
- */
-export async function settleVerification(
+export async function rescheduleFollowUp(
   db: Database,
-  key: DeliveryKey,
-  after: AfterVerification,
-  altered: EventRecord | null,
-  parts?: PartsChange,
-): Promise<string[]> {
-  const isLive = and(
-    isDelivery(key),
-    mayMove("found_gone"),
-    parts === undefined ? undefined : eq(deliveries.parts, parts.from),
+  { delivery, followUps }: Pick<FollowUp, "delivery" | "followUps">,
+  dueAt: number | null,
+): Promise<void> {
+  const wasTakedownDue = followUps.some(({ kind, state }) => kind === "takedown" && state === "due");
+  const asRead = and(
+    isDelivery(delivery),
+    eq(deliveries.version, delivery.version),
+    sql`${deliveries.checkAt} IS ${delivery.checkAt}`,
+    wasTakedownDue ? isTakedownDue : not(isTakedownDue),
   );
-  const changed = parts === undefined ? {} : { parts: JSON.stringify(parts.to) };
-  if (after.is === "removed") {
-    await db.batch([
-      db
-        .update(deliveries)
-        .set({
-          ...removedNow,
-          ...changed,
-          // This also settles a takedown whose outcome was unknown.
-          removedBy: sql`CASE WHEN ${deliveries.takedownState} IS NULL THEN 'network' ELSE 'you' END`,
-        })
-        .where(isLive),
-      endFollowUpWork(db, key, isRemoved),
-      ...refreshPostStatus(db, key.workspaceId, key.postId),
-    ]);
-    return [];
-  }
-  const { url, urlState, missingSince, nextAt, readback } = after;
-  const update = db
-    .update(deliveries)
-    .set({
-      url,
-      urlState,
-      checkedAt: NOW,
-      missingSince,
-      checkAt: unlessTakenDown(nextAt),
-      ...(readback && { readback }),
-      ...changed,
-    })
-    .where(isLive);
-  if (altered === null) {
+  const update = db.update(deliveries).set({ checkAt: dueAt }).where(asRead);
+  if (dueAt !== null) {
     await update;
-    return [];
+    return;
   }
-  const isNew = and(mayMove("found_gone"), isNull(deliveries.readback));
-  const { messages } = await batch(db, { ...noteStatements(db, key, altered, ONCE, isNew), kept: update });
-  return endpointsToNotify(messages);
+  const isOver = and(eq(deliveries.version, delivery.version), isNull(deliveries.checkAt));
+  await db.batch([update, endFollowUps(db, delivery, isOver, TAKEDOWN_MAYBE)]);
 }

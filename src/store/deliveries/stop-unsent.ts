@@ -4,9 +4,10 @@ import { and, eq, isNotNull, not, sql } from "drizzle-orm";
 import { isPresentChannel } from "../channels/channel-key.ts";
 import { batch } from "../db/batch.ts";
 import { type Database, NOW } from "../db/db.ts";
-import { channels, deliveries, posts } from "../db/schema.ts";
+import { channels, deliveries, followUps, posts } from "../db/schema.ts";
 import { refreshPostStatus } from "../posts/status.ts";
 import { type DeliveryKey, isDelivery } from "./delivery-key.ts";
+import { hasTakedown, isWork } from "./follow-up-rows.ts";
 import { type DeliveryGuard, ifUnchanged } from "./guard.ts";
 import { isInState, mayMove } from "./moves.ts";
 
@@ -82,7 +83,19 @@ export async function whyStopped(db: Database, guard: DeliveryGuard): Promise<"d
  */
 export async function retryFailed(db: Database, key: DeliveryKey, confirmed: boolean): Promise<boolean> {
   const { workspaceId, postId } = key;
+  const mayBeRetried = and(
+    isDelivery(key),
+    confirmed ? mayMove("retried") : isInState(["failed"]),
+    // A thread is not continued while its parts are being taken down, or may have been.
+    sql`(${deliveries.parts} IS NULL OR (NOT ${hasTakedown(["due", "unknown"])}
+      AND NOT EXISTS (SELECT 1 FROM json_each(${deliveries.parts}) WHERE value ->> 'removed')))`,
+    sql`EXISTS (SELECT 1 FROM ${posts} WHERE ${posts.workspaceId} = ${workspaceId} AND ${posts.id} = ${postId}
+      AND ${posts.cancelledAt} IS NULL)`,
+  );
   const { rows } = await batch(db, {
+    takedown: db
+      .delete(followUps)
+      .where(and(isWork(key, "takedown"), sql`EXISTS (SELECT 1 FROM ${deliveries} WHERE ${mayBeRetried})`)),
     rows: db
       .update(deliveries)
       .set({
@@ -98,22 +111,10 @@ export async function retryFailed(db: Database, key: DeliveryKey, confirmed: boo
         detail: null,
         networkMessage: null,
         checkAt: null,
-        takedownState: null,
-        takedownTries: 0,
         // The steps that may have been taken belonged to a post that is not out.
         isHeldBack: false,
       })
-      .where(
-        and(
-          isDelivery(key),
-          confirmed ? mayMove("retried") : isInState(["failed"]),
-          // A thread is not continued while its parts are being taken down, or may have been.
-          sql`(${deliveries.parts} IS NULL OR (COALESCE(${deliveries.takedownState}, 'failed') = 'failed'
-            AND NOT EXISTS (SELECT 1 FROM json_each(${deliveries.parts}) WHERE value ->> 'removed')))`,
-          sql`EXISTS (SELECT 1 FROM ${posts} WHERE ${posts.workspaceId} = ${workspaceId} AND ${posts.id} = ${postId}
-            AND ${posts.cancelledAt} IS NULL)`,
-        ),
-      )
+      .where(mayBeRetried)
       .returning({ version: deliveries.version }),
     post: refreshPostStatus(db, workspaceId, postId),
   });

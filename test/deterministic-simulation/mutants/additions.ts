@@ -45,7 +45,7 @@ export const OF_ADDITIONS: Mutants = {
     isFull: true,
     only,
     injections: [
-      domain("settleFollowUp", (settle) => (answer, work, now) => {
+      domain("decideOptionWork", (settle) => (answer, work, now) => {
         const outcome = settle(answer, work, now);
         return isAddition(work.kind) && outcome.move === "lost" && work.tries < 3
           ? { ...outcome, move: "put_off", nextAt: now + MINUTE }
@@ -58,7 +58,7 @@ export const OF_ADDITIONS: Mutants = {
     scenarios: "put off once each",
     only: ["youtube"],
     injections: [
-      store("settleFollowUpWork", (settle) => async (db, key, stored, outcome, dueAt) => {
+      store("recordFollowUp", (settle) => async (db, key, stored, outcome, dueAt) => {
         await settle(db, key, stored, outcome, dueAt);
         if (outcome.move === "put_off")
           await db.delete(followUps).where(and(isOfDelivery(key), ne(followUps.kind, stored.kind)));
@@ -88,7 +88,7 @@ export const OF_ADDITIONS: Mutants = {
     isFull: true,
     only,
     injections: [
-      store("settleFollowUpWork", (settle) => async (db, key, stored, ...rest) => {
+      store("recordFollowUp", (settle) => async (db, key, stored, ...rest) => {
         if (!isAddition(stored.kind)) await settle(db, key, stored, ...rest);
       }),
     ],
@@ -97,7 +97,7 @@ export const OF_ADDITIONS: Mutants = {
     isFull: true,
     only,
     injections: [
-      domain("settleFollowUp", (settle) => (answer, work, now) => {
+      domain("decideOptionWork", (settle) => (answer, work, now) => {
         return settle(isAddition(work.kind) && answer.is === "retryable" ? { is: "added" } : answer, work, now);
       }),
     ],

@@ -2,7 +2,7 @@
 import { and, eq, sql } from "drizzle-orm";
 import { mapPart } from "../../../src/store/db/batch.ts";
 import { NOW } from "../../../src/store/db/db.ts";
-import { deliveries } from "../../../src/store/db/schema.ts";
+import { deliveries, followUps as followUpRows } from "../../../src/store/db/schema.ts";
 import type { DeliveryKey } from "../../../src/store/deliveries/delivery-key.ts";
 import { into } from "../planting.ts";
 import type { Mutants } from "./mutant.ts";
@@ -15,6 +15,7 @@ const takedowns = into<typeof import("../../../src/store/deliveries/takedowns.ts
 const followUps = into<typeof import("../../../src/store/deliveries/follow-ups.ts")>(
   "src/store/deliveries/follow-ups.ts",
 );
+const rechecks = into<typeof import("../../../src/store/deliveries/rechecks.ts")>("src/store/deliveries/rechecks.ts");
 const work = into<typeof import("../../../src/store/deliveries/follow-up-rows.ts")>(
   "src/store/deliveries/follow-up-rows.ts",
 );
@@ -70,7 +71,7 @@ export const AFTERWARDS: Mutants = {
     isFull: true,
     only: ["facebook", "instagram", "threads"],
     injections: [
-      work("settleFollowUpWork", (settle) => async (db, key, stored, outcome, dueAt) => {
+      work("recordFollowUp", (settle) => async (db, key, stored, outcome, dueAt) => {
         await settle(db, key, stored, outcome, dueAt);
         if (stored.kind === "first_comment" && outcome.move === "refused")
           await db.update(deliveries).set({ state: "failed" }).where(isIt(key));
@@ -81,12 +82,15 @@ export const AFTERWARDS: Mutants = {
     isFull: true,
     injections: [
       takedowns("askForTakedown", () => async (db, key) => {
-        const rows = await db
-          .update(deliveries)
-          .set({ takedownState: "due", takedownTries: 0, checkAt: NOW })
-          .where(and(isIt(key), eq(deliveries.state, "live")))
-          .returning({ id: deliveries.id });
-        return rows.length === 1;
+        const isLive = and(isIt(key), eq(deliveries.state, "live"));
+        const rows = await db.update(deliveries).set({ checkAt: NOW }).where(isLive).returning({ id: deliveries.id });
+        if (rows.length === 0) return false;
+        const { workspaceId, postId, channelId, kind } = followUpRows;
+        await db
+          .insert(followUpRows)
+          .values({ ...key, kind: "takedown", state: "due" })
+          .onConflictDoUpdate({ target: [workspaceId, postId, channelId, kind], set: { state: "due", tries: 0 } });
+        return true;
       }),
     ],
   },
@@ -94,7 +98,7 @@ export const AFTERWARDS: Mutants = {
     scenarios: "ask to wait when a post is taken down",
     isFull: true,
     injections: [
-      takedown("settleTakedown", (settle) => (answer, seen, tries, now) => {
+      takedown("decideTakedown", (settle) => (answer, seen, tries, now) => {
         const isNo = answer.is === "rejected" || answer.is === "retryable";
         return settle(isNo ? { is: "taken_down" } : answer, seen, tries, now);
       }),
@@ -110,7 +114,18 @@ export const AFTERWARDS: Mutants = {
     injections: [
       followUps("readFollowUp", (read) => async (db, key) => {
         const found = await read(db, key);
-        return found === null ? null : { ...found, delivery: { ...found.delivery, takedownState: "due" } };
+        if (found === null) return null;
+        const works = found.followUps.filter(({ kind }) => kind !== "takedown");
+        const takedown = {
+          ...key,
+          kind: "takedown",
+          state: "due",
+          tries: 0,
+          publishKey: null,
+          detail: null,
+          networkMessage: null,
+        } as const;
+        return { ...found, followUps: [takedown, ...works] };
       }),
     ],
   },
@@ -145,10 +160,7 @@ export const AFTERWARDS: Mutants = {
   "that a post is altered is told to nobody": {
     isFull: true,
     injections: [
-      followUps(
-        "settleVerification",
-        (settle) => (db, key, after, _altered, parts) => settle(db, key, after, null, parts),
-      ),
+      rechecks("recordRecheck", (settle) => (db, key, after, _altered, parts) => settle(db, key, after, null, parts)),
     ],
   },
   "an approval takes whatever revision stands": {

@@ -177,7 +177,7 @@ export const OF_DOMAIN: Mutants = {
     only: ["facebook", "instagram", "threads"],
     injections: [
       followUp(
-        "settleFollowUp",
+        "decideOptionWork",
         (settle) => (answer, work, now) =>
           settle(
             work.kind === "first_comment" && answer.is === "unknown"
@@ -200,7 +200,7 @@ export const OF_DOMAIN: Mutants = {
   "a refused first comment is said to be there": {
     only: ["facebook", "instagram", "threads"],
     injections: [
-      followUp("settleFollowUp", (settle) => (answer, work, now) => {
+      followUp("decideOptionWork", (settle) => (answer, work, now) => {
         const outcome = settle(answer, work, now);
         return work.kind === "first_comment" && outcome.move === "put_off"
           ? { ...outcome, move: "made", nextAt: null }
@@ -224,7 +224,7 @@ export const OF_DOMAIN: Mutants = {
     scenarios: "taken down",
     injections: [
       takedown(
-        "settleTakedown",
+        "decideTakedown",
         (settle) => (answer, seen, tries, now) =>
           settle(answer.is === "unknown" ? { is: "taken_down" } : answer, seen, tries, now),
       ),
@@ -233,9 +233,9 @@ export const OF_DOMAIN: Mutants = {
   "a takedown that waits is forgotten": {
     scenarios: "taken down",
     injections: [
-      takedown("settleTakedown", (settle) => (answer, seen, tries, now) => {
+      takedown("decideTakedown", (settle) => (answer, seen, tries, now) => {
         const outcome = settle(answer, seen, tries, now);
-        return outcome.is === "kept" ? { ...outcome, nextAt: now + 30 * 86_400_000 } : outcome;
+        return outcome.move === "put_off" ? { ...outcome, nextAt: now + 30 * 86_400_000 } : outcome;
       }),
     ],
   },

@@ -161,7 +161,7 @@ export const OF_STORE: Mutants = {
   "a first comment is not settled": {
     only: ["facebook", "instagram", "threads"],
     injections: [
-      work("settleFollowUpWork", (settle) => async (db, key, stored, ...rest) => {
+      work("recordFollowUp", (settle) => async (db, key, stored, ...rest) => {
         if (stored.kind !== "first_comment") await settle(db, key, stored, ...rest);
       }),
     ],
@@ -170,7 +170,7 @@ export const OF_STORE: Mutants = {
     scenarios: "a process stands still before its first comment, and another makes it",
     only: ["threads"],
     injections: [
-      work("settleFollowUpWork", (settle) => async (db, key, { kind }, ...rest) => {
+      work("recordFollowUp", (settle) => async (db, key, { kind }, ...rest) => {
         for (const state of ["due", "sending"] as const) await settle(db, key, { kind, state, tries: null }, ...rest);
       }),
     ],

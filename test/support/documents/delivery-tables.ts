@@ -46,11 +46,12 @@ const moveTable = () =>
 
 const followUpTable = () =>
   table(
-    ["move", "from", "to", "what brings it about"],
-    Object.entries<FollowUpMove>(FOLLOW_UP_MOVES).map(([name, { from, to }], i) => [
+    ["move", "from", "to", "only", "what brings it about"],
+    Object.entries<FollowUpMove>(FOLLOW_UP_MOVES).map(([name, { from, to, only = "" }], i) => [
       `\`${name}\``,
       code(from),
       `\`${to}\``,
+      only,
       String(Object.values(FOLLOW_UP_WHEN)[i]),
     ]),
   );

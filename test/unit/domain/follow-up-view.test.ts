@@ -11,6 +11,8 @@ import {
   additionsView,
   commentView,
   getReason,
+  removedByView,
+  takedownView,
 } from "../../../src/domain/delivery/follow-up-view.ts";
 
 const work = (
@@ -58,36 +60,42 @@ describe("callers", () => {
   });
 });
 
+describe("callers of a takedown", () => {
+  it("see it as pending until it has ended, and not once the post is gone", () => {
+    const shown = FOLLOW_UP_STATES.map((state) => takedownView([work("takedown", state)]));
+    expect(shown).toEqual(["pending", "pending", null, "failed", "unknown"]);
+    expect(takedownView([work("playlist", "due")])).toBeNull();
+  });
+
+  it("see the owner as the remover of a post that was to be taken down, and the network of any other", () => {
+    expect(removedByView("removed", [work("takedown", "done")])).toBe("you");
+    expect(removedByView("removed", [work("playlist", "done")])).toBe("network");
+    expect(removedByView("live", [work("takedown", "due")])).toBeNull();
+  });
+});
+
 describe("the reason that is told of a delivery", () => {
   const comment = work("first_comment", "failed", "the first comment was refused: no", "too long");
-  const delivery = {
-    detail: "of the delivery",
-    networkMessage: "its message",
-    takedownState: null,
-    takedownTries: 0,
-    removedBy: null,
-  };
+  const delivery = { detail: "of the delivery", networkMessage: "its message" };
 
-  it("is its own where its first comment has none", () => {
-    for (const followUps of [[], [work("first_comment", "done")], [work("playlist", "failed", "why")]])
-      expect(getReason(delivery, followUps)).toMatchObject({
-        detail: "of the delivery",
-        networkMessage: "its message",
-      });
+  it("is its own where its takedown and its first comment have none", () => {
+    for (const followUps of [
+      [],
+      [work("first_comment", "done"), work("takedown", "due")],
+      [work("playlist", "failed", "why")],
+    ])
+      expect(getReason(delivery, followUps)).toEqual(delivery);
   });
 
-  it("is that of its first comment where that has one, until a takedown has", () => {
-    expect(getReason(delivery, [comment])).toMatchObject({ detail: comment.detail, networkMessage: "too long" });
-    const asked = { ...delivery, takedownState: "due" } as const;
-    expect(getReason(asked, [comment])).toMatchObject({ detail: comment.detail });
-  });
+  it.each(["due", "done"] as const)(
+    "is that of its first comment beside a takedown that is %s without one",
+    (state) => {
+      expect(getReason(delivery, [comment, work("takedown", state)])).toBe(comment);
+    },
+  );
 
-  it.each([
-    ["was put off", { takedownState: "due", takedownTries: 1 }],
-    ["was refused", { takedownState: "failed" }],
-    ["has no answer", { takedownState: "unknown" }],
-    ["is done", { removedBy: "you" }],
-  ] as const)("is that of a takedown that %s", (_why, columns) => {
-    expect(getReason({ ...delivery, ...columns }, [comment])).toMatchObject({ detail: "of the delivery" });
+  it.each(["due", "failed", "unknown"] as const)("is that of a takedown that is %s and has one", (state) => {
+    const takedown = work("takedown", state, "of the takedown");
+    expect(getReason(delivery, [comment, takedown])).toBe(takedown);
   });
 });

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { nameFollowUpStep, nextFollowUpStep } from "../../../src/domain/delivery/follow-up.ts";
 import type { FollowUpKind, FollowUpState } from "../../../src/domain/delivery/follow-up-moves.ts";
 
-const live = { state: "live", takedownState: null } as const;
+const live = { state: "live" } as const;
 const work = (kind: FollowUpKind, state: FollowUpState) => ({ kind, state, tries: 0 });
 const [comment, playlist] = [work("first_comment", "due"), work("playlist", "due")];
 
@@ -14,9 +14,9 @@ it.each([
   ["a playlist comes before the comment", live, [comment, playlist], "playlist"],
   ["a thumbnail comes before the playlist", live, [playlist, work("thumbnail_media", "sending")], "thumbnail_media"],
   ["work that has ended gives way to the next", live, [work("thumbnail_media", "failed"), playlist], "playlist"],
-  ["a takedown comes before everything", { ...live, takedownState: "due" }, [comment, playlist], "takedown"],
-  ["a takedown that nobody could settle is over", { ...live, takedownState: "unknown" }, [], "recheck"],
-  ["a delivery with an unknown outcome is searched for", { ...live, state: "outcome_unknown" }, [], "search"],
+  ["a takedown comes before everything", live, [comment, playlist, work("takedown", "due")], "takedown"],
+  ["a takedown that nobody could settle is over", live, [work("takedown", "unknown")], "recheck"],
+  ["a delivery with an unknown outcome is searched for", { state: "outcome_unknown" }, [], "search"],
 ] as const)("%s", (_why, delivery, followUps, name) => {
   expect(nameFollowUpStep(nextFollowUpStep(delivery, followUps))).toBe(name);
 });

@@ -2,19 +2,20 @@
 import { describe, expect, it } from "vitest";
 import { findFirstComment } from "../../../src/domain/delivery/first-comment.ts";
 import {
+  decideOptionWork,
   nextFollowUp,
   requestedFollowUps,
-  settleFollowUp,
   stateAfter,
 } from "../../../src/domain/delivery/follow-up.ts";
 import {
-  FOLLOW_UP_KINDS,
   FOLLOW_UP_MOVES,
   FOLLOW_UP_STATES,
   FOLLOW_UP_WHEN,
+  type FollowUpKind,
   type FollowUpState,
   isOpen,
   mayFollowUpBecome,
+  OPTION_KINDS,
 } from "../../../src/domain/delivery/follow-up-moves.ts";
 
 const T = 1_800_000_000_000;
@@ -26,6 +27,9 @@ const lost = { is: "unknown", detail: "no answer" } as const;
 const missing = { is: "not_found", detail: "no answer" } as const;
 const comment = (tries: number) => ({ kind: "first_comment", tries }) as const;
 
+const mayFollow = (kind: FollowUpKind, from: FollowUpState) =>
+  FOLLOW_UP_STATES.filter((to) => mayFollowUpBecome(kind, from, to));
+
 describe("the table of moves", () => {
   it("says of every move what brings it about", () => {
     expect(Object.keys(FOLLOW_UP_WHEN)).toEqual(Object.keys(FOLLOW_UP_MOVES));
@@ -34,16 +38,23 @@ describe("the table of moves", () => {
   it("leaves no state that is an end, and leads to every state but the first", () => {
     const ends = FOLLOW_UP_STATES.filter((state) => !isOpen({ state }));
     expect(ends).toEqual(["done", "failed", "unknown"]);
-    for (const from of ends)
-      expect(FOLLOW_UP_STATES.filter((to: FollowUpState) => mayFollowUpBecome(from, to))).toEqual([]);
-    expect(FOLLOW_UP_STATES.filter((to) => mayFollowUpBecome("sending", to))).toEqual(FOLLOW_UP_STATES);
-    expect(FOLLOW_UP_STATES.filter((to) => mayFollowUpBecome("due", to))).toEqual(["due", "sending", "failed"]);
+    for (const kind of OPTION_KINDS) {
+      for (const from of ends) expect(mayFollow(kind, from)).toEqual([]);
+      expect(mayFollow(kind, "sending")).toEqual(FOLLOW_UP_STATES);
+      expect(mayFollow(kind, "due")).toEqual(["due", "sending", "failed"]);
+    }
+  });
+
+  it("has a takedown begin anew or succeed after it ended in vain, and never after it succeeded", () => {
+    expect(mayFollow("takedown", "due")).toEqual(["due", "done", "failed", "unknown"]);
+    for (const from of ["failed", "unknown"] as const) expect(mayFollow("takedown", from)).toEqual(["due", "done"]);
+    expect(mayFollow("takedown", "done")).toEqual([]);
   });
 
   it("has each answer to what is prepared leave a state in which nothing was sent", () => {
     for (const answer of [retryable, rejected, unauthorized])
       for (const tries of [0, 4]) {
-        const { move } = settleFollowUp(answer, comment(tries), T);
+        const { move } = decideOptionWork(answer, comment(tries), T);
         expect(FOLLOW_UP_MOVES[move].from, move).toContain("due");
       }
   });
@@ -59,7 +70,7 @@ describe("the table of moves", () => {
       { is: "added" },
     ] as const)
       for (const tries of [0, 4]) {
-        const { move } = settleFollowUp(answer, comment(tries), T);
+        const { move } = decideOptionWork(answer, comment(tries), T);
         expect(FOLLOW_UP_MOVES[move].from, move).toContain("sending");
       }
   });
@@ -68,16 +79,16 @@ describe("the table of moves", () => {
 describe("the work of a post that goes live", () => {
   it("is what its network can do and its options ask for, in its order", () => {
     const override = { first_comment: "First!", playlist: "PL1", title: "A title", thumbnail_media: "med_1" };
-    expect(requestedFollowUps(FOLLOW_UP_KINDS, override)).toEqual(["thumbnail_media", "playlist", "first_comment"]);
+    expect(requestedFollowUps(OPTION_KINDS, override)).toEqual(["thumbnail_media", "playlist", "first_comment"]);
     expect(requestedFollowUps(["first_comment", "playlist"], override)).toEqual(["playlist", "first_comment"]);
-    expect(requestedFollowUps(FOLLOW_UP_KINDS, { playlist: "PL1" })).toEqual(["playlist"]);
+    expect(requestedFollowUps(OPTION_KINDS, { playlist: "PL1" })).toEqual(["playlist"]);
     expect(requestedFollowUps([], override)).toEqual([]);
   });
 
   it.each([[undefined], [{}], [{ title: "A title" }], [{ first_comment: null }]])(
     "is none for the options %j",
     (override) => {
-      expect(requestedFollowUps(FOLLOW_UP_KINDS, override)).toEqual([]);
+      expect(requestedFollowUps(OPTION_KINDS, override)).toEqual([]);
     },
   );
 
@@ -100,7 +111,7 @@ describe("the work of a post that goes live", () => {
 
 describe("an answer", () => {
   it.each([{ is: "commented" }, { is: "added" }] as const)("%o ends the work without a word", (answer) => {
-    expect(settleFollowUp(answer, comment(1), T)).toEqual({ move: "made", nextAt: null, detail: null });
+    expect(decideOptionWork(answer, comment(1), T)).toEqual({ move: "made", nextAt: null, detail: null });
   });
 
   it.each([
@@ -108,48 +119,48 @@ describe("an answer", () => {
     [rejected, "refused", "was refused: no permission (10)"],
   ] as const)("%o ends the work for good, in words that begin with its name", (answer, move, says) => {
     const detail = `the first comment ${says}`;
-    expect(settleFollowUp(answer, comment(0), T)).toEqual({ move, nextAt: null, detail });
-    const ofPlaylist = settleFollowUp(answer, { kind: "playlist", tries: 0 }, T);
+    expect(decideOptionWork(answer, comment(0), T)).toEqual({ move, nextAt: null, detail });
+    const ofPlaylist = decideOptionWork(answer, { kind: "playlist", tries: 0 }, T);
     expect(ofPlaylist).toEqual({ move, nextAt: null, detail: `\`playlist\` ${says}` });
   });
 
   it("that puts the work off has it done later, when the network says, and ends it after the fourth time", () => {
-    const waits = [0, 1, 2, 3].map((tries) => (settleFollowUp(retryable, comment(tries), T).nextAt ?? 0) - T);
+    const waits = [0, 1, 2, 3].map((tries) => (decideOptionWork(retryable, comment(tries), T).nextAt ?? 0) - T);
     expect(waits).toEqual([MINUTE, 10 * MINUTE, 60 * MINUTE, 360 * MINUTE]);
     const later = { ...retryable, notBefore: T + 5 * MINUTE };
-    expect(settleFollowUp(later, comment(0), T)).toMatchObject({ move: "put_off", nextAt: T + 5 * MINUTE });
+    expect(decideOptionWork(later, comment(0), T)).toMatchObject({ move: "put_off", nextAt: T + 5 * MINUTE });
     const detail = "the first comment waits: slow down";
-    expect(settleFollowUp(retryable, comment(4), T)).toEqual({ move: "refused", nextAt: null, detail });
+    expect(decideOptionWork(retryable, comment(4), T)).toEqual({ move: "refused", nextAt: null, detail });
   });
 
   it("that names a second has the work done after the usual wait", () => {
     for (const [tries, wait] of [MINUTE, 10 * MINUTE, 60 * MINUTE].entries()) {
       const answer = { ...retryable, notBefore: T + 1_000 };
-      expect(settleFollowUp(answer, comment(tries), T)).toMatchObject({ nextAt: T + wait });
+      expect(decideOptionWork(answer, comment(tries), T)).toMatchObject({ nextAt: T + wait });
     }
   });
 
   it("that refuses the access token puts the work off like any other", () => {
     const detail = "the first comment waits: expired";
-    expect(settleFollowUp(unauthorized, comment(1), T)).toEqual({ move: "put_off", nextAt: T + 10 * MINUTE, detail });
-    expect(settleFollowUp(unauthorized, comment(4), T)).toEqual({ move: "refused", nextAt: null, detail });
+    expect(decideOptionWork(unauthorized, comment(1), T)).toEqual({ move: "put_off", nextAt: T + 10 * MINUTE, detail });
+    expect(decideOptionWork(unauthorized, comment(4), T)).toEqual({ move: "refused", nextAt: null, detail });
   });
 
   it("of a network that is preparing has the work done when that says it is ready", () => {
     const ready = { ...retryable, retryAt: T + 7 };
-    expect(settleFollowUp(ready, comment(2), T)).toMatchObject({ move: "put_off", nextAt: T + 7 });
+    expect(decideOptionWork(ready, comment(2), T)).toMatchObject({ move: "put_off", nextAt: T + 7 });
     const both = { ...ready, notBefore: T + 5 * MINUTE };
-    expect(settleFollowUp(both, comment(2), T)).toMatchObject({ move: "put_off", nextAt: T + 5 * MINUTE });
+    expect(decideOptionWork(both, comment(2), T)).toMatchObject({ move: "put_off", nextAt: T + 5 * MINUTE });
   });
 
   it("that does not show the result has it looked for after the same waits, not before the network allows it, and then is unknown", () => {
-    const waits = [0, 1, 2, 3].map((tries) => (settleFollowUp(missing, comment(tries), T).nextAt ?? 0) - T);
+    const waits = [0, 1, 2, 3].map((tries) => (decideOptionWork(missing, comment(tries), T).nextAt ?? 0) - T);
     expect(waits).toEqual([MINUTE, 10 * MINUTE, 60 * MINUTE, 360 * MINUTE]);
     const asked = { ...missing, notBefore: T + 5 * MINUTE };
     const detail = "the first comment may not be there: no answer";
-    expect(settleFollowUp(asked, comment(0), T)).toEqual({ move: "not_found", nextAt: T + 5 * MINUTE, detail });
-    expect(settleFollowUp(asked, comment(1), T)).toMatchObject({ move: "not_found", nextAt: T + 10 * MINUTE });
-    expect(stateAfter(settleFollowUp(asked, comment(1), T))).toBe("sending");
-    expect(settleFollowUp(asked, comment(4), T)).toEqual({ move: "lost", nextAt: null, detail });
+    expect(decideOptionWork(asked, comment(0), T)).toEqual({ move: "not_found", nextAt: T + 5 * MINUTE, detail });
+    expect(decideOptionWork(asked, comment(1), T)).toMatchObject({ move: "not_found", nextAt: T + 10 * MINUTE });
+    expect(stateAfter(decideOptionWork(asked, comment(1), T))).toBe("sending");
+    expect(decideOptionWork(asked, comment(4), T)).toEqual({ move: "lost", nextAt: null, detail });
   });
 });

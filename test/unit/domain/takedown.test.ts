@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { TakenDown, VerifyOutcome } from "../../../src/domain/delivery/outcome.ts";
-import { settleTakedown, takedownStatus } from "../../../src/domain/delivery/takedown.ts";
+import { decideTakedown } from "../../../src/domain/delivery/takedown.ts";
 
 const NOW = 1_800_000_000_000;
 const MINUTE = 60_000;
@@ -17,18 +17,19 @@ describe("a takedown", () => {
     [LOST, GONE],
     [MISSING, GONE],
   ])("%o, seen as %o, is done", (answer, seen) => {
-    expect(settleTakedown(answer, seen, 0, NOW)).toEqual({ is: "removed" });
+    expect(decideTakedown(answer, seen, 0, NOW)).toEqual({ move: "taken_down", nextAt: null, detail: null });
   });
 
   it("is never complete while the post is visible or cannot be looked up", () => {
     for (const answer of [LOST, MISSING])
       for (const seen of [THERE, UNSEEN, null])
-        for (let tries = 0; tries < 10; tries++) expect(settleTakedown(answer, seen, tries, NOW).is).toBe("kept");
+        for (let tries = 0; tries < 10; tries++)
+          expect(decideTakedown(answer, seen, tries, NOW).move).not.toBe("taken_down");
   });
 
   it("of a visible post that may not be deleted fails with a missing permission", () => {
-    expect(settleTakedown(MISSING, THERE, 0, NOW)).toMatchObject({
-      state: "failed",
+    expect(decideTakedown(MISSING, THERE, 0, NOW)).toMatchObject({
+      move: "refused",
       nextAt: null,
       detail:
         "it was not taken down: no such post; connect the channel again and grant all requested permissions; the channel's `missing_permissions` lists those that it lacks",
@@ -37,15 +38,15 @@ describe("a takedown", () => {
 
   it("that the network refuses fails at once", () => {
     const refusal: TakenDown = { is: "rejected", error: "content_refused", detail: "too old" };
-    const outcome = { is: "kept", state: "failed", nextAt: null, detail: "it was not taken down: too old" };
-    expect(settleTakedown(refusal, null, 0, NOW)).toEqual(outcome);
+    const outcome = { move: "refused", nextAt: null, detail: "it was not taken down: too old" };
+    expect(decideTakedown(refusal, null, 0, NOW)).toEqual(outcome);
   });
 
   it.each(["permission_missing", "token_expired", "token_revoked"] as const)(
     "that is refused for %s is mended by connecting the channel again",
     (error) => {
-      expect(settleTakedown({ is: "rejected", error, detail: "no" }, null, 0, NOW)).toMatchObject({
-        state: "failed",
+      expect(decideTakedown({ is: "rejected", error, detail: "no" }, null, 0, NOW)).toMatchObject({
+        move: "refused",
         detail: expect.stringMatching(
           /^it was not taken down: no; connect the channel again and grant all requested permissions/,
         ),
@@ -54,8 +55,8 @@ describe("a takedown", () => {
   );
 
   it("without an answer is requested again while the post is visible, because that alone is not a refusal", () => {
-    expect(settleTakedown(LOST, THERE, 0, NOW)).toMatchObject({ state: "due", nextAt: NOW + MINUTE });
-    expect(settleTakedown(MISSING, UNSEEN, 0, NOW)).toMatchObject({ state: "due", nextAt: NOW + MINUTE });
+    expect(decideTakedown(LOST, THERE, 0, NOW)).toMatchObject({ move: "put_off", nextAt: NOW + MINUTE });
+    expect(decideTakedown(MISSING, UNSEEN, 0, NOW)).toMatchObject({ move: "put_off", nextAt: NOW + MINUTE });
   });
 
   it.each<[TakenDown, VerifyOutcome | null, number, string]>([
@@ -65,7 +66,7 @@ describe("a takedown", () => {
     [MISSING, null, 5, "it may not have been taken down; check the network: no such post"],
     [{ is: "unauthorized", detail: "expired" }, null, 5, "it was not taken down: expired"],
   ])("%o, seen as %o after %i tries, says: %s", (answer, seen, tries, detail) => {
-    expect(settleTakedown(answer, seen, tries, NOW)).toMatchObject({ detail });
+    expect(decideTakedown(answer, seen, tries, NOW)).toMatchObject({ detail });
   });
 
   it.each<[TakenDown, VerifyOutcome | null]>([
@@ -73,25 +74,20 @@ describe("a takedown", () => {
     [LOST, { ...UNSEEN, notBefore: NOW + DAY }],
     [{ is: "retryable", error: "network_quota", detail: "busy", notBefore: NOW + DAY }, null],
   ])("%o, seen as %o, waits as long as the network asks for", (answer, seen) => {
-    expect(settleTakedown(answer, seen, 0, NOW)).toMatchObject({ state: "due", nextAt: NOW + DAY });
-  });
-
-  it("is shown as pending while it is due", () => {
-    expect(takedownStatus("due")).toBe("pending");
-    for (const state of ["failed", "unknown"] as const) expect(takedownStatus(state)).toBe(state);
+    expect(decideTakedown(answer, seen, 0, NOW)).toMatchObject({ move: "put_off", nextAt: NOW + DAY });
   });
 
   it("is retried for a day and then reports what is known", () => {
     const waits = [1, 10, 60, 360, 1_440].map((minutes) => NOW + minutes * MINUTE);
     for (const [tries, nextAt] of waits.entries())
-      expect(settleTakedown(LOST, UNSEEN, tries, NOW)).toMatchObject({ state: "due", nextAt });
-    expect(settleTakedown(LOST, UNSEEN, 5, NOW)).toMatchObject({ state: "unknown", nextAt: null });
-    expect(settleTakedown(LOST, THERE, 5, NOW)).toMatchObject({ state: "failed", nextAt: null });
-    expect(settleTakedown({ is: "unauthorized", detail: "no" }, null, 5, NOW)).toMatchObject({ state: "failed" });
+      expect(decideTakedown(LOST, UNSEEN, tries, NOW)).toMatchObject({ move: "put_off", nextAt });
+    expect(decideTakedown(LOST, UNSEEN, 5, NOW)).toMatchObject({ move: "unclear", nextAt: null });
+    expect(decideTakedown(LOST, THERE, 5, NOW)).toMatchObject({ move: "refused", nextAt: null });
+    expect(decideTakedown({ is: "unauthorized", detail: "no" }, null, 5, NOW)).toMatchObject({ move: "refused" });
   });
 
   it("waits for as long as the network asks", () => {
     const busy = { is: "retryable", error: "network_quota", detail: "slow down", notBefore: NOW + DAY } as const;
-    expect(settleTakedown(busy, null, 0, NOW)).toMatchObject({ state: "due", nextAt: NOW + DAY });
+    expect(decideTakedown(busy, null, 0, NOW)).toMatchObject({ move: "put_off", nextAt: NOW + DAY });
   });
 });

@@ -2,11 +2,10 @@
 import { describe, expect, it } from "vitest";
 import type { Added, NotFound } from "../../../src/domain/delivery/outcome.ts";
 import { HOUR_MS, MINUTE_MS } from "../../../src/domain/limits.ts";
-import { doWork } from "../../../src/follow-up/option-work.ts";
 import { MediaUnavailable } from "../../../src/networks/media-file.ts";
 import type { Network } from "../../../src/networks/network.ts";
 import { NOW } from "../store/deliveries/stored-delivery.ts";
-import { followedDelivery, networkWith, renewing, tokenOf } from "./followed-delivery.ts";
+import { doWork, followedDelivery, networkWith, renewing, tokenOf } from "./followed-delivery.ts";
 
 const POST = { id: "77", publishKey: null };
 const PLAYLIST = { kind: "playlist", state: "due" } as const;
@@ -80,10 +79,8 @@ describe("an addition", () => {
     expect(ended.answer.isMoreDue).toBe(false);
   });
 
-  it("without a value is made all the same, and work that nobody asked for is not", async () => {
+  it("without a value is made all the same", async () => {
     expect((await added({}, { options: {} })).calls).toEqual(["add 77 null old"]);
-    const { answer, calls } = await added({}, { work: [COMMENT] });
-    expect([answer, calls]).toEqual([{ notBefore: undefined, isMoreDue: false }, []]);
   });
 
   it("counts its tries on", async () => {

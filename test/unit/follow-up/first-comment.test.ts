@@ -4,10 +4,9 @@ import { sealPublishKey } from "../../../src/delivery/publish-key.ts";
 import type { Commented } from "../../../src/domain/delivery/outcome.ts";
 import type { Json } from "../../../src/domain/json.ts";
 import { HOUR_MS, MINUTE_MS } from "../../../src/domain/limits.ts";
-import { doWork } from "../../../src/follow-up/option-work.ts";
 import type { FirstComment } from "../../../src/networks/network.ts";
 import { NOW } from "../store/deliveries/stored-delivery.ts";
-import { followedDelivery, networkWith } from "./followed-delivery.ts";
+import { doWork, followedDelivery, networkWith } from "./followed-delivery.ts";
 
 type Steps = Partial<FirstComment<Json, Json>>;
 type Parts = NonNullable<Parameters<typeof followedDelivery>[0]>;
@@ -95,7 +94,7 @@ describe("a first comment", () => {
   it("is not written where another process writes it, or its post is to be taken down", async () => {
     const other = await commented({}, {}, ({ changeWork }) => changeWork("first_comment", { state: "sending" }));
     expect([other.published, other.comment?.state, other.notBefore]).toEqual([[], "sending", undefined]);
-    const down = await commented({}, {}, ({ change }) => change({ takedownState: "due" }));
+    const down = await commented({}, {}, ({ changeWork }) => changeWork("takedown", { state: "due" }));
     expect([down.published, down.comment?.state]).toEqual([[], "due"]);
   });
 });

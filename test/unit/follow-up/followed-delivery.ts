@@ -3,9 +3,11 @@ import { and, eq } from "drizzle-orm";
 import { expect } from "vitest";
 import type { Context } from "../../../src/context.ts";
 import type { ConnectionLimiter, ConnectionNeed } from "../../../src/delivery/connection-limiter.ts";
+import type { OptionKind } from "../../../src/domain/delivery/follow-up-moves.ts";
 import type { Json } from "../../../src/domain/json.ts";
+import { doOptionWork } from "../../../src/follow-up/option-work.ts";
 import { findNetwork } from "../../../src/networks/index.ts";
-import type { ConnectorContext, Network } from "../../../src/networks/network.ts";
+import type { ConnectorContext, Network, Published } from "../../../src/networks/network.ts";
 import { LaneState } from "../../../src/publisher/lane-state.ts";
 import { channels, type deliveries, posts } from "../../../src/store/db/schema.ts";
 import { readFollowUp } from "../../../src/store/deliveries/follow-ups.ts";
@@ -91,6 +93,19 @@ export async function followedDelivery({
     readRow: () => readDelivery(stored.key),
   };
 }
+
+/** Does a piece of work that a follow-up was read with. */
+export const doWork = (
+  followUp: Parameters<typeof doOptionWork>[0],
+  post: Published<Json>,
+  kind: OptionKind,
+): ReturnType<typeof doOptionWork> =>
+  doOptionWork(
+    followUp,
+    post,
+    kind,
+    followUp.followUps.find((work) => work.kind === kind) ?? expect.fail(`no ${kind} is stored`),
+  );
 
 /** Work that is under way on these connections until `end` is called. */
 export function occupy(limiter: ConnectionLimiter, ...needs: ConnectionNeed[]) {

@@ -2,23 +2,28 @@
 import { describe, expect, it } from "vitest";
 import type { TakenDown, VerifyOutcome } from "../../../src/domain/delivery/outcome.ts";
 import { HOUR_MS, MINUTE_MS } from "../../../src/domain/limits.ts";
-import { giveUpTakedown, takeDown } from "../../../src/follow-up/take-down.ts";
+import { takeDown } from "../../../src/follow-up/take-down.ts";
 import type { Network } from "../../../src/networks/network.ts";
 import { NOW } from "../store/deliveries/stored-delivery.ts";
 import { followedDelivery, networkWith, renewing, tokenOf } from "./followed-delivery.ts";
 
-const DUE = { takedownState: "due" } as const;
 const GONE: VerifyOutcome = { is: "gone" };
 const THERE: VerifyOutcome = { is: "there", url: "https://net.example/77" };
 
 /** Takes a delivery down at a network that answers so; `asked`: the posts in the order of the calls. */
-async function takenDown(network: Network, columns: Parameters<typeof followedDelivery>[0] = {}) {
-  const followed = await followedDelivery({ ...columns, columns: { ...DUE, ...columns.columns } });
-  const { tools, context } = followed;
+async function takenDown(network: Network, columns: Columns = {}, tries = 0) {
+  const followed = await followedDelivery({ columns, work: [{ kind: "takedown", state: "due", tries }] });
   const post = { id: "77", publishKey: null };
-  const notBefore = await takeDown(tools, await followed.found(), network, context, post);
-  return { ...followed, notBefore, row: await followed.read() };
+  const found = await followed.found();
+  const notBefore = await takeDown(
+    { ...found, ...followed, network },
+    post,
+    found.followUps[0] ?? expect.fail("no work"),
+  );
+  const row = await followed.read();
+  return { ...followed, notBefore, row, takedown: row.work.takedown };
 }
+type Columns = NonNullable<Parameters<typeof followedDelivery>[0]>["columns"];
 /** A network that answers each call in turn. */
 function answering(answers: TakenDown[], seen?: VerifyOutcome) {
   const asked: string[] = [];
@@ -38,18 +43,19 @@ function answering(answers: TakenDown[], seen?: VerifyOutcome) {
 describe("a post that is taken down", () => {
   it("is removed when its network says so", async () => {
     const { network, asked } = answering([{ is: "taken_down" }]);
-    const { row, logs, notBefore } = await takenDown(network);
-    expect(row).toMatchObject({ state: "removed", removedBy: "you", takedownState: null, checkAt: null });
+    const { row, takedown, logs, notBefore } = await takenDown(network);
+    expect(row).toMatchObject({ state: "removed", checkAt: null });
+    expect(takedown).toMatchObject({ state: "done", detail: null });
     expect([asked, notBefore]).toEqual([["77 old"], undefined]);
     expect(logs).toMatchObject([
       {
         level: "info",
-        event: "takedown",
+        event: "follow_up",
         workspace: row.workspaceId,
         post: "post_1",
         channel: "ch_1",
         platform: "telegram",
-        outcome: "removed",
+        outcome: "takedown: done",
       },
     ]);
   });
@@ -68,30 +74,32 @@ describe("a post that is taken down", () => {
 
   it("stays due after an answer that was lost, while the network still shows it", async () => {
     const { network } = answering([{ is: "unknown", detail: "no answer" }], THERE);
-    const { row } = await takenDown(network);
-    expect(row).toMatchObject({ state: "live", takedownState: "due", takedownTries: 1, checkAt: NOW + MINUTE_MS });
+    const { row, takedown } = await takenDown(network);
+    expect(row).toMatchObject({ state: "live", checkAt: NOW + MINUTE_MS });
+    expect(takedown).toMatchObject({ state: "due", tries: 1 });
   });
 
   it("waits as long as its network asks", async () => {
     const wait = { is: "retryable", error: "network_quota", detail: "later", notBefore: NOW + HOUR_MS } as const;
-    const { row, notBefore } = await takenDown(answering([wait]).network);
+    const { row, takedown, notBefore } = await takenDown(answering([wait]).network);
     expect(notBefore).toBe(NOW + HOUR_MS);
-    expect(row).toMatchObject({ takedownState: "due", checkAt: NOW + HOUR_MS });
+    expect([takedown?.state, row.checkAt]).toEqual(["due", NOW + HOUR_MS]);
   });
 
   it("stays live when its network refuses, and is verified again at its usual time", async () => {
     const { network } = answering([{ is: "rejected", error: "content_refused", detail: "too late" }]);
-    const { row, logs } = await takenDown(network);
-    expect(row).toMatchObject({ state: "live", takedownState: "failed", detail: "it was not taken down: too late" });
-    expect(row.checkAt).toBe(NOW + 9 * MINUTE_MS);
-    expect(logs).toMatchObject([{ level: "warn", outcome: "failed" }]);
+    const { row, takedown, logs } = await takenDown(network);
+    expect(row).toMatchObject({ state: "live", detail: null, checkAt: NOW + 9 * MINUTE_MS });
+    expect(takedown).toMatchObject({ state: "failed", detail: "it was not taken down: too late" });
+    expect(logs).toMatchObject([{ level: "warn", outcome: "takedown: failed" }]);
   });
 
   it("may be live for all that anybody knows after its last try had no answer, and is verified again", async () => {
     const { network } = answering([{ is: "unknown", detail: "no answer" }], { is: "unknown", detail: "no answer" });
-    const { row, logs } = await takenDown(network, { columns: { takedownTries: 5 } });
-    expect(row).toMatchObject({ state: "live", takedownState: "unknown", checkAt: NOW + 9 * MINUTE_MS });
-    expect(logs).toMatchObject([{ level: "warn", outcome: "unknown" }]);
+    const { row, takedown, logs } = await takenDown(network, {}, 5);
+    expect(row).toMatchObject({ state: "live", checkAt: NOW + 9 * MINUTE_MS });
+    expect(takedown).toMatchObject({ state: "unknown" });
+    expect(logs).toMatchObject([{ level: "warn", outcome: "takedown: unknown" }]);
   });
 
   it("is asked for with a renewed token after a refused one", async () => {
@@ -102,25 +110,25 @@ describe("a post that is taken down", () => {
 
   it("stays live where the network offers no such call", async () => {
     const { takeDown: _, ...without } = networkWith({});
-    const { row } = await takenDown(without);
-    expect(row).toMatchObject({ state: "live", takedownState: "failed" });
-    expect(row.detail).toContain("The network offers no such call.");
+    const { row, takedown } = await takenDown(without);
+    expect([row.state, takedown?.state]).toEqual(["live", "failed"]);
+    expect(takedown?.detail).toContain("The network offers no such call.");
   });
 
-  it("that nobody can ask for any more stays live, with an outcome that is unknown", async () => {
-    const followed = await followedDelivery({ columns: DUE });
-    await giveUpTakedown(followed.tools, await followed.found());
-    expect(await followed.read()).toMatchObject({
-      state: "live",
-      takedownState: "unknown",
-      detail: "it may not have been taken down; check the network: the channel is not connected",
-    });
+  it("keeps the outcome that another process has recorded since", async () => {
+    const followed = await followedDelivery({ work: [{ kind: "takedown", state: "due", tries: 0 }] });
+    const found = await followed.found();
+    const { network } = answering([{ is: "rejected", error: "content_refused", detail: "too late" }]);
+    await followed.changeWork("takedown", { tries: 1 });
+    const work = found.followUps[0] ?? expect.fail("no work");
+    await takeDown({ ...found, ...followed, network }, { id: "77", publishKey: null }, work);
+    expect((await followed.readRow()).work.takedown).toMatchObject({ state: "due", tries: 1, detail: null });
   });
 });
 
 describe("a thread that is taken down", () => {
   const part = (id: string, more = {}) => ({ id, url: null, urlState: "none", at: 1, attempts: 1, ...more });
-  const parts = (...all: object[]) => ({ columns: { parts: JSON.stringify(all) } });
+  const parts = (...all: object[]) => ({ parts: JSON.stringify(all) });
   const removed = (row: { parts: string | null }) =>
     JSON.parse(row.parts ?? "[]").map((one: { removed?: boolean }) => one.removed === true);
 
@@ -140,17 +148,18 @@ describe("a thread that is taken down", () => {
   it("stops at a part that stays, and leaves the ones before it", async () => {
     const wait = { is: "retryable", error: "network_unavailable", detail: "later" } as const;
     const { network, asked } = answering([{ is: "taken_down" }, wait]);
-    const { row } = await takenDown(network, parts(part("a"), part("b"), part("c")));
+    const { row, takedown } = await takenDown(network, parts(part("a"), part("b"), part("c")));
     expect(asked).toEqual(["c old", "b old"]);
-    expect(row).toMatchObject({ state: "live", takedownState: "due", takedownTries: 1 });
+    expect(row.state).toBe("live");
+    expect(takedown).toMatchObject({ state: "due", tries: 1 });
     expect(removed(row)).toEqual([false, false, true]);
   });
 
   it("that had stopped is not verified after its network refused", async () => {
     const { network } = answering([{ is: "rejected", error: "content_refused", detail: "too late" }]);
     const stopped = { state: "failed", parts: JSON.stringify([part("a")]) } as const;
-    const { row } = await takenDown(network, { columns: stopped });
-    expect(row).toMatchObject({ state: "failed", takedownState: "failed", checkAt: null });
+    const { row, takedown } = await takenDown(network, stopped);
+    expect([row.state, takedown?.state, row.checkAt]).toEqual(["failed", "failed", null]);
   });
 
   it("waits as long as its network asks with the part that it stopped at", async () => {
@@ -169,14 +178,10 @@ describe("a thread that is taken down", () => {
 
   it("counts the tries of the part that it stopped at, and of no other", async () => {
     const wait = { is: "retryable", error: "network_unavailable", detail: "later" } as const;
-    const five = { takedownTries: 5 };
-    const last = await takenDown(answering([wait]).network, {
-      columns: { ...five, parts: JSON.stringify([part("a"), part("b")]) },
-    });
-    expect(last.row).toMatchObject({ takedownState: "failed" });
-    const first = await takenDown(answering([{ is: "taken_down" }, wait]).network, {
-      columns: { ...five, parts: JSON.stringify([part("a"), part("b")]) },
-    });
-    expect(first.row).toMatchObject({ takedownState: "due", takedownTries: 1 });
+    const two = parts(part("a"), part("b"));
+    const last = await takenDown(answering([wait]).network, two, 5);
+    expect(last.takedown).toMatchObject({ state: "failed" });
+    const first = await takenDown(answering([{ is: "taken_down" }, wait]).network, two, 5);
+    expect(first.takedown).toMatchObject({ state: "due", tries: 1 });
   });
 });

@@ -2,12 +2,11 @@
 import { eq } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import type { SentFile } from "../../../src/domain/posts/sent-file.ts";
-import { doWork } from "../../../src/follow-up/option-work.ts";
 import { media, posts } from "../../../src/store/db/schema.ts";
 import { jpeg } from "../../support/media-files.ts";
 import { memoryBucket } from "../../support/memory-bucket.ts";
 import { db } from "../store/deliveries/stored-delivery.ts";
-import { followedDelivery, networkWith } from "./followed-delivery.ts";
+import { doWork, followedDelivery, networkWith } from "./followed-delivery.ts";
 
 const POST = { id: "77", publishKey: null };
 

@@ -16,6 +16,8 @@ const ON_TELEGRAM = (columns: object) => ({
   columns,
 });
 const PAUSE = 15 * MINUTE_MS;
+const TAKEDOWN = { kind: "takedown", state: "due" } as const;
+
 describe("a live post", () => {
   it("that is still there is verified again at its usual time, and its figures are kept", async () => {
     const { row, calls, key, woken, logs } = await verifiedOnX(xWith({ 77: "once" }));
@@ -33,7 +35,7 @@ describe("a live post", () => {
     expect(row).toMatchObject({ state: "live", missingSince: NOW, checkAt: NOW + PAUSE });
     expect(calls).toEqual(["GET /2/tweets 77"]);
     const { row: later, logs } = await verifiedOnX(xWith({}), { columns: { missingSince: NOW - 10 * MINUTE_MS } });
-    expect(later).toMatchObject({ state: "removed", removedBy: "network", checkAt: null });
+    expect(later).toMatchObject({ state: "removed", checkAt: null, work: {} });
     expect(lineAt(logs, "info")).toMatchObject({
       event: "delivery_removed",
       post: "post_1",
@@ -107,9 +109,9 @@ describe("a live post", () => {
   });
 
   it("that its owner wants taken down is deleted, and not verified", async () => {
-    const { row, calls } = await verifiedOnX(xWith({ 77: "once" }), { columns: { takedownState: "due" } });
+    const { row, calls } = await verifiedOnX(xWith({ 77: "once" }), { work: [TAKEDOWN] });
     expect(calls).toEqual(["DELETE /2/tweets/77"]);
-    expect(row).toMatchObject({ state: "removed", removedBy: "you" });
+    expect(row).toMatchObject({ state: "removed", work: { takedown: { state: "done" } } });
   });
 
   it("gets all that is due under it in one go, and is verified afterwards at its usual time", async () => {
@@ -144,12 +146,9 @@ describe("a channel that is not connected", () => {
   });
 
   it("leaves a takedown unknown, because nobody can ask any more", async () => {
-    const { row } = await verifiedOnX(xWith({}), { channel: { removedAt: NOW }, columns: { takedownState: "due" } });
-    expect(row).toMatchObject({
-      state: "live",
-      takedownState: "unknown",
-      detail: "it may not have been taken down; check the network: the channel is not connected",
-    });
+    const { row } = await verifiedOnX(xWith({}), { channel: { removedAt: NOW }, work: [TAKEDOWN] });
+    const detail = "it may not have been taken down; check the network: the channel is not connected";
+    expect(row).toMatchObject({ state: "live", work: { takedown: { state: "unknown", detail } } });
   });
 
   it("is left alone for a while where its credential cannot be unsealed", async () => {
@@ -167,19 +166,20 @@ describe("a delivery that is over", () => {
   });
 
   it.each([
-    ["cancelled", {}],
-    ["failed", {}],
-    ["failed", { takedownState: "due" }],
-    ["failed", { parts: PARTS }],
-    ["cancelled", { takedownState: "due", parts: PARTS }],
-  ] as const)("as %s is not followed up any more", async (state, columns) => {
-    const { row, calls } = await verifiedOnX(xWith({ 77: "once" }), { columns: { state, ...columns } });
+    ["cancelled", {}, []],
+    ["failed", {}, []],
+    ["failed", {}, [TAKEDOWN]],
+    ["failed", { parts: PARTS }, []],
+    ["cancelled", { parts: PARTS }, [TAKEDOWN]],
+  ] as const)("as %s is not followed up any more", async (state, columns, work) => {
+    const { row, calls } = await verifiedOnX(xWith({ 77: "once" }), { columns: { state, ...columns }, work });
     expect([row.checkAt, calls]).toEqual([null, []]);
   });
 
   it("as failed has what is out of its thread taken down", async () => {
     const { calls } = await verifiedOnX(xWith({ 77: "once" }), {
-      columns: { state: "failed", takedownState: "due", parts: PARTS },
+      columns: { state: "failed", parts: PARTS },
+      work: [TAKEDOWN],
     });
     expect(calls).toEqual(["DELETE /2/tweets/77"]);
   });

@@ -35,7 +35,8 @@ import { ask, type BatchPart } from "../../../src/store/db/batch.ts";
 import { openDatabase } from "../../../src/store/db/db.ts";
 import { channels, deliveries, media, posts, webhooks, workspaces } from "../../../src/store/db/schema.ts";
 import { readDue } from "../../../src/store/deliveries/due.ts";
-import { putOffFollowUps, settleVerification } from "../../../src/store/deliveries/follow-ups.ts";
+import { putOffFollowUps } from "../../../src/store/deliveries/follow-ups.ts";
+import { recordRecheck } from "../../../src/store/deliveries/rechecks.ts";
 import { recordDeliveries, takeTogether, writeDeliveries } from "../../../src/store/deliveries/write.ts";
 import { listEvents } from "../../../src/store/events.ts";
 import { readCopies } from "../../../src/store/media/copies.ts";
@@ -127,8 +128,8 @@ const STATEMENTS: Record<string, () => Promise<unknown>> = {
   "deliveries/due readDue": () =>
     readDue(db, { workspaceId: WORKSPACE, lane: 0 }, { busy: ids(CHANNELS_PER_LANE), sendTimeoutsMs: { telegram: 1 } }),
   "deliveries/follow-ups putOffFollowUps": () => putOffFollowUps(db, WORKSPACE, "ch_1", MANY, 1, 0),
-  "deliveries/follow-ups settleVerification": () =>
-    settleVerification(
+  "deliveries/rechecks recordRecheck": () =>
+    recordRecheck(
       db,
       key,
       {

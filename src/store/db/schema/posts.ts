@@ -4,7 +4,6 @@ import type { Actor } from "../../../domain/actor.ts";
 import type { FailureCode } from "../../../domain/delivery/failure.ts";
 import type { FollowUpKind, FollowUpState } from "../../../domain/delivery/follow-up-moves.ts";
 import type { Readback } from "../../../domain/delivery/readback.ts";
-import type { RemovedBy, TakedownState } from "../../../domain/delivery/takedown.ts";
 import type { DeliveryState } from "../../../domain/delivery/transitions.ts";
 import type { Rechecks } from "../../../domain/delivery/verification.ts";
 import type { JsonObject } from "../../../domain/json.ts";
@@ -104,9 +103,6 @@ export const deliveries = sqliteTable(
     session: text("session"),
     /** The position of its success event in the workspace's feed. */
     successSeq: integer("success_seq"),
-    takedownState: text("takedown_state").$type<TakedownState>(),
-    takedownTries: integer("takedown_tries").notNull().default(0),
-    removedBy: text("removed_by").$type<RemovedBy>(),
     /** Read by `parseLiveParts`. */
     parts: text("parts"),
     readback: text("readback", { mode: "json" }).$type<Readback>(),
@@ -124,7 +120,7 @@ export const deliveries = sqliteTable(
   (table) => [primaryKey({ columns: [table.workspaceId, table.postId, table.channelId] })],
 );
 
-/** Work that is done once under a live post. */
+/** Takedowns, and the work that is done once under a live post. */
 export const followUps = sqliteTable(
   "follow_ups",
   {

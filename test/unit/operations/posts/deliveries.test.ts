@@ -133,8 +133,9 @@ describe("a delivery that is taken down", () => {
       outside: {
         pause: async (ms) => {
           pauses.push(ms);
-          if (pauses.length === 2)
-            await workspace.changeDelivery(workspace.second, { state: "removed", takedownState: null });
+          if (pauses.length < 2) return;
+          await workspace.changeDelivery(workspace.second, { state: "removed" });
+          await workspace.changeTakedown(workspace.second, { state: "done" });
         },
       },
     });
@@ -151,7 +152,7 @@ describe("a delivery that is taken down", () => {
       outside: {
         pause: async (ms) => {
           pauses.push(ms);
-          await workspace.changeDelivery(workspace.second, { takedownTries: 1 });
+          await workspace.changeTakedown(workspace.second, { tries: 1 });
         },
       },
     });
@@ -165,10 +166,7 @@ describe("a delivery that is taken down", () => {
     const workspace = await workspaceOfTwo({
       outside: {
         pause: async () =>
-          workspace.changeDelivery(workspace.second, {
-            takedownState: "failed",
-            detail: "it was not taken down: too late",
-          }),
+          workspace.changeTakedown(workspace.second, { state: "failed", detail: "it was not taken down: too late" }),
       },
     });
     const id = await workspace.createOne();

@@ -131,9 +131,9 @@ describe("a take-down", () => {
     const failed = { state: "failed", error: "content_refused", nextAt: null } as const;
     await workspace.changeDelivery(workspace.second, failed);
     expect(await refusal(takeDown(workspace, id))).toMatchObject({ message: "The delivery is failed." });
-    await workspace.changeDelivery(workspace.second, { ...failed, parts: PARTS });
+    await workspace.changeDelivery(workspace.second, { ...failed, parts: PARTS, publishedAt: NOW });
     expect((await takeDown(workspace, id)).status).toBe(202);
-    await workspace.changeDelivery(workspace.second, { state: "cancelled", parts: PARTS, takedownState: null });
+    await workspace.changeDelivery(workspace.second, { state: "cancelled", parts: PARTS });
     expect(await refusal(takeDown(workspace, id))).toMatchObject({ code: "delivery_not_live" });
     expect(workspace.followed).toHaveLength(1);
   });
@@ -142,7 +142,7 @@ describe("a take-down", () => {
     const refusedWith = async (columns: { detail: string | null; networkMessage: string | null }) => {
       const workspace: Workspace = await workspaceOfTwo({
         outside: {
-          pause: async () => workspace.changeDelivery(workspace.second, { takedownState: "failed", ...columns }),
+          pause: async () => workspace.changeTakedown(workspace.second, { state: "failed", ...columns }),
         },
       });
       const id = await workspace.createOne();
@@ -159,7 +159,7 @@ describe("a take-down", () => {
   it("of a delivery that ends meanwhile says what it is", async () => {
     const workspace: Workspace = await workspaceOfTwo({
       outside: {
-        pause: async () => workspace.changeDelivery(workspace.second, { state: "cancelled", takedownState: null }),
+        pause: async () => workspace.changeDelivery(workspace.second, { state: "cancelled" }),
       },
     });
     const id = await workspace.createOne();

@@ -10,6 +10,7 @@ import { getWorkspace } from "../../../../src/store/accounts/workspaces.ts";
 import {
   channels,
   deliveries,
+  followUps,
   members,
   namedKeys,
   oauthGrants,
@@ -150,6 +151,11 @@ export async function workspaceOfTwo({ workspace, channel, outside }: Parts = {}
     changeDelivery: async (channelId: string, columns: Partial<typeof deliveries.$inferInsert>) => {
       const isRow = and(eq(deliveries.workspaceId, workspaceId), eq(deliveries.channelId, channelId));
       await db.update(deliveries).set(columns).where(isRow);
+    },
+    /** Changes the takedown of the deliveries of a channel, if it was requested. */
+    changeTakedown: async (channelId: string, columns: Partial<typeof followUps.$inferInsert>) => {
+      const isRow = and(eq(followUps.workspaceId, workspaceId), eq(followUps.channelId, channelId));
+      await db.update(followUps).set(columns).where(isRow);
     },
   };
 }

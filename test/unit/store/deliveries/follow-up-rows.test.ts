@@ -2,19 +2,20 @@
 import { describe, expect, it } from "vitest";
 import { FOLLOW_UP_STATES, isOpen } from "../../../../src/domain/delivery/follow-up-moves.ts";
 import {
+  recordFollowUp,
   saveFollowUpKey,
-  settleFollowUpWork,
   writeFollowUpIntent,
 } from "../../../../src/store/deliveries/follow-up-rows.ts";
 import { type Case, db, everyStateBut, MINUTE, NOW, storedDelivery, type Work } from "./stored-delivery.ts";
 
 const live = { state: "live", nextAt: null, checkAt: NOW - 1_000 } as const;
 const kind = "first_comment";
+const takedown = (state: Work["state"]): Work => ({ kind: "takedown", state });
 const NOT_DUE = FOLLOW_UP_STATES.filter((state) => state !== "due");
 /** A live delivery with a first comment like this, and a playlist that nothing changes. */
-async function withComment(work: Partial<Work>, columns: Case[1] = {}) {
+async function withComment(work: Partial<Work>, columns: Case[1] = {}, others: readonly Work[] = []) {
   const playlist = { kind: "playlist", state: "done", tries: 3 } as const;
-  const stored = await storedDelivery({ ...live, ...columns }, [{ kind, state: "due", ...work }, playlist]);
+  const stored = await storedDelivery({ ...live, ...columns }, [{ kind, state: "due", ...work }, playlist, ...others]);
   const readWork = async () => {
     const { work: all } = await stored.read();
     expect(all.playlist).toMatchObject(playlist);
@@ -55,10 +56,10 @@ describe("the intent to make a call", () => {
     expect(await read()).toMatchObject({ state: "live", work, checkAt: NOW + 5 * MINUTE });
   });
 
-  it.each<Case>([["its post is to be taken down", { takedownState: "due" }], ...everyStateBut("live")])(
+  it.each<[...Case, ...Work[]]>([["its post is to be taken down", {}, takedown("due")], ...everyStateBut("live")])(
     "is not written when %s",
-    async (_why, columns) => {
-      const { key, read } = await withComment({}, columns);
+    async (_why, columns, ...others) => {
+      const { key, read } = await withComment({}, columns, others);
       const before = await read();
       expect(await writeFollowUpIntent(db, key, kind)).toBe(false);
       expect(await read()).toEqual(before);
@@ -73,7 +74,7 @@ describe("the intent to make a call", () => {
   });
 
   it("is written when a takedown of its post is over", async () => {
-    const { key } = await withComment({}, { takedownState: "failed" });
+    const { key } = await withComment({}, {}, [takedown("failed")]);
     expect(await writeFollowUpIntent(db, key, kind)).toBe(true);
   });
 });
@@ -89,7 +90,7 @@ describe("the end of a piece of work or of a try", () => {
     ["lost", "unknown"],
   ] as const)("is written, and what was prepared goes with its end: %s", async (move, state) => {
     const { key, read, readWork } = await withComment(sending, { detail: "of the post" });
-    await settleFollowUpWork(db, key, asRead, { move, nextAt: null, detail: null }, NOW + MINUTE);
+    await recordFollowUp(db, key, asRead, { move, nextAt: null, detail: null }, NOW + MINUTE);
     expect(await readWork()).toEqual({ kind, state, tries: 2, publishKey: null, detail: null, networkMessage: null });
     expect(await read()).toMatchObject({ detail: "of the post", checkAt: NOW + MINUTE });
   });
@@ -100,7 +101,7 @@ describe("the end of a piece of work or of a try", () => {
   ] as const)("is written as one try more when it goes on: %s", async (move, state) => {
     const { key, read, readWork } = await withComment(sending);
     const outcome = { move, nextAt: NOW + MINUTE, detail: "why", networkMessage: "busy" } as const;
-    await settleFollowUpWork(db, key, asRead, outcome, NOW + MINUTE);
+    await recordFollowUp(db, key, asRead, outcome, NOW + MINUTE);
     const left = { state, tries: 3, publishKey: "sealed", detail: "why", networkMessage: "busy" };
     expect(await readWork()).toMatchObject(left);
     expect((await read()).checkAt).toBe(NOW + MINUTE);
@@ -112,19 +113,19 @@ describe("the end of a piece of work or of a try", () => {
   ] as const)("is not written when %s", async (_why, changes) => {
     const { key, read } = await withComment({ ...sending, ...changes });
     const before = await read();
-    await settleFollowUpWork(db, key, asRead, made, NOW + MINUTE);
+    await recordFollowUp(db, key, asRead, made, NOW + MINUTE);
     expect(await read()).toEqual(before);
   });
 
   it("is written however often it was put off when its one call was answered", async () => {
     const { key, readWork } = await withComment({ ...sending, tries: 7 });
-    await settleFollowUpWork(db, key, { ...asRead, tries: null }, made, null);
+    await recordFollowUp(db, key, { ...asRead, tries: null }, made, null);
     expect(await readWork()).toMatchObject({ state: "done", tries: 7 });
   });
 
   it("leaves a takedown due that was asked for meanwhile", async () => {
-    const { key, read, readWork } = await withComment(sending, { takedownState: "due" });
-    await settleFollowUpWork(db, key, asRead, made, NOW + MINUTE);
+    const { key, read, readWork } = await withComment(sending, {}, [takedown("due")]);
+    await recordFollowUp(db, key, asRead, made, NOW + MINUTE);
     expect(await readWork()).toMatchObject({ state: "done" });
     expect((await read()).checkAt).toBe(live.checkAt);
   });
@@ -132,7 +133,7 @@ describe("the end of a piece of work or of a try", () => {
   it.each(FOLLOW_UP_STATES.filter((state) => !isOpen({ state })))("never comes after it was %s", async (state) => {
     const { key, read } = await withComment({ state });
     const before = await read();
-    await settleFollowUpWork(db, key, asRead, made, null);
+    await recordFollowUp(db, key, asRead, made, null);
     expect(await read()).toEqual(before);
   });
 });

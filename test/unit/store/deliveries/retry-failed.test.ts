@@ -48,9 +48,10 @@ describe("a retry", () => {
 
   it("of a thread whose network refused to take it down leaves nothing of the takedown", async () => {
     const parts = '[{"id":"1"}]';
-    const stored = await storedDelivery({ ...failed, parts, takedownState: "failed", takedownTries: 1 });
+    const stored = await storedDelivery({ ...failed, parts }, [{ kind: "takedown", state: "failed", tries: 1 }]);
     expect(await retryFailed(db, stored.key, false)).toBe(true);
-    expect(await stored.read()).toMatchObject({ state: "retry_wait", parts, takedownState: null, takedownTries: 0 });
+    expect(await stored.read()).toMatchObject({ state: "retry_wait", parts });
+    expect((await stored.read()).work).toEqual({});
   });
 
   it("of an unknown outcome needs the word of its owner", async () => {
@@ -80,12 +81,12 @@ describe("a retry", () => {
   });
 
   it.each([
-    ["is being taken down", { parts: '[{"id":"1"}]', takedownState: "due" }],
-    ["may have been taken down", { parts: '[{"id":"1"}]', takedownState: "unknown" }],
-    ["has a part that was taken down", { parts: '[{"id":"1","removed":true},{"id":"2"}]' }],
-  ] as const)("changes nothing of a thread that %s", async (_why, columns) => {
-    const stored = await storedDelivery({ ...failed, ...columns });
+    ["is being taken down", '[{"id":"1"}]', "due"],
+    ["may have been taken down", '[{"id":"1"}]', "unknown"],
+    ["has a part that was taken down", '[{"id":"1","removed":true},{"id":"2"}]', "failed"],
+  ] as const)("changes nothing of a thread that %s", async (_why, parts, state) => {
+    const stored = await storedDelivery({ ...failed, parts }, [{ kind: "takedown", state }]);
     expect(await retryFailed(db, stored.key, true)).toBe(false);
-    expect(await stored.read()).toMatchObject({ state: "failed" });
+    expect(await stored.read()).toMatchObject({ state: "failed", work: { takedown: { state } } });
   });
 });

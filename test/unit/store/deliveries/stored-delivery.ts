@@ -153,12 +153,15 @@ export async function storedDelivery(changes: Partial<Delivery> = {}, works: rea
     change: async (columns: Partial<Delivery>) => {
       await db.update(deliveries).set(columns).where(isDelivery(key));
     },
-    /** Changes a piece of its work behind the session's back. */
+    /** Changes a piece of its work behind the session's back, or adds it. */
     changeWork: async (kind: Work["kind"], columns: Partial<Work>) => {
       await db
-        .update(followUps)
-        .set(columns)
-        .where(and(isWorkOf(key), eq(followUps.kind, kind)));
+        .insert(followUps)
+        .values({ ...key, state: "due", ...columns, kind })
+        .onConflictDoUpdate({
+          target: [followUps.workspaceId, followUps.postId, followUps.channelId, followUps.kind],
+          set: columns,
+        });
     },
     addWebhook: async (id: string, columns: Partial<typeof webhooks.$inferInsert> = {}) => {
       await db.insert(webhooks).values({

@@ -1,0 +1,123 @@
+// Rechecks a live post: whether it is still there, its address, whether it is as it was accepted, and its metrics.
+import { log } from "../adapters/log.ts";
+import type { DeliveryTools } from "../delivery/deliver.ts";
+import { getAcceptedContent } from "../delivery/publication.ts";
+import { publishedPart } from "../delivery/publish-key.ts";
+import { askedWait, type VerifyOutcome } from "../domain/delivery/outcome.ts";
+import type { Readback } from "../domain/delivery/readback.ts";
+import { type LivePart, partsThere, verifiedPart } from "../domain/delivery/thread.ts";
+import { type AfterVerification, afterVerification, notSooner } from "../domain/delivery/verification.ts";
+import { deliveryEvent, type EventRecord } from "../domain/event-body.ts";
+import type { Json } from "../domain/json.ts";
+import type { ConnectorContext, MetricsOutcome, Network, Published } from "../networks/network.ts";
+import { untilKnown } from "../store/db/until-known.ts";
+import type { FollowUp } from "../store/deliveries/follow-ups.ts";
+import { recordRecheck } from "../store/deliveries/rechecks.ts";
+import { storeMetrics } from "../store/metrics.ts";
+import { resolveRechecks } from "./next-due.ts";
+
+interface Recheck extends FollowUp {
+  tools: DeliveryTools;
+  network: Network;
+  context: ConnectorContext<Json>;
+}
+
+/**
+ * Asks whether a live post is still there, its address, and its metrics. In a thread (`parts`), each remaining part is
+ * rechecked, and the metrics are those of the first. Returns the end of the pause that the network asked for, if any (epoch
+ * milliseconds).
+ */
+export async function recheck(
+  rechecked: Recheck,
+  first: Published<Json>,
+  parts: LivePart[],
+): Promise<number | undefined> {
+  const { tools, network, context, delivery, now } = rechecked;
+  const { ctx } = tools;
+  const isCompared = delivery.readback !== null;
+  const rechecks = resolveRechecks(rechecked);
+  const { platform, url, urlState, missingSince: since } = delivery;
+  const db = ctx.databaseOf(delivery.workspaceId);
+  const publishedAt = delivery.publishedAt ?? now;
+  const whole = {
+    id: first.id,
+    url,
+    urlState,
+    at: publishedAt,
+    attempts: 0,
+    ...(since === null ? {} : { missingSince: since }),
+  };
+  const verified: LivePart[] = parts.length === 0 ? [whole] : [...parts];
+  let readback: { readback?: Readback } = {};
+  let [notBefore, nextAt]: [number | undefined, number | null] = [undefined, null];
+  for (const { part, position } of partsThere(verified)) {
+    const published = position === 0 ? first : await publishedPart(ctx, delivery, part);
+    // Once the network has asked to wait, the remaining parts are rechecked after that wait.
+    const recheckOutcome: VerifyOutcome =
+      notBefore === undefined
+        ? await network.verify(
+            published,
+            context,
+            isCompared || position > 0 ? undefined : getAcceptedContent(rechecked),
+          )
+        : { is: "unknown", detail: "the network asked to wait" };
+    const metrics: MetricsOutcome | undefined =
+      position === 0 && recheckOutcome.is === "there" ? await network.readMetrics?.(published, context) : undefined;
+    if (metrics?.is === "read") await storeMetrics(db, delivery, { platform, at: publishedAt }, metrics.metrics);
+    notBefore ??= askedWait(recheckOutcome) ?? askedWait(metrics);
+    const partState = {
+      publishedAt: part.at,
+      rechecks,
+      url: part.url,
+      urlState: part.urlState,
+      missingSince: part.missingSince ?? null,
+      // Only the first part of a thread is compared with its accepted content.
+      readback: position === 0 ? delivery.readback : NOT_COMPARED,
+    };
+    const after = afterVerification(partState, recheckOutcome, now);
+    verified[position] = verifiedPart(part, after);
+    if (after.is === "kept" && after.readback !== undefined) readback = { readback: after.readback };
+    if (after.is === "kept" && after.nextAt !== null) nextAt = Math.min(after.nextAt, nextAt ?? after.nextAt);
+  }
+  const [head = whole] = verified;
+  const missingSince = parts.length === 0 ? (head.missingSince ?? null) : null;
+  const after: AfterVerification =
+    partsThere(verified).length === 0
+      ? { is: "removed" }
+      : { is: "kept", url: head.url, urlState: head.urlState, missingSince, nextAt, ...readback };
+  const change = parts.length === 0 ? undefined : { from: delivery.parts ?? "", to: verified };
+  const altered = alteredEvent(rechecked, after);
+  const settled = notSooner(after, notBefore);
+  const toNotify = await untilKnown(ctx, () => recordRecheck(db, delivery, settled, altered, change));
+  if (toNotify.length > 0) ctx.later(ctx.webhooks.wake(delivery.workspaceId, toNotify));
+  if (after.is === "removed") log("info", "delivery_removed", getLogFields(rechecked));
+  if (altered !== null) log("warn", "delivery_altered", getLogFields(rechecked));
+  return notBefore;
+}
+
+const NOT_COMPARED: Readback = { state: "unverifiable", altered: [] };
+
+/** The event of a delivery that its network shows with changes, or null if nothing changed. */
+function alteredEvent({ tools, delivery, post }: Recheck, after: AfterVerification): EventRecord | null {
+  if (after.is === "removed" || after.readback?.state !== "altered") return null;
+  const { attempts: attempt } = delivery;
+  const { altered } = after.readback;
+  const origin = { now: tools.ctx.now(), entropy: tools.ctx.entropy };
+  const event = "delivery.altered";
+  const news = {
+    event,
+    attempt,
+    url: after.url,
+    error: null,
+    nextAttemptAt: null,
+    altered,
+    metadata: post.metadata,
+    author: post.author,
+  } as const;
+  return deliveryEvent(origin, delivery, news);
+}
+
+function getLogFields({ delivery }: FollowUp) {
+  const { workspaceId, postId, channelId, platform } = delivery;
+  return { workspace: workspaceId, post: postId, channel: channelId, platform };
+}
