@@ -362,7 +362,7 @@ CREATE TABLE follow_ups (
   channel_id TEXT NOT NULL,
   kind TEXT NOT NULL CHECK (kind IN ('takedown', 'thumbnail_media', 'playlist', 'first_comment')),
   state TEXT NOT NULL CHECK (state IN ('due', 'sending', 'done', 'failed', 'unknown')), -- as in src/domain/delivery/follow-up-moves.ts
-  tries INTEGER NOT NULL DEFAULT 0 CHECK (TYPEOF(tries) = 'integer'), -- how often it was put off, or asked for in vain
+  tries INTEGER NOT NULL DEFAULT 0 CHECK (tries BETWEEN 0 AND 1000), -- how often it was put off, or asked for in vain
   publish_key TEXT,                      -- sealed JSON: what was prepared for its call
   detail TEXT,                           -- the reason, in Crier's words
   network_message TEXT,                  -- what the network said, cleaned

@@ -14,10 +14,11 @@ import { findNetwork } from "../networks/index.ts";
 import type { ConnectorContext, Network } from "../networks/network.ts";
 import { untilKnown } from "../store/db/until-known.ts";
 import type { Lane } from "../store/deliveries/due.ts";
-import { type FollowUp, putOffFollowUps, readFollowUp, rescheduleFollowUp } from "../store/deliveries/follow-ups.ts";
+import { type FollowUp, putOffFollowUps, rescheduleFollowUp } from "../store/deliveries/follow-ups.ts";
 import type { AskedWaits } from "./asked-waits.ts";
 import { nextDueAt, resolveRechecks } from "./next-due.ts";
 import { doOptionWork } from "./option-work.ts";
+import { readOrHold } from "./read.ts";
 import { recheck } from "./recheck.ts";
 import { recordOutcome } from "./record.ts";
 import { takeDown } from "./take-down.ts";
@@ -45,7 +46,7 @@ export async function verifyDeliveries(tools: FollowUpTools, { workspaceId }: La
   let since: number | null = null;
   for (const [i, postId] of posts.entries()) {
     const verifyOne = async (): Promise<Verified> => {
-      const followUp = await untilKnown(ctx, () => readFollowUp(db, { workspaceId, postId, channelId }));
+      const followUp = await readOrHold(ctx, { workspaceId, postId, channelId });
       if (followUp === null) return "done";
       since ??= followUp.now;
       const need = { network: followUp.channel.platform, hasFiles: false, isFollowUp: true };
@@ -127,7 +128,10 @@ async function verify(tools: FollowUpTools, followUp: FollowUp): Promise<Verifie
   } catch (error) {
     const { workspaceId: workspace, postId, channelId, platform } = delivery;
     log("error", "verify_failed", { workspace, post: postId, channel: channelId, platform, error: errorText(error) });
-    return pauseFrom(now, null);
+    const pause = pauseFrom(now, null);
+    // Its next try comes after those of the others, so that it cannot hold them up for good.
+    await putOff(tools, followUp, pause.until + 1);
+    return { ...pause, isDone: true };
   }
 }
 

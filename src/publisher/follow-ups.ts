@@ -5,11 +5,10 @@ import { nameFollowUpStep, nextFollowUpStep } from "../domain/delivery/follow-up
 import type { FollowUpTask, VerifyTask } from "../domain/job.ts";
 import { giveUpFollowUp } from "../follow-up/give-up.ts";
 import { preflight } from "../follow-up/preflight.ts";
+import { readOrHold } from "../follow-up/read.ts";
 import { renewCredential } from "../follow-up/renew-credential.ts";
 import { type FollowUpTools, verifyDeliveries } from "../follow-up/verify-delivery.ts";
-import { untilKnown } from "../store/db/until-known.ts";
 import type { Lane } from "../store/deliveries/due.ts";
-import { readFollowUp } from "../store/deliveries/follow-ups.ts";
 import { FollowUpQueue } from "./follow-up-queue.ts";
 import type { PieceOfWork } from "./piece-of-work.ts";
 import type { Starts } from "./starts.ts";
@@ -57,7 +56,7 @@ export class FollowUps {
     const { ctx } = tools;
     for (const postId of task.posts) {
       const key = { workspaceId, postId, channelId: task.channel };
-      const read = await untilKnown(ctx, () => readFollowUp(ctx.databaseOf(workspaceId), key));
+      const read = await readOrHold(ctx, key);
       if (read === null) continue;
       const step = nextFollowUpStep(read.delivery, read.followUps);
       const stage = `${name}:${nameFollowUpStep(step)}`;

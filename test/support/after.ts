@@ -2,9 +2,9 @@
 import { compose } from "../../src/compose.ts";
 import { nextFollowUpStep } from "../../src/domain/delivery/follow-up.ts";
 import { giveUpFollowUp } from "../../src/follow-up/give-up.ts";
+import { readOrHold } from "../../src/follow-up/read.ts";
 import { verifyDeliveries } from "../../src/follow-up/verify-delivery.ts";
 import { openDatabase } from "../../src/store/db/db.ts";
-import { readFollowUp } from "../../src/store/deliveries/follow-ups.ts";
 import { testEnv } from "./env.ts";
 import { toolsOf } from "./one-session.ts";
 import { type Account, getPost, type PostBody } from "./world.ts";
@@ -70,7 +70,7 @@ export async function giveUpOn({ key, workspace: workspaceId }: Account, postId:
     db,
   );
   await testEnv.DB.prepare("UPDATE deliveries SET check_at = 0 WHERE post_id = ?").bind(postId).run();
-  const read = await readFollowUp(db, { workspaceId, postId, channelId });
+  const read = await readOrHold(tools.ctx, { workspaceId, postId, channelId });
   if (read === null) throw new Error("no follow-up is due");
   await giveUpFollowUp(tools, read, nextFollowUpStep(read.delivery, read.followUps));
   return getPost(key, postId);

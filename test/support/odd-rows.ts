@@ -109,13 +109,14 @@ export function fillOddly(db: DatabaseSync, count: number, odd = count): void {
       insert.run(
         ...columns.map(({ name, notnull, pk, type }, position) => {
           const isKey = pk > 0 || identifying.has(name);
-          if (isKey) return type === "INTEGER" ? BigInt(i) : `odd_${String(i).padStart(6, "0")}`;
+          const accepted = acceptedValues.get(`${table}.${name}`);
+          if (isKey && accepted === undefined) return type === "INTEGER" ? BigInt(i) : `odd_${String(i).padStart(6, "0")}`;
           // By it a backup knows how many databases there are.
           if (name === "home") return 0;
           if (notnull === 0 && (i + position) % 4 === 0) return null;
           const kind = jsonKinds.get(`${table}.${name}`);
           if (kind !== undefined) return ODD_JSON[kind] ?? null;
-          const values = acceptedValues.get(`${table}.${name}`) ?? (i < odd ? ODD_VALUES : PLAIN_VALUES);
+          const values = accepted ?? (i < odd ? ODD_VALUES : PLAIN_VALUES);
           return values[(i * 7 + position) % values.length] ?? null;
         }),
       );

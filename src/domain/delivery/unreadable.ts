@@ -1,6 +1,8 @@
-// Finds due deliveries that no release has written: their rows contradict themselves, so nobody can say what to do next.
+// Finds due deliveries and follow-ups that no release has written: their rows contradict themselves, so nobody can say what to
+// do next.
 import { isObject } from "../json.ts";
 import { getThread } from "../posts/thread.ts";
+import { FOLLOW_UP_KINDS, FOLLOW_UP_STATES } from "./follow-up-moves.ts";
 import { parseLiveParts } from "./thread.ts";
 import { isEnded, isState } from "./transitions.ts";
 
@@ -14,16 +16,32 @@ export function whyUnreadable({ delivery: { state, parts, channelId }, post }: D
   if (!isState(state)) return "its state is unknown";
   if (isEnded(state)) return "it has ended, and is due";
   const liveParts = readParts(parts);
-  if (liveParts === null || !liveParts.every(isLivePart)) return "its parts cannot be read";
+  if (liveParts === null) return "its parts cannot be read";
   // A thread with all its parts has ended.
   if (liveParts.length > getThread(post, channelId).length) return "its post has fewer parts than are live";
   return null;
 }
 
+interface DueFollowUpRow {
+  delivery: { state: string; parts: string | null };
+  followUps: readonly { kind: string; state: string; tries: unknown }[];
+}
+
+/** Why a due follow-up cannot be worked, as a log line says it; null: it can. */
+export function whyFollowUpUnreadable({ delivery, followUps }: DueFollowUpRow): string | null {
+  if (!isState(delivery.state)) return "its state is unknown";
+  if (readParts(delivery.parts) === null) return "its parts cannot be read";
+  const isKnown = ({ kind, state, tries }: DueFollowUpRow["followUps"][number]) =>
+    FOLLOW_UP_KINDS.some((name) => name === kind) &&
+    FOLLOW_UP_STATES.some((name) => name === state) &&
+    Number.isInteger(tries);
+  return followUps.every(isKnown) ? null : "its work cannot be read";
+}
+
 function readParts(parts: string | null): unknown[] | null {
   try {
     const value: unknown = parseLiveParts({ parts });
-    return Array.isArray(value) ? value : null;
+    return Array.isArray(value) && value.every(isLivePart) ? value : null;
   } catch {
     return null;
   }

@@ -40,6 +40,10 @@ export function rowAsJson<Table extends SQLiteTable>(table: Table) {
   };
 }
 
+/** Like `fromJson`, for a value that is null unless `condition` holds. */
+export const fromJsonIf = <Cells, Value>(condition: SQL | undefined, array: SQL, read: (cells: Cells) => Value) =>
+  fromJson(sql`CASE WHEN ${condition} THEN ${array} END`, (cells: Cells): Value | null => read(cells));
+
 /** A JSON array of a select, and the function that reads it. */
 export const fromJson = <Cells, Value>(array: SQL, read: (cells: Cells) => Value) =>
   sql`${array}`.mapWith((text: string): Value => read(JSON.parse(text)));

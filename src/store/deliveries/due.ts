@@ -4,12 +4,12 @@
 //
 // A row that cannot be read, which no release writes, is returned by its name, and the others of its lane are returned with
 // everything they need.
-import { and, asc, eq, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, sql } from "drizzle-orm";
 import { whyUnreadable } from "../../domain/delivery/unreadable.ts";
 import { PAGE_BYTES_MAX } from "../../domain/limits.ts";
 import { compiledBatch } from "../db/compiled-batch.ts";
 import { type Database, NOW } from "../db/db.ts";
-import { fromJson, rowAsJson } from "../db/row-as-json.ts";
+import { fromJsonIf, rowAsJson } from "../db/row-as-json.ts";
 import { channels, deliveries, media, mediaUses, posts } from "../db/schema.ts";
 import { bytesListed } from "../posts/listed-bytes.ts";
 import type { DeliveryGuard } from "./guard.ts";
@@ -77,11 +77,6 @@ const [deliveryJson, postJson, channelJson, mediaJson] = [
 ];
 
 const readFiles = (list: unknown[][][]) => list.map((cells) => mediaJson.read(cells));
-/** `read`, for a value that a select may return as null. */
-const orNull =
-  <Cells, Value>(read: (cells: Cells) => Value) =>
-  (cells: Cells): Value | null =>
-    read(cells);
 
 const mayPublish = sql`(${channels.notBefore} IS NULL OR ${channels.notBefore} <= ${NOW})`;
 
@@ -120,7 +115,7 @@ const dueStatements = (db: Database) => {
   const files = sql`(SELECT json_group_array(${mediaJson.array}) FROM ${mediaUses}
     JOIN ${media} ON ${mediaUses.workspaceId} = ${media.workspaceId} AND ${mediaUses.mediaId} = ${media.id}
     WHERE ${mediaUses.workspaceId} = ${posts.workspaceId} AND ${mediaUses.postId} = ${posts.id})`;
-  const ifParses = (value: SQL) => sql`CASE WHEN taken.parses THEN ${value} END`;
+  const isParsed = sql`taken.parses`;
   const upcoming = sql`SELECT MIN(queued.next_at) FROM ${deliveries} AS queued
     WHERE queued.workspace_id = ${workspaceId} AND queued.channel_id = ${channels.id}`;
   return {
@@ -129,10 +124,10 @@ const dueStatements = (db: Database) => {
         now: NOW.as("now"),
         postId: deliveries.postId,
         channelId: sql<string>`${channels.id}`.as("channel"),
-        delivery: fromJson(ifParses(deliveryJson.array), orNull(deliveryJson.read)).as("delivery"),
-        post: fromJson(ifParses(postJson.array), orNull(postJson.read)).as("post"),
-        channel: fromJson(ifParses(channelJson.array), orNull(channelJson.read)).as("of"),
-        media: fromJson(ifParses(files), orNull(readFiles)).as("media"),
+        delivery: fromJsonIf(isParsed, deliveryJson.array, deliveryJson.read).as("delivery"),
+        post: fromJsonIf(isParsed, postJson.array, postJson.read).as("post"),
+        channel: fromJsonIf(isParsed, channelJson.array, channelJson.read).as("of"),
+        media: fromJsonIf(isParsed, files, readFiles).as("media"),
       })
       .from(sql`${selection} AS taken`)
       .crossJoin(channels)

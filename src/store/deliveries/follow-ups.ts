@@ -1,10 +1,11 @@
 // Deliveries with due follow-ups: the takedown, the work of options, and the recheck. Reading a follow-up leaves it due; the
 // process that handles it writes when it is due again.
 import { and, asc, desc, eq, inArray, isNull, lt, lte, not, or, type SQL, sql } from "drizzle-orm";
+import { whyFollowUpUnreadable } from "../../domain/delivery/unreadable.ts";
 import type { Rechecks } from "../../domain/delivery/verification.ts";
 import { batch } from "../db/batch.ts";
 import { type Database, NOW } from "../db/db.ts";
-import { fromJson, rowAsJson } from "../db/row-as-json.ts";
+import { fromJson, fromJsonIf, rowAsJson } from "../db/row-as-json.ts";
 import { channels, deliveries, posts, workspaces } from "../db/schema.ts";
 import { type DeliveryKey, isDelivery } from "./delivery-key.ts";
 import { endFollowUps, type FollowUpRow, followUpsJson, isTakedownDue, TAKEDOWN_MAYBE } from "./follow-up-rows.ts";
@@ -119,15 +120,22 @@ export async function followUpsAfter(
 
 const [deliveryJson, channelJson, postJson] = [rowAsJson(deliveries), rowAsJson(channels), rowAsJson(posts)];
 
+/** A follow-up whose rows no release has written, and why it cannot be read. */
+interface UnreadableFollowUp {
+  reason: string;
+  now: number;
+}
+
 /** Reads a follow-up; null if it is no longer due. */
-export async function readFollowUp(db: Database, key: DeliveryKey): Promise<FollowUp | null> {
+export async function readFollowUp(db: Database, key: DeliveryKey): Promise<FollowUp | UnreadableFollowUp | null> {
+  const parses = and(deliveryJson.parses, channelJson.parses, postJson.parses);
   const [row] = await db
     .select({
       now: NOW.as("now"),
-      delivery: fromJson(deliveryJson.array, deliveryJson.read).as("delivery"),
+      delivery: fromJsonIf(parses, deliveryJson.array, deliveryJson.read).as("delivery"),
       followUps: fromJson(followUpsJson.array, followUpsJson.read).as("follow_ups"),
-      channel: fromJson(channelJson.array, channelJson.read).as("of"),
-      post: fromJson(postJson.array, postJson.read).as("post"),
+      channel: fromJsonIf(parses, channelJson.array, channelJson.read).as("of"),
+      post: fromJsonIf(parses, postJson.array, postJson.read).as("post"),
       wanted:
         sql<Rechecks | null>`(SELECT ${workspaces.rechecks} FROM ${workspaces} WHERE ${workspaces.id} = ${key.workspaceId})`.as(
           "wanted",
@@ -137,7 +145,11 @@ export async function readFollowUp(db: Database, key: DeliveryKey): Promise<Foll
     .innerJoin(channels, and(eq(channels.workspaceId, deliveries.workspaceId), eq(channels.id, deliveries.channelId)))
     .innerJoin(posts, and(eq(posts.workspaceId, deliveries.workspaceId), eq(posts.id, deliveries.postId)))
     .where(and(isDelivery(key), lte(deliveries.checkAt, NOW)));
-  return row ?? null;
+  if (row === undefined) return null;
+  const { delivery, channel, post, followUps, now, wanted } = row;
+  if (delivery === null || channel === null || post === null) return { reason: "its JSON does not parse", now };
+  const reason = whyFollowUpUnreadable({ delivery, followUps });
+  return reason === null ? { delivery, channel, post, followUps, now, wanted } : { reason, now };
 }
 
 /**

@@ -114,7 +114,7 @@ export const AFTERWARDS: Mutants = {
     injections: [
       followUps("readFollowUp", (read) => async (db, key) => {
         const found = await read(db, key);
-        if (found === null) return null;
+        if (found === null || !("delivery" in found)) return found;
         const works = found.followUps.filter(({ kind }) => kind !== "takedown");
         const takedown = {
           ...key,

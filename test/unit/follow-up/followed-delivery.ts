@@ -6,11 +6,11 @@ import type { ConnectionLimiter, ConnectionNeed } from "../../../src/delivery/co
 import type { OptionKind } from "../../../src/domain/delivery/follow-up-moves.ts";
 import type { Json } from "../../../src/domain/json.ts";
 import { doOptionWork } from "../../../src/follow-up/option-work.ts";
+import { readOrHold } from "../../../src/follow-up/read.ts";
 import { findNetwork } from "../../../src/networks/index.ts";
 import type { ConnectorContext, Network, Published } from "../../../src/networks/network.ts";
 import { LaneState } from "../../../src/publisher/lane-state.ts";
 import { channels, type deliveries, posts } from "../../../src/store/db/schema.ts";
-import { readFollowUp } from "../../../src/store/deliveries/follow-ups.ts";
 import { collectLogs } from "../../support/logs.ts";
 import { memoryStorage } from "../../support/memory-storage.ts";
 import { nodeContext, nodeNetworkIO, seal } from "../../support/node-context.ts";
@@ -87,7 +87,7 @@ export async function followedDelivery({
     woken,
     logs: collectLogs(),
     /** The follow-up as it is read when it is due. */
-    found: async () => (await readFollowUp(db, stored.key)) ?? expect.fail("nothing is due"),
+    found: async () => (await readOrHold(ctx, stored.key)) ?? expect.fail("nothing is due"),
     readChannel: async () => (await db.select().from(channels).where(isChannel))[0] ?? expect.fail("no channel"),
     /** The row, also while others of its workspace are written. */
     readRow: () => readDelivery(stored.key),

@@ -35,6 +35,18 @@ describe("a follow-up that fails on our side", () => {
   });
 });
 
+describe("a follow-up that fails each time", () => {
+  it("comes after the others of its channel, so it does not hold them up for good", async () => {
+    const entropy = () => {
+      throw new Error("a fault of our own");
+    };
+    const parts = { columns: { readback: null }, outside: { entropy } };
+    const { key, row } = await verifiedOnX(xWith({ 77: "twice" }), parts, { posts: ["post_1", "post_2"] });
+    expect(row.checkAt).toBe(NOW + PAUSE + 1);
+    expect((await readPostTwo(key.workspaceId))?.checkAt).toBe(NOW + PAUSE);
+  });
+});
+
 describe("the connections of a follow-up", () => {
   const waiting = async (...needs: Parameters<typeof occupy>[1][]) => {
     const x = xWith({ 77: "once" });

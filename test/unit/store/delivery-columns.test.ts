@@ -1,6 +1,7 @@
 // The columns of a delivery accept only what the publisher and the API can read: one row of another kind would stop its
 // channel, or the lists of its workspace.
 import { describe, expect, it } from "vitest";
+import { FOLLOW_UP_KINDS, FOLLOW_UP_STATES } from "../../../src/domain/delivery/follow-up-moves.ts";
 import { STATES } from "../../../src/domain/delivery/transitions.ts";
 import { fillOddly } from "../../support/odd-rows.ts";
 import { sqliteDatabase } from "../../support/sqlite-database.ts";
@@ -17,6 +18,26 @@ describe("the state of a delivery", () => {
 
   it.each(["dreaming", "", "LIVE", "live ", 7])("may not be %j, which is not in the table of moves", (state) => {
     expect(() => set("state", state)).toThrow(/CHECK/);
+  });
+});
+
+describe("a row of work", () => {
+  const setWork = (column: string, value: string | number | null) =>
+    raw.prepare(`UPDATE follow_ups SET ${column} = ?`).run(value);
+
+  it("accepts each state and each kind of the table of moves", () => {
+    for (const state of FOLLOW_UP_STATES) expect(setWork("state", state).changes).toBe(1);
+    for (const kind of FOLLOW_UP_KINDS) expect(setWork("kind", kind).changes).toBe(1);
+  });
+
+  it.each([
+    ["state", "dreaming"],
+    ["state", ""],
+    ["kind", "dance"],
+    ["tries", "many"],
+    ["tries", -1],
+  ])("rejects %j = %j", (column, value) => {
+    expect(() => setWork(column, value)).toThrow(/CHECK/);
   });
 });
 

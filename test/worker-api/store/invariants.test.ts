@@ -60,9 +60,9 @@ async function copyOriginal(): Promise<string> {
 const whereDelivery = (text: string) =>
   `workspace_id = ?1 AND post_id = (SELECT id FROM posts WHERE workspace_id = ?1 AND text = '${text}')`;
 /** Adds work to the delivery of the post with this text. */
-const insertWork = (text: string, state: string) =>
-  `INSERT INTO follow_ups (workspace_id, post_id, channel_id, kind, state)
-    SELECT workspace_id, post_id, channel_id, 'playlist', '${state}' FROM deliveries WHERE ${whereDelivery(text)}`;
+const insertWork = (text: string, state: string, kind = "playlist", publishKey = "NULL") =>
+  `INSERT INTO follow_ups (workspace_id, post_id, channel_id, kind, state, publish_key)
+    SELECT workspace_id, post_id, channel_id, '${kind}', '${state}', ${publishKey} FROM deliveries WHERE ${whereDelivery(text)}`;
 const HOUR = 3_600_000;
 const ago = (hours: number) => Date.now() - hours * HOUR;
 
@@ -98,6 +98,7 @@ describe("the audit of a database", () => {
     ["unfinished_work_is_found", `UPDATE posts SET status = 'failed' WHERE workspace_id = ?1 AND text = 'waiting'`],
     ["pending_work_is_found", insertWork("failed", "due")],
     ["pending_work_is_found", insertWork("waiting", "sending")],
+    ["pending_work_is_found", insertWork("failed", "due", "takedown")],
     ["open_sends_stay_open", `UPDATE deliveries SET has_open_send = 1 WHERE ${whereDelivery("live")}`],
     ["open_sends_stay_open", `UPDATE deliveries SET has_open_send = 0 WHERE ${whereDelivery("unknown")}`],
     ["retries_are_bounded", `UPDATE deliveries SET retries = 7 WHERE ${whereDelivery("failed")}`],
@@ -148,6 +149,7 @@ describe("the audit of a database", () => {
     ["deliveries_have_channels", `DELETE FROM channels WHERE workspace_id = ?1`],
     ["secrets_are_sealed", `UPDATE channels SET credential = '{}' WHERE workspace_id = ?1`],
     ["secrets_are_sealed", `UPDATE deliveries SET publish_key = '{}' WHERE ${whereDelivery("live")}`],
+    ["secrets_are_sealed", insertWork("live", "done", "first_comment", "'{}'")],
   ])("the invariant %s is broken by: %s", async (name, plant) => {
     const workspace = await copyOriginal();
     expect(await brokenInvariants(workspace)).toEqual([]);
