@@ -262,9 +262,9 @@ export const INVARIANTS: readonly Invariant[] = [
     says: "Credentials that could act for a user are sealed.",
     sql: `SELECT workspace_id, id, 'credential' AS secret FROM channels WHERE credential NOT LIKE 'v1.%'
       UNION ALL SELECT workspace_id, id, 'key' FROM workspace_keys WHERE sealed NOT LIKE 'v1.%'
-      UNION ALL SELECT workspace_id, id, 'publish_key' FROM deliveries WHERE publish_key IS NOT NULL AND publish_key NOT LIKE 'v1.%'
-      UNION ALL SELECT workspace_id, post_id, kind FROM follow_ups WHERE publish_key IS NOT NULL AND publish_key NOT LIKE 'v1.%'
-      UNION ALL SELECT workspace_id, id, 'part_key' FROM deliveries WHERE replace(parts, '"publishKey":"v1.', '') LIKE '%"publishKey":%'
+      UNION ALL SELECT workspace_id, id, 'publish_key' FROM deliveries
+        WHERE publish_key NOT LIKE 'v1.%' OR replace(parts, '"publishKey":"v1.', '') LIKE '%"publishKey":%'
+      UNION ALL SELECT workspace_id, post_id, kind FROM follow_ups WHERE publish_key NOT LIKE 'v1.%'
       UNION ALL SELECT workspace_id, id, 'webhook' FROM webhooks WHERE secret NOT LIKE 'v1.%'`,
   },
 ];

@@ -232,6 +232,7 @@ const PARTS = [
   "db/json-table jsonTable",
   "deliveries/app-posts countAppPostsOfEach",
   "deliveries/due makeGuard",
+  "deliveries/follow-up-rows hasTakedown",
   "deliveries/guard leftValues",
   "deliveries/moves isInState",
   "deliveries/moves stateList",
@@ -262,6 +263,7 @@ const PARTS = [
 const ELSEWHERE = {
   "accounts/ended-rights findLateUploads": "test/unit/store/ended-rights.test.ts",
   "accounts/keys touchKey": "test/worker-api/keys.test.ts",
+  "deliveries/follow-ups rescheduleFollowUp": "test/unit/store/deliveries/follow-ups.test.ts",
   "posts/write-imported writeImported": "test/worker-api/import.test.ts",
   "standing selectStanding": "test/worker-delivery/after-restore-stops.test.ts",
 };
