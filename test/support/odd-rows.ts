@@ -110,7 +110,8 @@ export function fillOddly(db: DatabaseSync, count: number, odd = count): void {
         ...columns.map(({ name, notnull, pk, type }, position) => {
           const isKey = pk > 0 || identifying.has(name);
           const accepted = acceptedValues.get(`${table}.${name}`);
-          if (isKey && accepted === undefined) return type === "INTEGER" ? BigInt(i) : `odd_${String(i).padStart(6, "0")}`;
+          if (isKey && accepted === undefined)
+            return type === "INTEGER" ? BigInt(i) : `odd_${String(i).padStart(6, "0")}`;
           // By it a backup knows how many databases there are.
           if (name === "home") return 0;
           if (notnull === 0 && (i + position) % 4 === 0) return null;
