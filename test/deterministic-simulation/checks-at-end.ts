@@ -253,7 +253,8 @@ function judgeComment(world: World, { wanted, channel, row }: Judged, ids: strin
     channel.id,
   );
   // The comment waits while its post is being taken down.
-  const isOnHold = row.takedown_state === "due" && isTakenDownLater(world, row);
+  const takedown = takedownOf(world, row);
+  const isOnHold = takedown?.state === "due" && isTakenDownLater(world, takedown, row);
   if ((state === "due" || state === "sending") && isConnected.length > 0 && !isOnHold)
     say("all_end", `the first comment of ${name} is ${state} at the end`);
   if (state === null && asked.length > 0 && asked.every((text) => text !== undefined))
