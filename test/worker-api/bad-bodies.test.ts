@@ -95,7 +95,7 @@ describe("a field with the name of a JavaScript property", () => {
     ['{"draft":true,"channels":["constructor"]}', "unknown_channel", "/channels/0"],
     ['{"draft":true,"channels":["__proto__"]}', "unknown_channel", "/channels/0"],
     ['{"draft":true,"media":["toString"]}', "unknown_media", "/media/0"],
-  ])("rejects %s with %s", async (body, error, field) => {
+  ])("rejects the body %s with %s", async (body, error, field) => {
     expect(await send(body)).toMatchObject({ status: 422, body: { error, field } });
   });
 

@@ -37,7 +37,7 @@ describe("the permissions of an app", () => {
   });
 });
 
-describe("the redirect address of tiktok", () => {
+describe("the redirect address of TikTok", () => {
   it("the redirect address of TikTok has another name, because the portal refuses addresses that contain its own", async () => {
     const account = await signUp();
     const name = unique("ada");
@@ -188,52 +188,52 @@ describe("a connect link", () => {
 });
 
 describe("the choice of accounts", () => {
-  it("comes with every account ticked, and stays open when it is submitted without one", async () => {
+  it("the choice page has each account ticked, and stays open if it is submitted without one", async () => {
     const account = await signUp();
     const browser = new Browser();
     const answers = { decision: "allow", account: unique("ada"), pages: "2" };
-    const asked = await browser.consent(await createLink(account, { platform: "facebook" }), answers);
-    expect(asked.text.match(/type="checkbox"[^>]* checked>/g)).toHaveLength(2);
-    const none = await browser.submit(asked, []);
-    expect(none).toMatchObject({ status: 422, text: expect.stringContaining("Choose at least one account.") });
-    expect(none.text.match(/type="checkbox"/g)).toHaveLength(2);
+    const choicePage = await browser.consent(await createLink(account, { platform: "facebook" }), answers);
+    expect(choicePage.text.match(/type="checkbox"[^>]* checked>/g)).toHaveLength(2);
+    const emptyChoice = await browser.submit(choicePage, []);
+    expect(emptyChoice).toMatchObject({ status: 422, text: expect.stringContaining("Choose at least one account.") });
+    expect(emptyChoice.text.match(/type="checkbox"/g)).toHaveLength(2);
     expect(await listChannels(account)).toEqual([]);
-    expect((await browser.choose({ ...none, callback: asked.callback })).status).toBe(200);
+    expect((await browser.choose({ ...emptyChoice, callback: choicePage.callback })).status).toBe(200);
     expect(await listChannels(account)).toHaveLength(1);
   });
 });
 
 describe("a link that its creator opens on a page of Crier", () => {
-  const ownLink = async ({ session, workspace }: Account) => {
-    const made = await call<{ url: string }>("POST", "/v1/channels/connect", {
+  const createOwnLink = async ({ session, workspace }: Account) => {
+    const answer = await call<{ url: string }>("POST", "/v1/channels/connect", {
       token: session,
       headers: { "x-workspace": workspace },
       body: { platform: "pinterest", return_to: "https://app.example.com/channels" },
     });
-    return made.body.url;
+    return answer.body.url;
   };
   const fromOurPage = { headers: { "sec-fetch-site": "same-origin" } };
   const allow = (location: string, name: string) =>
     `${location}&${new URLSearchParams({ decision: "allow", account: name })}`;
 
-  it("leads to the network at once, and connects the only account without a question", async () => {
+  it("a link that its creator opens leads to the network at once, and connects the only account without a question", async () => {
     const account = await signUp();
     const browser = new Browser(account.session);
-    const opened = await browser.visit(await ownLink(account), fromOurPage);
+    const opened = await browser.visit(await createOwnLink(account), fromOurPage);
     expect(opened.status).toBe(303);
     const back = await browser.visit(allow(opened.location, unique("ada")));
-    const done = await browser.visit(back.location);
+    const result = await browser.visit(back.location);
     const [channel] = await listChannels(account);
-    expect(done).toMatchObject({
+    expect(result).toMatchObject({
       status: 303,
       location: `https://app.example.com/channels?platform=pinterest&channel=${channel?.id}`,
     });
-    expect((await browser.visit(back.location)).status, "the redirect came back before").toBe(410);
+    expect((await browser.visit(back.location)).status, "a repeated redirect").toBe(410);
   });
 
-  it("asks first when another user is signed in, or when another site opens it", async () => {
+  it("a link asks first if another user is signed in, or if another site opens it", async () => {
     const account = await signUp();
-    const link = await ownLink(account);
+    const link = await createOwnLink(account);
     const [stranger, creator] = [new Browser((await signUp()).session), new Browser(account.session)];
     expect((await stranger.visit(link, fromOurPage)).text).toContain("Continue to Pinterest");
     for (const site of ["cross-site", "same-site", "none"]) {

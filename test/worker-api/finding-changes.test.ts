@@ -53,7 +53,7 @@ describe("finding posts", () => {
     );
   });
 
-  it("finds posts by their values after edits, cancellations and discarded drafts", async () => {
+  it("finds posts by their current values after edits, cancellations and discarded drafts", async () => {
     const { key } = await signUp();
     const [telegram, bluesky] = [await connect(key, "telegram"), await connect(key, "bluesky")];
     const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();

@@ -52,7 +52,7 @@ function openSizedDatabase(bytes: number): D1Database {
 }
 
 describe("GET /healthz", () => {
-  it("the health has the status of the service, its provider, and the number of overdue deliveries", async () => {
+  it("the health check reports the status of the service, its provider, and the number of overdue deliveries", async () => {
     const answer = await call("GET", "/healthz");
     expect(answer).toMatchObject({
       status: 200,
@@ -61,7 +61,7 @@ describe("GET /healthz", () => {
     expect(answer.headers.get("access-control-allow-origin")).toBe("*");
   });
 
-  it("the health is read from the database at most once in a few seconds", async () => {
+  it("the health check reads the database at most once in a few seconds", async () => {
     const { db, use } = countedDatabase(testEnv.DB);
     const deployment = { ...testEnv, DB: db };
     const ask = () => askOf(deployment, HEALTH);
@@ -78,7 +78,7 @@ describe("GET /healthz", () => {
     expect(use.roundTrips).toBeGreaterThan(roundTrips);
   });
 
-  it("simultaneous calls share one read of the database, and share a failure, which is not cached", async () => {
+  it("simultaneous health checks share one read of the database, and share a failure, which is not cached", async () => {
     const { db, use } = countedDatabase(testEnv.DB);
     const alone = { ...testEnv, DB: db };
     await askOf(alone, HEALTH);
@@ -96,7 +96,7 @@ describe("GET /healthz", () => {
     expect((await askOf(broken, HEALTH)).status).toBe(200);
   });
 
-  it("the health is answered with 503 while the database fails, and with 200 as soon as it works again", async () => {
+  it("the health check answers 503 while the database fails, and 200 as soon as it works again", async () => {
     const { db, mend } = breakingDatabase(testEnv.DB, { call: 1, committed: false, how: "away" });
     const deployment = { ...testEnv, DB: db };
     const ask = () => askOf(deployment, HEALTH);
@@ -108,7 +108,7 @@ describe("GET /healthz", () => {
     expect((await ask()).status).toBe(200);
   });
 
-  it("the health has a warning if a database is 70 % full", async () => {
+  it("the health check warns if a database is 70 % full", async () => {
     const gigabyte = 1024 ** 3;
     const readWarnings = async (bytes: number) => {
       const response = await askOf({ ...testEnv, DB: openSizedDatabase(bytes) }, HEALTH);
@@ -120,7 +120,7 @@ describe("GET /healthz", () => {
     ]);
   });
 
-  it("overdue deliveries are counted, except for deliveries that are due later or held back by their network", async () => {
+  it("the health check counts overdue deliveries, except for those that are due later or held back by their network", async () => {
     const YEARS_MS = 50 * 365 * 86_400_000;
     // No sweep may find this work during the test.
     await runInDurableObject(testEnv.SWEEPER.getByName(SWEEPER), (_, state) => state.storage.deleteAlarm());

@@ -155,7 +155,7 @@ describe("a key that is limited to channels", () => {
 describe.each(ERAS)("over MCP, %s", (era) => {
   const WRITES = ["draft_post", "update_post", "cancel_post", "create_upload", "register_media", "set_alt_text"];
 
-  it("a draft key sees only the tools that it may use, and its instructions say that it asks for publication", async () => {
+  it("a draft key sees only the tools that it may use, and its instructions tell the agent to ask for publication", async () => {
     const owner = await signUp();
     const [ours, theirs] = [await connect(owner.key, "telegram"), await connect(owner.key, "bluesky")];
     const { key } = await makeKey(owner, { scopes: ["draft"], channels: [ours.id] });

@@ -122,7 +122,7 @@ describe("a callback of a connect link", () => {
 });
 
 describe("a callback of the sign-in provider", () => {
-  it("the callback of the first of two tabs is refused once the second sign-in has begun, which works", async () => {
+  it("the callback of the first of two tabs is refused once the second sign-in has begun, and the second works", async () => {
     const cookies: Record<string, string> = {};
     const [firstPerson, secondPerson] = [createPerson(), createPerson()];
     const first = await reachCallback(encodeHint(firstPerson), cookies);

@@ -29,7 +29,7 @@ describe("publish_at: next_slot", () => {
     expect((await create(key, { channels: [channel] })).body.publish_at).toBe(free[1]);
   });
 
-  it(`${5 * FIFTH} simultaneous posts, drafts and moved posts get the first free slots, each its own`, async () => {
+  it(`${5 * FIFTH} simultaneous posts, drafts and moved posts get the first free slots, one slot each`, async () => {
     const { key, channel } = await openPlannedWeek();
     const free = await listNextSlots(key, [channel], 5 * FIFTH);
     const moved = await Promise.all(

@@ -61,7 +61,7 @@ describe("a refresh token", () => {
     const lost = await tokenCall<Issued>(refreshOf(client, issued.refresh_token));
     const again = await tokenCall<Issued>(refreshOf(client, issued.refresh_token));
     expect(again.status).toBe(200);
-    // Of the two answers, only the one that is used first can be continued.
+    // Only one of the two answers can be continued, the one that is used first.
     expect((await tokenCall(refreshOf(client, again.body.refresh_token))).status).toBe(200);
     expect((await tokenCall(refreshOf(client, lost.body.refresh_token))).status).toBe(400);
     expect(await opened(again.body.access_token)).toBeNull();

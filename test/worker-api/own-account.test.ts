@@ -113,7 +113,7 @@ describe("a new password", () => {
     expect([await getStatus(session), await getStatus(otherSession)]).toEqual(first ? [200, 401] : [401, 200]);
   });
 
-  it("a new password leaves no session to a sign-in with the old one that is under way, and is not overwritten by it", async () => {
+  it("a sign-in with the old password that is under way gets no session, and does not restore the old password", async () => {
     const { email, session, password } = await signUp();
     const hash = () =>
       testEnv.DB.prepare("SELECT password_hash FROM users WHERE email = ?").bind(email).first<string>("password_hash");

@@ -225,7 +225,7 @@ describe("the tenant matrix", () => {
     },
   );
 
-  it("each route answers for another tenant's thing byte for byte as for one that never existed", async () => {
+  it("each route answers for another tenant's data byte for byte as for data that never existed", async () => {
     const neutral = (answer: { status: number; body: object }) =>
       JSON.stringify([answer.status, answer.body]).replace(/req_\w+/, "");
     for (const route of routes.filter(({ auth, path }) => auth === "key_or_session" && path.includes("{id}"))) {

@@ -68,7 +68,7 @@ describe("workspaces", () => {
 });
 
 describe("the workspace key", () => {
-  it("a rotated key no longer works in the next request, which says why", async () => {
+  it("a rotated key is refused in the next request, with the reason", async () => {
     const { session, workspace, key } = await signUp();
     const rotated = await call<{ key: string }>("POST", `/v1/workspaces/${workspace}/key/rotate`, { token: session });
     expect(rotated.status).toBe(200);
@@ -163,7 +163,7 @@ describe("deleting a workspace", () => {
     expect(me.body.workspaces.map(({ id }) => id)).toEqual([owner.workspace]);
   });
 
-  it("deleting workspaces leaves their owner one, even if all of them are deleted at once", async () => {
+  it("an owner keeps one workspace, even if they delete all of them at once", async () => {
     const owner = await signUp();
     const name = "Ada's workspace";
     const last = { status: 409, body: { error: "last_workspace" } };

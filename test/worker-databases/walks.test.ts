@@ -136,7 +136,7 @@ describe("GET /healthz", () => {
   }
   const getHealth = (bindings: Partial<Env>) => callWith<Health>(bindings, "GET", "/healthz");
 
-  it("the health names an unavailable database, and counts the overdue deliveries of the others", async () => {
+  it("the health check names an unavailable database, and counts the overdue deliveries of the others", async () => {
     expect(await getHealth({})).toMatchObject({ status: 200, body: { status: "ok", unavailable_databases: [] } });
     await createForgottenWork(2);
     const answer = await getHealth({ DB_1: away(1) });
@@ -144,11 +144,11 @@ describe("GET /healthz", () => {
     expect(answer.body.scheduler.overdue).toBeGreaterThan(0);
   });
 
-  it("the health is answered with 503 without the accounts", async () => {
+  it("the health check answers 503 without the accounts database", async () => {
     expect(await getHealth({ DB: away(0) })).toMatchObject({ status: 503, body: { error: "database_unavailable" } });
   });
 
-  it.runIf(isWhole)("the health names a database that hangs", async () => {
+  it.runIf(isWhole)("the health check names a database that hangs", async () => {
     expect(await getHealth({ DB_2: hanging() })).toMatchObject({
       status: 200,
       body: { unavailable_databases: ["DB_2"] },
