@@ -105,7 +105,7 @@ describe("a version that the network does not support", () => {
     const post = publication("x");
     const handle = await pages.ready(post, page.context);
     const body = pages.graphError(2635);
-    await pages.onCall(simulators, page, "feed", { do: "status", status: 400, body });
+    await pages.faultCall(simulators, page, "feed", { do: "status", status: 400, body });
     expect(await facebook.publish(post, handle, page.context)).toMatchObject({ error: "service_misconfigured" });
   });
 });

@@ -12,7 +12,7 @@ import { DESCRIBED, getDescription, PACKAGES } from "./descriptions/index.ts";
 import { findEdge } from "./descriptions/meta-sdk.ts";
 import { type Description, matches } from "./descriptions/operation.ts";
 import { recordedExchanges } from "./descriptions/recorder.ts";
-import { formsOf } from "./descriptions/schema.ts";
+import { listForms } from "./descriptions/schema.ts";
 import { begin, finish, postOf, ready } from "./harness.ts";
 
 const requireDescription = (platform: string): Description =>
@@ -174,7 +174,7 @@ function withBody(
 function findRequired(exchange: Exchange, { operations, defs }: Description): string | undefined {
   const forms = operations
     .filter((operation) => operation.method === exchange.method && matches(operation, exchange))
-    .flatMap(({ body }) => formsOf(body, defs));
+    .flatMap(({ body }) => listForms(body, defs));
   const [first, ...otherForms] = forms;
   return first?.required?.find((name) => otherForms.every(({ required }) => required?.includes(name) === true));
 }

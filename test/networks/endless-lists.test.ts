@@ -1,4 +1,4 @@
-// Networks whose lists never end: a person who connects an account, or chooses a board, does not wait for ever.
+// Networks whose lists never end: connecting an account or choosing a board must not take forever.
 import { describe, expect, it } from "vitest";
 import { facebook } from "../../src/networks/facebook/index.ts";
 import { networks } from "../../src/networks/index.ts";
@@ -8,8 +8,8 @@ import { simulators, withSimulators } from "./simulators.ts";
 
 withSimulators();
 
-/** The same answer, which says that there is more. */
-const goesOn = (body: string): string =>
+/** The same answer, which now says that there are more pages. */
+const markUnfinished = (body: string): string =>
   JSON.stringify({
     ...JSON.parse(body),
     bookmark: "more",
@@ -19,21 +19,24 @@ const goesOn = (body: string): string =>
 
 const listing = networks.filter((network) => network.lookUps !== undefined);
 
-describe.each(listing.map((network) => ({ platform: network.rule.platform, network })))("$platform", ({ network }) => {
-  it("asks for twenty pages of a list at most, and offers what was in them", async () => {
-    const at = await begin(simulators, network);
-    const chosen = Object(at.simulator.demo.options);
-    for (const { list, needs = [] } of Object.values(network.lookUps ?? {})) {
-      const { io, count } = hostileIO(network.rule.platform, (_position, ask) => rewrite(ask, goesOn));
-      const values = Object.fromEntries(needs.map((name) => [name, String(chosen[name])]));
-      const answer = await list(values, { ...at.context, io });
-      expect(answer.is).toBe("options");
-      expect(count()).toBeLessThanOrEqual(20);
-    }
-  });
-});
+describe.each(listing.map((network) => ({ platform: network.rule.platform, network })))(
+  "the lists of $platform",
+  ({ network }) => {
+    it("are read up to twenty pages, and offer the values of these pages", async () => {
+      const session = await begin(simulators, network);
+      const chosen = Object(session.simulator.demo.options);
+      for (const { list, needs = [] } of Object.values(network.lookUps ?? {})) {
+        const { io, count } = hostileIO(network.rule.platform, (_position, ask) => rewrite(ask, markUnfinished));
+        const values = Object.fromEntries(needs.map((name) => [name, String(chosen[name])]));
+        const answer = await list(values, { ...session.context, io });
+        expect(answer.is).toBe("options");
+        expect(count()).toBeLessThanOrEqual(20);
+      }
+    });
+  },
+);
 
-it("Facebook's portfolios are looked into as far as a person can wait", async () => {
+it("limits the number of Facebook business portfolios that it reads", async () => {
   const page = { id: "1", name: "A page", access_token: "t", tasks: ["CREATE_CONTENT"] };
   const granted = ["pages_show_list", "pages_read_engagement", "pages_manage_posts", "business_management"];
   let calls = 0;
@@ -48,7 +51,7 @@ it("Facebook's portfolios are looked into as far as a person can wait", async ()
         : pathname.endsWith("/me/businesses")
           ? Array.from({ length: 5_000 }, (_, i) => ({ id: `b${i}` }))
           : [{ ...page, id: `p${calls}` }];
-      return new Response(goesOn(JSON.stringify({ data })));
+      return new Response(markUnfinished(JSON.stringify({ data })));
     },
   };
   const connected = await facebook.connect({ access_token: "token", account_id: "p1" }, io);

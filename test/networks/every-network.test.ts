@@ -1,4 +1,4 @@
-// Every registered network in the same suite.
+// Runs the common suite for every registered network.
 
 import { startSimulators } from "../../simulators/server.ts";
 import { networks } from "../../src/networks/index.ts";

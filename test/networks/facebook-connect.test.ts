@@ -1,22 +1,22 @@
-// Connecting Pages with tokens that are handed over, and what becomes of a token that is refused.
+// Connecting Pages with tokens that were handed over, and what becomes of a rejected token.
 import { describe, expect, it } from "vitest";
 import type { Json } from "../../src/domain/json.ts";
 import { facebook } from "../../src/networks/facebook/index.ts";
 import type { NetworkIO } from "../../src/networks/network.ts";
-import { graphError, onCall, page } from "./facebook-page.ts";
+import { faultCall, graphError, page } from "./facebook-page.ts";
 import { fault, makeIO, unique } from "./network-io.ts";
 import { simulators, withSimulators } from "./simulators.ts";
 
 withSimulators();
 
 const io = () => makeIO(simulators, "facebook");
-const connect = (input: Json, at: NetworkIO = io()) => facebook.connect(input, at);
-const onPerson = (account: string, call: string, what: object) =>
-  fault(simulators, { platform: "facebook", account, call, ...what });
+const connect = (input: Json, networkIO: NetworkIO = io()) => facebook.connect(input, networkIO);
+const faultPersonCall = (account: string, call: string, faultFields: object) =>
+  fault(simulators, { platform: "facebook", account, call, ...faultFields });
 const DAY_MS = 24 * 3_600_000;
 
-describe("a token that is handed over", () => {
-  it("of a person connects their one Page", async () => {
+describe("a Facebook token that was handed over", () => {
+  it("connects the only Page of its person", async () => {
     const name = unique("ada");
     expect(await connect({ access_token: `EAAuser-${name}` })).toEqual({
       is: "connected",
@@ -35,7 +35,7 @@ describe("a token that is handed over", () => {
     });
   });
 
-  it("of a Page connects the Page", async () => {
+  it("connects its Page if it is the token of a Page", async () => {
     const name = unique("ada");
     const connected = await connect({ access_token: `EAApage-${name}` });
     expect(connected).toMatchObject({ is: "connected", handle: name, tokenExpiresAt: null });
@@ -49,20 +49,20 @@ describe("a token that is handed over", () => {
     });
   });
 
-  it("that covers several Pages connects the one that is named, of the second list too", async () => {
+  it("connects the named Page if it covers several, even from the second page of the list", async () => {
     const name = unique("ada");
     const access_token = `EAAuser-${name}+130`;
     const unnamed = await connect({ access_token });
     expect(unnamed).toMatchObject({ is: "credentials_refused", field: "/account_id" });
     const hint = unnamed.is === "credentials_refused" ? unnamed.hint : "";
     expect(hint).toContain("and 110 more");
-    const at = io();
-    expect(await connect({ access_token, account_id: "12" }, at)).toMatchObject({
+    const networkIO = io();
+    expect(await connect({ access_token, account_id: "12" }, networkIO)).toMatchObject({
       is: "credentials_refused",
       field: "/account_id",
       message: expect.stringContaining("12"),
     });
-    expect(at.calls.filter(({ url }) => url.includes("/me/accounts"))).toHaveLength(2);
+    expect(networkIO.calls.filter(({ url }) => url.includes("/me/accounts"))).toHaveLength(2);
     const last = await connect({ access_token: `EAApage-${name}_130` });
     const account_id = last.is === "connected" ? last.accountId : "";
     expect(await connect({ access_token, account_id })).toMatchObject({ is: "connected", handle: `${name}_130` });
@@ -70,7 +70,7 @@ describe("a token that is handed over", () => {
     expect(await connect({ access_token, account_id: id })).toMatchObject({ is: "connected", accountId: id });
   });
 
-  it("covers Pages of business portfolios too, as far as the person may look into them", async () => {
+  it("covers Pages of business portfolios, too, as far as the person may read them", async () => {
     const name = unique("ada");
     const access_token = `EAAuser-${name}~portfolio`;
     const connected = await connect({ access_token });
@@ -79,30 +79,30 @@ describe("a token that is handed over", () => {
       is: "credentials_refused",
       message: expect.stringContaining("no Page"),
     });
-    for (const [call, what, outcome] of [
+    for (const [call, faultFields, outcome] of [
       ["owned_pages", { do: "status", status: 403, body: graphError(10) }, "credentials_refused"],
       ["businesses", { do: "status", status: 403, body: graphError(10) }, "credentials_refused"],
       ["client_pages", { do: "status", status: 500 }, "retryable"],
       ["businesses", { do: "reset_before" }, "retryable"],
     ] as const) {
-      await onPerson(name, call, what);
+      await faultPersonCall(name, call, faultFields);
       expect(await connect({ access_token })).toMatchObject({ is: outcome });
     }
   });
 
-  it("expires when the network says so, else when the person who handed it over says so", async () => {
+  it("expires at the time that the network reports, or else at the time that the person gives", async () => {
     const before = Date.now();
     const soon = await connect({ access_token: `EAAuser-${unique("ada")}~hour` });
-    const at = soon.is === "connected" ? soon.tokenExpiresAt : null;
-    // Whole seconds.
-    expect(at).toBeGreaterThanOrEqual(before + 3_600_000 - 1_000);
-    expect(at).toBeLessThanOrEqual(Date.now() + 3_600_000);
+    const expiresAt = soon.is === "connected" ? soon.tokenExpiresAt : null;
+    // Expiry times are whole seconds.
+    expect(expiresAt).toBeGreaterThanOrEqual(before + 3_600_000 - 1_000);
+    expect(expiresAt).toBeLessThanOrEqual(Date.now() + 3_600_000);
     const expires_at = new Date(Date.now() + 9 * DAY_MS).toISOString();
     const noApp = { ...io(), app: null };
     const connected = await connect({ access_token: `EAAuser-${unique("ada")}`, expires_at }, noApp);
     expect(connected).toMatchObject({ is: "connected", tokenExpiresAt: Date.parse(expires_at) });
-    const known = await connect({ access_token: `EAAuser-${unique("ada")}`, expires_at });
-    expect(known).toMatchObject({ is: "connected", tokenExpiresAt: null });
+    const withApp = await connect({ access_token: `EAAuser-${unique("ada")}`, expires_at });
+    expect(withApp).toMatchObject({ is: "connected", tokenExpiresAt: null });
   });
 
   it.each([
@@ -119,13 +119,13 @@ describe("a token that is handed over", () => {
     ["EAAuser-ada~no_pages_show_list", "/access_token", "pages_show_list"],
     ["EAAuser-ada~analyst", "/access_token", "may not publish on The page of ada"],
     ["EAAuser-ada+0", "/access_token", "no Page"],
-  ])("%s is refused at %s", async (access_token, field, words) => {
+  ])("%s is rejected at %s", async (access_token, field, words) => {
     const answer = await connect({ access_token });
     expect(answer).toMatchObject({ is: "credentials_refused", field });
     expect(JSON.stringify(answer)).toContain(words);
   });
 
-  it("of a person who may not publish on the Page that is named is refused there", async () => {
+  it("is rejected if its person may not publish on the named Page", async () => {
     const name = unique("ada");
     const connected = await connect({ access_token: `EAApage-${name}` });
     const account_id = connected.is === "connected" ? connected.accountId : "";
@@ -142,45 +142,47 @@ describe("a token that is handed over", () => {
     ["accounts", { do: "status", status: 200, body: { data: "?" } }],
     ["accounts", { do: "status", status: 400, body: graphError(2) }],
     ["permissions", { do: "status", status: 503 }],
-  ])("is judged later when %s gives no answer: %j", async (call, what) => {
+  ])("is retryable if %s gives no answer: %j", async (call, faultFields) => {
     const name = unique("ada");
     await connect({ access_token: `EAAuser-${name}` });
-    await onPerson(name, call, what);
+    await faultPersonCall(name, call, faultFields);
     expect(await connect({ access_token: `EAAuser-${name}` })).toMatchObject({ is: "retryable" });
   });
 
-  it("of a person is never taken for a Page's", async () => {
+  it("of a person is never mistaken for the token of a Page", async () => {
     const name = unique("ada");
     await connect({ access_token: `EAAuser-${name}` });
-    await onPerson(name, "accounts", { do: "status", status: 400, body: graphError(100) });
+    await faultPersonCall(name, "accounts", { do: "status", status: 400, body: graphError(100) });
     expect(await connect({ access_token: `EAAuser-${name}` })).toMatchObject({ is: "credentials_refused" });
   });
 });
 
-describe("a token that is refused", () => {
+describe("a rejected Facebook token", () => {
   const refresh = (context: Parameters<NonNullable<typeof facebook.refresh>>[0]) => facebook.refresh?.(context);
 
-  it("is replaced with the person's, and the new one publishes", async () => {
-    const at = await page(simulators);
+  it("is replaced through the person's token, and the new token publishes", async () => {
+    const testPage = await page(simulators);
     const post = { text: "after all", media: [], postType: "feed" as const, options: {} };
-    await fault(simulators, { platform: "facebook", account: at.name, expire_token: true });
+    await fault(simulators, { platform: "facebook", account: testPage.name, expire_token: true });
     const publishKey = { step: "feed", photos: [], at: Date.now(), text_sha256: "", duplicates: null };
-    expect(await facebook.publish(post, publishKey, at.context)).toMatchObject({ is: "unauthorized" });
-    const renewed = await refresh(at.context);
+    expect(await facebook.publish(post, publishKey, testPage.context)).toMatchObject({ is: "unauthorized" });
+    const renewed = await refresh(testPage.context);
     if (renewed?.is !== "fresh") throw new Error(JSON.stringify(renewed));
-    expect(renewed.credential).toMatchObject({ page_id: at.id, user_token: `EAAuser-${at.name}` });
-    expect(await facebook.publish(post, publishKey, { ...at.context, credential: renewed.credential })).toMatchObject({
+    expect(renewed.credential).toMatchObject({ page_id: testPage.id, user_token: `EAAuser-${testPage.name}` });
+    expect(
+      await facebook.publish(post, publishKey, { ...testPage.context, credential: renewed.credential }),
+    ).toMatchObject({
       is: "live",
     });
   });
 
-  it("without a person's is over when the network says so", async () => {
-    const at = await page(simulators, "", "page");
-    expect(await refresh(at.context)).toEqual({ is: "fresh", credential: at.context.credential });
-    await fault(simulators, { platform: "facebook", account: at.name, expire_token: true });
-    expect(await refresh(at.context)).toMatchObject({ is: "rejected", error: "token_expired" });
-    await onCall(simulators, at, "me", { do: "status", status: 500 });
-    expect(await refresh(at.context)).toMatchObject({ is: "retryable" });
+  it("without a person's token ends when the network says so", async () => {
+    const testPage = await page(simulators, "", "page");
+    expect(await refresh(testPage.context)).toEqual({ is: "fresh", credential: testPage.context.credential });
+    await fault(simulators, { platform: "facebook", account: testPage.name, expire_token: true });
+    expect(await refresh(testPage.context)).toMatchObject({ is: "rejected", error: "token_expired" });
+    await faultCall(simulators, testPage, "me", { do: "status", status: 500 });
+    expect(await refresh(testPage.context)).toMatchObject({ is: "retryable" });
   });
 
   it.each([
@@ -214,10 +216,10 @@ describe("a token that is refused", () => {
     [{ do: "status", status: 400, body: graphError(99999) }, { is: "retryable" }],
     [{ do: "status", status: 503 }, { is: "retryable" }],
     [{ do: "reset_after_accept" }, { is: "retryable" }],
-  ])("and cannot be replaced, for %j, is %j", async (what, outcome) => {
-    const at = await page(simulators);
-    await onCall(simulators, at, "node", what);
-    expect(await refresh(at.context)).toMatchObject(outcome);
-    expect(await refresh(at.context)).toMatchObject({ is: "fresh" });
+  ])("cannot be replaced after %j and ends as %j", async (faultFields, outcome) => {
+    const testPage = await page(simulators);
+    await faultCall(simulators, testPage, "node", faultFields);
+    expect(await refresh(testPage.context)).toMatchObject(outcome);
+    expect(await refresh(testPage.context)).toMatchObject({ is: "fresh" });
   });
 });

@@ -10,12 +10,12 @@ withSimulators();
 
 const io = () => makeIO(simulators, "facebook");
 
-describe("a person's consent", () => {
+describe("a person's consent at Facebook", () => {
   const app = { clientId: "sandbox-facebook", clientSecret: "sandbox", scopes: null };
   const redirectUri = "https://crier.test/v1/oauth/facebook/callback";
   const state = "a state & more";
 
-  /** The dialog, decided without a browser; where it leads. */
+  /** Decides in the dialog without a browser, and returns the redirect address. */
   async function decide(decision: Record<string, string>): Promise<URL> {
     const address = new URL(facebook.consent?.address(app, { redirectUri, state, challenge: "unused" }) ?? "");
     expect(address.origin).toBe("https://www.facebook.com");
@@ -24,17 +24,17 @@ describe("a person's consent", () => {
     const answer = await fetch(dialog, { redirect: "manual" });
     return new URL(answer.headers.get("location") ?? "");
   }
-  async function code(decision: Record<string, string>): Promise<string> {
+  async function getCode(decision: Record<string, string>): Promise<string> {
     const back = await decide({ decision: "allow", ...decision });
     expect(back.searchParams.get("state")).toBe(state);
     return back.searchParams.get("code") ?? "";
   }
-  const exchange = (code: string, at: NetworkIO = io(), asApp = app) =>
-    facebook.consent?.exchange({ code, redirectUri, verifier: "unused" }, asApp, at);
+  const exchange = (code: string, networkIO: NetworkIO = io(), asApp = app) =>
+    facebook.consent?.exchange({ code, redirectUri, verifier: "unused" }, asApp, networkIO);
 
-  it("lists every Page on which they may create content, each ready to publish", async () => {
+  it("lists every Page on which the person may create content, each ready to publish", async () => {
     const name = unique("bea");
-    const granted = await exchange(await code({ account: name, pages: "102" }));
+    const granted = await exchange(await getCode({ account: name, pages: "102" }));
     if (granted?.is !== "granted") throw new Error(JSON.stringify(granted));
     expect(granted.accounts).toHaveLength(102);
     expect(granted.accounts.map(({ handle }) => handle).slice(0, 2)).toEqual([name, `${name}_2`]);
@@ -50,7 +50,7 @@ describe("a person's consent", () => {
     expect(await facebook.publish(post, prepared.publishKey, context)).toMatchObject({ is: "live" });
   });
 
-  it("that is denied leads back without a code", async () => {
+  it("leads back without a code if it is denied", async () => {
     const back = await decide({ decision: "deny" });
     expect(Object.fromEntries(back.searchParams)).toMatchObject({ error: "access_denied", state });
   });
@@ -59,27 +59,27 @@ describe("a person's consent", () => {
     ["scopes left out", { without: "pages_manage_posts" }, "pages_manage_posts"],
     ["no Page", { pages: "0" }, "no Page"],
     ["no Page to publish on", { role: "analyst" }, "may not create content"],
-  ])("with %s is refused in words", async (_, decision, words) => {
-    const refused = await exchange(await code({ account: unique("bea"), ...decision }));
+  ])("is rejected with an explanation after %s", async (_, decision, words) => {
+    const refused = await exchange(await getCode({ account: unique("bea"), ...decision }));
     expect(refused).toMatchObject({ is: "grant_refused", message: expect.stringContaining(words) });
   });
 
-  it("without insights is enough to publish", async () => {
+  it("is sufficient for publishing without insights", async () => {
     const granted = await exchange(
-      await code({ account: unique("bea"), without: "read_insights,business_management" }),
+      await getCode({ account: unique("bea"), without: "read_insights,business_management" }),
     );
     expect(granted).toMatchObject({ is: "granted" });
   });
 
-  it("gives a code that works once, for this app and this way back", async () => {
-    const once = await code({ account: unique("bea") });
-    expect(await exchange(once)).toMatchObject({ is: "granted" });
-    expect(await exchange(once)).toMatchObject({
+  it("gives a code that works once, for this app and this redirect address", async () => {
+    const singleUseCode = await getCode({ account: unique("bea") });
+    expect(await exchange(singleUseCode)).toMatchObject({ is: "granted" });
+    expect(await exchange(singleUseCode)).toMatchObject({
       is: "grant_refused",
       networkMessage: expect.stringContaining("36009"),
     });
     expect(await exchange("forged")).toMatchObject({ is: "grant_refused" });
-    expect(await exchange(await code({}), io(), { ...app, clientSecret: "wrong" })).toMatchObject({
+    expect(await exchange(await getCode({}), io(), { ...app, clientSecret: "wrong" })).toMatchObject({
       is: "grant_refused",
     });
   });
@@ -90,10 +90,10 @@ describe("a person's consent", () => {
     ["access_token", { do: "status", status: 200, body: {}, skip: 1 }],
     ["permissions", { do: "reset_before" }],
     ["accounts", { do: "status", status: 400, body: graphError(4) }],
-  ])("is looked at later when %s gives no answer: %j", async (call, what) => {
+  ])("is retryable if %s gives no answer: %j", async (call, faultFields) => {
     const name = unique("bea");
-    const fresh = await code({ account: name });
-    await fault(simulators, { platform: "facebook", call, ...what });
-    expect(await exchange(fresh)).toMatchObject({ is: "retryable" });
+    const newCode = await getCode({ account: name });
+    await fault(simulators, { platform: "facebook", call, ...faultFields });
+    expect(await exchange(newCode)).toMatchObject({ is: "retryable" });
   });
 });

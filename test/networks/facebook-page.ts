@@ -1,4 +1,4 @@
-// A Page of the simulator for a test, connected with a token of its own making.
+// A Page of the simulator for a test, connected with a token.
 import { expect } from "vitest";
 import type { LedgerEntry } from "../../simulators/ledger.ts";
 import type { Simulators } from "../../simulators/server.ts";
@@ -16,7 +16,7 @@ export interface TestPage {
   calls: Call[];
 }
 
-/** `flaws` are the simulator's own, as `~no_read_insights`. */
+/** Connects a new Page. `flaws` are flaws of the simulator's token, such as `~no_read_insights`. */
 export async function page(
   simulators: Simulators,
   flaws = "",
@@ -31,23 +31,23 @@ export async function page(
 
 export const account = (flaws?: string) => page(simulators, flaws);
 export const photo = (position = 0, alt: string | null = null) => hosted(simulators, png(position, alt));
-/** What the network has of the Page. */
+/** The network's entries for the Page. */
 export const posts = ({ name }: TestPage) => ledger(simulators, name);
 
-/** Scripts what the next such call of the Page meets. */
-export const onCall = (simulators: Simulators, { name }: TestPage, call: string, what: object) =>
-  fault(simulators, { platform: "facebook", account: name, call, ...what });
+/** Scripts the answer to the next call of this name by the Page. */
+export const faultCall = (simulators: Simulators, { name }: TestPage, call: string, faultFields: object) =>
+  fault(simulators, { platform: "facebook", account: name, call, ...faultFields });
 
-export const graphError = (code: number, subcode?: number, more: object = {}) => ({
-  error: { message: "as the network says it", type: "OAuthException", code, error_subcode: subcode, ...more },
+export const graphError = (code: number, subcode?: number, fields: object = {}) => ({
+  error: { message: "as the network says it", type: "OAuthException", code, error_subcode: subcode, ...fields },
 });
 
-/** Prepares until it is ready or refused, going on with what was saved last; every answer on the way. */
-export async function prepareAll(post: Publication<Json>, context: ConnectorContext<Json>, saved: Json[] = []) {
+/** Prepares until the post is prepared or rejected, each time from the last saved publish key. Returns every answer. */
+export async function prepareAll(post: Publication<Json>, context: ConnectorContext<Json>, savedKeys: Json[] = []) {
   const answers = [];
   for (let round = 0; round < 12; round++) {
-    const answer = await facebook.prepare(post, context, saved.at(-1) ?? null, async (publishKey) => {
-      saved.push(publishKey);
+    const answer = await facebook.prepare(post, context, savedKeys.at(-1) ?? null, async (publishKey) => {
+      savedKeys.push(publishKey);
     });
     answers.push(answer);
     if (answer.is !== "retryable") break;
@@ -61,19 +61,19 @@ export async function ready(post: Publication<Json>, context: ConnectorContext<J
   return last.publishKey;
 }
 
-/** Asks until the network is done with it. */
-export async function settled(
+/** Reconciles until the network has finished processing. */
+export async function waitUntilProcessed(
   outcome: Outcome | ReconcileOutcome,
   context: ConnectorContext<Json>,
 ): Promise<Outcome | ReconcileOutcome> {
   let last = outcome;
-  for (let looks = 0; last.is === "processing" && looks < 10; looks++) {
+  for (let i = 0; last.is === "processing" && i < 10; i++) {
     last = (await facebook.reconcile?.(last.publishKey, context)) ?? last;
   }
   return last;
 }
 
-/** Publishes and returns the one post that the network has, with its token. */
+/** Publishes a post, and returns the only new entry of the network with its outcome. */
 export async function publish(
   simulators: Simulators,
   post: Publication<Json>,
@@ -81,7 +81,7 @@ export async function publish(
 ): Promise<{ entry: LedgerEntry; live: Live; publishKey: Json }> {
   const entriesBefore = (await ledger(simulators, name)).length;
   const publishKey = await ready(post, context);
-  const live = await settled(await facebook.publish(post, publishKey, context), context);
+  const live = await waitUntilProcessed(await facebook.publish(post, publishKey, context), context);
   const entries = await ledger(simulators, name);
   expect(live).toMatchObject({ is: "live", urlState: "none" });
   expect(entries).toHaveLength(entriesBefore + 1);

@@ -4,7 +4,16 @@ import type { Json } from "../../src/domain/json.ts";
 import { facebook } from "../../src/networks/facebook/index.ts";
 import { type MediaFile, MediaUnavailable } from "../../src/networks/media-file.ts";
 import { PARTS_DIVISOR } from "../support/small-parts.ts";
-import { account, graphError, onCall, posts, prepareAll, publish, settled, type TestPage } from "./facebook-page.ts";
+import {
+  account,
+  faultCall,
+  graphError,
+  posts,
+  prepareAll,
+  publish,
+  type TestPage,
+  waitUntilProcessed,
+} from "./facebook-page.ts";
 import { accountIn, BYTES, inBothSpellings, LARGE, of, PART, upright } from "./facebook-videos.ts";
 import { mp4, publication, sumOf } from "./network-io.ts";
 import { simulators, withSimulators } from "./simulators.ts";
@@ -55,13 +64,13 @@ describe("the upload of a reel or story", () => {
     expect(sent[1]).toBeLessThan(BYTES);
     const last = answers.at(-1);
     const publishKey = last?.is === "prepared" ? last.publishKey : null;
-    await settled(await facebook.publish(of(kind, whole), publishKey, at.context), at.context);
+    await waitUntilProcessed(await facebook.publish(of(kind, whole), publishKey, at.context), at.context);
     expect((await posts(at))[0]?.media).toMatchObject([await sumOf(whole)]);
   });
 
   it("that arrived without an answer is not made again", async () => {
     const at = await account();
-    await onCall(simulators, at, "video-upload", { do: "reset_after_accept" });
+    await faultCall(simulators, at, "video-upload", { do: "reset_after_accept" });
     expect(await prepareAll(of("reel"), at.context)).toMatchObject([{ is: "prepared" }]);
     expect(uploads(at)).toBe(1);
   });
@@ -82,7 +91,7 @@ describe("the upload of a reel or story", () => {
   it("that is put off is not asked about before the wait is over", async () => {
     const at = await account();
     const busy = { do: "status", status: 429, headers: { "retry-after": "600" }, body: "" };
-    await onCall(simulators, at, "video-upload", busy);
+    await faultCall(simulators, at, "video-upload", busy);
     const answer = await facebook.prepare(of("reel"), at.context, null, async () => {});
     expect(answer).toMatchObject({ is: "retryable", notBefore: expect.any(Number) });
     expect(at.calls.at(-1)?.url).toContain("/video-upload/");
@@ -96,7 +105,7 @@ describe("the upload of a reel or story", () => {
   ])("that answers %s is to %s", async (type, what) => {
     const at = await account();
     const body = { debug_info: { retriable: false, type, message: "m" } };
-    await onCall(simulators, at, "video-upload", { do: "status", status: 400, body });
+    await faultCall(simulators, at, "video-upload", { do: "status", status: 400, body });
     const answers = await prepareAll(of("reel"), at.context);
     expect(answers).toMatchObject([{ is: "retryable", error: "network_unavailable" }, { is: "prepared" }]);
     expect(at.calls.filter(({ url }) => url.endsWith("/video_reels"))).toHaveLength(what === "again" ? 2 : 1);
@@ -108,8 +117,8 @@ describe("the upload of a reel or story", () => {
     ["failed", { do: "status", status: 200, body: { id: "1", status: { video_status: "upload_failed" } } }],
   ])("begins anew when the video %s", async (_, what) => {
     const at = await account();
-    await onCall(simulators, at, "video-upload", { do: "reset_before" });
-    await onCall(simulators, at, "node", what);
+    await faultCall(simulators, at, "video-upload", { do: "reset_before" });
+    await faultCall(simulators, at, "node", what);
     const answers = await prepareAll(of("reel"), at.context);
     expect(answers).toMatchObject([{ is: "retryable" }, { is: "prepared" }]);
     expect(at.calls.filter(({ url }) => url.endsWith("/video_reels"))).toHaveLength(2);
@@ -138,7 +147,7 @@ describe("the upload of a reel or story", () => {
       id: "1",
       status: { video_status: "uploading", uploading_phase: { status: "in_progress", bytes_transfered: 5 } },
     };
-    await onCall(simulators, at, "node", { do: "status", status: 200, body });
+    await faultCall(simulators, at, "node", { do: "status", status: 200, body });
     const answers = await prepareAll(of("story"), at.context);
     expect(answers).toMatchObject([{ is: "retryable", retryAt: expect.any(Number) }, { is: "prepared" }]);
     expect(uploads(at)).toBe(1);
@@ -153,7 +162,7 @@ describe("the parts of a plain video", () => {
     const at = await account();
     const saved: Json[] = [];
     const video = mp4(LARGE);
-    await onCall(simulators, at, "videos.transfer", { do: "reset_before", skip: 1 });
+    await faultCall(simulators, at, "videos.transfer", { do: "reset_before", skip: 1 });
     const answers = await prepareAll(film(video), at.context, saved);
     expect(answers).toMatchObject([{ is: "retryable", error: "network_unavailable" }, { is: "prepared" }]);
     expect(sent(saved)).toEqual([0, PART, 2 * PART, LARGE]);
@@ -165,12 +174,12 @@ describe("the parts of a plain video", () => {
     const at = await account();
     const saved: Json[] = [];
     const video = mp4(LARGE);
-    await onCall(simulators, at, "videos.transfer", { do: "reset_after_accept", skip: 1 });
+    await faultCall(simulators, at, "videos.transfer", { do: "reset_after_accept", skip: 1 });
     const answers = await prepareAll(film(video), at.context, saved);
     expect(answers).toMatchObject([{ is: "retryable" }, { is: "prepared" }]);
     const last = answers.at(-1);
     const publishKey = last?.is === "prepared" ? last.publishKey : null;
-    await settled(await facebook.publish(film(video), publishKey, at.context), at.context);
+    await waitUntilProcessed(await facebook.publish(film(video), publishKey, at.context), at.context);
     expect((await posts(at))[0]?.media).toMatchObject([await sumOf(video)]);
   });
 
@@ -190,9 +199,9 @@ describe("the parts of a plain video", () => {
   it("begin anew when the network does not know the session any more", async () => {
     const at = await account();
     const saved: Json[] = [];
-    await onCall(simulators, at, "videos.transfer", { do: "reset_before", skip: 1 });
+    await faultCall(simulators, at, "videos.transfer", { do: "reset_before", skip: 1 });
     const forgotten = { do: "status", status: 400, body: graphError(100) };
-    await onCall(simulators, at, "videos.transfer", forgotten);
+    await faultCall(simulators, at, "videos.transfer", forgotten);
     expect(await prepareAll(film(), at.context, saved)).toMatchObject([
       { is: "retryable" },
       { is: "retryable" },
@@ -200,7 +209,7 @@ describe("the parts of a plain video", () => {
     ]);
     expect(sent(saved)).toEqual([0, PART, undefined, 0, PART, 2 * PART, LARGE]);
     // A session of this very moment is not forgotten: it is the file that is refused.
-    await onCall(simulators, at, "videos.transfer", forgotten);
+    await faultCall(simulators, at, "videos.transfer", forgotten);
     expect(await prepareAll(film(), at.context)).toMatchObject([
       { is: "rejected", error: "media_refused", detail: expect.stringContaining("file 1 (med_") },
     ]);
@@ -209,19 +218,19 @@ describe("the parts of a plain video", () => {
   it("end when the network goes on asking for the same one", async () => {
     const at = await account();
     const body = { start_offset: "0", end_offset: "1000" };
-    await onCall(simulators, at, "videos.transfer", { do: "status", status: 200, body, count: 1_000 });
+    await faultCall(simulators, at, "videos.transfer", { do: "status", status: 200, body, count: 1_000 });
     const answer = await facebook.prepare(film(mp4(2_000)), at.context, null, async () => {});
     expect(answer).toEqual({ is: "retryable", error: "network_unavailable", detail: expect.any(String) });
   });
 
   it("take a try where nothing arrives, and none where the network is only waiting", async () => {
     const at = await account();
-    await onCall(simulators, at, "videos.start", { do: "status", status: 400, body: graphError(613) });
+    await faultCall(simulators, at, "videos.start", { do: "status", status: 400, body: graphError(613) });
     expect(await facebook.prepare(film(), at.context, null, async () => {})).toMatchObject({
       is: "retryable",
       error: "network_quota",
     });
-    await onCall(simulators, at, "videos.transfer", { do: "status", status: 500 });
+    await faultCall(simulators, at, "videos.transfer", { do: "status", status: 500 });
     const answer = await facebook.prepare(film(), at.context, null, async () => {});
     expect(answer).toMatchObject({ is: "retryable" });
     expect(answer).not.toHaveProperty("retryAt");

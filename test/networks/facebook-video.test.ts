@@ -4,7 +4,7 @@ import type { Json } from "../../src/domain/json.ts";
 import { facebook } from "../../src/networks/facebook/index.ts";
 import type { MediaFile } from "../../src/networks/media-file.ts";
 import { PARTS_DIVISOR } from "../support/small-parts.ts";
-import { account, posts, prepareAll, publish, ready, settled } from "./facebook-page.ts";
+import { account, posts, prepareAll, publish, ready, waitUntilProcessed } from "./facebook-page.ts";
 import { accountIn, BYTES, inBothSpellings, KINDS, LARGE, of, upright, wide } from "./facebook-videos.ts";
 import { file, mp4, publication, sumOf } from "./network-io.ts";
 import { simulators, withSimulators } from "./simulators.ts";
@@ -89,7 +89,7 @@ describe("a video", () => {
     new DataView(bytes.buffer).setUint32(184, 1920 << 16);
     const post = publication("x", { media: [file(bytes, { contentType: "video/mp4" })] });
     const sent = await facebook.publish(post, await ready(post, at.context), at.context);
-    expect(await settled(sent, at.context)).toMatchObject({
+    expect(await waitUntilProcessed(sent, at.context)).toMatchObject({
       is: "rejected",
       error: "media_refused",
       detail: expect.stringContaining("video_as"),
@@ -107,7 +107,7 @@ describe("a video", () => {
       const answer =
         prepared?.is === "prepared" ? await facebook.publish(post, prepared.publishKey, at.context) : prepared;
       expect(answer?.is).toBe(kind === "story" ? "rejected" : "processing");
-      const outcome = answer?.is === "processing" ? await settled(answer, at.context) : answer;
+      const outcome = answer?.is === "processing" ? await waitUntilProcessed(answer, at.context) : answer;
       expect(outcome).toMatchObject({
         is: "rejected",
         error: "media_refused",

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import type { Json } from "../../src/domain/json.ts";
 import { facebook } from "../../src/networks/facebook/index.ts";
-import { account, graphError, onCall, page, photo, posts, prepareAll, publish, ready } from "./facebook-page.ts";
+import { account, faultCall, graphError, page, photo, posts, prepareAll, publish, ready } from "./facebook-page.ts";
 import { hosted, mp4, png, publication, sumOf, unique } from "./network-io.ts";
 import { simulators, withSimulators } from "./simulators.ts";
 
@@ -14,7 +14,7 @@ it("a token that Meta repeats appears nowhere", async () => {
   const post = publication("x");
   const publishKey = await ready(post, at.context);
   const body = { error: { code: 190, message: `Malformed access token ${token}` } };
-  await onCall(simulators, at, "feed", { do: "status", status: 401, body });
+  await faultCall(simulators, at, "feed", { do: "status", status: 401, body });
   expect(await facebook.publish(post, publishKey, at.context)).toEqual({
     is: "unauthorized",
     networkMessage: "Malformed access token … (190)",
@@ -58,7 +58,7 @@ describe("a post", () => {
     const at = await account();
     const post = publication("", { media: [await photo()], postType: "story" });
     const publishKey = await ready(post, at.context);
-    await onCall(simulators, at, "stories", { do: "status", status: 200, body: { data: [] } });
+    await faultCall(simulators, at, "stories", { do: "status", status: 200, body: { data: [] } });
     const sent = await facebook.publish(post, publishKey, at.context);
     expect(sent).toMatchObject({ is: "live", url: null, urlState: "pending" });
     const id = sent.is === "live" ? sent.id : "";
@@ -88,7 +88,7 @@ describe("photos that go up before the post", () => {
     const at = await account();
     const media = [await photo(0), await photo(1), await photo(2)];
     const saved: Json[] = [];
-    await onCall(simulators, at, "photos", { do: "reset_before", skip: 2 });
+    await faultCall(simulators, at, "photos", { do: "reset_before", skip: 2 });
     const answers = await prepareAll(publication("three", { media }), at.context, saved);
     expect(answers).toMatchObject([{ is: "retryable", error: "network_unavailable" }, { is: "prepared" }]);
     expect(at.calls.filter(({ url }) => url.endsWith("/photos"))).toHaveLength(4);
@@ -99,7 +99,7 @@ describe("photos that go up before the post", () => {
   it("that went up without an answer go up again, and the post shows each once", async () => {
     const at = await account();
     const media = [await photo(0), await photo(1)];
-    await onCall(simulators, at, "photos", { do: "reset_after_accept", skip: 1 });
+    await faultCall(simulators, at, "photos", { do: "reset_after_accept", skip: 1 });
     const post = publication("two", { media });
     const { entry } = await publish(simulators, post, at);
     expect(entry.media).toHaveLength(2);
@@ -133,14 +133,14 @@ describe("a published post", () => {
     const removed = await fetch(`${simulators.url}/_sim/posts/facebook/${live.id}`, { method: "DELETE" });
     expect(removed.status).toBe(204);
     expect(await verify()).toEqual({ is: "gone", confirmAfterMs: 86_400_000 });
-    await onCall(simulators, at, "me", { do: "status", status: 401, body: graphError(190, 460) });
+    await faultCall(simulators, at, "me", { do: "status", status: 401, body: graphError(190, 460) });
     expect(await verify()).toMatchObject({ is: "unknown" });
     for (const what of [
       { do: "status", status: 500 },
       { do: "reset_before" },
       { do: "status", status: 403, body: graphError(10) },
     ]) {
-      await onCall(simulators, at, "node", what);
+      await faultCall(simulators, at, "node", what);
       expect(await verify()).toMatchObject({ is: "unknown" });
     }
   });
@@ -187,7 +187,7 @@ describe("a published post", () => {
     const at = await account();
     const { live, publishKey } = await publish(simulators, publication("count me"), at);
     const gone = { do: "status", status: 400, body: graphError(100) };
-    await onCall(simulators, at, "insights", { ...gone, count: 2 });
+    await faultCall(simulators, at, "insights", { ...gone, count: 2 });
     const measured = await facebook.readMetrics?.({ id: live.id, publishKey }, at.context);
     expect(measured).toMatchObject({ is: "read", metrics: { likes: expect.any(Number) } });
     // All three at once were refused, then one of them alone.

@@ -1,6 +1,6 @@
 // Compares a connector's call and the simulator's answer with the description of the network's owner.
 import { type Description, type Form, matches, type Operation } from "./operation.ts";
-import { describes, deviationsOf, formsOf, type Schema } from "./schema.ts";
+import { describes, listDeviations, listForms, type Schema } from "./schema.ts";
 
 /** One call and its answer. */
 export interface Exchange {
@@ -58,7 +58,7 @@ function findDeviations(
   // A rejected call may deviate: that may be why it was rejected.
   if (status < 400) {
     const typedQuery = toTypes(query, operation.query, defs);
-    lines.push(...deviationsOf(typedQuery, operation.query, defs).map((deviation) => report("query", deviation)));
+    lines.push(...listDeviations(typedQuery, operation.query, defs).map((deviation) => report("query", deviation)));
     lines.push(...checkBody(sent, operation, defs).map((deviation) => report("body", deviation)));
   }
   const described = operation.answers[status];
@@ -86,7 +86,7 @@ function checkBody({ as: form, value }: Sent, operation: Operation, defs: Record
   if (!operation.as.includes(form)) return [`sent as ${form}, described as ${operation.as.join(" or ")}`];
   if (form === "bytes" || form === "none") return [];
   const fields = Array.isArray(value) && form !== "json" ? toTypes(value, operation.body, defs) : value;
-  return deviationsOf(fields, operation.body, defs);
+  return listDeviations(fields, operation.body, defs);
 }
 
 function checkAnswer(
@@ -98,7 +98,7 @@ function checkAnswer(
 ): string[] {
   if (schema === null) return answer === "" ? [] : [`not empty: ${answer.slice(0, 100)}`];
   const value = parseJson(answer);
-  if (value !== undefined) return deviationsOf(value, schema, defs, open);
+  if (value !== undefined) return listDeviations(value, schema, defs, open);
   // A refusal may be empty or an HTML page, because every network has servers in front of it that do not answer in
   // JSON.
   return status >= 400 ? [] : [`no JSON: ${answer.slice(0, 100)}`];
@@ -118,7 +118,7 @@ function toTypes(
   schema: Schema,
   defs: Record<string, Schema>,
 ): Record<string, unknown> {
-  const described = formsOf(schema, defs);
+  const described = listForms(schema, defs);
   const value: Record<string, unknown> = {};
   for (const name of new Set(fields.map(([name]) => name))) {
     const texts = fields.flatMap(([key, text]) => (key === name ? [text] : []));
@@ -126,12 +126,12 @@ function toTypes(
       described
         .map(({ properties }) => properties?.[name])
         .find((schemaOrUndefined) => schemaOrUndefined !== undefined) ?? {};
-    const forms = formsOf(field, defs);
+    const forms = listForms(field, defs);
     const list = forms.find(({ type }) => type === "array");
     const [first = ""] = texts;
     if (list !== undefined && !first.startsWith("[")) {
       const items = (texts.length > 1 ? texts : splitList(first)).map((item) =>
-        toScalar(item, formsOf(list.items ?? {}, defs)),
+        toScalar(item, listForms(list.items ?? {}, defs)),
       );
       value[name] = items;
     } else value[name] = texts.length > 1 ? texts : toScalar(first, forms);

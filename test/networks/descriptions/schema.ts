@@ -1,4 +1,4 @@
-// The part of JSON Schema that descriptions are made of, whatever form their owner publishes them in.
+// The part of JSON Schema that descriptions use, regardless of the form in which their owner publishes them.
 import { type InstanceType, Validator } from "@cfworker/json-schema";
 
 export interface Schema {
@@ -7,7 +7,7 @@ export interface Schema {
   enum?: (string | number | boolean | null)[];
   properties?: Record<string, Schema>;
   required?: string[];
-  /** False: a field that is not described is a deviation. */
+  /** If false, an undescribed field is a deviation. */
   additionalProperties?: Schema | false;
   items?: Schema;
   minItems?: number;
@@ -22,95 +22,98 @@ export interface Schema {
   $defs?: Record<string, Schema>;
 }
 
-/** A schema under its name. */
+/** A reference to a named schema. */
 export const refTo = (name: string): Schema => ({ $ref: `#/$defs/${name}` });
-const nameOf = (ref: string): string => ref.replace("#/$defs/", "");
+const getName = (ref: string): string => ref.replace("#/$defs/", "");
 
-/** What a schema stands for, in `defs`. */
+/** Follows a reference to the schema in `defs`. */
 function resolve(schema: Schema, defs: Record<string, Schema>): Schema {
-  const named = schema.$ref === undefined ? undefined : defs[nameOf(schema.$ref)];
-  if (schema.$ref !== undefined && named === undefined) throw new Error(`nothing is named ${schema.$ref}`);
-  return named === undefined ? schema : resolve(named, defs);
+  const target = schema.$ref === undefined ? undefined : defs[getName(schema.$ref)];
+  if (schema.$ref !== undefined && target === undefined) throw new Error(`nothing is named ${schema.$ref}`);
+  return target === undefined ? schema : resolve(target, defs);
 }
 
 /** The forms that a value may have: the members of a union, or the schema itself. */
-export function formsOf(schema: Schema, defs: Record<string, Schema>): Schema[] {
+export function listForms(schema: Schema, defs: Record<string, Schema>): Schema[] {
   const resolved = resolve(schema, defs);
-  return resolved.anyOf === undefined ? [resolved] : resolved.anyOf.flatMap((one) => formsOf(one, defs));
+  return resolved.anyOf === undefined ? [resolved] : resolved.anyOf.flatMap((member) => listForms(member, defs));
 }
 
-/** All that `root` needs of `defs`. */
-function reachable(root: Schema, defs: Record<string, Schema>): Record<string, Schema> {
-  const found: Record<string, Schema> = {};
+/** All schemas of `defs` that `root` refers to, directly or indirectly. */
+function findReachable(root: Schema, defs: Record<string, Schema>): Record<string, Schema> {
+  const reached: Record<string, Schema> = {};
   const visit = (schema: Schema): void => {
     if (schema.$ref !== undefined) {
-      const name = nameOf(schema.$ref);
-      if (name in found) return;
-      const named = resolve(schema, { ...defs });
-      found[name] = named;
-      visit(named);
+      const name = getName(schema.$ref);
+      if (name in reached) return;
+      const target = resolve(schema, { ...defs });
+      reached[name] = target;
+      visit(target);
     }
-    for (const one of Object.values(schema.properties ?? {})) visit(one);
-    for (const one of schema.anyOf ?? []) visit(one);
+    for (const property of Object.values(schema.properties ?? {})) visit(property);
+    for (const member of schema.anyOf ?? []) visit(member);
     if (schema.items !== undefined) visit(schema.items);
     if (typeof schema.additionalProperties === "object") visit(schema.additionalProperties);
   };
   visit(root);
-  return found;
+  return reached;
 }
 
 const validators = { closed: new WeakMap<Schema, Validator>(), open: new WeakMap<Schema, Validator>() };
 
-/** What of `value` is not as described, in words. `open`: fields that are not described are none of it. */
-export function deviationsOf(value: unknown, schema: Schema, defs: Record<string, Schema>, open = false): string[] {
-  const known = validators[open ? "open" : "closed"];
-  let validator = known.get(schema);
+/** The deviations of `value` from the description, in words. With `open`, undescribed fields are allowed. */
+export function listDeviations(value: unknown, schema: Schema, defs: Record<string, Schema>, open = false): string[] {
+  const cache = validators[open ? "open" : "closed"];
+  let validator = cache.get(schema);
   if (validator === undefined) {
-    const whole = { ...schema, $defs: reachable(schema, defs) };
-    validator = new Validator(inPointers(open ? opened(whole) : whole), "2020-12", false);
-    known.set(schema, validator);
+    const whole = { ...schema, $defs: findReachable(schema, defs) };
+    validator = new Validator(escapeNames(open ? allowOtherFields(whole) : whole), "2020-12", false);
+    cache.set(schema, validator);
   }
-  // The innermost errors say it; those of the objects around them only that something is wrong inside.
+  // The innermost errors explain the deviation. The errors of the surrounding objects only repeat that something is
+  // wrong inside.
   const { errors } = validator.validate(value);
   const inner = errors.filter(
     ({ keyword }) => !["properties", "items", "$ref", "additionalProperties"].includes(keyword),
   );
-  const shown = inner.length > 0 ? inner : errors;
-  return [...new Set(shown.map(({ instanceLocation, error }) => `${instanceLocation}: ${error}`))];
+  const relevant = inner.length > 0 ? inner : errors;
+  return [...new Set(relevant.map(({ instanceLocation, error }) => `${instanceLocation}: ${error}`))];
 }
 
-/** The same, but for what forbids other fields. */
-const opened = (schema: Schema): Schema =>
+/** The same schema, with undescribed fields allowed. */
+const allowOtherFields = (schema: Schema): Schema =>
   JSON.parse(JSON.stringify(schema), (key, value) =>
     key === "additionalProperties" && value === false ? undefined : value,
   );
 
-/** Names of TypeScript and of lexicons have signs that mean something in a pointer. */
-const inPointers = (schema: Schema): Schema =>
+/**
+ * Names in TypeScript and in lexicons contain characters with a special meaning in JSON pointers, so they are replaced.
+ */
+const escapeNames = (schema: Schema): Schema =>
   JSON.parse(JSON.stringify(schema), (key, value) => {
-    if (key === "$ref") return `#/$defs/${plain(nameOf(value))}`;
+    if (key === "$ref") return `#/$defs/${escapeName(getName(value))}`;
     if (key !== "$defs") return value;
-    return Object.fromEntries(Object.entries(value).map(([name, of]) => [plain(name), of]));
+    return Object.fromEntries(Object.entries(value).map(([name, definition]) => [escapeName(name), definition]));
   });
-const plain = (name: string): string => name.replace(/[^A-Za-z0-9._]/g, "-");
+const escapeName = (name: string): string => name.replace(/[^A-Za-z0-9._]/g, "-");
 
-/** Whether the description has the field at `path`; an item of a list is `[]`. */
+/** Whether the description has the field at `path`. An item of a list is `[]`. */
 export function describes(schema: Schema, path: readonly string[], defs: Record<string, Schema>): boolean {
-  const [key, ...rest] = path;
+  const [key, ...restOfPath] = path;
   if (key === undefined) return true;
-  return formsOf(schema, defs).some((form) => {
+  return listForms(schema, defs).some((form) => {
     if (form.enum !== undefined || form.const !== undefined) return false;
     const next = key === "[]" ? form.items : (form.properties?.[key] ?? form.additionalProperties);
     if (next === undefined || next === false) {
-      // `{}` is anything; an object of which nothing is said, too.
+      // `{}` allows anything, and so does an object without described fields.
       const open = form.properties === undefined && form.items === undefined && next !== false;
       return open && (form.type === undefined || form.type === (key === "[]" ? "array" : "object"));
     }
-    return describes(next, rest, defs);
+    return describes(next, restOfPath, defs);
   });
 }
 
-/** How many things a schema says: types, fields, obligations, values, lengths. */
+/** How many checks a schema makes: types, fields, required fields, values, lengths. */
 export function countChecks(root: Schema, defs: Record<string, Schema>): number {
   const count = (schema: Schema): number => {
     const {
@@ -121,14 +124,15 @@ export function countChecks(root: Schema, defs: Record<string, Schema>): number 
       anyOf = [],
       additionalProperties,
       $ref: _ref,
-      ...rest
+      ...otherKeywords
     } = schema;
     const fields = Object.values(properties);
     const closed = additionalProperties === false ? 1 : 0;
     const inner = [...fields, ...anyOf, ...(items === undefined ? [] : [items])];
     if (typeof additionalProperties === "object") inner.push(additionalProperties);
-    const own = (type === undefined ? 0 : 1) + fields.length + required.length + closed + Object.keys(rest).length;
-    return inner.reduce((sum, one) => sum + count(one), own);
+    const ownChecks =
+      (type === undefined ? 0 : 1) + fields.length + required.length + closed + Object.keys(otherKeywords).length;
+    return inner.reduce((sum, nested) => sum + count(nested), ownChecks);
   };
-  return [root, ...Object.values(reachable(root, defs))].reduce((sum, one) => sum + count(one), 0);
+  return [root, ...Object.values(findReachable(root, defs))].reduce((sum, schema) => sum + count(schema), 0);
 }

@@ -1,4 +1,4 @@
-// The Bot API, from grammY's types, which are made for each of its releases.
+// The Bot API, from grammY's types, which are generated for each of its releases.
 import { globSync } from "node:fs";
 import { ROOT } from "../../support/documents/markdown.ts";
 import type { Description } from "./operation.ts";
@@ -36,8 +36,8 @@ export function telegramDescription(methods: readonly string[]): Description {
   return { platform: "telegram", operations, reads: [], defs: types.defs };
 }
 
-/** Files of a form have names that its other fields refer to: `attach://name`. */
+/** Files in a form have names that other fields refer to: `attach://name`. */
 const withFiles = (args: Schema): Schema => ({ ...args, additionalProperties: { enum: [FILE] } });
 
-/** What a file of a form is taken for. */
+/** The value that represents a file in a form. */
 export const FILE = "(a file)";

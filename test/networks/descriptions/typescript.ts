@@ -1,4 +1,5 @@
-// The types in the declarations of a package, as schemas. What is no data (functions, computed types) is anything.
+// Reads the types of a package's declarations as schemas. Types that describe no data (functions, computed types) allow
+// anything.
 import { readFileSync } from "node:fs";
 import {
   type Expression,
@@ -11,7 +12,7 @@ import {
   type TSTypeAliasDeclaration,
   type TSTypeName,
 } from "oxc-parser";
-import { formsOf, refTo, type Schema } from "./schema.ts";
+import { listForms, refTo, type Schema } from "./schema.ts";
 
 interface Method {
   args: Schema;
@@ -20,24 +21,24 @@ interface Method {
 
 export interface Declarations {
   defs: Record<string, Schema>;
-  /** The methods of an interface or an object type, by their names. */
+  /** The methods of an interface or an object type, by name. */
   methods(of: string): Record<string, Method>;
 }
 
-/** `rename`: how a field is called on the wire. */
+/** `rename` converts a field's name to its name on the wire. */
 export function readDeclarations(files: string[], rename = (field: string) => field): Declarations {
   const declared = new Map<string, TSInterfaceDeclaration | TSTypeAliasDeclaration>();
   const collect = (statements: readonly Statement[], prefix: string): void => {
     for (const statement of statements) {
-      const of = statement.type === "ExportNamedDeclaration" ? statement.declaration : statement;
-      if (of?.type === "TSInterfaceDeclaration" || of?.type === "TSTypeAliasDeclaration") {
-        declared.set(prefix + of.id.name, of);
+      const declaration = statement.type === "ExportNamedDeclaration" ? statement.declaration : statement;
+      if (declaration?.type === "TSInterfaceDeclaration" || declaration?.type === "TSTypeAliasDeclaration") {
+        declared.set(prefix + declaration.id.name, declaration);
       } else if (
-        of?.type === "TSModuleDeclaration" &&
-        of.body?.type === "TSModuleBlock" &&
-        of.id.type === "Identifier"
+        declaration?.type === "TSModuleDeclaration" &&
+        declaration.body?.type === "TSModuleBlock" &&
+        declaration.id.type === "Identifier"
       ) {
-        collect(of.body.body as Statement[], `${prefix}${of.id.name}.`);
+        collect(declaration.body.body as Statement[], `${prefix}${declaration.id.name}.`);
       }
     }
   };
@@ -49,21 +50,24 @@ export function readDeclarations(files: string[], rename = (field: string) => fi
 
   const defs: Record<string, Schema> = {};
   const define = (name: string): void => {
-    const of = declared.get(name);
-    if (of === undefined || name in defs) return;
-    // Before it is read, because types refer to themselves.
+    const declaration = declared.get(name);
+    if (declaration === undefined || name in defs) return;
+    // Stored before it is read, because types refer to themselves.
     defs[name] = {};
     const scope = name.includes(".") ? name.slice(0, name.lastIndexOf(".") + 1) : "";
-    const read = of.type === "TSTypeAliasDeclaration" ? toSchema(of.typeAnnotation, scope) : ofInterface(of, scope);
+    const read =
+      declaration.type === "TSTypeAliasDeclaration"
+        ? toSchema(declaration.typeAnnotation, scope)
+        : ofInterface(declaration, scope);
     Object.assign(defs[name], read);
   };
 
-  function ofInterface(of: TSInterfaceDeclaration, scope: string): Schema {
-    const parents = of.extends.map((parent: TSInterfaceHeritage) => {
+  function ofInterface(declaration: TSInterfaceDeclaration, scope: string): Schema {
+    const parents = declaration.extends.map((parent: TSInterfaceHeritage) => {
       const schema = reference(expressionName(parent.expression), parent.typeArguments?.params ?? [], scope);
       return schema;
     });
-    return merge([...parents, ofMembers(of.body.body, scope)]);
+    return merge([...parents, ofMembers(declaration.body.body, scope)]);
   }
 
   function ofMembers(members: readonly TSSignature[], scope: string): Schema {
@@ -73,7 +77,7 @@ export function readDeclarations(files: string[], rename = (field: string) => fi
     for (const member of members) {
       if (member.type === "TSIndexSignature") additionalProperties = {};
       if (member.type !== "TSPropertySignature") continue;
-      const name = keyOf(member.key as Expression);
+      const name = getKey(member.key as Expression);
       if (name === null) continue;
       properties[rename(name)] = toSchema(member.typeAnnotation?.typeAnnotation, scope);
       if (!member.optional) required.push(rename(name));
@@ -81,9 +85,9 @@ export function readDeclarations(files: string[], rename = (field: string) => fi
     return { type: "object", properties, required, additionalProperties };
   }
 
-  /** All fields of objects that are one: of parents, and of the members of an intersection. */
+  /** Combines the fields of several objects: of parents, or of the members of an intersection. */
   function merge(parts: Schema[]): Schema {
-    const choices = parts.map((part) => formsOf(part, defs));
+    const choices = parts.map((schema) => listForms(schema, defs));
     // An intersection with a union is a union of intersections.
     const combined = choices.reduce<Schema[][]>(
       (before, forms) => before.flatMap((chosen) => forms.map((form) => [...chosen, form])),
@@ -95,7 +99,7 @@ export function readDeclarations(files: string[], rename = (field: string) => fi
         type: "object",
         properties: Object.assign({}, ...objects.map(({ properties }) => properties)),
         required: [...new Set(objects.flatMap(({ required = [] }) => required))],
-        additionalProperties: objects.every((one) => one.additionalProperties === false) ? false : {},
+        additionalProperties: objects.every((object) => object.additionalProperties === false) ? false : {},
       };
     });
     return merged.length === 1 ? (merged[0] ?? {}) : { anyOf: merged };
@@ -121,10 +125,12 @@ export function readDeclarations(files: string[], rename = (field: string) => fi
       case "Partial":
       case "Omit": {
         const keys = second === undefined ? undefined : literals(toSchema(second, scope));
-        const forms = formsOf(toSchema(first, scope), defs).map((form): Schema => {
-          const gone = (key: string) => keys?.includes(key) === true;
-          const properties = Object.fromEntries(Object.entries(form.properties ?? {}).filter(([key]) => !gone(key)));
-          const required = name === "Partial" ? [] : (form.required ?? []).filter((key) => !gone(key));
+        const forms = listForms(toSchema(first, scope), defs).map((form): Schema => {
+          const isOmitted = (key: string) => keys?.includes(key) === true;
+          const properties = Object.fromEntries(
+            Object.entries(form.properties ?? {}).filter(([key]) => !isOmitted(key)),
+          );
+          const required = name === "Partial" ? [] : (form.required ?? []).filter((key) => !isOmitted(key));
           return { ...form, properties, required };
         });
         return forms.length === 1 ? (forms[0] ?? {}) : { anyOf: forms };
@@ -134,11 +140,11 @@ export function readDeclarations(files: string[], rename = (field: string) => fi
     }
     for (const full of [scope + name, name]) {
       if (!declared.has(full)) continue;
-      const of = declared.get(full);
-      const parameters = of?.typeParameters?.params ?? [];
-      // What takes a key of something else (`MsgWith<"text">`) is read anew with what it is given.
-      if (of?.type === "TSTypeAliasDeclaration" && parameters.some(({ constraint }) => constraint !== null)) {
-        return withArguments(of, args, scope);
+      const declaration = declared.get(full);
+      const parameters = declaration?.typeParameters?.params ?? [];
+      // An alias that takes a key of another type (`MsgWith<"text">`) is read again with its arguments.
+      if (declaration?.type === "TSTypeAliasDeclaration" && parameters.some(({ constraint }) => constraint !== null)) {
+        return withArguments(declaration, args, scope);
       }
       define(full);
       return refTo(full);
@@ -146,27 +152,27 @@ export function readDeclarations(files: string[], rename = (field: string) => fi
     return {};
   }
 
-  /** An alias over the names of fields: an object that must have these. */
-  function withArguments(of: TSTypeAliasDeclaration, args: readonly TSType[], scope: string): Schema {
+  /** An alias over the names of fields: an object that must have these fields. */
+  function withArguments(alias: TSTypeAliasDeclaration, args: readonly TSType[], scope: string): Schema {
     const keys = args[0] === undefined ? undefined : literals(toSchema(args[0], scope));
-    const indexed = of.typeParameters?.params[0]?.constraint;
+    const indexed = alias.typeParameters?.params[0]?.constraint;
     if (keys === undefined || indexed?.type !== "TSTypeOperator") return {};
     const whole = toSchema(indexed.typeAnnotation, scope);
-    const properties = Object.fromEntries(keys.map((key) => [key, fieldOf(whole, key)] as const));
+    const properties = Object.fromEntries(keys.map((key) => [key, findField(whole, key)] as const));
     return { type: "object", properties, required: keys, additionalProperties: false };
   }
-  const fieldOf = (whole: Schema, key: string): Schema =>
-    formsOf(whole, defs).find(({ properties }) => properties?.[key] !== undefined)?.properties?.[key] ?? {};
+  const findField = (whole: Schema, key: string): Schema =>
+    listForms(whole, defs).find(({ properties }) => properties?.[key] !== undefined)?.properties?.[key] ?? {};
 
   const literals = (schema: Schema): string[] | undefined => {
-    const values = formsOf(schema, defs).flatMap(
+    const values = listForms(schema, defs).flatMap(
       (form) => form.enum ?? (form.const === undefined ? [null] : [form.const]),
     );
     return values.every((value) => typeof value === "string") ? values : undefined;
   };
 
-  function toSchema(of: TSType | undefined | null, scope: string): Schema {
-    switch (of?.type) {
+  function toSchema(type: TSType | undefined | null, scope: string): Schema {
+    switch (type?.type) {
       case "TSStringKeyword":
       case "TSTemplateLiteralType":
         return { type: "string" };
@@ -177,28 +183,31 @@ export function readDeclarations(files: string[], rename = (field: string) => fi
       case "TSNullKeyword":
         return { type: "null" };
       case "TSLiteralType": {
-        const { literal } = of;
+        const { literal } = type;
         if (literal.type === "Literal" && (typeof literal.value === "string" || typeof literal.value === "number"))
           return { enum: [literal.value] };
         return literal.type === "Literal" && typeof literal.value === "boolean" ? { enum: [literal.value] } : {};
       }
       case "TSArrayType":
-        return { type: "array", items: toSchema(of.elementType, scope) };
+        return { type: "array", items: toSchema(type.elementType, scope) };
       case "TSTypeOperator":
-        return of.operator === "readonly" ? toSchema(of.typeAnnotation, scope) : {};
+        return type.operator === "readonly" ? toSchema(type.typeAnnotation, scope) : {};
       case "TSParenthesizedType":
-        return toSchema(of.typeAnnotation, scope);
+        return toSchema(type.typeAnnotation, scope);
       case "TSTypeLiteral":
-        return ofMembers(of.members, scope);
+        return ofMembers(type.members, scope);
       case "TSIntersectionType":
-        return merge(of.types.map((one) => toSchema(one, scope)));
+        return merge(type.types.map((member) => toSchema(member, scope)));
       case "TSUnionType": {
-        const members = of.types.filter(({ type }) => type !== "TSUndefinedKeyword").map((one) => toSchema(one, scope));
-        if (members.every((one) => one.enum !== undefined)) return { enum: members.flatMap((one) => one.enum ?? []) };
+        const members = type.types
+          .filter(({ type }) => type !== "TSUndefinedKeyword")
+          .map((member) => toSchema(member, scope));
+        if (members.every((member) => member.enum !== undefined))
+          return { enum: members.flatMap((member) => member.enum ?? []) };
         return members.length === 1 ? (members[0] ?? {}) : { anyOf: members };
       }
       case "TSTypeReference":
-        return reference(typeName(of.typeName), of.typeArguments?.params ?? [], scope);
+        return reference(typeName(type.typeName), type.typeArguments?.params ?? [], scope);
       default:
         return {};
     }
@@ -208,14 +217,14 @@ export function readDeclarations(files: string[], rename = (field: string) => fi
   return {
     defs,
     methods(of) {
-      const found = declared.get(of);
-      const body = found?.type === "TSInterfaceDeclaration" ? found.body.body : [];
-      const literal = found?.type === "TSTypeAliasDeclaration" ? found.typeAnnotation : undefined;
+      const declaration = declared.get(of);
+      const body = declaration?.type === "TSInterfaceDeclaration" ? declaration.body.body : [];
+      const literal = declaration?.type === "TSTypeAliasDeclaration" ? declaration.typeAnnotation : undefined;
       const members = literal?.type === "TSTypeLiteral" ? literal.members : body;
       return Object.fromEntries(
         members.flatMap((member) => {
           if (member.type !== "TSMethodSignature") return [];
-          const name = keyOf(member.key as Expression);
+          const name = getKey(member.key as Expression);
           const first = member.params[0];
           const args = first?.type === "Identifier" ? first.typeAnnotation?.typeAnnotation : undefined;
           const empty: Schema = { type: "object", properties: {}, additionalProperties: false };
@@ -230,7 +239,7 @@ export function readDeclarations(files: string[], rename = (field: string) => fi
   };
 }
 
-const keyOf = (key: Expression): string | null =>
+const getKey = (key: Expression): string | null =>
   key.type === "Identifier" ? key.name : key.type === "Literal" && typeof key.value === "string" ? key.value : null;
 
 const typeName = (name: TSTypeName): string =>
@@ -240,9 +249,9 @@ const typeName = (name: TSTypeName): string =>
       ? `${typeName(name.left)}.${name.right.name}`
       : "";
 
-const expressionName = (of: Expression): string =>
-  of.type === "Identifier"
-    ? of.name
-    : of.type === "MemberExpression" && of.property.type === "Identifier"
-      ? `${expressionName(of.object)}.${of.property.name}`
+const expressionName = (expression: Expression): string =>
+  expression.type === "Identifier"
+    ? expression.name
+    : expression.type === "MemberExpression" && expression.property.type === "Identifier"
+      ? `${expressionName(expression.object)}.${expression.property.name}`
       : "";

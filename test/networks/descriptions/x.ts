@@ -1,9 +1,10 @@
-// X, from its own SDK, which is made from its OpenAPI document: paths from the code, schemas from the declarations.
+// X, from its own SDK, which is generated from its OpenAPI document: paths from the code, schemas from the
+// declarations.
 import { readFileSync } from "node:fs";
 import { ROOT } from "../../support/documents/markdown.ts";
 import type { Description, Operation } from "./operation.ts";
 import { NO_FIELDS } from "./operation.ts";
-import { formsOf, refTo, type Schema } from "./schema.ts";
+import { listForms, refTo, type Schema } from "./schema.ts";
 import { readDeclarations } from "./typescript.ts";
 
 export const X_PACKAGE = "@xdevplatform/xdk";
@@ -14,12 +15,12 @@ interface Used {
   /** The names of its schemas in the declarations. */
   body?: string;
   answer: string;
-  /** The type of the SDK's options, whose lists of fields are the values of the query. */
+  /** The type of the SDK's options. Their lists of fields are the values of the query. */
   options?: string;
   status?: number;
 }
 
-// The SDK writes names in camel case, and the wire's beside its options: `postFields` is `post.fields`.
+// The SDK writes names in camel case, and the names on the wire next to its options: `postFields` is `post.fields`.
 const onTheWire = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 const inQuery = (name: string): string => onTheWire(name).replace(/_fields$/, ".fields");
 
@@ -36,7 +37,7 @@ export function xDescription(used: readonly Used[], refusal: Schema): Descriptio
       method,
       host: "api.x.com",
       path,
-      query: queryOf(code, method, path, options === undefined ? {} : (defs[options] ?? {}), defs),
+      query: readQuery(code, method, path, options === undefined ? {} : (defs[options] ?? {}), defs),
       as: [body === undefined ? "none" : "json"],
       body: body === undefined ? NO_FIELDS : refTo(body),
       answers: { [status]: refTo(answer) },
@@ -48,12 +49,14 @@ export function xDescription(used: readonly Used[], refusal: Schema): Descriptio
 }
 
 /** The names that the function of a call puts into its query, with the values of its options. */
-function queryOf(code: string, method: string, path: string, options: Schema, defs: Record<string, Schema>): Schema {
-  const functions = code.split(/\n {2}\/\/ Implementation\n/).filter((one) => one.includes(`let path = "${path}";`));
-  const found = functions.find((one) => one.includes(`      "${method}",`));
-  if (found === undefined) throw new Error(`${X_PACKAGE} does not call ${method} ${path}`);
-  const names = [...found.matchAll(/params\.append\(\s*"([^"]+)"/g)].flatMap(([, name]) => name ?? []);
-  const typed = formsOf(options, defs).flatMap(({ properties = {} }) =>
+function readQuery(code: string, method: string, path: string, options: Schema, defs: Record<string, Schema>): Schema {
+  const functions = code
+    .split(/\n {2}\/\/ Implementation\n/)
+    .filter((source) => source.includes(`let path = "${path}";`));
+  const functionSource = functions.find((source) => source.includes(`      "${method}",`));
+  if (functionSource === undefined) throw new Error(`${X_PACKAGE} does not call ${method} ${path}`);
+  const names = [...functionSource.matchAll(/params\.append\(\s*"([^"]+)"/g)].flatMap(([, name]) => name ?? []);
+  const typed = listForms(options, defs).flatMap(({ properties = {} }) =>
     Object.entries(properties).map(([name, schema]) => [inQuery(name.replace(/_fields$/, "Fields")), schema] as const),
   );
   const types = Object.fromEntries(typed);

@@ -1,38 +1,43 @@
-// YouTube, from Google's client, which is made from the discovery document.
+// YouTube, from Google's client, which is generated from the discovery document.
 import { readFileSync } from "node:fs";
 import { ROOT } from "../../support/documents/markdown.ts";
 import type { Description, Operation } from "./operation.ts";
 import { NO_FIELDS } from "./operation.ts";
-import { formsOf, refTo, type Schema } from "./schema.ts";
+import { listForms, refTo, type Schema } from "./schema.ts";
 import { readDeclarations } from "./typescript.ts";
 
 export const YOUTUBE_PACKAGE = "@googleapis/youtube";
 
 interface Used {
-  /** `GET /youtube/v3/videos`, or where its file goes: `POST /upload/youtube/v3/videos`. */
+  /** `GET /youtube/v3/videos`, or the path of the upload: `POST /upload/youtube/v3/videos`. */
   call: string;
   /** The type of its parameters. */
   parameters: string;
   body?: string;
   answer: string | null;
-  /** Its file is the body of the call itself. */
+  /** True if the file itself is the body of the call. */
   isWhole?: boolean;
 }
 
-/** A resumable upload: a session is asked for with what the video is called, then its bytes go to the session. */
+/** A resumable upload: the first call describes the video and returns a session, and the session receives the bytes. */
 const UPLOAD: Record<string, Schema> = { uploadType: { enum: ["resumable"] }, upload_id: { type: "string" } };
 
 export function youtubeDescription(used: readonly Used[], refusal: Schema): Description {
   const folder = `${ROOT}/node_modules/${YOUTUBE_PACKAGE}/build`;
   const { defs } = readDeclarations([`${folder}/v3.d.ts`]);
-  const named = Object.fromEntries(
+  const definitions = Object.fromEntries(
     Object.entries(defs).map(([name, schema]) => [name.replace("youtube_v3.", ""), schema]),
   );
   const code = readFileSync(`${folder}/v3.js`, "utf8");
   const operations = used.flatMap(({ call, parameters, body, answer, isWhole = false }): Operation[] => {
     const [method = "", path = ""] = call.split(" ");
     if (!code.includes(`rootUrl + '${path}'`)) throw new Error(`${YOUTUBE_PACKAGE} does not call ${path}`);
-    const { requestBody: _body, media: _media, resource: _resource, ...query } = parametersOf(named, parameters);
+    const {
+      requestBody: _body,
+      media: _media,
+      resource: _resource,
+      ...query
+    } = readParameters(definitions, parameters);
     const upload = path.startsWith("/upload/");
     const operation: Operation = {
       name: call,
@@ -52,7 +57,7 @@ export function youtubeDescription(used: readonly Used[], refusal: Schema): Desc
       return [{ ...operation, query: { ...whole, additionalProperties: false }, as: ["bytes"], body: {}, answers }];
     }
     if (!upload || answer === null) return [operation];
-    // The session's address is the network's own; it ends in the video.
+    // The session's address is chosen by the network. The last answer of the session is the video.
     const bytes: Operation = {
       ...operation,
       name: `PUT ${path}`,
@@ -63,11 +68,11 @@ export function youtubeDescription(used: readonly Used[], refusal: Schema): Desc
     };
     return [operation, { ...bytes, answers: { 200: refTo(answer), 201: refTo(answer), 308: null } }];
   });
-  return { platform: "youtube", operations, reads: [], defs: { ...defs, ...named } };
+  return { platform: "youtube", operations, reads: [], defs: { ...defs, ...definitions } };
 }
 
-function parametersOf(defs: Record<string, Schema>, name: string): Record<string, Schema> {
-  const found = defs[name];
-  if (found === undefined) throw new Error(`${YOUTUBE_PACKAGE} has no ${name}`);
-  return Object.assign({}, ...formsOf(found, defs).map(({ properties }) => properties ?? {}));
+function readParameters(defs: Record<string, Schema>, name: string): Record<string, Schema> {
+  const definition = defs[name];
+  if (definition === undefined) throw new Error(`${YOUTUBE_PACKAGE} has no ${name}`);
+  return Object.assign({}, ...listForms(definition, defs).map(({ properties }) => properties ?? {}));
 }

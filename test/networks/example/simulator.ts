@@ -1,4 +1,4 @@
-// Examplenet as a program sees it: its paths, its refusals, and the ledger that notes a post before it is answered.
+// Examplenet as seen by a program: its paths, its refusals, and the ledger that records a post before it is answered.
 import { type Context, Hono } from "hono";
 import { misbehave } from "../../../simulators/faults.ts";
 import type { Simulator, SimulatorEnv, World } from "../../../simulators/simulator.ts";
@@ -8,12 +8,12 @@ const PLATFORM = "examplenet";
 export function createSimulator({ ledger, faults, state }: World): Simulator {
   const app = new Hono<SimulatorEnv>();
   const posts = state.map<string, { id: string; url: string }>("examplenet.posts");
-  // Any token `token-of-<name>` is good, and makes the account.
-  const nameOf = (c: Context) => /^Bearer token-of-(\w+)$/.exec(c.req.header("authorization") ?? "")?.[1];
+  // Any token `token-of-<name>` is valid, and creates the account.
+  const readAccountName = (c: Context) => /^Bearer token-of-(\w+)$/.exec(c.req.header("authorization") ?? "")?.[1];
 
   const on = (method: string, path: string, name: string, act: (c: Context, account: string) => Promise<Response>) =>
     app.on(method, path, async (c) => {
-      const account = nameOf(c);
+      const account = readAccountName(c);
       if (account === undefined) return c.json({ error: "unknown token" }, 401);
       return misbehave(faults.take(PLATFORM, name, [account]), c.env, () => act(c, account));
     });
@@ -27,12 +27,12 @@ export function createSimulator({ ledger, faults, state }: World): Simulator {
     const { text } = await c.req.json<{ text: string }>();
     if (text === "" || [...text].length > 300) return c.json({ error: "text must have 1 to 300 characters" }, 422);
     const id = c.req.param("key") ?? "";
-    const written = posts.get(id);
-    if (written !== undefined) return c.json(written);
+    const existing = posts.get(id);
+    if (existing !== undefined) return c.json(existing);
     const url = `https://example.net/@${account}/${id}`;
     posts.set(id, { id, url });
-    const shown = { marks: [], card: null };
-    ledger.accept({ platform: PLATFORM, account, id, text, media: [], token: id, url, detail: {}, shown });
+    const shownPost = { marks: [], card: null };
+    ledger.accept({ platform: PLATFORM, account, id, text, media: [], token: id, url, detail: {}, shown: shownPost });
     return c.json({ id, url });
   });
 

@@ -1,4 +1,4 @@
-// Calls of Examplenet's API, and a post as it answers it.
+// Calls of Examplenet's API, and the schema of a post in its answers.
 import * as z from "zod";
 import type { ConnectorContext } from "../../../../src/networks/network.ts";
 import { ask, CALL_TIMEOUT_MS } from "../../../../src/networks/shared/http-call.ts";

@@ -1,10 +1,10 @@
-// Connecting with a token that somebody hands over. It neither ends nor is renewed.
+// Connecting with a token that was handed over. It never expires and is not renewed.
 import * as z from "zod";
 import type { Json } from "../../../../src/domain/json.ts";
 import type { Connected, CredentialsRefused, NetworkIO } from "../../../../src/networks/network.ts";
 import { readResult, retryableOr } from "../../../../src/networks/shared/http-call.ts";
 import { call } from "./api.ts";
-import { rejectionOf } from "./errors.ts";
+import { readRejection } from "./errors.ts";
 import { Credential } from "./rule.ts";
 
 const Me = z.object({ id: z.string(), name: z.string() });
@@ -20,7 +20,7 @@ export async function connect(input: Json, io: NetworkIO): Promise<Connected<Cre
       message: "Examplenet does not know this token.",
       hint: "Create one at https://example.net/settings.",
     };
-    return retryableOr(answer, rejectionOf(answer, io.now()), refused, io.now());
+    return retryableOr(answer, readRejection(answer, io.now()), refused, io.now());
   }
   const { id, name } = me;
   return {

@@ -1,4 +1,4 @@
-// What Examplenet's refusals mean: by status, https://example.net/docs/errors, read 2026-11-21.
+// The meaning of Examplenet's refusals by status: https://example.net/docs/errors, read 2026-11-21.
 import { type Meaning, toOutcome } from "../../../../src/networks/shared/error-catalogue.ts";
 import { type Answer, retryAt } from "../../../../src/networks/shared/http-call.ts";
 
@@ -8,8 +8,8 @@ const MEANINGS: Record<number, Meaning> = {
   429: { is: "retryable", error: "network_quota", waitMs: 60_000 },
 };
 
-/** What a documented refusal means; null when the answer is none. */
-export function rejectionOf(answer: Answer, now: number) {
+/** The meaning of a documented refusal; null for any other answer. */
+export function readRejection(answer: Answer, now: number) {
   const meaning = answer.is === "answer" ? MEANINGS[answer.status] : undefined;
   if (answer.is === "silence" || meaning === undefined) return null;
   return toOutcome(meaning, { detail: `HTTP ${answer.status}` }, now, retryAt(answer.headers, now));

@@ -1,4 +1,4 @@
-// Examplenet as a network: what each file of this folder contributes.
+// Examplenet as a network: the contributions of the files in this folder.
 import { CALL_TIMEOUT_MS } from "../../../../src/networks/shared/http-call.ts";
 import { network } from "../../../../src/networks/shared/typed-network.ts";
 import { connect } from "./auth.ts";

@@ -1,9 +1,9 @@
-// A published post seen again. Examplenet reports no metrics.
+// Checks whether a published post is still there. Examplenet reports no metrics.
 import type { VerifyOutcome } from "../../../../src/domain/delivery/outcome.ts";
 import type { ConnectorContext } from "../../../../src/networks/network.ts";
 import { readResult, unanswered, unknown } from "../../../../src/networks/shared/http-call.ts";
 import { call, Post } from "./api.ts";
-import { isMissing, rejectionOf } from "./errors.ts";
+import { isMissing, readRejection } from "./errors.ts";
 import type { Credential } from "./rule.ts";
 
 export async function verify({ id }: { id: string }, context: ConnectorContext<Credential>): Promise<VerifyOutcome> {
@@ -12,5 +12,5 @@ export async function verify({ id }: { id: string }, context: ConnectorContext<C
   if (post !== undefined) return { is: "there", url: post.url };
   if (isMissing(answer)) return { is: "gone" };
   const now = context.io.now();
-  return unanswered(rejectionOf(answer, now) ?? unknown(answer, now));
+  return unanswered(readRejection(answer, now) ?? unknown(answer, now));
 }

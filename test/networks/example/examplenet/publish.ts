@@ -1,13 +1,13 @@
-// A post is written under a key of ours, so the same key can be written and asked for again at will.
+// A post is written under a key of ours, so the same key can be written and read again safely.
 import type * as z from "zod";
 import type { Live, Outcome, PrepareOutcome, ReconcileOutcome } from "../../../../src/domain/delivery/outcome.ts";
 import { type ConnectorContext, NOT_PUBLISHED, type Publication } from "../../../../src/networks/network.ts";
 import { readResult, unknown } from "../../../../src/networks/shared/http-call.ts";
 import { call, Post } from "./api.ts";
-import { isMissing, rejectionOf } from "./errors.ts";
+import { isMissing, readRejection } from "./errors.ts";
 import type { Credential, Options, PublishKey } from "./rule.ts";
 
-/** Fixed before anything is published, and stored: from here on the post has one key. */
+/** Chooses the key before anything is published. It is stored, and never changes afterwards. */
 export async function prepare(
   _post: Publication<Options>,
   { io }: ConnectorContext<Credential>,
@@ -26,7 +26,9 @@ export async function publish(
 ): Promise<Outcome> {
   const answer = await call(context, "PUT", `/posts/${key}`, { text });
   const post = readResult(answer, Post);
-  return post === undefined ? (rejectionOf(answer, context.io.now()) ?? unknown(answer, context.io.now())) : live(post);
+  return post === undefined
+    ? (readRejection(answer, context.io.now()) ?? unknown(answer, context.io.now()))
+    : live(post);
 }
 
 export async function reconcile({ key }: PublishKey, context: ConnectorContext<Credential>): Promise<ReconcileOutcome> {

@@ -1,4 +1,4 @@
-// What Examplenet takes, and what is kept of an account and of a post on its way.
+// What Examplenet accepts, and what is stored of an account and of an unfinished post.
 import * as z from "zod";
 import type { PlatformRule } from "../../../../src/domain/posts/platform-rule.ts";
 
