@@ -8,54 +8,54 @@ import { PARTS_DIVISOR } from "./support/small-parts.ts";
 
 const root = `${import.meta.dirname}/..`;
 
-/** A test that hangs is found all the same; one that waits for its turn on a busy machine is not red. */
+/** Long enough that a test does not fail because a busy machine makes it wait. A test that hangs still fails. */
 const TIMEOUT_MS = 300_000;
 /**
- * As many files at a time, each in a process or a workerd of its own. One more than a small machine has cores: much of a
- * test of the worker is waiting, for an alarm or for an answer.
+ * How many test files run at once, each in its own process or workerd. A small machine has one core fewer, because a worker
+ * test spends much of its time waiting for an alarm or an answer.
  */
-const SIDE_BY_SIDE = 3;
+const FILES_AT_ONCE = 3;
 
-/** What each mode runs of the simulation: see simulation.test.ts. */
+/** The schedules that each mode runs; simulation.test.ts reads these variables. */
 const SIMULATION: Record<string, Record<string, string>> = {
   test: { CRIER_SIMULATION_SEEDS: "150" },
   all: { CRIER_SIMULATION_SEEDS: "200", CRIER_SIMULATION_ALL: "1" },
   nightly: { CRIER_SIMULATION_SEEDS: "50000", CRIER_SIMULATION_ALL: "1", CRIER_SIMULATION_RARE: "1" },
 };
 
-/** `1`: nothing is sampled (-> support/sampled.ts, support/runs.ts). */
-const isWhole = (mode: string): string => (mode === "test" ? "0" : "1");
+/** `1` runs every test in full; `0` runs a sample of the expensive ones (-> support/sampled.ts, support/runs.ts). */
+const toWholeFlag = (mode: string): string => (mode === "test" ? "0" : "1");
 
-const pure = (mode: string): TestProjectInlineConfiguration => ({
+const makePureProject = (mode: string): TestProjectInlineConfiguration => ({
   root,
   resolve: { alias: { "n8n-workflow": `${root}/test/support/n8n-workflow.ts` } },
   test: {
     name: "pure",
-    env: { CRIER_WHOLE: isWhole(mode) },
+    env: { CRIER_WHOLE: toWholeFlag(mode) },
     include: ["test/{unit,networks,simulators}/**/*.test.ts"],
     fsModuleCache: true,
     setupFiles: ["test/support/after-each-test.ts"],
     isolate: false,
-    maxWorkers: SIDE_BY_SIDE,
+    maxWorkers: FILES_AT_ONCE,
     testTimeout: TIMEOUT_MS,
   },
 });
 
-/** It replaces the clock, so its schedules run in processes of its own; it spreads them over the cores itself. */
-const simulation = (mode: string): TestProjectInlineConfiguration => ({
+/** The simulation replaces the clock, so it starts separate processes for its schedules and spreads them over the cores. */
+const makeSimulationProject = (mode: string): TestProjectInlineConfiguration => ({
   root,
   test: {
     name: "simulation",
     include: ["test/deterministic-simulation/**/*.test.ts"],
     env: { ...SIMULATION[mode], ...process.env },
-    maxWorkers: SIDE_BY_SIDE,
+    maxWorkers: FILES_AT_ONCE,
     testTimeout: TIMEOUT_MS,
   },
 });
 
 /**
- * Libraries of the worker that are many files: each is made one, once. A workerd asks for every module by itself, and would
- * else do so for a thousand.
+ * Libraries that consist of many files. Each is bundled into one module, once, because workerd requests every module
+ * separately and would otherwise make a thousand requests.
  */
 const BUNDLED = [
   "@simplewebauthn/server",
@@ -82,11 +82,11 @@ const BUNDLED = [
   "zod",
 ];
 
-/** Many edits of one post at once, of which a free account refuses some, and the streams that it does not have. */
-const OTHERWISE_ON_FREE = ["drafts", "edits", "mcp/session", "roles"].map((name) => `test/worker-api/${name}.test.ts`);
+/** Tests that need a paid account: they edit one post more often at once than a free account allows, or open MCP streams. */
+const NOT_ON_FREE = ["drafts", "edits", "mcp/session", "roles"].map((name) => `test/worker-api/${name}.test.ts`);
 
-/** In workerd, with real D1, R2, queues and objects. All files that a workerd takes share it, and its databases. */
-const inWorkerd = (
+/** Runs in workerd, with real D1, R2, queues and objects. All files that a workerd runs share its databases. */
+const makeWorkerdProject = (
   name: string,
   folders: string,
   mode: string,
@@ -123,7 +123,7 @@ const inWorkerd = (
           UPLOAD_PARTS_DIVISOR: String(PARTS_DIVISOR),
           CRIER_FUZZ_RUNS: process.env.CRIER_FUZZ_RUNS ?? (mode === "test" ? "100" : "200"),
           CRIER_FUZZ_SEED: process.env.CRIER_FUZZ_SEED ?? "20261121",
-          CRIER_WHOLE: isWhole(mode),
+          CRIER_WHOLE: toWholeFlag(mode),
         },
       },
     })),
@@ -131,23 +131,23 @@ const inWorkerd = (
   test: {
     name,
     include: [`test/${folders}/**/*.test.ts`],
-    exclude: accountPlan === "free" ? OTHERWISE_ON_FREE : [],
+    exclude: accountPlan === "free" ? NOT_ON_FREE : [],
     globalSetup: ["test/support/peers.ts", "test/support/memory-folder.ts"],
     setupFiles: ["test/support/migrations.ts"],
     deps: {
       optimizer: { ssr: { enabled: true, include: BUNDLED, rolldownOptions: { external: /^(node|cloudflare):/ } } },
     },
     isolate: false,
-    // A line that an object logs while its file ends would never be sent, and the run would never end.
+    // Intercepted output would be lost if an object logs while its test file ends, and the run would never end.
     disableConsoleIntercept: true,
-    maxWorkers: SIDE_BY_SIDE,
+    maxWorkers: FILES_AT_ONCE,
     testTimeout: TIMEOUT_MS,
     hookTimeout: TIMEOUT_MS,
   },
 });
 
-/** `npm start` and its worker, killed and started again. More files at a time than cores: half of what they do is waiting. */
-const localRuns = (
+/** Starts, kills and restarts `npm start` and its worker. The tests wait half of the time, so more files run at once than there are cores. */
+const makeLocalProject = (
   name: string,
   mode: string,
   { browser, include }: { browser: "packed" | "installed"; include: string[] },
@@ -158,7 +158,7 @@ const localRuns = (
     env: {
       CRIER_EVERY_LOOK: mode === "nightly" ? "1" : "0",
       CRIER_BROWSER: browser,
-      // Of all that tests start: most of a short process is compiling what it loads.
+      // A short process spends most of its time compiling the modules that it loads.
       NODE_COMPILE_CACHE: `${root}/node_modules/.cache/crier-tests`,
     },
     include,
@@ -175,23 +175,23 @@ const localRuns = (
   },
 });
 
-const ALL_OF_THE_BROWSER = ["test/e2e/browser/**/*.test.ts"];
+const BROWSER_TESTS = ["test/e2e/browser/**/*.test.ts"];
 /**
- * The keys, the drags, the palette, what a page does after a mistake, and journeys over all pages: where browsers differ. The
- * rules of accessibility are asked wherever these ask them; every page in every state is looked at by `npm run test:browsers`.
+ * The tests of features in which browsers differ: keys, drags, the palette, recovery from errors, and journeys over all pages.
+ * `npm run test:browsers` checks every page in every state.
  */
 const WHERE_BROWSERS_DIFFER = ["broken", "calendar", "journeys", "keyboard", "offline"].map(
   (name) => `test/e2e/browser/${name}.test.ts`,
 );
 
-/** What runs `npm start`; browser tests a second time where this machine has a current browser. */
-function local(mode: string): TestProjectInlineConfiguration[] {
+/** The tests that run `npm start`. The browser tests run a second time if this machine has a current browser. */
+function makeLocalProjects(mode: string): TestProjectInlineConfiguration[] {
   const isWholeInBoth = mode === "browsers" || mode === "nightly";
-  const everything = mode === "browsers" ? ALL_OF_THE_BROWSER : ["test/e2e/**/*.test.ts"];
-  const packed = localRuns("local", mode, { browser: "packed", include: everything });
+  const everything = mode === "browsers" ? BROWSER_TESTS : ["test/e2e/**/*.test.ts"];
+  const packed = makeLocalProject("local", mode, { browser: "packed", include: everything });
   if (findInstalledBrowser() === null) return [packed];
-  const include = isWholeInBoth ? ALL_OF_THE_BROWSER : WHERE_BROWSERS_DIFFER;
-  return [packed, localRuns("installed-browser", mode, { browser: "installed", include })];
+  const include = isWholeInBoth ? BROWSER_TESTS : WHERE_BROWSERS_DIFFER;
+  return [packed, makeLocalProject("installed-browser", mode, { browser: "installed", include })];
 }
 
 export default defineConfig(({ mode }) => ({
@@ -199,17 +199,17 @@ export default defineConfig(({ mode }) => ({
   test: {
     sequence: { sequencer: LongestFirst },
     projects: [
-      pure(mode),
-      simulation(mode),
-      // One project: each has a server of its own, which loads the whole worker, and workerds that others cannot use.
-      inWorkerd("worker", "worker-{api,delivery}", mode),
-      // On the free plan no call may take more than forty statements, whatever a caller asks for.
-      ...(mode === "nightly" ? [inWorkerd("worker-free", "worker-api", mode, { accountPlan: "free" })] : []),
+      makePureProject(mode),
+      makeSimulationProject(mode),
+      // A single project, because each project starts its own server, which loads the whole worker, and its own workerds.
+      makeWorkerdProject("worker", "worker-{api,delivery}", mode),
+      // On the free plan, no call may use more than forty statements.
+      ...(mode === "nightly" ? [makeWorkerdProject("worker-free", "worker-api", mode, { accountPlan: "free" })] : []),
       ...(mode === "test"
         ? []
         : [
-            inWorkerd("worker-databases", "worker-databases", mode, { furtherDatabases: ["DB_1", "DB_2"] }),
-            ...local(mode),
+            makeWorkerdProject("worker-databases", "worker-databases", mode, { furtherDatabases: ["DB_1", "DB_2"] }),
+            ...makeLocalProjects(mode),
           ]),
     ],
   },

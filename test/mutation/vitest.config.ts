@@ -1,16 +1,17 @@
-// The tests that a mutation run asks.
+// The tests of a mutation run.
 import { defineConfig } from "vitest/config";
 
-/** A run of a few files is over sooner if it asks their tests alone: `MUTATION_TESTS=operations`. */
+/** Limits the run to the tests of some folders, which is faster if only a few files are mutated: `MUTATION_TESTS=operations`. */
 const { MUTATION_TESTS = "{domain,follow-up,operations,publisher,store,webhooks}" } = process.env;
 
 export default defineConfig({
   test: {
     include: [`test/unit/${MUTATION_TESTS}/**/*.test.ts`],
-    // It reads the sources, which the tool has changed.
+    // This test reads the source files, which Stryker has changed.
     exclude: ["test/unit/store/largest-inputs.test.ts"],
     setupFiles: ["test/support/after-each-test.ts"],
-    // Each mutant has a worker of its own all the same, in which the files share what they import: loading it took most of the time.
+    // Stryker starts a worker for each mutant, so mutants stay isolated. Test files share their imports in it, because loading
+    // the imports again for each file took most of the time.
     isolate: false,
   },
 });

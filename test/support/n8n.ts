@@ -94,28 +94,28 @@ interface Hook {
   events: string[];
   key?: string;
   /** What n8n keeps with the workflow. */
-  kept: Properties;
+  stored: Properties;
 }
 
 /** A workflow with a trigger that is switched on or off. */
-export function hookOf(url: string, { webhookUrl, events, kept, key = "crier_live_key" }: Hook): IHookFunctions {
+export function hookOf(url: string, { webhookUrl, events, stored, key = "crier_live_key" }: Hook): IHookFunctions {
   return {
     ...baseOf(url, key),
     getNodeParameter: () => events,
     getNodeWebhookUrl: () => webhookUrl,
-    getWorkflowStaticData: () => kept,
+    getWorkflowStaticData: () => stored,
   };
 }
 
 interface Received {
   headers: Record<string, string | string[] | undefined>;
   body: Uint8Array;
-  kept: Properties;
+  stored: Properties;
   mode?: string;
 }
 
 /** A call of a trigger's address, and what it is answered with when the node answers itself. */
-export function webhookOf({ headers, body, kept, mode = "webhook" }: Received): {
+export function webhookOf({ headers, body, stored, mode = "webhook" }: Received): {
   context: IWebhookFunctions;
   answered: { status: number; body: Properties }[];
 } {
@@ -132,7 +132,7 @@ export function webhookOf({ headers, body, kept, mode = "webhook" }: Received): 
     getMode: () => mode,
     getRequestObject: () => request,
     getResponseObject: () => ({ status: (status) => ({ json: (body) => answered.push({ status, body }) }) }),
-    getWorkflowStaticData: () => kept,
+    getWorkflowStaticData: () => stored,
   };
   return { context, answered };
 }

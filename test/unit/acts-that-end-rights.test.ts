@@ -1,5 +1,5 @@
-// Rights end in triggers of the accounts database (migrations/0001_schema.sql). Here the source is searched for all code that has one of
-// them run, so that no such act can be added without telling the databases of workspaces (src/store/accounts/guarded-home.ts).
+// Triggers of the accounts database end rights (migrations/0001_schema.sql). This test searches the source for all code that fires one
+// of them, so that every such act also notifies the databases of workspaces (src/store/accounts/guarded-home.ts).
 import { readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 import { expect, it } from "vitest";
@@ -9,7 +9,7 @@ import { files, root } from "./imports.ts";
 const read = (file: string) => readFileSync(join(root, file), "utf8");
 const toCamelCase = (name: string) => name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
 
-/** The statements that have a trigger run. If a row of `users` is deleted, its sessions and memberships are deleted as well. */
+/** The statements that fire such a trigger. Deleting a row of `users` also deletes its sessions and memberships. */
 const STATEMENTS = [
   /\.delete\(users\)/,
   ...[
@@ -38,7 +38,7 @@ const definitions: Definition[] = files.flatMap((file) =>
     }),
 );
 
-/** By file: what its words mean that come from other files, as `FILE#NAME`; of a whole file, `FILE#*`. */
+/** The imported names of each file with their origin: `FILE#NAME`, or `FILE#*` for a namespace import. */
 const imported = new Map(
   files.map((file) => {
     const toName = (from: string, name: string) => `${normalize(join(dirname(file), from))}#${name}`;
@@ -51,48 +51,51 @@ const imported = new Map(
     return [file, meanings];
   }),
 );
-function namesIn({ file, name, text }: Definition): string[] {
+function findNames({ file, name, text }: Definition): string[] {
   const meanings = imported.get(file);
   return [...text.matchAll(/(?:\b(\w+)\.)?\b(\w+)/g)].flatMap(([, owner = "", word = ""]) => {
     const whole = meanings?.get(owner);
     if (whole?.endsWith("#*") === true) return [whole.replace("*", word)];
-    return [owner, word].filter((one) => one !== name).map((one) => meanings?.get(one) ?? `${file}#${one}`);
+    return [owner, word]
+      .filter((candidate) => candidate !== name)
+      .map((candidate) => meanings?.get(candidate) ?? `${file}#${candidate}`);
   });
 }
 
 /** The functions of the store that end rights, as `FILE#NAME`. */
-function findStatements(): Set<string> {
+function findEndingFunctions(): Set<string> {
   const store = definitions.filter(({ file }) => file.startsWith("src/store/"));
-  const found = new Set<string>();
-  for (let size = -1; size !== found.size; ) {
-    size = found.size;
+  const endingNames = new Set<string>();
+  for (let size = -1; size !== endingNames.size; ) {
+    size = endingNames.size;
     for (const definition of store)
       if (
         STATEMENTS.some((statement) => statement.test(definition.text)) ||
-        namesIn(definition).some((name) => found.has(name))
+        findNames(definition).some((name) => endingNames.has(name))
       )
-        found.add(`${definition.file}#${definition.name}`);
+        endingNames.add(`${definition.file}#${definition.name}`);
   }
-  return found;
+  return endingNames;
 }
 
-const ending = findStatements();
+const endingFunctions = findEndingFunctions();
 const acts = definitions.filter(
-  (definition) => !definition.file.startsWith("src/store/") && namesIn(definition).some((name) => ending.has(name)),
+  (definition) =>
+    !definition.file.startsWith("src/store/") && findNames(definition).some((name) => endingFunctions.has(name)),
 );
 
-it("every file that ends rights is in the list of acts", () => {
+it("the list of acts names every file that ends rights", () => {
   expect(STATEMENTS.length).toBeGreaterThan(6);
-  const found = [...new Set(acts.map(({ file }) => file))].sort();
-  expect(found).toEqual([...Object.keys(ACTS_BY_FILE), ...Object.keys(NO_ACTS)].sort());
+  const actFiles = [...new Set(acts.map(({ file }) => file))].sort();
+  expect(actFiles).toEqual([...Object.keys(ACTS_BY_FILE), ...Object.keys(NO_ACTS)].sort());
 });
 
 it.each(acts.filter(({ file }) => !(file in NO_ACTS)).map(({ file, name }) => [name, file]))(
-  "%s in %s tells the databases of workspaces that rights have ended",
+  "%s in %s notifies the databases of workspaces that rights have ended",
   (name, file) => {
-    const ofFile = definitions.filter((definition) => definition.file === file);
-    const callers = ofFile.filter(
-      (definition) => definition.name === name || namesIn(definition).includes(`${file}#${name}`),
+    const definitionsInFile = definitions.filter((definition) => definition.file === file);
+    const callers = definitionsInFile.filter(
+      (definition) => definition.name === name || findNames(definition).includes(`${file}#${name}`),
     );
     expect(callers.filter(({ text }) => /\btellHomes\(ctx\)/.test(text))).not.toEqual([]);
   },

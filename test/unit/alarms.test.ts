@@ -4,11 +4,11 @@ import { expect, it } from "vitest";
 import { toAlarmTime } from "../../src/domain/alarm.ts";
 import { files, root } from "./imports.ts";
 
-it("an alarm is always set for an instant in the future, in whole milliseconds", () => {
+it("toAlarmTime returns an instant in the future, in whole milliseconds", () => {
   expect([90, 100, 100.4, 101.2].map((dueAt) => toAlarmTime(dueAt, 100))).toEqual([101, 101, 101, 102]);
 });
 
-it("no object sets an alarm for an instant that may have passed", () => {
+it("every object computes the time of its alarms with toAlarmTime", () => {
   const unchecked = files.flatMap((file) =>
     [...readFileSync(join(root, file), "utf8").matchAll(/\.setAlarm\((?!toAlarmTime\()/g)].map(() => file),
   );

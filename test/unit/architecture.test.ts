@@ -1,17 +1,16 @@
-// The import law, and no cycles.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { files, type Import, imports, importsIn, root } from "./imports.ts";
+import { files, findImports, type Import, imports, root } from "./imports.ts";
 
 /** The layer of a file: its folder under src, or its own name at the top of src. */
-function layerOf(file: string): string {
+function getLayer(file: string): string {
   const [top = "", second = "", third] = file.split("/");
   if (top !== "src") return top;
   return third === undefined ? second.replace(/\.tsx?$/, "") : second;
 }
 
-/** What the CLI needs of Node. */
+/** The modules of Node that the CLI may use. */
 const NODE_OF_CLI = [
   "child_process",
   "crypto",
@@ -26,10 +25,10 @@ const NODE_OF_CLI = [
   "util",
 ];
 
-/** What every process in the background may use. */
+/** The layers that every background process may use. */
 const INNER = ["networks", "store", "context", "domain", "adapters"];
 
-/** Who may import whom, and which packages; what is not named here is not allowed. */
+/** The layers and packages that each layer may import. Every other import is forbidden. */
 const LAW: Record<string, { layers: string[]; packages: string[] }> = {
   domain: { layers: ["domain"], packages: ["ulid", "temporal-polyfill", "twitter-text", "image-size", "ipaddr.js"] },
   contract: { layers: ["contract", "domain"], packages: ["zod"] },
@@ -88,7 +87,7 @@ const LAW: Record<string, { layers: string[]; packages: string[] }> = {
     ],
     packages: ["agents", "@modelcontextprotocol/server", "zod"],
   },
-  // The Durable Objects: each is a thin shell of the platform around the work of another layer.
+  // The Durable Objects: each is a thin shell that connects the platform with the work of another layer.
   objects: {
     layers: [
       "objects",
@@ -109,11 +108,11 @@ const LAW: Record<string, { layers: string[]; packages: string[] }> = {
     layers: ["compose", "delivery", "env", "http", "maintenance", "mcp", "objects"],
     packages: [],
   },
-  // A package of its own: from the contract it takes types alone.
+  // Published as its own package; it imports only types of the contract.
   client: { layers: ["client", "contract", "domain"], packages: ["zod"] },
-  // A package of its own, too: nodes that call through the client.
+  // Also published as its own package: nodes that call the API through the client.
   n8n: { layers: ["n8n", "client", "domain"], packages: ["n8n-workflow"] },
-  // A client like the command line, in a browser: `domain` for what needs no rule of its own.
+  // A client of the API like the CLI, in a browser; it shares the rules in `domain`.
   dashboard: {
     layers: ["dashboard", "client", "contract", "domain"],
     packages: ["@tanstack/react-query", "@vitejs/plugin-react", "react", "react-dom", "uqr", "vite", "wouter"],
@@ -124,54 +123,54 @@ const LAW: Record<string, { layers: string[]; packages: string[] }> = {
   },
 };
 
-it("every file imports only what its layer may", () => {
-  const breaches = imports.filter(({ from, to, own }) => {
-    const law = LAW[layerOf(from)];
+it("every file imports only the layers and packages that its layer may use", () => {
+  const breaches = imports.filter(({ from, to, isOwn }) => {
+    const law = LAW[getLayer(from)];
     if (law === undefined) return true;
-    return own
-      ? !law.layers.includes(layerOf(to))
+    return isOwn
+      ? !law.layers.includes(getLayer(to))
       : !law.packages.some((name) => to === name || to.startsWith(`${name}/`));
   });
   expect(breaches.map(({ from, to }) => `${from} -> ${to}`)).toEqual([]);
 });
 
-it("an import is seen in each of its forms", () => {
+it("findImports recognizes every form of an import", () => {
   const text = `import { a } from "./a.ts";\nimport "./b.ts";\nexport * from "./c.ts";
     const { d } = await import("./d.ts");\n  type E = import("./e.ts").E;`;
-  const seen = importsIn("src/index.ts", text).map(({ to }) => to);
-  expect(seen.sort()).toEqual(["src/a.ts", "src/b.ts", "src/c.ts", "src/d.ts", "src/e.ts"]);
+  const targets = findImports("src/index.ts", text).map(({ to }) => to);
+  expect(targets.sort()).toEqual(["src/a.ts", "src/b.ts", "src/c.ts", "src/d.ts", "src/e.ts"]);
 });
 
-it("every import of the project's own leads to a file", () => {
-  expect(imports.filter(({ to, own }) => own && !existsSync(join(root, to)))).toEqual([]);
+it("every relative import names an existing file", () => {
+  expect(imports.filter(({ to, isOwn }) => isOwn && !existsSync(join(root, to)))).toEqual([]);
 });
 
-/** Each way on which a file imports itself, over however many others. */
-function cyclesIn(files: string[], imports: Import[]): string[] {
-  const next = Map.groupBy(
-    imports.filter(({ own }) => own),
+/** Finds the paths on which a file imports itself, directly or through other files. */
+function findCycles(files: string[], imports: Import[]): string[] {
+  const importsByFile = Map.groupBy(
+    imports.filter(({ isOwn }) => isOwn),
     ({ from }) => from,
   );
-  const done = new Set<string>();
+  const visited = new Set<string>();
   const cycles: string[] = [];
   const visit = (file: string, path: string[]): void => {
     if (path.includes(file)) {
       cycles.push([...path.slice(path.indexOf(file)), file].join(" -> "));
       return;
     }
-    if (done.has(file)) return;
-    for (const { to } of next.get(file) ?? []) visit(to, [...path, file]);
-    done.add(file);
+    if (visited.has(file)) return;
+    for (const { to } of importsByFile.get(file) ?? []) visit(to, [...path, file]);
+    visited.add(file);
   };
   for (const file of files) visit(file, []);
   return cycles;
 }
 
-it("no file imports itself, over however many others", () => {
-  const closed = [
-    ...importsIn("src/a.ts", 'const b = () => import("./b.ts");'),
-    ...importsIn("src/b.ts", 'import { a } from "./a.ts";'),
+it("no file imports itself, directly or through other files", () => {
+  const cyclicImports = [
+    ...findImports("src/a.ts", 'const b = () => import("./b.ts");'),
+    ...findImports("src/b.ts", 'import { a } from "./a.ts";'),
   ];
-  expect(cyclesIn(["src/a.ts", "src/b.ts"], closed)).toEqual(["src/a.ts -> src/b.ts -> src/a.ts"]);
-  expect(cyclesIn(files, imports)).toEqual([]);
+  expect(findCycles(["src/a.ts", "src/b.ts"], cyclicImports)).toEqual(["src/a.ts -> src/b.ts -> src/a.ts"]);
+  expect(findCycles(files, imports)).toEqual([]);
 });

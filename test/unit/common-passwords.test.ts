@@ -1,4 +1,3 @@
-// The list of passwords that are refused is what its script makes of the package.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
@@ -6,12 +5,12 @@ import { COMMON_PASSWORDS_FILE, commonPasswords, commonPasswordsSource } from ".
 import { PASSWORD_LENGTH_MIN } from "../../src/domain/limits.ts";
 import { refuseCommon } from "../../src/operations/accounts/common-password.ts";
 
-it("is what `node scripts/common-passwords.ts` writes", () => {
-  const kept = readFileSync(join(import.meta.dirname, "../..", COMMON_PASSWORDS_FILE), "utf8");
-  expect(kept).toBe(commonPasswordsSource());
+it("the list of common passwords equals the output of `node scripts/common-passwords.ts`", () => {
+  const storedSource = readFileSync(join(import.meta.dirname, "../..", COMMON_PASSWORDS_FILE), "utf8");
+  expect(storedSource).toBe(commonPasswordsSource());
 });
 
-it("refuses each of them, in any case", () => {
+it("refuses every common password, in upper case and lower case", () => {
   const passwords = commonPasswords();
   expect(passwords.length).toBeGreaterThan(3_000);
   for (const password of passwords) {
@@ -21,6 +20,6 @@ it("refuses each of them, in any case", () => {
   }
 });
 
-it.each(["", "        ", "correct horse battery", "password 1"])("takes %j", (password) => {
+it.each(["", "        ", "correct horse battery", "password 1"])("accepts the password %j", (password) => {
   expect(() => refuseCommon(password)).not.toThrow();
 });

@@ -1,4 +1,4 @@
-// What we take from others: exactly what was looked at, and nothing that runs by being installed.
+// Crier installs exactly the versions of its dependencies that were reviewed, and no dependency runs a script when it is installed.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -27,13 +27,13 @@ const { packages } = z.object({ packages: z.record(z.string(), Locked) }).parse(
 const { "": _root, ...installed } = packages;
 
 const EXACT = /^(npm:@?[\w./-]+@)?\d+\.\d+\.\d+(-[\w.]+)?$/;
-/** Looked at: they work without what they would run when they are installed. */
+/** These packages have install scripts, and were found to work without running them. */
 const WITHOUT_SCRIPT = ["@modelcontextprotocol/inspector", "core-js", "core-js-pure", "esbuild", "workerd"];
-/** They ask for no more than to be named. Of MPL-2.0 nothing is changed. */
+/** These licences only require attribution. MPL-2.0 also covers changes, and Crier changes none of that code. */
 const LICENSES = ["0BSD", "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "ISC", "MIT", "MPL-2.0", "Unlicense"];
 
 describe("dependencies", () => {
-  it("have exact versions, and the lock file has the same", () => {
+  it("every dependency has an exact version, the same as in the lock file", () => {
     for (const [kind, versions] of Object.entries(manifest)) {
       for (const [name, version] of Object.entries(versions)) {
         expect(version, `${kind}: ${name}`).toMatch(EXACT);
@@ -43,7 +43,7 @@ describe("dependencies", () => {
     }
   });
 
-  it("come from the registry, with the hash of what was looked at", () => {
+  it("every dependency comes from the registry and has a sha512 hash", () => {
     const wrong = Object.entries(installed).filter(
       ([, { integrity, resolved, link }]) =>
         link === true || !integrity?.startsWith("sha512-") || (resolved !== undefined && !/^https:/.test(resolved)),
@@ -51,19 +51,19 @@ describe("dependencies", () => {
     expect(wrong).toEqual([]);
   });
 
-  it("run nothing when they are installed; who would is known to work without", () => {
+  it("installing runs no scripts, and every package with an install script works without it", () => {
     expect(read(".npmrc").split("\n")).toContain("ignore-scripts=true");
     const scripted = Object.entries(installed).flatMap(([path, { hasInstallScript }]) =>
       hasInstallScript === true ? [path.replace(/.*node_modules\//, "")] : [],
     );
-    // On Linux; other systems have `fsevents` besides, which is only looked for.
+    // On macOS, `fsevents` is installed as well.
     expect([...new Set(scripted)].filter((name) => name !== "fsevents").sort()).toEqual(WITHOUT_SCRIPT);
   });
 
-  it("that are shipped have licences that let us", () => {
-    const all = shipped();
-    expect(all.length).toBeGreaterThan(10);
-    expect(all.filter(({ license }) => !LICENSES.includes(license))).toEqual([]);
+  it("every shipped dependency has a permitted licence", () => {
+    const packagesShipped = shipped();
+    expect(packagesShipped.length).toBeGreaterThan(10);
+    expect(packagesShipped.filter(({ license }) => !LICENSES.includes(license))).toEqual([]);
     expect(read("node_modules/twitter-text/LICENSE")).toContain("Apache License");
   });
 });

@@ -1,4 +1,4 @@
-// What the script of the API reference sends and finds; a browser has the rest of it.
+// The requests and the search of the API reference's script. A browser test covers the rest of the page.
 import { createContext, runInContext, Script } from "node:vm";
 import { describe, expect, it } from "vitest";
 import { PARTS, SCRIPT } from "../../src/http/docs/script.ts";
@@ -22,29 +22,29 @@ interface Parts {
     body?: string,
   ): [url: string, init: RequestInit];
 }
-const NOBODY = { credential: "", workspace: "" };
+const NO_CREDENTIAL = { credential: "", workspace: "" };
 const KEY = { credential: "k", workspace: "" };
 const { matches, readable, operationsOf, requestOf }: Parts = runInContext(
   `${PARTS}\n({ matches, readable, operationsOf, requestOf })`,
   createContext({ URLSearchParams }),
 );
 const operations = operationsOf(openApi("http://crier.test", "1"));
-const operation = (id: string) => operations[id] ?? expect.fail(`no operation ${id}`);
+const getOperation = (id: string) => operations[id] ?? expect.fail(`no operation ${id}`);
 
-it("the script of the reference page is one that a browser can read", () => {
+it("the script of the reference page is valid JavaScript that can be embedded in HTML", () => {
   expect(() => new Script(SCRIPT)).not.toThrow();
   expect(SCRIPT).not.toContain("</");
 });
 
 describe("a call from the reference page", () => {
-  it.each([".", ".."])("goes to no other path by an id of %s", (id) => {
-    expect(() => requestOf(operation("posts.take-down"), { id: "post_1", channel: id }, KEY)).toThrow(
+  it.each([".", ".."])("the reference page refuses an id of %s, which would change the path", (id) => {
+    expect(() => requestOf(getOperation("posts.take-down"), { id: "post_1", channel: id }, KEY)).toThrow(
       `channel cannot be "${id}".`,
     );
   });
 
   it.each(["//evil.test", "https://evil.test", "\\\\evil.test", "@evil.test", "a/../../x", "a?b#c", "%2e%2e", "a\nb"])(
-    "stays in its own path and on its own origin with an id of %j",
+    "a call from the reference page keeps its path and its origin with an id of %j",
     (id) => {
       for (const [name, { path, method, parameters, isPublic, body }] of Object.entries(operations)) {
         const values = Object.fromEntries(parameters.map((parameter) => [parameter.name, id]));
@@ -56,9 +56,9 @@ describe("a call from the reference page", () => {
     },
   );
 
-  it("has its parameters in their places, and the credential that was typed and no cookie", () => {
+  it("a call from the reference page has its parameters in path and query, and the typed credential instead of a cookie", () => {
     const values = { id: "post_1/2", "Idempotency-Key": "k" };
-    expect(requestOf(operation("posts.get"), values, { credential: "crier_live_x", workspace: "ws_1" })).toEqual([
+    expect(requestOf(getOperation("posts.get"), values, { credential: "crier_live_x", workspace: "ws_1" })).toEqual([
       "/v1/posts/post_1%2F2",
       expect.objectContaining({
         method: "GET",
@@ -66,7 +66,11 @@ describe("a call from the reference page", () => {
         credentials: "omit",
       }),
     ]);
-    const [url, init] = requestOf(operation("posts.list"), { limit: "2", status: "draft", cursor: "" }, NOBODY);
+    const [url, init] = requestOf(
+      getOperation("posts.list"),
+      { limit: "2", status: "draft", cursor: "" },
+      NO_CREDENTIAL,
+    );
     expect([...new URL(url, "http://crier.test").searchParams]).toEqual(
       expect.arrayContaining([
         ["limit", "2"],
@@ -77,14 +81,17 @@ describe("a call from the reference page", () => {
     expect(init.headers).toEqual({});
   });
 
-  it("is by the session of who is signed in where no credential is typed", () => {
-    const [, init] = requestOf(operation("posts.list"), {}, { credential: "", workspace: "ws_1" });
+  it("a call from the reference page uses the session if a workspace is chosen and no credential is typed", () => {
+    const [, init] = requestOf(getOperation("posts.list"), {}, { credential: "", workspace: "ws_1" });
     expect(init).toMatchObject({ headers: { "X-Workspace": "ws_1" }, credentials: "same-origin" });
-    expect(requestOf(operation("posts.list"), {}, NOBODY)[1]).toMatchObject({ headers: {}, credentials: "omit" });
+    expect(requestOf(getOperation("posts.list"), {}, NO_CREDENTIAL)[1]).toMatchObject({
+      headers: {},
+      credentials: "omit",
+    });
   });
 
-  it("begins with the body and the key of the example, and is refused without what it needs", () => {
-    const create = operation("posts.create");
+  it("a call from the reference page sends the example's body and idempotency key, and is refused without a required id", () => {
+    const create = getOperation("posts.create");
     const body = create.body ?? "";
     expect(JSON.parse(body)).toHaveProperty("channels");
     const [url, init] = requestOf(create, { "Idempotency-Key": "once" }, KEY, body);
@@ -94,25 +101,27 @@ describe("a call from the reference page", () => {
       body,
       headers: { "Idempotency-Key": "once", "Content-Type": "application/json" },
     });
-    expect(() => requestOf(operation("posts.get"), { id: "" }, KEY)).toThrow("id is missing.");
+    expect(() => requestOf(getOperation("posts.get"), { id: "" }, KEY)).toThrow("id is missing.");
   });
 
-  it("is there for every operation, with a credential unless it is public", () => {
+  it("the reference page has every operation with all its path parameters", () => {
     expect(Object.keys(operations).length).toBeGreaterThan(40);
     for (const [id, { path, parameters }] of Object.entries(operations)) {
-      const named = parameters.filter((one) => one.in === "path").map(({ name }) => name);
-      expect(named.toSorted(), id).toEqual([...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name).toSorted());
+      const pathParameters = parameters.filter((parameter) => parameter.in === "path").map(({ name }) => name);
+      expect(pathParameters.toSorted(), id).toEqual(
+        [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name).toSorted(),
+      );
     }
-    expect(operation("posts.create").isPublic).toBe(false);
+    expect(getOperation("posts.create").isPublic).toBe(false);
   });
 
-  it("shows JSON indented, and anything else as it came", () => {
+  it("the reference page indents JSON answers and shows other answers unchanged", () => {
     expect(readable('{"a":[1]}')).toBe('{\n  "a": [\n    1\n  ]\n}');
     expect(readable("Service Unavailable")).toBe("Service Unavailable");
   });
 });
 
-it("a search finds what has every word, in any order and any case", () => {
+it("a search in the reference finds operations that have every word, in any order and any case", () => {
   expect(matches("POST /v1/posts Create a post publish_at", "publish POST")).toBe(true);
   expect(matches("POST /v1/posts Create a post", "post webhook")).toBe(false);
   expect(matches("anything", "")).toBe(true);

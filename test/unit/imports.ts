@@ -1,4 +1,4 @@
-// What each file of the project imports.
+// The imports of each file of the project.
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 
@@ -11,20 +11,20 @@ export interface Import {
   from: string;
   /** A file of the project, or the name of a package. */
   to: string;
-  own: boolean;
+  isOwn: boolean;
 }
-/** `import` and `export ... from`, an import for its effect, and `import()`. */
+/** `import` and `export ... from`, imports for their side effects, and `import()`. */
 const IMPORTS = [
   /(?:^|\n)(?:import|export)\b[^;"']*?from\s+["']([^"']+)["']/g,
   /(?:^|\n)import\s+["']([^"']+)["']/g,
   /\bimport\(\s*["'`]([^"'`]+)["'`]\s*\)/g,
 ];
 
-export const importsIn = (from: string, text: string): Import[] =>
+export const findImports = (from: string, text: string): Import[] =>
   IMPORTS.flatMap((pattern) => [...text.matchAll(pattern)]).map(([, target = ""]) =>
     target.startsWith(".")
-      ? { from, to: normalize(join(dirname(from), target)), own: true }
-      : { from, to: target, own: false },
+      ? { from, to: normalize(join(dirname(from), target)), isOwn: true }
+      : { from, to: target, isOwn: false },
   );
 
-export const imports = files.flatMap((from) => importsIn(from, readFileSync(join(root, from), "utf8")));
+export const imports = files.flatMap((from) => findImports(from, readFileSync(join(root, from), "utf8")));

@@ -1,4 +1,4 @@
-// What `npm run live` asks a person, and the report that they can send.
+// The questions that `npm run live` asks a person, and its report.
 import { PassThrough, Readable } from "node:stream";
 import { describe, expect, it } from "vitest";
 import { networks } from "../../src/networks/index.ts";
@@ -6,33 +6,33 @@ import { personAt } from "../live/person.ts";
 import { OPEN_QUESTIONS, walkQuestions } from "../live/questions.ts";
 import { formatNetwork } from "../live/report-file.ts";
 
-it("every network has open questions, each with what it settles and what it costs", () => {
+it("every open question of a network has all its texts", () => {
   expect(Object.keys(OPEN_QUESTIONS).toSorted()).toEqual(networks.map(({ rule }) => rule.platform).toSorted());
   for (const question of Object.values(OPEN_QUESTIONS).flat())
     for (const text of Object.values(question)) expect(text).toMatch(/^[A-Z$].*\.$/);
 });
 
-it("the questions are put in their order, and an empty answer skips one", async () => {
-  const asked: string[] = [];
+it("asks the questions in their order and skips a question after an empty answer", async () => {
+  const questions: string[] = [];
   const replies = ["  tweet.fields ", "", "It was refused"];
-  const answered = await walkQuestions("x", async (question) => {
-    asked.push(question);
-    return replies[asked.length - 1] ?? "";
+  const answers = await walkQuestions("x", async (question) => {
+    questions.push(question);
+    return replies[questions.length - 1] ?? "";
   });
-  expect(asked).toHaveLength(OPEN_QUESTIONS.x?.length ?? 0);
-  expect(asked[0]).toContain("Question 1 of 3");
-  expect(asked[0]).toContain("It costs: $0.015");
-  expect(answered.map(({ seen }) => seen)).toEqual(["tweet.fields", null, "It was refused"]);
+  expect(questions).toHaveLength(OPEN_QUESTIONS.x?.length ?? 0);
+  expect(questions[0]).toContain("Question 1 of 3");
+  expect(questions[0]).toContain("It costs: $0.015");
+  expect(answers.map(({ seen: observation }) => observation)).toEqual(["tweet.fields", null, "It was refused"]);
 });
 
 describe("answers", () => {
-  it("that are piped in at once go to their questions, and what is left over is skipped", async () => {
+  it("assigns answers that are piped in at once to their questions, and skips the questions without one", async () => {
     const person = personAt(
       Readable.from(["tweet.fields\n\nIt was refused"]),
       new PassThrough(),
       new AbortController().signal,
     );
-    expect((await walkQuestions("x", person.ask)).map(({ seen }) => seen)).toEqual([
+    expect((await walkQuestions("x", person.ask)).map(({ seen: observation }) => observation)).toEqual([
       "tweet.fields",
       null,
       "It was refused",
@@ -41,25 +41,25 @@ describe("answers", () => {
     person.close();
   });
 
-  it("are waited for no longer once the person stops, and nothing more is asked", async () => {
-    const [typed, shown, stop] = [new PassThrough(), new PassThrough(), new AbortController()];
-    const person = personAt(typed, shown, stop.signal);
+  it("stops waiting for an answer and asks nothing more once the person stops", async () => {
+    const [typed, output, stop] = [new PassThrough(), new PassThrough(), new AbortController()];
+    const person = personAt(typed, output, stop.signal);
     const answer = person.ask("First? ");
     stop.abort();
     expect(await answer).toBe("");
     expect(await person.ask("Second? ")).toBe("");
-    expect(String(shown.read())).toBe("First? ");
+    expect(String(output.read())).toBe("First? ");
     person.close();
   });
 });
 
-it("the report has what was found and seen, and no secret, even if a person typed it", async () => {
-  const answered = await walkQuestions("telegram", async () => "the token 123456:abcdef was refused");
+it("the report has the findings and the answers, and hides secrets even if a person typed them", async () => {
+  const answers = await walkQuestions("telegram", async () => "the token 123456:abcdef was refused");
   const report = formatNetwork({
     platform: "telegram",
     isSimulated: false,
     findings: [{ what: "connect", state: "failed", says: "the bot 123456:abcdef is unknown" }],
-    answered,
+    answered: answers,
     secrets: ["123456:abcdef"],
   });
   expect(report).toContain("✗ connect   the bot *** is unknown");

@@ -1,5 +1,5 @@
-// What a migration may not do. Migrations run before the code, so the release before goes on for a moment, and after a
-// rollback for as long as somebody wants, on tables that it has never seen: they may only gain something.
+// Migrations run before the new code is deployed. The previous release then works on the new tables for a moment, or for any time
+// after a rollback. So a migration may only add to the tables.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -9,7 +9,7 @@ import { BASELINE } from "../support/baseline.ts";
 import { splitStatements } from "../support/cloudflare/statements.ts";
 import { ROOT } from "../support/documents/markdown.ts";
 
-const TAKES_AWAY: [RegExp, string][] = [
+const BREAKING: [RegExp, string][] = [
   [/\bDROP\s+(?:TABLE|COLUMN|VIEW|TRIGGER)\b/i, "drops what the release before reads"],
   [/\bALTER\s+TABLE\s+\S+\s+DROP\b/i, "drops what the release before reads"],
   [/\bRENAME\b/i, "renames what the release before reads"],
@@ -19,33 +19,33 @@ const TAKES_AWAY: [RegExp, string][] = [
   ],
 ];
 
-const withoutComments = (sql: string) => sql.replace(/--.*$/gm, "").replace(/\/\*[\s\S]*?\*\//g, "");
+const removeComments = (sql: string) => sql.replace(/--.*$/gm, "").replace(/\/\*[\s\S]*?\*\//g, "");
 
-/** Why a migration would break the release before it; nothing: it does not. */
+/** The reasons why a migration would break the previous release. */
 function breaks(sql: string): string[] {
-  // It is deployed only where nothing reads what it takes away.
+  // This migration is only deployed if no release in use reads the table or column that it drops.
   if (unusedSince(sql) !== null) return [];
-  const code = withoutComments(sql);
-  return [...new Set(TAKES_AWAY.flatMap(([pattern, why]) => (pattern.test(code) ? [why] : [])))];
+  const code = removeComments(sql);
+  return [...new Set(BREAKING.flatMap(([pattern, reason]) => (pattern.test(code) ? [reason] : [])))];
 }
 
 const files = readdirSync(join(ROOT, "migrations")).sort();
 
-it("migrations only add: what goes, goes a release after nothing reads it", () => {
+it("a migration drops or renames nothing that the previous release reads", () => {
   const broken = files
     .filter((file) => Number(file.slice(0, 4)) > BASELINE)
     .map((file) => ({ file, breaks: breaks(readFileSync(join(ROOT, "migrations", file), "utf8")) }))
-    .filter((one) => one.breaks.length > 0);
+    .filter((migration) => migration.breaks.length > 0);
   expect(broken, "add a column or a table instead; see docs/operations.md, Upgrade").toEqual([]);
 });
 
-it("migrations have a number each", () => {
+it("every migration has its own number", () => {
   const numbers = files.map((file) => /^(\d{4})_\w+\.sql$/.exec(file)?.[1]);
   expect(numbers).not.toContain(undefined);
   expect(numbers).toEqual([...new Set(numbers)]);
 });
 
-it("D1's query endpoint cuts every migration into whole statements", () => {
+it("splitting a migration as D1's query endpoint does gives complete statements", () => {
   const database = new DatabaseSync(":memory:");
   for (const file of files) {
     for (const statement of splitStatements(readFileSync(join(ROOT, "migrations", file), "utf8"))) {
@@ -57,24 +57,24 @@ it("D1's query endpoint cuts every migration into whole statements", () => {
 
 const TRIGGER = "CREATE TRIGGER noted AFTER INSERT ON posts BEGIN\n  SELECT (CASE WHEN TRUE THEN 1 END);\nEND";
 it.each([
-  ["keeps a trigger whole whose CASE has parentheses", `${TRIGGER};\nSELECT 1;`, [TRIGGER, "SELECT 1"]],
+  ["does not split a trigger whose CASE has parentheses", `${TRIGGER};\nSELECT 1;`, [TRIGGER, "SELECT 1"]],
   [
-    "cuts a trigger after the END of a bare CASE",
+    "splits a trigger after the END of a bare CASE",
     "CREATE TRIGGER noted AFTER INSERT ON posts BEGIN SELECT CASE WHEN TRUE THEN 1 END; END;",
     ["CREATE TRIGGER noted AFTER INSERT ON posts BEGIN SELECT CASE WHEN TRUE THEN 1 END", "END"],
   ],
   [
-    "cuts a trigger whose begin is in small letters",
+    "splits a trigger whose BEGIN is in lower case",
     "CREATE TRIGGER noted AFTER INSERT ON posts begin SELECT 1; end;",
     ["CREATE TRIGGER noted AFTER INSERT ON posts begin SELECT 1", "end"],
   ],
   [
-    "cuts a trigger whose lines end with a carriage return",
+    "splits a trigger whose lines end with a carriage return",
     "CREATE TRIGGER noted AFTER INSERT ON posts BEGIN\r\nSELECT 1;\r\nEND;",
     ["CREATE TRIGGER noted AFTER INSERT ON posts BEGIN\r\nSELECT 1", "END"],
   ],
   [
-    "does not cut inside of quotes and comments, and drops a comment that stands alone",
+    "does not split inside quotes and comments, and drops a trailing comment",
     "INSERT INTO posts VALUES ('a;''b'); -- so; far\n/* END; */",
     ["INSERT INTO posts VALUES ('a;''b')"],
   ],
@@ -96,7 +96,7 @@ it.each([
   ["DROP INDEX posts_due;\nCREATE INDEX posts_due ON posts (due_at);", 0],
   ["-- Contract: unused since 0.3.0.\nDROP TABLE posts;", 0],
   ["-- Unused.\nDROP TABLE posts;", 1],
-])("%s", (sql, count) => {
+])("the check of migrations counts the breaking statements in %s: %i", (sql, count) => {
   expect(breaks(sql)).toHaveLength(count);
 });
 
@@ -109,6 +109,6 @@ it.each([
   ["0.2.9+0123456789ab", "0.3.0", false],
   ["", "0.1.0", false],
   ["dev", "0.1.0", false],
-])("%s is at least %s: %s", (version, wanted, expected) => {
-  expect(isAtLeast(version, wanted)).toBe(expected);
+])("isAtLeast compares the versions %s and %s: %s", (version, minimum, expected) => {
+  expect(isAtLeast(version, minimum)).toBe(expected);
 });

@@ -1,4 +1,3 @@
-// A workspace with more rows than one answer holds is moved whole, and a copy that differs anywhere is noticed.
 import { getTableConfig } from "drizzle-orm/sqlite-core";
 import { expect, it } from "vitest";
 import { MoveRefused, moveWorkspace } from "../../scripts/move/move.ts";
@@ -9,11 +8,11 @@ import { sqliteDatabase } from "../support/sqlite-database.ts";
 
 const WORKSPACE = "ws_1";
 const POSTS = 2_500;
-/** Of every tenth post, so that some pages end before they have as many rows as others. */
+/** The text of every tenth post. It makes some pages hold fewer rows than others. */
 const LONG_TEXT = "ü".repeat(9_000);
 
-/** A workspace with its posts in the first of two databases; `before` is told each statement. */
-function world(before: (sql: string) => void = () => {}) {
+/** Creates a workspace with its posts in the first of two databases. `onStatement` is called before each statement. */
+function setUpMove(onStatement: (sql: string) => void = () => {}) {
   const databases = [sqliteDatabase(), sqliteDatabase()].map(({ raw }) => raw);
   const [from, to] = databases;
   if (from === undefined || to === undefined) throw new Error("there are two");
@@ -28,7 +27,7 @@ function world(before: (sql: string) => void = () => {}) {
   const queries = databases.map(
     (raw): Query =>
       async (sql, ...parameters) => {
-        before(sql);
+        onStatement(sql);
         return raw.prepare(sql).all(...parameters);
       },
   );
@@ -42,57 +41,57 @@ function world(before: (sql: string) => void = () => {}) {
   };
 }
 
-it("moves every row, however many pages they fill", async () => {
+it("moves every row of a workspace that fills several pages", async () => {
   let pages = 0;
-  const { from, to, texts, move } = world((sql) => {
+  const { from, to, texts, move } = setUpMove((sql) => {
     if (sql.startsWith("INSERT OR IGNORE INTO posts (")) pages++;
   });
-  const wanted = texts(from);
+  const original = texts(from);
   await move();
   expect(pages).toBeGreaterThan(2);
-  expect(texts(to)).toEqual(wanted);
+  expect(texts(to)).toEqual(original);
   expect(texts(from)).toEqual([]);
 });
 
-it("takes along where the event feed goes on after a restore", async () => {
-  const { from, to, move } = world();
+it("moves the position at which the event feed continues after a restore", async () => {
+  const { from, to, move } = setUpMove();
   from.exec("UPDATE workspaces SET feed_from = 1763000000000");
   await move();
   for (const db of [from, to])
     expect({ ...db.prepare("SELECT feed_from FROM workspaces").get() }).toEqual({ feed_from: 1_763_000_000_000 });
 });
 
-it("takes along whose posts wait for approval, so that no post of theirs goes out meanwhile", async () => {
-  const { from, to, move } = world();
+it("moves the setting that makes posts wait for approval", async () => {
+  const { from, to, move } = setUpMove();
   from.exec("UPDATE workspaces SET approval = 'authors'");
   await move();
   expect({ ...to.prepare("SELECT approval FROM workspaces").get() }).toEqual({ approval: "authors" });
 });
 
-it("takes along what a month may cost and how often live posts are looked at again", async () => {
-  const { from, to, move } = world();
+it("moves the budget, the rechecks and the four-eyes setting", async () => {
+  const { from, to, move } = setUpMove();
   from.exec("UPDATE workspaces SET budget = 5000000, rechecks = 'off', four_eyes = 1");
   await move();
   const row = to.prepare("SELECT budget, rechecks, four_eyes FROM workspaces").get();
   expect({ ...row }).toEqual({ budget: 5_000_000, rechecks: "off", four_eyes: 1 });
 });
 
-it("knows of every column of a workspace whether it is copied", () => {
+it("every column of a workspace is either copied or listed as not copied", () => {
   const counters = ["staged_bytes", "drafts", "draft_bytes", "feed_from"];
-  const ofAccounts = ["id", "created_at", "home", "emptied_at", "require_factor", "media_fit"];
+  const accountColumns = ["id", "created_at", "home", "emptied_at", "require_factor", "media_fit"];
   const columns = getTableConfig(workspaces).columns.map(({ name }) => name);
-  expect([...SETTINGS, ...counters, ...ofAccounts].sort()).toEqual(columns.sort());
+  expect([...SETTINGS, ...counters, ...accountColumns].sort()).toEqual(columns.sort());
 });
 
 it.each([
-  ["before a move that broke off is taken up", "copy of posts"],
-  ["while its rows are copied", "the comparison"],
-  ["while it goes over", "the switch"],
-])("takes along settings that change %s", async (_when, phase) => {
+  ["before an interrupted move is resumed", "copy of posts"],
+  ["while the rows are copied", "the comparison"],
+  ["during the switch to the new database", "the switch"],
+])("moves settings that change %s", async (_when, phase) => {
   let hasBrokenOff = false;
   let isChanged = false;
   const isComparing = (sql: string) => sql.startsWith("DELETE FROM published_counts");
-  const { from, to, move } = world((sql) => {
+  const { from, to, move } = setUpMove((sql) => {
     if (phase === "copy of posts" && !hasBrokenOff && sql.startsWith("INSERT OR IGNORE INTO posts (")) {
       hasBrokenOff = true;
       throw new Error("broken off");
@@ -111,17 +110,17 @@ it.each([
 });
 
 it.each([
-  ["has another text in its last page", "UPDATE posts SET text = 'other' WHERE id = 'post_999'"],
+  ["has a different text in its last page", "UPDATE posts SET text = 'other' WHERE id = 'post_999'"],
   ["lacks a row", "DELETE FROM posts WHERE id = 'post_2400'"],
   [
-    "has a row more behind all others",
+    "has an additional last row",
     `INSERT INTO posts (workspace_id, id, status, text, media, channels, overrides, metadata, timezone, created_at, updated_at)
       VALUES ('${WORKSPACE}', 'post_z', 'draft', '', '[]', '[]', '{}', '{}', 'UTC', 0, 0)`,
   ],
-])("refuses a copy that %s, and the workspace stays where it is", async (_what, change) => {
+])("refuses a copy that %s, and keeps the workspace in its database", async (_difference, change) => {
   let isChanged = false;
-  const { from, to, texts, move } = world((sql) => {
-    // The last table that is copied: what comes then is the comparison.
+  const { from, to, texts, move } = setUpMove((sql) => {
+    // This table is copied last; the comparison follows.
     if (isChanged || !sql.startsWith("DELETE FROM published_counts")) return;
     isChanged = true;
     for (const act of ["update", "delete", "insert"]) to.exec(`DROP TRIGGER moving_posts_${act}`);

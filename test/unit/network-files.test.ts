@@ -1,11 +1,10 @@
-// The files of a network, and that its name and its files are its own.
 import { globSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { expect, it } from "vitest";
 import { COMMON_PASSWORDS_FILE } from "../../scripts/common-passwords.ts";
 import { files, imports, root } from "./imports.ts";
 
-/** The files that each network has, and what its index takes from them. */
+/** The files that each network has, with the names that its index imports from them. */
 const NETWORK_FILES: Record<string, string[]> = {
   index: [],
   access: [],
@@ -16,17 +15,17 @@ const NETWORK_FILES: Record<string, string[]> = {
   publish: ["prepare", "publish", "reconcile", "firstComment"],
   inspect: ["verify", "readMetrics"],
 };
-/** What a network may have besides, for itself alone, and what such a file holds. */
+/** Further files that a network may have, with their content. */
 const PRIVATE_FILES: Record<string, string> = {
   additions: "options that are carried out once the post is live",
   creator: "what an account may post now",
-  "link-card": "what a page says of itself",
+  "link-card": "the title, description and image of a page",
   "look-ups": "the lists of values of options",
   media: "the upload of files of every kind",
   pages: "the accounts that a grant covers",
   photos: "the upload of photos",
-  "post-kind": "which of several ways a post goes out",
-  reconcile: "the search for a post, where publish has no room for it",
+  "post-kind": "the choice between several ways to publish a post",
+  reconcile: "the search for a post, if `publish.ts` would be too long with it",
   record: "a post as the network stores it",
   request: "the bodies of the calls that publish",
   "rich-text": "links, mentions and tags in a text",
@@ -36,7 +35,7 @@ const PRIVATE_FILES: Record<string, string> = {
   upload: "the upload of a video",
   video: "a video from its upload to the moment it is public",
   version: "the version of its API",
-  "video-status": "what the network says of a video",
+  "video-status": "the network's status of a video",
   "video-upload": "the upload of a video in parts",
 };
 const NETWORK_FILE_LINES_MAX = 300;
@@ -47,7 +46,7 @@ const networkFiles = Map.groupBy(
   (file) => file.split("/")[2] ?? "",
 );
 
-it("all networks have one set of files", () => {
+it("all networks have the same set of files", () => {
   expect(networkFiles.size).toBeGreaterThan(0);
   for (const [network, paths] of networkFiles) {
     const names = paths.map((path) => basename(path, ".ts"));
@@ -63,38 +62,40 @@ it("all networks have one set of files", () => {
   expect(Object.keys(PRIVATE_FILES).filter((name) => !used.has(name))).toEqual([]);
 });
 
-/** What is wrong with an index that should only wire a network up. */
-function wiringFaults(text: string): string[] {
+/** The faults of an index, which may only list the members of a network. */
+function findWiringFaults(text: string): string[] {
   const code = text.replace(/^\s*\/\/.*\n/gm, "").replace(/^import\b[^;]*;\n/gm, "");
   const members = /^\s*export const \w+ = network\(\{\n([^{}]*)\}\);\n$/.exec(code)?.[1];
   const faults = members === undefined || /=>|\bfunction\b|\bawait\b/.test(members) ? ["it computes"] : [];
   if (text.split("\n").length > INDEX_LINES_MAX) faults.push("it is long");
   for (const [file, names] of Object.entries(NETWORK_FILES)) {
-    const taken =
+    const importedNames =
       new RegExp(`^import \\{([^}]*)\\} from "\\./${file}\\.ts";`, "m").exec(text)?.[1]?.split(/[\s,]+/) ?? [];
     for (const name of names.filter((name) => new RegExp(`^\\s+${name}\\b`, "m").test(members ?? ""))) {
-      if (!new RegExp(`^\\s+${name},$`, "m").test(members ?? "") || !taken.includes(name))
+      if (!new RegExp(`^\\s+${name},$`, "m").test(members ?? "") || !importedNames.includes(name))
         faults.push(`${name} is not of ${file}`);
     }
   }
   return faults;
 }
 
-it("the index of a network only wires it up", () => {
+it("the index of a network only lists its members", () => {
   for (const network of networkFiles.keys()) {
     const text = readFileSync(join(root, `src/networks/${network}/index.ts`), "utf8");
-    expect(wiringFaults(text), network).toEqual([]);
-    expect(wiringFaults(text.replace("  prepare,\n", "  prepare: async () => null,\n")), network).toContain(
+    expect(findWiringFaults(text), network).toEqual([]);
+    expect(findWiringFaults(text.replace("  prepare,\n", "  prepare: async () => null,\n")), network).toContain(
       "it computes",
     );
-    expect(wiringFaults(text.replace("./inspect.ts", "./publish.ts")), network).toContain("verify is not of inspect");
+    expect(findWiringFaults(text.replace("./inspect.ts", "./publish.ts")), network).toContain(
+      "verify is not of inspect",
+    );
   }
 });
 
-it("a network's files are its own: others know the registry and the interface", () => {
+it("only a network's own files import each other; other code uses the registry and the interface", () => {
   const open = ["index", "media-file", "network", "renewal", "request-only"].map((name) => `src/networks/${name}.ts`);
-  const breaches = imports.filter(({ from, to, own }) => {
-    if (!own || !to.startsWith("src/networks/") || open.includes(to)) return false;
+  const breaches = imports.filter(({ from, to, isOwn }) => {
+    if (!isOwn || !to.startsWith("src/networks/") || open.includes(to)) return false;
     const folder = dirname(to);
     if (dirname(from) === folder) return false;
     if (folder.startsWith("src/networks/shared")) return !from.startsWith("src/networks/");
@@ -109,17 +110,17 @@ function namePattern(name: string): RegExp {
   return new RegExp(name.length > 1 ? `\\b${name}\\b` : `["'\`]${name}["'\`]`, "i");
 }
 
-it("the name of a network stands nowhere but in its own folder", () => {
+it("the name of a network appears only in its own folder", () => {
   const names = globSync("src/networks/*/rule.ts", { cwd: root }).map((file) => file.split("/")[2] ?? "");
   expect(names.length).toBeGreaterThan(0);
   const elsewhere = files.filter(
     (file) =>
       !file.startsWith("src/networks/") &&
-      // Some are common passwords.
+      // Some names of networks are common passwords.
       file !== COMMON_PASSWORDS_FILE &&
-      // What people call them.
+      // The display names of the networks.
       file !== "src/domain/network-name.ts" &&
-      // What they show of a text.
+      // The previews of each network.
       file !== "src/dashboard/ui/networks.ts" &&
       names.some((name) => namePattern(name).test(readFileSync(join(root, file), "utf8"))),
   );

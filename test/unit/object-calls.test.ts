@@ -1,5 +1,5 @@
-// A deploy replaces the Worker within seconds, and an object that is at work a quarter of an hour later. Until then the new Worker
-// calls objects of the release before, and reads its queue messages (docs/operations.md, "Upgrade").
+// A deploy replaces the Worker within seconds, but a busy object only after up to a quarter of an hour. Until then the new Worker
+// calls objects of the previous release and reads their queue messages (docs/operations.md, "Upgrade").
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseSync } from "oxc-parser";
@@ -8,8 +8,8 @@ import * as z from "zod";
 import { ROOT } from "../support/documents/markdown.ts";
 
 /**
- * What the last release calls: at a release, this becomes what `src/env.ts` and `src/domain/job.ts` have then. Nothing has been
- * released, so until the first release a change of the code may change this list.
+ * The calls of the last release. Each release copies them from `src/env.ts` and `src/domain/job.ts`. Nothing has been
+ * released yet, so until then this list changes with the code.
  */
 const RELEASED_METHODS: Record<string, string[]> = {
   PublisherRpc: [
@@ -62,7 +62,7 @@ const Interface = z.object({
   body: z.object({ body: z.array(Member) }),
 });
 
-/** The members of each interface of a file, as they stand there. */
+/** Reads the members of each interface of a file as source text. */
 function readInterfaces(file: string): Map<string, string[]> {
   const text = readFileSync(join(ROOT, file), "utf8");
   const { program } = parseSync(file, text);
@@ -81,7 +81,7 @@ function readInterfaces(file: string): Map<string, string[]> {
 
 const isOptional = (parameter: string) => /^\w+\?:/.test(parameter);
 
-/** Whether callers of `released` may call `current`: it is the same, or takes further parameters that are optional. */
+/** Whether callers of `released` may call `current`: the signatures are the same, or `current` has further optional parameters. */
 function isCompatible(released: string, current: string): boolean {
   if (released === current) return true;
   const head = released.slice(0, released.lastIndexOf("): "));
@@ -104,7 +104,7 @@ it.each(Object.entries(RELEASED_MESSAGES))("%s still has the fields that the las
   expect([...current].sort(), "see docs/operations.md, Upgrade").toEqual([...released].sort());
 });
 
-it("no object has calls that the lists leave out", () => {
+it("the lists have every object and every queue message", () => {
   const objects = [...interfaces.keys()].filter((name) => name.endsWith("Rpc"));
   expect(objects.sort()).toEqual(Object.keys(RELEASED_METHODS).sort());
   const jobs = [...interfaces.keys()].filter((name) => name.endsWith("Job"));
@@ -119,6 +119,6 @@ it.each([
   ["take(limit: Name): Promise<number>", "take(limit: Name): Promise<number | null>", false],
   ["take(limit: Name): Promise<number>", "take(limit: Other): Promise<number>", false],
   ["take(limit: Name): Promise<number>", "grab(limit: Name): Promise<number>", false],
-])("a caller of %s may call %s: %s", (released, current, expected) => {
+])("a caller of `%s` can call `%s`: %s", (released, current, expected) => {
   expect(isCompatible(released, current)).toBe(expected);
 });

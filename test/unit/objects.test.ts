@@ -6,49 +6,55 @@ import { choosePlace, findDistant, findRegion } from "../../scripts/deploy/place
 import { NOTHING } from "../../scripts/deploy/worker.ts";
 import { ROOT } from "../support/documents/markdown.ts";
 
-it("objects are reached by getObject alone, which knows where they are", () => {
+it("only getObject, which knows the place of objects, reaches them by name", () => {
   const files = globSync("src/**/*.ts", { cwd: ROOT }).filter((file) =>
     /\.(?:getByName|idFromName|newUniqueId)\(/.test(readFileSync(join(ROOT, file), "utf8")),
   );
   expect(files).toEqual(["src/env.ts"]);
 });
 
-const deployed = (vars: Record<string, string>) => ({ ...NOTHING, isCrier: true, vars: new Map(Object.entries(vars)) });
+const makeDeployed = (vars: Record<string, string>) => ({
+  ...NOTHING,
+  isCrier: true,
+  vars: new Map(Object.entries(vars)),
+});
 
-it("an installation keeps the place that it was made in", () => {
+it("an installation keeps the place in which it was created", () => {
   expect(choosePlace({ location: "weur" }, NOTHING)).toEqual({ location: "weur", jurisdiction: null });
-  expect(choosePlace({}, deployed({ LOCATION: "oc" }))).toEqual({ location: "oc", jurisdiction: null });
+  expect(choosePlace({}, makeDeployed({ LOCATION: "oc" }))).toEqual({ location: "oc", jurisdiction: null });
   expect(choosePlace({ jurisdiction: "eu" }, NOTHING)).toEqual({ location: null, jurisdiction: "eu" });
-  expect(choosePlace({ jurisdiction: "eu" }, deployed({ JURISDICTION: "eu" }))).toMatchObject({ jurisdiction: "eu" });
+  expect(choosePlace({ jurisdiction: "eu" }, makeDeployed({ JURISDICTION: "eu" }))).toMatchObject({
+    jurisdiction: "eu",
+  });
   for (const [options, vars] of [
     [{ jurisdiction: "eu" }, {}],
     [{ jurisdiction: "us" }, { JURISDICTION: "eu" }],
     [{ location: "weur" }, { JURISDICTION: "eu" }],
   ] as const) {
-    expect(() => choosePlace(options, deployed(vars))).toThrow(DeployFailure);
+    expect(() => choosePlace(options, makeDeployed(vars))).toThrow(DeployFailure);
   }
 });
 
-it("the Worker runs in a region of its place, and near its database where there is none", () => {
+it("the Worker runs in a region of the chosen place, or near its database if none is chosen", () => {
   expect(findRegion({ location: "weur", jurisdiction: null })).toBe("aws:eu-central-1");
   expect(findRegion({ location: null, jurisdiction: "us" })).toBe("aws:us-east-1");
   expect(findRegion({ location: null, jurisdiction: null })).toBeNull();
 });
 
-it("a database on another continent is warned of", () => {
+it("warns of a database on another continent", () => {
   const databases = [
     { name: "crier", region: "weur" },
     { name: "crier_1", region: "enam" },
     { name: "crier_2", region: undefined },
   ];
-  const warned = (place: Parameters<typeof findDistant>[0]) => findDistant(place, databases);
-  expect(warned({ location: "eeur", jurisdiction: null })).toEqual([
+  const findWarnings = (place: Parameters<typeof findDistant>[0]) => findDistant(place, databases);
+  expect(findWarnings({ location: "eeur", jurisdiction: null })).toEqual([
     expect.stringContaining("crier_1 runs in North America, the Worker and its objects in Europe"),
   ]);
-  expect(warned({ location: null, jurisdiction: "us" })).toEqual([
+  expect(findWarnings({ location: null, jurisdiction: "us" })).toEqual([
     expect.stringContaining("crier runs in Europe, the Worker and its objects in North America"),
   ]);
-  expect(warned({ location: null, jurisdiction: null })).toEqual([
+  expect(findWarnings({ location: null, jurisdiction: null })).toEqual([
     expect.stringContaining("crier_1 runs in North America, the first database in Europe"),
   ]);
 });

@@ -1,4 +1,4 @@
-// What strangers write is read in linear time: pages for link cards, texts with links and tags, JSON bodies.
+// Input from strangers must be parsed in linear time: pages for link cards, texts with links and tags, JSON bodies.
 import { expect, it } from "vitest";
 import { comparable } from "../../src/domain/delivery/readback.ts";
 import { readPage } from "../../src/networks/bluesky/link-card.ts";
@@ -20,11 +20,11 @@ it.each([
   "&#1",
   " ",
   "<",
-])("a page of %j over and over", (piece) => {
+])("reads a page that repeats %j in linear time", (piece) => {
   expectLinear((html) => readPage(html, "https://example.com/"), piece, 10_000);
 });
 
-it("a page is read as before", () => {
+it("reads the title, the description and the image of a page", () => {
   const page =
     '<TITLE lang="en">A &amp; B</title><meta name=description content="a < b"><meta property="og:image" content="/a.png">';
   expect(readPage(page, "https://example.com/")).toEqual({
@@ -37,39 +37,45 @@ it("a page is read as before", () => {
 });
 
 it.each(["a.b ", "@a.com ", "(a.a", "#1", "#!", "!", "#a ", "$A ", "https://a.com/ ", "(@a-", "\u0301"])(
-  "the facets of %j over and over",
+  "finds the facets of a text that repeats %j in linear time",
   (piece) => {
     expectLinear((text) => findSpans(text), piece, 20_000);
     expectLinear((text) => findSpans(`#a${text}a`), piece, 20_000);
   },
 );
 
-it.each(["[", "{", '{"a":', "[1,", '"', "\\u0000", " ", "/*", "-", '"a":1,'])("a body of %j over and over", (piece) => {
-  const read = (text: string) => {
-    try {
-      parseJson(text);
-    } catch {
-      // Refused is as good as read.
-    }
-  };
-  expectLinear(read, piece, 100_000);
-  expectLinear((text) => read(JSON.stringify({ text })), piece, 100_000);
-  expectLinear((text) => read(JSON.stringify(Array.from(text))), piece, 100_000);
-});
+it.each(["[", "{", '{"a":', "[1,", '"', "\\u0000", " ", "/*", "-", '"a":1,'])(
+  "parses a body that repeats %j in linear time",
+  (piece) => {
+    const read = (text: string) => {
+      try {
+        parseJson(text);
+      } catch {
+        // A body that is refused has been parsed, too.
+      }
+    };
+    expectLinear(read, piece, 100_000);
+    expectLinear((text) => read(JSON.stringify({ text })), piece, 100_000);
+    expectLinear((text) => read(JSON.stringify(Array.from(text))), piece, 100_000);
+  },
+);
 
-it.each([" ", "\t", "a ", "\r", " \n", "\u00a0"])("a text of %j over and over that a network shows", (piece) => {
-  expectLinear((text) => comparable(`${text}x`), piece, 50_000);
-});
+it.each([" ", "\t", "a ", "\r", " \n", "\u00a0"])(
+  "compares a network's text that repeats %j in linear time",
+  (piece) => {
+    expectLinear((text) => comparable(`${text}x`), piece, 50_000);
+  },
+);
 
 it.each(["{hashtag|#|", "@[", "@[a](", "\\\\", "{hashtag|\\#|a", "@[a]"])(
-  "a text of %j over and over on LinkedIn",
+  "reads LinkedIn's text that repeats %j in linear time",
   (piece) => {
     expectLinear((text) => shownText(text), piece, 20_000);
   },
 );
 
 it.each(["https://t.co/a.", "https://t.co/a ", "https://t.co/a-b", "t.co/"])(
-  "a text of %j over and over on X",
+  "compares X's text that repeats %j in linear time",
   (piece) => {
     const links = (text: string) => ({
       id: "1",
@@ -81,7 +87,7 @@ it.each(["https://t.co/a.", "https://t.co/a ", "https://t.co/a-b", "t.co/"])(
   },
 );
 
-it("links that become one another on X take no more room than a text can have", () => {
+it("does not expand links of X endlessly if they expand to one another", () => {
   const text = "https://t.co/a ".repeat(1_000);
   const urls = Array.from({ length: 30 }, (_, i) => ({
     url: `https://t.co/${i === 0 ? "a" : i}`,
@@ -90,7 +96,7 @@ it("links that become one another on X take no more room than a text can have", 
   expect(postShown({ id: "1", text, entities: { urls: [...urls, { url: "", expanded_url: text }] } }, "a")).toBe(false);
 });
 
-it("an answer in which lists go deeper than in any is none", async () => {
+it("ignores the body of an answer that is nested more than 64 levels deep", async () => {
   const answer = (text: string) => ask(async () => new Response(text), 1_000);
   for (const [open, close] of [
     ["[", "]"],

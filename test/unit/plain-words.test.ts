@@ -1,4 +1,4 @@
-// Names and sentences read like those of well-kept projects. A failure prints the places, so that each can be rewritten.
+// Names and sentences must read like those of well-kept projects. A failure prints each place to rewrite.
 import { globSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, it } from "vitest";
@@ -26,7 +26,7 @@ it("at most 0.5 % of the functions have a name that ends in Of", () => {
   expect((100 * ofFunctions.length) / functions, ofFunctions.join("\n")).toBeLessThanOrEqual(0.5);
 });
 
-it("at most one in 100 comments and lines of documents has a pattern that has to be read twice", () => {
+it("at most one in 100 comments and lines of documents has a pattern that is hard to read", () => {
   const { proseHits, blocks } = measured;
   expect((100 * proseHits.length) / blocks, proseHits.join("\n")).toBeLessThanOrEqual(1);
 });

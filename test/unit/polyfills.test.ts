@@ -1,4 +1,4 @@
-// The worker's bundle has no polyfills (wrangler.toml), and reads texts as it would with them.
+// The worker's bundle leaves out the polyfills of twitter-text (wrangler.toml), and must read texts as it would with them.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createContext, runInContext } from "node:vm";
@@ -16,8 +16,8 @@ const ALIASES = Object.fromEntries(
   ),
 );
 
-/** What reads texts, bundled as wrangler does, in a realm whose objects nothing has changed. */
-async function realm(alias: Record<string, string>) {
+/** Bundles the code that reads texts as wrangler does, and runs it in a new realm with unchanged built-in objects. */
+async function buildRealm(alias: Record<string, string>) {
   const { outputFiles, metafile } = await build({
     entryPoints: [join(root, "src/domain/posts/text-length.ts")],
     absWorkingDir: root,
@@ -31,14 +31,14 @@ async function realm(alias: Record<string, string>) {
     alias,
   });
   const context = createContext({ TextEncoder });
-  const before = intrinsics(context);
+  const before = listIntrinsics(context);
   const texts: typeof TextLength = runInContext(`${outputFiles[0]?.text}; texts`, context);
-  return { texts, before, after: intrinsics(context), modules: Object.keys(metafile.inputs) };
+  return { texts, before, after: listIntrinsics(context), modules: Object.keys(metafile.inputs) };
 }
 
-/** Every method of every built-in object, by its path: the object itself, so that one that was replaced is seen. */
-function intrinsics(context: object): Map<string, unknown> {
-  const found: [string, unknown][] = runInContext(
+/** Lists every method of every built-in object by its path, as the function itself, so that replaced methods are noticed. */
+function listIntrinsics(context: object): Map<string, unknown> {
+  const methods: [string, unknown][] = runInContext(
     `Object.getOwnPropertyNames(globalThis).filter((name) => /^[A-Z]/.test(name)).flatMap((name) =>
       [["", globalThis[name]], [".prototype", globalThis[name]?.prototype]].flatMap(([suffix, owner]) =>
         Object(owner) !== owner ? [] : [[name + suffix, owner], ...Reflect.ownKeys(owner).map((key) => {
@@ -47,10 +47,10 @@ function intrinsics(context: object): Map<string, unknown> {
         })]))`,
     context,
   );
-  return new Map(found);
+  return new Map(methods);
 }
 
-function changes(before: Map<string, unknown>, after: Map<string, unknown>) {
+function findChanges(before: Map<string, unknown>, after: Map<string, unknown>) {
   return {
     added: [...after.keys()].filter((path) => !before.has(path)),
     replaced: [...before.keys()].filter((path) => !Object.is(before.get(path), after.get(path))),
@@ -59,18 +59,18 @@ function changes(before: Map<string, unknown>, after: Map<string, unknown>) {
 
 const MODULES = /node_modules\/core-js\//;
 
-it("leaves out every polyfill that is asked for, and nothing else", async () => {
-  const kept = (await realm({})).modules.filter((file) => MODULES.test(file));
-  expect(kept.length).toBeGreaterThan(50);
-  const { modules, before, after } = await realm(ALIASES);
+it("the bundle leaves out every polyfill that its modules import, and changes no built-in object", async () => {
+  const polyfills = (await buildRealm({})).modules.filter((file) => MODULES.test(file));
+  expect(polyfills.length).toBeGreaterThan(50);
+  const { modules, before, after } = await buildRealm(ALIASES);
   expect(modules.filter((file) => MODULES.test(file))).toEqual([]);
   expect(modules).toContain("scripts/empty-module.ts");
-  expect(changes(before, after)).toEqual({ added: [], replaced: [] });
+  expect(findChanges(before, after)).toEqual({ added: [], replaced: [] });
 });
 
-it("has by itself what the polyfills would have brought: they add and replace only what is their own business", async () => {
-  const { before, after } = await realm({});
-  expect(changes(before, after)).toEqual({
+it("the polyfills would add only internals of their own to the runtime", async () => {
+  const { before, after } = await buildRealm({});
+  expect(findChanges(before, after)).toEqual({
     added: ["Symbol.useSetter", "Symbol.useSimple"],
     replaced: ["Function.prototype.toString"],
   });
@@ -91,14 +91,14 @@ const PIECES = [
   ".co.uk",
 ];
 
-it("reads texts as it would with the polyfills", async () => {
-  const [bare, full] = [(await realm(ALIASES)).texts, (await realm({})).texts];
+it("the bundle reads texts as it would with the polyfills", async () => {
+  const [bare, full] = [(await buildRealm(ALIASES)).texts, (await buildRealm({})).texts];
   const text = fc.array(fc.constantFrom(...PIECES), { maxLength: 40 }).map((pieces) => pieces.join(""));
   fc.assert(
-    fc.property(fc.oneof(text, fc.string({ unit: anyCharacter })), (one) => {
+    fc.property(fc.oneof(text, fc.string({ unit: anyCharacter })), (sample) => {
       const readings = [bare, full].map(({ textLength, textParts }) => ({
-        length: textLength(one, { text_unit: "weighted", text_weighting: "twitter_text_v3" }),
-        parts: (["hashtags", "mentions", "links", "cashtags"] as const).map((part) => [...textParts(one, part)]),
+        length: textLength(sample, { text_unit: "weighted", text_weighting: "twitter_text_v3" }),
+        parts: (["hashtags", "mentions", "links", "cashtags"] as const).map((kind) => [...textParts(sample, kind)]),
       }));
       expect(readings[0]).toEqual(readings[1]);
     }),

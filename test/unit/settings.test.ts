@@ -9,7 +9,7 @@ import { readSettings } from "../../src/settings.ts";
 const SANDBOX = { PROVIDER: "sandbox", SANDBOX_URL: "http://127.0.0.1:8788", BASE_URL: "http://127.0.0.1:8787" };
 const DEPLOYED = { BASE_URL: "https://crier.dev" };
 
-it("passwords are hashed fast only when that is asked for, on http and against simulators", () => {
+it("fast password hashes are allowed only by their setting, and only in local runs against simulators", () => {
   expect(readSettings({}).fastPasswordHashes).toBe(false);
   expect(readSettings(SANDBOX).fastPasswordHashes).toBe(false);
   expect(readSettings({ ...SANDBOX, FAST_PASSWORD_HASHES: "1" }).fastPasswordHashes).toBe(true);
@@ -19,7 +19,7 @@ it("passwords are hashed fast only when that is asked for, on http and against s
   expect(() => readSettings({ ...DEPLOYED, FAST_PASSWORD_HASHES: "1" })).toThrow(refused);
 });
 
-it("finished posts are kept for ever, or for a whole number of months", () => {
+it("finished posts are kept without a limit, or for a whole number of months", () => {
   expect(readSettings({}).retentionMonths).toBeNull();
   expect(readSettings({ RETENTION_MONTHS: "" }).retentionMonths).toBeNull();
   expect(readSettings({ RETENTION_MONTHS: "12" }).retentionMonths).toBe(12);
@@ -28,7 +28,7 @@ it("finished posts are kept for ever, or for a whole number of months", () => {
 });
 
 it.each(networks.filter(({ consent }) => consent !== undefined).map(({ rule }) => [rule.platform]))(
-  "reads what consent of %s asks for, separated by spaces or commas",
+  "reads the scopes of %s, separated by spaces or commas",
   (platform) => {
     const name = platform.toUpperCase();
     const app = { [`${name}_CLIENT_ID`]: "id", [`${name}_CLIENT_SECRET`]: "secret" };
@@ -38,7 +38,7 @@ it.each(networks.filter(({ consent }) => consent !== undefined).map(({ rule }) =
   },
 );
 
-it("reads how many posts a network takes from the app in a day, where it granted more than usual", () => {
+it("reads a network's daily limit of posts for the app, if the network granted more than its default", () => {
   expect(readSettings({ YOUTUBE_POSTS_PER_DAY: "" }).appPostsPerDay).toEqual({});
   expect(readSettings({ YOUTUBE_POSTS_PER_DAY: "10000" }).appPostsPerDay).toEqual({ youtube: 10_000 });
   for (const YOUTUBE_POSTS_PER_DAY of ["0", "-1", "1.5", "many", "1e3"])
@@ -51,7 +51,7 @@ it("the version of a network's API is the built-in one unless a setting names an
   expect(readSettings(versions).apiVersions).toEqual(versions);
 });
 
-it("parts of uploads are smaller only when that is asked for, and against simulators", () => {
+it("parts of uploads are smaller only by their setting, and only against simulators", () => {
   expect(readSettings({}).uploadPartsDivisor).toBe(1);
   expect(readSettings(SANDBOX).uploadPartsDivisor).toBe(1);
   expect(readSettings({ ...SANDBOX, UPLOAD_PARTS_DIVISOR: "64" }).uploadPartsDivisor).toBe(64);
@@ -60,7 +60,7 @@ it("parts of uploads are smaller only when that is asked for, and against simula
   expect(() => readSettings({ ...DEPLOYED, UPLOAD_PARTS_DIVISOR: "2" })).toThrow("UPLOAD_PARTS_DIVISOR is for tests");
 });
 
-describe("settings that are careless elsewhere are taken at addresses that nobody else can have", () => {
+describe("insecure settings", () => {
   it.each([
     "http://127.0.0.1:8787",
     "http://127.1.2.3",
@@ -68,7 +68,7 @@ describe("settings that are careless elsewhere are taken at addresses that nobod
     "http://localhost:8787",
     "http://crier.localhost",
     "http://crier.test",
-  ])("%s", (BASE_URL) => {
+  ])("insecure settings are accepted at the local address %s", (BASE_URL) => {
     const { baseUrl } = readSettings({ ...SANDBOX, BASE_URL, ALLOW_PRIVATE_ADDRESSES: "1" });
     expect(baseUrl).toBe(BASE_URL);
   });
@@ -81,7 +81,7 @@ describe("settings that are careless elsewhere are taken at addresses that nobod
     "http://crier.tests",
     "http://192.168.0.1",
     "http://[::ffff:127.0.0.1]",
-  ])("%s is refused", (address) => {
+  ])("the http address %s is refused", (address) => {
     expect(() => readSettings({ BASE_URL: address })).toThrow("BASE_URL must be an https address");
     expect(() => readSettings({ ...DEPLOYED, DASHBOARD_URL: address })).toThrow(
       "DASHBOARD_URL must be an https address",
@@ -91,43 +91,51 @@ describe("settings that are careless elsewhere are taken at addresses that nobod
 
 it.each<[string, Record<string, string>, string]>([
   ["a pause", { PAUSED: "1" }, "PAUSED is set: nothing is answered and nothing is published"],
-  ["an address that is none", { BASE_URL: "crier.dev" }, "BASE_URL must be an http or https address"],
-  ["a script for a dashboard", { DASHBOARD_URL: "javascript:alert(1)" }, "DASHBOARD_URL must be an http or https"],
+  ["an invalid address", { BASE_URL: "crier.dev" }, "BASE_URL must be an http or https address"],
+  [
+    "a script as the dashboard's address",
+    { DASHBOARD_URL: "javascript:alert(1)" },
+    "DASHBOARD_URL must be an http or https",
+  ],
   ["a short signing key", { SIGNING_KEY: "x".repeat(31) }, "SIGNING_KEY must have at least 32 bytes"],
   ["simulators in a deployment", { ...SANDBOX, ...DEPLOYED }, "PROVIDER=sandbox is for local runs"],
-  ["a version that is no month", { LINKEDIN_VERSION: "202613" }, "LINKEDIN_VERSION must be a year and a month"],
+  [
+    "a version whose month does not exist",
+    { LINKEDIN_VERSION: "202613" },
+    "LINKEDIN_VERSION must be a year and a month",
+  ],
   ["a version without its v", { META_VERSION: "25.0" }, "META_VERSION must be a version of the Graph API"],
   ["private addresses", { ...DEPLOYED, ALLOW_PRIVATE_ADDRESSES: "1" }, "ALLOW_PRIVATE_ADDRESSES is for local runs"],
-])("%s: refused by the setting's name, without its value", (_what, settings, reason) => {
+])("%s is refused with the name of the setting, and without its value", (_setting, settings, reason) => {
   expect(() => readSettings(settings)).toThrow(reason);
 });
 
-describe("a sealing key that is added to keys which nobody can read any more", () => {
+describe("a sealing key in SEAL_KEYS_NEXT", () => {
   const key = (byte: string) => btoa(byte.repeat(32));
   const keys = (value: object) => JSON.stringify(value);
   const sealKeys = (SEAL_KEYS: object, SEAL_KEYS_NEXT: object) => [
     ...readSettings({ SEAL_KEYS: keys(SEAL_KEYS), SEAL_KEYS_NEXT: keys(SEAL_KEYS_NEXT) }).sealKeys.keys(),
   ];
 
-  it("seals from then on, and the others unseal", () => {
+  it("the key of SEAL_KEYS_NEXT is the last key, with which values are sealed", () => {
     expect(sealKeys({ first: key("1"), second: key("2") }, { third: key("3") })).toEqual(["first", "second", "third"]);
   });
 
-  it("may be in both settings, while it moves from one to the other", () => {
+  it("a sealing key may be in both settings while it moves from one to the other, with the same value", () => {
     expect(sealKeys({ third: key("3"), first: key("1") }, { third: key("3") })).toEqual(["first", "third"]);
     expect(() => sealKeys({ third: key("3") }, { third: key("4") })).toThrow("under the same id with another value");
   });
 
-  it("is refused by its own setting's name", () => {
+  it("invalid JSON in SEAL_KEYS_NEXT is refused with the name of that setting", () => {
     expect(() => readSettings({ SEAL_KEYS_NEXT: "{" })).toThrow("SEAL_KEYS_NEXT must be JSON");
   });
 });
 
-it("a signing key is measured in bytes", () => {
+it("the length of a signing key is measured in bytes", () => {
   expect(() => readSettings({ SIGNING_KEY: "ü".repeat(16) })).not.toThrow();
 });
 
-it("a local run with such a setting does not start, and says why", async () => {
+it("a local run with an invalid setting does not start, and gives the reason", async () => {
   const stateFolder = await mkdtemp(join(tmpdir(), "crier-settings-"));
   vi.stubEnv("BASE_URL", "http://crier.dev");
   try {
@@ -139,7 +147,7 @@ it("a local run with such a setting does not start, and says why", async () => {
   }
 });
 
-it("anybody is let in to a demo only against simulators", () => {
+it("a demo account is allowed only against simulators", () => {
   const demo = { DEMO_EMAIL: "demo@crier.example", DEMO_PASSWORD: "open to all" };
   expect(readSettings(SANDBOX).demo).toBeNull();
   expect(readSettings({ ...SANDBOX, ...demo }).demo).toEqual({ email: "demo@crier.example", password: "open to all" });

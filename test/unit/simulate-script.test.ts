@@ -7,7 +7,7 @@ import { runScript } from "../e2e/local/operator-script.ts";
 
 const SCRIPT = "test/deterministic-simulation/run.ts";
 
-it("`npm run simulate` says how it is used, and names a word that it does not know", async () => {
+it("`npm run simulate` prints its usage, and names an unknown option", async () => {
   const [help, wrong] = await Promise.all([
     runScript([SCRIPT, "--help"], process.env),
     runScript([SCRIPT, "--sedes", "5"], process.env),
@@ -33,7 +33,7 @@ it("a long simulation prints each broken schedule once and a line after each 500
   ]);
 });
 
-it("a simulation that a signal ends prints what it has done so far", async () => {
+it("a simulation that is ended by a signal prints its results so far", async () => {
   const script = (tally: string, signal: string) => `
     import { watchRun } from "./test/deterministic-simulation/progress.ts";
     import { emptyTally } from "./test/deterministic-simulation/tally.ts";
@@ -53,6 +53,6 @@ it("a simulation that a signal ends prints what it has done so far", async () =>
   expect(broken.code).toBe(1);
 });
 
-it("each planted bug has the schedule that caught it, and no other bug has one", () => {
+it("caught.json has a schedule for every planted bug, and no other entries", () => {
   expect(Object.keys(caught).toSorted()).toEqual(Object.keys(MUTANTS).toSorted());
 });

@@ -1,4 +1,4 @@
-// The words of the house (docs/glossary.md): no name is made of a private one, and no title of a test is a riddle.
+// Names use the words of the glossary (docs/glossary.md), and titles of tests are statements.
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseSync } from "oxc-parser";
@@ -9,8 +9,8 @@ const files = globSync("{src,cli,simulators,scripts,test}/**/*.{ts,tsx}", { cwd:
   (file) => !file.includes("node_modules"),
 );
 
-/** Parts of names, and the word that the field has for each. */
-const PRIVATE = new Map([
+/** Words that names must not contain, each with the standard term to use instead. */
+const PRIVATE_WORDS = new Map([
   ["crew", "publisher"],
   ["doubt", "outcome unknown"],
   ["doubts", "outcomes unknown"],
@@ -28,13 +28,13 @@ const PRIVATE = new Map([
   ["unsure", "unknown"],
   ["voice", "dispatcher"],
 ]);
-/** What makes a word of the field of such a part. */
-const OF_THE_FIELD = /round_?trips?|by_?hand/i;
+/** Standard terms that contain one of these words. */
+const STANDARD_WORDS = /round_?trips?|by_?hand/i;
 const RIDDLE = /^(?:what|whatever|who|whoever|whom|where|which|how|why)\b/i;
 
-/** A text without these has no such name and no such title: it need not be parsed, which is most of the work. */
+/** Parsing takes most of the time, so a source that matches neither pattern is not parsed. */
 const MAYBE_PRIVATE = new RegExp(
-  [...PRIVATE.keys()]
+  [...PRIVATE_WORDS.keys()]
     .map((word) => `(?<![a-z])${word}(?![a-z])|${word.charAt(0).toUpperCase()}${word.slice(1)}(?![a-z])`)
     .join("|"),
 );
@@ -47,23 +47,23 @@ interface Node {
 const isNode = (value: unknown): value is Node =>
   typeof value === "object" && value !== null && "type" in value && typeof value.type === "string";
 
-/** Shows a node and all that are in it; of a million, a generator in a generator for each would cost most of the test. */
-function visit(value: unknown, see: (node: Node) => void): void {
-  if (Array.isArray(value)) for (const one of value) visit(one, see);
+/** Calls `onNode` for a node and all nodes inside it. A generator would be much slower for a million nodes. */
+function visit(value: unknown, onNode: (node: Node) => void): void {
+  if (Array.isArray(value)) for (const child of value) visit(child, onNode);
   if (!isNode(value)) return;
-  see(value);
-  for (const inner of Object.values(value)) if (typeof inner === "object") visit(inner, see);
+  onNode(value);
+  for (const inner of Object.values(value)) if (typeof inner === "object") visit(inner, onNode);
 }
 
-const partsOf = (name: string): string[] => name.split(/(?=[A-Z])|_/).map((part) => part.toLowerCase());
+const splitName = (name: string): string[] => name.split(/(?=[A-Z])|_/).map((piece) => piece.toLowerCase());
 
-/** What `it`, `describe` or `test` is called with as its title; null: it is another call. */
-function titleOf({ type, callee, arguments: given }: Node): string | null {
+/** Returns the title of a call of `it`, `describe` or `test`, or null for any other call. */
+function getTitle({ type, callee, arguments: args }: Node): string | null {
   if (type !== "CallExpression") return null;
-  let called: unknown = callee;
-  while (isNode(called) && called.type !== "Identifier") called = called.callee ?? called.object ?? called.tag;
-  if (!isNode(called) || !["it", "describe", "test"].includes(String(called.name))) return null;
-  const [title] = Array.isArray(given) ? given : [];
+  let target: unknown = callee;
+  while (isNode(target) && target.type !== "Identifier") target = target.callee ?? target.object ?? target.tag;
+  if (!isNode(target) || !["it", "describe", "test"].includes(String(target.name))) return null;
+  const [title] = Array.isArray(args) ? args : [];
   if (!isNode(title)) return null;
   if (title.type === "Literal" && typeof title.value === "string") return title.value;
   return title.type === "TemplateLiteral" ? readFirst(title) : null;
@@ -73,30 +73,30 @@ function readFirst({ quasis }: Node): string | null {
   return isNode(first) ? String(Object(first.value).raw) : null;
 }
 
-it("no name has a private word, and no title of a test begins with a question", () => {
-  const found = new Set<string>();
+it("no name contains a private word, and no title of a test begins with a question word", () => {
+  const faults = new Set<string>();
   for (const file of files) {
     const source = readFileSync(join(root, file), "utf8");
     if (!MAYBE_PRIVATE.test(source) && !MAYBE_RIDDLE.test(source)) continue;
     const { program } = parseSync(file, source);
     visit(program, (node) => {
-      const title = titleOf(node);
-      if (title !== null && RIDDLE.test(title)) found.add(`${file}: "${title}" states no promise`);
-      if (!node.type.endsWith("Identifier") || typeof node.name !== "string" || OF_THE_FIELD.test(node.name)) return;
-      for (const part of partsOf(node.name)) {
-        const better = PRIVATE.get(part);
-        if (better !== undefined) found.add(`${file}: ${node.name}; say ${better}`);
+      const title = getTitle(node);
+      if (title !== null && RIDDLE.test(title)) faults.add(`${file}: "${title}" states no promise`);
+      if (!node.type.endsWith("Identifier") || typeof node.name !== "string" || STANDARD_WORDS.test(node.name)) return;
+      for (const piece of splitName(node.name)) {
+        const better = PRIVATE_WORDS.get(piece);
+        if (better !== undefined) faults.add(`${file}: ${node.name}; say ${better}`);
       }
     });
   }
-  expect([...found]).toEqual([]);
+  expect([...faults]).toEqual([]);
 });
 
-/** Words of the texts that people read, in markup and in strings: each has a plainer one. */
+/** Words that texts for people must not use, because each has a plainer synonym. */
 const HARD = /\b(?:whoever|whomever|whatever|whence|thereof|herein|anew|somewhat|lest)\b/i;
 
-it("no text that people read has a word that is hard for a reader whose first language is another", () => {
-  const found = new Set<string>();
+it("no text of the product or the documents has a word that is hard for readers of English as a second language", () => {
+  const faults = new Set<string>();
   for (const file of files.filter((file) => /^(?:src|cli)\//.test(file))) {
     const source = readFileSync(join(root, file), "utf8");
     if (!HARD.test(source)) continue;
@@ -110,16 +110,16 @@ it("no text that people read has a word that is hard for a reader whose first la
         / /.test(text.trim()) &&
         /^\s*[A-Z]/.test(text)
       )
-        found.add(`${file}: "${text.trim().slice(0, 80)}" begins with a question`);
+        faults.add(`${file}: "${text.trim().slice(0, 80)}" begins with a question`);
       const [word] = text.trim().includes(" ") ? (HARD.exec(text) ?? []) : [];
-      if (word !== undefined) found.add(`${file}: "${text.trim().slice(0, 80)}" has "${word}"`);
+      if (word !== undefined) faults.add(`${file}: "${text.trim().slice(0, 80)}" has "${word}"`);
     });
   }
   for (const file of globSync(["*.md", "docs/**/*.md"], { cwd: root })) {
     for (const line of readFileSync(join(root, file), "utf8").split("\n")) {
       const [word] = HARD.exec(line) ?? [];
-      if (word !== undefined) found.add(`${file}: "${line.trim().slice(0, 80)}" has "${word}"`);
+      if (word !== undefined) faults.add(`${file}: "${line.trim().slice(0, 80)}" has "${word}"`);
     }
   }
-  expect([...found]).toEqual([]);
+  expect([...faults]).toEqual([]);
 });

@@ -1,21 +1,21 @@
 import { expect, it } from "vitest";
 import { fillTemplate, writeDocuments, writeTemplates } from "../../src/http/docs/written.ts";
 
-it("documents that were written at build say, once filled in, what the Worker itself would write", async () => {
+it("a document template from the build, once filled in, equals the document that the Worker would write", async () => {
   const [baseUrl, version] = ["https://api.crier.dev", "1.2.3+abcdef"];
   const templates = await writeTemplates();
-  const written = await writeDocuments(baseUrl, version);
-  expect(fillTemplate("openApi", templates.openApi, baseUrl, version) === written.openApi).toBe(true);
-  expect(fillTemplate("docs", templates.docs, baseUrl, version) === written.docs).toBe(true);
-  expect(written.docs).toContain(baseUrl);
-  expect(written.openApi).toContain(version);
+  const expected = await writeDocuments(baseUrl, version);
+  expect(fillTemplate("openApi", templates.openApi, baseUrl, version) === expected.openApi).toBe(true);
+  expect(fillTemplate("docs", templates.docs, baseUrl, version) === expected.docs).toBe(true);
+  expect(expected.docs).toContain(baseUrl);
+  expect(expected.openApi).toContain(version);
 });
 
-it("settings with characters of HTML, JSON or a replacement pattern stay text in the documents", async () => {
+it("settings with special characters of HTML, JSON or replacement patterns are escaped in the documents", async () => {
   const [baseUrl, version] = ['https://a.test/"><script>alert(1)</script>$&', '1"}$`'];
   const templates = await writeTemplates();
   const page = fillTemplate("docs", templates.docs, baseUrl, version);
   expect(page).not.toMatch(/<script|base-url\.invalid|version\.invalid/);
-  const written = await writeDocuments(baseUrl, version);
-  expect(fillTemplate("openApi", templates.openApi, baseUrl, version) === written.openApi).toBe(true);
+  const expected = await writeDocuments(baseUrl, version);
+  expect(fillTemplate("openApi", templates.openApi, baseUrl, version) === expected.openApi).toBe(true);
 });

@@ -5,7 +5,7 @@ import { watchTimers } from "../../support/timers.ts";
 
 afterEach(() => vi.restoreAllMocks());
 
-it("gives up a provider that never answers", async () => {
+it("a sign-in fails after a timeout if the identity provider never answers", async () => {
   let noteCall = () => {};
   const called = new Promise<void>((settle) => {
     noteCall = settle;

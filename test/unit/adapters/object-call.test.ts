@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
 import { callObject } from "../../../src/adapters/object-call.ts";
 
-/** Calls an object that fails `times` times, and says how often it was called. */
-async function call(times: number, marks: { retryable?: boolean; overloaded?: boolean }) {
+/** Calls an object that fails `times` times, and returns how often it was called. */
+async function callFailing(times: number, marks: { retryable?: boolean; overloaded?: boolean }) {
   let calls = 0;
   const waits: number[] = [];
   const answer = await callObject(
@@ -15,19 +15,19 @@ async function call(times: number, marks: { retryable?: boolean; overloaded?: bo
   return { answer, calls, waits };
 }
 
-it("calls an object again after a failure that passes, each time after a longer wait", async () => {
-  const { answer, calls, waits } = await call(3, { retryable: true });
+it("repeats a call of an object after each temporary failure, with increasing waits", async () => {
+  const { answer, calls, waits } = await callFailing(3, { retryable: true });
   expect([answer, calls, waits.length]).toEqual(["answered", 4, 3]);
   expect(waits).toEqual(waits.toSorted((a, b) => a - b));
 });
 
-it("gives an object up after four calls", async () => {
-  expect(await call(4, { retryable: true })).toMatchObject({ answer: "Network connection lost.", calls: 4 });
+it("gives up after four calls of an object", async () => {
+  expect(await callFailing(4, { retryable: true })).toMatchObject({ answer: "Network connection lost.", calls: 4 });
 });
 
 it.each([{}, { retryable: false }, { retryable: true, overloaded: true }])(
-  "does not call an object again that failed with %j",
+  "does not repeat a call of an object that failed with %j",
   async (marks) => {
-    expect(await call(1, marks)).toMatchObject({ answer: "Network connection lost.", calls: 1, waits: [] });
+    expect(await callFailing(1, marks)).toMatchObject({ answer: "Network connection lost.", calls: 1, waits: [] });
   },
 );

@@ -1,4 +1,4 @@
-// What the CLI does when the service is silent, slow, busy, elsewhere, or not itself.
+// The CLI against a service that is silent, slow, busy, at another address, or not Crier.
 import { afterEach, expect, it } from "vitest";
 import { allPages, makeClient, patiently } from "../../../cli/api/client.ts";
 import { EXIT, Failure, Refused, Unanswered } from "../../../cli/failure.ts";
@@ -9,7 +9,7 @@ afterEach(async () => {
   for (const service of open.splice(0)) await service.close();
 });
 
-async function client(answer: Answer) {
+async function connectTo(answer: Answer) {
   const service = await startService(answer);
   open.push(service);
   const waits: number[] = [];
@@ -22,24 +22,24 @@ async function client(answer: Answer) {
     client: makeClient({ url: service.url, key: "crier_live_key", signal: stop.signal, pause }),
   };
 }
-const endOf = (promise: Promise<unknown>) =>
+const catchError = (promise: Promise<unknown>) =>
   promise.then(
     () => Promise.reject(new Error("it went well")),
     (error: unknown) => error,
   );
-const refusal = (error: string, more = {}) => ({ error, message: "No.", request_id: "req_1", ...more });
+const refusal = (error: string, fields = {}) => ({ error, message: "No.", request_id: "req_1", ...fields });
 
 it("a post that gets no answer is sent again under the same key, until it gets one", async () => {
-  let n = 0;
+  let tries = 0;
   const {
     client: crier,
     service,
     waits,
-  } = await client((response) => {
-    n++;
-    if (n === 1) response.socket?.destroy();
-    else if (n === 2) response.writeHead(502).end("<html>");
-    else if (n === 3) json(response, 429, refusal("rate_limited", { retry_after: 2 }), { "retry-after": "2" });
+  } = await connectTo((response) => {
+    tries++;
+    if (tries === 1) response.socket?.destroy();
+    else if (tries === 2) response.writeHead(502).end("<html>");
+    else if (tries === 3) json(response, 429, refusal("rate_limited", { retry_after: 2 }), { "retry-after": "2" });
     else json(response, 201, { id: "post_1" });
   });
   const { body } = await crier.call("posts.create", { body: { text: "x" }, idempotencyKey: "key-1" });
@@ -50,10 +50,10 @@ it("a post that gets no answer is sent again under the same key, until it gets o
 });
 
 it("a call that is not safe to repeat is not repeated", async () => {
-  const { client: crier, service } = await client((response) => void response.socket?.destroy());
+  const { client: crier, service } = await connectTo((response) => void response.socket?.destroy());
   const upload = { content_type: "image/png", bytes: 1 };
-  expect(await endOf(crier.call("media.request-upload", { body: upload }))).toMatchObject({ exitCode: 1 });
-  expect(await endOf(crier.call("posts.remove", { params: { id: "post_1" } }))).toMatchObject({ exitCode: 1 });
+  expect(await catchError(crier.call("media.request-upload", { body: upload }))).toMatchObject({ exitCode: 1 });
+  expect(await catchError(crier.call("posts.remove", { params: { id: "post_1" } }))).toMatchObject({ exitCode: 1 });
   expect(service.calls).toHaveLength(2);
 });
 
@@ -66,8 +66,8 @@ it.each([
   [422, 4],
   [503, 1],
 ])("a refusal with %i ends with exit code %i and is not repeated", async (status, exitCode) => {
-  const { client: crier, service } = await client((response) => json(response, status, refusal("some_code")));
-  const end = await endOf(crier.call("posts.create", { body: {}, idempotencyKey: "k" }));
+  const { client: crier, service } = await connectTo((response) => json(response, status, refusal("some_code")));
+  const end = await catchError(crier.call("posts.create", { body: {}, idempotencyKey: "k" }));
   expect(end).toBeInstanceOf(Refused);
   expect(end).toMatchObject({ exitCode, status });
   expect(service.calls).toHaveLength(1);
@@ -79,48 +79,48 @@ it("a short rate limit is waited for, and a long one is printed", async () => {
     client: crier,
     service,
     waits,
-  } = await client((response) => json(response, 429, refusal("rate_limited", { retry_after: after })));
-  expect(await endOf(crier.call("usage.read"))).toMatchObject({ exitCode: 6 });
+  } = await connectTo((response) => json(response, 429, refusal("rate_limited", { retry_after: after })));
+  expect(await catchError(crier.call("usage.read"))).toMatchObject({ exitCode: 6 });
   expect(waits).toEqual([3000, 3000]);
   after = 600;
-  expect(await endOf(crier.call("usage.read"))).toMatchObject({ exitCode: 6 });
+  expect(await catchError(crier.call("usage.read"))).toMatchObject({ exitCode: 6 });
   expect(service.calls).toHaveLength(4);
 });
 
 it.each<[string, Answer]>([
   ["another site", (response) => void response.end("<html>Welcome</html>")],
   ["a redirect", (response) => void response.writeHead(301, { location: "https://elsewhere.example" }).end()],
-  ["an error of nobody's", (response) => void response.writeHead(500).end("oops")],
+  ["an error that is not Crier's", (response) => void response.writeHead(500).end("oops")],
   [
     "half a body",
     (response) =>
       void response.writeHead(200, { "content-length": "100" }).write("{", () => response.socket?.destroy()),
   ],
-])("%s is a failure with a message, and the key is sent to no other host", async (_, answer) => {
-  const { client: crier } = await client(answer);
-  const end = await endOf(crier.call("usage.read"));
+])("%s fails with a message that names the host", async (_, answer) => {
+  const { client: crier } = await connectTo(answer);
+  const end = await catchError(crier.call("usage.read"));
   expect(end).toBeInstanceOf(Failure);
   expect(end).toMatchObject({ exitCode: 1, message: expect.stringContaining("127.0.0.1") });
 });
 
 it("a missing server is reported at once", async () => {
-  const { client: crier, service } = await client(() => {});
+  const { client: crier, service } = await connectTo(() => {});
   await service.close();
   open.pop();
-  expect(await endOf(crier.call("platforms.list"))).toMatchObject({
+  expect(await catchError(crier.call("platforms.list"))).toMatchObject({
     message: expect.stringContaining("nothing listens"),
   });
 });
 
 it("an interrupted call ends as interrupted", async () => {
-  const { client: crier, stop } = await client(() => stop.abort());
-  expect(await endOf(crier.call("usage.read"))).toMatchObject({ exitCode: 130 });
+  const { client: crier, stop } = await connectTo(() => stop.abort());
+  expect(await catchError(crier.call("usage.read"))).toMatchObject({ exitCode: 130 });
 });
 
 it("the service's clock is followed when ours is off", async () => {
   const hour = 3_600_000;
   let shift = hour;
-  const { client: crier } = await client((response) =>
+  const { client: crier } = await connectTo((response) =>
     json(response, 200, {}, { date: new Date(Date.now() + shift).toUTCString() }),
   );
   expect(crier.skew()).toBeNull();
@@ -133,15 +133,15 @@ it("the service's clock is followed when ours is off", async () => {
 });
 
 it("an event feed is requested until it answers, and a refusal ends it", async () => {
-  let n = 0;
+  let tries = 0;
   const {
     client: crier,
     waits,
     stop,
-  } = await client((response) => {
-    n++;
-    if (n <= 6) response.socket?.destroy();
-    else if (n === 7) json(response, 200, { posts: {} });
+  } = await connectTo((response) => {
+    tries++;
+    if (tries <= 6) response.socket?.destroy();
+    else if (tries === 7) json(response, 200, { posts: {} });
     else json(response, 404, refusal("not_found"));
   });
   const printed: string[] = [];
@@ -155,26 +155,26 @@ it("an event feed is requested until it answers, and a refusal ends it", async (
   expect((await follow()).body).toEqual({ posts: {} });
   expect(waits.filter((ms) => ms !== 500)).toEqual([2000, 5000, 10_000]);
   expect(printed).toHaveLength(1);
-  expect(await endOf(follow())).toMatchObject({ exitCode: 4 });
+  expect(await catchError(follow())).toMatchObject({ exitCode: 4 });
 });
 
 it("a list whose pages form a circle or lack a cursor is not a valid answer", async () => {
   for (const pages of [{ start: "a", a: "b", b: "a" }, { start: "a" }]) {
-    const nextOf = new Map(Object.entries(pages));
-    const read = async (cursor = "start") => JSON.parse(JSON.stringify({ items: [1], next: nextOf.get(cursor) }));
-    expect(await endOf(allPages(read, 100))).toBeInstanceOf(Unanswered);
+    const cursors = new Map(Object.entries(pages));
+    const read = async (cursor = "start") => JSON.parse(JSON.stringify({ items: [1], next: cursors.get(cursor) }));
+    expect(await catchError(allPages(read, 100))).toBeInstanceOf(Unanswered);
   }
 });
 
 it("a list page without items is not a valid answer", async () => {
   const read = async () => JSON.parse('{ "items": null, "next": null }');
-  expect(await endOf(allPages(read, 100))).toBeInstanceOf(Unanswered);
+  expect(await catchError(allPages(read, 100))).toBeInstanceOf(Unanswered);
 });
 
 it("a key that no header can carry is reported as the caller's mistake without showing it", async () => {
   const signal = new AbortController().signal;
   const crier = makeClient({ url: "http://127.0.0.1:9", key: "crier_live_5ecret\nx", signal });
-  const end = await endOf(crier.call("usage.read"));
+  const end = await catchError(crier.call("usage.read"));
   expect(end).toMatchObject({ name: "Failure", exitCode: EXIT.usage });
   expect(String(end)).not.toContain("5ecret");
 });

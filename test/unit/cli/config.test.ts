@@ -32,12 +32,12 @@ it("XDG_CONFIG_HOME is honoured", () => {
 
 it("flags win over the environment and the file, and a stored key is sent only to its own address", async () => {
   await storeConfig(configFile(env), { url: HERE, key: "stored" });
-  const other = "https://other.example.com";
-  expect(await readConfig(other, env)).toMatchObject({ url: other, key: null });
-  expect(await readConfig(undefined, { ...env, CRIER_URL: other })).toMatchObject({ url: other, key: null });
-  expect(await readConfig(HERE, { ...env, CRIER_URL: other })).toMatchObject({ url: HERE, key: "stored" });
-  expect(await readConfig(other, { ...env, CRIER_API_KEY: "env" })).toMatchObject({ url: other, key: "env" });
-  const elsewhere = await readConfig(other, env);
+  const otherUrl = "https://other.example.com";
+  expect(await readConfig(otherUrl, env)).toMatchObject({ url: otherUrl, key: null });
+  expect(await readConfig(undefined, { ...env, CRIER_URL: otherUrl })).toMatchObject({ url: otherUrl, key: null });
+  expect(await readConfig(HERE, { ...env, CRIER_URL: otherUrl })).toMatchObject({ url: HERE, key: "stored" });
+  expect(await readConfig(otherUrl, { ...env, CRIER_API_KEY: "env" })).toMatchObject({ url: otherUrl, key: "env" });
+  const elsewhere = await readConfig(otherUrl, env);
   expect(() => requireKey(elsewhere)).toThrow(expect.objectContaining({ exitCode: 3 }));
 });
 

@@ -3,22 +3,22 @@ import { COMMANDS } from "../../../cli/commands.ts";
 import { outputTo } from "../../../cli/output/terminal.ts";
 import { type Answer, json, startService } from "./service.ts";
 
-/** What the doctor says of a service that answers so. */
-async function doctor(answer: Answer, key?: string): Promise<{ code: number | undefined; text: string }> {
+/** Runs the doctor against a service with the given answers. */
+async function runDoctor(answer: Answer, key?: string): Promise<{ code: number | undefined; text: string }> {
   const service = await startService(answer);
   let text = "";
-  const out = outputTo({ write: (part) => (text += part) }, {});
-  const found = COMMANDS.find(({ name }) => name === "doctor");
+  const out = outputTo({ write: (chunk) => (text += chunk) }, {});
+  const doctorCommand = COMMANDS.find(({ name }) => name === "doctor");
   const env = { CRIER_URL: service.url, XDG_CONFIG_HOME: "/nonexistent", ...(key ? { CRIER_API_KEY: key } : {}) };
   const signal = new AbortController().signal;
-  const code = await found?.runRaw([], { env, stdin: process.stdin, out, err: out, signal });
+  const code = await doctorCommand?.runRaw([], { env, stdin: process.stdin, out, err: out, signal });
   await service.close();
   return { code, text };
 }
 
-it("a deployment's own warning about an invalid setting is passed on", async () => {
+it("the doctor prints a deployment's own warning about an invalid setting", async () => {
   const message = "SIGNING_KEY must have at least 32 bytes.";
-  const { code, text } = await doctor((response) =>
+  const { code, text } = await runDoctor((response) =>
     json(response, 503, {
       error: "service_misconfigured",
       message,
@@ -32,7 +32,7 @@ it("a deployment's own warning about an invalid setting is passed on", async () 
   expect(text).not.toContain("npm start");
 });
 
-it("the missing optional permissions of a connected channel are listed with their consequences", async () => {
+it("the doctor lists the missing optional permissions of a connected channel with their consequences", async () => {
   const channel = {
     id: "ch_01kac41f6n9p4r0s7t8w2y3a5b",
     platform: "facebook",
@@ -46,8 +46,8 @@ it("the missing optional permissions of a connected channel are listed with thei
     [/^\/v1\/workspace$/, { name: "Ada", timezone: "UTC", plan_status: "active" }],
     [/^\/v1\/channels/, { channels: [channel], next: null }],
   ];
-  const { text } = await doctor((response, { path }) => {
-    const [, body] = answers.find(([at]) => at.test(path)) ?? [];
+  const { text } = await runDoctor((response, { path }) => {
+    const [, body] = answers.find(([pattern]) => pattern.test(path)) ?? [];
     if (body === undefined) return json(response, 404, { error: "not_found", message: "Not here.", hint: null });
     json(response, 200, body);
   }, "crier_live_key");
@@ -56,7 +56,7 @@ it("the missing optional permissions of a connected channel are listed with thei
   expect(lines).toContain("FACEBOOK_SCOPES");
 });
 
-it("the API version of each network is listed, with the end date of versions that end soon or have ended", async () => {
+it("the doctor lists the API version of each network, and warns of versions that end soon or have ended", async () => {
   const day = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
   const network = (platform: string, days: number | null, publishes = "live") => ({
     platform,
@@ -85,8 +85,8 @@ it("the API version of each network is listed, with the end date of versions tha
       },
     ],
   ];
-  const { text } = await doctor((response, { path }) => {
-    const [, body] = answers.find(([at]) => at.test(path)) ?? [];
+  const { text } = await runDoctor((response, { path }) => {
+    const [, body] = answers.find(([pattern]) => pattern.test(path)) ?? [];
     if (body === undefined) return json(response, 404, { error: "not_found", message: "Not here.", hint: null });
     json(response, 200, body);
   }, "crier_live_key");
@@ -101,9 +101,9 @@ it("the API version of each network is listed, with the end date of versions tha
   expect(lines.match(/v-later|v-never|v-unused/g)).toEqual(["v-later", "v-never"]);
 });
 
-it("each webhook is reported as receiving events or not, and an old secret is reported with its age", async () => {
+it("the doctor reports whether each webhook receives events, and the age of an old secret", async () => {
   const ago = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
-  const webhook = (id: string, more: object = {}) => ({
+  const webhook = (id: string, fields: object = {}) => ({
     id,
     url: `https://hooks.example.com/${id}`,
     events: ["delivery.succeeded"],
@@ -112,7 +112,7 @@ it("each webhook is reported as receiving events or not, and an old secret is re
     failing_since: null,
     secret_since: ago(1),
     created_at: ago(800),
-    ...more,
+    ...fields,
   });
   const attempt = { event: "delivery.succeeded", attempted_at: ago(0.1), next_attempt_at: null };
   const last: Record<string, object> = {
@@ -139,8 +139,8 @@ it("each webhook is reported as receiving events or not, and an old secret is re
       }),
     ],
   ];
-  const { code, text } = await doctor((response, { path }) => {
-    const [, body] = answers.find(([at]) => at.test(path)) ?? [];
+  const { code, text } = await runDoctor((response, { path }) => {
+    const [, body] = answers.find(([pattern]) => pattern.test(path)) ?? [];
     if (body === undefined) return json(response, 404, { error: "not_found", message: "Not here.", hint: null });
     json(response, 200, body(path));
   }, "crier_live_key");

@@ -1,4 +1,3 @@
-// Splitting a file of JSON lines that is too large for one call.
 import { execFile } from "node:child_process";
 import { mkdtemp, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -10,33 +9,33 @@ import { makeWorkspaceKey } from "../../../src/domain/ids.ts";
 import { readNdjsonFile } from "../../../src/operations/posts/import/read-ndjson-file.ts";
 import { json, startService } from "./service.ts";
 
-/** It has the format of a key. */
+/** A key in the valid format. */
 const KEY = makeWorkspaceKey((length) => new Uint8Array(length));
-const ulid = (prefix: string, n: number) => `${prefix}_${`${n}`.padStart(26, "0")}`;
-const channel = { type: "channel", id: ulid("ch", 1), platform: "telegram", handle: "@ada" };
-const media = (n: number) => ({
+const makeId = (prefix: string, n: number) => `${prefix}_${`${n}`.padStart(26, "0")}`;
+const channel = { type: "channel", id: makeId("ch", 1), platform: "telegram", handle: "@ada" };
+const makeMedia = (n: number) => ({
   type: "media",
-  id: ulid("med", n),
+  id: makeId("med", n),
   url: `https://e.com/${n}.jpg`,
   kind: "image",
   alt: "",
 });
-const post = (n: number, text = "") => ({
+const makePost = (n: number, text = "") => ({
   type: "post",
   status: "draft",
   text: `${n} ${text}`,
   channels: [channel.id],
-  media: [ulid("med", n)],
+  media: [makeId("med", n)],
 });
-const many = (count: number) => Array.from({ length: count }, (_, i) => i);
-const fileOf = (lines: (object | string)[]) =>
+const countTo = (count: number) => Array.from({ length: count }, (_, i) => i);
+const toFile = (lines: (object | string)[]) =>
   lines.map((line) => (typeof line === "string" ? line : JSON.stringify(line))).join("\n");
 
 it("a file that fits into one call is sent unchanged", () => {
-  const file = fileOf([
+  const file = toFile([
     { type: "workspace" },
     channel,
-    ...many(500).map((n) => ({ text: `${n}` })),
+    ...countTo(500).map((n) => ({ text: `${n}` })),
     { type: "end" },
     "",
   ]);
@@ -44,14 +43,14 @@ it("a file that fits into one call is sent unchanged", () => {
 });
 
 it("a longer file is split into parts that fit into one call, each with the channels and files of its posts, and no post is lost or duplicated", () => {
-  const events = many(3_000).map((n) => ({ type: "event", id: `evt_${n}`, note: "x".repeat(400) }));
-  const own = { ...media(0), id: "of my own" };
-  const file = fileOf([
-    ...[{ type: "workspace" }, channel, own, ...many(1_300).map(media)],
-    ...many(1_200).map((n) => post(n, "ü".repeat(n < 600 ? 1_000 : 1))),
+  const events = countTo(3_000).map((n) => ({ type: "event", id: `evt_${n}`, note: "x".repeat(400) }));
+  const ownFile = { ...makeMedia(0), id: "of my own" };
+  const file = toFile([
+    ...[{ type: "workspace" }, channel, ownFile, ...countTo(1_300).map(makeMedia)],
+    ...countTo(1_200).map((n) => makePost(n, "ü".repeat(n < 600 ? 1_000 : 1))),
     ...["{ broken", "", ...events, { type: "end", lines: 1, next: null }],
   ]);
-  const all = file.split("\n");
+  const lines = file.split("\n");
   const parts = splitImportFile(file);
   expect(parts).toHaveLength(3);
   const texts: string[] = [];
@@ -62,13 +61,13 @@ it("a longer file is split into parts that fit into one call, each with the chan
     expect(channelNames.get(channel.id)).toBe("telegram:@ada");
     for (const { line, body, files } of rows) {
       const [place, names] = [lineOf(line), [body.media ?? []].flat()];
-      expect(all[place - 1]).toBe(text.split("\n")[line - 1]);
+      expect(lines[place - 1]).toBe(text.split("\n")[line - 1]);
       expect(names.filter((id) => !files.has(`${id}`))).toEqual([]);
-      expect(files.has(own.id)).toBe(true);
-      texts.push(all[place - 1] ?? "");
+      expect(files.has(ownFile.id)).toBe(true);
+      texts.push(lines[place - 1] ?? "");
     }
   }
-  expect(texts).toEqual(all.filter((line) => line.startsWith('{"type":"post"') || line === "{ broken"));
+  expect(texts).toEqual(lines.filter((line) => line.startsWith('{"type":"post"') || line === "{ broken"));
 });
 
 it("all parts are checked before the first is created, and each is created under its own key", async () => {
@@ -85,7 +84,7 @@ it("all parts are checked before the first is created, and each is created under
   });
   try {
     const file = join(await mkdtemp(join(tmpdir(), "crier-import-")), "long.ndjson");
-    await writeFile(file, fileOf(many(510).map((n) => ({ text: `${n}`, draft: true }))));
+    await writeFile(file, toFile(countTo(510).map((n) => ({ text: `${n}`, draft: true }))));
     const run = () =>
       new Promise<{ code: number; out: string }>((settle) => {
         const env = { ...process.env, CRIER_URL: service.url, CRIER_API_KEY: KEY };
@@ -101,14 +100,17 @@ it("all parts are checked before the first is created, and each is created under
     service.calls.length = 0;
     expect((await run()).code).toBe(0);
     expect(service.calls.map(({ path }) => path.includes("dry_run=true"))).toEqual([true, true, false, false]);
-    const [one, other] = service.calls.slice(2).map(({ headers }) => headers["idempotency-key"]);
-    expect([one, other]).toEqual([expect.stringMatching(/^file:[0-9a-f]{64}\/1$/), `${one}`.replace(/1$/, "2")]);
+    const [firstKey, secondKey] = service.calls.slice(2).map(({ headers }) => headers["idempotency-key"]);
+    expect([firstKey, secondKey]).toEqual([
+      expect.stringMatching(/^file:[0-9a-f]{64}\/1$/),
+      `${firstKey}`.replace(/1$/, "2"),
+    ]);
   } finally {
     await service.close();
   }
 });
 
-it("every other kind of line in an export is skipped", () => {
+it("every kind of line in an export is either imported or skipped on purpose", () => {
   const types = ExportedLine.options.map(({ shape }) => shape.type.value);
   expect(new Set([...PASSED_OVER, "channel", "media", "post"])).toEqual(new Set(types));
 });

@@ -1,4 +1,4 @@
-// What is printed: widths, tables, bars, help, and refusals that say what to type next.
+// The output of the CLI: widths, tables, bars, help, and refusals with a suggested command.
 import { expect, it } from "vitest";
 import { writeFigures } from "../../../cli/commands/analytics.ts";
 import { COMMANDS } from "../../../cli/commands.ts";
@@ -12,10 +12,10 @@ import { warn, writeJson } from "../../../cli/session.ts";
 import type { RefusalBody } from "../../../src/client/calls.ts";
 import { SAMPLE } from "../../../src/contract/samples.ts";
 
-/** A terminal of so many columns, and what was written to it. */
-function terminal(columns: number, env: NodeJS.ProcessEnv = { NO_COLOR: "1" }, isTTY = true) {
+/** A terminal with the given number of columns, and access to its output. */
+function makeTerminal(columns: number, env: NodeJS.ProcessEnv = { NO_COLOR: "1" }, isTTY = true) {
   let text = "";
-  const output = outputTo({ isTTY, columns, write: (part) => (text += part) }, env);
+  const output = outputTo({ isTTY, columns, write: (chunk) => (text += chunk) }, env);
   return { output, text: () => text, lines: () => text.trimEnd().split("\n") };
 }
 
@@ -43,11 +43,11 @@ it("text by others cannot control the terminal", () => {
   expect(oneLine("a\x1b[2Jb\r\nc\u202Ed\u0007")).toBe("a[2Jb cd");
 });
 
-/** Every control character, with what terminals take for the beginning of an order, and what turns the direction. */
+/** Every control character, escape sequences of terminals, and characters that change the direction of text. */
 const CONTROLS = `${Array.from({ length: 0x20 }, (_, i) => String.fromCharCode(i)).join("")}\x7f${Array.from({ length: 0x20 }, (_, i) => String.fromCharCode(0x80 + i)).join("")}\x1b]0;title\x07\x1b[2J\u202e\u200b`;
 
 it("no line and no JSON value sends a control character by others to a terminal", () => {
-  const { output, text } = terminal(80, {});
+  const { output, text } = makeTerminal(80, {});
   output.line(`${output.paint("red", `failed${CONTROLS}`)} ${CONTROLS} end`);
   writeJson(output, { name: CONTROLS, [CONTROLS]: 1 });
   warn(output, CONTROLS);
@@ -55,10 +55,10 @@ it("no line and no JSON value sends a control character by others to a terminal"
   progress.note(`b${CONTROLS}`);
   progress.end();
   expect(text()).toContain("\x1b[31mfailed");
-  // Tabs part the columns of completions, and steer nothing.
-  const own = ["\r\x1b[2K", "\x1b[31m", "\x1b[33m", "\x1b[39m", "\n", "\t"];
-  const others = own.reduce((rest, code) => rest.replaceAll(code, ""), text());
-  expect(others).not.toMatch(/[\p{Cc}\u202e\u200b]/u);
+  // Tabs are allowed because they only separate the columns of completions.
+  const ownCodes = ["\r\x1b[2K", "\x1b[31m", "\x1b[33m", "\x1b[39m", "\n", "\t"];
+  const textByOthers = ownCodes.reduce((remaining, code) => remaining.replaceAll(code, ""), text());
+  expect(textByOthers).not.toMatch(/[\p{Cc}\u202e\u200b]/u);
 });
 
 it("JSON is printed as the same value that was received", () => {
@@ -79,8 +79,8 @@ const ROWS = [
 it.each([120, 40, 30])("a table of wide characters keeps its columns in %i columns", (width) => {
   const lines = tableLines(ROWS, COLUMNS, { width, paint: plainPaint });
   expect(Math.max(...lines.map(measureWidth))).toBeLessThanOrEqual(width);
-  const at = lines.map((line) => measureWidth(line.slice(0, line.search(/id$|ch_\d$/))));
-  expect(new Set(at).size).toBe(1);
+  const idColumns = lines.map((line) => measureWidth(line.slice(0, line.search(/id$|ch_\d$/))));
+  expect(new Set(idColumns).size).toBe(1);
 });
 it("a table that is too wide becomes blocks without losing anything", () => {
   const lines = tableLines(ROWS, COLUMNS, { width: 18, paint: plainPaint });
@@ -93,18 +93,21 @@ it("without a terminal nothing is cut", () => {
 });
 
 it("colours are used only in terminals, and never with NO_COLOR", () => {
-  const painted = (env: NodeJS.ProcessEnv, isTTY: boolean) => terminal(80, env, isTTY).output.paint("red", "x") !== "x";
-  expect(painted({}, true)).toBe(true);
-  expect(painted({}, false)).toBe(false);
-  expect(painted({ NO_COLOR: "1" }, true)).toBe(false);
-  expect(painted({ NO_COLOR: "" }, true)).toBe(true);
-  expect(painted({ TERM: "dumb" }, true)).toBe(false);
+  const isPainted = (env: NodeJS.ProcessEnv, isTTY: boolean) =>
+    makeTerminal(80, env, isTTY).output.paint("red", "x") !== "x";
+  expect(isPainted({}, true)).toBe(true);
+  expect(isPainted({}, false)).toBe(false);
+  expect(isPainted({ NO_COLOR: "1" }, true)).toBe(false);
+  expect(isPainted({ NO_COLOR: "" }, true)).toBe(true);
+  expect(isPainted({ TERM: "dumb" }, true)).toBe(false);
 });
 
 it.each(
-  COMMANDS.flatMap((one) => [[one], ...(one.commands ?? []).map((below) => [one, below])]).map((path) => ({ path })),
+  COMMANDS.flatMap((command) => [[command], ...(command.commands ?? []).map((below) => [command, below])]).map(
+    (path) => ({ path }),
+  ),
 )("help fits 40 columns and shows an example: %#", ({ path }) => {
-  const { output, lines, text } = terminal(40);
+  const { output, lines, text } = makeTerminal(40);
   writeHelp(output, path, COMMANDS);
   const command = path.at(-1);
   const examples = command?.examples ?? [];
@@ -126,19 +129,19 @@ it("a progress bar fits the line and drops the least important part first", () =
 
 it("a file that is sent again restarts its progress bar and its rate", () => {
   let now = 0;
-  const { output, text } = terminal(80);
+  const { output, text } = makeTerminal(80);
   const progress = startProgress(output, "a.mp4", 1000, () => now);
-  for (const [at, bytes] of [
+  for (const [seconds, bytes] of [
     [500, 500],
     [1000, 900],
     [2000, 0],
     [3000, 100],
   ] as const) {
-    now = at;
+    now = seconds;
     progress.at(bytes);
   }
   expect(text().split("\r").at(-1)).toContain("100 bytes/s  0:09 left");
-  const silent = terminal(80, {}, false);
+  const silent = makeTerminal(80, {}, false);
   startProgress(silent.output, "a.mp4", 1000, () => now).at(500);
   expect(silent.text()).toBe("");
 });
@@ -179,16 +182,16 @@ const TYPED = {
   files: ["a.jpg", "b.mp4"],
 };
 const STYLE = { width: 100, paint: plainPaint };
-function textOf(
+function getText(
   violation: Partial<NonNullable<RefusalBody["violations"]>[number]> & { code: string },
   width = 100,
 ): string {
-  const whole = { message: "A rule.", channel: SAMPLE.channel, platform: SAMPLE.platform, ...violation };
+  const fullViolation = { message: "A rule.", channel: SAMPLE.channel, platform: SAMPLE.platform, ...violation };
   const body: RefusalBody = {
     error: "text_too_long",
-    message: whole.message,
+    message: fullViolation.message,
     request_id: "req_1",
-    violations: [whole],
+    violations: [fullViolation],
   };
   return refusalLines(422, body, TYPED, { ...STYLE, width }).join("\n");
 }
@@ -213,9 +216,9 @@ it.each([
   [{ code: "publish_at_in_past", field: "/publish_at", channel: undefined, platform: undefined }, ["--at"]],
   [{ code: "channels_required", field: "/channels", channel: undefined }, ["--channel '@größe'"]],
   [{ code: "post_type_not_offered", field: "/post_type", hint: "Supported: feed." }, ["--type", "Supported: feed."]],
-])("a broken rule names the place, the amount and the command to type: %j", (violation, words) => {
-  for (const word of words) expect(textOf(violation)).toContain(word);
-  for (const line of textOf(violation, 40).split("\n")) expect(measureWidth(line)).toBeLessThanOrEqual(40);
+])("a violation is printed with the field, the excess and a command to type: %j", (violation, words) => {
+  for (const word of words) expect(getText(violation)).toContain(word);
+  for (const line of getText(violation, 40).split("\n")) expect(measureWidth(line)).toBeLessThanOrEqual(40);
 });
 
 it("a plan's limit and a rate's wait are printed in numbers", () => {
@@ -257,13 +260,13 @@ it("metrics are printed by network, never as a sum over networks", () => {
     { platform: "gammanet", measures: false, deliveries: 4, figures: {}, note: "This network reports no figures." },
     { platform: "deltanet", measures: true, deliveries: 0, figures: {}, note: null },
   ];
-  const { output, text } = terminal(100);
+  const { output, text } = makeTerminal(100);
   writeFigures(output, 7, networks, Date.UTC(2026, 10, 21, 12));
   expect(text()).toMatch(/alphanet +300 +▇{22} +2 of 3 deliveries +1 d 2 h ago to 2 h ago/);
   expect(text()).toMatch(/betanet +100 +▇{7} /);
   expect(text()).toContain("This network reports no figures.");
   expect(text()).not.toContain("400");
   expect(text()).not.toContain("deltanet");
-  // One network alone has nothing to be compared with.
+  // A figure of a single network gets no bar, because there is nothing to compare it with.
   expect(text().split("likes").at(-1)).not.toContain("▇");
 });

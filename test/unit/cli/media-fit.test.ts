@@ -1,4 +1,4 @@
-// Whether `crier post` has images converted: by its flags, or else as the workspace does by default.
+// `crier post` converts images if its flags or, without a flag, the workspace's default ask for it.
 import { afterEach, expect, it } from "vitest";
 import { makeClient } from "../../../cli/api/client.ts";
 import { readFit } from "../../../cli/media-fit.ts";

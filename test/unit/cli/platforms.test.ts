@@ -1,4 +1,4 @@
-// What `crier platforms` prints of the versions of the networks' APIs, as this deployment tells them.
+// `crier platforms` prints the versions of the networks' APIs that the deployment uses.
 import { expect, it } from "vitest";
 import { COMMANDS } from "../../../cli/commands.ts";
 import { outputTo } from "../../../cli/output/terminal.ts";
@@ -12,10 +12,10 @@ Object.assign(ctx, { settings: { ...ctx.settings, apiVersions: { LINKEDIN_VERSIO
 const raw = { params: {}, query: {}, body: undefined, idempotencyKey: null };
 const { body: rules } = await handlers["platforms.list"].invoke(ctx, { kind: "nobody" }, raw);
 
-async function platforms(...words: string[]): Promise<string> {
+async function runPlatforms(...words: string[]): Promise<string> {
   const service = await startService((response) => json(response, 200, Object(rules)));
   let text = "";
-  const out = outputTo({ write: (part) => (text += part) }, {});
+  const out = outputTo({ write: (chunk) => (text += chunk) }, {});
   const env = { CRIER_URL: service.url, XDG_CONFIG_HOME: "/nonexistent" };
   const signal = new AbortController().signal;
   const command = COMMANDS.find(({ name }) => name === "platforms");
@@ -25,17 +25,17 @@ async function platforms(...words: string[]): Promise<string> {
 }
 
 it("the API version of each network is listed with its end of support", async () => {
-  const lines = (await platforms()).split("\n");
-  const rowOf = (platform: string) => lines.find((line) => line.startsWith(`${platform} `));
+  const lines = (await runPlatforms()).split("\n");
+  const findRow = (platform: string) => lines.find((line) => line.startsWith(`${platform} `));
   expect(lines[0]).toContain(" API until ");
-  expect(rowOf("linkedin")).toContain(" 202610 2027-10-15 ");
-  expect(rowOf("x")).toContain(" v2 ");
+  expect(findRow("linkedin")).toContain(" 202610 2027-10-15 ");
+  expect(findRow("x")).toContain(" v2 ");
 });
 
 it("the details of one network name the setting of its API version, or that no end date is announced", async () => {
-  expect(await platforms("linkedin")).toContain(
+  expect(await runPlatforms("linkedin")).toContain(
     "API 202610, supported until 2027-10-15; set by the operator with LINKEDIN_VERSION",
   );
-  expect(await platforms("x")).toContain("API v2, the network has announced no end date\n");
-  expect(await platforms("bluesky")).not.toContain("\nAPI ");
+  expect(await runPlatforms("x")).toContain("API v2, the network has announced no end date\n");
+  expect(await runPlatforms("bluesky")).not.toContain("\nAPI ");
 });

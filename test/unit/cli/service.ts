@@ -1,4 +1,4 @@
-// A service on real connections whose answers are written by the test.
+// A service on real connections that gives the answers of a test.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 
 export interface Call {
@@ -15,7 +15,7 @@ export interface Service {
 }
 export type Answer = (response: ServerResponse, call: Call, request: IncomingMessage) => void;
 
-/** Listens on a free port of the loopback. `early` sees a request before its body; true: it is taken care of. */
+/** Listens on a free port of the loopback. `early` receives each request before its body, and returns true if it has handled the request. */
 export async function startService(
   answer: Answer,
   early: (request: IncomingMessage, response: ServerResponse) => boolean = () => false,
@@ -23,11 +23,11 @@ export async function startService(
   const calls: Call[] = [];
   const server: Server = createServer((request, response) => {
     if (early(request, response)) return;
-    const parts: Buffer[] = [];
-    request.on("data", (part) => parts.push(part));
+    const chunks: Buffer[] = [];
+    request.on("data", (chunk) => chunks.push(chunk));
     request.on("end", () => {
       const { method = "", url: path = "", headers } = request;
-      const call = { method, path, headers, body: Buffer.concat(parts).toString("latin1") };
+      const call = { method, path, headers, body: Buffer.concat(chunks).toString("latin1") };
       calls.push(call);
       answer(response, call, request);
     });

@@ -1,4 +1,3 @@
-// Times as they are typed: on the clock of the workspace, and none is guessed.
 import { expect, it } from "vitest";
 import { readInstant, readTime } from "../../../cli/output/time.ts";
 
@@ -20,8 +19,8 @@ it.each([
   ["monday 9:00", "2026-11-23T09:00:00"],
   ["sat 14:00", "2026-11-21T14:00:00"],
   ["sat 13:00", "2026-11-28T13:00:00"],
-])("%s is %s on the clock of Berlin", (words, sent) => {
-  expect(readTime(words, NOW, "Europe/Berlin")).toBe(sent);
+])("the typed time %s is read as %s in the time zone of Berlin", (words, expected) => {
+  expect(readTime(words, NOW, "Europe/Berlin")).toBe(expected);
 });
 
 it.each([

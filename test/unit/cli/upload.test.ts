@@ -1,4 +1,4 @@
-// Uploads over real connections that break: sent again whole, renewed, or cleared away.
+// Uploads over real connections that break: they are repeated, get a new address, or are deleted.
 import { appendFile, mkdtemp, rm, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -13,7 +13,7 @@ import { type Call, json, type Service, startService } from "./service.ts";
 
 let folder: string;
 let service: Service;
-/** What becomes of the n-th PUT, from 0 on. */
+/** The reaction to the n-th PUT, counted from 0. */
 let answer: (n: number) => "take" | "break" | 403 | 503 | "hang" | "endless";
 let puts = 0;
 let ids = 0;
@@ -31,11 +31,11 @@ beforeEach(async () => {
         deleted.push(path.split("/").at(-1) ?? "");
         response.writeHead(204).end();
       } else if (method === "PUT") {
-        const what = answer(puts++);
-        if (typeof what === "number") response.writeHead(what).end("<Error><Message>No.</Message></Error>");
-        else if (what === "endless") {
-          const more = () => void (response.writable && response.write("<Error>".repeat(1_000), more));
-          more();
+        const reaction = answer(puts++);
+        if (typeof reaction === "number") response.writeHead(reaction).end("<Error><Message>No.</Message></Error>");
+        else if (reaction === "endless") {
+          const writeMore = () => void (response.writable && response.write("<Error>".repeat(1_000), writeMore));
+          writeMore();
         } else response.end();
       } else {
         const { content_type, bytes } = JSON.parse(body);
@@ -52,10 +52,10 @@ beforeEach(async () => {
     },
     (request) => {
       if (request.method !== "PUT") return false;
-      const what = answer(puts);
-      if (what !== "break" && what !== "hang") return false;
+      const reaction = answer(puts);
+      if (reaction !== "break" && reaction !== "hang") return false;
       puts++;
-      request.once("data", () => (what === "break" ? request.socket.destroy() : stop.controller.abort()));
+      request.once("data", () => (reaction === "break" ? request.socket.destroy() : stop.controller.abort()));
       return true;
     },
   );
@@ -65,21 +65,21 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-async function file(name: string) {
+async function makeFile(name: string) {
   const path = join(folder, name);
-  // Noise, so that it is more than fits into the buffers of a connection.
+  // The file does not fit into the buffers of a connection.
   await writeFile(path, Buffer.concat([makePng(8, 8, 3), Buffer.alloc(8_000_000, 7)]));
   return inspectFile(path, null);
 }
 async function upload(names: string[], before: (path: string) => Promise<void> = async () => {}) {
-  const files = await Promise.all(names.map(file));
+  const files = await Promise.all(names.map(makeFile));
   for (const { path } of files) await before(path);
   const waits: number[] = [];
   const pause = async (ms: number) => void waits.push(ms);
   const client = makeClient({ url: service.url, key: "k", signal: stop.controller.signal, pause });
   const err = outputTo({ write: () => {} }, {});
-  const done = uploadAll(client, files, err, stop.controller.signal);
-  const media = await done.catch((error: unknown) => error);
+  const uploads = uploadAll(client, files, err, stop.controller.signal);
+  const media = await uploads.catch((error: unknown) => error);
   return { media, waits, files };
 }
 const bucketCalls = (): Call[] => service.calls.filter(({ method }) => method === "PUT");
@@ -123,7 +123,7 @@ it("an endless answer of the bucket is abandoned once its status is known", asyn
 it("a rejected upload address is requested again once", async () => {
   answer = (n) => (n === 0 ? 403 : "take");
   expect((await upload(["a"])).media).toEqual(["med_2"]);
-  // What the first address stood for is not left lying about.
+  // The file of the first address is deleted.
   expect(deleted).toEqual(["med_1"]);
 });
 
@@ -144,7 +144,7 @@ it("Ctrl-C during an upload deletes the unfinished file", async () => {
 it.each<[string, (path: string) => Promise<void>]>([
   ["shrinks", (path) => truncate(path, 5_000_000)],
   ["grows", (path) => appendFile(path, "more")],
-  ["goes away", (path) => rm(path)],
+  ["is deleted", (path) => rm(path)],
 ])("a file that %s during the upload is not posted", async (_, before) => {
   const { media, waits } = await upload(["a"], before);
   expect(media).toMatchObject({ exitCode: 1, message: expect.stringContaining("changed while") });

@@ -1,4 +1,3 @@
-// What `crier post --wait` says of a post that is under way, and how long it waits.
 import { afterEach, expect, it } from "vitest";
 import { makeClient } from "../../../cli/api/client.ts";
 import { readWords } from "../../../cli/command.ts";
@@ -37,7 +36,7 @@ it("waiting prints the progress of each delivery and ends at its time limit", as
   const { signal } = new AbortController();
   const client = makeClient({ url: service.url, key: "crier_live_key", signal });
   let text = "";
-  const err = outputTo({ isTTY: false, write: (part) => (text += part) }, {});
+  const err = outputTo({ isTTY: false, write: (chunk) => (text += chunk) }, {});
   const last = await waitFor(client, underWay, [], { err, signal, waitMs: 0 });
   expect(text).toContain(hint);
   expect(text).toContain(`crier status ${underWay.id}`);

@@ -1,4 +1,3 @@
-// What is typed, and how it is read: flags, channels, options, alt texts.
 import { expect, it } from "vitest";
 import { readAddress } from "../../../cli/api/config.ts";
 import { buildOverrides, readSetting } from "../../../cli/args.ts";
@@ -13,8 +12,8 @@ import { writeFailure } from "../../../cli/output/errors.ts";
 import { outputTo } from "../../../cli/output/terminal.ts";
 import { follow, route } from "../../../cli/router.ts";
 
-/** What a refused command line says; fails when it is taken. */
-function refusalOf(act: () => unknown): string {
+/** Returns the message of a refused command line, and fails if it is accepted. */
+function getRefusal(act: () => unknown): string {
   try {
     act();
   } catch (error) {
@@ -59,28 +58,28 @@ it.each([
   [["--at"], "--at"],
   [["--draft=yes"], "--draft"],
 ])("an invalid command line does nothing: %j", (args, words) => {
-  expect(refusalOf(() => read(...args))).toContain(words);
+  expect(getRefusal(() => read(...args))).toContain(words);
 });
 
 it("a command is found after flags, and a misspelt one gets a suggestion", () => {
-  const named = (argv: string[]) => {
+  const routeWords = (argv: string[]) => {
     const { path, args } = route(COMMANDS, argv);
     return [path.map(({ name }) => name).join(" "), args];
   };
-  expect(named(["--json", "--url", "http://x", "status", "post_1"])).toEqual([
+  expect(routeWords(["--json", "--url", "http://x", "status", "post_1"])).toEqual([
     "status",
     ["--json", "--url", "http://x", "post_1"],
   ]);
-  expect(named(["channels", "--json", "connect", "net"])).toEqual(["channels connect", ["--json", "net"]]);
-  expect(named(["channels", "--json"])).toEqual(["channels", ["--json"]]);
-  expect(named(["analytics", "--days", "7"])).toEqual(["analytics", ["--days", "7"]]);
-  expect(named(["analytics", "--days", "7", "posts"])).toEqual(["analytics posts", ["--days", "7"]]);
-  expect(named([])).toEqual(["", []]);
-  expect(refusalOf(() => route(COMMANDS, ["psot"]))).toContain("did you mean crier post?");
+  expect(routeWords(["channels", "--json", "connect", "net"])).toEqual(["channels connect", ["--json", "net"]]);
+  expect(routeWords(["channels", "--json"])).toEqual(["channels", ["--json"]]);
+  expect(routeWords(["analytics", "--days", "7"])).toEqual(["analytics", ["--days", "7"]]);
+  expect(routeWords(["analytics", "--days", "7", "posts"])).toEqual(["analytics posts", ["--days", "7"]]);
+  expect(routeWords([])).toEqual(["", []]);
+  expect(getRefusal(() => route(COMMANDS, ["psot"]))).toContain("did you mean crier post?");
   expect(nearest("status", ["stop"])).toBeNull();
 });
 
-const channel = (id: string, platform: string, handle: string, state: Channel["state"] = "connected"): Channel => ({
+const makeChannel = (id: string, platform: string, handle: string, state: Channel["state"] = "connected"): Channel => ({
   id,
   platform,
   handle,
@@ -96,24 +95,26 @@ const channel = (id: string, platform: string, handle: string, state: Channel["s
   created_at: "2026-11-21T08:30:00.000Z",
 });
 const CHANNELS = [
-  channel("ch_1", "alphanet", "@ada"),
-  channel("ch_2", "betanet", "Ada"),
-  channel("ch_3", "betanet", "@größe"),
-  channel("ch_4", "gammanet", "ada.example.com"),
-  channel("ch_5", "gammanet", "old", "needs_reconnect"),
+  makeChannel("ch_1", "alphanet", "@ada"),
+  makeChannel("ch_2", "betanet", "Ada"),
+  makeChannel("ch_3", "betanet", "@größe"),
+  makeChannel("ch_4", "gammanet", "ada.example.com"),
+  makeChannel("ch_5", "gammanet", "old", "needs_reconnect"),
 ];
 
-it("a channel is found by id, handle, platform or both, never by guessing", () => {
-  const found = (name: string) => findChannel(name, CHANNELS).id;
+it("a channel is found by its id, handle or platform, and an ambiguous name is refused", () => {
+  const findId = (name: string) => findChannel(name, CHANNELS).id;
   expect(
-    ["ch_2", "alphanet", "GRÖSSE".toLowerCase().replace("ss", "ß"), "@größe", "betanet:ada", "betanet:@ada"].map(found),
+    ["ch_2", "alphanet", "GRÖSSE".toLowerCase().replace("ss", "ß"), "@größe", "betanet:ada", "betanet:@ada"].map(
+      findId,
+    ),
   ).toEqual(["ch_2", "ch_1", "ch_3", "ch_3", "ch_2", "ch_2"]);
-  // A platform with one usable channel stands for that one.
-  expect(found("gammanet")).toBe("ch_4");
-  expect(refusalOf(() => found("ada"))).toContain("use one of: alphanet:@ada or betanet:Ada");
-  expect(refusalOf(() => found("betanet"))).toContain("2 channels");
-  expect(refusalOf(() => found("nobody"))).toContain("one of: ");
-  for (const one of CHANNELS) expect(findChannel(nameFor(one, CHANNELS), CHANNELS)).toBe(one);
+  // The name of a platform is enough if it has one usable channel.
+  expect(findId("gammanet")).toBe("ch_4");
+  expect(getRefusal(() => findId("ada"))).toContain("use one of: alphanet:@ada or betanet:Ada");
+  expect(getRefusal(() => findId("betanet"))).toContain("2 channels");
+  expect(getRefusal(() => findId("nobody"))).toContain("one of: ");
+  for (const channel of CHANNELS) expect(findChannel(nameFor(channel, CHANNELS), CHANNELS)).toBe(channel);
 });
 
 const RULE = {
@@ -149,16 +150,16 @@ it("an option has the type that the network's schema names", () => {
 });
 
 it.each(["title=x", "gammanet=x", "gammanet.=x", "gammanet.title", ".title=x"])("--set %s is refused", (text) => {
-  expect(refusalOf(() => readSetting(text))).toContain("CHANNEL.OPTION=VALUE");
+  expect(getRefusal(() => readSetting(text))).toContain("CHANNEL.OPTION=VALUE");
 });
 it.each(["gammanet.public=ja", "gammanet.rank=high"])("--set %s is refused before it is sent", (text) => {
-  expect(refusalOf(() => overrides(text))).toMatch(/must be (true or false|a number)/);
+  expect(getRefusal(() => overrides(text))).toMatch(/must be (true or false|a number)/);
 });
 it("an option that is given twice is rejected", () => {
-  expect(refusalOf(() => overrides("gammanet.title=a", "gammanet.title=b"))).toContain("given twice");
+  expect(getRefusal(() => overrides("gammanet.title=a", "gammanet.title=b"))).toContain("given twice");
 });
 
-const typed = (...words: string[]) =>
+const toArguments = (...words: string[]) =>
   words.map((word) => ({ name: /^[a-z]\.jpg$/.test(word) ? "file" : "alt", value: word }));
 it.each([
   [
@@ -182,23 +183,23 @@ it.each([
     [null, "B"],
   ],
 ])("%j are described as %j", (words, alts) => {
-  expect(pairAlts(typed(...words)).map(({ alt }) => alt)).toEqual(alts);
+  expect(pairAlts(toArguments(...words)).map(({ alt }) => alt)).toEqual(alts);
 });
 it.each([[["A", "a.jpg"]], [["a.jpg", "b.jpg", "B"]], [["a.jpg", "A", "AA", "b.jpg"]], [["a.jpg", "A", "B"]]])(
-  "the file that %j describes is not guessed",
+  "alt texts that match no file are refused: %j",
   (words) => {
-    expect(refusalOf(() => pairAlts(typed(...words)))).toContain("--alt");
+    expect(getRefusal(() => pairAlts(toArguments(...words)))).toContain("--alt");
   },
 );
 
 it("a service address is http or https, without its path end", () => {
   expect(readAddress("https://crier.example.com/", "--url")).toBe("https://crier.example.com");
   expect(readAddress("http://127.0.0.1:8787", "--url")).toBe("http://127.0.0.1:8787");
-  for (const bad of ["crier.example.com", "ftp://x", "https://a:b@x", ""]) refusalOf(() => readAddress(bad, "--url"));
+  for (const bad of ["crier.example.com", "ftp://x", "https://a:b@x", ""]) getRefusal(() => readAddress(bad, "--url"));
 });
 
 it("completion knows commands, flags, values and files", () => {
-  const words = (...line: string[]) => candidates(COMMANDS, line).map((one) => one.split("\t")[0]);
+  const words = (...line: string[]) => candidates(COMMANDS, line).map((candidate) => candidate.split("\t")[0]);
   expect(words("")).toContain("post");
   expect(words("")).not.toContain("complete");
   expect(words("pl")).toEqual(["platforms", "plan"]);
@@ -227,7 +228,7 @@ it.each([
   ];
   for (const key of keys.flatMap((whole) => [whole, `--${whole}`, `--key=${whole}`, `'${whole}'`])) {
     let text = "";
-    const sink = { write: (part: string) => (text += part) };
+    const sink = { write: (chunk: string) => (text += chunk) };
     const out = outputTo(sink, {});
     const shell = {
       env: { HOME: "/nowhere" },

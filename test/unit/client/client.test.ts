@@ -1,4 +1,4 @@
-// What a program gets from the client: types of its errors, safe repeats, lists to their end, the feed, uploads.
+// The client of the API: types of its errors, safe repeats, complete lists, the feed, uploads.
 import { afterEach, expect, it } from "vitest";
 import { createClient } from "../../../src/client/client.ts";
 import { NoAnswer, Refusal } from "../../../src/client/errors.ts";
@@ -12,7 +12,7 @@ afterEach(async () => {
   for (const service of open.splice(0)) await service.close();
 });
 
-async function start(answer: Answer, more: { workspace?: string; signal?: AbortSignal } = {}) {
+async function start(answer: Answer, options: { workspace?: string; signal?: AbortSignal } = {}) {
   const service = await startService(answer);
   open.push(service);
   const waits: number[] = [];
@@ -20,16 +20,16 @@ async function start(answer: Answer, more: { workspace?: string; signal?: AbortS
     signal?.throwIfAborted();
     waits.push(ms);
   };
-  return { service, waits, client: createClient({ url: `${service.url}/`, key: "crier_live_key", pause, ...more }) };
+  return { service, waits, client: createClient({ url: `${service.url}/`, key: "crier_live_key", pause, ...options }) };
 }
-const endOf = (promise: Promise<unknown>) =>
+const catchError = (promise: Promise<unknown>) =>
   promise.then(
     () => Promise.reject(new Error("it went well")),
     (error: unknown) => error,
   );
-const refusal = (error: string, more = {}) => ({ error, message: "No.", request_id: "req_1", ...more });
+const refusal = (error: string, fields = {}) => ({ error, message: "No.", request_id: "req_1", ...fields });
 
-it("a post without a key of the caller's is repeated under one of its own", async () => {
+it("a post without an idempotency key gets one from the client, which a repeat also sends", async () => {
   let n = 0;
   const { client, service } = await start((response) => {
     if (n++ === 0) response.socket?.destroy();
@@ -48,7 +48,7 @@ it("a refusal has its code, body and hint and is not retried", async () => {
   const { client, service } = await start((response) =>
     json(response, 402, refusal("plan_limit", { hint: "Wait.", used: 30, allowed: 30 })),
   );
-  const end = await endOf(client.call("posts.create", { body: { text: "x" } }));
+  const end = await catchError(client.call("posts.create", { body: { text: "x" } }));
   expect(end).toBeInstanceOf(Refusal);
   expect(end).toMatchObject({ code: "plan_limit", status: 402, hint: "Wait.", body: { used: 30 } });
   expect(service.calls).toHaveLength(1);
@@ -56,11 +56,15 @@ it("a refusal has its code, body and hint and is not retried", async () => {
 
 it("a missing answer and a foreign answer are not refusals", async () => {
   const { client } = await start((response) => response.writeHead(500).end("oops"));
-  expect(await endOf(client.call("usage.read"))).toMatchObject({ name: "NoAnswer", status: 500, passes: false });
+  expect(await catchError(client.call("usage.read"))).toMatchObject({ name: "NoAnswer", status: 500, passes: false });
   const { client: elsewhere } = await start((response) => response.end("<html>"));
-  expect(await endOf(elsewhere.call("usage.read"))).toMatchObject({ name: "NoAnswer", status: 200, passes: false });
+  expect(await catchError(elsewhere.call("usage.read"))).toMatchObject({
+    name: "NoAnswer",
+    status: 200,
+    passes: false,
+  });
   const { client: nobody, service } = await start((response) => void response.socket?.destroy());
-  const end = await endOf(nobody.call("posts.remove", { params: { id: "post_1" } }));
+  const end = await catchError(nobody.call("posts.remove", { params: { id: "post_1" } }));
   expect(end).toBeInstanceOf(NoAnswer);
   expect(end).toMatchObject({ status: null, passes: true });
   expect(service.calls).toHaveLength(1);
@@ -80,7 +84,7 @@ it("path parameters and queries are URL-encoded, and a session sends its workspa
 it("a call ends with the reason of its signal", async () => {
   const stop = new AbortController();
   const { client } = await start(() => stop.abort("enough"), { signal: stop.signal });
-  expect(await endOf(client.call("usage.read"))).toBe("enough");
+  expect(await catchError(client.call("usage.read"))).toBe("enough");
 });
 
 it("every item of a list comes once, to its end", async () => {
@@ -89,11 +93,11 @@ it("every item of a list comes once, to its end", async () => {
     b: { items: [], next: "c" },
     c: { items: [3], next: null },
   };
-  const seen: number[] = [];
+  const itemsRead: number[] = [];
   for await (const item of everyItem(async (cursor) => pages[cursor ?? "start"] ?? { items: [], next: null })) {
-    seen.push(item);
+    itemsRead.push(item);
   }
-  expect(seen).toEqual([1, 2, 3]);
+  expect(itemsRead).toEqual([1, 2, 3]);
 });
 
 it("the feed starts at the end of the log, continues after missing answers, and its cursor skips no event", async () => {
@@ -108,17 +112,17 @@ it("the feed starts at the end of the log, continues after missing answers, and 
     if (n++ < 2) return void response.socket?.destroy();
     json(response, 200, log[query.get("cursor") ?? ""] ?? refusal("unreadable_cursor"));
   });
-  const said: string[] = [];
-  const feed = events(client, { onSilence: (reason) => said.push(reason) });
-  const seen: string[] = [];
+  const silences: string[] = [];
+  const feed = events(client, { onSilence: (reason) => silences.push(reason) });
+  const received: string[] = [];
   for await (const event of feed) {
-    seen.push(`${event.id} ${feed.cursor}`);
-    if (seen.length === 2) break;
+    received.push(`${event.id} ${feed.cursor}`);
+    if (received.length === 2) break;
   }
-  expect(seen).toEqual(["evt_1 end", "evt_2 end"]);
-  expect(said).toHaveLength(1);
+  expect(received).toEqual(["evt_1 end", "evt_2 end"]);
+  expect(silences).toHaveLength(1);
   expect(waits).toContain(2_000);
-  // What was taken last may come again, and nothing is left out.
+  // The last event may be delivered a second time, and none is skipped.
   const again = events(client, { cursor: feed.cursor ?? "" });
   for await (const event of again) {
     expect(event.id).toBe("evt_1");
@@ -133,7 +137,7 @@ it("a feed that begins with no event has a cursor at once, and its first event i
     const isOldest = path.includes("order=oldest");
     const isBehind = path.includes("cursor=start");
     const body = { events: isOldest && isBehind ? [...log] : [], next: isOldest ? "start" : null };
-    // It happens while nobody has the cursor but by being told.
+    // The event happens after the caller has received the first cursor.
     if (isBehind) log.push({ id: "evt_1" });
     json(response, 200, body);
   });
@@ -188,7 +192,7 @@ it("a blob is uploaded with the signed headers, reported once it has arrived, an
   const calls: (number | string)[] = [];
   const progress = {
     sent: (n: number) => calls.push(n),
-    again: (why: string) => calls.push(why),
+    again: (cause: string) => calls.push(cause),
     arrived: () => calls.push("!"),
   };
   const blob = new Blob(["abc"], { type: "image/png" });
@@ -200,7 +204,7 @@ it("a blob is uploaded with the signed headers, reported once it has arrived, an
 });
 
 const END = '{"type":"end","lines":2,"next":null}\n';
-const textOf = async (pieces: AsyncIterable<string>) => {
+const joinPieces = async (pieces: AsyncIterable<string>) => {
   let text = "";
   for await (const piece of pieces) text += piece;
   return text;
@@ -213,9 +217,9 @@ it("an export is read resource by resource at any chunk border, without its last
     for (const byte of bytes) response.write(Buffer.from([byte]));
     response.end();
   });
-  const found = [];
-  for await (const line of exported(client)) found.push(line);
-  expect(found).toMatchObject([{ type: "post", text: "ü🌊" }, { type: "media" }]);
+  const lines = [];
+  for await (const line of exported(client)) lines.push(line);
+  expect(lines).toMatchObject([{ type: "post", text: "ü🌊" }, { type: "media" }]);
   expect(service.calls[0]).toMatchObject({ path: "/v1/export", headers: { authorization: "Bearer crier_live_key" } });
 });
 
@@ -224,9 +228,9 @@ it("a long export is requested part by part with the cursor of each part", async
     const next = path.includes("cursor=") ? "null" : '"c3RvcA-_"';
     response.end(`{"type":"media","id":"m"}\n{"type":"end","lines":1,"next":${next}}\n`);
   });
-  const found = [];
-  for await (const line of exported(client)) found.push(line);
-  expect(found).toHaveLength(2);
+  const lines = [];
+  for await (const line of exported(client)) lines.push(line);
+  expect(lines).toHaveLength(2);
   expect(service.calls.map(({ path }) => path)).toEqual(["/v1/export", "/v1/export?cursor=c3RvcA-_"]);
 });
 
@@ -243,12 +247,15 @@ it("a download has a time limit until its first byte, and none while it is being
 
 it("an export without its last line and a broken connection are incomplete answers", async () => {
   const { client: ended } = await start((response) => response.end('{"type":"post"}\n'));
-  expect(await endOf(textOf(ended.stream("workspaces.export")))).toMatchObject({ name: "NoAnswer", passes: true });
+  expect(await catchError(joinPieces(ended.stream("workspaces.export")))).toMatchObject({
+    name: "NoAnswer",
+    passes: true,
+  });
   const { client: broken } = await start((response) => {
     response.writeHead(200, { "content-type": "text/csv" });
     response.write("id,status\r\n", () => response.socket?.destroy());
   });
-  expect(await endOf(textOf(broken.stream("posts.csv")))).toBeInstanceOf(NoAnswer);
+  expect(await catchError(joinPieces(broken.stream("posts.csv")))).toBeInstanceOf(NoAnswer);
 });
 
 it("a refused export is a refusal, and an unanswered one is requested again", async () => {
@@ -257,7 +264,7 @@ it("a refused export is a refusal, and an unanswered one is requested again", as
     if (n++ === 0) response.socket?.destroy();
     else json(response, 403, refusal("scope_missing"));
   });
-  expect(await endOf(textOf(client.stream("workspaces.export")))).toMatchObject({
+  expect(await catchError(joinPieces(client.stream("workspaces.export")))).toMatchObject({
     name: "Refusal",
     code: "scope_missing",
   });

@@ -1,4 +1,4 @@
-// Requests that cannot be sent as they are: they are errors of the caller, without the key, and nothing is sent.
+// Invalid requests are errors of the caller. The client sends nothing, and the error does not contain the key.
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { type ClientOptions, createClient } from "../../../src/client/client.ts";
 import { CrierError } from "../../../src/client/errors.ts";
@@ -11,10 +11,10 @@ beforeEach(async () => {
 });
 afterEach(() => service.close());
 
-const clientOf = (options: Partial<ClientOptions> = {}) =>
+const makeClient = (options: Partial<ClientOptions> = {}) =>
   createClient({ url: service.url, key: KEY, pause: () => Promise.reject(new Error("it is retried")), ...options });
-/** The error of a call that cannot be sent; it contains no secret, also not in its stack or cause. */
-async function errorOf(promise: Promise<unknown>): Promise<Error> {
+/** Returns the error of a call that cannot be sent, and expects no secret in its message, stack and cause. */
+async function catchError(promise: Promise<unknown>): Promise<Error> {
   const error = await promise.then(
     () => expect.fail("it went well"),
     (thrown: unknown) => thrown,
@@ -26,36 +26,39 @@ async function errorOf(promise: Promise<unknown>): Promise<Error> {
 }
 
 it.each(["a\r\nx: 1", "a\nb", "\u0000", "ключ", "a…"])(
-  "a key that is no header is not repeated in the error: %j",
+  "a key that cannot be a header is refused without being repeated in the error: %j",
   async (end) => {
-    const error = await errorOf(clientOf({ key: `${KEY}${end}` }).call("usage.read"));
+    const error = await catchError(makeClient({ key: `${KEY}${end}` }).call("usage.read"));
     expect(error.message).toBe("authorization has a character that a header cannot have.");
   },
 );
 
 it("a key from a file may end with a line break", async () => {
-  await clientOf({ key: `${KEY}\n` }).call("usage.read");
+  await makeClient({ key: `${KEY}\n` }).call("usage.read");
   expect(service.calls[0]?.headers.authorization).toBe(`Bearer ${KEY}`);
 });
 
-it.each([" ", "\n", "\u0001", "//", "/ "])("an address may end with %j, as one that was pasted", async (end) => {
-  await clientOf({ url: `${service.url}${end}` }).call("usage.read");
+it.each([" ", "\n", "\u0001", "//", "/ "])("a pasted service address may end with %j", async (end) => {
+  await makeClient({ url: `${service.url}${end}` }).call("usage.read");
   expect(service.calls.map(({ path }) => path)).toEqual(["/v1/usage"]);
 });
 
 it.each(["a\r\nauthorization: Bearer x", "ü…", "\u0000"])(
-  "an idempotency key adds no header: %j",
+  "an idempotency key cannot add a header: %j",
   async (idempotencyKey) => {
-    await errorOf(clientOf().call("posts.create", { body: { text: "x" }, idempotencyKey }));
+    await catchError(makeClient().call("posts.create", { body: { text: "x" }, idempotencyKey }));
   },
 );
 
-it.each(['1", "2', "1\\", "1\n2"])("a revision is one revision: %j", async (rev) => {
-  await errorOf(clientOf().call("posts.update", { params: { id: "post_1" }, body: { text: "x" }, rev }));
-});
+it.each(['1", "2', "1\\", "1\n2"])(
+  "a revision that would become several values of a header is refused: %j",
+  async (rev) => {
+    await catchError(makeClient().call("posts.update", { params: { id: "post_1" }, body: { text: "x" }, rev }));
+  },
+);
 
 it("a workspace id cannot add a header", async () => {
-  await errorOf(clientOf({ workspace: "ws_1\nx: 1" }).call("usage.read"));
+  await catchError(makeClient({ workspace: "ws_1\nx: 1" }).call("usage.read"));
 });
 
 it.each([
@@ -70,19 +73,19 @@ it.each([
   "crier.example",
   "",
 ])("an invalid service address is an error at once that does not repeat it: %j", async (url) => {
-  const asked: URL[] = [];
+  const requests: URL[] = [];
   const fetch = async (address: URL) => {
-    asked.push(address);
+    requests.push(address);
     return Response.json({});
   };
-  await errorOf(clientOf({ url, fetch }).call("usage.read"));
-  expect(asked).toEqual([]);
+  await catchError(makeClient({ url, fetch }).call("usage.read"));
+  expect(requests).toEqual([]);
 });
 
 it.each(["a/b", "a/../../auth/me", "..%2f..", "a?b=c", "a#b", "a\r\nb", "\\..\\x", "%2e%2e", "ü🌊", "a;b=c"])(
-  "an id stays one segment of the path: %j",
+  "an id is encoded as one segment of the path: %j",
   async (id) => {
-    await clientOf().call("posts.get", { params: { id } });
+    await makeClient().call("posts.get", { params: { id } });
     const path = service.calls[0]?.path ?? "";
     expect(path).toMatch(/^\/v1\/posts\/[^/?#]+$/);
     expect(decodeURIComponent(path.slice("/v1/posts/".length))).toBe(id);
@@ -90,10 +93,10 @@ it.each(["a/b", "a/../../auth/me", "..%2f..", "a?b=c", "a#b", "a\r\nb", "\\..\\x
 );
 
 it("an id with half a character and a body that is not JSON are errors of the caller", async () => {
-  await errorOf(clientOf().call("posts.get", { params: { id: "\ud800" } }));
+  await catchError(makeClient().call("posts.get", { params: { id: "\ud800" } }));
   const circle: Record<string, unknown> = {};
   circle.self = circle;
-  await errorOf(clientOf().call("posts.create", { body: { text: "x", overrides: { ch_1: circle } } }));
+  await catchError(makeClient().call("posts.create", { body: { text: "x", overrides: { ch_1: circle } } }));
 });
 
 it("a connection that fails is an error without the key", async () => {

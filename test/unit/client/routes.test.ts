@@ -1,4 +1,4 @@
-// What the client knows of the contract without its schemas.
+// The client has a copy of the contract's routes without its schemas.
 import { expect, it } from "vitest";
 import { IDEMPOTENT } from "../../../src/client/client.ts";
 import { ROUTES } from "../../../src/client/routes.ts";
@@ -7,10 +7,10 @@ import type { Operation } from "../../../src/contract/operation.ts";
 
 const contract: [string, Operation][] = Object.entries(operations);
 
-it("every call goes where the contract says", () => {
+it("the client has the method and path of every operation in the contract", () => {
   expect(ROUTES).toEqual(Object.fromEntries(contract.map(([name, { method, path }]) => [name, `${method} ${path}`])));
 });
 
-it("every call that takes an idempotency key is given one", () => {
+it("the client lists every operation that takes an idempotency key", () => {
   expect(IDEMPOTENT).toEqual(contract.filter(([, { idempotent }]) => idempotent === true).map(([name]) => name));
 });

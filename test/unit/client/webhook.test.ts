@@ -1,4 +1,4 @@
-// Calls of webhooks as the service signs them, read by the client.
+// The client verifies webhook calls as the service signs them.
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { createOutbound } from "../../../src/adapters/outbound.ts";
 import { callWebhook } from "../../../src/adapters/webhook-call.ts";
@@ -15,8 +15,8 @@ beforeEach(async () => {
 });
 afterEach(() => service.close());
 
-/** The call that an endpoint gets. */
-async function called(secrets: string[]) {
+/** Sends a signed webhook call and returns it as the endpoint receives it. */
+async function receiveCall(secrets: string[]) {
   const outbound = createOutbound({ allowPrivate: true, ownHosts: [] }, async () => []);
   await callWebhook(outbound, `${service.url}/hook`, { id: "evt_1", body: BODY }, secrets);
   const { headers, body } = service.calls.at(-1) ?? { headers: {}, body: "" };
@@ -24,30 +24,27 @@ async function called(secrets: string[]) {
 }
 
 it("a correctly signed call returns its event, even while two secrets sign", async () => {
-  expect(await verifyWebhook(await called([NEW]), NEW)).toEqual(JSON.parse(BODY));
-  expect(await verifyWebhook(await called([NEW, OLD]), OLD)).toMatchObject({ id: "evt_1" });
-  expect(await verifyWebhook(await called([OLD]), [NEW, OLD])).toMatchObject({ id: "evt_1" });
-  const { headers, body } = await called([NEW]);
+  expect(await verifyWebhook(await receiveCall([NEW]), NEW)).toEqual(JSON.parse(BODY));
+  expect(await verifyWebhook(await receiveCall([NEW, OLD]), OLD)).toMatchObject({ id: "evt_1" });
+  expect(await verifyWebhook(await receiveCall([OLD]), [NEW, OLD])).toMatchObject({ id: "evt_1" });
+  const { headers, body } = await receiveCall([NEW]);
   const asHeaders = new Headers(Object.entries(headers).map(([name, value]) => [name, String(value)]));
   expect(await verifyWebhook({ headers: asHeaders, body }, NEW)).toMatchObject({ id: "evt_1" });
 });
 
-it.each<[string, (call: Awaited<ReturnType<typeof called>>) => Awaited<ReturnType<typeof called>>]>([
+it.each<[string, (call: Awaited<ReturnType<typeof receiveCall>>) => Awaited<ReturnType<typeof receiveCall>>]>([
   ["whose body was changed", (call) => ({ ...call, body: `${call.body} ` })],
   ["whose id was changed", (call) => ({ ...call, headers: { ...call.headers, "webhook-id": "evt_2" } })],
   ["without a signature", (call) => ({ ...call, headers: { ...call.headers, "webhook-signature": "" } })],
-  [
-    "with a signature that is none",
-    (call) => ({ ...call, headers: { ...call.headers, "webhook-signature": "v1,%%" } }),
-  ],
+  ["with an invalid signature", (call) => ({ ...call, headers: { ...call.headers, "webhook-signature": "v1,%%" } })],
   ["of another version", (call) => ({ ...call, headers: { ...call.headers, "webhook-signature": "v2,AAAA" } })],
   ["without a time", (call) => ({ ...call, headers: { ...call.headers, "webhook-timestamp": "now" } })],
 ])("a webhook call %s is rejected", async (_, change) => {
-  await expect(verifyWebhook(change(await called([NEW])), NEW)).rejects.toBeInstanceOf(WebhookInvalid);
+  await expect(verifyWebhook(change(await receiveCall([NEW])), NEW)).rejects.toBeInstanceOf(WebhookInvalid);
 });
 
 it("a call with a wrong secret, an old call and a future call are rejected", async () => {
-  const call = await called([OLD]);
+  const call = await receiveCall([OLD]);
   await expect(verifyWebhook(call, NEW)).rejects.toBeInstanceOf(WebhookInvalid);
   const signedAt = Number(Object.entries(call.headers).find(([name]) => name === "webhook-timestamp")?.[1]) * 1_000;
   for (const ms of [-301_000, 301_000]) {
@@ -55,8 +52,8 @@ it("a call with a wrong secret, an old call and a future call are rejected", asy
   }
 });
 
-it("headers that arrive twice, or as lists, do not verify a call", async () => {
-  const { headers, body } = await called([NEW]);
+it("a webhook call with repeated headers, headers as lists or an odd timestamp is rejected", async () => {
+  const { headers, body } = await receiveCall([NEW]);
   const sign = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
   const time = sign["webhook-timestamp"] ?? "";
   const twice = new Headers(sign);
@@ -66,14 +63,14 @@ it("headers that arrive twice, or as lists, do not verify a call", async () => {
     const list = { ...sign, [name]: [sign[name] ?? "", "x"] };
     await expect(verifyWebhook({ headers: list, body }, NEW)).rejects.toBeInstanceOf(WebhookInvalid);
   }
-  for (const other of [`0x${time}`, `${time}.0`, `-${time}`, ` ${time}`, "1e10", "9".repeat(400)]) {
-    const changed = { ...sign, "webhook-timestamp": other };
+  for (const timestamp of [`0x${time}`, `${time}.0`, `-${time}`, ` ${time}`, "1e10", "9".repeat(400)]) {
+    const changed = { ...sign, "webhook-timestamp": timestamp };
     await expect(verifyWebhook({ headers: changed, body }, NEW)).rejects.toBeInstanceOf(WebhookInvalid);
   }
 });
 
 it("a call is rejected without a clock or a secret, and only a limited number of signatures is tried", async () => {
-  const call = await called([NEW]);
+  const call = await receiveCall([NEW]);
   await expect(verifyWebhook(call, NEW, Number.NaN)).rejects.toBeInstanceOf(WebhookInvalid);
   await expect(verifyWebhook(call, [])).rejects.toBeInstanceOf(WebhookInvalid);
   const right = Object.entries(call.headers).find(([name]) => name === "webhook-signature")?.[1];
@@ -83,15 +80,15 @@ it("a call is rejected without a clock or a secret, and only a limited number of
 });
 
 it.each(["", "whsec_", "whsec_%%", "sk_abc", "whsec"])(
-  "a secret of another shape verifies nothing: %j",
+  "an invalid secret verifies no webhook call: %j",
   async (secret) => {
-    const end = await verifyWebhook(await called([NEW]), secret).catch((error: unknown) => error);
+    const end = await verifyWebhook(await receiveCall([NEW]), secret).catch((error: unknown) => error);
     expect(end).toBeInstanceOf(Error);
     if (secret !== "") expect(String(end)).not.toContain(secret === "whsec_" || secret === "whsec" ? NEW : secret);
   },
 );
 
-it.each(["null", "7", "[]", "", "no JSON"])("a signed body that is no event is refused: %j", async (text) => {
+it.each(["null", "7", "[]", "", "no JSON"])("a signed body that is not an event is rejected: %j", async (text) => {
   const outbound = createOutbound({ allowPrivate: true, ownHosts: [] }, async () => []);
   await callWebhook(outbound, `${service.url}/hook`, { id: "evt_1", body: text }, [NEW]);
   const { headers, body } = service.calls.at(-1) ?? { headers: {}, body: "" };

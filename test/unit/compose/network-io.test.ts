@@ -1,10 +1,9 @@
-// What connectors call on the networks' own hosts, and what a network cannot make them call.
 import { expect, it } from "vitest";
 import { createOutbound } from "../../../src/adapters/outbound.ts";
 import { makeNetworkIO } from "../../../src/compose/network-io.ts";
 import { readSettings } from "../../../src/settings.ts";
 
-function ioOf(env: Parameters<typeof readSettings>[0]) {
+function makeIO(env: Parameters<typeof readSettings>[0]) {
   const called: string[] = [];
   const call = async (url: string) => {
     called.push(url);
@@ -31,14 +30,14 @@ it.each([
   "data:text/plain,a",
   "/upload",
   "",
-])("an upload is not sent to %j, though the network names it", async (url) => {
-  const { io, called } = ioOf({ BASE_URL: "https://crier.example.com" });
+])("an upload is not sent to %j, even if the network names this address", async (url) => {
+  const { io, called } = makeIO({ BASE_URL: "https://crier.example.com" });
   await expect(io.fetch(url, { method: "PUT" })).rejects.toThrow("not public");
   expect(called).toEqual([]);
 });
 
-it("calls the network's hosts as they are, however long the address is", async () => {
-  const { io, called } = ioOf({ BASE_URL: "https://crier.example.com" });
+it("a long address on the network's own hosts is called unchanged", async () => {
+  const { io, called } = makeIO({ BASE_URL: "https://crier.example.com" });
   const url = `https://www.linkedin.com/dms-uploads/${"a".repeat(5_000)}?t=${"b".repeat(5_000)}`;
   await io.fetch(url);
   expect(called).toEqual([url]);

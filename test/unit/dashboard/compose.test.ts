@@ -1,4 +1,3 @@
-// The composer's logic: what is sent, what is kept, and where a broken rule is shown.
 import { describe, expect, it } from "vitest";
 import { Refusal } from "../../../src/client/errors.ts";
 import {
@@ -22,7 +21,7 @@ import {
 } from "../../../src/dashboard/compose/violations.ts";
 
 const draft: Draft = { ...EMPTY, text: "Hello", channels: ["ch_a", "ch_b"], labels: " winter, , launch " };
-const kept: Parameters<typeof toDraft>[0] = {
+const storedPost: Parameters<typeof toDraft>[0] = {
   id: "post_1",
   status: "scheduled",
   text: "Hello",
@@ -50,7 +49,7 @@ const kept: Parameters<typeof toDraft>[0] = {
 };
 
 describe("the body of a post", () => {
-  it("names an instant only as it was typed, on the workspace's clock", () => {
+  it("the body of a post has the time as it was typed, in the workspace's time zone", () => {
     const at = "2026-12-01T09:30";
     expect(buildPostBody({ ...draft, at }, "time")).toMatchObject({ publish_at: at, draft: false });
     expect(buildPostBody({ ...draft, at }, "draft")).toMatchObject({ publish_at: at, draft: true });
@@ -58,44 +57,46 @@ describe("the body of a post", () => {
     expect(buildPostBody({ ...draft, at }, "now")).toMatchObject({ publish_at: null, draft: false });
   });
 
-  it("leaves a time that nobody touched exactly as it was", () => {
-    const edited = toDraft(kept);
+  it("the body of a post keeps an untouched time exactly", () => {
+    const edited = toDraft(storedPost);
     expect(edited.at).toBe("2026-12-01T09:30");
-    expect(buildPostBody(edited, "time", kept).publish_at).toBe(kept.publish_at);
-    expect(buildPostBody({ ...edited, at: "2026-12-01T09:31" }, "time", kept).publish_at).toBe("2026-12-01T09:31");
+    expect(buildPostBody(edited, "time", storedPost).publish_at).toBe(storedPost.publish_at);
+    expect(buildPostBody({ ...edited, at: "2026-12-01T09:31" }, "time", storedPost).publish_at).toBe(
+      "2026-12-01T09:31",
+    );
   });
 
-  it("has what differs on chosen channels alone, and keeps the rest for when they are chosen again", () => {
-    const one = withOverride(withOverride(draft, "ch_a", "title", "A film"), "ch_c", "title", "Not chosen");
-    expect(buildPostBody(one, "now").overrides).toEqual({ ch_a: { title: "A film" } });
-    const without = withOverride(one, "ch_a", "title", undefined);
+  it("the body of a post has only the overrides of chosen channels, and the draft keeps the others", () => {
+    const twoOverrides = withOverride(withOverride(draft, "ch_a", "title", "A film"), "ch_c", "title", "Not chosen");
+    expect(buildPostBody(twoOverrides, "now").overrides).toEqual({ ch_a: { title: "A film" } });
+    const without = withOverride(twoOverrides, "ch_a", "title", undefined);
     expect(buildPostBody(without, "now").overrides).toEqual({});
     expect(without.overrides.ch_c).toEqual({ title: "Not chosen" });
   });
 
-  it("adapts images where the box is ticked", () => {
+  it("the body of a post asks for adapted images if the box is ticked", () => {
     expect(buildPostBody(draft, "now").media_fit).toBe("exact");
     expect(buildPostBody({ ...draft, mediaFit: "adapt" }, "now").media_fit).toBe("adapt");
   });
 
-  it("has labels without what commas leave over", () => {
+  it("the body of a post has no empty labels", () => {
     expect(buildPostBody(draft, "now").labels).toEqual(["winter", "launch"]);
   });
 
-  it("has the parts of a thread in their order, without what only tells them apart", () => {
+  it("the body of a post has the thread parts in their order, without their keys", () => {
     const thread = [
       { key: "a", text: "two", media: ["med_1"] },
       { key: "b", text: "three", media: [] },
     ];
-    const sent = [
+    const threadParts = [
       { text: "two", media: ["med_1"] },
       { text: "three", media: [] },
     ];
-    expect(buildPostBody({ ...draft, thread }, "now").thread).toEqual(sent);
-    expect(buildPostBody(toDraft({ ...kept, thread: sent }), "now").thread).toEqual(sent);
+    expect(buildPostBody({ ...draft, thread }, "now").thread).toEqual(threadParts);
+    expect(buildPostBody(toDraft({ ...storedPost, thread: threadParts }), "now").thread).toEqual(threadParts);
   });
 
-  it("has a file where it was added: the post, a part of its thread, or one channel", () => {
+  it("a file is added to the post, to a thread part or to the override of a channel", () => {
     const thread = [
       { key: "a", text: "two", media: [] },
       { key: "b", text: "three", media: ["med_1"] },
@@ -112,14 +113,14 @@ describe("the body of a post", () => {
     });
   });
 
-  it("is nothing to judge while it is empty", () => {
+  it("a draft has content if it has text other than spaces, or a file", () => {
     expect(hasContent(EMPTY)).toBe(false);
     expect(hasContent({ ...EMPTY, text: " \n" })).toBe(false);
     expect(hasContent({ ...EMPTY, media: ["med_1"] })).toBe(true);
   });
 });
 
-it("a file moves to any place that there is, and no other", () => {
+it("a file can be moved to any existing position, and to no other", () => {
   expect(moved(["a", "b", "c"], 0, 2)).toEqual(["b", "c", "a"]);
   expect(moved(["a", "b", "c"], 2, 1)).toEqual(["a", "c", "b"]);
   expect(moved(["a", "b", "c"], 0, -1)).toEqual(["a", "b", "c"]);
@@ -127,31 +128,31 @@ it("a file moves to any place that there is, and no other", () => {
 });
 
 describe("a broken rule", () => {
-  const at = (field: string) => locateViolation({ code: "invalid_field", field, message: "" });
+  const locate = (field: string) => locateViolation({ code: "invalid_field", field, message: "" });
 
-  it("is shown at the field that its pointer names", () => {
-    expect(at("/text")).toEqual({ at: "text" });
-    expect(at("/media")).toEqual({ at: "media" });
-    expect(at("/media/2")).toEqual({ at: "file", index: 2 });
-    expect(at("/publish_at")).toEqual({ at: "when" });
-    expect(at("/channels/0")).toEqual({ at: "channels" });
-    expect(at("/overrides/ch_a/title")).toEqual({ at: "own", channel: "ch_a", option: "title" });
-    expect(at("/overrides/ch_a/a~1b")).toEqual({ at: "own", channel: "ch_a", option: "a/b" });
-    expect(at("/thread")).toEqual({ at: "thread" });
-    expect(at("/thread/2/text")).toEqual({ at: "part", index: 2, field: "text" });
-    expect(at("/metadata/a")).toEqual({ at: "elsewhere" });
-    expect(at("")).toEqual({ at: "elsewhere" });
+  it("a violation is shown at the field that its pointer names", () => {
+    expect(locate("/text")).toEqual({ at: "text" });
+    expect(locate("/media")).toEqual({ at: "media" });
+    expect(locate("/media/2")).toEqual({ at: "file", index: 2 });
+    expect(locate("/publish_at")).toEqual({ at: "when" });
+    expect(locate("/channels/0")).toEqual({ at: "channels" });
+    expect(locate("/overrides/ch_a/title")).toEqual({ at: "own", channel: "ch_a", option: "title" });
+    expect(locate("/overrides/ch_a/a~1b")).toEqual({ at: "own", channel: "ch_a", option: "a/b" });
+    expect(locate("/thread")).toEqual({ at: "thread" });
+    expect(locate("/thread/2/text")).toEqual({ at: "part", index: 2, field: "text" });
+    expect(locate("/metadata/a")).toEqual({ at: "elsewhere" });
+    expect(locate("")).toEqual({ at: "elsewhere" });
   });
 
-  it("of the second file is not one of the twelfth, nor of a part of the thread", () => {
-    const all = ["/media", "/media/1", "/media/1/alt", "/media/11", "/thread/1/media/1"].map((field) => ({
+  it("violations of the second file exclude those of the twelfth file and of thread parts", () => {
+    const violations = ["/media", "/media/1", "/media/1/alt", "/media/11", "/thread/1/media/1"].map((field) => ({
       ...{ code: "invalid_field" as const, message: "", field },
     }));
-    expect(within(all, "/media/1").map(({ field }) => field)).toEqual(["/media/1", "/media/1/alt"]);
-    expect(exactlyAt(all, "/media").map(({ field }) => field)).toEqual(["/media"]);
+    expect(within(violations, "/media/1").map(({ field }) => field)).toEqual(["/media/1", "/media/1/alt"]);
+    expect(exactlyAt(violations, "/media").map(({ field }) => field)).toEqual(["/media"]);
   });
 
-  it("is never lost: a refusal that lists none is one itself", () => {
+  it("a refusal without violations counts as a violation itself", () => {
     const refusal = new Refusal(422, {
       error: "publish_at_in_past",
       message: "Too late.",
@@ -162,41 +163,41 @@ describe("a broken rule", () => {
     expect(readViolations(new Error("no answer"))).toEqual([]);
   });
 
-  it("of one channel leaves the others to be shown; one of the whole post does not", () => {
-    const ofOne = { code: "text_too_long" as const, channel: "ch_a", message: "" };
-    expect(brokenChannels([ofOne])).toEqual(["ch_a"]);
-    expect(brokenChannels([ofOne, { code: "publish_at_in_past", message: "" }])).toBeNull();
+  it("a violation of one channel breaks only that channel, and a violation of the whole post breaks all", () => {
+    const channelViolation = { code: "text_too_long" as const, channel: "ch_a", message: "" };
+    expect(brokenChannels([channelViolation])).toEqual(["ch_a"]);
+    expect(brokenChannels([channelViolation, { code: "publish_at_in_past", message: "" }])).toBeNull();
   });
 });
 
 describe("a preview", () => {
-  const marked = (text: string, platform: string) =>
+  const listMarked = (text: string, platform: string) =>
     splitStretches(text, platform).flatMap(({ text, marked }) => (marked ? [text] : []));
 
-  it("marks links, names and tags without the sentence around them, and loses no letter", () => {
+  it("a preview marks links, mentions and tags without the punctuation around them, and keeps the text", () => {
     const text = "See https://example.com/a?b=1, (https://example.com/c). @ada.example and #news! mail@example.com #1";
-    expect(marked(text, "bluesky")).toEqual([
+    expect(listMarked(text, "bluesky")).toEqual([
       "https://example.com/a?b=1",
       "https://example.com/c",
       "@ada.example",
       "#news",
     ]);
-    expect(marked(text, "tiktok")).toEqual(["@ada.example", "#news"]);
-    expect(marked(text, "pinterest")).toEqual([]);
+    expect(listMarked(text, "tiktok")).toEqual(["@ada.example", "#news"]);
+    expect(listMarked(text, "pinterest")).toEqual([]);
     for (const platform of ["bluesky", "tiktok", "pinterest"]) {
       const whole = splitStretches(text, platform).map(({ text }) => text);
       expect(whole.join("")).toBe(text);
     }
   });
 
-  it("has the card that the network would make, and none beside files", () => {
+  it("a preview has the link card that the network would show, and no card if the post has files", () => {
     const link = "https://example.com/";
-    const own = { link };
-    expect(findCard("facebook", "", 0, own)).toEqual({ url: link, title: null, description: null });
-    expect(findCard("facebook", "", 1, own)).toBeNull();
+    const overrides = { link };
+    expect(findCard("facebook", "", 0, overrides)).toEqual({ url: link, title: null, description: null });
+    expect(findCard("facebook", "", 1, overrides)).toBeNull();
     expect(findCard("bluesky", `See ${link} now`, 0, {})).toMatchObject({ url: link });
     expect(findCard("bluesky", `See ${link} now`, 0, { link_card: "off" })).toBeNull();
-    expect(findCard("telegram", link, 0, own)).toBeNull();
+    expect(findCard("telegram", link, 0, overrides)).toBeNull();
   });
 });
 
@@ -207,11 +208,11 @@ describe("a text that is saved at sign-out", () => {
     ["a file", { media: ["med_1"] }],
     ["a file of one channel", { overrides: { ch_a: { media: ["med_1"] } } }],
     ["words of a part of one channel", { overrides: { ch_a: { thread: [{ text: "two" }] } } }],
-  ])("is any with %s", (_what, more) => {
-    expect(isWorthKeeping({ ...EMPTY, ...more })).toBe(true);
+  ])("a draft with %s is saved at sign-out", (_content, content) => {
+    expect(isWorthKeeping({ ...EMPTY, ...content })).toBe(true);
   });
 
-  it("is none of which only the channels were chosen", () => {
+  it("a draft with only channels and labels is not saved at sign-out", () => {
     expect(isWorthKeeping({ ...EMPTY, channels: ["ch_a"], labels: "winter" })).toBe(false);
   });
 });

@@ -1,4 +1,4 @@
-// React calls whatever an effect returns when the effect ends. A value that is not a function breaks the whole app.
+// When an effect ends, React calls the value that it returned. A value that is not a function breaks the whole app.
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseSync } from "oxc-parser";
@@ -23,16 +23,16 @@ const isEffect = (node: Node): boolean =>
   typeof node.callee.name === "string" &&
   EFFECTS.includes(node.callee.name);
 
-/** Our own functions that subscribe answer with the function that ends the subscription; the methods of the page do not. */
+/** Functions of the dashboard that subscribe return a function that ends the subscription. Methods of browser objects do not. */
 const isCleanup = (value: Node): boolean =>
   FUNCTIONS.includes(value.type) ||
   (value.type === "CallExpression" && isNode(value.callee) && value.callee.type === "Identifier");
 
-/** Calls `see` with a node and its descendants; `see` answers whether to go into the node. */
-function visit(value: unknown, see: (node: Node) => boolean): void {
-  if (Array.isArray(value)) for (const item of value) visit(item, see);
-  if (!isNode(value) || !see(value)) return;
-  for (const inner of Object.values(value)) if (typeof inner === "object") visit(inner, see);
+/** Calls `onNode` with a node and its descendants. `onNode` returns whether to visit the descendants. */
+function visit(value: unknown, onNode: (node: Node) => boolean): void {
+  if (Array.isArray(value)) for (const item of value) visit(item, onNode);
+  if (!isNode(value) || !onNode(value)) return;
+  for (const inner of Object.values(value)) if (typeof inner === "object") visit(inner, onNode);
 }
 
 /** The values that a function returns, without those of the functions in it. */
@@ -62,13 +62,13 @@ function findReturningEffects(file: string, text: string): number[] {
 }
 
 describe("an effect", () => {
-  it("returns nothing but its cleanup, in every file of the dashboard", () => {
+  it("every effect in the dashboard returns nothing or a cleanup function", () => {
     const files = globSync("src/dashboard/**/*.{ts,tsx}", { cwd: root });
     expect(files.length).toBeGreaterThan(50);
-    const found = files.flatMap((file) =>
+    const faultyEffects = files.flatMap((file) =>
       findReturningEffects(file, readFileSync(join(root, file), "utf8")).map((line) => `${file}:${line}`),
     );
-    expect(found).toEqual([]);
+    expect(faultyEffects).toEqual([]);
   });
 
   it.each([
@@ -78,7 +78,7 @@ describe("an effect", () => {
     ["useEffect(() => {\n  list.map((item) => { return item.id; });\n});", []],
     ["useEffect(() => onForbidden(() => ask()));", []],
     ["useEffect(() => () => stop());", []],
-  ])("is judged by what it returns: %j", (text, lines) => {
+  ])("the check of effects finds the returned values that are no cleanup: %j", (text, lines) => {
     expect(findReturningEffects("effect.tsx", text)).toEqual(lines);
   });
 });

@@ -1,18 +1,18 @@
-// Two posts that exchange their times: both, or neither, whatever fails on the way.
+// Two posts exchange their times: either both change, or neither does.
 import { describe, expect, it } from "vitest";
 import { NoAnswer, Refusal } from "../../../src/client/errors.ts";
 import { buildEntries } from "../../../src/dashboard/slots/entries.ts";
 import { type Edits, exchange, HalfExchanged, type Timed } from "../../../src/dashboard/slots/exchange.ts";
 
 const [SOON, LATE] = ["2027-01-01T09:00:00.000Z", "2027-01-02T09:00:00.000Z"];
-const refusal = (code: "post_changed" | "publish_at_in_past") =>
+const makeRefusal = (code: "post_changed" | "publish_at_in_past") =>
   new Refusal(422, { error: code, message: code, request_id: "req_1" });
-const lost = () => new NoAnswer("no answer", { status: null, passes: true });
+const makeNoAnswer = () => new NoAnswer("no answer", { status: null, passes: true });
 
 type Fault = "refused" | "lost before" | "lost after";
 
-/** Posts as the service keeps them. `faults`: of which move, counted from 1. */
-function service(faults: Record<number, Fault> = {}) {
+/** Posts as the service stores them. `faults` are keyed by the number of the move, counted from 1. */
+function makeService(faults: Record<number, Fault> = {}) {
   const posts = new Map<string, Timed>([
     ["a", { id: "a", rev: 1, publish_at: SOON }],
     ["b", { id: "b", rev: 4, publish_at: LATE }],
@@ -25,14 +25,14 @@ function service(faults: Record<number, Fault> = {}) {
   };
   const edits: Edits = {
     read: async (id) => read(id),
-    async move({ id, rev }, at) {
+    async move({ id, rev }, publishAt) {
       const fault = faults[moves.push(id)];
-      if (fault === "refused") throw refusal("publish_at_in_past");
-      if (fault === "lost before") throw lost();
-      if (read(id).rev !== rev) throw refusal("post_changed");
-      const moved = { id, rev: rev + 1, publish_at: at };
+      if (fault === "refused") throw makeRefusal("publish_at_in_past");
+      if (fault === "lost before") throw makeNoAnswer();
+      if (read(id).rev !== rev) throw makeRefusal("post_changed");
+      const moved = { id, rev: rev + 1, publish_at: publishAt };
       posts.set(id, moved);
-      if (fault === "lost after") throw lost();
+      if (fault === "lost after") throw makeNoAnswer();
       return moved;
     },
   };
@@ -43,66 +43,69 @@ describe("an exchange", () => {
   it.each([
     ["a", "b"],
     ["b", "a"],
-  ])("of %s and %s moves the one that goes out sooner than before first", async (one, other) => {
-    const { edits, read, moves, times } = service();
-    const done = await exchange(edits, read(one), read(other));
-    expect(done.map(({ id }) => id)).toEqual([one, other]);
-    expect([moves, times()]).toEqual([
-      ["b", "a"],
-      [LATE, SOON],
-    ]);
-    await exchange(edits, ...done);
-    expect(times()).toEqual([SOON, LATE]);
-  });
+  ])(
+    "the exchange of %s and %s first moves the post that will be published sooner than before",
+    async (firstId, secondId) => {
+      const { edits, read, moves, times } = makeService();
+      const exchanged = await exchange(edits, read(firstId), read(secondId));
+      expect(exchanged.map(({ id }) => id)).toEqual([firstId, secondId]);
+      expect([moves, times()]).toEqual([
+        ["b", "a"],
+        [LATE, SOON],
+      ]);
+      await exchange(edits, ...exchanged);
+      expect(times()).toEqual([SOON, LATE]);
+    },
+  );
 
-  it("that is refused at once changes nothing", async () => {
-    const { edits, read, moves, times } = service({ 1: "refused" });
+  it("an exchange whose first move is refused changes nothing", async () => {
+    const { edits, read, moves, times } = makeService({ 1: "refused" });
     await expect(exchange(edits, read("a"), read("b"))).rejects.toThrow("publish_at_in_past");
     expect([moves, times()]).toEqual([["b"], [SOON, LATE]]);
   });
 
-  it("that is refused half-way takes the first one back", async () => {
-    const { edits, read, times } = service({ 2: "refused" });
+  it("an exchange whose second move is refused moves the first post back", async () => {
+    const { edits, read, times } = makeService({ 2: "refused" });
     await expect(exchange(edits, read("a"), read("b"))).rejects.toThrow("publish_at_in_past");
     expect(times()).toEqual([SOON, LATE]);
   });
 
-  it("whose first one cannot be taken back says which it is and where it was", async () => {
-    const { edits, read, times } = service({ 2: "refused", 3: "refused" });
+  it("an exchange that cannot move the first post back reports this post and its previous time", async () => {
+    const { edits, read, times } = makeService({ 2: "refused", 3: "refused" });
     const error = await exchange(edits, read("a"), read("b")).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(HalfExchanged);
     expect(error).toMatchObject({ post: { id: "b", publish_at: SOON }, from: LATE });
     expect(times()).toEqual([SOON, SOON]);
   });
 
-  it.each([1, 2])("whose answer %i is lost is done all the same", async (n) => {
+  it.each([1, 2])("an exchange completes even if the answer to move %i is lost", async (n) => {
     for (const fault of ["lost before", "lost after"] as const) {
-      const { edits, read, times } = service({ [n]: fault });
+      const { edits, read, times } = makeService({ [n]: fault });
       await exchange(edits, read("a"), read("b"));
       expect(times()).toEqual([LATE, SOON]);
     }
   });
 
-  it("is not mixed up with what somebody else does meanwhile", async () => {
-    const { edits, read, times } = service();
+  it("an exchange is refused if another person has changed a post in the meantime", async () => {
+    const { edits, read, times } = makeService();
     const stale = { ...read("a"), rev: 0 };
     await expect(exchange(edits, stale, read("b"))).rejects.toThrow("post_changed");
     expect(times()).toEqual([SOON, LATE]);
   });
 });
 
-it("the queue has free slots between its posts, and none behind posts that are not shown", () => {
-  const post = (at: string): Parameters<typeof buildEntries>[0][number] => ({
-    id: `post_${at}`,
+it("the queue shows free slots between its posts, and no slots after the last shown post while further posts are not shown", () => {
+  const makePost = (dueAt: string): Parameters<typeof buildEntries>[0][number] => ({
+    id: `post_${dueAt}`,
     status: "scheduled",
     text: "",
     media: [],
     thread: null,
     channels: [],
-    publish_at: at,
+    publish_at: dueAt,
     timezone: "UTC",
-    publish_at_local: at,
-    due_at: at,
+    publish_at_local: dueAt,
+    due_at: dueAt,
     rev: 1,
     content_tag: "tag",
     overrides: {},
@@ -113,14 +116,14 @@ it("the queue has free slots between its posts, and none behind posts that are n
     labels: [],
     approval: null,
     metadata: {},
-    created_at: at,
-    updated_at: at,
+    created_at: dueAt,
+    updated_at: dueAt,
     published_at: null,
     warnings: [],
   });
   const free = ["2027-01-01T10:00:00.000Z", "2027-01-03T10:00:00.000Z"];
-  const shown = (isAll: boolean) => buildEntries([post(SOON), post(LATE)], free, isAll).map(({ at }) => at);
-  expect(shown(true)).toEqual([SOON, free[0], LATE, free[1]]);
-  expect(shown(false)).toEqual([SOON, free[0], LATE]);
+  const listTimes = (isAll: boolean) => buildEntries([makePost(SOON), makePost(LATE)], free, isAll).map(({ at }) => at);
+  expect(listTimes(true)).toEqual([SOON, free[0], LATE, free[1]]);
+  expect(listTimes(false)).toEqual([SOON, free[0], LATE]);
   expect(buildEntries([], free, true)).toHaveLength(2);
 });

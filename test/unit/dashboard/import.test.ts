@@ -1,4 +1,4 @@
-// The file that is left when the rows that are valid are taken out of it.
+// The file that remains when its valid rows are removed.
 import { expect, it } from "vitest";
 import { decoded, getLine, refusedOnly } from "../../../src/dashboard/import/rows.ts";
 
@@ -13,7 +13,7 @@ it("a CSV file keeps its header and whole rows, also those of several lines", ()
   expect(getLine(file, 6)).toBe("three,z");
 });
 
-it("lines of JSON keep what says which channels and files they speak of", () => {
+it("a file of JSON lines keeps the lines that describe channels and files", () => {
   const file = '{"type":"channel"}\n{"a":1}\n{"type":"media"}\n{"b":1}\n';
   const rows = [
     { line: 2, valid: true },
@@ -22,7 +22,7 @@ it("lines of JSON keep what says which channels and files they speak of", () => 
   expect(refusedOnly(file, rows, false)).toBe('{"type":"channel"}\n{"type":"media"}\n{"b":1}\n');
 });
 
-it("a file that is not UTF-8 is not guessed at", () => {
+it("a file that is not UTF-8 is not decoded", () => {
   const bytes = new Uint8Array([0x66, 0xfc, 0x72]);
   expect(decoded(bytes)).toBeNull();
   expect(decoded(new TextEncoder().encode("f\u00fcr"))).toBe("f\u00fcr");

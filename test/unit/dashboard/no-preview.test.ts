@@ -1,4 +1,4 @@
-// The placeholder for a file without a preview says why there is none.
+// The placeholder for a file without a preview gives the reason.
 import { createElement } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { expect, it } from "vitest";
@@ -8,10 +8,10 @@ const photo = { kind: "image", content_type: "image/heic", alt: "A gradient" } a
 const draw = (hasCopy: boolean) =>
   renderToStaticMarkup(createElement(NoPreview, { media: photo, isDescribed: false, hasCopy }));
 
-it("a phone's photo that the browser cannot render is explained by its format", () => {
+it("the placeholder of a photo that the browser cannot show names the format", () => {
   expect(draw(true)).toContain('title="A gradient. This browser cannot show HEIC photos."');
 });
 
-it("a phone's photo whose copy is deleted is said to have no copy, not to need another browser", () => {
+it("the placeholder of a photo whose copy is deleted does not blame the browser", () => {
   expect(draw(false)).toContain('title="A gradient. There is no preview."');
 });

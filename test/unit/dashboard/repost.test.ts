@@ -1,4 +1,4 @@
-// Which channels a repost of a partially published post takes: never one on which the post may be already.
+// A repost of a partially published post never includes a channel on which the post may already be live.
 import { expect, it } from "vitest";
 import { planRepost } from "../../../src/dashboard/compose/repost.tsx";
 import type { Delivery } from "../../../src/dashboard/types.ts";
@@ -9,7 +9,7 @@ type Outcome = Pick<Delivery, "channel" | "status"> & Partial<Pick<Delivery, "er
 const deliver = (outcomes: Outcome[]): Deliveries =>
   outcomes.map((outcome) => ({ error: null, parts: null, ...outcome }));
 
-it("takes the channels that failed, and none where the post is live, was taken down or was cancelled", () => {
+it("a repost includes the channels that failed, and none on which the post is live, was taken down or was cancelled", () => {
   const deliveries = deliver([
     { channel: "ch_live", status: "live" },
     { channel: "ch_failed", status: "failed", error: "content_rejected" },
@@ -20,12 +20,12 @@ it("takes the channels that failed, and none where the post is live, was taken d
   expect(planRepost(deliveries)).toEqual({ failed: ["ch_failed"], live: ["ch_live"], unknown: [] });
 });
 
-it("leaves out a channel whose outcome is unknown, because the post may be there", () => {
+it("a repost leaves out a channel whose outcome is unknown, because the post may be live", () => {
   const deliveries = deliver([{ channel: "ch_x", status: "failed", error: "outcome_unknown" }]);
   expect(planRepost(deliveries)).toEqual({ failed: [], live: [], unknown: ["ch_x"] });
 });
 
-it("counts a thread whose first part is live as live, because a repost would repeat that part", () => {
+it("a repost leaves out a channel on which the first part of a thread is live", () => {
   const parts: Delivery["parts"] = [
     { position: 1, status: "live", url: "https://x.example/1" },
     { position: 2, status: "failed", url: null },

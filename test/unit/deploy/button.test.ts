@@ -16,14 +16,14 @@ const Manifest = z.object({
   cloudflare: z.object({ bindings: z.record(z.string(), z.object({ description: z.string() })) }),
 });
 
-/** Every deploy sets this itself. */
+/** Every deploy sets these variables itself. */
 const SET_BY_DEPLOY = ["DEAD_LETTER_QUEUE"];
 
 it("package.json explains each name that the deploy button asks for", () => {
   const read = (file: string) => readFileSync(join(ROOT, file), "utf8");
   const { vars, d1_databases, r2_buckets, queues } = Configuration.parse(parse(read("wrangler.toml")));
   const bindings = [...d1_databases, ...r2_buckets, ...queues.producers].map(({ binding }) => binding);
-  const asked = [...bindings, ...Object.keys(vars).filter((name) => !SET_BY_DEPLOY.includes(name))];
+  const names = [...bindings, ...Object.keys(vars).filter((name) => !SET_BY_DEPLOY.includes(name))];
   const explained = Object.keys(Manifest.parse(JSON.parse(read("package.json"))).cloudflare.bindings);
-  expect(explained.sort()).toEqual(asked.sort());
+  expect(explained.sort()).toEqual(names.sort());
 });

@@ -1,18 +1,18 @@
 import { describe, expect, it } from "vitest";
 import { readOptions, USAGE, UsageError } from "../../../scripts/deploy/options.ts";
 
-it("without words, everything is as wrangler.toml has it", () => {
+it("a deploy without options uses the values of wrangler.toml", () => {
   expect(readOptions([])).toMatchObject({ plan: false, name: undefined, settings: {} });
 });
 
-it("settings may have any value, also with a sign of equality in it", () => {
+it("the value of a setting may contain an equals sign", () => {
   expect(readOptions(["--set", "MAIL_FROM=a=b", "--set", "LINKEDIN_SCOPES=openid profile"]).settings).toEqual({
     MAIL_FROM: "a=b",
     LINKEDIN_SCOPES: "openid profile",
   });
 });
 
-describe("is refused", () => {
+describe("refused options", () => {
   it.each([
     [["--everything"], "--everything"],
     [["shop"], "Unknown argument: shop"],
@@ -34,9 +34,9 @@ describe("is refused", () => {
     [["--set", "MAIL_FROM"], "--set MAIL_FROM=VALUE"],
     [["--set", "NOTHING=1"], "NOTHING is not a setting"],
     [["--set", "VERSION=1"], "VERSION is set automatically by every deploy"],
-  ])("%j", (args, says) => {
+  ])("a deploy refuses the options %j", (args, message) => {
     expect(() => readOptions(args)).toThrow(UsageError);
-    expect(() => readOptions(args)).toThrow(says);
+    expect(() => readOptions(args)).toThrow(message);
   });
 
   it.each([
@@ -47,7 +47,7 @@ describe("is refused", () => {
     "SMTP_URL",
     "OIDC_CLIENT_SECRET",
     "X_CLIENT_SECRET",
-  ])("%s among the arguments, and its value is not repeated", (name) => {
+  ])("a deploy refuses the secret %s as an option, without printing its value", (name) => {
     const words = () => readOptions(["--set", `${name}=hunter2`]);
     expect(words).toThrow(
       `${name} is a secret, and other users can see arguments. Use npx wrangler secret put ${name}`,
@@ -56,7 +56,7 @@ describe("is refused", () => {
   });
 });
 
-it("the usage has every flag", () => {
+it("the usage lists every flag", () => {
   for (const flag of [
     "plan",
     "name",

@@ -13,27 +13,27 @@ const DONE = {
   again: "npm run deploy -- --name shop",
 };
 
-it("every network that is connected by consent has the page where its app is made", () => {
-  const wanted = networks.flatMap(({ consent, rule }) => (consent === undefined ? [] : [rule.platform]));
-  expect(Object.keys(APP_PAGES).sort()).toEqual(wanted.sort());
+it("every network that is connected by OAuth consent has a page on which its app is created", () => {
+  const platforms = networks.flatMap(({ consent, rule }) => (consent === undefined ? [] : [rule.platform]));
+  expect(Object.keys(APP_PAGES).sort()).toEqual(platforms.sort());
 });
 
-it("every app has the scopes that its network's address of consent asks for, or those of its setting", () => {
+it("the description of every app lists the scopes of its consent address, or those of its setting", () => {
   const request = { redirectUri: DONE.baseUrl, state: "s", challenge: "c" };
   for (const { consent, rule } of networks) {
     const address = consent?.address({ clientId: "app", clientSecret: "", scopes: null }, request);
     if (address === undefined) continue;
-    const asked = new URL(address).searchParams.get("scope")?.split(/[\s,]+/);
-    expect(ofApp(rule.platform, { baseUrl: DONE.baseUrl })).toContain(`, scopes ${asked?.join(" ")}. `);
+    const requestedScopes = new URL(address).searchParams.get("scope")?.split(/[\s,]+/);
+    expect(ofApp(rule.platform, { baseUrl: DONE.baseUrl })).toContain(`, scopes ${requestedScopes?.join(" ")}. `);
   }
-  const left = toDo({ ...DONE, has: () => false });
-  expect(left.find(({ what }) => what === "tiktok")?.how).toContain("scopes user.info.basic video.publish");
+  const tasks = toDo({ ...DONE, has: () => false });
+  expect(tasks.find(({ what }) => what === "tiktok")?.how).toContain("scopes user.info.basic video.publish");
   expect(ofApp("linkedin", { baseUrl: DONE.baseUrl, scopes: "openid profile w_member_social" })).toMatch(
     /^redirect address https:\/\/crier\.example\.com\/v1\/channels\/callback\/linkedin, scopes openid profile w_member_social\. /,
   );
 });
 
-it("every app is described in the words of its network's access rule", () => {
+it("the description of every app has the texts of its network's access rule", () => {
   for (const { rule } of networks) {
     const { app, account, review } = rule.access;
     if (app === null) continue;
@@ -44,17 +44,17 @@ it("every app is described in the words of its network's access rule", () => {
   }
 });
 
-it("no mail server is asked for where Cloudflare's send binding carries the mail", () => {
+it("a mail server is not listed if Cloudflare's send binding sends the mail", () => {
   const mail = (has: (name: string) => boolean) =>
     toDo({ ...DONE, sendsMail: true, has }).find(({ what }) => what === "mail")?.commands;
   expect(mail(() => false)).toEqual(["npm run deploy -- --name shop --set MAIL_FROM=crier@example.com"]);
   expect(mail((name) => name === "MAIL_FROM")).toBeUndefined();
 });
 
-it("a setting that has a value is not asked for", () => {
+it("only settings without a value are listed", () => {
   expect(toDo({ ...DONE, has: () => true })).toEqual([]);
-  const left = toDo({ ...DONE, has: (name) => name !== "SMTP_URL" && !name.startsWith("LINKEDIN_") });
-  expect(left).toEqual([
+  const tasks = toDo({ ...DONE, has: (name) => name !== "SMTP_URL" && !name.startsWith("LINKEDIN_") });
+  expect(tasks).toEqual([
     { what: "mail", how: expect.any(String), commands: ["npx wrangler secret put SMTP_URL --name shop"] },
     {
       what: "linkedin",

@@ -1,4 +1,3 @@
-// When a version of a network's API ends, and which warning of it is due.
 import { expect, it } from "vitest";
 import { findEndingVersion, findVersionEnd, isSupportedAt } from "../../../src/domain/api-version.ts";
 import { warnOfVersion } from "../../../src/domain/posts/warning.ts";
@@ -17,8 +16,8 @@ it.each([
   [1, 14],
   [0, null],
   [-DAY_MS, null],
-])("%i ms before the end the warning that is due is %s", (left, days) => {
-  expect(findEndingVersion(API, END - left)?.days ?? null).toBe(days);
+])("%i ms before a version ends, the warning of the days %s is due", (remainingMs, days) => {
+  expect(findEndingVersion(API, END - remainingMs)?.days ?? null).toBe(days);
 });
 
 it.each([
@@ -27,17 +26,17 @@ it.each([
   [1, { end: API.supported_until, hasEnded: false }],
   [0, { end: API.supported_until, hasEnded: true }],
   [-DAY_MS, { end: API.supported_until, hasEnded: true }],
-])("%i ms before the end a person is shown %j", (left, shown) => {
-  expect(findVersionEnd(API, END - left)).toEqual(shown);
+])("%i ms before a version ends, findVersionEnd returns %j", (remainingMs, expected) => {
+  expect(findVersionEnd(API, END - remainingMs)).toEqual(expected);
 });
 
-it("a version without an end, or a network without versions, is never warned of", () => {
+it("a version without an end date, or a network without versions, causes no warning", () => {
   expect(findEndingVersion({ ...API, supported_until: null }, END)).toBeNull();
   expect(findEndingVersion({ version: null, supported_until: null }, END)).toBeNull();
   expect(isSupportedAt({ ...API, supported_until: null }, END)).toBe(true);
 });
 
-it("a post that is due on the day of the end or later has a warning", () => {
+it("a post that is due on the day on which the version ends or later has a warning", () => {
   for (const { rule } of networks) {
     const target = leastTarget(rule, null);
     expect(warnOfVersion(target, API, END - 1)).toEqual([]);

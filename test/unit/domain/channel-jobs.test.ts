@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { preflightJobs, verifyJobs } from "../../../src/domain/channel-jobs.ts";
 import { readJob } from "../../../src/domain/job.ts";
 
-const keys = (count: number, lane = 0, posts = 1) =>
+const makeKeys = (count: number, lane = 0, posts = 1) =>
   Array.from({ length: count * posts }, (_, i) => ({
     workspaceId: "ws_1",
     lane,
@@ -11,7 +11,7 @@ const keys = (count: number, lane = 0, posts = 1) =>
   }));
 
 it("one message carries the rechecks of all channels of a lane", () => {
-  const jobs = verifyJobs([...keys(4), ...keys(2, 1)]);
+  const jobs = verifyJobs([...makeKeys(4), ...makeKeys(2, 1)]);
   expect(jobs.map(({ lane, tasks }) => [lane, tasks.length])).toEqual([
     [0, 4],
     [1, 2],
@@ -20,7 +20,7 @@ it("one message carries the rechecks of all channels of a lane", () => {
 });
 
 it("a message stays far below the queue's size limit, however many deliveries come due at once", () => {
-  const jobs = preflightJobs(keys(16, 0, 200), 60);
+  const jobs = preflightJobs(makeKeys(16, 0, 200), 60);
   expect(jobs.flatMap(({ tasks }) => tasks.flatMap((task) => ("posts" in task ? task.posts : [])))).toHaveLength(3_200);
   // 128 KB: developers.cloudflare.com/queues/platform/limits, read 2026-11-24.
   for (const job of jobs) expect(JSON.stringify(job).length).toBeLessThan(32_000);

@@ -3,14 +3,14 @@ import { describe, expect, it } from "vitest";
 import { base64, base64Url, fromBase64, fromBase64Url, hex } from "../../../src/domain/encoding.ts";
 import { readAtMost } from "../../../src/domain/read-at-most.ts";
 
-it("bytes as text are read back, and are as Node writes them", () => {
+it("bytes are encoded as Node encodes them, and decoded to the same bytes", () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 100 }), (bytes) => {
-      const same = Buffer.from(bytes);
+      const buffer = Buffer.from(bytes);
       expect([base64(bytes), base64Url(bytes), hex(bytes)]).toEqual([
-        same.toString("base64"),
-        same.toString("base64url"),
-        same.toString("hex"),
+        buffer.toString("base64"),
+        buffer.toString("base64url"),
+        buffer.toString("hex"),
       ]);
       expect([...fromBase64(base64(bytes))]).toEqual([...bytes]);
       expect([...fromBase64Url(base64Url(bytes))]).toEqual([...bytes]);
@@ -18,14 +18,14 @@ it("bytes as text are read back, and are as Node writes them", () => {
   );
 });
 
-describe("a stream that is read at most so far", () => {
-  const streamOf = (pieces: number[][]) => {
+describe("readAtMost", () => {
+  const makeStream = (pieces: number[][]) => {
     let cancelled = false;
-    const left = [...pieces];
+    const remaining = [...pieces];
     const stream = new ReadableStream<Uint8Array>(
       {
         pull(controller) {
-          const piece = left.shift();
+          const piece = remaining.shift();
           if (piece === undefined) controller.close();
           else controller.enqueue(Uint8Array.from(piece));
         },
@@ -35,19 +35,19 @@ describe("a stream that is read at most so far", () => {
       },
       { highWaterMark: 0 },
     );
-    return { stream, wasCancelled: () => cancelled, left };
+    return { stream, wasCancelled: () => cancelled, left: remaining };
   };
 
-  it("is whole when it is shorter", async () => {
-    const { stream } = streamOf([[1, 2], [3]]);
+  it("readAtMost returns a stream that is shorter than the limit completely", async () => {
+    const { stream } = makeStream([[1, 2], [3]]);
     expect([...(await readAtMost(stream, 4))]).toEqual([1, 2, 3]);
     expect([...(await readAtMost(null, 4))]).toEqual([]);
   });
 
-  it("is cut off and cancelled when it is longer", async () => {
-    const { stream, wasCancelled, left } = streamOf([[1, 2], [3, 4], [5]]);
+  it("readAtMost cuts off and cancels a stream that is longer than the limit", async () => {
+    const { stream, wasCancelled, left: remaining } = makeStream([[1, 2], [3, 4], [5]]);
     expect([...(await readAtMost(stream, 3))]).toEqual([1, 2, 3]);
     expect(wasCancelled()).toBe(true);
-    expect(left).toEqual([[5]]);
+    expect(remaining).toEqual([[5]]);
   });
 });

@@ -1,4 +1,3 @@
-// One table of events, and the documents that name them.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -15,7 +14,7 @@ import {
 import { ROOT } from "../../support/documents/markdown.ts";
 
 describe("the events", () => {
-  it("reach an endpoint that names none unless they must be named, as the reference says", () => {
+  it("an endpoint that names no events receives the default ones, and the reference lists the others", () => {
     expect(DEFAULT_WEBHOOK_EVENTS).toEqual([
       ...["delivery.succeeded", "delivery.handed_over", "delivery.failed", "delivery.retrying"],
       ...["channel.token_expiring", "channel.disconnected"],
@@ -24,20 +23,20 @@ describe("the events", () => {
     expect(description?.match(/[a-z]+\.[a-z_]+/g)).toEqual(NAMED_EVENTS);
   });
 
-  it("are all in the feed, those of channels for callers who ask", () => {
+  it("every event is in the feed, either by default or as an event of channels", () => {
     expect([...FEED_EVENTS, ...CHANNEL_EVENTS].sort()).toEqual([...EVENT_NAMES].sort());
     expect(CHANNEL_EVENTS).toEqual([
       ...["channel.disconnected", "channel.connected", "channel.reconnected", "network.version_ending"],
     ]);
   });
 
-  it("stand in the table of docs/webhooks.md, which says of each that must be named that it must", () => {
+  it("docs/webhooks.md lists every event, and marks those that an endpoint must name", () => {
     const rows = readFileSync(join(ROOT, "docs/webhooks.md"), "utf8")
       .split("\n")
       .filter((line) => /^\| `[a-z]+\.[a-z_]+`/.test(line));
-    const namesIn = (row: string) => (row.split("|")[1] ?? "").match(/[a-z]+\.[a-z_]+/g) ?? [];
-    expect(rows.flatMap(namesIn).sort()).toEqual([...EVENT_NAMES, WEBHOOK_TEST].sort());
-    const named = rows.filter((row) => row.includes("sent only to endpoints that name it")).flatMap(namesIn);
-    expect(named.sort()).toEqual([...NAMED_EVENTS].sort());
+    const findNames = (row: string) => (row.split("|")[1] ?? "").match(/[a-z]+\.[a-z_]+/g) ?? [];
+    expect(rows.flatMap(findNames).sort()).toEqual([...EVENT_NAMES, WEBHOOK_TEST].sort());
+    const rowsToName = rows.filter((row) => row.includes("sent only to endpoints that name it")).flatMap(findNames);
+    expect(rowsToName.sort()).toEqual([...NAMED_EVENTS].sort());
   });
 });

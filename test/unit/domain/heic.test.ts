@@ -1,4 +1,4 @@
-// The headers of photos in HEIC: what they say of the picture that is shown, and nothing that they say can be wrong enough to harm.
+// Reads the headers of HEIC photos. Invalid headers must not cause errors or nonsensical sizes.
 import { readFile } from "node:fs/promises";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -12,32 +12,32 @@ import { runsOf } from "../../support/runs.ts";
 const inspect = (file: Uint8Array) =>
   inspectMedia("image/heic", file.length, async (offset, length) => file.subarray(offset, offset + length));
 const STORED = { width: 4_032, height: 3_024 };
-const u32 = (value: number) => [24, 16, 8, 0].map((shift) => (value >>> shift) & 0xff);
-const ratio = (value: number, below = 1) => [...u32(value * below), ...u32(below)];
-const clap = (across: number[], down: number[]) => box("clap", across, down, ratio(0), ratio(0));
-const auxiliary = (name: string) => box("auxC", [0, 0, 0, 0], [...Buffer.from(`${name}\0`)]);
+const toBytes = (value: number) => [24, 16, 8, 0].map((shift) => (value >>> shift) & 0xff);
+const makeRatio = (value: number, below = 1) => [...toBytes(value * below), ...toBytes(below)];
+const makeCrop = (across: number[], down: number[]) => box("clap", across, down, makeRatio(0), makeRatio(0));
+const makeAuxiliary = (name: string) => box("auxC", [0, 0, 0, 0], [...Buffer.from(`${name}\0`)]);
 
 describe("the size of a HEIC photo", () => {
   it.each<[string, Partial<Photo>, number, number]>([
-    ["is that of the whole picture, not of its tiles", {}, 4_032, 3_024],
-    ["is on its side after one quarter of a turn", { turns: 1 }, 3_024, 4_032],
-    ["is as stored after two", { turns: 2 }, 4_032, 3_024],
-    ["is on its side after three", { turns: 3 }, 3_024, 4_032],
-    ["is the same mirrored", { turns: 3, isMirrored: true }, 3_024, 4_032],
-    ["is what is left after a crop", { properties: [clap(ratio(4_000), ratio(3_001, 2))] }, 4_000, 3_001],
-    ["is turned after it is cropped", { properties: [clap(ratio(4_000), ratio(3_000))], turns: 1 }, 3_000, 4_000],
+    ["is that of the whole image, not of its tiles", {}, 4_032, 3_024],
+    ["is swapped after a quarter turn", { turns: 1 }, 3_024, 4_032],
+    ["is as stored after two quarter turns", { turns: 2 }, 4_032, 3_024],
+    ["is swapped after three quarter turns", { turns: 3 }, 3_024, 4_032],
+    ["is not changed by mirroring", { turns: 3, isMirrored: true }, 3_024, 4_032],
+    ["is the size after a crop", { properties: [makeCrop(makeRatio(4_000), makeRatio(3_001, 2))] }, 4_000, 3_001],
+    ["is rotated after a crop", { properties: [makeCrop(makeRatio(4_000), makeRatio(3_000))], turns: 1 }, 3_000, 4_000],
     [
-      "is found where tiles share no property",
+      "is found if the tiles share no property",
       { strays: Array.from({ length: 500 }, () => box("free")) },
       4_032,
       3_024,
     ],
     ["is found in a file of a general brand", { brands: ["mif1", ["mif1", "heic"]] }, 4_032, 3_024],
-  ])("%s", async (_, more, width, height) => {
-    expect(await inspect(makeHeic({ ...STORED, ...more }))).toEqual({ width, height, seconds: null });
+  ])("the size of a HEIC photo %s", async (_, fields, width, height) => {
+    expect(await inspect(makeHeic({ ...STORED, ...fields }))).toEqual({ width, height, seconds: null });
   });
 
-  it("is found behind the pictures", async () => {
+  it("the size of a HEIC photo is found after its image data", async () => {
     const file = makeHeic(STORED);
     const first = new DataView(file.buffer).getUint32(0);
     const moved = join(file.subarray(0, first), box("mdat", new Uint8Array(300_000)), file.subarray(first));
@@ -46,30 +46,33 @@ describe("the size of a HEIC photo", () => {
 
   it.each<[string, Partial<Photo>]>([
     ["without pixels", { width: 0 }],
-    ["with a crop of nothing", { properties: [clap(ratio(0), ratio(3_000))] }],
-    ["with a crop by nothing", { properties: [clap([...u32(1), ...u32(0)], ratio(3_000))] }],
-  ])("%s is not known", async (_, more) => {
-    expect(await inspect(makeHeic({ ...STORED, ...more }))).toEqual({ width: null, height: null, seconds: null });
+    ["with an empty crop", { properties: [makeCrop(makeRatio(0), makeRatio(3_000))] }],
+    [
+      "with a crop whose size is divided by zero",
+      { properties: [makeCrop([...toBytes(1), ...toBytes(0)], makeRatio(3_000))] },
+    ],
+  ])("the size of a HEIC photo %s is unknown", async (_, fields) => {
+    expect(await inspect(makeHeic({ ...STORED, ...fields }))).toEqual({ width: null, height: null, seconds: null });
   });
 
-  it("is not that of a file that only says it is HEIC", async () => {
+  it("a file that is not HEIC, or is truncated, has no size", async () => {
     const file = makeHeic(STORED);
     expect(await inspectMedia("image/heic", 100, async () => new Uint8Array(100))).toBeNull();
     expect(await inspect(file.subarray(0, 200))).toEqual({ width: null, height: null, seconds: null });
   });
 
-  it("is not known where a box ends before what it has to say", async () => {
+  it("the size of a HEIC photo is unknown if a box is shorter than its content", async () => {
     const empty = join(box("pitm", [0, 0, 0, 0]), box("iprp", box("ipco"), box("ipma")));
     const file = join(makeHeic(STORED).subarray(0, 24), box("meta", [0, 0, 0, 0], empty));
     expect(await inspect(file)).toEqual({ width: null, height: null, seconds: null });
   });
 
-  it("is a size or nothing, whatever single bytes of the headers say", async () => {
+  it("the size of a HEIC photo is valid or unknown after random changes of its headers", async () => {
     const file = makeHeic({ ...STORED, turns: 1 });
     const change = fc.tuple(fc.nat(file.length - 1), fc.nat(255));
     const property = fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 4 }), async (changes) => {
       const damaged = Uint8Array.from(file);
-      for (const [at, value] of changes) damaged[at] = value;
+      for (const [index, value] of changes) damaged[index] = value;
       const facts = await inspect(damaged);
       if (facts === null) return;
       const { width, height } = facts;
@@ -80,7 +83,7 @@ describe("the size of a HEIC photo", () => {
   });
 });
 
-it("the photo of the smoke test is one of these", async () => {
+it("the photo of the smoke test is one that makeHeic makes", async () => {
   const photo = await readFile(`${ROOT}/scripts/smoke/phone.heic`);
   expect(Uint8Array.from(photo)).toEqual(makeHeic({ width: 1_024, height: 1_024, turns: 3 }));
 });
@@ -91,6 +94,6 @@ it.each([
   [["urn:mpeg:hevc:2015:auxid:2"], false],
   [["urn:mpeg:hevc:2015:auxid:1"], true],
   [["urn:mpeg:mpegB:cicp:systems:auxiliary:alpha"], true],
-])("a HEIC photo with the auxiliary pictures %j is transparent: %s", (names, is) => {
-  expect(hasAlphaPicture(makeHeic({ ...STORED, strays: names.map(auxiliary) }))).toBe(is);
+])("a HEIC photo with the auxiliary images %j is transparent: %s", (names, expected) => {
+  expect(hasAlphaPicture(makeHeic({ ...STORED, strays: names.map(makeAuxiliary) }))).toBe(expected);
 });

@@ -15,25 +15,25 @@ import {
   webp,
 } from "../../support/media-files.ts";
 
-/** A file of `size` bytes that holds `parts` at their offsets and zeros elsewhere, and counts what is read of it. */
-function source(size: number, parts: [number, Uint8Array][]) {
+/** Makes a file of `size` bytes that has `parts` at their offsets and zeros elsewhere, and counts the bytes that are read. */
+function makeSource(size: number, parts: [number, Uint8Array][]) {
   const reads: [number, number][] = [];
   const read = async (offset: number, length: number) => {
     expect(offset).toBeGreaterThanOrEqual(0);
     expect(offset + length).toBeLessThanOrEqual(size);
     reads.push([offset, length]);
     const out = new Uint8Array(length);
-    for (const [at, bytes] of parts) {
-      const from = Math.max(at, offset);
-      const to = Math.min(at + bytes.length, offset + length);
-      if (from < to) out.set(bytes.subarray(from - at, to - at), from - offset);
+    for (const [start, bytes] of parts) {
+      const from = Math.max(start, offset);
+      const to = Math.min(start + bytes.length, offset + length);
+      if (from < to) out.set(bytes.subarray(from - start, to - start), from - offset);
     }
     return out;
   };
   return { size, read, reads, bytesRead: () => reads.reduce((sum, [, length]) => sum + length, 0) };
 }
 const inspect = (contentType: string, file: Uint8Array) => {
-  const { size, read } = source(file.length, [[0, file]]);
+  const { size, read } = makeSource(file.length, [[0, file]]);
   return inspectMedia(contentType, size, read);
 };
 const NOTHING = { width: null, height: null, seconds: null };
@@ -45,20 +45,20 @@ describe("images", () => {
     ["image/png", makePng(640, 480, 0)],
     ["image/gif", gif(640, 480)],
     ["image/webp", webp(640, 480)],
-  ])("%s has the size that its header says", async (type, file) => {
+  ])("an image of the type %s has the size from its header", async (type, file) => {
     expect(await inspect(type, file)).toEqual({ width: 640, height: 480, seconds: null });
   });
 
   it.each([1, 2, 3, 4, 5, 6, 7, 8])(
-    "a JPEG with EXIF orientation %i has the size in which it is shown",
+    "a JPEG with EXIF orientation %i has the size in which it is displayed",
     async (orientation) => {
       const [width, height] = orientation >= 5 ? [480, 640] : [640, 480];
       expect(await inspect("image/jpeg", jpeg(640, 480, orientation))).toEqual({ width, height, seconds: null });
     },
   );
 
-  it("of a large image only the beginning is read", async () => {
-    const { size, read, bytesRead } = source(25 * MIB, [[0, jpeg(9_000, 2_000)]]);
+  it("only the beginning of a large image is read", async () => {
+    const { size, read, bytesRead } = makeSource(25 * MIB, [[0, jpeg(9_000, 2_000)]]);
     expect(await inspectMedia("image/jpeg", size, read)).toMatchObject({ width: 9_000, height: 2_000 });
     expect(bytesRead()).toBe(256 * 1024);
   });
@@ -77,11 +77,11 @@ describe("videos", () => {
     ["MP4 in fragments", "video/mp4", mp4({ ...movie, fragmented: true })],
     ["MP4 in fragments with 64-bit times", "video/mp4", mp4({ ...movie, fragmented: true, long: true })],
     ["WebM", "video/webm", webm(movie)],
-  ])("%s has size and length", async (_, type, file) => {
+  ])("the size and the length of a video are read: %s", async (_, type, file) => {
     expect(await inspect(type, file)).toEqual(facts);
   });
 
-  it("a video that is turned has the size in which it is shown", async () => {
+  it("a rotated video has the size in which it is displayed", async () => {
     expect(await inspect("video/mp4", mp4({ ...movie, rotation: 90 }))).toEqual({
       ...facts,
       width: 1_080,
@@ -89,7 +89,7 @@ describe("videos", () => {
     });
   });
 
-  it("a WebM that names no length has a size and no length", async () => {
+  it("a WebM without a stated length has a size and no length", async () => {
     expect(await inspect("video/webm", webm({ width: 320, height: 240 }))).toEqual({
       width: 320,
       height: 240,
@@ -97,12 +97,12 @@ describe("videos", () => {
     });
   });
 
-  it("of 100 MB with the movie box last, the beginning and the end are read", async () => {
+  it("only the beginning and the end of a video of 100 MB with the movie box last are read", async () => {
     const size = 100_000_000;
     const end = movieBox({ ...movie, padding: 300_000 });
     const start = fileType();
     const data = pictures(size - start.length - 16 - end.length);
-    const { read, reads, bytesRead } = source(size, [
+    const { read, reads, bytesRead } = makeSource(size, [
       [0, join(start, data)],
       [size - end.length, end],
     ]);
@@ -111,16 +111,16 @@ describe("videos", () => {
     expect(reads.length).toBeLessThanOrEqual(3);
   });
 
-  it("of 100 MB with the movie box first, only the beginning is read", async () => {
-    const { size, read, bytesRead } = source(100_000_000, [
+  it("only the beginning of a video of 100 MB with the movie box first is read", async () => {
+    const { size, read, bytesRead } = makeSource(100_000_000, [
       [0, join(fileType(), movieBox(movie), pictures(99_000_000))],
     ]);
     expect(await inspectMedia("video/mp4", size, read)).toEqual(facts);
     expect(bytesRead()).toBe(256 * 1024);
   });
 
-  it("of a 100 MB WebM only the beginning is read", async () => {
-    const { size, read, bytesRead } = source(100_000_000, [[0, webm(movie)]]);
+  it("only the beginning of a WebM of 100 MB is read", async () => {
+    const { size, read, bytesRead } = makeSource(100_000_000, [[0, webm(movie)]]);
     expect(await inspectMedia("video/webm", size, read)).toEqual(facts);
     expect(bytesRead()).toBe(256 * 1024);
   });
@@ -133,7 +133,7 @@ describe("the facts that a hostile file states", () => {
   it("a movie box of half a gigabyte is not read", async () => {
     const size = 512 * MIB;
     const huge = join(word(size - 100), new TextEncoder().encode("moov"));
-    const { read, bytesRead } = source(size, [[0, join(fileType(), huge)]]);
+    const { read, bytesRead } = makeSource(size, [[0, join(fileType(), huge)]]);
     expect(await inspectMedia("video/mp4", size, read)).toEqual(NOTHING);
     expect(bytesRead()).toBeLessThan(MIB);
   });
@@ -141,7 +141,7 @@ describe("the facts that a hostile file states", () => {
   it("a hundred thousand boxes before the movie box are not followed", async () => {
     const size = 100_000 * 1_000;
     const far = join(word(1_000_000), new TextEncoder().encode("free"));
-    const { read, bytesRead, reads } = source(size, [
+    const { read, bytesRead, reads } = makeSource(size, [
       [0, fileType()],
       ...Array.from({ length: 100 }, (_, i): [number, Uint8Array] => [fileType().length + i * 1_000_000, far]),
     ]);
@@ -150,7 +150,7 @@ describe("the facts that a hostile file states", () => {
     expect(reads.length).toBeLessThan(40);
   });
 
-  it("a thousand boxes inside the movie box are not looked at", async () => {
+  it("a movie box with a thousand boxes inside is not read", async () => {
     const behind = (count: number) =>
       join(fileType(), box("moov", ...Array.from({ length: count }, () => box("free")), movieBox(movie).subarray(8)));
     expect(await inspect("video/mp4", behind(50))).toEqual({ width: 64, height: 48, seconds: 1 });
@@ -163,7 +163,7 @@ describe("the facts that a hostile file states", () => {
     expect(await inspect("video/mp4", mp4({ ...movie, tables }))).toEqual({ width: 64, height: 48, seconds: 1 });
   });
 
-  it("a length that is no length, and a size of nothing, are not known", async () => {
+  it("an invalid length and a size of zero are unknown", async () => {
     expect(await inspect("video/mp4", mp4({ width: 0, height: 0, seconds: 0 }))).toEqual(NOTHING);
     expect(await inspect("video/mp4", mp4({ ...movie, seconds: 4_294_967.295 }))).toMatchObject({ seconds: null });
     expect(await inspect("video/webm", webm({ ...movie, seconds: Number.POSITIVE_INFINITY }))).toMatchObject({
@@ -172,7 +172,7 @@ describe("the facts that a hostile file states", () => {
     expect(await inspect("image/gif", gif(0, 48))).toEqual(NOTHING);
   });
 
-  it("a file that is cut off or overwritten anywhere tells nothing wrong and throws nothing", async () => {
+  it("a file that is truncated or overwritten anywhere causes no error", async () => {
     const files: [string, Uint8Array][] = [
       ["video/mp4", mp4(movie)],
       ["video/mp4", mp4({ ...movie, long: true, fragmented: true }, { first: false, bytes: 20 })],
@@ -181,12 +181,12 @@ describe("the facts that a hostile file states", () => {
       ["image/webp", webp(64, 48)],
     ];
     for (const [type, file] of files) {
-      for (let at = 12; at < file.length; at++) {
-        expect(await inspect(type, file.slice(0, at)), `${type} cut at ${at}`).not.toBeNull();
+      for (let position = 12; position < file.length; position++) {
+        expect(await inspect(type, file.slice(0, position)), `${type} cut at ${position}`).not.toBeNull();
         for (const value of [0, 1, 0xff]) {
           const broken = file.slice();
-          broken[at] = value;
-          await expect(inspect(type, broken), `${type} with ${value} at ${at}`).resolves.toBeDefined();
+          broken[position] = value;
+          await expect(inspect(type, broken), `${type} with ${value} at ${position}`).resolves.toBeDefined();
         }
       }
     }
@@ -194,7 +194,7 @@ describe("the facts that a hostile file states", () => {
 });
 
 describe("the first bytes", () => {
-  it("that are of another type are recognised", async () => {
+  it("a file whose first bytes are of another type is recognised", async () => {
     expect(await inspect("image/png", jpeg(64, 48))).toBeNull();
     expect(await inspect("video/mp4", webm({ width: 1, height: 1 }))).toBeNull();
     expect(await inspect("video/webm", new Uint8Array(100))).toBeNull();
@@ -202,10 +202,10 @@ describe("the first bytes", () => {
     expect(await inspect("text/plain", gif(1, 1))).toBeNull();
   });
 
-  it("of a file whose later parts cannot be had are enough for its type", async () => {
+  it("the first bytes of a file whose later bytes cannot be read are enough for its type", async () => {
     const end = movieBox({ width: 64, height: 48, seconds: 1 });
     const start = join(fileType(), pictures(MIB));
-    const { read } = source(start.length + MIB + end.length, [[0, start]]);
+    const { read } = makeSource(start.length + MIB + end.length, [[0, start]]);
     const beginning = async (offset: number, length: number) => (offset === 0 ? read(0, length) : new Uint8Array());
     expect(await inspectMedia("video/mp4", start.length + MIB + end.length, beginning)).toEqual(NOTHING);
   });

@@ -1,4 +1,4 @@
-// The sizes and lengths that we read of videos are those that mediabunny reads.
+// Crier reads the same sizes and lengths of videos as the library mediabunny.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { BufferSource, Input, Logging, LogLevel, MP4, QTFF, WEBM } from "mediabunny";
@@ -8,10 +8,10 @@ import { mp4, type Rotation, type WebMovie, webm } from "../../support/media-fil
 
 Logging.level = LogLevel.Silent;
 
-const ours = (type: string, file: Uint8Array) =>
+const inspectFile = (type: string, file: Uint8Array) =>
   inspectMedia(type, file.length, async (from, length) => file.subarray(from, from + length));
 
-async function theirs(file: Uint8Array<ArrayBuffer>) {
+async function readWithLibrary(file: Uint8Array<ArrayBuffer>) {
   const input = new Input({ formats: [MP4, QTFF, WEBM], source: new BufferSource(file) });
   const [track] = await input.getVideoTracks();
   return {
@@ -32,30 +32,33 @@ const ASPECTS: [number, number][] = [
   [12, 11],
 ];
 
-it.each(ROTATIONS)("MP4 and MOV turned by %i degrees, of any pixels", async (rotation) => {
-  for (const aspect of [undefined, ...ASPECTS]) {
-    for (const mirrored of [false, true]) {
-      for (const turnsMovie of [false, true]) {
-        const movie = {
-          width: 641,
-          height: 480,
-          seconds: 2.5,
-          rotation,
-          turnsMovie,
-          mirrored,
-          ...(aspect && { aspect }),
-        };
-        for (const [type, brand] of [
-          ["video/mp4", "isom"],
-          ["video/quicktime", "qt  "],
-        ] as const) {
-          const file = mp4(movie, { brand });
-          expect(await ours(type, file), JSON.stringify(movie)).toEqual(await theirs(file));
+it.each(ROTATIONS)(
+  "the size of MP4 and MOV rotated by %i degrees equals the library's for every pixel ratio",
+  async (rotation) => {
+    for (const aspect of [undefined, ...ASPECTS]) {
+      for (const mirrored of [false, true]) {
+        for (const turnsMovie of [false, true]) {
+          const movie = {
+            width: 641,
+            height: 480,
+            seconds: 2.5,
+            rotation,
+            turnsMovie,
+            mirrored,
+            ...(aspect && { aspect }),
+          };
+          for (const [type, brand] of [
+            ["video/mp4", "isom"],
+            ["video/quicktime", "qt  "],
+          ] as const) {
+            const file = mp4(movie, { brand });
+            expect(await inspectFile(type, file), JSON.stringify(movie)).toEqual(await readWithLibrary(file));
+          }
         }
       }
     }
-  }
-});
+  },
+);
 
 const WEB_MOVIES: Omit<WebMovie, "width" | "height">[] = [
   {},
@@ -71,22 +74,22 @@ const WEB_MOVIES: Omit<WebMovie, "width" | "height">[] = [
   { enabled: true },
 ];
 
-it.each(WEB_MOVIES)("WebM %j", async (more) => {
-  const file = webm({ width: 641, height: 480, ...more });
-  expect(await ours("video/webm", file)).toEqual(await theirs(file));
+it.each(WEB_MOVIES)("the size and length of a WebM equal the library's: %j", async (fields) => {
+  const file = webm({ width: 641, height: 480, ...fields });
+  expect(await inspectFile("video/webm", file)).toEqual(await readWithLibrary(file));
 });
 
-it("a track that is switched off, and a file of another kind, have no size", async () => {
+it("a disabled track and a file of an unsupported type have no size", async () => {
   const off = webm({ width: 64, height: 48, seconds: 1, enabled: false });
-  expect(await ours("video/webm", off)).toMatchObject({ width: null, height: null });
-  expect(await theirs(off)).toMatchObject({ width: null, height: null });
-  const other = webm({ width: 64, height: 48, seconds: 1, docType: "matroska" });
-  expect(await ours("video/webm", other)).toEqual({ width: null, height: null, seconds: null });
-  await expect(theirs(other)).rejects.toThrow("unsupported");
+  expect(await inspectFile("video/webm", off)).toMatchObject({ width: null, height: null });
+  expect(await readWithLibrary(off)).toMatchObject({ width: null, height: null });
+  const matroska = webm({ width: 64, height: 48, seconds: 1, docType: "matroska" });
+  expect(await inspectFile("video/webm", matroska)).toEqual({ width: null, height: null, seconds: null });
+  await expect(readWithLibrary(matroska)).rejects.toThrow("unsupported");
 });
 
-it("the demo's video has the size that the library reads", async () => {
+it("the size of the demo's video equals the library's", async () => {
   const file = new Uint8Array(readFileSync(join(import.meta.dirname, "../../../scripts/local/demo.mp4")));
-  const { width, height } = await theirs(file);
-  expect(await ours("video/mp4", file)).toMatchObject({ width, height });
+  const { width, height } = await readWithLibrary(file);
+  expect(await inspectFile("video/mp4", file)).toMatchObject({ width, height });
 });

@@ -1,4 +1,4 @@
-// Messages of queues, of whatever deploy: what is none of ours is none, and throws nothing.
+// Queue messages may come from any release. An invalid message is ignored without an error.
 import { expect, it } from "vitest";
 import { readJob } from "../../../src/domain/job.ts";
 
@@ -11,7 +11,7 @@ it.each([
   { kind: "preflight", ...lane, channel: "ch_1", posts: ["post_1"], minutes: 5 },
   { kind: "follow_ups", ...lane, tasks: [{ kind: "renew_credential", channel: "ch_1" }] },
   { kind: "clear_workspace", workspace: "ws_1" },
-])("reads %j as it was written", (job) => {
+])("readJob reads the message %j, without fields of other releases", (job) => {
   expect(readJob({ ...job, of: "another release" })).toEqual(job);
 });
 
@@ -26,6 +26,6 @@ it.each([
   { kind: "publish", workspace: "ws_1", lane: 1e300 },
   { kind: "publish", workspace: "w".repeat(50_000), lane: 0 },
   { kind: "publish", workspace: "", lane: 0 },
-])("reads no job from %j", (body) => {
+])("readJob reads no job from the message %j", (body) => {
   expect(readJob(body)).toBeNull();
 });

@@ -3,8 +3,8 @@ import { letter } from "../../../src/domain/letter.ts";
 
 it("a letter has every paragraph in both parts, and text by users is never markup", () => {
   const link = 'https://crier.test/x?a=1&b="2"';
-  const written = letter("ada@example.com", "News", ['<img src=x> & "q"\nsecond line', { link }]);
-  expect(written).toEqual({
+  const mail = letter("ada@example.com", "News", ['<img src=x> & "q"\nsecond line', { link }]);
+  expect(mail).toEqual({
     to: "ada@example.com",
     subject: "News",
     text: `<img src=x> & "q"\nsecond line\n\n${link}\n`,

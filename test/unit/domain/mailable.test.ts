@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { isMailable } from "../../../src/domain/mailable.ts";
 
 it.each(["Analytical Engines", "Müller & Söhne", "A. Lovelace", "日本語", "Q4: plans (draft)", "x".repeat(100)])(
-  "%j may stand in a mail to somebody else",
+  "the name %j may appear in a mail to another person",
   (name) => expect(isMailable(name)).toBe(true),
 );
 
@@ -17,4 +17,4 @@ it.each([
   "a\tb",
   " ",
   "x".repeat(101),
-])("%j may not", (name) => expect(isMailable(name)).toBe(false));
+])("the name %j must not appear in a mail to another person", (name) => expect(isMailable(name)).toBe(false));

@@ -1,4 +1,4 @@
-// Money is exact: it is added in whole millionths of a dollar.
+// Money is exact because it is computed in whole millionths of a dollar.
 import { expect, it } from "vitest";
 import { formatMicros, formatUsd, isExactUsd, toMicros, toUsd } from "../../../src/domain/money.ts";
 

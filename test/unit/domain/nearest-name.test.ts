@@ -1,10 +1,10 @@
-// The field that somebody meant who wrote another service's name for it, or a slip.
+// Suggests a field for a misspelt name, or for another service's name of the field.
 import { describe, expect, it } from "vitest";
 import { hintOfUnknown, nearestName } from "../../../src/domain/nearest-name.ts";
 
 const POST = ["text", "channels", "media", "publish_at", "draft", "overrides", "post_type", "dry_run", "metadata"];
 
-describe("the name that is meant by", () => {
+describe("nearestName", () => {
   it.each([
     ["scheduled_at", "publish_at"],
     ["scheduledAt", "publish_at"],
@@ -18,20 +18,23 @@ describe("the name that is meant by", () => {
     ["images", "media"],
     ["dryRun", "dry_run"],
     ["type", "post_type"],
-  ])("%s is %s", (name, meant) => {
-    expect(nearestName(name, POST)).toBe(meant);
+  ])("the unknown name %s suggests %s", (name, intended) => {
+    expect(nearestName(name, POST)).toBe(intended);
   });
 
-  it.each(["colour", "x", "", "constructor", "__proto__", "z".repeat(100_000)])("%j is none", (name) => {
-    expect(nearestName(name, POST)).toBeNull();
-  });
+  it.each(["colour", "x", "", "constructor", "__proto__", "z".repeat(100_000)])(
+    "the unknown name %j suggests nothing",
+    (name) => {
+      expect(nearestName(name, POST)).toBeNull();
+    },
+  );
 
-  it("a synonym is none where the call has no such field", () => {
+  it("a synonym suggests nothing if the call does not have the field", () => {
     expect(nearestName("scheduled_at", ["email", "password"])).toBeNull();
   });
 });
 
-it("says the near name, or else all there are", () => {
+it("the hint has the suggested name, or else all allowed names", () => {
   expect(hintOfUnknown("scheduled_at", POST)).toBe("Did you mean `publish_at`?");
   expect(hintOfUnknown("colour", ["text", "draft"])).toBe("Allowed names: `text`, `draft`.");
   expect(hintOfUnknown("colour", [])).toBe("Leave it out.");

@@ -8,7 +8,7 @@ describe("a redirect address", () => {
     "http://localhost/cb",
     "http://127.0.0.1:1/cb",
     "http://[::1]:1/cb",
-  ])("may be %s", (uri) => expect(isRedirectUri(uri)).toBe(true));
+  ])("a redirect address may be %s", (uri) => expect(isRedirectUri(uri)).toBe(true));
 
   it.each([
     "http://a.example/cb",
@@ -26,7 +26,7 @@ describe("a redirect address", () => {
     "data:text/html,x",
     "/cb",
     "",
-  ])("may not be %j", (uri) => expect(isRedirectUri(uri)).toBe(false));
+  ])("a redirect address must not be %j", (uri) => expect(isRedirectUri(uri)).toBe(false));
 
   it.each([
     ["https://a.example/cb", "https://a.example/cb", true],
@@ -43,8 +43,8 @@ describe("a redirect address", () => {
     ["http://localhost:4/cb", "https://localhost:4/cb", false],
     ["https://localhost:4/cb", "https://localhost:5/cb", false],
     ["app.example://cb", "app.example://cb", false],
-  ])("registered as %s and asked for as %s: %j", (registered, asked, is) =>
-    expect(isRegistered(asked, [registered])).toBe(is),
+  ])("whether the redirect address %s allows the request for %s: %j", (registered, requested, expected) =>
+    expect(isRegistered(requested, [registered])).toBe(expected),
   );
 });
 
@@ -58,6 +58,6 @@ it.each([
   ["http://crier.example/mcp", false],
   ["https://evil.example/mcp", false],
   ["mcp", false],
-])("%s is the resource of https://crier.example: %j", (value, is) =>
-  expect(isResource(value, "https://crier.example")).toBe(is),
+])("whether %s is the resource of https://crier.example: %j", (value, expected) =>
+  expect(isResource(value, "https://crier.example")).toBe(expected),
 );

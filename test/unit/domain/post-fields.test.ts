@@ -1,4 +1,4 @@
-// The table of the fields of a post, and what is derived from it.
+// The table of the fields of a post, and everything that is derived from it.
 import { describe, expect, it } from "vitest";
 import { POST_INPUTS, POST_OUTPUTS } from "../../../src/contract/post-fields.ts";
 import { draftBytes } from "../../../src/domain/posts/draft.ts";
@@ -39,29 +39,29 @@ const EMPTY: PostContent = {
 const STORED = storePost(WHOLE);
 
 describe("the fields of a post", () => {
-  it("are all in the schemas of calls and of a post", () => {
+  it("every field of a post is in the schemas of calls and answers", () => {
     expect(Object.keys(POST_INPUTS).sort()).toEqual([...POST_FIELD_NAMES].sort());
     expect(Object.keys(POST_OUTPUTS).sort()).toEqual([...POST_FIELD_NAMES].sort());
   });
 
-  it("are shown as they were written", () => {
+  it("the fields of a post are shown as they were written", () => {
     expect(Object.keys(WHOLE).sort()).toEqual([...POST_FIELD_NAMES].sort());
     expect(showPostFields(STORED)).toEqual(WHOLE);
   });
 
-  it("are stored empty where their author left them out or sent null", () => {
+  it("fields that are omitted or null are stored as empty", () => {
     expect(storePost({})).toEqual(EMPTY);
     expect(storePost({ thread: null, post_type: null })).toEqual(EMPTY);
     expect(storePost({ thread: [] })).toEqual(EMPTY);
   });
 
-  it("drop undefined members of overrides, and give a part without files an empty list", () => {
+  it("undefined members of overrides are dropped, and a thread part without files gets an empty list", () => {
     const stored = storePost({ overrides: { ch_1: { silent: undefined } }, thread: [{ text: "b" }] });
     expect(Object.keys(stored.overrides.ch_1 ?? { silent: true })).toEqual([]);
     expect(stored.thread).toEqual([{ text: "b", media: [] }]);
   });
 
-  it("count towards a draft as JSON, and labels and threads only where there are some", () => {
+  it("the bytes of a draft are those of its JSON, with labels and threads only if there are any", () => {
     expect(draftBytes(EMPTY)).toBe('["",[],[],{},{}]'.length);
     expect(draftBytes({ ...EMPTY, text: "ä", labels: ["x"] })).toBe('["ä",[],[],{},{},["x"]]'.length + 1);
     expect(draftBytes({ ...EMPTY, postType: "story", mediaFit: "adapt" })).toBe(draftBytes(EMPTY));
@@ -69,7 +69,7 @@ describe("the fields of a post", () => {
 });
 
 describe("an edit of a post", () => {
-  it("leaves all fields as they are if it names none", () => {
+  it("an empty edit keeps all fields of a post", () => {
     expect(mergePost({}, STORED)).toEqual(WHOLE);
   });
 
@@ -84,26 +84,26 @@ describe("an edit of a post", () => {
     { thread: null },
     { post_type: "reel" },
     { media_fit: "exact" },
-  ])("replaces %o alone", (edit) => {
+  ])("an edit replaces only the field %o", (edit) => {
     expect(mergePost(edit, STORED)).toEqual({ ...WHOLE, ...edit });
   });
 
-  it("keeps the type of a post for null", () => {
+  it("an edit with a null post type keeps the type of the post", () => {
     expect(mergePost({ post_type: null }, STORED)).toEqual(WHOLE);
   });
 });
 
 describe("an approval", () => {
-  it("covers all fields but labels and metadata", () => {
+  it("an approval covers all fields except labels and metadata", () => {
     const { labels: _labels, metadata: _metadata, ...covered } = STORED;
     expect(approvedContent({ ...STORED, ...{ words: " a " } })).toEqual(covered);
-    const { labels: _shownLabels, metadata: _shownMetadata, ...shown } = WHOLE;
-    expect(showApproved(covered)).toEqual(shown);
+    const { labels: _shownLabels, metadata: _shownMetadata, ...visible } = WHOLE;
+    expect(showApproved(covered)).toEqual(visible);
   });
 });
 
 describe("the columns of an import", () => {
-  it("are the fields that a cell can hold, and what else a row says", () => {
+  it("the columns of an import are the fields that fit into a cell, and further columns of a row", () => {
     expect(IMPORT_COLUMNS).toEqual([
       ...["text", "media", "channels", "labels", "post_type", "media_fit"],
       ...["publish_at", "draft", "media_urls", "alt", "external_id"],

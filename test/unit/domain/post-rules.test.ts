@@ -1,4 +1,4 @@
-// Every rule of every network, at its limit and one over it.
+// Tests every rule of every network at its limit and one above it.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { checkTarget } from "../../../src/domain/posts/check-post.ts";
@@ -28,7 +28,7 @@ const shapes = rules.flatMap((rule) =>
   rule.post_types.map((type): [string, PostType, typeof rule] => [rule.platform, type, rule]),
 );
 
-it("knows the ten networks", () => {
+it("there are rules for all ten networks", () => {
   expect(rules.map(({ platform }) => platform).sort()).toEqual(
     "bluesky facebook instagram linkedin pinterest telegram threads tiktok x youtube".split(" "),
   );
@@ -64,7 +64,7 @@ describe.each(shapes)("%s %s", (_platform, type, rule) => {
         if (limit === 0 || room < 0 || utf8Length(head) + room > (rule.text_max_bytes ?? Number.POSITIVE_INFINITY))
           return;
         const text = head + "b".repeat(room + over);
-        // A neighbour may join a grapheme or a link, so the length is taken of the whole.
+        // Adjacent characters may form a grapheme or a link, so the length of the whole text is measured.
         const actual = textLength(text, rule);
         expect(codes(target({ text })).includes("text_too_long")).toBe(
           actual > limit || utf8Length(text) > (rule.text_max_bytes ?? Number.POSITIVE_INFINITY),
@@ -77,11 +77,11 @@ describe.each(shapes)("%s %s", (_platform, type, rule) => {
   it("accepts as many files as its rule says and rejects one more", () => {
     const { images, videos, min, mixed, total = images + videos } = mediaCounts(target());
     const refused = (kind: MediaKind) => codes(target({ media: files(kind, mediaCounts(target())[`${kind}s`] + 1) }));
-    const other = (kind: MediaKind) => rule.media[`${kind}s`] > 0 && mediaCounts(target())[`${kind}s`] === 0;
+    const refusesKind = (kind: MediaKind) => rule.media[`${kind}s`] > 0 && mediaCounts(target())[`${kind}s`] === 0;
     if (images >= min && images > 0) expect(codes(target({ media: files("image", images) }))).toEqual([]);
     if (videos >= min && videos > 0) expect(codes(target({ media: files("video", videos) }))).toEqual([]);
-    expect(refused("image")).toContain(other("image") ? "post_type_media_mismatch" : "too_many_images");
-    expect(refused("video")).toContain(other("video") ? "post_type_media_mismatch" : "too_many_videos");
+    expect(refused("image")).toContain(refusesKind("image") ? "post_type_media_mismatch" : "too_many_images");
+    expect(refused("video")).toContain(refusesKind("video") ? "post_type_media_mismatch" : "too_many_videos");
     if (images > 0 && videos > 0) {
       expect(codes(target({ media: [file("image"), file("video")] }))).toEqual(
         mixed ? [] : ["mixed_media_not_allowed"],
@@ -97,46 +97,48 @@ describe.each(shapes)("%s %s", (_platform, type, rule) => {
   });
 
   const kinds = (["image", "video"] as const).flatMap((kind) => {
-    const known = fileRule(target(), { kind, contentType: null });
-    return known === null || mediaCounts(target())[`${kind}s`] === 0 ? [] : [[kind, known] as const];
+    const kindRule = fileRule(target(), { kind, contentType: null });
+    return kindRule === null || mediaCounts(target())[`${kind}s`] === 0 ? [] : [[kind, kindRule] as const];
   });
-  describe.each(kinds)("of a file (%s)", (kind, known) => {
+  describe.each(kinds)("with a file (%s)", (kind, kindRule) => {
     const { min } = mediaCounts(target());
-    const others = files(kind, Math.max(0, min - 1));
-    const withFile = (facts: Partial<MediaFacts>) => codes(target({ media: [file(kind, facts), ...others] }));
+    const otherFiles = files(kind, Math.max(0, min - 1));
+    const withFile = (facts: Partial<MediaFacts>) => codes(target({ media: [file(kind, facts), ...otherFiles] }));
 
     it("checks the type of a file", () => {
-      for (const contentType of known.types) {
-        const alone = known.alone?.includes(contentType) && others.length > 0;
+      for (const contentType of kindRule.types) {
+        const alone = kindRule.alone?.includes(contentType) && otherFiles.length > 0;
         expect(withFile({ contentType })).toEqual(alone ? ["mixed_media_not_allowed"] : []);
       }
       const foreign = ["image/gif", "image/webp", "image/png", "video/webm", "video/quicktime"].find(
-        (type) => type.startsWith(kind) && !known.types.includes(type),
+        (type) => type.startsWith(kind) && !kindRule.types.includes(type),
       );
       if (foreign !== undefined) expect(withFile({ contentType: foreign })).toEqual(["media_format_not_allowed"]);
     });
 
     it("checks the bytes, the duration and the alt text of a file", () => {
-      expect(withFile({ bytes: known.max_bytes })).toEqual([]);
-      expect(withFile({ bytes: known.max_bytes + 1 })).toEqual(["media_too_large"]);
-      if (known.min_bytes !== undefined) expect(withFile({ bytes: known.min_bytes - 1 })).toEqual(["media_too_small"]);
-      if (known.max_seconds !== undefined) {
-        expect(withFile({ seconds: known.max_seconds })).toEqual([]);
-        expect(withFile({ seconds: known.max_seconds + 0.1 })).toEqual(["media_too_long"]);
+      expect(withFile({ bytes: kindRule.max_bytes })).toEqual([]);
+      expect(withFile({ bytes: kindRule.max_bytes + 1 })).toEqual(["media_too_large"]);
+      if (kindRule.min_bytes !== undefined)
+        expect(withFile({ bytes: kindRule.min_bytes - 1 })).toEqual(["media_too_small"]);
+      if (kindRule.max_seconds !== undefined) {
+        expect(withFile({ seconds: kindRule.max_seconds })).toEqual([]);
+        expect(withFile({ seconds: kindRule.max_seconds + 0.1 })).toEqual(["media_too_long"]);
       }
-      if (known.min_seconds !== undefined)
-        expect(withFile({ seconds: known.min_seconds - 0.1 })).toEqual(["media_too_short"]);
-      if (known.max_alt) {
-        expect(withFile({ alt: "😀".repeat(known.max_alt) })).toEqual([]);
-        expect(withFile({ alt: "a".repeat(known.max_alt + 1) })).toEqual(["alt_too_long"]);
+      if (kindRule.min_seconds !== undefined)
+        expect(withFile({ seconds: kindRule.min_seconds - 0.1 })).toEqual(["media_too_short"]);
+      if (kindRule.max_alt) {
+        expect(withFile({ alt: "😀".repeat(kindRule.max_alt) })).toEqual([]);
+        expect(withFile({ alt: "a".repeat(kindRule.max_alt + 1) })).toEqual(["alt_too_long"]);
       }
     });
 
     it("checks the pixels of a file", () => {
       const refused = (width: number, height: number) => withFile({ width, height });
       const dimensions = "media_dimensions_not_allowed";
-      // Shapes that break one limit each, made from the limit itself.
-      const { max_width, min_width, min_height, max_side, max_short_side, min_side, max_side_sum, max_pixels } = known;
+      // Each size breaks one limit, and is computed from that limit.
+      const { max_width, min_width, min_height, max_side, max_short_side, min_side, max_side_sum, max_pixels } =
+        kindRule;
       if (max_width !== undefined) expect(refused(max_width + 1, max_width)).toContain(dimensions);
       if (min_width !== undefined) expect(refused(min_width - 1, min_width * 2)).toContain(dimensions);
       if (min_height !== undefined) expect(refused(min_height, min_height - 1)).toContain(dimensions);
@@ -145,7 +147,7 @@ describe.each(shapes)("%s %s", (_platform, type, rule) => {
       if (min_side !== undefined) expect(refused(min_side - 1, min_side)).toContain(dimensions);
       if (max_side_sum !== undefined) expect(refused(max_side_sum / 2, max_side_sum / 2 + 1)).toContain(dimensions);
       if (max_pixels !== undefined) expect(refused(max_pixels, 2)).toContain(dimensions);
-      const { max_aspect, min_aspect, max_ratio } = known;
+      const { max_aspect, min_aspect, max_ratio } = kindRule;
       if (max_aspect !== undefined) expect(refused(1_000 * max_aspect + 2, 1_000)).toContain(dimensions);
       if (min_aspect !== undefined) expect(refused(1_000, 1_000 / min_aspect + 102)).toContain(dimensions);
       if (max_ratio !== undefined) expect(refused(100, 100 * max_ratio + 1)).toContain(dimensions);
@@ -183,13 +185,13 @@ describe.each(rules.map((rule) => [rule.platform, rule] as const))("%s", (_platf
       links: (i) => `https://example.com/${i}`,
       cashtags: (i) => `$${"ABCDEF"[i % 6]}X`,
     };
-    for (const part of TEXT_PARTS) {
-      const limit = rule.text_parts?.[part];
+    for (const kind of TEXT_PARTS) {
+      const limit = rule.text_parts?.[kind];
       if (limit === undefined) continue;
-      const text = (count: number) => Array.from({ length: count }, (_, i) => parts[part](i)).join(" ");
+      const text = (count: number) => Array.from({ length: count }, (_, i) => parts[kind](i)).join(" ");
       expect(codes(leastTarget(rule, null, { text: text(limit) }))).toEqual([]);
       expect(checkTarget(leastTarget(rule, null, { text: text(limit + 1) }))).toMatchObject([
-        { code: "too_many_text_parts", unit: part, limit, actual: limit + 1, over_by: 1 },
+        { code: "too_many_text_parts", unit: kind, limit, actual: limit + 1, over_by: 1 },
       ]);
     }
   });
@@ -200,7 +202,7 @@ describe.each(rules.map((rule) => [rule.platform, rule] as const))("%s", (_platf
     }
   });
 
-  it("accepts some options only with few files", () => {
+  it("accepts options only up to their largest number of files", () => {
     for (const [name, max] of Object.entries(rule.options_max_media ?? {})) {
       const scope = rule.options_go_with?.[name]?.media ?? "any";
       const kind = scope === "any" ? "image" : scope;
@@ -210,7 +212,7 @@ describe.each(rules.map((rule) => [rule.platform, rule] as const))("%s", (_platf
     }
   });
 
-  it("accepts some options only with some posts and names the field", () => {
+  it("accepts options only with their post types and media, and names the field otherwise", () => {
     for (const [name, { media: kind, post_types: types = rule.post_types }] of Object.entries(
       rule.options_go_with ?? {},
     )) {
@@ -242,9 +244,11 @@ describe.each(rules.map((rule) => [rule.platform, rule] as const))("%s", (_platf
 
   it("accepts only a single file where the network requires that", () => {
     for (const contentType of rule.image?.alone ?? []) {
-      const one = file("image", { contentType });
-      expect(codes(leastTarget(rule, null, { media: [one] }))).toEqual([]);
-      expect(codes(leastTarget(rule, null, { media: [one, file("image")] }))).toEqual(["mixed_media_not_allowed"]);
+      const firstFile = file("image", { contentType });
+      expect(codes(leastTarget(rule, null, { media: [firstFile] }))).toEqual([]);
+      expect(codes(leastTarget(rule, null, { media: [firstFile, file("image")] }))).toEqual([
+        "mixed_media_not_allowed",
+      ]);
     }
   });
 
@@ -265,7 +269,7 @@ describe("lengths", () => {
     ["1#", 2, 2, 2, 2, 2, 2],
     ["see example.com/abcdefghijklmnopqrstuvwxyz", 42, 42, 42, 27, 42, 42],
     ["", 0, 0, 0, 0, 0, 0],
-  ])("of %j", (text, characters, graphemes, utf16, twitter, emoji, bytes) => {
+  ])("the length of %j is measured in each unit", (text, characters, graphemes, utf16, twitter, emoji, bytes) => {
     expect(textLength(text, { text_unit: "characters" })).toBe(characters);
     expect(textLength(text, { text_unit: "graphemes" })).toBe(graphemes);
     expect(textLength(text, { text_unit: "utf16" })).toBe(utf16);
@@ -275,7 +279,7 @@ describe("lengths", () => {
   });
 });
 
-it("an option that is switched off asks for nothing", () => {
+it("options that are false, undefined or null do not count as set", () => {
   expect(namesOfSet({ spoiler: false, silent: true, langs: [], title: undefined, count: 0 })).toEqual([
     "silent",
     "langs",

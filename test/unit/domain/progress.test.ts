@@ -5,20 +5,20 @@ import { isState, STATUS_OF } from "../../../src/domain/delivery/transitions.ts"
 const sentAt = Date.UTC(2026, 10, 24, 11, 30);
 const delivery = { nextAt: sentAt + 120_000, sentAt, detail: "HTTP 503 without a clear answer" };
 
-it("a delivery that is being reconciled reports that, the reason and the end of the search", () => {
+it("a delivery that is being reconciled reports this, the reason and the end of the search", () => {
   expect(describeProgress({ ...delivery, state: "reconciling" })).toBe(
     "The network has not confirmed whether it published the post (HTTP 503 without a clear answer). " +
       "Crier looks for the post until 2026-11-24 12:30 UTC at the latest, and sends nothing twice.",
   );
 });
 
-it("a delivery that its network is processing reports that, and until when it is polled", () => {
+it("a delivery that its network is processing reports this, and until when it is polled", () => {
   expect(describeProgress({ ...delivery, detail: null, state: "processing" })).toBe(
     "The network has accepted the post and is still processing it. Crier checks its status until 2026-11-25 11:30 UTC.",
   );
 });
 
-it("a delivery whose network is not ready reports that", () => {
+it("a delivery whose network is not ready reports this", () => {
   expect(describeProgress({ ...delivery, detail: "the video is being converted", state: "staged" })).toBe(
     "The network is not ready for the post yet (the video is being converted).",
   );

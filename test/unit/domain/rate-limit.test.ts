@@ -8,19 +8,19 @@ import {
   takeTry,
 } from "../../../src/domain/rate-limit.ts";
 
-/** Tries at the given seconds: which are allowed, and how long the others wait (seconds). */
-function tries(limit: RateLimitName, seconds: number[]): (number | "ok")[] {
+/** Makes tries at the given seconds, and returns "ok" or the seconds to wait for each. */
+function countTries(limit: RateLimitName, seconds: number[]): (number | "ok")[] {
   let state = NO_TRIES;
   return seconds.map((second) => {
-    const { tries, waitMs } = takeTry(RATE_LIMITS[limit], state, second * 1000);
-    state = tries;
+    const { tries: countTries, waitMs } = takeTry(RATE_LIMITS[limit], state, second * 1000);
+    state = countTries;
     return waitMs === 0 ? "ok" : waitMs / 1000;
   });
 }
 
 describe("tries", () => {
-  it("of a window are as many as it says, and free again as it slides", () => {
-    expect(tries("forgot_device", [1, 2, 3, 4, 3_600, 3_601, 3_602, 3_603, 3_604])).toEqual([
+  it("a window allows its number of tries, and allows more as it slides", () => {
+    expect(countTries("forgot_device", [1, 2, 3, 4, 3_600, 3_601, 3_602, 3_603, 3_604])).toEqual([
       "ok",
       "ok",
       "ok",
@@ -32,33 +32,33 @@ describe("tries", () => {
       3_597,
     ]);
   });
-  it("that come together are all or none, and more than a window takes need all of it", () => {
+  it("several tries at once are allowed completely or not at all, and more than a window allows need an empty window", () => {
     const limit = RATE_LIMITS.forgot_device;
-    const two = takeTry(limit, NO_TRIES, 1_000, 2);
-    expect([two.waitMs, two.tries.at.length]).toEqual([0, 2]);
-    const more = takeTry(limit, two.tries, 2_000, 2);
-    expect([more.waitMs, more.tries.at.length]).toEqual([3_599_000, 2]);
-    expect(takeTry(limit, two.tries, 2_000, 1).waitMs).toBe(0);
-    const far = takeTry(limit, NO_TRIES, 1_000, 1_000);
-    expect([far.waitMs, far.tries.at.length]).toEqual([0, 3]);
-    expect(takeTry(limit, two.tries, 2_000, 1_000).waitMs).toBe(3_599_000);
+    const firstTwo = takeTry(limit, NO_TRIES, 1_000, 2);
+    expect([firstTwo.waitMs, firstTwo.tries.at.length]).toEqual([0, 2]);
+    const twoMore = takeTry(limit, firstTwo.tries, 2_000, 2);
+    expect([twoMore.waitMs, twoMore.tries.at.length]).toEqual([3_599_000, 2]);
+    expect(takeTry(limit, firstTwo.tries, 2_000, 1).waitMs).toBe(0);
+    const tooMany = takeTry(limit, NO_TRIES, 1_000, 1_000);
+    expect([tooMany.waitMs, tooMany.tries.at.length]).toEqual([0, 3]);
+    expect(takeTry(limit, firstTwo.tries, 2_000, 1_000).waitMs).toBe(3_599_000);
   });
-  it("of two windows keep to both", () => {
-    const answers = tries(
+  it("tries that count in two windows are limited by both", () => {
+    const answers = countTries(
       "signup_address",
       Array.from({ length: 30 }, (_, i) => i * 1_000),
     );
     expect(answers.filter((answer) => answer === "ok")).toHaveLength(20);
     expect(answers.slice(0, 6)).toEqual(["ok", "ok", "ok", "ok", "ok", "ok"]);
-    expect(tries("signup_address", [0, 1, 2, 3, 4, 5])).toEqual(["ok", "ok", "ok", "ok", "ok", 3_595]);
+    expect(countTries("signup_address", [0, 1, 2, 3, 4, 5])).toEqual(["ok", "ok", "ok", "ok", "ok", 3_595]);
   });
-  it("of an account back off, doubling to a quarter of an hour", () => {
+  it("the waits of failed sign-ins to one account double up to a quarter of an hour", () => {
     const waits: number[] = [];
     let now = 0;
     let state = NO_TRIES;
     for (let i = 0; i < 12; i++) {
-      const { tries } = takeTry(RATE_LIMITS.login_account_address, state, now);
-      state = tries;
+      const { tries: countTries } = takeTry(RATE_LIMITS.login_account_address, state, now);
+      state = countTries;
       const wait = Math.max(0, state.blockedUntil - now);
       waits.push(wait / 1000);
       now += Math.max(wait, 1);
@@ -75,12 +75,12 @@ it.each([
   ["2001:0DB8:0001:0002::1", "2001:db8:1:2::/64"],
   ["2001:db8::1", "2001:db8:0:0::/64"],
   ["::1", "0:0:0:0::/64"],
-])("%s is counted as %s", (address, counted) => expect(countedAddress(address)).toBe(counted));
+])("tries from the address %s count for %s", (address, key) => expect(countedAddress(address)).toBe(key));
 
 it.each([
   ["2001:db8:aa:bb::/64", ["2001:db8:aa::/48", "2001:db8::/32"]],
   ["::/64", ["0:0:0::/48", "0:0::/32"]],
   ["192.0.2.7", []],
-])("the networks around %s are %j", (address, networks) =>
+])("the address %s is in the networks %j", (address, networks) =>
   expect(networksAround(countedAddress(address.replace("/64", ""))).map(({ network }) => network)).toEqual(networks),
 );

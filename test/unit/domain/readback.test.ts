@@ -1,4 +1,4 @@
-// What is called altered of a post that is read back, and what nobody sees.
+// A post that is read back is altered only if a person can see the difference.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { filesAltered, textAltered } from "../../../src/domain/delivery/readback.ts";
@@ -15,9 +15,9 @@ describe("a text that is read back", () => {
     ["with spaces at the ends of lines", accepted.replaceAll("\n", " \t \n")],
     ["with a space that does not break at the ends of lines", accepted.replaceAll("\n", "\u00a0\n")],
     ["with space around the whole", `\n  ${accepted} \n\n`],
-  ])("is as it was accepted %s", (_, shown) => {
-    expect(textAltered(shown, accepted)).toEqual([]);
-    expect(textAltered(accepted, shown)).toEqual([]);
+  ])("a text that is read back %s is not altered", (_, displayed) => {
+    expect(textAltered(displayed, accepted)).toEqual([]);
+    expect(textAltered(accepted, displayed)).toEqual([]);
   });
 
   it.each([
@@ -30,54 +30,54 @@ describe("a text that is read back", () => {
     ["cut short", accepted.slice(0, -1)],
     ["in capitals", accepted.toUpperCase()],
     ["empty", ""],
-  ])("is altered %s", (_, shown) => {
-    expect(textAltered(shown, accepted)).toEqual(["text"]);
+  ])("a text that is read back %s is altered", (_, displayed) => {
+    expect(textAltered(displayed, accepted)).toEqual(["text"]);
   });
 
-  it("is never altered by invisible characters in any text", () => {
+  it("a text that is read back with different invisible characters is not altered", () => {
     const space = fc.string({ unit: fc.constantFrom(" ", "\t", "\u00a0", "\u3000"), maxLength: 3 });
     const line = fc.string({ unit: anyCharacter, maxLength: 12 });
     const lineEnd = fc.constantFrom("\n", "\r\n", "\r");
     fc.assert(
       fc.property(fc.array(fc.tuple(line, space), { maxLength: 6 }), lineEnd, (lines, end) => {
-        const written = lines.map(([line, space]) => ({ line: line.replace(/[\r\n]/g, ""), space }));
-        const shown = written.map(({ line, space }) => line.normalize("NFD") + space + end);
-        expect(textAltered(shown.join(""), written.map(({ line }) => line).join("\n"))).toEqual([]);
+        const acceptedLines = lines.map(([line, space]) => ({ line: line.replace(/[\r\n]/g, ""), space }));
+        const displayedLines = acceptedLines.map(({ line, space }) => line.normalize("NFD") + space + end);
+        expect(textAltered(displayedLines.join(""), acceptedLines.map(({ line }) => line).join("\n"))).toEqual([]);
       }),
       { numRuns: runsOf(300) },
     );
   });
 
-  it("that the network omits is altered unless the accepted text was empty", () => {
-    for (const none of [null, undefined]) {
-      expect(textAltered(none, "")).toEqual([]);
-      expect(textAltered(none, accepted)).toEqual(["text"]);
+  it("a text that the network omits is altered unless the accepted text was empty", () => {
+    for (const absent of [null, undefined]) {
+      expect(textAltered(absent, "")).toEqual([]);
+      expect(textAltered(absent, accepted)).toEqual(["text"]);
     }
   });
 
-  it("is called the title if it is one", () => {
+  it("an altered title is reported as the title", () => {
     expect(textAltered("Another", "A title", "title")).toEqual(["title"]);
     expect(textAltered("A title", "A title", "title")).toEqual([]);
   });
 });
 
 describe("files that are read back", () => {
-  it("are as they were sent, in the same order", () => {
+  it("the same files in the same order are not altered", () => {
     expect(filesAltered([], [])).toEqual([]);
     expect(filesAltered(["a", "b", "c"], ["a", "b", "c"])).toEqual([]);
   });
 
-  it("are altered in number if a file is missing or was added", () => {
+  it("the number of files is altered if a file is missing or was added", () => {
     expect(filesAltered(["a"], ["a", "b"])).toEqual(["media_count"]);
     expect(filesAltered(["a", "b"], ["a"])).toEqual(["media_count"]);
     expect(filesAltered([], ["a"])).toEqual(["media_count"]);
   });
 
-  it("are altered in order if the same files are shown in a different order", () => {
+  it("the order of files is altered if the same files are shown in a different order", () => {
     expect(filesAltered(["b", "a", "c"], ["a", "b", "c"])).toEqual(["media_order"]);
   });
 
-  it("are only counted if the network shows them under different ids", () => {
+  it("files that the network shows under different ids are only counted", () => {
     expect(filesAltered(["x", "y"], ["a", "b"])).toEqual([]);
     expect(filesAltered(["b", "x"], ["a", "b"])).toEqual([]);
   });

@@ -1,4 +1,4 @@
-// When a published post is looked at again, and what a look makes of it.
+// The times of the rechecks of a published post, and their results.
 import { describe, expect, it } from "vitest";
 import type { VerifyOutcome } from "../../../src/domain/delivery/outcome.ts";
 import {
@@ -19,15 +19,16 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const T = 1_800_000_000_000;
 
-/** All instants since T that a schedule has, each asked for at the one before it; cut off, so that one without an end is seen. */
-function instantsOf(nextAfter: (now: number) => number | null): number[] {
-  const all: number[] = [];
-  for (let at = nextAfter(T); at !== null && all.length < 20; at = nextAfter(at)) all.push(at - T);
-  return all;
+/** Lists the instants of a schedule since T, each computed at the previous one. The list is limited so that an endless schedule fails. */
+function listInstants(nextAfter: (now: number) => number | null): number[] {
+  const instants: number[] = [];
+  for (let instant = nextAfter(T); instant !== null && instants.length < 20; instant = nextAfter(instant))
+    instants.push(instant - T);
+  return instants;
 }
-/** All looks at a post of T. */
-const verifiedAt = (urlState: "none" | "pending", rechecks: Rechecks = "full"): number[] =>
-  instantsOf((now) => nextVerificationAt({ publishedAt: T, urlState, rechecks }, now));
+/** Lists all rechecks of a post that was published at T. */
+const listRechecks = (urlState: "none" | "pending", rechecks: Rechecks = "full"): number[] =>
+  listInstants((now) => nextVerificationAt({ publishedAt: T, urlState, rechecks }, now));
 const delivery: VerifiedDelivery = {
   publishedAt: T,
   rechecks: "full",
@@ -37,67 +38,67 @@ const delivery: VerifiedDelivery = {
   readback: null,
 };
 const there = { is: "there", url: null } as const;
-const gone = { is: "gone" } as const;
+const notThere = { is: "gone" } as const;
 const failed = { is: "unknown", detail: "" } as const;
 
 describe("the schedule", () => {
-  it("becomes sparser over a month and then ends", () => {
-    expect(verifiedAt("none")).toEqual([10 * MINUTE, HOUR, 6 * HOUR, DAY, 3 * DAY, 7 * DAY, 14 * DAY, 30 * DAY]);
+  it("rechecks become rarer over a month and then end", () => {
+    expect(listRechecks("none")).toEqual([10 * MINUTE, HOUR, 6 * HOUR, DAY, 3 * DAY, 7 * DAY, 14 * DAY, 30 * DAY]);
   });
 
-  it("starts sooner while the URL is not known", () => {
+  it("rechecks start sooner while the URL is not known", () => {
     const firstDay = [MINUTE, 3 * MINUTE, 10 * MINUTE, 20 * MINUTE, HOUR, 3 * HOUR, 6 * HOUR, DAY];
-    expect(verifiedAt("pending")).toEqual([...firstDay, 3 * DAY, 7 * DAY, 14 * DAY, 30 * DAY]);
+    expect(listRechecks("pending")).toEqual([...firstDay, 3 * DAY, 7 * DAY, 14 * DAY, 30 * DAY]);
   });
 
-  it("has three rechecks if each one costs money, and as many as elsewhere while the URL is not known", () => {
-    expect(verifiedAt("none", "light")).toEqual([10 * MINUTE, DAY, 7 * DAY]);
+  it("there are three rechecks if each one costs money, and further ones while the URL is not known", () => {
+    expect(listRechecks("none", "light")).toEqual([10 * MINUTE, DAY, 7 * DAY]);
     const forAddress = [MINUTE, 3 * MINUTE, 10 * MINUTE, 20 * MINUTE, 3 * HOUR];
-    expect(verifiedAt("pending", "light")).toEqual([...forAddress, DAY, 7 * DAY]);
+    expect(listRechecks("pending", "light")).toEqual([...forAddress, DAY, 7 * DAY]);
   });
 
-  it("has no rechecks if the workspace wants none, except while the URL is not known", () => {
-    expect(verifiedAt("none", "off")).toEqual([]);
-    expect(verifiedAt("pending", "off")).toEqual([MINUTE, 3 * MINUTE, 20 * MINUTE, 3 * HOUR]);
+  it("there are no rechecks if the workspace has turned them off, except while the URL is not known", () => {
+    expect(listRechecks("none", "off")).toEqual([]);
+    expect(listRechecks("pending", "off")).toEqual([MINUTE, 3 * MINUTE, 20 * MINUTE, 3 * HOUR]);
     expect(countVerificationDays("off", T)).toBe(0);
   });
 
-  it("is the network's unless the workspace has chosen one, and of two schedules the sparser one applies", () => {
+  it("the network's schedule applies unless the workspace has chosen one, and the rarer of two schedules applies", () => {
     expect([getRechecks({}, null), getRechecks({ rechecks: "light" }, null)]).toEqual(["full", "light"]);
     expect([getRechecks({}, "off"), getRechecks({ rechecks: "light" }, "full")]).toEqual(["off", "full"]);
     expect([rarerRechecks("full", "light"), rarerRechecks("off", "light")]).toEqual(["light", "off"]);
   });
 
-  it("falls on as many UTC days as a network bills that charges by day", () => {
+  it("the days of rechecks are counted in UTC, for networks that charge by day", () => {
     const noon = Date.UTC(2026, 10, 24, 12);
     expect(countVerificationDays("light", noon)).toBe(3);
     expect(countVerificationDays("full", noon)).toBe(6);
-    // The first two looks are before midnight, the third is not, and the fourth is on its day.
+    // The first two rechecks are before midnight; the third and the fourth are on the next day.
     expect(countVerificationDays("full", noon + 10 * HOUR)).toBe(6);
     expect(countVerificationDays("light", Date.UTC(2026, 10, 24, 23, 55))).toBe(2);
   });
 
-  it("covers an unknown outcome for a day", () => {
-    expect(instantsOf((now) => nextSearchAt(T, now))).toEqual([10 * MINUTE, HOUR, 6 * HOUR, DAY]);
+  it("a delivery with an unknown outcome is searched for during one day", () => {
+    expect(listInstants((now) => nextSearchAt(T, now))).toEqual([10 * MINUTE, HOUR, 6 * HOUR, DAY]);
   });
 
-  it("includes one recheck of a delivery that ended more than a day ago, because an outage may have prevented it", () => {
+  it("a delivery that ended more than a day ago is searched for once, because an outage may have prevented it", () => {
     expect(firstSearchAt(T, T)).toBe(T + 10 * MINUTE);
     expect(firstSearchAt(T, T + 10 * MINUTE)).toBe(T + HOUR);
     for (const late of [T + DAY, T + 3 * DAY]) expect(firstSearchAt(T, late)).toBe(late + 10 * MINUTE);
   });
 });
 
-describe("a network that asks to be left alone", () => {
+describe("a network that asks for a wait", () => {
   const after = { is: "kept", url: null, urlState: "none", missingSince: null, nextAt: T + HOUR } as const;
 
-  it("is not called before that time and not earlier than scheduled", () => {
+  it("the next recheck is not before the time that the network names, and not earlier than scheduled", () => {
     expect(notSooner(after, T + 2 * HOUR)).toEqual({ ...after, nextAt: T + 2 * HOUR });
     expect(notSooner(after, T + MINUTE)).toEqual(after);
     expect(notSooner(after, undefined)).toEqual(after);
   });
 
-  it("does not restart rechecks of a post whose schedule has ended", () => {
+  it("a network's wait does not restart rechecks whose schedule has ended", () => {
     const last = { ...after, nextAt: null };
     expect(notSooner(last, T + HOUR)).toEqual(last);
     expect(notSooner({ is: "removed" }, T + HOUR)).toEqual({ is: "removed" });
@@ -105,18 +106,18 @@ describe("a network that asks to be left alone", () => {
 });
 
 describe("a post that is not found", () => {
-  it("is removed only by a second recheck at least ten minutes after the first", () => {
-    const first = afterVerification(delivery, gone, T + HOUR);
+  it("a post that is not found is removed only by a second recheck at least ten minutes after the first", () => {
+    const first = afterVerification(delivery, notThere, T + HOUR);
     expect(first).toMatchObject({ is: "kept", missingSince: T + HOUR, nextAt: T + HOUR + 15 * MINUTE });
     const missing = { ...delivery, missingSince: T + HOUR };
-    expect(afterVerification(missing, gone, T + HOUR + 10 * MINUTE - 1)).toMatchObject({
+    expect(afterVerification(missing, notThere, T + HOUR + 10 * MINUTE - 1)).toMatchObject({
       is: "kept",
       missingSince: T + HOUR,
     });
-    expect(afterVerification(missing, gone, T + HOUR + 10 * MINUTE)).toEqual({ is: "removed" });
+    expect(afterVerification(missing, notThere, T + HOUR + 10 * MINUTE)).toEqual({ is: "removed" });
   });
 
-  it("is no longer suspected to be removed once it is found again", () => {
+  it("a missing post is no longer missing once it is found again", () => {
     const missing = { ...delivery, missingSince: T + HOUR };
     expect(afterVerification(missing, there, T + 2 * HOUR)).toMatchObject({
       is: "kept",
@@ -134,59 +135,62 @@ describe("a post that is not found", () => {
   });
 });
 
-describe("an address that comes late", () => {
+describe("a URL that is reported late", () => {
   const pending: VerifiedDelivery = { ...delivery, url: null, urlState: "pending" };
 
-  it("is stored when the network reports it", () => {
-    const found = { is: "there", url: "https://x.test/late" } as const;
-    expect(afterVerification(pending, found, T + MINUTE)).toMatchObject({
+  it("a late URL is stored when the network reports it", () => {
+    const withUrl = { is: "there", url: "https://x.test/late" } as const;
+    expect(afterVerification(pending, withUrl, T + MINUTE)).toMatchObject({
       url: "https://x.test/late",
       urlState: "none",
       nextAt: T + 10 * MINUTE,
     });
   });
 
-  it("is requested soon while it is not known", () => {
+  it("an unknown URL is requested again soon", () => {
     expect(afterVerification(pending, there, T + MINUTE)).toMatchObject({ nextAt: T + 3 * MINUTE });
     expect(afterVerification(pending, failed, T + MINUTE)).toMatchObject({ nextAt: T + 3 * MINUTE });
   });
 
-  it("is awaited for a day and then recorded as not reported", () => {
+  it("an unknown URL is awaited for a day and then recorded as not reported", () => {
     expect(afterVerification(pending, there, T + DAY - 1)).toMatchObject({ url: null, urlState: "pending" });
     expect(afterVerification(pending, there, T + DAY)).toMatchObject({ url: null, urlState: "not_reported" });
     expect(afterVerification(pending, failed, T + DAY)).toMatchObject({ urlState: "not_reported" });
   });
 
-  it("never replaces one that is known", () => {
-    const other = { is: "there", url: "https://x.test/other" } as const;
-    expect(afterVerification(delivery, other, T + HOUR)).toMatchObject({ url: "https://x.test/1", urlState: "none" });
+  it("a late URL never replaces a known one", () => {
+    const otherUrl = { is: "there", url: "https://x.test/other" } as const;
+    expect(afterVerification(delivery, otherUrl, T + HOUR)).toMatchObject({
+      url: "https://x.test/1",
+      urlState: "none",
+    });
   });
 });
 
 describe("a post that is compared with what was accepted", () => {
-  const found = (seen: VerifyOutcome, day = 0, of: VerifiedDelivery = delivery) => {
-    const next = afterVerification(of, seen, T + day * DAY + MINUTE);
+  const getReadback = (outcome: VerifyOutcome, day = 0, verified: VerifiedDelivery = delivery) => {
+    const next = afterVerification(verified, outcome, T + day * DAY + MINUTE);
     return next.is === "kept" ? next.readback : next;
   };
   const unverifiable = { state: "unverifiable", altered: [] };
 
-  it("is verified, altered or unverifiable once it is seen", () => {
-    expect(found({ ...there, altered: [] })).toEqual({ state: "verified", altered: [] });
-    expect(found({ ...there, altered: ["text"] })).toEqual({ state: "altered", altered: ["text"] });
-    expect(found(there)).toEqual(unverifiable);
+  it("a post is verified, altered or unverifiable once a recheck has seen it", () => {
+    expect(getReadback({ ...there, altered: [] })).toEqual({ state: "verified", altered: [] });
+    expect(getReadback({ ...there, altered: ["text"] })).toEqual({ state: "altered", altered: ["text"] });
+    expect(getReadback(there)).toEqual(unverifiable);
   });
 
-  it("has no result while it is not visible, and is unverifiable once the rechecks have ended", () => {
+  it("a post has no result while it is not visible, and is unverifiable once the rechecks have ended", () => {
     for (const unseen of [failed, { ...there, altered: "later" as const }]) {
-      expect(found(unseen)).toBeUndefined();
-      expect(found(unseen, 31)).toEqual(unverifiable);
+      expect(getReadback(unseen)).toBeUndefined();
+      expect(getReadback(unseen, 31)).toEqual(unverifiable);
     }
-    expect(found(gone)).toBeUndefined();
+    expect(getReadback(notThere)).toBeUndefined();
   });
 
-  it("is compared once, so a later change by its owner does not count as altered", () => {
+  it("a post is compared once, so a later change by its owner does not count as altered", () => {
     const compared = { ...delivery, readback: { state: "verified" as const, altered: [] } };
-    expect(found({ ...there, altered: ["text"] }, 1, compared)).toBeUndefined();
+    expect(getReadback({ ...there, altered: ["text"] }, 1, compared)).toBeUndefined();
     expect(afterVerification(compared, there, T + HOUR)).not.toHaveProperty("readback");
   });
 });

@@ -1,4 +1,4 @@
-// What each operation asks of a person's role, written out: a new operation is put here on purpose.
+// The role that each operation requires. A new operation must be added here on purpose.
 import { expect, it } from "vitest";
 import { operations } from "../../../src/contract/index.ts";
 import { getMinimumRole, getScopes, isInWorkspace, type Operation } from "../../../src/contract/operation.ts";
@@ -13,7 +13,7 @@ import {
   type Scope,
 } from "../../../src/domain/roles.ts";
 
-const all = Object.entries<Operation>(operations);
+const allOperations = Object.entries<Operation>(operations);
 
 const NEEDS: Record<Role, string[]> = {
   viewer: [
@@ -23,16 +23,16 @@ const NEEDS: Record<Role, string[]> = {
     "channels.list",
     "channels.options",
     "channels.requests",
-    // Their own; those of others are the owners'.
+    // Only the person's own connections; owners may end those of others.
     "connections.end",
     "connections.list",
     "events.list",
     "media.get",
     "media.list",
     "members.list",
-    // Themselves; others are the owners' to remove.
+    // Only to leave the workspace; owners may remove others.
     "members.remove",
-    // Their own mails.
+    // Only the person's own mails.
     "notifications.read",
     "notifications.set",
     "posts.csv",
@@ -50,7 +50,7 @@ const NEEDS: Record<Role, string[]> = {
     "workspaces.get",
     "workspaces.take-ownership",
   ],
-  // Of posts: drafts. What is scheduled, or is to be, asks for a publisher.
+  // Authors may only write drafts. Scheduled posts require a publisher.
   author: [
     "media.describe",
     "media.register",
@@ -98,23 +98,25 @@ const NEEDS: Record<Role, string[]> = {
   ],
 };
 
-it("every operation of a workspace names what a role must allow, and no other does", () => {
-  for (const [name, { auth, path, ability }] of all) {
+it("every operation of a workspace names an ability, and no other operation does", () => {
+  for (const [name, { auth, path, ability }] of allOperations) {
     const isOfWorkspace = isInWorkspace(auth) || (auth === "session" && path.startsWith("/v1/workspaces/:id"));
     expect(ability !== undefined, name).toBe(isOfWorkspace);
   }
 });
 
-it("asks of each operation the role that it is written down with", () => {
-  const needed = Map.groupBy(
-    all.filter(([, { ability }]) => ability !== undefined),
+it("each operation requires the role under which it is listed", () => {
+  const byRole = Map.groupBy(
+    allOperations.filter(([, { ability }]) => ability !== undefined),
     ([, operation]) => getMinimumRole(operation) ?? "viewer",
   );
-  const names = Object.fromEntries([...needed].map(([role, found]) => [role, found.map(([name]) => name).sort()]));
+  const names = Object.fromEntries(
+    [...byRole].map(([role, roleOperations]) => [role, roleOperations.map(([name]) => name).sort()]),
+  );
   expect(names).toEqual(NEEDS);
 });
 
-/** What a key of one scope may call; what is not here is for sessions, or for everybody. */
+/** The operations that a key with one scope may call. All others need a session, or are public. */
 const OPENS: Record<Scope, string[]> = {
   read: NEEDS.viewer.filter(
     (name) => !/^(connections|members|notifications|workspaces.take-o|workspaces.get)/.test(name),
@@ -136,28 +138,28 @@ const OPENS: Record<Scope, string[]> = {
   ].sort(),
 };
 
-it("opens to each scope what it is written down with: no scope includes another", () => {
+it("each scope allows exactly the operations under which it is listed, so no scope includes another", () => {
   for (const scope of SCOPES) {
-    const opened = all.filter(([, operation]) => getScopes(operation).includes(scope)).map(([name]) => name);
+    const opened = allOperations.filter(([, operation]) => getScopes(operation).includes(scope)).map(([name]) => name);
     expect(opened.sort(), scope).toEqual(OPENS[scope]);
   }
-  for (const [name, operation] of all) {
+  for (const [name, operation] of allOperations) {
     const isForKeys = operation.auth === "key_or_session";
     expect(getScopes(operation).length > 0, name).toBe(isForKeys);
   }
 });
 
-it("gives a role all that the smaller ones have, and an owner everything", () => {
-  const had = new Set<AbilityName>();
+it("each role has all abilities of the lesser roles, and an owner has all abilities", () => {
+  const allowed = new Set<AbilityName>();
   for (const role of ROLES) {
-    for (const ability of had) expect(allows(role, ability), `${role} ${ability}`).toBe(true);
-    for (const ability of ABILITY_NAMES) if (allows(role, ability)) had.add(ability);
+    for (const ability of allowed) expect(allows(role, ability), `${role} ${ability}`).toBe(true);
+    for (const ability of ABILITY_NAMES) if (allows(role, ability)) allowed.add(ability);
   }
-  expect(had.size).toBe(ABILITY_NAMES.length);
+  expect(allowed.size).toBe(ABILITY_NAMES.length);
   expect(ROLES.map((role) => ABILITY_NAMES.filter((ability) => allows(role, ability)).length)).toEqual([1, 3, 6, 12]);
 });
 
-it("reads who was a member before there were roles as a publisher, and what is no role as the smallest", () => {
+it("the old role `member` is read as a publisher, and an unknown role as the least one", () => {
   expect(["owner", "publisher", "author", "viewer", "member", "", "admin"].map(readRole)).toEqual([
     "owner",
     "publisher",

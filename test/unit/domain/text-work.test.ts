@@ -1,4 +1,4 @@
-// No text costs more work than its length: hostile ones are counted and searched in linear time, or refused before that.
+// The work on a text grows linearly with its length. Hostile texts are measured and searched in linear time, or refused earlier.
 import fc from "fast-check";
 import twitterText from "twitter-text";
 import { describe, expect, it } from "vitest";
@@ -16,7 +16,7 @@ import { expectLinear } from "../../support/work.ts";
 const X = { text_unit: "weighted", text_weighting: "twitter_text_v3" } as const;
 const THREADS = { text_unit: "weighted", text_weighting: "emoji_utf8" } as const;
 
-/** What links, tags and graphemes are looked for in again and again. */
+/** Pieces of text that make naive searches for links, tags and graphemes slow. */
 const HOSTILE = [
   "a.",
   "a-",
@@ -36,18 +36,18 @@ const HOSTILE = [
 ];
 
 describe.each(HOSTILE.map((piece) => [piece]))("%j over and over", (piece) => {
-  it("is counted in linear time", () => {
+  it("the length of a repeated piece is computed in linear time", () => {
     expectLinear((text) => textLength(text, X), piece, 20_000);
     expectLinear((text) => textLength(text, THREADS), piece, 20_000);
     expectLinear((text) => textLength(text, { text_unit: "graphemes" }), piece, 20_000);
   });
 
-  it("is searched in linear time", () => {
-    for (const part of TEXT_PARTS) expectLinear((text) => textParts(text, part), piece, 20_000);
+  it("a repeated piece is searched for links and tags in linear time", () => {
+    for (const kind of TEXT_PARTS) expectLinear((text) => textParts(text, kind), piece, 20_000);
   });
 });
 
-/** What links are made of, and what stands around them. */
+/** Pieces of links, and text around them. */
 const PIECES =
   "a|.|-|_|com|.com|http://|HTTPS://|https://t.co/|/|?|中|。|x|1| |@|#|$|(|)|!|xn--p1ai|é|公司|example.com|a.co|/a(b)c|/(a(b)|?q=|&|:80|😀|+|co.uk".split(
     "|",
@@ -67,7 +67,7 @@ const OTHERS = [
   "\ufffe",
 ];
 
-it("links, weights and hashtags are those of the twitter-text library", () => {
+it("links, weighted lengths and hashtags equal those of the library twitter-text", () => {
   fc.assert(
     fc.property(fc.array(fc.constantFrom(...PIECES, ...OTHERS), { maxLength: 14 }), (pieces) => {
       const text = pieces.join("");
@@ -79,7 +79,7 @@ it("links, weights and hashtags are those of the twitter-text library", () => {
   );
 });
 
-it("a link is taken whole up to the library's 4,096 characters, and is none beyond", () => {
+it("a link of up to 4,096 characters counts as a link, as in the library twitter-text", () => {
   for (const length of [4_096, 4_097]) {
     const link = "https://example.com/".padEnd(length, "a");
     expect(textLength(link, X)).toBe(twitterText.parseTweet(link).weightedLength);
@@ -90,7 +90,7 @@ describe.each(networks.map(({ rule }) => [rule.platform, rule] as const))("a far
   const least = leastTarget(rule, "feed");
   const limit = textLimit(least);
 
-  it("is refused by no more than it is over, and by enough", () => {
+  it("a far too long text is refused with its exact excess or a lower bound of it", () => {
     for (const piece of ["a", "ab cd ", "👩‍👩‍👧 ", "e\u0301", "see example.com "]) {
       const text = piece.repeat(Math.ceil((limit * 40) / piece.length));
       const [broken] = checkTarget({ ...least, text });
@@ -104,7 +104,7 @@ describe.each(networks.map(({ rule }) => [rule.platform, rule] as const))("a far
     }
   });
 
-  it("is taken if it is not too long after all", () => {
+  it("a text of many long links is refused only if its weighted length is too long", () => {
     const link = "https://example.com/".padEnd(4_000, "a");
     const text = Array.from({ length: 6 }, () => link).join(" ");
     const isTooLong = textLength(text, rule) > limit;
@@ -112,7 +112,7 @@ describe.each(networks.map(({ rule }) => [rule.platform, rule] as const))("a far
   });
 });
 
-it("a meter counts a text once in each way, for however many channels", () => {
+it("a text meter computes each result only once for a text", () => {
   const meter = createTextMeter();
   const text = "see a.com #tag";
   expect(meter.parts(text, "links")).toBe(meter.parts(text, "links"));
@@ -120,7 +120,7 @@ it("a meter counts a text once in each way, for however many channels", () => {
   expect(meter.length(text, THREADS)).toBe(textLength(text, THREADS));
 });
 
-it("no text is taken that is far over the largest limit of a network", () => {
+it("the largest length of a text is at most 2 % above the largest limit of a network", () => {
   const largest = Math.max(...networks.map(({ rule }) => rule.text_limit));
   expect(TEXT_LENGTH_MAX).toBeGreaterThan(largest);
   expect(TEXT_LENGTH_MAX).toBeLessThan(largest * 1.02);

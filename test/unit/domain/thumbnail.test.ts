@@ -1,4 +1,4 @@
-// The picture of a video is judged by its network's own limits, in its own place.
+// The thumbnail of a video is checked by its network's limits, and reported under its own field.
 import { describe, expect, it } from "vitest";
 import { checkTarget } from "../../../src/domain/posts/check-post.ts";
 import { usesFiles } from "../../../src/domain/posts/post.ts";
@@ -16,7 +16,7 @@ const VIDEO: MediaFacts = {
 };
 const PICTURE: MediaFacts = { ...VIDEO, kind: "image", contentType: "image/jpeg", seconds: null };
 
-const codes = (platform: string, thumbnail: MediaFacts, media = [VIDEO]) => {
+const findCodes = (platform: string, thumbnail: MediaFacts, media = [VIDEO]) => {
   const target: PostTarget = {
     channel: "ch_1",
     rule: findNetwork(platform)?.rule ?? expect.fail("no such network"),
@@ -34,23 +34,23 @@ const codes = (platform: string, thumbnail: MediaFacts, media = [VIDEO]) => {
 const AT = "/overrides/ch_1/thumbnail_media";
 
 describe.each(["youtube", "facebook", "linkedin"])("on %s", (platform) => {
-  it("a picture that fits is taken", () => {
-    expect(codes(platform, PICTURE)).toEqual([]);
+  it("a thumbnail within the limits is accepted", () => {
+    expect(findCodes(platform, PICTURE)).toEqual([]);
   });
 
-  it("a video, another type and too many bytes are refused", () => {
-    expect(codes(platform, VIDEO)).toEqual([["media_format_not_allowed", AT]]);
-    expect(codes(platform, { ...PICTURE, contentType: "image/webp" })).toEqual([["media_format_not_allowed", AT]]);
-    expect(codes(platform, { ...PICTURE, bytes: 60_000_000 })).toEqual([["media_too_large", AT]]);
+  it("a thumbnail that is a video, of another type or too large is refused", () => {
+    expect(findCodes(platform, VIDEO)).toEqual([["media_format_not_allowed", AT]]);
+    expect(findCodes(platform, { ...PICTURE, contentType: "image/webp" })).toEqual([["media_format_not_allowed", AT]]);
+    expect(findCodes(platform, { ...PICTURE, bytes: 60_000_000 })).toEqual([["media_too_large", AT]]);
   });
 });
 
-it("without a video there is nothing that it could stand for", () => {
-  expect(codes("facebook", PICTURE, [PICTURE])).toEqual([["invalid_option", AT]]);
-  expect(codes("linkedin", PICTURE, [])).toEqual([["media_required", "/media"]]);
+it("a thumbnail is refused in a post without a video", () => {
+  expect(findCodes("facebook", PICTURE, [PICTURE])).toEqual([["invalid_option", AT]]);
+  expect(findCodes("linkedin", PICTURE, [])).toEqual([["media_required", "/media"]]);
 });
 
-it("a post whose one file is a thumbnail has files", () => {
+it("a post whose only file is a thumbnail uses files", () => {
   const post = { media: [], thread: null, overrides: { ch_1: { thumbnail_media: "med_1" } } };
   expect(usesFiles(post)).toBe(true);
 });

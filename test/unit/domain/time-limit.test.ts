@@ -8,13 +8,13 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** A body that never ends, and whether it was cancelled. */
-function endlessBody() {
+/** Makes a body that never ends, with a mock that records its cancellation. */
+function makeEndlessBody() {
   const cancelled = vi.fn();
   return { body: new ReadableStream<Uint8Array>({ cancel: cancelled }), cancelled };
 }
 
-it("leaves no timer behind when the body of an answer has been read", async () => {
+it("withTimeLimit leaves no timer behind when the body of an answer has been read", async () => {
   const text = await withTimeLimit(30_000, async () => {
     const response = new Response("published");
     expect(vi.getTimerCount()).toBe(1);
@@ -23,24 +23,24 @@ it("leaves no timer behind when the body of an answer has been read", async () =
   expect([text, vi.getTimerCount()]).toEqual(["published", 0]);
 });
 
-it("leaves no timer behind when an answer is a refusal that has no body", async () => {
+it("withTimeLimit leaves no timer behind when an answer has no body", async () => {
   expect((await withTimeLimit(30_000, async () => new Response(null, { status: 403 }))).status).toBe(403);
   expect(vi.getTimerCount()).toBe(0);
 });
 
-it("leaves no timer behind when the body of an answer is cancelled unread", async () => {
-  const { body, cancelled } = endlessBody();
+it("withTimeLimit leaves no timer behind when the body of an answer is cancelled unread", async () => {
+  const { body, cancelled } = makeEndlessBody();
   await withTimeLimit(30_000, () => body.cancel());
   expect(cancelled).toHaveBeenCalledOnce();
   expect(vi.getTimerCount()).toBe(0);
 });
 
-it("leaves no timer behind when the call throws", async () => {
+it("withTimeLimit leaves no timer behind when the call rejects", async () => {
   await expect(withTimeLimit(30_000, () => Promise.reject(new TypeError("fetch failed")))).rejects.toThrow(TypeError);
   expect(vi.getTimerCount()).toBe(0);
 });
 
-it("leaves no timer behind when the call throws before it has begun to wait", async () => {
+it("withTimeLimit leaves no timer behind when the call throws synchronously", async () => {
   const refused = withTimeLimit(30_000, () => {
     throw new TypeError("not an address");
   });
@@ -48,8 +48,8 @@ it("leaves no timer behind when the call throws before it has begun to wait", as
   expect(vi.getTimerCount()).toBe(0);
 });
 
-it("aborts the signal with a TimeoutError once the time is over, also while the body is being read", async () => {
-  const { body } = endlessBody();
+it("withTimeLimit aborts the signal with a TimeoutError once the time is over, even while the body is being read", async () => {
+  const { body } = makeEndlessBody();
   const late = withTimeLimit(30_000, async (signal) => {
     const reader = body.getReader();
     const aborted = new Promise<never>((_, fail) => signal.addEventListener("abort", () => fail(signal.reason)));

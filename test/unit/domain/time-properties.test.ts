@@ -1,4 +1,4 @@
-// Times and cursors under any input: an instant that reads back as it was written, or a refusal; never a guess, never a throw.
+// Times and cursors for arbitrary input: the result is an exact instant or id, or a refusal.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Entropy, makeId } from "../../../src/domain/ids.ts";
@@ -11,7 +11,7 @@ import { runsOf } from "../../support/runs.ts";
 const MINUTE_MS = 60_000;
 const ZONES = Intl.supportedValuesOf("timeZone").filter((zone) => knownTimezone(zone) !== null);
 
-/** What the wall clock of a zone shows, by the runtime's own calendar: `2027-03-28T01:30`. */
+/** The runtime's own formatters, which show the local time of a zone: `2027-03-28T01:30`. */
 const clocks = new Map<string, Intl.DateTimeFormat>();
 function wallClock(epochMs: number, timeZone: string): string {
   const clock =
@@ -21,7 +21,7 @@ function wallClock(epochMs: number, timeZone: string): string {
   return clock.format(epochMs).replace(" ", "T");
 }
 
-/** Days on which many zones change their clocks, and any day. */
+/** Days on which many zones change their clocks, and any other day. */
 const day = fc.oneof(
   fc.constantFrom(
     "2026-10-25",
@@ -38,27 +38,27 @@ const day = fc.oneof(
     .map((date) => date.toISOString().slice(0, 10)),
 );
 const hour = fc.oneof(fc.integer({ min: 0, max: 4 }), fc.integer({ min: 0, max: 23 }));
-const two = (number: number) => String(number).padStart(2, "0");
+const toTwoDigits = (number: number) => String(number).padStart(2, "0");
 const local = fc
   .tuple(day, hour, fc.integer({ min: 0, max: 59 }))
-  .map(([date, hours, minutes]) => `${date}T${two(hours)}:${two(minutes)}`);
+  .map(([date, hours, minutes]) => `${date}T${toTwoDigits(hours)}:${toTwoDigits(minutes)}`);
 
-/** All instants within a day and a half that the clocks of a zone show as `shown`. */
-function instantsOf(shown: string, zone: string): number[] {
-  const middle = Date.parse(`${shown}Z`);
+/** Finds all instants within a day and a half at which the clocks of a zone show `localTime`. */
+function findInstants(localTime: string, zone: string): number[] {
+  const middle = Date.parse(`${localTime}Z`);
   // Offsets are whole quarters of an hour, from -12:00 to +14:00.
   return Array.from({ length: 27 * 4 }, (_, i) => middle + (i - 14 * 4) * 15 * MINUTE_MS).filter(
-    (at) => wallClock(at, zone) === shown,
+    (instant) => wallClock(instant, zone) === localTime,
   );
 }
 
 describe("a time without an offset", () => {
-  it("is the first instant that the zone's clocks show so, or one that they skip, in every zone", () => {
+  it("a time without an offset is the first instant at which the zone's clocks show it, or is refused if they skip it, in every zone", () => {
     expect(ZONES.length).toBeGreaterThan(300);
     fc.assert(
-      fc.property(fc.constantFrom(...ZONES), local, (zone, shown) => {
-        const read = readInstant(shown, zone, "/publish_at");
-        const instants = instantsOf(shown, zone);
+      fc.property(fc.constantFrom(...ZONES), local, (zone, localTime) => {
+        const read = readInstant(localTime, zone, "/publish_at");
+        const instants = findInstants(localTime, zone);
         if (typeof read === "number") {
           expect(read).toBe(instants[0]);
           return;
@@ -70,8 +70,8 @@ describe("a time without an offset", () => {
         );
         expect(near).toHaveLength(2);
         for (const text of near) {
-          const at = readInstant(text, "UTC", "/publish_at");
-          expect(typeof at === "number" && wallClock(at, zone)).toBe(text.slice(0, 16));
+          const instant = readInstant(text, "UTC", "/publish_at");
+          expect(typeof instant === "number" && wallClock(instant, zone)).toBe(text.slice(0, 16));
         }
       }),
       {
@@ -87,20 +87,20 @@ describe("a time without an offset", () => {
     );
   });
 
-  it("with an offset is that instant in every zone", () => {
+  it("a time with an offset is the same instant in every zone", () => {
     const offset = fc
       .tuple(fc.constantFrom("+", "-"), fc.integer({ min: 0, max: 14 }), fc.integer({ min: 0, max: 59 }))
-      .map(([sign, hours, minutes]) => `${sign}${two(hours)}:${two(minutes)}`);
+      .map(([sign, hours, minutes]) => `${sign}${toTwoDigits(hours)}:${toTwoDigits(minutes)}`);
     fc.assert(
-      fc.property(fc.constantFrom(...ZONES), local, fc.oneof(offset, fc.constant("Z")), (zone, shown, zoned) => {
-        expect(readInstant(shown + zoned, zone, "/publish_at")).toBe(Date.parse(shown + zoned));
+      fc.property(fc.constantFrom(...ZONES), local, fc.oneof(offset, fc.constant("Z")), (zone, localTime, zoned) => {
+        expect(readInstant(localTime + zoned, zone, "/publish_at")).toBe(Date.parse(localTime + zoned));
       }),
     );
   });
 
-  it("that is any text at all is an instant or publish_at_invalid, and nothing is thrown", () => {
+  it("any text is read as an instant or as a violation, without an error", () => {
     const digits = fc.string({ unit: fc.constantFrom(..."0123456789-:TZ+. []"), maxLength: 30 });
-    const almost = fc.tuple(local, fc.string({ maxLength: 6 })).map(([shown, tail]) => shown + tail);
+    const almost = fc.tuple(local, fc.string({ maxLength: 6 })).map(([localTime, tail]) => localTime + tail);
     fc.assert(
       fc.property(
         fc.oneof(fc.string({ unit: anyCharacter }), digits, almost),
@@ -119,7 +119,7 @@ describe("a time without an offset", () => {
 describe("a cursor", () => {
   const entropy: Entropy = (length) => crypto.getRandomValues(new Uint8Array(length));
 
-  it("leads back to the id it was made of, and to no other kind", () => {
+  it("a cursor is read as the id from which it was made, and as no other kind of id", () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 2 ** 44 }), (now) => {
         const id = makeId("post", now, entropy);
@@ -130,7 +130,7 @@ describe("a cursor", () => {
     );
   });
 
-  it("that is any text at all is an id or unreadable_cursor", () => {
+  it("any text is read as a cursor with an id, or refused as unreadable_cursor", () => {
     const base64 = fc.base64String();
     const forged = fc.string({ unit: "grapheme-ascii" }).map((text) => btoa(`post_${text}`));
     fc.assert(

@@ -30,6 +30,6 @@ it.each([
   ["  ", null],
   ["", null],
   [null, null],
-])("%s is %s", (header, short) => {
+])("the user agent %s is shortened to %s", (header, short) => {
   expect(shortUserAgent(header)).toBe(short);
 });

@@ -10,9 +10,9 @@ it.each([
   ["Team ❤️ 👩‍💻 🏴󠁧󠁢󠁳󠁣󠁴󠁿 1️⃣", "Team ❤️ 👩‍💻 🏴󠁧󠁢󠁳󠁣󠁴󠁿 1️⃣"],
   ["می‌خواهم", "می‌خواهم"],
   ["a\u200cb", "ab"],
-])("keeps of the name %j what shows: %j", (name, kept) => {
-  expect(cleanName(name)).toBe(kept);
-  expect(cleanName(kept)).toBe(kept);
+])("cleanName reduces %j to its visible characters: %j", (name, visible) => {
+  expect(cleanName(name)).toBe(visible);
+  expect(cleanName(visible)).toBe(visible);
 });
 
 it.each([
@@ -39,7 +39,7 @@ it.each([
   ["Crier Бот", null],
   ["\u3164", null],
   [" ", null],
-])("reads a stranger's name %j as %j", (name, shown) => expect(readStrangerName(name)).toBe(shown));
+])("the name %j of an unknown app is shown as %j", (name, expected) => expect(readStrangerName(name)).toBe(expected));
 
 it.each([
   ["Claude", true],
@@ -54,9 +54,9 @@ it.each([
   ["a\u3164b", false],
   ["a\u034fb", false],
   ["\ud800", false],
-])("%j can be shown to a person: %j", (name, is) => expect(isShowable(name)).toBe(is));
+])("whether the name %j can be shown: %j", (name, expected) => expect(isShowable(name)).toBe(expected));
 
-it("finds nothing hidden that was not there, however often it is asked", () => {
+it("isShowable gives the same result in repeated calls", () => {
   for (let times = 0; times < 3; times++) expect([isShowable("a\u200bb"), isShowable("ab")]).toEqual([false, true]);
   expect(removeHidden("a\u200bb\u3164")).toBe("ab");
 });

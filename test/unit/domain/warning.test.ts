@@ -1,4 +1,4 @@
-// The warnings of one channel's post, at their limits: its length, its descriptions, its shape, its price and its repeats.
+// The warnings of a post on one channel, at their limits: length, alt texts, aspect ratio, price and repeated parts.
 import { describe, expect, it } from "vitest";
 import type { PostTarget } from "../../../src/domain/posts/post-target.ts";
 import { createTextMeter } from "../../../src/domain/posts/text-length.ts";
@@ -6,49 +6,49 @@ import { warnOfRepeats, warnOfTarget } from "../../../src/domain/posts/warning.t
 import { findNetwork } from "../../../src/networks/index.ts";
 import { file, leastTarget } from "../../support/post-targets.ts";
 
-const target = (platform: string, changes: Partial<PostTarget>) =>
+const makeTarget = (platform: string, changes: Partial<PostTarget>) =>
   leastTarget(findNetwork(platform)?.rule ?? expect.fail("no such network"), null, changes);
-const warned = (platform: string, changes: Partial<PostTarget>, part?: string) =>
-  warnOfTarget(target(platform, changes), createTextMeter(), part);
-const image = (width: number | null, height: number | null, alt: string | null = null) =>
+const listWarnings = (platform: string, changes: Partial<PostTarget>, place?: string) =>
+  warnOfTarget(makeTarget(platform, changes), createTextMeter(), place);
+const makeImage = (width: number | null, height: number | null, alt: string | null = null) =>
   file("image", { width, height, alt });
 
 describe("a text that is nearly too long", () => {
-  it("is measured by the limit of a caption if the post has a file", () => {
+  it("the warning of a long text uses the limit of captions if the post has a file", () => {
     const text = "a".repeat(1_000);
-    expect(warned("telegram", { text })).toEqual([]);
-    expect(warned("telegram", { text, media: [file("image")] })).toMatchObject([
+    expect(listWarnings("telegram", { text })).toEqual([]);
+    expect(listWarnings("telegram", { text, media: [file("image")] })).toMatchObject([
       { code: "near_text_limit", message: "The text uses 1000 of 1024 utf16 on telegram." },
     ]);
   });
 
-  it("is measured in the network's unit", () => {
+  it("the warning of a long text measures the text in the network's unit", () => {
     const family = "👨‍👩‍👧";
     expect(family.length * 100).toBeGreaterThan(300);
-    expect(warned("bluesky", { text: family.repeat(100) })).toEqual([]);
-    expect(warned("bluesky", { text: family.repeat(290) })).toMatchObject([{ code: "near_text_limit" }]);
+    expect(listWarnings("bluesky", { text: family.repeat(100) })).toEqual([]);
+    expect(listWarnings("bluesky", { text: family.repeat(290) })).toMatchObject([{ code: "near_text_limit" }]);
   });
 
-  it("is none where the network takes no text at all", () => {
-    expect(warned("instagram", { text: "a", postType: "story" })).toEqual([]);
+  it("there is no warning of a long text if the network accepts no text at all", () => {
+    expect(listWarnings("instagram", { text: "a", postType: "story" })).toEqual([]);
   });
 });
 
 describe("a description that a network drops", () => {
-  it("is named with the part of the thread, and one that it takes is not", () => {
-    const media = [image(1_000, 1_000, "a loom")];
-    expect(warned("telegram", { media }, " of part 2 of 3")).toMatchObject([
+  it("the warning of an alt text that the network drops names the thread part", () => {
+    const media = [makeImage(1_000, 1_000, "a loom")];
+    expect(listWarnings("telegram", { media }, " of part 2 of 3")).toMatchObject([
       { message: "telegram accepts no alt text for one of these files of part 2 of 3." },
     ]);
-    expect(warned("instagram", { media })).toEqual([]);
+    expect(listWarnings("instagram", { media })).toEqual([]);
   });
 });
 
 describe("an image that is narrower than a network documents", () => {
-  it("is named with its pixels, from the ratio on that is documented", () => {
-    expect(warned("instagram", { media: [image(800, 1_000)] })).toEqual([]);
-    expect(warned("instagram", { media: [image(1_000, 800)] })).toEqual([]);
-    expect(warned("instagram", { media: [image(799, 1_000)] }, " of part 2 of 3")).toEqual([
+  it("the warning of a narrow image names its size, and starts below the documented ratio", () => {
+    expect(listWarnings("instagram", { media: [makeImage(800, 1_000)] })).toEqual([]);
+    expect(listWarnings("instagram", { media: [makeImage(1_000, 800)] })).toEqual([]);
+    expect(listWarnings("instagram", { media: [makeImage(799, 1_000)] }, " of part 2 of 3")).toEqual([
       {
         code: "aspect_may_be_refused",
         channel: "ch_1",
@@ -58,38 +58,38 @@ describe("an image that is narrower than a network documents", () => {
     ]);
   });
 
-  it("is not guessed from pixels that are not known", () => {
-    for (const media of [image(null, 1_000), image(799, null), image(0, 1_000)]) {
-      expect(warned("instagram", { media: [media] })).toEqual([]);
+  it("there is no warning of a narrow image whose size is not known", () => {
+    for (const media of [makeImage(null, 1_000), makeImage(799, null), makeImage(0, 1_000)]) {
+      expect(listWarnings("instagram", { media: [media] })).toEqual([]);
     }
   });
 });
 
 describe("a link in a text", () => {
-  it("is named with what the network charges for it, and not where it costs nothing", () => {
+  it("the warning of a link names the price, and appears only on networks that charge for links", () => {
     const text = "see https://example.com";
-    expect(warned("bluesky", { text })).toEqual([]);
-    expect(warned("x", { text: "see nothing" })).toEqual([]);
-    expect(warned("x", { text })).toMatchObject([
+    expect(listWarnings("bluesky", { text })).toEqual([]);
+    expect(listWarnings("x", { text: "see nothing" })).toEqual([]);
+    expect(listWarnings("x", { text })).toMatchObject([
       { code: "link_price", message: "x charges $0.20 for this post, because its text contains a link." },
     ]);
   });
 });
 
 describe("a part of a thread", () => {
-  const repeats = (...parts: Partial<PostTarget>[]) => {
-    const [first = expect.fail("no parts"), ...others] = parts.map((changes) => target("x", changes));
-    return warnOfRepeats(first, others).length;
+  const countRepeats = (...parts: Partial<PostTarget>[]) => {
+    const [first = expect.fail("no parts"), ...otherParts] = parts.map((changes) => makeTarget("x", changes));
+    return warnOfRepeats(first, otherParts).length;
   };
 
-  it("with a file repeats nothing, whatever its text", () => {
+  it("a thread part with a file is no repeat, even with the same text", () => {
     const withFile = { text: "one", media: [file("image")] };
-    expect(repeats(withFile, withFile)).toBe(0);
-    expect(repeats({ text: "one" }, withFile)).toBe(0);
-    expect(repeats({ text: "one" }, { text: "one" })).toBe(1);
+    expect(countRepeats(withFile, withFile)).toBe(0);
+    expect(countRepeats({ text: "one" }, withFile)).toBe(0);
+    expect(countRepeats({ text: "one" }, { text: "one" })).toBe(1);
   });
 
-  it("repeats an earlier one that looks the same", () => {
-    expect(repeats({ text: "caf\u00e9" }, { text: "cafe\u0301" })).toBe(1);
+  it("a thread part that looks the same as an earlier one is a repeat", () => {
+    expect(countRepeats({ text: "caf\u00e9" }, { text: "cafe\u0301" })).toBe(1);
   });
 });

@@ -15,12 +15,12 @@ it.each([
   ["don't stop", "don stop", true],
   ["a_b", "b", true],
   ["Winter", "winter sale", false],
-])("%j has the words %j: %s", (text, q, has) => {
+])("whether the text %j matches the search %j: %s", (text, q, expected) => {
   const words = storedWords({ text, overrides: {}, labels: [], thread: null });
-  expect(splitWords(q).every((word) => words.includes(` ${word} `))).toBe(has);
+  expect(splitWords(q).every((word) => words.includes(` ${word} `))).toBe(expected);
 });
 
-it("words are those of overrides and labels too, and not the ids of files", () => {
+it("the stored words include those of overrides and labels, and exclude the ids of files", () => {
   const overrides = { ch_1: { text: "Andere", title: "Titel", media: ["med_1"], tags: ["deep", { more: "Deeper" }] } };
   expect(storedWords({ text: "Eins zwei eins", overrides, labels: ["Black Friday"], thread: null })).toBe(
     " eins zwei andere titel deep deeper black friday ",

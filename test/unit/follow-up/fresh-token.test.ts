@@ -1,50 +1,50 @@
-// A call of a network whose access token is refused is made once more with a renewed one.
+// A call whose access token is refused is repeated once with a renewed one.
 import { describe, expect, it } from "vitest";
 import type { Json } from "../../../src/domain/json.ts";
 import { withFreshToken } from "../../../src/follow-up/fresh-token.ts";
 import type { ConnectorContext, Network } from "../../../src/networks/network.ts";
-import { followedDelivery, networkWith, renewing, tokenOf } from "./followed-delivery.ts";
+import { followedDelivery, getToken, makeNetwork, makeRenewing } from "./followed-delivery.ts";
 
 const UNAUTHORIZED = { is: "unauthorized", detail: "expired" } as const;
 const DONE = { is: "done" } as const;
 
-/** Makes a call of a network that refuses these tokens; `tokens`: those that it was called with. */
+/** Calls a network that refuses the tokens in `refused`, and records the tokens of all calls in `tokens`. */
 async function callWith(network: Network, refused: string[], parts: Parameters<typeof followedDelivery>[0] = {}) {
   const followed = await followedDelivery(parts);
   const tokens: Json[] = [];
   const call = async (context: ConnectorContext<Json>) => {
-    const token = tokenOf(context);
+    const token = getToken(context);
     tokens.push(token);
-    return refused.some((one) => one === token) ? UNAUTHORIZED : DONE;
+    return refused.some((refusedToken) => refusedToken === token) ? UNAUTHORIZED : DONE;
   };
   const { tools, context } = followed;
-  const made = await withFreshToken<typeof DONE>(tools, network, await followed.readChannel(), context, call);
-  return { ...made, before: context, tokens, readChannel: followed.readChannel, logs: followed.logs };
+  const result = await withFreshToken<typeof DONE>(tools, network, await followed.readChannel(), context, call);
+  return { ...result, before: context, tokens, readChannel: followed.readChannel, logs: followed.logs };
 }
 
 describe("a call of a network", () => {
-  it("is made once when its token is good", async () => {
-    const { answer, context, before, tokens } = await callWith(renewing(), []);
+  it("a call is made once if its token is accepted", async () => {
+    const { answer, context, before, tokens } = await callWith(makeRenewing(), []);
     expect([answer, tokens]).toEqual([DONE, ["old"]]);
     expect(context).toBe(before);
   });
 
-  it("is made again with a renewed token, which what comes after uses, too", async () => {
-    const { answer, context, tokens, readChannel } = await callWith(renewing(), ["old"]);
+  it("a call is repeated with a renewed token, which later calls also use", async () => {
+    const { answer, context, tokens, readChannel } = await callWith(makeRenewing(), ["old"]);
     expect([answer, tokens]).toEqual([DONE, ["old", "new"]]);
-    expect(tokenOf(context)).toBe("new");
+    expect(getToken(context)).toBe("new");
     expect((await readChannel()).credentialId).not.toBe("old");
   });
 
-  it("is made twice at most", async () => {
-    const { answer, tokens } = await callWith(renewing(), ["old", "new"]);
+  it("a call is made twice at most", async () => {
+    const { answer, tokens } = await callWith(makeRenewing(), ["old", "new"]);
     expect([answer, tokens]).toEqual([UNAUTHORIZED, ["old", "new"]]);
   });
 
-  it("ends as the renewal does that the network refuses", async () => {
+  it("a call fails like the renewal if the network refuses to renew", async () => {
     const rejected = { is: "rejected", error: "token_revoked", detail: "revoked" } as const;
     const { answer, context, before, tokens, readChannel } = await callWith(
-      networkWith({ refresh: async () => rejected }),
+      makeNetwork({ refresh: async () => rejected }),
       ["old"],
     );
     expect([answer, tokens]).toEqual([rejected, ["old"]]);
@@ -52,9 +52,9 @@ describe("a call of a network", () => {
     expect(await readChannel()).toMatchObject({ credential: null, lostReason: "token_revoked" });
   });
 
-  it("waits for a renewal that fails on our side", async () => {
+  it("a call is retried later if the renewal fails on our side", async () => {
     const outside = { databaseOf: () => expect.fail("the database is away") };
-    const { answer, logs } = await callWith(networkWith({}), ["old"], { outside });
+    const { answer, logs } = await callWith(makeNetwork({}), ["old"], { outside });
     expect(answer).toEqual({
       is: "retryable",
       error: "internal_error",
@@ -63,8 +63,8 @@ describe("a call of a network", () => {
     expect(logs).toMatchObject([{ level: "error", event: "renewal_failed", channel: "ch_1" }]);
   });
 
-  it("waits for a credential that cannot be unsealed", async () => {
-    const { answer, tokens } = await callWith(renewing(), ["old"], { channel: { credential: "v1.9.a.b" } });
+  it("a call is retried later if the credential cannot be unsealed", async () => {
+    const { answer, tokens } = await callWith(makeRenewing(), ["old"], { channel: { credential: "v1.9.a.b" } });
     expect(answer).toMatchObject({ is: "retryable", error: "service_misconfigured" });
     expect(tokens).toEqual(["old"]);
   });

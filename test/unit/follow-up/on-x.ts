@@ -1,4 +1,4 @@
-// A published post on X whose follow-up is due, and what X answers.
+// A published post on X whose follow-up is due, and the answers of X.
 import { and, eq } from "drizzle-orm";
 import { expect } from "vitest";
 import type { Readback } from "../../../src/domain/delivery/readback.ts";
@@ -11,10 +11,10 @@ import { followedDelivery } from "./followed-delivery.ts";
 const COMPARED: { readback: Readback } = { readback: { state: "unverifiable", altered: [] } };
 export const CREDENTIAL = { access_token: "t", refresh_token: null, expires_at: null, user_id: "1", username: "ada" };
 
-const missing = (id: string) => ({
+const makeMissing = (id: string) => ({
   errors: [{ type: "https://api.twitter.com/2/problems/resource-not-found", resource_id: id, detail: "no such post" }],
 });
-export const tooMany = () =>
+export const answerTooMany = () =>
   Response.json(
     { title: "Too Many Requests", status: 429, detail: "Too Many Requests", type: "about:blank" },
     {
@@ -25,8 +25,8 @@ export const tooMany = () =>
 
 type Parts = NonNullable<Parameters<typeof followedDelivery>[0]>;
 
-/** X with these posts; `calls`: each call with its path, and the posts that it names. */
-export function xWith(texts: Record<string, string>, answer: (call: string) => Response | undefined = () => undefined) {
+/** Makes an X with these posts. `calls` lists each call with its path and the ids of its posts. */
+export function makeX(texts: Record<string, string>, answer: (call: string) => Response | undefined = () => undefined) {
   const calls: string[] = [];
   const fetch = async (address: string, init?: RequestInit) => {
     const { pathname, searchParams } = new URL(address);
@@ -34,21 +34,21 @@ export function xWith(texts: Record<string, string>, answer: (call: string) => R
     const hasMetrics = searchParams.toString().includes("public_metrics");
     const call = `${init?.method ?? "GET"} ${pathname}${ids === null ? "" : ` ${ids}`}${hasMetrics ? " metrics" : ""}`;
     calls.push(call);
-    const given = answer(call);
-    if (given !== undefined) return given;
+    const fixedAnswer = answer(call);
+    if (fixedAnswer !== undefined) return fixedAnswer;
     const id = ids ?? pathname.split("/").at(-1) ?? "";
     const text = texts[id];
     if (init?.method === "DELETE") return Response.json({ data: { deleted: text !== undefined } });
     if (init?.method === "POST") return Response.json({ data: { id: "99", text: "a comment" } }, { status: 201 });
-    const shown = { id, text, public_metrics: { like_count: 7 } };
-    return Response.json(text === undefined ? missing(id) : { data: [shown] });
+    const post = { id, text, public_metrics: { like_count: 7 } };
+    return Response.json(text === undefined ? makeMissing(id) : { data: [post] });
   };
   return { calls, fetch };
 }
 
-/** Verifies these posts of a channel of X; `before` changes rows beforehand. */
-export async function verifiedOnX(
-  { calls, fetch }: ReturnType<typeof xWith>,
+/** Rechecks posts of a channel on X; `before` changes rows beforehand. */
+export async function recheckOnX(
+  { calls, fetch }: ReturnType<typeof makeX>,
   { columns, ...parts }: Parts = {},
   {
     posts = ["post_1"],
@@ -68,11 +68,11 @@ export async function verifiedOnX(
 }
 type Followed = Awaited<ReturnType<typeof followedDelivery>>;
 
-/** The one line that was logged at `level`. */
-export const lineAt = (logs: Followed["logs"], level: string) =>
+/** Finds the line that was logged at `level`. */
+export const findLine = (logs: Followed["logs"], level: string) =>
   logs.find((line) => line.level === level) ?? expect.fail(`nothing was logged at ${level}`);
 
-/** The delivery of the channel's other post. */
+/** Reads the delivery of the channel's other post. */
 export const readPostTwo = async (workspaceId: string) => {
   const isRow = and(
     eq(deliveries.workspaceId, workspaceId),

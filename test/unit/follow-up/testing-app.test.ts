@@ -1,4 +1,4 @@
-// The channel of a Google app in testing: after a week Google no longer renews its credential.
+// Google renews the credential of an app in testing for one week only.
 import { afterEach, expect, it, vi } from "vitest";
 import { channelState } from "../../../src/domain/channel.ts";
 import { FAILURES } from "../../../src/domain/delivery/failure.ts";
@@ -17,8 +17,8 @@ afterEach(() => {
 
 const askGoogle = (url: string, init?: RequestInit) => fetch(`${simulators.url}/youtube${new URL(url).pathname}`, init);
 
-/** The channel after the renewal of a credential whose refresh token is a week old. */
-async function renewedAfterWeek(account: string) {
+/** Renews a credential whose refresh token is a week old, and returns the channel's state. */
+async function renewAfterWeek(account: string) {
   vi.useFakeTimers({ toFake: ["Date"], now: NOW - 7 * DAY_MS });
   const refresh_token = `1//${account}`;
   const first = { grant_type: "refresh_token", refresh_token, client_id: "test", client_secret: "test" };
@@ -40,8 +40,8 @@ async function renewedAfterWeek(account: string) {
   };
 }
 
-it("needs a new connection once the refresh token is a week old, for the documented reason", async () => {
-  expect(await renewedAfterWeek(unique("testing_"))).toEqual({ lostReason: "token_revoked", state: "needs_reconnect" });
+it("a channel of an app in testing must be connected again after a week, for the documented reason", async () => {
+  expect(await renewAfterWeek(unique("testing_"))).toEqual({ lostReason: "token_revoked", state: "needs_reconnect" });
   expect(ACCESS.problems.production.sign).toContain("`token_revoked`");
   expect(FAILURES.token_revoked).toMatchObject({
     action: "reconnect_required",
@@ -49,6 +49,6 @@ it("needs a new connection once the refresh token is a week old, for the documen
   });
 });
 
-it("stays connected after a week if the app is in production", async () => {
-  expect(await renewedAfterWeek(unique("production_"))).toEqual({ lostReason: null, state: "connected" });
+it("a channel of an app in production stays connected after a week", async () => {
+  expect(await renewAfterWeek(unique("production_"))).toEqual({ lostReason: null, state: "connected" });
 });

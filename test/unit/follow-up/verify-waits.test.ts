@@ -1,4 +1,4 @@
-// When the verification of published deliveries waits: for connections, for a network that asks for it, and after a failure of our own.
+// Rechecks of published deliveries wait for connections, for networks that ask for it, and after failures on our side.
 import { describe, expect, it } from "vitest";
 import { HOUR_MS, MINUTE_MS } from "../../../src/domain/limits.ts";
 import { verifyDeliveries } from "../../../src/follow-up/verify-delivery.ts";
@@ -7,21 +7,21 @@ import {
   FILES,
   followedDelivery,
   letOthersWork,
+  makeTwoDeliveries,
   occupy,
   TWO_FOLLOW_UPS,
-  twoDeliveriesTo,
 } from "./followed-delivery.ts";
-import { CREDENTIAL, readPostTwo, tooMany, verifiedOnX, xWith } from "./on-x.ts";
+import { answerTooMany, CREDENTIAL, makeX, readPostTwo, recheckOnX } from "./on-x.ts";
 
 const PAUSE = 15 * MINUTE_MS;
 
 describe("a follow-up that fails on our side", () => {
-  it("is logged, and the others of its channel are left alone for a quarter of an hour", async () => {
+  it("a failure on our side is logged, and the other posts of the channel wait for a quarter of an hour", async () => {
     const wake = () => {
       throw new Error("a fault of our own");
     };
-    const { logs, key } = await verifiedOnX(
-      xWith({ 77: "twice" }),
+    const { logs, key } = await recheckOnX(
+      makeX({ 77: "twice" }),
       { columns: { readback: null }, outside: { webhooks: { wake } } },
       {
         posts: ["post_1", "post_2"],
@@ -48,8 +48,8 @@ describe("a follow-up that fails each time", () => {
 });
 
 describe("the connections of a follow-up", () => {
-  const waiting = async (...needs: Parameters<typeof occupy>[1][]) => {
-    const x = xWith({ 77: "once" });
+  const startRecheck = async (...needs: Parameters<typeof occupy>[1][]) => {
+    const x = makeX({ 77: "once" });
     const readback = { state: "unverifiable" as const, altered: [] };
     const { tools, lane } = await followedDelivery({
       platform: "x",
@@ -62,29 +62,29 @@ describe("the connections of a follow-up", () => {
   };
 
   it.each([
-    ["what has no promised time either", TWO_FOLLOW_UPS],
-    ["deliveries to its network", twoDeliveriesTo("x")],
-  ])("are waited for behind %s", async (_what, needs) => {
-    const { begun, calls, end } = await waiting(...needs);
+    ["other work without a promised time", TWO_FOLLOW_UPS],
+    ["deliveries to its network", makeTwoDeliveries("x")],
+  ])("a recheck waits for connections behind %s", async (_work, needs) => {
+    const { begun: run, calls, end } = await startRecheck(...needs);
     await letOthersWork();
     expect(calls).toEqual([]);
     await end();
-    await begun;
+    await run;
     expect(calls).toHaveLength(2);
   });
 
-  it("are free while files of others are on their way", async () => {
-    const { begun, calls, end } = await waiting(...FILES);
-    await begun;
+  it("a recheck does not wait for uploads to other networks", async () => {
+    const { begun: run, calls, end } = await startRecheck(...FILES);
+    await run;
     expect(calls).toHaveLength(2);
     await end();
   });
 });
 
-describe("a network that asks to wait", () => {
-  it("is not asked for the rest of the channel, which is looked at then, nor by what comes later", async () => {
-    const first = await verifiedOnX(
-      xWith({ 77: "once" }, () => tooMany()),
+describe("a network that asks for a wait", () => {
+  it("no post of a channel is rechecked until the wait that the network asks for is over", async () => {
+    const first = await recheckOnX(
+      makeX({ 77: "once" }, () => answerTooMany()),
       {},
       { posts: ["post_1", "post_2"] },
     );
@@ -92,8 +92,8 @@ describe("a network that asks to wait", () => {
     expect(first.row).toMatchObject({ state: "live", checkAt: NOW + HOUR_MS });
     expect((await readPostTwo(first.key.workspaceId))?.checkAt).toBe(NOW + HOUR_MS);
     expect(first.storage.values.get("asked_wait:ch_1")).toBe(NOW + HOUR_MS);
-    const later = await verifiedOnX(
-      xWith({ 77: "once" }),
+    const later = await recheckOnX(
+      makeX({ 77: "once" }),
       {},
       {
         before: async ({ storage }) => storage.kv.put("asked_wait:ch_1", NOW + 5),
@@ -102,46 +102,46 @@ describe("a network that asks to wait", () => {
     expect([later.row.checkAt, later.calls]).toEqual([NOW + 5, []]);
   });
 
-  it("leaves alone what was due when the database was read, however far its clock is ahead", async () => {
+  it("posts that were due by the database's clock also wait if that clock is ahead", async () => {
     const outside = { now: () => NOW - MINUTE_MS };
-    const x = xWith({ 77: "once" }, () => tooMany());
-    const { key } = await verifiedOnX(x, { outside }, { posts: ["post_1", "post_2"] });
+    const x = makeX({ 77: "once" }, () => answerTooMany());
+    const { key } = await recheckOnX(x, { outside }, { posts: ["post_1", "post_2"] });
     expect((await readPostTwo(key.workspaceId))?.checkAt).toBeGreaterThan(NOW);
   });
 
-  it("before it renews a token is not asked until then", async () => {
+  it("a recheck waits as long as the network asks before it renews a token", async () => {
     const credential = { ...CREDENTIAL, refresh_token: "r", expires_at: NOW };
     const fetch = async () => new Response("away", { status: 503, headers: { "retry-after": "7200" } });
-    const { row } = await verifiedOnX({ calls: [], fetch }, { credential });
+    const { row } = await recheckOnX({ calls: [], fetch }, { credential });
     expect(row.checkAt).toBe(NOW + 2 * HOUR_MS);
   });
 
-  it("is asked again once the wait is over, and the wait is forgotten", async () => {
-    const { calls, storage } = await verifiedOnX(
-      xWith({ 77: "once" }),
+  it("a recheck runs once the wait is over, and the wait is deleted", async () => {
+    const { calls, storage } = await recheckOnX(
+      makeX({ 77: "once" }),
       {},
       {
-        before: async ({ storage: kept }) => kept.kv.put("asked_wait:ch_1", NOW),
+        before: async ({ storage: ownStorage }) => ownStorage.kv.put("asked_wait:ch_1", NOW),
       },
     );
     expect(calls).toHaveLength(2);
     expect(storage.values.has("asked_wait:ch_1")).toBe(false);
   });
 
-  it("for its figures alone leaves the post verified and the rest of the channel to later", async () => {
-    const x = xWith({ 77: "once" }, (call) => (call.endsWith("metrics") ? tooMany() : undefined));
-    const { row, calls, key } = await verifiedOnX(x, {}, { posts: ["post_1", "post_2"] });
+  it("a wait that the network asks for metrics leaves the post rechecked and delays the other posts of the channel", async () => {
+    const x = makeX({ 77: "once" }, (call) => (call.endsWith("metrics") ? answerTooMany() : undefined));
+    const { row, calls, key } = await recheckOnX(x, {}, { posts: ["post_1", "post_2"] });
     expect(calls).toHaveLength(2);
     expect(row).toMatchObject({ checkedAt: NOW, checkAt: NOW + HOUR_MS });
     expect(await readPostTwo(key.workspaceId)).toMatchObject({ checkedAt: null, checkAt: NOW + HOUR_MS });
   });
 
-  it("while publishing is left alone for a quarter of an hour at least", async () => {
-    const soon = await verifiedOnX(xWith({ 77: "once" }), { channel: { notBefore: NOW + 1 } });
+  it("a wait of publishing delays rechecks for at least a quarter of an hour", async () => {
+    const soon = await recheckOnX(makeX({ 77: "once" }), { channel: { notBefore: NOW + 1 } });
     expect([soon.row.checkAt, soon.calls]).toEqual([NOW + PAUSE, []]);
-    const late = await verifiedOnX(xWith({ 77: "once" }), { channel: { notBefore: NOW + HOUR_MS } });
+    const late = await recheckOnX(makeX({ 77: "once" }), { channel: { notBefore: NOW + HOUR_MS } });
     expect(late.row.checkAt).toBe(NOW + HOUR_MS);
     expect(late.storage.values.size).toBe(0);
-    expect((await verifiedOnX(xWith({ 77: "once" }), { channel: { notBefore: NOW } })).calls).toHaveLength(2);
+    expect((await recheckOnX(makeX({ 77: "once" }), { channel: { notBefore: NOW } })).calls).toHaveLength(2);
   });
 });

@@ -1,4 +1,4 @@
-// A second start does not ask a workerd whether its databases have their tables (-> scripts/local/migrated.ts).
+// A second start reads from a record whether the databases have their tables, instead of starting a workerd (-> scripts/local/migrated.ts).
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -30,22 +30,22 @@ function writeDatabase(name: string, migrations: string[]): void {
   database.close();
 }
 
-it("a state whose database has every migration on its record is taken as it is", async () => {
+it("no migrations are applied if the record and the database have all of them", async () => {
   expect(await areMigrated(checkout, state, 1)).toBe(true);
 });
 
 it.each<[string, () => void]>([
-  ["a migration has come since", () => writeFileSync(join(checkout, "migrations/9999_later.sql"), "SELECT 1")],
-  ["the checkout names other databases", () => writeFileSync(join(checkout, "wrangler.toml"), "")],
+  ["a migration was added", () => writeFileSync(join(checkout, "migrations/9999_later.sql"), "SELECT 1")],
+  ["wrangler.toml has changed", () => writeFileSync(join(checkout, "wrangler.toml"), "")],
   ["the database is gone", () => rmSync(join(state, FOLDER, "one.sqlite"))],
-  ["the file is no database", () => writeFileSync(join(state, FOLDER, "one.sqlite"), "none")],
-  ["another database lies beside it", () => writeDatabase("another", [])],
-  ["nobody recorded that it was migrated", () => rmSync(join(state, "migrated.json"))],
-])("migrations are applied where %s", async (_, change) => {
+  ["the file is not a database", () => writeFileSync(join(state, FOLDER, "one.sqlite"), "none")],
+  ["there is another database", () => writeDatabase("another", [])],
+  ["there is no record", () => rmSync(join(state, "migrated.json"))],
+])("migrations are applied if %s", async (_, change) => {
   change();
   expect(await areMigrated(checkout, state, 1)).toBe(false);
 });
 
-it("migrations are applied where there are to be more databases than there were", async () => {
+it("migrations are applied if more databases are needed than before", async () => {
   expect(await areMigrated(checkout, state, 3)).toBe(false);
 });

@@ -1,4 +1,4 @@
-// Files in the binary fields of an item: they are uploaded once, with n8n's own requests, and named in the post.
+// Files in the binary fields of an item are uploaded once, with n8n's own requests, and then named in the post.
 import { afterEach, describe, expect, it } from "vitest";
 import { Crier } from "../../../src/n8n/nodes/Crier/Crier.node.ts";
 import { type Execution, executionOf } from "../../support/n8n.ts";
@@ -9,14 +9,14 @@ afterEach(async () => {
   for (const service of open.splice(0)) await service.close();
 });
 const node = new Crier();
-const run = ({ url }: Service, execution: Execution) => node.execute.call(executionOf(url, execution));
-const failure = (promise: Promise<unknown>) =>
+const runNode = ({ url }: Service, execution: Execution) => node.execute.call(executionOf(url, execution));
+const catchError = (promise: Promise<unknown>) =>
   promise.then(
     () => expect.fail("it went well"),
     (error: Error & { description?: string }) => error,
   );
 
-/** A service with a bucket of its own; `refuse` answers a post instead of it. */
+/** Starts a service with its own bucket; `refuse` answers posts instead of it. */
 async function startUploads(refuse: Answer | null = null) {
   let files = 0;
   const state: { refuse: Answer | null; bucketStatus: number; breaks: number } = {
@@ -54,78 +54,78 @@ async function startUploads(refuse: Answer | null = null) {
 const PICTURE = Uint8Array.of(0xff, 0xd8, 0xff, 0xe0);
 const binary = { data: { mimeType: "image/jpeg", fileName: "loom.jpg", content: PICTURE } };
 const POST = { operation: "post", text: "Hello", channels: ["ch_1"], when: "now" };
-const withFiles = (...file: object[]) => [{ ...POST, media: { file } }];
-const ITEMS = withFiles({ url: "", binaryField: "data", alt: "A loom", kind: "auto" });
+const makeItems = (...file: object[]) => [{ ...POST, media: { file } }];
+const ITEMS = makeItems({ url: "", binaryField: "data", alt: "A loom", kind: "auto" });
 
 describe("a file in a binary field", () => {
-  it("is uploaded as it is, without the key, and the post names it in its place", async () => {
+  it("a file in a binary field is uploaded unchanged and without the key, and the post names it in its position", async () => {
     const service = await startUploads();
-    const items = withFiles({ url: "https://www.example.com/a.png" }, { binaryField: "data", alt: "A loom" });
-    await run(service, { items, binary });
-    const [asked] = service.callsTo("/v1/media/upload-url");
-    expect(JSON.parse(asked?.body ?? "")).toEqual({ content_type: "image/jpeg", bytes: 4, alt: "A loom" });
-    const [sent] = service.callsTo("/bucket/");
-    expect([sent?.method, sent?.path, sent?.headers["content-type"]]).toEqual([
+    const items = makeItems({ url: "https://www.example.com/a.png" }, { binaryField: "data", alt: "A loom" });
+    await runNode(service, { items, binary });
+    const [uploadRequest] = service.callsTo("/v1/media/upload-url");
+    expect(JSON.parse(uploadRequest?.body ?? "")).toEqual({ content_type: "image/jpeg", bytes: 4, alt: "A loom" });
+    const [upload] = service.callsTo("/bucket/");
+    expect([upload?.method, upload?.path, upload?.headers["content-type"]]).toEqual([
       "PUT",
       "/bucket/med_1?signature=s",
       "image/jpeg",
     ]);
-    expect(Buffer.from(sent?.body ?? "", "latin1")).toEqual(Buffer.from(PICTURE));
-    expect(sent?.headers.authorization).toBeUndefined();
+    expect(Buffer.from(upload?.body ?? "", "latin1")).toEqual(Buffer.from(PICTURE));
+    expect(upload?.headers.authorization).toBeUndefined();
     const [post] = service.callsTo("/v1/posts");
     expect(JSON.parse(post?.body ?? "").media).toEqual(["med_address", "med_1"]);
   });
 
-  it("is uploaded once, also if its execution is retried", async () => {
+  it("a file in a binary field is uploaded once, even if the execution is retried", async () => {
     const service = await startUploads((response) => json(response, 422, { error: "text_required", message: "No." }));
     const context = {};
-    await failure(run(service, { items: ITEMS, binary, context, id: "71" }));
+    await catchError(runNode(service, { items: ITEMS, binary, context, id: "71" }));
     service.state.refuse = null;
-    await run(service, { items: ITEMS, binary, context: JSON.parse(JSON.stringify(context)), id: "72" });
+    await runNode(service, { items: ITEMS, binary, context: JSON.parse(JSON.stringify(context)), id: "72" });
     expect(service.callsTo("/bucket/")).toHaveLength(1);
     const posts = service.callsTo("/v1/posts").map(({ body }) => JSON.parse(body).media);
     expect(posts).toEqual([["med_1"], ["med_1"]]);
     const changed = { data: { ...binary.data, content: PICTURE.with(3, 0) } };
-    await run(service, { items: ITEMS, binary: changed, context: JSON.parse(JSON.stringify(context)), id: "73" });
+    await runNode(service, { items: ITEMS, binary: changed, context: JSON.parse(JSON.stringify(context)), id: "73" });
     expect(service.callsTo("/bucket/")).toHaveLength(2);
   });
 
-  it("is only described in a dry run", async () => {
+  it("a dry run only describes a file in a binary field", async () => {
     const service = await startUploads();
-    await run(service, { items: [{ ...ITEMS[0], options: { dryRun: true } }], binary });
+    await runNode(service, { items: [{ ...ITEMS[0], options: { dryRun: true } }], binary });
     expect(service.calls.map(({ path }) => path)).toEqual(["/v1/posts"]);
     expect(JSON.parse(service.calls[0]?.body ?? "").media_preview).toEqual([
       { kind: "image", type: "image/jpeg", bytes: 4, alt: "A loom" },
     ]);
   });
 
-  it("is sent again if the connection to the bucket breaks", async () => {
+  it("an upload is repeated if the connection to the bucket breaks", async () => {
     const service = await startUploads();
     service.state.breaks = 1;
-    await run(service, { items: ITEMS, binary });
+    await runNode(service, { items: ITEMS, binary });
     expect(service.callsTo("/bucket/")).toHaveLength(2);
     expect(service.callsTo("/v1/posts")).toHaveLength(1);
   });
 
-  it("that the bucket refuses is an error, and nothing is posted or left behind", async () => {
+  it("a file that the bucket refuses is an error, and neither a post nor a file remains", async () => {
     const service = await startUploads();
     service.state.bucketStatus = 400;
-    const { message } = await failure(run(service, { items: ITEMS, binary }));
+    const { message } = await catchError(runNode(service, { items: ITEMS, binary }));
     expect(message).toContain("loom.jpg could not be uploaded");
     expect(service.callsTo("/v1/posts")).toEqual([]);
     expect(service.calls.at(-1)).toMatchObject({ method: "DELETE", path: "/v1/media/med_1" });
   });
 });
 
-describe("a file that cannot be understood", () => {
+describe("an invalid file of an item", () => {
   it.each([
     ["a field that the item does not have", { binaryField: "other" }, "to contain 'other'"],
     ["a URL and a field", { url: "https://a.example/a.png", binaryField: "data" }, "a URL and a binary field"],
     ["a field with another file", { binaryField: "text" }, "neither an image nor a video"],
-  ])("because it names %s is an error of its item, and nothing is sent", async (_what, file, message) => {
+  ])("a file with %s is an error of its item, and nothing is sent", async (_mistake, file, message) => {
     const service = await startUploads();
     const text = { mimeType: "text/plain", content: PICTURE };
-    const error = await failure(run(service, { items: withFiles(file), binary: { ...binary, text } }));
+    const error = await catchError(runNode(service, { items: makeItems(file), binary: { ...binary, text } }));
     expect(error.message).toContain(message);
     expect(service.calls).toEqual([]);
   });

@@ -1,4 +1,4 @@
-// The node of n8n: what it asks the service for, how often a post goes out, and how it fails.
+// The action node of n8n: its calls of the service, its repeats and its errors.
 import type { IExecuteFunctions, INodeExecutionData } from "n8n-workflow";
 import { afterEach, expect, it } from "vitest";
 import { Crier } from "../../../src/n8n/nodes/Crier/Crier.node.ts";
@@ -15,16 +15,16 @@ async function start(answer: Answer): Promise<Service> {
   return service;
 }
 const node = new Crier();
-const execute = (context: IExecuteFunctions): Promise<INodeExecutionData[][]> => node.execute.call(context);
-const run = ({ url }: Service, execution: Execution) => execute(executionOf(url, execution));
+const executeNode = (context: IExecuteFunctions): Promise<INodeExecutionData[][]> => node.execute.call(context);
+const runNode = ({ url }: Service, execution: Execution) => executeNode(executionOf(url, execution));
 const POST = { operation: "post", text: "Hello", channels: ["ch_1"], when: "now" };
-const endOf = (promise: Promise<unknown>) =>
+const catchError = (promise: Promise<unknown>) =>
   promise.then(
     () => Promise.reject(new Error("it went well")),
     (error: unknown) => error,
   );
 
-/** Answers as the service does: files get ids, and a key that is known its post. */
+/** Starts a service that gives ids to files, and returns the same post for a repeated idempotency key. */
 async function startPosts(): Promise<Service & { posts: Map<string, string>; refused: Set<string> }> {
   const posts = new Map<string, string>();
   const refused = new Set<string>();
@@ -34,16 +34,19 @@ async function startPosts(): Promise<Service & { posts: Map<string, string>; ref
     const key = String(headers["idempotency-key"]);
     const { text } = JSON.parse(body);
     if (refused.has(text)) return json(response, 422, { error: "text_required", message: "No.", request_id: "r" });
-    const known = posts.get(key);
-    if (known !== undefined && known !== body)
+    const storedBody = posts.get(key);
+    if (storedBody !== undefined && storedBody !== body)
       return json(response, 422, { error: "idempotency_key_reused", message: "Another body.", request_id: "r" });
     posts.set(key, body);
-    json(response, known === undefined ? 201 : 200, { id: `post_${[...posts.keys()].indexOf(key)}`, status: "queued" });
+    json(response, storedBody === undefined ? 201 : 200, {
+      id: `post_${[...posts.keys()].indexOf(key)}`,
+      status: "queued",
+    });
   });
   return Object.assign(service, { posts, refused });
 }
 
-it("a post goes out as its fields say, with the key of the credential", async () => {
+it("a post is created from the fields of the item, with the key of the credential", async () => {
   const service = await startPosts();
   const options = {
     labels: "winter, sale",
@@ -57,8 +60,8 @@ it("a post goes out as its fields say, with the key of the credential", async ()
     { ...POST, when: "slot" },
     { ...POST, when: "draft", text: "" },
   ];
-  const [found = []] = await run(service, { items });
-  expect(found.map(({ json: post, pairedItem }) => [post.id, pairedItem])).toEqual([
+  const [posts = []] = await runNode(service, { items });
+  expect(posts.map(({ json: post, pairedItem }) => [post.id, pairedItem])).toEqual([
     ["post_0", { item: 0 }],
     ["post_1", { item: 1 }],
     ["post_2", { item: 2 }],
@@ -83,19 +86,19 @@ it("a post goes out as its fields say, with the key of the credential", async ()
   });
 });
 
-it("each item of each run of each node posts once, in every execution and instance", async () => {
+it("each item of each run of each node creates one post, in every execution and instance", async () => {
   const service = await startPosts();
   const items = [POST, POST];
-  const others = [{}, { id: "72" }, { runIndex: 1 }, { node: "node-2" }, { instance: "instance-2" }];
-  for (const other of others) await run(service, { items, ...other });
-  expect(service.posts.size).toBe(items.length * others.length);
+  const variants = [{}, { id: "72" }, { runIndex: 1 }, { node: "node-2" }, { instance: "instance-2" }];
+  for (const variant of variants) await runNode(service, { items, ...variant });
+  expect(service.posts.size).toBe(items.length * variants.length);
   for (const key of service.posts.keys()) expect(key).toMatch(/^n8n-[0-9a-f]{64}$/);
-  // A node that n8n tries again has the same execution.
-  for (const other of others) await run(service, { items, ...other });
-  expect(service.posts.size).toBe(items.length * others.length);
+  // When n8n retries a node, the execution keeps its id.
+  for (const variant of variants) await runNode(service, { items, ...variant });
+  expect(service.posts.size).toBe(items.length * variants.length);
 });
 
-it("an execution that is retried under another id posts only what is missing, also with files", async () => {
+it("an execution that is retried under another id creates only the missing posts, even with files", async () => {
   const service = await startPosts();
   const media = { file: [{ url: "https://www.example.com/a.png?size=2", alt: "A dot", kind: "auto" }] };
   const items = [
@@ -104,11 +107,11 @@ it("an execution that is retried under another id posts only what is missing, al
   ];
   const context = {};
   service.refused.add("Refused");
-  expect(await endOf(run(service, { items, id: "71", context }))).toMatchObject({ name: "NodeApiError" });
+  expect(await catchError(runNode(service, { items, id: "71", context }))).toMatchObject({ name: "NodeApiError" });
   service.refused.clear();
-  // n8n keeps the context as JSON.
-  const [found = []] = await run(service, { items, id: "72", context: JSON.parse(JSON.stringify(context)) });
-  expect(found.map(({ json: { id } }) => id)).toEqual(["post_0", "post_1"]);
+  // n8n stores the context as JSON.
+  const [results = []] = await runNode(service, { items, id: "72", context: JSON.parse(JSON.stringify(context)) });
+  expect(results.map(({ json: { id } }) => id)).toEqual(["post_0", "post_1"]);
   expect(service.posts.size).toBe(2);
   const registered = service.calls.filter(({ path }) => path === "/v1/media");
   expect(registered.map(({ body }) => JSON.parse(body))).toEqual([
@@ -116,23 +119,23 @@ it("an execution that is retried under another id posts only what is missing, al
   ]);
 });
 
-it("a dry run registers no file and asks for a judgement alone", async () => {
+it("a dry run registers no file and creates no post", async () => {
   const service = await startPosts();
   const media = { file: [{ url: "https://www.example.com/a", alt: "", kind: "video" }] };
-  await run(service, { items: [{ ...POST, media, options: { dryRun: true } }] });
+  await runNode(service, { items: [{ ...POST, media, options: { dryRun: true } }] });
   expect(service.calls.map(({ path, body }) => [path, JSON.parse(body)])).toEqual([
     ["/v1/posts", { text: "Hello", channels: ["ch_1"], dry_run: true, media_preview: [{ kind: "video", alt: null }] }],
   ]);
 });
 
-it("a refusal is an error with the message, the hint and every broken rule", async () => {
+it("a refusal is an error with the message, the hint and every violation", async () => {
   const violations = [
     { code: "text_too_long", field: "/text", channel: "ch_1", message: "It is 12 too long.", hint: "Shorten it." },
     { code: "media_required", field: "/media", message: "A file is required." },
   ];
   const body = { error: "text_too_long", message: "It is 12 too long.", hint: "See both.", violations };
   const service = await start((response) => json(response, 422, { ...body, request_id: "req_1", more_violations: 3 }));
-  const error = await endOf(run(service, { items: [POST] }));
+  const error = await catchError(runNode(service, { items: [POST] }));
   expect(error).toMatchObject({
     name: "NodeApiError",
     message: "It is 12 too long.",
@@ -145,66 +148,68 @@ it("a refusal is an error with the message, the hint and every broken rule", asy
       "And 3 more.",
     ].join("\n"),
   });
-  const [found] = await run(service, { items: [POST], continueOnFail: true });
-  expect(found).toMatchObject([{ json: { error: "It is 12 too long." }, pairedItem: { item: 0 } }]);
+  const [results] = await runNode(service, { items: [POST], continueOnFail: true });
+  expect(results).toMatchObject([{ json: { error: "It is 12 too long." }, pairedItem: { item: 0 } }]);
 });
 
 it.each([
-  ["overrides that are no object", { options: { overrides: "[1]" } }, "Overrides is not a JSON object"],
+  ["overrides that are not an object", { options: { overrides: "[1]" } }, "Overrides is not a JSON object"],
   [
     "a file whose address does not say its kind",
     { media: { file: [{ url: "https://x.example/a", kind: "auto" }] } },
     "The type of the file cannot be determined from its address: https://x.example/a",
   ],
-])("%s are an error of the item, and nothing is asked", async (_, fields, message) => {
+])("%s: an error of the item, and the service is not called", async (_, fields, message) => {
   const service = await startPosts();
-  const error = await endOf(run(service, { items: [{ ...POST, ...fields }] }));
+  const error = await catchError(runNode(service, { items: [{ ...POST, ...fields }] }));
   expect(error).toMatchObject({ name: "NodeOperationError", message, context: { itemIndex: 0 } });
   expect(service.calls).toEqual([]);
 });
 
-it("posts are found with the filters, page by page, up to the limit or all of them", async () => {
+it("posts are found with the filters, page by page, up to the limit or completely", async () => {
   const service = await start((response, { path }) => {
     const isFirst = !path.includes("cursor");
     json(response, 200, { posts: isFirst ? [{ id: "a" }, { id: "b" }] : [{ id: "c" }], next: isFirst ? "n" : null });
   });
   const filters = { status: "scheduled", q: "winter sale", label: "" };
   const find = { operation: "find", filters };
-  const [all = []] = await run(service, { items: [{ ...find, returnAll: true }] });
-  expect(all.map(({ json: { id } }) => id)).toEqual(["a", "b", "c"]);
+  const [allPosts = []] = await runNode(service, { items: [{ ...find, returnAll: true }] });
+  expect(allPosts.map(({ json: { id } }) => id)).toEqual(["a", "b", "c"]);
   expect(service.calls[1]?.path).toBe("/v1/posts?status=scheduled&q=winter+sale&label=&limit=200&cursor=n");
-  const [some = []] = await run(service, { items: [{ ...find, limit: 2 }] });
-  expect(some).toHaveLength(2);
+  const [firstTwo = []] = await runNode(service, { items: [{ ...find, limit: 2 }] });
+  expect(firstTwo).toHaveLength(2);
   expect(service.calls).toHaveLength(3);
   expect(service.calls[2]?.path).toContain("limit=2");
 });
 
-const stateOf = (status: string) => ({ id: "post_1", status, deliveries: [] });
+const makePost = (status: string) => ({ id: "post_1", status, deliveries: [] });
 
-it("a wait ends with the post when every delivery has ended", async () => {
+it("a wait ends with the post once all deliveries have ended", async () => {
   const states = ["publishing", "publishing", "partially_published"];
-  const service = await start((response) => json(response, 200, stateOf(states.shift() ?? "gone")));
-  const [found] = await run(service, { items: [{ operation: "wait", postId: "post_1", minutes: 5 }] });
-  expect(found).toMatchObject([{ json: { id: "post_1", status: "partially_published" } }]);
+  const service = await start((response) => json(response, 200, makePost(states.shift() ?? "gone")));
+  const [results] = await runNode(service, { items: [{ operation: "wait", postId: "post_1", minutes: 5 }] });
+  expect(results).toMatchObject([{ json: { id: "post_1", status: "partially_published" } }]);
   expect(states).toEqual([]);
 });
 
-it("a wait ends with an error at its limit, and with the execution when that is stopped", async () => {
+it("a wait fails at its time limit, when the execution is stopped, and with an invalid limit", async () => {
   const stop = new AbortController();
-  const service = await start((response) => json(response, 200, stateOf("scheduled")));
+  const service = await start((response) => json(response, 200, makePost("scheduled")));
   const items = [{ operation: "wait", postId: "post_1", minutes: 0.001 }];
-  expect(await endOf(run(service, { items }))).toMatchObject({
+  expect(await catchError(runNode(service, { items }))).toMatchObject({
     name: "NodeOperationError",
     message: "The post has not finished after 0.001 minutes",
   });
   stop.abort(new Error("stopped"));
-  const stopped = run(service, { items: [{ ...items[0], minutes: 5 }], signal: stop.signal });
-  expect(await endOf(stopped)).toMatchObject({ message: "stopped" });
-  const never = run(service, { items: [{ ...items[0], minutes: "soon" }] });
-  expect(await endOf(never)).toMatchObject({ message: "The limit must be a number of minutes up to 10080" });
+  const stopped = runNode(service, { items: [{ ...items[0], minutes: 5 }], signal: stop.signal });
+  expect(await catchError(stopped)).toMatchObject({ message: "stopped" });
+  const withoutLimit = runNode(service, { items: [{ ...items[0], minutes: "soon" }] });
+  expect(await catchError(withoutLimit)).toMatchObject({
+    message: "The limit must be a number of minutes up to 10080",
+  });
 });
 
-it("channels are offered by name, with what keeps one from publishing", async () => {
+it("channels are offered by name, with the reason why one cannot publish", async () => {
   const channel = { id: "ch_1", platform: "somewhere", handle: "@ada", state: "connected" };
   const channels = [channel, { ...channel, id: "ch_2", handle: "@bob", state: "needs_reconnect" }];
   const service = await start((response) => json(response, 200, { channels, next: null }));
@@ -214,13 +219,13 @@ it("channels are offered by name, with what keeps one from publishing", async ()
   ]);
 });
 
-it("an answer that is lost on the way is asked for again under the same key", async () => {
+it("a call whose answer is lost is repeated under the same idempotency key", async () => {
   let n = 0;
   const service = await start((response) => {
     if (n++ === 0) response.socket?.destroy();
     else json(response, 201, { id: "post_1" });
   });
-  await run(service, { items: [POST] });
+  await runNode(service, { items: [POST] });
   const keys = service.calls.map(({ headers }) => headers["idempotency-key"]);
   expect(keys).toHaveLength(2);
   expect(keys[0]).toBe(keys[1]);

@@ -1,5 +1,5 @@
-// Expressions that result in other values than a field expects, and answers that are none of Crier's: no post goes out that
-// nobody meant, and every item has its result or its error.
+// Expressions may give other values than a field expects, and answers may not be Crier's. No unintended post is created, and every
+// item has a result or an error.
 import { afterEach, expect, it } from "vitest";
 import { Crier } from "../../../src/n8n/nodes/Crier/Crier.node.ts";
 import { baseOf, type Execution, executionOf } from "../../support/n8n.ts";
@@ -16,8 +16,10 @@ async function start(answer: Answer = (response) => json(response, 201, { id: "p
 }
 const KEY = "crier_live_5ecret";
 const node = new Crier();
-async function run({ url }: Service, items: Record<string, unknown>[], more: Partial<Execution> = {}) {
-  const [output = []] = await node.execute.call(executionOf(url, { items, key: KEY, continueOnFail: true, ...more }));
+async function runNode({ url }: Service, items: Record<string, unknown>[], overrides: Partial<Execution> = {}) {
+  const [output = []] = await node.execute.call(
+    executionOf(url, { items, key: KEY, continueOnFail: true, ...overrides }),
+  );
   return output;
 }
 const POST = { operation: "post", text: "Hello", channels: ["ch_1"], when: "now" };
@@ -26,15 +28,15 @@ it.each<[string, object]>([
   ["a text that is an object", { text: { text: "Hello" } }],
   ["a text that is a list", { text: ["Hello"] }],
   ["a text that is a time", { text: new Date() }],
-  ["a text that is no number", { text: Number.NaN }],
+  ["a text that is NaN", { text: Number.NaN }],
   ["channels that are objects", { channels: [{ id: "ch_1" }] }],
-  ["channels of which one is missing", { channels: ["ch_1", null] }],
+  ["a list of channels with null", { channels: ["ch_1", null] }],
   ["a list in the list of channels", { channels: [["ch_1"]] }],
-  ["a moment that is not offered", { when: "tomorrow" }],
-  ["a moment that is an object", { when: {} }],
-  ["a moment in another spelling", { when: "Draft" }],
-  ["no time where one is needed", { when: "time", publishAt: null }],
-  ["a time that is none", { when: "time", publishAt: new Date(Number.NaN) }],
+  ["an unknown value of `when`", { when: "tomorrow" }],
+  ["a value of `when` that is an object", { when: {} }],
+  ["a value of `when` in another spelling", { when: "Draft" }],
+  ["a missing time", { when: "time", publishAt: null }],
+  ["an invalid time", { when: "time", publishAt: new Date(Number.NaN) }],
   ["a time that is an object", { when: "time", publishAt: {} }],
   ["options that are a text", { options: '{"dryRun":true}' }],
   ["a dry run that is neither true nor false", { options: { dryRun: "yes" } }],
@@ -45,9 +47,9 @@ it.each<[string, object]>([
   ["labels that are objects", { options: { labels: [{}] } }],
   ["a post type that is a list", { options: { postType: ["reel"] } }],
   ["files that are texts", { media: { file: ["https://www.example.com/a.png"] } }],
-  ["one file that is in no list", { media: { file: { url: "https://www.example.com/a.png" } } }],
+  ["a file outside of a list", { media: { file: { url: "https://www.example.com/a.png" } } }],
   ["files under another name", { media: { files: [] } }],
-  ["files that are a list by themselves", { media: [{ url: "https://www.example.com/a.png" }] }],
+  ["files that are a list without a name", { media: [{ url: "https://www.example.com/a.png" }] }],
   ["a file whose address is an object", { media: { file: [{ url: {}, kind: "image" }] } }],
   ["a file whose description is an object", { media: { file: [{ url: "https://x.example/a.png", alt: {} }] } }],
   ["a file of another kind", { media: { file: [{ url: "https://x.example/a.png", kind: "gif" }] } }],
@@ -61,10 +63,10 @@ it.each<[string, object]>([
   ["a limit of posts below one", { operation: "find", limit: 0 }],
   ["a filter that is an object", { operation: "find", limit: 1, filters: { status: {} } }],
   ["filters that are a list", { operation: "find", limit: 1, filters: ["scheduled"] }],
-  ["all posts or not, as a word", { operation: "find", returnAll: "yes" }],
-])("%s: an error of the item, nothing is sent, and the next item goes out", async (_, fields) => {
+  ["`returnAll` as a text", { operation: "find", returnAll: "yes" }],
+])("%s: an error of the item, nothing is sent for it, and the next item is posted", async (_, fields) => {
   const service = await start();
-  const output = await run(service, [{ ...POST, ...fields }, POST]);
+  const output = await runNode(service, [{ ...POST, ...fields }, POST]);
   expect(output).toMatchObject([
     { json: { error: expect.any(String) }, pairedItem: { item: 0 } },
     { json: { id: "post_1" }, pairedItem: { item: 1 } },
@@ -73,10 +75,10 @@ it.each<[string, object]>([
   expect(JSON.stringify(output)).not.toContain("5ecret");
 });
 
-it("values that mean the same in another type are taken", async () => {
+it("equivalent values of another type are accepted", async () => {
   const service = await start();
   const luxon = { toISO: () => "2026-12-01T09:00:00.000+01:00" };
-  await run(service, [
+  await runNode(service, [
     { ...POST, text: 7, channels: "ch_1, ch_2" },
     { ...POST, text: null, options: null, media: "" },
     { ...POST, when: "time", publishAt: new Date(0) },
@@ -102,28 +104,28 @@ it.each<[string, number, string]>([
   ["violations that are texts", 422, JSON.stringify({ ...refusal, violations: ["x"] })],
   ["a message that is an object", 422, JSON.stringify({ ...refusal, message: {} })],
   ["a name of the prototype", 422, '{"error":"__proto__","message":"No.","__proto__":{"x":1}}'],
-])("an answer that is %s is an error of the item, and the next item goes out", async (_, status, text) => {
+])("an answer that is %s is an error of the item, and the next item is posted", async (_, status, text) => {
   let calls = 0;
   const service = await start((response) => {
     if (calls++ === 0) response.writeHead(status).end(text);
     else json(response, 201, { id: "post_1" });
   });
-  const output = await run(service, [POST, POST]);
+  const output = await runNode(service, [POST, POST]);
   expect(output).toMatchObject([{ json: { error: expect.any(String) } }, { json: { id: "post_1" } }]);
   expect(JSON.stringify(output)).not.toContain("5ecret");
 });
 
-it("an answer that redirects is an error, and no other host gets the key", async () => {
-  const other = await start();
-  const service = await start((response) => response.writeHead(307, { location: other.url }).end());
-  expect(await run(service, [POST])).toMatchObject([{ json: { error: expect.stringContaining("sends on to") } }]);
-  expect(other.calls).toEqual([]);
+it("a redirect is an error, and no other host receives the key", async () => {
+  const otherService = await start();
+  const service = await start((response) => response.writeHead(307, { location: otherService.url }).end());
+  expect(await runNode(service, [POST])).toMatchObject([{ json: { error: expect.stringContaining("sends on to") } }]);
+  expect(otherService.calls).toEqual([]);
 });
 
 it.each([
   [{ statusCode: 999, headers: {}, body: "" }, "The service answered with the status 999."],
   [{ statusCode: 101, headers: {}, body: "" }, "The service answered with the status 101."],
-])("a status that fetch does not have is an error that is not retried: %j", async (answer, message) => {
+])("a status that fetch does not support is an error that is not retried: %j", async (answer, message) => {
   let calls = 0;
   const context = executionOf("http://127.0.0.1:9", { items: [POST] });
   context.helpers.httpRequestWithAuthentication = async () => {

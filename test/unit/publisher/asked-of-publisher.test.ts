@@ -1,4 +1,4 @@
-// What others ask of a publisher beside deliveries: follow-ups, lists of options, and to forget its workspace.
+// Calls of a publisher: follow-ups, lookups of options, and clearing its storage.
 import { describe, expect, it } from "vitest";
 import { LOOK_UP_LIFE_MS } from "../../../src/domain/option-lookup.ts";
 import { memoryStorage } from "../../support/memory-storage.ts";
@@ -9,11 +9,11 @@ const ENDED = { state: "cancelled", nextAt: null } as const;
 const LIVE = { state: "live", nextAt: null, checkAt: NOW, netPostId: null, publishedAt: NOW } as const;
 const BOARDS = { channel: "ch_1", option: "board", values: {} };
 const listed = { is: "listed", options: [], fetchedAt: NOW } as const;
-const keeping = (fetchedAt: number) =>
+const makeStorage = (fetchedAt: number) =>
   memoryStorage(new Map<string, unknown>([['look-up:["ch_1","board"]', { ...listed, fetchedAt }]]));
 
-describe("a follow-up that a publisher is asked for", () => {
-  it("is done when its alarm rings, which is at once", async () => {
+describe("a call of followUp", () => {
+  it("a follow-up sets the alarm for now, and is done when the alarm fires", async () => {
     const { workspaceId, read } = await storedLane([
       [FIRST, LIVE],
       [BESIDE, ENDED],
@@ -28,7 +28,7 @@ describe("a follow-up that a publisher is asked for", () => {
     expect(publisher.isAtWork).toBe(false);
   });
 
-  it("does not keep deliveries from going out", async () => {
+  it("a follow-up does not prevent deliveries", async () => {
     const { workspaceId, states } = await storedLane([[BESIDE, LIVE]]);
     const { publisher, lane } = publisherWith(workspaceId);
     await publisher.followUp(lane, { kind: "verify", channel: "ch_2", posts: ["post_1"] });
@@ -37,23 +37,23 @@ describe("a follow-up that a publisher is asked for", () => {
   });
 });
 
-describe("a list of options that a publisher is asked for", () => {
-  it("is answered from what it keeps, while that is good", async () => {
+describe("a call of lookUp", () => {
+  it("a lookup is answered from the publisher's cache until the cached answer expires", async () => {
     const { workspaceId } = await storedLane();
-    const good = publisherWith(workspaceId, { storage: keeping(NOW) });
-    expect(await good.publisher.lookUp(good.lane, BOARDS, "kept")).toEqual(listed);
-    const old = publisherWith(workspaceId, { storage: keeping(NOW - LOOK_UP_LIFE_MS) });
+    const current = publisherWith(workspaceId, { storage: makeStorage(NOW) });
+    expect(await current.publisher.lookUp(current.lane, BOARDS, "kept")).toEqual(listed);
+    const old = publisherWith(workspaceId, { storage: makeStorage(NOW - LOOK_UP_LIFE_MS) });
     expect(await old.publisher.lookUp(old.lane, BOARDS, "kept")).toBeNull();
   });
 
-  it("is asked of the network anew where the caller wants that", async () => {
+  it("a lookup calls the network again if the caller requests it", async () => {
     const { workspaceId } = await storedLane();
-    const { publisher, lane } = publisherWith(workspaceId, { storage: keeping(NOW) });
+    const { publisher, lane } = publisherWith(workspaceId, { storage: makeStorage(NOW) });
     expect(await publisher.lookUp(lane, BOARDS, "anew")).toMatchObject({ is: "failed", error: "channel_disconnected" });
   });
 });
 
-it("a publisher whose workspace is gone forgets its alarm and all that it has stored", async () => {
+it("a cleared publisher deletes its alarm and its storage", async () => {
   const { workspaceId } = await storedLane();
   const { publisher, lane, storage } = publisherWith(workspaceId);
   await publisher.arm(lane, NOW + 5);

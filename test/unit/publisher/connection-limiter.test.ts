@@ -1,56 +1,56 @@
 import { describe, expect, it } from "vitest";
 import { ConnectionLimiter, type ConnectionNeed } from "../../../src/delivery/connection-limiter.ts";
 
-/** Works that begin when they are let, and end when the test says so. */
-function crowd() {
+/** Makes works that start when the limiter allows it, and end when the test calls `end`. */
+function makeCrowd() {
   const limiter = new ConnectionLimiter();
-  const begun: string[] = [];
+  const started: string[] = [];
   const ends = new Map<string, () => void>();
   const add = (name: string, need: Partial<ConnectionNeed>) => {
     const work = () =>
       new Promise<void>((end) => {
-        begun.push(name);
+        started.push(name);
         ends.set(name, end);
       });
     return limiter.use({ network: name, hasFiles: false, isFollowUp: false, ...need }, work);
   };
   const settled = async () => {
     for (let i = 0; i < 20; i++) await Promise.resolve();
-    return [...begun];
+    return [...started];
   };
   const end = (name: string) => {
-    const known = ends.get(name) ?? expect.fail(`${name} has not begun`);
-    known();
+    const endWork = ends.get(name) ?? expect.fail(`${name} has not begun`);
+    endWork();
     return settled();
   };
   return { limiter, add, end, settled };
 }
 
 describe("connections", () => {
-  it("are five at once, in the order of their coming", async () => {
-    const { add, end, settled } = crowd();
+  it("at most five connections are used at once, in the order of their requests", async () => {
+    const { add, end, settled } = makeCrowd();
     for (let i = 1; i <= 7; i++) void add(`network ${i}`, {});
     expect(await settled()).toHaveLength(5);
     expect(await end("network 3")).toEqual([1, 2, 3, 4, 5, 6].map((i) => `network ${i}`));
   });
 
-  it("are two for each network: one that hangs leaves the others theirs", async () => {
-    const { add, end, settled } = crowd();
+  it("each network has at most two connections, so a network that hangs does not block others", async () => {
+    const { add, end, settled } = makeCrowd();
     for (const name of ["a", "b", "c", "d"]) void add(name, { network: "hangs" });
     void add("other", {});
     expect(await settled()).toEqual(["a", "b", "other"]);
     expect(await end("a")).toEqual(["a", "b", "other", "c"]);
   });
 
-  it("with files count twice, and a text always finds one that no upload has", async () => {
-    const { add, settled } = crowd();
+  it("uploads count as two connections, so one connection is always left for a text", async () => {
+    const { add, settled } = makeCrowd();
     for (let i = 1; i <= 3; i++) void add(`film ${i}`, { hasFiles: true });
     void add("text", {});
     expect(await settled()).toEqual(["film 1", "film 2", "text"]);
   });
 
-  it("that become free are kept for a file that came before a text", async () => {
-    const { add, end, settled } = crowd();
+  it("free connections are reserved for an upload that came before a text", async () => {
+    const { add, end, settled } = makeCrowd();
     for (const name of ["a", "b", "c", "d", "e"]) void add(name, {});
     void add("film", { hasFiles: true });
     for (const name of ["f", "g", "h"]) void add(name, {});
@@ -60,16 +60,16 @@ describe("connections", () => {
     expect(await end("c")).toEqual(["a", "b", "c", "d", "e", "film", "f"]);
   });
 
-  it("are not kept for a file that waits for its own network", async () => {
-    const { add, end, settled } = crowd();
+  it("no connections are reserved for an upload that waits for its own network", async () => {
+    const { add, end, settled } = makeCrowd();
     for (const name of ["a", "b"]) void add(name, { network: "slow", hasFiles: true });
     for (const name of ["c", "d", "e", "f"]) void add(name, {});
     expect(await settled()).toEqual(["a", "c", "d", "e"]);
     expect(await end("c")).toEqual(["a", "c", "d", "e", "f"]);
   });
 
-  it("of one network leave another one enough for a file", async () => {
-    const { add, end, settled } = crowd();
+  it("the connections of one network leave enough for an upload to another network", async () => {
+    const { add, end, settled } = makeCrowd();
     for (const name of ["a", "b"]) void add(name, { network: "hangs", hasFiles: true });
     void add("text", { network: "hangs" });
     void add("film", { hasFiles: true });
@@ -77,8 +77,8 @@ describe("connections", () => {
     expect(await end("a")).toEqual(["a", "text", "film", "b"]);
   });
 
-  it("are given to deliveries before follow-ups, of which two go at once", async () => {
-    const { add, end, settled } = crowd();
+  it("deliveries get connections before follow-ups, and at most two follow-ups run at once", async () => {
+    const { add, end, settled } = makeCrowd();
     for (let i = 1; i <= 3; i++) void add(`look ${i}`, { isFollowUp: true });
     expect(await settled()).toEqual(["look 1", "look 2"]);
     for (let i = 1; i <= 4; i++) void add(`post ${i}`, {});
@@ -88,8 +88,8 @@ describe("connections", () => {
     expect(await end("post 1")).toContain("look 3");
   });
 
-  it("of work that fails are free again, and its failure is its own", async () => {
-    const { limiter, add, settled } = crowd();
+  it("the connections of failed work are free again, and its error is passed to its caller", async () => {
+    const { limiter, add, settled } = makeCrowd();
     const need = { network: "x", hasFiles: true, isFollowUp: true };
     for (let i = 0; i < 4; i++) {
       await expect(limiter.use(need, () => Promise.reject(new Error("broke")))).rejects.toThrow("broke");

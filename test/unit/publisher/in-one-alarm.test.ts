@@ -1,4 +1,4 @@
-// What one alarm of a publisher does of a post that has more than one part: the parts of its thread, and what comes under it.
+// A publisher publishes the parts of a thread, and the work after a post, in one alarm.
 import { and, eq, ne, or } from "drizzle-orm";
 import { expect, it, vi } from "vitest";
 import type { Json } from "../../../src/domain/json.ts";
@@ -19,8 +19,8 @@ const DUE = {
   publishedAt: null,
 } as const;
 
-/** Has the alarm of a lane ring whose one due delivery goes to X with these options: the texts that X gets, and what is left. */
-async function published(options: Record<string, Json>) {
+/** Fires the alarm of a lane with one due delivery to X. Returns the texts that X received, the delivery and the next alarm. */
+async function publish(options: Record<string, Json>) {
   vi.useFakeTimers({ toFake: ["Date"], now: NOW });
   const texts: string[] = [];
   const fetch = async (_url: string, init?: RequestInit) => {
@@ -58,14 +58,14 @@ async function published(options: Record<string, Json>) {
   return { texts, row: await readRow(), alarmAt: storage.alarmAt };
 }
 
-it("the parts of a thread go out one under the other", async () => {
-  const { texts, row, alarmAt } = await published({ thread: [{ text: "more" }, { text: "most" }] });
+it("the parts of a thread are published as replies to each other in one alarm", async () => {
+  const { texts, row, alarmAt } = await publish({ thread: [{ text: "more" }, { text: "most" }] });
   expect(texts).toEqual(["once", "more under 101", "most under 102"]);
   expect([row.state, alarmAt]).toEqual(["live", null]);
 });
 
-it("the first comment follows its post", async () => {
-  const { texts, row } = await published({ first_comment: "hello" });
+it("the first comment is published in the same alarm as its post", async () => {
+  const { texts, row } = await publish({ first_comment: "hello" });
   expect(texts).toEqual(["once", "hello under 101"]);
   expect(row).toMatchObject({ state: "live", work: { first_comment: { state: "done" } } });
 });

@@ -1,4 +1,4 @@
-// The tag that binds a decision to a content: each part of the content is in it, and nothing else.
+// A tag binds a decision to the content of a post. It covers all published content, and nothing else.
 import { describe, expect, it } from "vitest";
 import type { SentFile } from "../../../../src/domain/posts/sent-file.ts";
 import { tagOfContent } from "../../../../src/operations/posts/content-tag.ts";
@@ -44,7 +44,7 @@ const SENT: SentFile = {
 };
 type Content = Parameters<typeof tagOfContent>[0];
 type Files = Parameters<typeof tagOfContent>[1];
-const tag = (content: Partial<Content> = {}, files: Partial<Files> = {}) =>
+const makeTag = (content: Partial<Content> = {}, files: Partial<Files> = {}) =>
   tagOfContent(
     {
       text: CONTENT.text,
@@ -62,9 +62,9 @@ const tag = (content: Partial<Content> = {}, files: Partial<Files> = {}) =>
   );
 
 describe("the tag of a post's content", () => {
-  it("is the same for the same content", async () => {
-    expect(await tag()).toBe(await tag());
-    expect(await tag()).toMatch(/^[\w-]{43}$/);
+  it("the tag of a post's content is the same for the same content", async () => {
+    expect(await makeTag()).toBe(await makeTag());
+    expect(await makeTag()).toMatch(/^[\w-]{43}$/);
   });
 
   it.each<[string, Partial<Content>, Partial<Files>]>([
@@ -73,7 +73,7 @@ describe("the tag of a post's content", () => {
     ["its thread", { thread: null }, {}],
     ["its channels", { channels: ["ch_2"] }, {}],
     ["a channel's own text or options", { overrides: { ch_1: { silent: false } } }, {}],
-    ["how its files are fitted", { mediaFit: "exact" }, {}],
+    ["its media fit", { mediaFit: "exact" }, {}],
     ["its type", { postType: null }, {}],
     ["the bytes of a file", {}, { files: [{ ...ROW, etag: "e2" }] }],
     ["whether a file has arrived", {}, { files: [{ ...ROW, etag: null }] }],
@@ -83,12 +83,14 @@ describe("the tag of a post's content", () => {
     ["the place of a converted copy", {}, { sentFiles: [{ ...SENT, place: 1 }] }],
     ["the file of a converted copy", {}, { sentFiles: [{ ...SENT, media: "med_2" }] }],
     ["that no file is converted", {}, { sentFiles: null }],
-  ])("changes with %s", async (_what, content, files) => {
-    expect(await tag(content, files)).not.toBe(await tag());
+  ])("the tag of a post's content changes with %s", async (_part, content, files) => {
+    expect(await makeTag(content, files)).not.toBe(await makeTag());
   });
 
-  it("does not change with what describes a file and is not published with it", async () => {
-    expect(await tag({}, { files: [{ ...ROW, objectKey: "m/ws_1/sealed/n/med_1", expiresAt: 5 }] })).toBe(await tag());
-    expect(await tag({}, { sentFiles: [] })).toBe(await tag({}, { sentFiles: null }));
+  it("the tag of a post's content does not change with unpublished properties of a file", async () => {
+    expect(await makeTag({}, { files: [{ ...ROW, objectKey: "m/ws_1/sealed/n/med_1", expiresAt: 5 }] })).toBe(
+      await makeTag(),
+    );
+    expect(await makeTag({}, { sentFiles: [] })).toBe(await makeTag({}, { sentFiles: null }));
   });
 });

@@ -1,11 +1,10 @@
-// A post that was created, for tests that edit it.
-import { workspaceOfTwo } from "./workspace-of-two.ts";
+import { setUpWorkspace } from "./workspace-of-two.ts";
 
-/** A post that was created, and edits of it; what happened to the publishers since. */
-export async function createdPost(body: object = {}, parts: Parameters<typeof workspaceOfTwo>[0] = {}) {
-  const workspace = await workspaceOfTwo(parts);
+/** Creates a post, and returns `edit` to change it. `armed` then lists only the publishers that edits have woken. */
+export async function setUpPost(body: object = {}, parts: Parameters<typeof setUpWorkspace>[0] = {}) {
+  const workspace = await setUpWorkspace(parts);
   const id = await workspace.createOne(body);
   workspace.armed.length = 0;
-  const edit = (patch: object, more: object = {}) => workspace.call("posts.update", { id, body: patch, ...more });
+  const edit = (patch: object, fields: object = {}) => workspace.call("posts.update", { id, body: patch, ...fields });
   return { ...workspace, id, edit };
 }

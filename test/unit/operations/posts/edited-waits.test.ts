@@ -1,4 +1,4 @@
-// What an edit leaves behind it: room for drafts, news, notes of the audit log, and who counts as the author.
+// Edits change the room for drafts, events, the audit log and the author of a post.
 import { eq } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { HOUR_MS } from "../../../../src/domain/limits.ts";
@@ -6,8 +6,8 @@ import { getWorkspace } from "../../../../src/store/accounts/workspaces.ts";
 import { events, workspaceAudit } from "../../../../src/store/db/schema.ts";
 import { memoryBucket } from "../../../support/memory-bucket.ts";
 import { db, NOW } from "../../store/deliveries/stored-delivery.ts";
-import { createdPost } from "./created-post.ts";
-import { workspaceOfTwo } from "./workspace-of-two.ts";
+import { setUpPost } from "./created-post.ts";
+import { setUpWorkspace } from "./workspace-of-two.ts";
 
 const LATER = new Date(NOW + HOUR_MS).toISOString();
 const readRoom = async (workspaceId: string) => {
@@ -16,15 +16,15 @@ const readRoom = async (workspaceId: string) => {
 };
 
 describe("the room for drafts", () => {
-  it("follows a draft as it grows, shrinks, is released and is pulled back", async () => {
-    const { edit, workspaceId, readPosts } = await createdPost({ draft: true });
+  it("the room for drafts follows a draft that grows, shrinks, is released and becomes a draft again", async () => {
+    const { edit, workspaceId, readPosts } = await setUpPost({ draft: true });
     const [post] = await readPosts();
     const bytes = post?.draftBytes ?? 0;
     expect(await readRoom(workspaceId)).toEqual({ drafts: 1, draftBytes: bytes });
     await edit({ text: `hello${"x".repeat(100)}` });
-    const grown = await readRoom(workspaceId);
-    expect(grown.drafts).toBe(1);
-    expect(grown.draftBytes).toBeGreaterThan(bytes);
+    const roomAfterGrowth = await readRoom(workspaceId);
+    expect(roomAfterGrowth.drafts).toBe(1);
+    expect(roomAfterGrowth.draftBytes).toBeGreaterThan(bytes);
     await edit({ text: "hello" });
     expect(await readRoom(workspaceId)).toEqual({ drafts: 1, draftBytes: bytes });
     await edit({ draft: false, publish_at: LATER });
@@ -37,13 +37,13 @@ describe("the room for drafts", () => {
 });
 
 describe("an edit of a post that waits", () => {
-  const waiting = async () => {
+  const createWaitingPost = async () => {
     const jobs: unknown[] = [];
     const woken: unknown[] = [];
-    const workspace = await workspaceOfTwo({
+    const workspace = await setUpWorkspace({
       workspace: { approval: "authors" },
       outside: {
-        queue: { send: async (sent) => void jobs.push(...sent) },
+        queue: { send: async (newJobs) => void jobs.push(...newJobs) },
         webhooks: { wake: async (_workspace, ids) => void woken.push(ids) },
       },
     });
@@ -57,8 +57,8 @@ describe("an edit of a post that waits", () => {
     return { ...workspace, author, id, jobs, woken, readEvents };
   };
 
-  it("asks for approval anew, with its metadata, and an edit of a scheduled post asks nobody", async () => {
-    const { call, id, author, jobs, readEvents, workspaceId, woken } = await waiting();
+  it("an edit of a waiting post requests approval again, with its new metadata, and an edit of a scheduled post does not", async () => {
+    const { call, id, author, jobs, readEvents, workspaceId, woken } = await createWaitingPost();
     await call("posts.update", { as: author, id, body: { metadata: { b: "2" } } });
     expect((await readEvents()).map(({ event, post, metadata }) => ({ event, post, metadata }))).toEqual([
       { event: "post.approval_requested", post: id, metadata: { a: "1" } },
@@ -66,14 +66,14 @@ describe("an edit of a post that waits", () => {
     ]);
     expect(jobs).toEqual([1, 2].map(() => ({ kind: "notify", workspace: workspaceId })));
     expect(woken).toEqual([[], []]);
-    const scheduled = await createdPost();
+    const scheduled = await setUpPost();
     await scheduled.edit({ text: "better" });
-    const ofScheduled = eq(events.workspaceId, scheduled.workspaceId);
-    expect(await db.select().from(events).where(ofScheduled)).toEqual([]);
+    const isOfScheduled = eq(events.workspaceId, scheduled.workspaceId);
+    expect(await db.select().from(events).where(isOfScheduled)).toEqual([]);
   });
 
-  it("is no approval: only that is noted in the audit log, and leaves the author", async () => {
-    const { call, id, author, readPosts, workspaceId, join, readDeliveries, readEvents } = await waiting();
+  it("an approval is recorded in the audit log and keeps the author, and an edit is not recorded", async () => {
+    const { call, id, author, readPosts, workspaceId, join, readDeliveries, readEvents } = await createWaitingPost();
     const readActs = async () =>
       await db.select().from(workspaceAudit).where(eq(workspaceAudit.workspaceId, workspaceId));
     const { body } = await call("posts.update", { as: author, id, body: { text: "better" } });
@@ -88,24 +88,24 @@ describe("an edit of a post that waits", () => {
 });
 
 describe("an edit that leaves something out", () => {
-  it("keeps how files are fitted, and the type of the post", async () => {
+  it("an edit keeps the media fit and the type of a post that it does not name", async () => {
     const draft = { draft: true, channels: [], media_fit: "adapt", post_type: "story" };
     const images = { encode: async () => expect.fail("nothing is converted") };
-    const { edit, readPosts } = await createdPost(draft, { outside: { images, bucket: memoryBucket().bucket } });
+    const { edit, readPosts } = await setUpPost(draft, { outside: { images, bucket: memoryBucket().bucket } });
     await edit({ text: "better" });
     expect(await readPosts()).toMatchObject([{ mediaFit: "adapt", postType: "story" }]);
     await edit({ media_fit: "exact" });
     expect(await readPosts()).toMatchObject([{ mediaFit: "exact" }]);
   });
 
-  it("warns of a token that ends before its time", async () => {
-    const { edit } = await createdPost({ publish_at: LATER }, { channel: { tokenExpiresAt: NOW + 5_000 } });
+  it("an edit warns of a token that expires before the post is due", async () => {
+    const { edit } = await setUpPost({ publish_at: LATER }, { channel: { tokenExpiresAt: NOW + 5_000 } });
     const warnings = async (patch: object) =>
       Object((await edit(patch)).body).warnings.map(({ code }: { code: string }) => code);
-    const both = Array(2).fill("token_expires_before_publish_at");
+    const bothWarnings = Array(2).fill("token_expires_before_publish_at");
     expect([await warnings({}), await warnings({ text: "b" }), await warnings({ publish_at: null })]).toEqual([
-      both,
-      both,
+      bothWarnings,
+      bothWarnings,
       [],
     ]);
   });

@@ -1,4 +1,4 @@
-// The files of posts: uploads are judged by what they hold, and what is to be approved is put where nobody can replace it.
+// The files of posts. Uploads are checked by their content, and files of waiting posts are stored where no upload can replace them.
 import { eq } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { HOUR_MS, UPLOAD_OVER_MS } from "../../../../src/domain/limits.ts";
@@ -8,45 +8,45 @@ import { collectLogs } from "../../../support/logs.ts";
 import { jpeg } from "../../../support/media-files.ts";
 import { memoryBucket } from "../../../support/memory-bucket.ts";
 import { db, NOW } from "../../store/deliveries/stored-delivery.ts";
-import { refusal, workspaceOfTwo } from "./workspace-of-two.ts";
+import { catchRefusal, setUpWorkspace } from "./workspace-of-two.ts";
 
-type Parts = NonNullable<Parameters<typeof workspaceOfTwo>[0]>;
+type Parts = NonNullable<Parameters<typeof setUpWorkspace>[0]>;
 const PICTURE = jpeg(1_000, 1_000);
 const TYPE = "image/jpeg";
 
-/** A workspace with a bucket; `upload` registers a file and puts it there, `link` one at an address. */
-async function withBucket(workspace: Parts["workspace"] = {}, outside: Parts["outside"] = {}) {
-  const held = memoryBucket();
+/** Sets up a workspace with a bucket. `upload` registers a file and stores it, and `link` registers a file at an address. */
+async function setUpBucket(workspace: Parts["workspace"] = {}, outside: Parts["outside"] = {}) {
+  const memory = memoryBucket();
   const fetched: string[] = [];
   const answers = new Map<string, () => Response>();
   const fetch = async (url: string) => {
     fetched.push(url);
     return answers.get(url)?.() ?? new Response("gone", { status: 404 });
   };
-  const here = await workspaceOfTwo({
+  const owner = await setUpWorkspace({
     workspace,
     outside: {
-      bucket: held.bucket,
+      bucket: memory.bucket,
       outbound: { check: (url) => new URL(url), warn: () => [], admit: async (url) => new URL(url), fetch },
       ...outside,
     },
   });
-  const { call, workspaceId } = here;
+  const { call, workspaceId } = owner;
   const request = async (content = PICTURE) => {
     const body = { content_type: TYPE, bytes: content.length };
     return String(Object((await call("media.request-upload", { body })).body.media).id);
   };
-  const put = (id: string, content = PICTURE, type = TYPE) => held.hold(`m/${workspaceId}/${id}`, content, type);
+  const putFile = (id: string, content = PICTURE, type = TYPE) => memory.hold(`m/${workspaceId}/${id}`, content, type);
   return {
-    ...here,
-    ...held,
+    ...owner,
+    ...memory,
     fetched,
     answers,
     request,
-    put,
+    put: putFile,
     upload: async (content = PICTURE) => {
       const id = await request(content);
-      put(id, content);
+      putFile(id, content);
       return id;
     },
     link: async (url = "https://files.example/a.jpg", answer = () => new Response(PICTURE)) => {
@@ -60,14 +60,14 @@ async function withBucket(workspace: Parts["workspace"] = {}, outside: Parts["ou
 const WAITS = { approval: "all" } as const;
 
 describe("an upload that a post names", () => {
-  it("is judged by what it holds, which is its content for good", async () => {
-    const { upload, create, readFile, put } = await withBucket();
+  it("an upload is checked by its content, which must not change afterwards", async () => {
+    const { upload, create, readFile, put: putFile } = await setUpBucket();
     const id = await upload();
     expect((await create({ media: [id] })).status).toBe(201);
     const { etag, width, height } = await readFile(id);
     expect([etag?.length, width, height]).toEqual([32, 1_000, 1_000]);
-    put(id, jpeg(999, 999));
-    const changed = await refusal(create({ media: [id] }));
+    putFile(id, jpeg(999, 999));
+    const changed = await catchRefusal(create({ media: [id] }));
     expect([changed.code, changed.detail.field, changed.message, changed.detail.hint]).toEqual([
       "unknown_media",
       "/media/0",
@@ -76,8 +76,8 @@ describe("an upload that a post names", () => {
     ]);
   });
 
-  it("is not looked at again once no upload can arrive any more", async () => {
-    const { upload, create, asked, ctx } = await withBucket();
+  it("an upload is not inspected again once its upload address has expired", async () => {
+    const { upload, create, asked, ctx } = await setUpBucket();
     const id = await upload();
     await create({ media: [id] });
     const times = asked.length;
@@ -90,11 +90,11 @@ describe("an upload that a post names", () => {
     expect(asked).toHaveLength(later);
   });
 
-  it("and is not what was declared is refused wherever it is named", async () => {
-    const { request, put, create, first } = await withBucket();
+  it("an upload that differs from its declaration is refused at every field that names it", async () => {
+    const { request, put: putFile, create, first } = await setUpBucket();
     const id = await request();
-    put(id, new Uint8Array(5));
-    const wrong = await refusal(create({ media: [id], overrides: { [first]: { media: [id] } } }));
+    putFile(id, new Uint8Array(5));
+    const wrong = await catchRefusal(create({ media: [id], overrides: { [first]: { media: [id] } } }));
     expect(wrong.detail.violations).toMatchObject(
       ["/media/0", `/overrides/${first}/media/0`].map((field) => ({
         code: "media_format_not_allowed",
@@ -105,27 +105,27 @@ describe("an upload that a post names", () => {
     );
   });
 
-  it("and has not arrived is waited for, but not by a post that is to be approved", async () => {
-    const { request, create } = await withBucket(WAITS);
+  it("a missing upload is refused only in a post that needs approval", async () => {
+    const { request, create } = await setUpBucket(WAITS);
     const id = await request();
     expect((await create({ media: [id], draft: true })).status).toBe(201);
-    const missing = await refusal(create({ media: [id] }));
+    const missing = await catchRefusal(create({ media: [id] }));
     expect([missing.code, missing.detail.field, missing.message]).toEqual([
       "media_not_uploaded",
       "/media/0",
       `The file ${id} has not been uploaded.`,
     ]);
-    const { request: requestHere, create: createHere } = await withBucket();
+    const { request: requestHere, create: createHere } = await setUpBucket();
     expect((await createHere({ media: [await requestHere()] })).status).toBe(201);
   });
 
-  it("and cannot be looked at now is waited for, and a post that is to be approved says so", async () => {
-    const { upload, create, fails, workspaceId } = await withBucket(WAITS);
+  it("an upload that cannot be inspected now is refused only in a post that needs approval", async () => {
+    const { upload, create, fails, workspaceId } = await setUpBucket(WAITS);
     const logs = collectLogs();
     const id = await upload();
     fails.add("stat");
     expect((await create({ media: [id], draft: true })).status).toBe(201);
-    const unread = await refusal(create({ media: [id] }));
+    const unread = await catchRefusal(create({ media: [id] }));
     expect([unread.code, unread.message, unread.detail.hint]).toEqual([
       "media_not_uploaded",
       `The storage did not say whether the file ${id} has been uploaded.`,
@@ -135,16 +135,19 @@ describe("an upload that a post names", () => {
     expect(logs).toEqual([1, 2].map(() => ({ ...line, error: "Error: the bucket is away" })));
   });
 
-  it("is the content of a check, which is carried out with this content alone", async () => {
-    const { upload, create, call } = await withBucket();
+  it("a post that names the content of a dry run is accepted only with the same files", async () => {
+    const { upload, create, call } = await setUpBucket();
     const id = await upload();
     const checked = await create({ media: [id], dry_run: true });
     const content = "content" in checked ? (checked.content ?? undefined) : undefined;
     expect(content).toMatch(/^[\w-]{43}$/);
     expect((await create({ media: [id] }, { content })).status).toBe(201);
-    const other = await refusal(create({ media: [await upload()] }, { content }));
-    expect([other.code, other.message]).toEqual(["unknown_media", "A stored file was changed after it was checked."]);
-    expect(other.detail.hint).toBe("Upload it again as a new file, and name that one.");
+    const otherFile = await catchRefusal(create({ media: [await upload()] }, { content }));
+    expect([otherFile.code, otherFile.message]).toEqual([
+      "unknown_media",
+      "A stored file was changed after it was checked.",
+    ]);
+    expect(otherFile.detail.hint).toBe("Upload it again as a new file, and name that one.");
     await call("media.remove", { id: await upload() });
     const without = await create({ dry_run: true });
     expect("content" in without && without.content).toBe("");
@@ -152,15 +155,15 @@ describe("an upload that a post names", () => {
 });
 
 describe("the files of a post that waits for approval", () => {
-  it("are put where no upload address writes, each once", async () => {
-    const { upload, create, readFile, files, put, call } = await withBucket(WAITS);
+  it("the files of a waiting post are stored once under a key without an upload address", async () => {
+    const { upload, create, readFile, files, put: putFile, call } = await setUpBucket(WAITS);
     const id = await upload();
     const { body } = await create({ media: [id], publish_at: new Date(NOW + HOUR_MS).toISOString() });
     const { objectKey, etag } = await readFile(id);
     expect(objectKey).toMatch(new RegExp(`/sealed/[\\w-]{16}/${id}$`));
     expect(files.get(objectKey ?? "")).toMatchObject({ etag, bytes: PICTURE.length });
-    // What arrives at the upload's address later is nothing to the post.
-    put(id, jpeg(1, 1));
+    // A later upload to the address does not change the post.
+    putFile(id, jpeg(1, 1));
     const decision = { rev: 1, content_tag: body.content_tag };
     expect((await call("posts.approve", { id: String(body.id), body: decision })).status).toBe(200);
     expect(await readFile(id)).toMatchObject({ objectKey, etag });
@@ -168,19 +171,19 @@ describe("the files of a post that waits for approval", () => {
     expect(await readFile(id)).toMatchObject({ objectKey });
   });
 
-  it("that change while they are put away have the post refused", async () => {
-    const { upload, create, bucket, readPosts } = await withBucket(WAITS);
+  it("a post is refused if its files change while they are stored for approval", async () => {
+    const { upload, create, bucket, readPosts } = await setUpBucket(WAITS);
     const id = await upload();
     bucket.copy = async () => false;
-    expect(await refusal(create({ media: [id] }))).toMatchObject({
+    expect(await catchRefusal(create({ media: [id] }))).toMatchObject({
       code: "unknown_media",
       message: "A stored file was changed after it was checked.",
     });
     expect(await readPosts()).toEqual([]);
   });
 
-  it("at addresses are copied once, and judged by their copies", async () => {
-    const { link, create, readFile, files, fetched } = await withBucket(WAITS);
+  it("files at addresses are copied once for a waiting post, and checked by their copies", async () => {
+    const { link, create, readFile, files, fetched } = await setUpBucket(WAITS);
     const id = await link();
     const { body } = await create({ media: [id] });
     expect(body).toMatchObject({ status: "awaiting_approval" });
@@ -191,50 +194,50 @@ describe("the files of a post that waits for approval", () => {
     expect(fetched).toEqual(["https://files.example/a.jpg"]);
   });
 
-  it("at addresses are left there while the post is a draft, or nobody approves it", async () => {
-    const { link, create, fetched } = await withBucket(WAITS);
+  it("files at addresses are not copied for drafts, and for posts that need no approval", async () => {
+    const { link, create, fetched } = await setUpBucket(WAITS);
     await create({ media: [await link()], draft: true });
-    const free = await withBucket();
+    const free = await setUpBucket();
     await free.create({ media: [await free.link()] });
     expect([fetched, free.fetched]).toEqual([[], []]);
   });
 
   it.each([
-    ["does not answer with it", () => new Response("no", { status: 404 }), "answered 404 at its address"],
-    ["is away", () => new Response("no", { status: 503 }), "answered 503 at its address"],
-  ])("at an address whose host %s have the post refused, with the reason", async (_why, answer, what) => {
-    const { link, create, readPosts } = await withBucket(WAITS);
+    ["does not have the file", () => new Response("no", { status: 404 }), "answered 404 at its address"],
+    ["is unavailable", () => new Response("no", { status: 503 }), "answered 503 at its address"],
+  ])("a waiting post is refused with the reason if the host of its file %s", async (_reason, answer, reason) => {
+    const { link, create, readPosts } = await setUpBucket(WAITS);
     const id = await link("https://files.example/b.jpg", answer);
-    const refused = await refusal(create({ media: [id] }));
+    const refused = await catchRefusal(create({ media: [id] }));
     expect([refused.code, refused.detail.field, refused.message]).toEqual([
       "media_not_uploaded",
       "/media/0",
-      `The file ${id} ${what}.`,
+      `The file ${id} ${reason}.`,
     ]);
     expect(refused.detail.hint).toContain("Repair the address, or upload the file.");
     expect(await readPosts()).toEqual([]);
   });
 
-  it("at an address are refused where the plan has no room for a copy, and no sooner", async () => {
+  it("a file at an address is refused in a waiting post only if the plan has no room for its copy", async () => {
     const { media_bytes: bytesMax } = getPlan("free");
-    const room = (stagedBytes: number) => withBucket({ ...WAITS, plan: "free", stagedBytes });
-    const over = await room((bytesMax ?? 0) - PICTURE.length + 1);
-    const full = await refusal(over.create({ media: [await over.link()] }));
+    const setUpRoom = (stagedBytes: number) => setUpBucket({ ...WAITS, plan: "free", stagedBytes });
+    const over = await setUpRoom((bytesMax ?? 0) - PICTURE.length + 1);
+    const full = await catchRefusal(over.create({ media: [await over.link()] }));
     expect([full.code, full.detail.extra]).toMatchObject(["plan_limit", { limit: "media_bytes" }]);
-    const last = await room((bytesMax ?? 0) - PICTURE.length);
+    const last = await setUpRoom((bytesMax ?? 0) - PICTURE.length);
     expect((await last.create({ media: [await last.link()] })).status).toBe(201);
     const [row] = await db.select().from(workspaces).where(eq(workspaces.id, last.workspaceId));
     expect(row?.stagedBytes).toBe(bytesMax);
   });
 
-  it("at a host that was asked too often have the post refused for a while", async () => {
-    const { link, create } = await withBucket(WAITS, { takeHost: async () => 7 });
-    const limited = await refusal(create({ media: [await link()] }));
+  it("a waiting post is refused for a while if the host of its file was called too often", async () => {
+    const { link, create } = await setUpBucket(WAITS, { takeHost: async () => 7 });
+    const limited = await catchRefusal(create({ media: [await link()] }));
     expect([limited.status, limited.detail.extra]).toEqual([429, { retry_after: 7 }]);
   });
 
-  it("need a bucket", async () => {
-    const { link, create } = await withBucket(WAITS, { bucket: null });
-    expect(await refusal(create({ media: [await link()] }))).toMatchObject({ code: "bucket_not_configured" });
+  it("a waiting post with a file at an address needs a bucket", async () => {
+    const { link, create } = await setUpBucket(WAITS, { bucket: null });
+    expect(await catchRefusal(create({ media: [await link()] }))).toMatchObject({ code: "bucket_not_configured" });
   });
 });

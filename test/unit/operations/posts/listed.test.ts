@@ -1,75 +1,78 @@
-// Posts and labels as they are listed: pages that follow one another, filters, dates on the workspace's clock, and whose posts are shown.
+// Lists of posts and labels: pages, filters, dates in the workspace's time zone, and the posts that a caller may see.
 import { eq } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { DAY_MS, HOUR_MS } from "../../../../src/domain/limits.ts";
 import { posts } from "../../../../src/store/db/schema.ts";
 import { db, NOW } from "../../store/deliveries/stored-delivery.ts";
-import { refusal, workspaceOfTwo } from "./workspace-of-two.ts";
+import { catchRefusal, setUpWorkspace } from "./workspace-of-two.ts";
 
-const at = (ms: number) => new Date(ms).toISOString();
+const toIso = (ms: number) => new Date(ms).toISOString();
 
-/** Posts with these texts, the second of them with one channel, and how a caller lists them. */
-async function listed(texts: string[], workspace: object = {}) {
-  const here = await workspaceOfTwo({ workspace });
-  const { create, call, second } = here;
-  let made = 0;
+/** Creates posts with these texts, the second with only one channel, and returns functions that list them. */
+async function setUpList(texts: string[], workspace: object = {}) {
+  const setup = await setUpWorkspace({ workspace });
+  const { create, call, second } = setup;
+  let createdCount = 0;
   for (const text of texts) {
-    const alone = made === 1 ? { channels: [second] } : {};
-    // Each is made a moment after the one before, and is due the sooner the later it was made.
-    here.ctx.now = () => NOW + made;
-    await create({ text, labels: [text], publish_at: at(NOW + DAY_MS - made * HOUR_MS), ...alone });
-    made++;
+    const fields = createdCount === 1 ? { channels: [second] } : {};
+    // Each post is created a moment after the previous one, and is due earlier.
+    setup.ctx.now = () => NOW + createdCount;
+    await create({ text, labels: [text], publish_at: toIso(NOW + DAY_MS - createdCount * HOUR_MS), ...fields });
+    createdCount++;
   }
-  const list = async (query: object = {}, more: object = {}) => {
-    const { body } = await call("posts.list", { query, ...more });
+  const list = async (query: object = {}, options: object = {}) => {
+    const { body } = await call("posts.list", { query, ...options });
     const page = Array.isArray(body.posts) ? body.posts.map((post) => Object(post).text) : expect.fail("no page");
     return { texts: page, next: body.next, lookedThrough: body.looked_through };
   };
-  const readPages = async (query: object, more: object = {}) => {
+  const readPages = async (query: object, options: object = {}) => {
     const pages: string[][] = [];
     for (let cursor: unknown; cursor !== null; ) {
-      const page = await list({ ...query, ...(cursor === undefined ? {} : { cursor }) }, more);
+      const page = await list({ ...query, ...(cursor === undefined ? {} : { cursor }) }, options);
       pages.push(page.texts);
       cursor = page.next;
     }
     return pages;
   };
-  return { ...here, list, readPages };
+  return { ...setup, list, readPages };
 }
 
 describe("a list of posts", () => {
-  it("is returned page by page, newest first, with each post once", async () => {
-    const { list, readPages } = await listed(["a", "b", "c"]);
+  it("a list of posts is returned page by page, newest first, with each post once", async () => {
+    const { list, readPages } = await setUpList(["a", "b", "c"]);
     expect(await list()).toEqual({ texts: ["c", "b", "a"], next: null, lookedThrough: null });
     expect(await readPages({ limit: "2" })).toEqual([["c", "b"], ["a"]]);
     expect(await readPages({ limit: "3" })).toEqual([["c", "b", "a"]]);
   });
 
-  it("is ordered by time on request, on all pages", async () => {
-    const { readPages } = await listed(["a", "b", "c"]);
+  it("a list of posts is ordered by time on request, on all pages", async () => {
+    const { readPages } = await setUpList(["a", "b", "c"]);
     expect(await readPages({ order: "due", limit: "1" })).toEqual([["c"], ["b"], ["a"]]);
   });
 
-  it("rejects a cursor of another order and an invalid cursor", async () => {
-    const { list } = await listed(["a", "b"]);
+  it("a list of posts rejects a cursor of another order and an invalid cursor", async () => {
+    const { list } = await setUpList(["a", "b"]);
     const { next } = await list({ limit: "1" });
     const [byDue, broken] = [{ order: "due", cursor: next }, { cursor: "???" }];
     for (const query of [byDue, broken]) {
-      expect(await refusal(list(query))).toMatchObject({ code: "unreadable_cursor", detail: { field: "/cursor" } });
+      expect(await catchRefusal(list(query))).toMatchObject({
+        code: "unreadable_cursor",
+        detail: { field: "/cursor" },
+      });
     }
     const odd = btoa("due 12 post_x").replaceAll("=", "");
-    expect(await refusal(list({ order: "due", cursor: odd }))).toMatchObject({ code: "unreadable_cursor" });
+    expect(await catchRefusal(list({ order: "due", cursor: odd }))).toMatchObject({ code: "unreadable_cursor" });
   });
 
-  it("contains only posts that the caller may see, and says how many were searched", async () => {
-    const { list, readPages, second, first } = await listed(["a", "b", "c"]);
+  it("a list contains only posts that the caller may see, and the number of searched posts", async () => {
+    const { list, readPages, second, first } = await setUpList(["a", "b", "c"]);
     expect(await list({}, { reach: [second] })).toEqual({ texts: ["b"], next: null, lookedThrough: 3 });
     expect(await readPages({ limit: "1" }, { reach: [first, second] })).toEqual([["c"], ["b"], ["a"]]);
     expect((await list({}, { reach: [] })).texts).toEqual([]);
   });
 
-  it("finds posts with all words in any case, including posts that an earlier release stored without words", async () => {
-    const { list, workspaceId } = await listed(["Red engine", "red car", "engines"]);
+  it("a search finds posts with all words in any case, including posts that an earlier release stored without words", async () => {
+    const { list, workspaceId } = await setUpList(["Red engine", "red car", "engines"]);
     expect((await list({ q: "RED" })).texts).toEqual(["red car", "Red engine"]);
     expect(await list({ q: "engine red" })).toMatchObject({ texts: ["Red engine"], lookedThrough: 3 });
     await db.update(posts).set({ words: null }).where(eq(posts.workspaceId, workspaceId));
@@ -77,23 +80,23 @@ describe("a list of posts", () => {
     expect((await list({ q: "engine" })).texts).toEqual(["Red engine"]);
   });
 
-  it("finds posts that are due in a range of dates in the workspace's time zone", async () => {
-    const { list } = await listed(["a", "b", "c"], { timezone: "Pacific/Auckland" });
-    const dueOf = (hours: number) => at(NOW + DAY_MS - hours * HOUR_MS);
-    expect((await list({ from: dueOf(1) })).texts).toEqual(["b", "a"]);
-    expect((await list({ to: dueOf(1) })).texts).toEqual(["c"]);
-    expect((await list({ from: dueOf(1), to: dueOf(0) })).texts).toEqual(["b"]);
-    // In Auckland it is 13 hours later: the day of the first two has begun there.
-    const [day] = at(NOW + DAY_MS + 13 * HOUR_MS).split("T");
+  it("a list can be filtered by a range of dates in the workspace's time zone", async () => {
+    const { list } = await setUpList(["a", "b", "c"], { timezone: "Pacific/Auckland" });
+    const toDueTime = (hours: number) => toIso(NOW + DAY_MS - hours * HOUR_MS);
+    expect((await list({ from: toDueTime(1) })).texts).toEqual(["b", "a"]);
+    expect((await list({ to: toDueTime(1) })).texts).toEqual(["c"]);
+    expect((await list({ from: toDueTime(1), to: toDueTime(0) })).texts).toEqual(["b"]);
+    // Auckland is 13 hours ahead, so the day of the first two posts has begun there.
+    const [day] = toIso(NOW + DAY_MS + 13 * HOUR_MS).split("T");
     expect((await list({ from: day })).texts).toEqual(["c", "b", "a"]);
     expect((await list({ to: day })).texts).toEqual([]);
     expect((await list({ from: "0000-01-01" })).texts).toHaveLength(3);
-    expect(await refusal(list({ to: "soon" }))).toMatchObject({ detail: { field: "/to" } });
-    expect(await refusal(list({ from: "soon" }))).toMatchObject({ detail: { field: "/from" } });
+    expect(await catchRefusal(list({ to: "soon" }))).toMatchObject({ detail: { field: "/to" } });
+    expect(await catchRefusal(list({ from: "soon" }))).toMatchObject({ detail: { field: "/from" } });
   });
 
-  it("is of a status, channel, platform, label, file or author, and of all of them together", async () => {
-    const { list, first, second, create } = await listed(["a", "b"]);
+  it("a list can be filtered by status, channel, platform, label, file and author, and by several of them", async () => {
+    const { list, first, second, create } = await setUpList(["a", "b"]);
     await create({ draft: true, text: "draft" });
     const texts = async (query: object) => (await list(query)).texts;
     expect(await texts({ status: "draft" })).toEqual(["draft"]);
@@ -108,18 +111,18 @@ describe("a list of posts", () => {
 });
 
 describe("a post", () => {
-  it("is visible to callers who reach its channels", async () => {
-    const { call, createOne, first } = await workspaceOfTwo();
+  it("a post is visible only to callers who may use all its channels", async () => {
+    const { call, createOne, first } = await setUpWorkspace();
     const id = await createOne();
     expect((await call("posts.get", { id })).body).toMatchObject({ id, text: "hello" });
     const message = "Not found: no post with this id in this workspace.";
-    expect(await refusal(call("posts.get", { id, reach: [first] }))).toMatchObject({ status: 404, message });
+    expect(await catchRefusal(call("posts.get", { id, reach: [first] }))).toMatchObject({ status: 404, message });
   });
 });
 
 describe("the labels of a workspace", () => {
-  it("are listed by name with the number of their posts, page by page", async () => {
-    const { call, create } = await workspaceOfTwo();
+  it("the labels of a workspace are listed by name with the number of their posts, page by page", async () => {
+    const { call, create } = await setUpWorkspace();
     for (const labels of [
       ["a", "b"],
       ["b", "c"],
@@ -132,7 +135,7 @@ describe("the labels of a workspace", () => {
     expect(first.labels).toEqual([a, b]);
     expect(await list({ limit: "2", cursor: first.next })).toEqual({ labels: [c], next: null });
     expect(await list({ limit: "3" })).toMatchObject({ next: null });
-    expect(await refusal(call("posts.labels", { query: { cursor: "???" } }))).toMatchObject({
+    expect(await catchRefusal(call("posts.labels", { query: { cursor: "???" } }))).toMatchObject({
       code: "unreadable_cursor",
     });
   });

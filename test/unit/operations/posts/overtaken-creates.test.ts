@@ -1,4 +1,4 @@
-// Posts whose creation is overtaken between its reading and its writing, or whose answer of the database is lost.
+// Posts whose creation is overtaken between reading and writing, or loses the answer of the database.
 import { eq } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { operations } from "../../../../src/contract/index.ts";
@@ -11,45 +11,45 @@ import { openDatabase } from "../../../../src/store/db/db.ts";
 import { media, workspaces } from "../../../../src/store/db/schema.ts";
 import { type Break, breakingDatabase } from "../../../support/breaking-db.ts";
 import { bindingOfTests, db, NOW } from "../../store/deliveries/stored-delivery.ts";
-import { refusal, workspaceOfTwo } from "./workspace-of-two.ts";
+import { catchRefusal, setUpWorkspace } from "./workspace-of-two.ts";
 
-type Workspace = Awaited<ReturnType<typeof workspaceOfTwo>>;
-type Parts = NonNullable<Parameters<typeof workspaceOfTwo>[0]>;
+type Workspace = Awaited<ReturnType<typeof setUpWorkspace>>;
+type Parts = NonNullable<Parameters<typeof setUpWorkspace>[0]>;
 const { posts_per_month: postsMax, drafts: draftsMax } = getPlan("free");
 const CHANGED = "unknown_media";
 
-/** Reads for a post with this body, lets `meanwhile` happen, and has it made. */
-async function overtaken(
+/** Reads the material of a new post, runs `meanwhile`, and returns the creation as `make`. */
+async function overtake(
   body: object | ((workspace: Workspace) => Promise<object>),
   meanwhile: (workspace: Workspace) => Promise<unknown>,
   { key = null, ...parts }: Parts & { key?: string | null } = {},
 ) {
-  const workspace = await workspaceOfTwo(parts);
+  const workspace = await setUpWorkspace(parts);
   const { ctx, workspaceId, first, second, keyCaller } = workspace;
-  const own = typeof body === "function" ? await body(workspace) : body;
+  const fields = typeof body === "function" ? await body(workspace) : body;
   const raw = {
     params: {},
     query: {},
-    body: { text: "hello", channels: [first, second], ...own },
+    body: { text: "hello", channels: [first, second], ...fields },
     idempotencyKey: key,
   };
   const input = parseInput(operations["posts.create"], raw);
-  const found = await ask(db, createPost.read(ctx, db, workspaceId, input));
+  const material = await ask(db, createPost.read(ctx, db, workspaceId, input));
   await meanwhile(workspace);
-  return { ...workspace, make: () => createPost.run(ctx, inWorkspace(keyCaller("key_1")), input, found) };
+  return { ...workspace, make: () => createPost.run(ctx, inWorkspace(keyCaller("key_1")), input, material) };
 }
 
-/** Makes as many posts as the month has room for. */
+/** Creates as many posts as the month allows. */
 const fillMonth = async ({ create }: Workspace) => {
   for (let i = 0; i < (postsMax ?? 0); i++) await create({ text: `post ${i}` });
 };
 
 describe("a post that others overtake", () => {
-  const free = { workspace: { plan: "free" } };
+  const freePlan = { workspace: { plan: "free" } };
 
-  it("is refused when they take the last post of the month", async () => {
-    const { make, readPosts } = await overtaken({}, fillMonth, free);
-    const full = await refusal(make());
+  it("a post is refused if others use up the month in the meantime", async () => {
+    const { make, readPosts } = await overtake({}, fillMonth, freePlan);
+    const full = await catchRefusal(make());
     expect([full.code, full.detail.extra]).toMatchObject([
       "plan_limit",
       { limit: "posts_per_month", used: postsMax, allowed: postsMax },
@@ -57,35 +57,35 @@ describe("a post that others overtake", () => {
     expect(await readPosts()).toHaveLength(postsMax ?? 0);
   });
 
-  it("is refused when they take the last draft", async () => {
+  it("a draft is refused if others use up the drafts in the meantime", async () => {
     const takeDrafts = ({ workspaceId }: Workspace) =>
       db
         .update(workspaces)
         .set({ drafts: draftsMax ?? 0 })
         .where(eq(workspaces.id, workspaceId));
-    const { make, readPosts } = await overtaken({ draft: true }, takeDrafts, free);
-    expect((await refusal(make())).detail.extra).toMatchObject({ limit: "drafts", used: draftsMax });
+    const { make, readPosts } = await overtake({ draft: true }, takeDrafts, freePlan);
+    expect((await catchRefusal(make())).detail.extra).toMatchObject({ limit: "drafts", used: draftsMax });
     expect(await readPosts()).toEqual([]);
   });
 
-  it("is answered with their post when they took the last place under the same key", async () => {
+  it("a post is answered with the existing one if a call under the same key used up the month", async () => {
     const meanwhile = async (workspace: Workspace) => {
       for (let i = 1; i < (postsMax ?? 0); i++) await workspace.create({ text: `post ${i}` });
       await workspace.create({}, { key: "once" });
     };
-    const { make, readPosts } = await overtaken({}, meanwhile, { ...free, key: "once" });
+    const { make, readPosts } = await overtake({}, meanwhile, { ...freePlan, key: "once" });
     expect(await make()).toMatchObject({ status: 200, replayed: true, body: { text: "hello" } });
     expect(await readPosts()).toHaveLength(postsMax ?? 0);
   });
 
-  it("is refused when they take the rest of its budget", async () => {
+  it("a post is refused if others use up its budget in the meantime", async () => {
     const onX = { channel: { platform: "x" } };
-    const { body } = await (await workspaceOfTwo(onX)).create({ dry_run: true });
+    const { body } = await (await setUpWorkspace(onX)).create({ dry_run: true });
     const [delivery] = Object(body.deliveries);
-    const ofBoth = { budget: Math.round(2_000_000 * delivery.estimated_cost_usd) };
+    const budgetOfTwo = { budget: Math.round(2_000_000 * delivery.estimated_cost_usd) };
     const another = ({ create }: Workspace) => create({ text: "hallo" });
-    const { make, readPosts } = await overtaken({}, another, { ...onX, workspace: ofBoth });
-    const full = await refusal(make());
+    const { make, readPosts } = await overtake({}, another, { ...onX, workspace: budgetOfTwo });
+    const full = await catchRefusal(make());
     expect(full.detail.extra).toMatchObject({ limit: "budget", budget_of: "workspace" });
     expect(await readPosts()).toHaveLength(1);
   });
@@ -93,55 +93,58 @@ describe("a post that others overtake", () => {
   it.each([
     ["a draft", { draft: true }],
     ["a post", {}],
-  ])("as %s is refused when they delete a file of it", async (_what, more) => {
+  ])("%s is refused if its file is deleted in the meantime", async (_kind, draftFields) => {
     const withFile = async ({ call }: Workspace) => {
       const { body } = await call("media.register", { body: { url: "https://files.example/a.jpg", kind: "image" } });
-      return { ...more, media: [body.id] };
+      return { ...draftFields, media: [body.id] };
     };
     const removeAll = ({ workspaceId }: Workspace) => db.delete(media).where(eq(media.workspaceId, workspaceId));
-    const { make, readPosts } = await overtaken(withFile, removeAll);
-    const gone = await refusal(make());
-    expect([gone.code, gone.detail.field]).toEqual([CHANGED, "/media/0"]);
+    const { make, readPosts } = await overtake(withFile, removeAll);
+    const refused = await catchRefusal(make());
+    expect([refused.code, refused.detail.field]).toEqual([CHANGED, "/media/0"]);
     expect(await readPosts()).toEqual([]);
   });
 });
 
 describe("a post whose answer of the database is lost", () => {
-  async function broken(how: Partial<Break>) {
+  async function setUpBroken(breakOptions: Partial<Break>) {
     const breaking = breakingDatabase(bindingOfTests(), {
       call: 1,
       of: /insert into "posts"/,
       committed: true,
       how: "once",
-      ...how,
+      ...breakOptions,
     });
     const lossy = openDatabase(breaking.db);
-    return workspaceOfTwo({ outside: { databaseOf: () => lossy } });
+    return setUpWorkspace({ outside: { databaseOf: () => lossy } });
   }
 
-  it.each([null, "once"])("is found by its id, and its publishers look for it (key: %s)", async (key) => {
-    const { create, readPosts, armed } = await broken({});
-    const { status, body } = await create({}, key === null ? {} : { key });
-    expect([status, body.status]).toEqual([201, "queued"]);
-    expect(await readPosts()).toMatchObject([{ id: body.id }]);
-    expect(armed).toEqual([0, 1].map((lane) => ({ lane, at: NOW })));
-  });
+  it.each([null, "once"])(
+    "a post whose answer is lost is found by its id, and its publishers are woken (key: %s)",
+    async (key) => {
+      const { create, readPosts, armed } = await setUpBroken({});
+      const { status, body } = await create({}, key === null ? {} : { key });
+      expect([status, body.status]).toEqual([201, "queued"]);
+      expect(await readPosts()).toMatchObject([{ id: body.id }]);
+      expect(armed).toEqual([0, 1].map((lane) => ({ lane, at: NOW })));
+    },
+  );
 
-  it("and is a draft wakes nobody", async () => {
-    const { create, armed } = await broken({});
+  it("a draft whose answer is lost wakes no publishers", async () => {
+    const { create, armed } = await setUpBroken({});
     expect((await create({ draft: true })).body).toMatchObject({ status: "draft" });
     expect(armed).toEqual([]);
   });
 
-  it("and was not written is not sent a second time, and its publishers look for nothing", async () => {
-    const { create, readPosts, armed } = await broken({ committed: false });
+  it("a post that was not written fails, and its woken publishers find nothing", async () => {
+    const { create, readPosts, armed } = await setUpBroken({ committed: false });
     await expect(create()).rejects.toThrow();
     expect(await readPosts()).toEqual([]);
     expect(armed).toHaveLength(2);
   });
 
-  it("and was refused for good wakes nobody", async () => {
-    const { create, readPosts, armed } = await broken({
+  it("a post that the database refuses wakes no publishers", async () => {
+    const { create, readPosts, armed } = await setUpBroken({
       committed: false,
       text: "D1_ERROR: string or blob too big: SQLITE_TOOBIG",
     });

@@ -1,4 +1,4 @@
-// Edits that lose many races: how long and how often they try again, and what they are refused with.
+// Edits that are overtaken many times are retried with growing waits, and finally refused.
 import { eq } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { HOUR_MS } from "../../../../src/domain/limits.ts";
@@ -7,19 +7,19 @@ import { openDatabase } from "../../../../src/store/db/db.ts";
 import { usageMonths, workspaces } from "../../../../src/store/db/schema.ts";
 import { databaseVia } from "../../../support/breaking-db.ts";
 import { bindingOfTests, db, NOW } from "../../store/deliveries/stored-delivery.ts";
-import { createdPost } from "./created-post.ts";
-import { refusal } from "./workspace-of-two.ts";
+import { setUpPost } from "./created-post.ts";
+import { catchRefusal } from "./workspace-of-two.ts";
 
 const LATER = new Date(NOW + HOUR_MS).toISOString();
 const FREE = { workspace: { plan: "free" } } as const;
 const WRITES_POST = /update "posts" set/;
 
-/** A post; `overtake` has another call go by right before each of the next edits is written, `times` of them. */
-async function overtakenPost(body: object = {}, parts: Parameters<typeof createdPost>[1] = {}) {
+/** Creates a post. `overtake` runs another call right before each of the next `times` edits is written. */
+async function setUpOvertaken(body: object = {}, parts: Parameters<typeof setUpPost>[1] = {}) {
   const pauses: number[] = [];
-  const { outside, ...others } = parts;
-  const created = await createdPost(body, {
-    ...others,
+  const { outside, ...otherParts } = parts;
+  const created = await setUpPost(body, {
+    ...otherParts,
     outside: { pause: async (ms) => void pauses.push(ms), ...outside },
   });
   const { ctx, edit } = created;
@@ -34,64 +34,64 @@ async function overtakenPost(body: object = {}, parts: Parameters<typeof created
       }
       return write();
     });
-    const overtaken = openDatabase(binding);
-    ctx.accounts = overtaken;
-    ctx.databaseOf = () => overtaken;
+    const overtakenDb = openDatabase(binding);
+    ctx.accounts = overtakenDb;
+    ctx.databaseOf = () => overtakenDb;
   };
   const relabel = (time: number) => edit({ labels: [`other ${time}`] });
   return { ...created, pauses, overtake, relabel };
 }
 
 describe("an edit that is overtaken again and again", () => {
-  it("waits twice as long each time, up to two seconds, and counts in the end", async () => {
-    const { edit, overtake, relabel, pauses, readPosts } = await overtakenPost();
+  it("an edit that is overtaken repeatedly waits twice as long each time, up to two seconds, and finally applies", async () => {
+    const { edit, overtake, relabel, pauses, readPosts } = await setUpOvertaken();
     overtake(9, relabel);
     expect((await edit({ text: "mine" })).body).toMatchObject({ text: "mine", labels: ["other 9"], rev: 11 });
     expect(pauses).toEqual([11, 21, 41, 81, 161, 322, 643, 1_004, 1_004]);
     expect(await readPosts()).toMatchObject([{ text: "mine", labels: ["other 9"] }]);
   });
 
-  it("is refused after twenty seconds, and leaves everything to the others", async () => {
+  it("an edit that is overtaken for twenty seconds is refused and changes nothing", async () => {
     let now = NOW;
     const pause = async () => {
       now += 5_000;
     };
-    const { ctx, edit, overtake, relabel, readPosts, readDeliveries, first } = await overtakenPost(
+    const { ctx, edit, overtake, relabel, readPosts, readDeliveries, first } = await setUpOvertaken(
       { publish_at: LATER },
       { outside: { pause } },
     );
     ctx.now = () => now;
     overtake(100, relabel);
-    expect(await refusal(edit({ channels: [first] }))).toMatchObject({ status: 409, code: "edit_conflict" });
+    expect(await catchRefusal(edit({ channels: [first] }))).toMatchObject({ status: 409, code: "edit_conflict" });
     expect(await readPosts()).toMatchObject([{ labels: ["other 5"], revision: 6 }]);
     expect(await readDeliveries()).toHaveLength(2);
   });
 
-  it("reads the files that another edit has named in the meantime", async () => {
-    const { edit, overtake, call, readPosts } = await overtakenPost();
+  it("an overtaken edit keeps the files that another edit has added in the meantime", async () => {
+    const { edit, overtake, call, readPosts } = await setUpOvertaken();
     const { body } = await call("media.register", { body: { url: "https://files.example/a.jpg", kind: "image" } });
     overtake(1, () => edit({ media: [body.id] }));
     await edit({ text: "mine" });
     expect(await readPosts()).toMatchObject([{ text: "mine", media: [body.id] }]);
   });
 
-  it("is an edit conflict if the free plan has no room for another try, and any other refusal stays what it is", async () => {
-    const { edit, overtake } = await overtakenPost();
+  it("an overtaken edit is a conflict if the free plan allows no other try, and other refusals are passed on", async () => {
+    const { edit, overtake } = await setUpOvertaken();
     overtake(1, async () => {
       throw refuse("too_much_for_free_plan");
     });
-    expect(await refusal(edit({ text: "mine" }))).toMatchObject({ code: "edit_conflict" });
+    expect(await catchRefusal(edit({ text: "mine" }))).toMatchObject({ code: "edit_conflict" });
     overtake(1, async () => {
       throw refuse("rate_limited");
     });
-    expect(await refusal(edit({ text: "mine" }))).toMatchObject({ code: "rate_limited" });
+    expect(await catchRefusal(edit({ text: "mine" }))).toMatchObject({ code: "rate_limited" });
   });
 });
 
 describe("an overtaken edit", () => {
-  it("does not go on before its wait is over", async () => {
+  it("an overtaken edit does not continue before its wait is over", async () => {
     const pause = () => Promise.reject(new Error("stopped while it waited"));
-    const { edit, overtake, relabel, readPosts } = await overtakenPost({}, { outside: { pause } });
+    const { edit, overtake, relabel, readPosts } = await setUpOvertaken({}, { outside: { pause } });
     overtake(1, relabel);
     await expect(edit({ text: "mine" })).rejects.toThrow("stopped while it waited");
     expect(await readPosts()).toMatchObject([{ text: "hello" }]);
@@ -99,10 +99,10 @@ describe("an overtaken edit", () => {
 });
 
 describe("an edit for which the plan has no room", () => {
-  it("is refused with the posts of the month, and when the next one begins", async () => {
-    const { edit, workspaceId } = await overtakenPost({ draft: true }, FREE);
+  it("the refusal of an edit that exceeds the month has the number of posts, and the start of the next month", async () => {
+    const { edit, workspaceId } = await setUpOvertaken({ draft: true }, FREE);
     await fillMonth(workspaceId);
-    const full = await refusal(edit({ draft: false }));
+    const full = await catchRefusal(edit({ draft: false }));
     expect(full.detail.extra).toMatchObject({
       limit: "posts_per_month",
       used: 1_000_000,
@@ -110,15 +110,15 @@ describe("an edit for which the plan has no room", () => {
     });
   });
 
-  it("is refused with the drafts that there are if it would be one more", async () => {
-    const { edit, workspaceId, ctx, pauses } = await overtakenPost({}, FREE);
+  it("an edit that would create one draft too many is refused with the number of drafts", async () => {
+    const { edit, workspaceId, ctx, pauses } = await setUpOvertaken({}, FREE);
     await db.update(workspaces).set({ drafts: 1_000 }).where(eq(workspaces.id, workspaceId));
     let now = NOW;
     ctx.now = () => {
       now += 1_000;
       return now;
     };
-    expect((await refusal(edit({ draft: true }))).detail.extra).toMatchObject({ limit: "drafts", used: 1_000 });
+    expect((await catchRefusal(edit({ draft: true }))).detail.extra).toMatchObject({ limit: "drafts", used: 1_000 });
     expect(pauses).toEqual([]);
   });
 });
@@ -132,12 +132,12 @@ async function fillMonth(workspaceId: string): Promise<void> {
     .values({ workspaceId, month, posts })
     .onConflictDoUpdate({ target: [usageMonths.workspaceId, usageMonths.month], set: { posts } });
 }
-describe("an overtaken edit that takes no more room", () => {
+describe("an overtaken edit that needs no further room", () => {
   it.each([
     ["a draft", { draft: true }],
     ["a post that is counted", { publish_at: LATER }],
-  ])("of %s is tried again although the month is full", async (_what, body) => {
-    const { edit, overtake, relabel, workspaceId, readPosts } = await overtakenPost(body, FREE);
+  ])("an overtaken edit of %s is retried even if the month is full", async (_post, body) => {
+    const { edit, overtake, relabel, workspaceId, readPosts } = await setUpOvertaken(body, FREE);
     await fillMonth(workspaceId);
     overtake(1, relabel);
     await edit({ text: "mine" });
@@ -147,8 +147,8 @@ describe("an overtaken edit that takes no more room", () => {
   it.each([
     ["a draft", { draft: true }],
     ["a post that is counted", { publish_at: LATER }],
-  ])("of %s is tried again although the budget is used up", async (_what, body) => {
-    const { edit, overtake, relabel, workspaceId, readPosts } = await overtakenPost(body, {
+  ])("an overtaken edit of %s is retried even if the budget is used up", async (_post, body) => {
+    const { edit, overtake, relabel, workspaceId, readPosts } = await setUpOvertaken(body, {
       channel: { platform: "x" },
     });
     const [post] = await readPosts();

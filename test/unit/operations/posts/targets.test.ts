@@ -1,64 +1,64 @@
-// What each channel of a post would publish: whose text, files and options it has, and where a violation of them points.
+// The text, files and options that each channel of a post publishes, and the fields of their violations.
 import { describe, expect, it } from "vitest";
 import { type Movie, mp4, webp } from "../../../support/media-files.ts";
-import { JPEG, WEBP, withImages } from "./with-images.ts";
-import { refusal, workspaceOfTwo } from "./workspace-of-two.ts";
+import { JPEG, setUpImages, WEBP } from "./with-images.ts";
+import { catchRefusal, setUpWorkspace } from "./workspace-of-two.ts";
 
-const onX = () => workspaceOfTwo({ channel: { platform: "x" } });
+const setUpX = () => setUpWorkspace({ channel: { platform: "x" } });
 const LONG = "a".repeat(300);
 const PREVIEW = { kind: "image", type: "image/jpeg", bytes: 1_000, width: 1_000, height: 1_000 };
-/** The code and field of each violation. */
-const broken = async (work: Promise<unknown>) =>
-  (await refusal(work)).detail.violations?.map(({ code, field }) => [code, field]);
+/** Returns the code and the field of each violation. */
+const listViolations = async (work: Promise<unknown>) =>
+  (await catchRefusal(work)).detail.violations?.map(({ code, field }) => [code, field]);
 
 describe("a channel with its own text", () => {
-  it("does not publish the text of the post, even if its own is empty", async () => {
-    const { create, first } = await onX();
+  it("a channel with its own text does not publish the post's text, even if its own is empty", async () => {
+    const { create, first } = await setUpX();
     const empty = create({ channels: [first], overrides: { [first]: { text: "" } } });
-    expect(await broken(empty)).toEqual([["text_required", `/overrides/${first}/text`]]);
+    expect(await listViolations(empty)).toEqual([["text_required", `/overrides/${first}/text`]]);
     const long = { channels: [first], text: LONG, overrides: { [first]: { text: "short" } } };
     expect((await create({ ...long, dry_run: true })).status).toBe(200);
-    const own = create({ channels: [first], overrides: { [first]: { text: LONG } } });
-    expect(await broken(own)).toEqual([["text_too_long", `/overrides/${first}/text`]]);
+    const withLongText = create({ channels: [first], overrides: { [first]: { text: LONG } } });
+    expect(await listViolations(withLongText)).toEqual([["text_too_long", `/overrides/${first}/text`]]);
   });
 
-  it("has its text, files and thread beside its options, which are judged without them", async () => {
-    const { create, first } = await onX();
-    const own = { text: "mine", media: [], thread: [{ text: "more" }], reply_settings: "following" };
-    expect((await create({ channels: [first], overrides: { [first]: own } })).status).toBe(201);
-    const wrong = create({ channels: [first], overrides: { [first]: { ...own, title: "x" } } });
-    expect(await broken(wrong)).toEqual([["invalid_option", `/overrides/${first}/title`]]);
+  it("the text, files and thread of a channel are not checked as its options", async () => {
+    const { create, first } = await setUpX();
+    const fields = { text: "mine", media: [], thread: [{ text: "more" }], reply_settings: "following" };
+    expect((await create({ channels: [first], overrides: { [first]: fields } })).status).toBe(201);
+    const wrong = create({ channels: [first], overrides: { [first]: { ...fields, title: "x" } } });
+    expect(await listViolations(wrong)).toEqual([["invalid_option", `/overrides/${first}/title`]]);
   });
 });
 
 describe("a violation of a file", () => {
-  it("points at its own position, in the list that names it", async () => {
-    const { create, upload, first } = await withImages();
+  it("the violation of a file names its position in the list that contains it", async () => {
+    const { create, upload, first } = await setUpImages();
     const [fine, wrong] = [await upload(JPEG, "image/jpeg"), await upload(WEBP)];
     const refused = [["media_format_not_allowed", "/media/1"]];
-    expect(await broken(create({ channels: [first], media: [fine, wrong] }))).toEqual(refused);
-    const own = { [first]: { media: [fine, wrong] } };
-    expect(await broken(create({ channels: [first], media: [fine], overrides: own }))).toEqual([
+    expect(await listViolations(create({ channels: [first], media: [fine, wrong] }))).toEqual(refused);
+    const overrides = { [first]: { media: [fine, wrong] } };
+    expect(await listViolations(create({ channels: [first], media: [fine], overrides: overrides }))).toEqual([
       ["media_format_not_allowed", `/overrides/${first}/media/1`],
     ]);
-    const gone = "med_01hzx0000000000000000000ab";
-    expect(await broken(create({ channels: [first], media: [gone, wrong] }))).toEqual([
+    const missingId = "med_01hzx0000000000000000000ab";
+    expect(await listViolations(create({ channels: [first], media: [missingId, wrong] }))).toEqual([
       ["unknown_media", "/media/0"],
       ...refused,
     ]);
   });
 
-  it("of a channel with files of its own is judged by these alone", async () => {
-    const { create, upload, first } = await withImages();
+  it("a channel with its own files is checked only with these", async () => {
+    const { create, upload, first } = await setUpImages();
     const [fine, wrong] = [await upload(JPEG, "image/jpeg"), await upload(WEBP)];
-    const own = { channels: [first], media: [wrong], overrides: { [first]: { media: [fine] } } };
-    expect((await create({ ...own, dry_run: true })).status).toBe(200);
+    const body = { channels: [first], media: [wrong], overrides: { [first]: { media: [fine] } } };
+    expect((await create({ ...body, dry_run: true })).status).toBe(200);
   });
 
-  it("does not move violations of the text and of the number of files", async () => {
-    const { create, first } = await onX();
+  it("violations of the text and of the number of files name the whole fields", async () => {
+    const { create, first } = await setUpX();
     const five = { dry_run: true, channels: [first], text: LONG, media_preview: Array(5).fill(PREVIEW) };
-    expect(await broken(create(five))).toEqual([
+    expect(await listViolations(create(five))).toEqual([
       ["text_too_long", "/text"],
       ["too_many_images", "/media_preview"],
     ]);
@@ -66,8 +66,8 @@ describe("a violation of a file", () => {
 });
 
 describe("a file that is only described", () => {
-  const judge = async (platform: string, file: object, options: object = {}) => {
-    const { create, first } = await workspaceOfTwo({ channel: { platform } });
+  const checkFile = async (platform: string, file: object, options: object = {}) => {
+    const { create, first } = await setUpWorkspace({ channel: { platform } });
     const body = {
       dry_run: true,
       channels: [first],
@@ -76,7 +76,7 @@ describe("a file that is only described", () => {
     };
     return await create(body).then(
       () => [],
-      (error) => broken(Promise.reject(error)),
+      (error) => listViolations(Promise.reject(error)),
     );
   };
   const VIDEO = { kind: "video", type: "video/mp4", width: 1_080, height: 1_920, seconds: 10 };
@@ -87,15 +87,15 @@ describe("a file that is only described", () => {
     ["width and height", "instagram", { width: 1_000, height: 1_600 }, "media_dimensions_not_allowed"],
     ["seconds", "instagram", { ...VIDEO, seconds: 901 }, "media_too_long"],
     ["description", "instagram", { alt: "a".repeat(1_001) }, "alt_too_long"],
-  ])("is judged by its %s", async (_what, platform, file, code) => {
-    expect(await judge(platform, file)).toEqual([[code, "/media_preview/0"]]);
+  ])("a described file is checked for its %s", async (_property, platform, file, code) => {
+    expect(await checkFile(platform, file)).toEqual([[code, "/media_preview/0"]]);
   });
 
-  it("is accepted if it breaks no rule, and without anything that would be judged", async () => {
-    expect(await judge("instagram", { width: 1_900, height: 1_000 })).toEqual([]);
-    expect(await judge("instagram", VIDEO)).toEqual([]);
+  it("a described file is accepted if it breaks no rule, or has no properties to check", async () => {
+    expect(await checkFile("instagram", { width: 1_900, height: 1_000 })).toEqual([]);
+    expect(await checkFile("instagram", VIDEO)).toEqual([]);
     const unknown = { type: undefined, bytes: undefined, width: undefined, height: undefined, alt: " " };
-    expect(await judge("instagram", unknown)).toEqual([]);
+    expect(await checkFile("instagram", unknown)).toEqual([]);
   });
 });
 
@@ -103,36 +103,36 @@ describe("an uploaded video", () => {
   it.each([
     [900, true],
     [901, false],
-  ])("of %i seconds on Instagram is accepted: %s", async (seconds, isAccepted) => {
-    const { create, upload, first } = await withImages();
+  ])("an uploaded video of %i seconds is accepted on Instagram: %s", async (seconds, isAccepted) => {
+    const { create, upload, first } = await setUpImages();
     const movie: Movie = { width: 1_080, height: 1_920, seconds };
     const media = [await upload(mp4(movie), "video/mp4")];
     const post = create({ channels: [first], media });
     if (isAccepted) expect((await post).status).toBe(201);
-    else expect(await broken(post)).toEqual([["media_too_long", "/media/0"]]);
+    else expect(await listViolations(post)).toEqual([["media_too_long", "/media/0"]]);
   });
 });
 
 describe("the parts of a thread", () => {
-  it("are judged one by one, where they are written", async () => {
-    const { create, upload, first } = await withImages(undefined, { channel: { platform: "threads" } });
+  it("each thread part is checked separately, and its violations name its fields", async () => {
+    const { create, upload, first } = await setUpImages(undefined, { channel: { platform: "threads" } });
     const [fine, wrong] = [await upload(JPEG, "image/jpeg"), await upload(webp(10, 10))];
     const thread = [{ text: "fine", media: [fine] }, { text: "a".repeat(501), media: [fine, wrong] }, { text: " " }];
-    const where = (path: string) => [
+    const listExpected = (path: string) => [
       ["text_too_long", `${path}/1/text`],
       ["media_format_not_allowed", `${path}/1/media/1`],
       ["text_required", `${path}/2/text`],
     ];
-    expect(await broken(create({ channels: [first], thread }))).toEqual(where("/thread"));
-    const own = { [first]: { thread } };
-    const other = [{ text: "of the post" }];
-    expect(await broken(create({ channels: [first], thread: other, overrides: own }))).toEqual(
-      where(`/overrides/${first}/thread`),
+    expect(await listViolations(create({ channels: [first], thread }))).toEqual(listExpected("/thread"));
+    const overrides = { [first]: { thread } };
+    const postThread = [{ text: "of the post" }];
+    expect(await listViolations(create({ channels: [first], thread: postThread, overrides: overrides }))).toEqual(
+      listExpected(`/overrides/${first}/thread`),
     );
   });
 
-  it("have no options, no type and no thumbnail: these are of the first part", async () => {
-    const { create, upload, first } = await withImages(undefined, { channel: { platform: "threads" } });
+  it("the type and the options of a post apply only to the first part of a thread", async () => {
+    const { create, upload, first } = await setUpImages(undefined, { channel: { platform: "threads" } });
     const media = [await upload(JPEG, "image/jpeg"), await upload(JPEG, "image/jpeg")];
     const body = { channels: [first], post_type: "carousel", media, thread: [{ text: "plain" }] };
     expect((await create(body)).status).toBe(201);

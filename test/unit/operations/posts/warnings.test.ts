@@ -1,24 +1,24 @@
-// The warnings of an accepted post: which channel each is about, at which instant it begins, and what it names.
+// The warnings of an accepted post.
 import { describe, expect, it } from "vitest";
 import { DAY_MS, HOUR_MS } from "../../../../src/domain/limits.ts";
 import { findNetwork } from "../../../../src/networks/index.ts";
 import { NOW } from "../../store/deliveries/stored-delivery.ts";
-import { workspaceOfTwo } from "./workspace-of-two.ts";
+import { setUpWorkspace } from "./workspace-of-two.ts";
 
-const at = (ms: number) => new Date(ms).toISOString();
+const toIso = (ms: number) => new Date(ms).toISOString();
 const LATER = NOW + HOUR_MS;
-type Workspace = Awaited<ReturnType<typeof workspaceOfTwo>>;
+type Workspace = Awaited<ReturnType<typeof setUpWorkspace>>;
 
-/** The warnings of a dry run, on the first channel alone unless `body` names others. */
-const warnings = async ({ create, first }: Workspace, body: object = {}, more: object = {}) =>
-  Object((await create({ dry_run: true, channels: [first], ...body }, more)).body).warnings;
-const onPlatform = (platform: string) => workspaceOfTwo({ channel: { platform } });
+/** Returns the warnings of a dry run, on the first channel unless `body` names others. */
+const listWarnings = async ({ create, first }: Workspace, body: object = {}, options: object = {}) =>
+  Object((await create({ dry_run: true, channels: [first], ...body }, options)).body).warnings;
+const setUpOn = (platform: string) => setUpWorkspace({ channel: { platform } });
 
 describe("the warnings of a channel's state", () => {
-  it("include a token that expires at the very instant of the post, and not one that expires after it", async () => {
-    const workspace = await workspaceOfTwo({ channel: { tokenExpiresAt: LATER } });
-    expect(await warnings(workspace, { publish_at: at(LATER - 1) })).toEqual([]);
-    expect(await warnings(workspace, { publish_at: at(LATER) })).toEqual([
+  it("a post has a warning if a token expires at its instant, and none if the token expires later", async () => {
+    const workspace = await setUpWorkspace({ channel: { tokenExpiresAt: LATER } });
+    expect(await listWarnings(workspace, { publish_at: toIso(LATER - 1) })).toEqual([]);
+    expect(await listWarnings(workspace, { publish_at: toIso(LATER) })).toEqual([
       {
         code: "token_expires_before_publish_at",
         channel: workspace.first,
@@ -27,50 +27,50 @@ describe("the warnings of a channel's state", () => {
     ]);
   });
 
-  it("name the instant until which a network asks to wait, and end at that instant", async () => {
-    const workspace = await workspaceOfTwo();
+  it("a post that is due during a network's wait has a warning with the end of the wait", async () => {
+    const workspace = await setUpWorkspace();
     await workspace.changeChannel(workspace.first, { notBefore: LATER });
-    const both = { channels: [workspace.second, workspace.first] };
-    expect(await warnings(workspace, { ...both, publish_at: at(LATER - 1) })).toEqual([
+    const bothChannels = { channels: [workspace.second, workspace.first] };
+    expect(await listWarnings(workspace, { ...bothChannels, publish_at: toIso(LATER - 1) })).toEqual([
       {
         code: "network_waits",
         channel: workspace.first,
-        message: `@${workspace.first} on telegram must be left alone until ${at(LATER)}; the post waits for that.`,
+        message: `@${workspace.first} on telegram must be left alone until ${toIso(LATER)}; the post waits for that.`,
       },
     ]);
-    expect(await warnings(workspace, { ...both, publish_at: at(LATER) })).toEqual([]);
+    expect(await listWarnings(workspace, { ...bothChannels, publish_at: toIso(LATER) })).toEqual([]);
   });
 
-  it("name the version of an API that ends before the post is due", async () => {
+  it("a post has a warning if the version of the network's API ends before the post is due", async () => {
     const { api } = findNetwork("linkedin")?.rule ?? expect.fail("LinkedIn is gone");
     const end = Date.parse(api.supported_until ?? expect.fail("its version never ends"));
-    const workspace = await onPlatform("linkedin");
+    const workspace = await setUpOn("linkedin");
     workspace.ctx.now = () => end - DAY_MS;
-    expect(await warnings(workspace, { publish_at: at(end - 1) })).toEqual([]);
-    expect(await warnings(workspace, { publish_at: at(end) })).toMatchObject([
+    expect(await listWarnings(workspace, { publish_at: toIso(end - 1) })).toEqual([]);
+    expect(await listWarnings(workspace, { publish_at: toIso(end) })).toMatchObject([
       { code: "version_ends_before_publish_at", channel: workspace.first },
     ]);
   });
 });
 
 describe("the warnings of a thread", () => {
-  it("name the part that is nearly too long, counted from the first of all parts", async () => {
-    const workspace = await onPlatform("bluesky");
+  it("the warning of a long thread part names its number, counted from the first part", async () => {
+    const workspace = await setUpOn("bluesky");
     const thread = [{ text: "short" }, { text: "a".repeat(290) }];
-    expect(await warnings(workspace, { thread })).toEqual([
+    expect(await listWarnings(workspace, { thread })).toEqual([
       {
         code: "near_text_limit",
         channel: workspace.first,
         message: "The text of part 3 of 3 uses 290 of 300 graphemes on bluesky.",
       },
     ]);
-    expect(await warnings(workspace, { text: "a".repeat(285) })).toEqual([]);
-    expect(await warnings(workspace, { text: "a".repeat(286) })).toMatchObject([{ code: "near_text_limit" }]);
+    expect(await listWarnings(workspace, { text: "a".repeat(285) })).toEqual([]);
+    expect(await listWarnings(workspace, { text: "a".repeat(286) })).toMatchObject([{ code: "near_text_limit" }]);
   });
 
-  it("name the price of the part that holds a link", async () => {
-    const workspace = await onPlatform("x");
-    expect(await warnings(workspace, { thread: [{ text: "see example.com" }] })).toMatchObject([
+  it("the warning of a link's price names the thread part with the link", async () => {
+    const workspace = await setUpOn("x");
+    expect(await listWarnings(workspace, { thread: [{ text: "see example.com" }] })).toMatchObject([
       {
         code: "link_price",
         channel: workspace.first,
@@ -79,35 +79,35 @@ describe("the warnings of a thread", () => {
     ]);
   });
 
-  it("name a part that repeats an earlier part of the same channel", async () => {
-    const workspace = await onPlatform("x");
-    expect(await warnings(workspace, { thread: [{ text: "more" }, { text: "hello" }] })).toMatchObject([
+  it("a thread part that repeats an earlier part has a warning", async () => {
+    const workspace = await setUpOn("x");
+    expect(await listWarnings(workspace, { thread: [{ text: "more" }, { text: "hello" }] })).toMatchObject([
       { code: "repeated_part", channel: workspace.first, message: expect.stringContaining("Part 3") },
     ]);
   });
 });
 
 describe("the warnings of files", () => {
-  it("count the files whose alt text the network drops", async () => {
-    const workspace = await workspaceOfTwo();
+  it("the warning of dropped alt texts counts the files", async () => {
+    const workspace = await setUpWorkspace();
     const file = { kind: "image", type: "image/jpeg", bytes: 1_000, width: 1_000, height: 1_000 };
     const described = { ...file, alt: "a loom" };
-    expect(await warnings(workspace, { media_preview: [described, file] })).toMatchObject([
+    expect(await listWarnings(workspace, { media_preview: [described, file] })).toMatchObject([
       { code: "alt_text_dropped", message: "telegram accepts no alt text for one of these files." },
     ]);
-    expect(await warnings(workspace, { media_preview: [described, file, described] })).toMatchObject([
+    expect(await listWarnings(workspace, { media_preview: [described, file, described] })).toMatchObject([
       { code: "alt_text_dropped", message: "telegram accepts no alt text for 2 of these files." },
     ]);
-    expect(await warnings(workspace, { media_preview: [file, file] })).toEqual([]);
+    expect(await listWarnings(workspace, { media_preview: [file, file] })).toEqual([]);
   });
 
-  it("tell of a text that the chosen post mode drops, by the kind of the first file", async () => {
-    const workspace = await onPlatform("tiktok");
+  it("a post has a warning if its post mode drops the text for the kind of its file", async () => {
+    const workspace = await setUpOn("tiktok");
     const { first } = workspace;
     const video = { kind: "video", type: "video/mp4", bytes: 1_000, width: 1_080, height: 1_920, seconds: 10 };
     const image = { kind: "image", type: "image/jpeg", bytes: 1_000, width: 1_080, height: 1_920 };
     const inbox = { overrides: { [first]: { post_mode: "inbox" } } };
-    expect(await warnings(workspace, { ...inbox, media_preview: [video] })).toEqual([
+    expect(await listWarnings(workspace, { ...inbox, media_preview: [video] })).toEqual([
       {
         code: "text_dropped",
         channel: first,
@@ -115,42 +115,42 @@ describe("the warnings of files", () => {
           "tiktok takes no text with this `post_mode` and video: the account's owner has to paste it into the draft.",
       },
     ]);
-    expect(await warnings(workspace, { ...inbox, text: "", media_preview: [video] })).toEqual([]);
-    expect(await warnings(workspace, { ...inbox, media_preview: [image] })).toEqual([]);
+    expect(await listWarnings(workspace, { ...inbox, text: "", media_preview: [video] })).toEqual([]);
+    expect(await listWarnings(workspace, { ...inbox, media_preview: [image] })).toEqual([]);
     const direct = { overrides: { [first]: { privacy_level: "SELF_ONLY" } } };
-    expect(await warnings(workspace, { ...direct, media_preview: [video] })).toEqual([]);
+    expect(await listWarnings(workspace, { ...direct, media_preview: [video] })).toEqual([]);
   });
 });
 
 describe("the warning of a duplicate", () => {
-  it("names a post that shares one of its channels, for a day", async () => {
-    const workspace = await workspaceOfTwo();
+  it("the warning of a duplicate names a post that shares a channel, for one day", async () => {
+    const workspace = await setUpWorkspace();
     const { first, second, create, ctx } = workspace;
     const { body } = await create({ channels: [first, second] });
     const message = `${String(body.id)} has the same text and files and shares a channel.`;
-    expect(await warnings(workspace)).toEqual([{ code: "possible_duplicate", message }]);
+    expect(await listWarnings(workspace)).toEqual([{ code: "possible_duplicate", message }]);
     ctx.now = () => NOW + DAY_MS - 1;
-    expect(await warnings(workspace)).toMatchObject([{ code: "possible_duplicate" }]);
+    expect(await listWarnings(workspace)).toMatchObject([{ code: "possible_duplicate" }]);
     ctx.now = () => NOW + DAY_MS + 1;
-    expect(await warnings(workspace)).toEqual([]);
+    expect(await listWarnings(workspace)).toEqual([]);
   });
 
-  it("needs the same files and the same thread, and an empty thread is none", async () => {
-    const workspace = await onPlatform("x");
+  it("the warning of a duplicate requires the same files and the same thread, and an empty thread equals none", async () => {
+    const workspace = await setUpOn("x");
     const { first, create, call } = workspace;
     const { body } = await call("media.register", { body: { url: "https://files.example/a.jpg", kind: "image" } });
     await create({ channels: [first] });
-    expect(await warnings(workspace, { media: [body.id] })).toEqual([]);
-    expect(await warnings(workspace, { thread: [{ text: "more" }] })).toEqual([]);
-    expect(await warnings(workspace, { thread: [] })).toMatchObject([{ code: "possible_duplicate" }]);
+    expect(await listWarnings(workspace, { media: [body.id] })).toEqual([]);
+    expect(await listWarnings(workspace, { thread: [{ text: "more" }] })).toEqual([]);
+    expect(await listWarnings(workspace, { thread: [] })).toMatchObject([{ code: "possible_duplicate" }]);
   });
 
-  it("names no post with a channel that the caller does not reach", async () => {
-    const workspace = await workspaceOfTwo();
+  it("the warning of a duplicate names no post with a channel that the caller may not use", async () => {
+    const workspace = await setUpWorkspace();
     const { first, second, create } = workspace;
     await create({ channels: [first, second] });
-    expect(await warnings(workspace, {}, { reach: [first] })).toEqual([]);
+    expect(await listWarnings(workspace, {}, { reach: [first] })).toEqual([]);
     await create({ channels: [first] });
-    expect(await warnings(workspace, {}, { reach: [first] })).toMatchObject([{ code: "possible_duplicate" }]);
+    expect(await listWarnings(workspace, {}, { reach: [first] })).toMatchObject([{ code: "possible_duplicate" }]);
   });
 });

@@ -1,12 +1,11 @@
-// A workspace with a bucket and an image service, for tests of posts whose images are converted.
 import type { Encoding } from "../../../../src/domain/posts/adapt-image.ts";
 import { jpeg, webp } from "../../../support/media-files.ts";
 import { memoryBucket } from "../../../support/memory-bucket.ts";
-import { workspaceOfTwo } from "./workspace-of-two.ts";
+import { setUpWorkspace } from "./workspace-of-two.ts";
 
 type Bytes = Uint8Array<ArrayBuffer>;
-type Parts = NonNullable<Parameters<typeof workspaceOfTwo>[0]>;
-/** One call of the image service. */
+type Parts = NonNullable<Parameters<typeof setUpWorkspace>[0]>;
+/** A call of the image service. */
 interface Request extends Encoding {
   type: string;
 }
@@ -14,7 +13,7 @@ interface Request extends Encoding {
 export const WEBP = webp(1_000, 1_000);
 export const JPEG = jpeg(1_000, 1_000);
 
-/** `file`, made as long as `bytes`. */
+/** Pads `file` with zeros to the length `bytes`. */
 export function lengthen(file: Bytes, bytes: number): Bytes {
   const longer = new Uint8Array(bytes);
   longer.set(file);
@@ -22,12 +21,15 @@ export function lengthen(file: Bytes, bytes: number): Bytes {
 }
 
 /**
- * A workspace of two accounts of Instagram, which takes no WebP, and what its image service is asked for. `encode` makes the
- * service's answers.
+ * Sets up a workspace with a bucket, an image service and two channels on Instagram, which does not accept WebP. `encode` makes the
+ * answers of the image service, and `requests` lists its calls.
  */
-export async function withImages(encode: (request: Request) => Bytes | Promise<Bytes> = () => JPEG, parts: Parts = {}) {
-  const held = memoryBucket();
-  const { bucket, hold } = held;
+export async function setUpImages(
+  encode: (request: Request) => Bytes | Promise<Bytes> = () => JPEG,
+  parts: Parts = {},
+) {
+  const memory = memoryBucket();
+  const { bucket, hold } = memory;
   const requests: Request[] = [];
   const images = {
     encode: async (_image: ReadableStream, type: string, encoding: Encoding) => {
@@ -36,12 +38,12 @@ export async function withImages(encode: (request: Request) => Bytes | Promise<B
       return new Blob([await encode(request)]).stream();
     },
   };
-  const here = await workspaceOfTwo({
+  const setup = await setUpWorkspace({
     channel: { platform: "instagram" },
     ...parts,
     outside: { bucket, images, ...parts.outside },
   });
-  const { call, workspaceId, create } = here;
+  const { call, workspaceId, create } = setup;
   const upload = async (content = WEBP, type = "image/webp") => {
     const { body } = await call("media.request-upload", { body: { content_type: type, bytes: content.length } });
     const { id } = Object(body.media);
@@ -50,15 +52,15 @@ export async function withImages(encode: (request: Request) => Bytes | Promise<B
   };
   const id = await upload();
   return {
-    ...here,
-    ...held,
+    ...setup,
+    ...memory,
     requests,
     upload,
     id,
-    post: (body: object = {}, more: object = {}) => create({ media: [id], media_fit: "adapt", ...body }, more),
-    /** The files that the only post of the workspace publishes. */
-    readSentFiles: async () => (await here.readPosts())[0]?.sentFiles ?? [],
-    /** The converted copies in the bucket, by key. */
-    listCopies: () => [...held.files.keys()].filter((key) => key.includes("/converted/")),
+    post: (body: object = {}, options: object = {}) => create({ media: [id], media_fit: "adapt", ...body }, options),
+    /** Reads the sent files of the workspace's only post. */
+    readSentFiles: async () => (await setup.readPosts())[0]?.sentFiles ?? [],
+    /** Lists the keys of the converted copies in the bucket. */
+    listCopies: () => [...memory.files.keys()].filter((key) => key.includes("/converted/")),
   };
 }

@@ -1,4 +1,4 @@
-// A workspace with two channels in two lanes, and the operations as a key of it calls them, over Node's SQLite.
+// A workspace with two channels in two lanes, with calls of its operations, in Node's SQLite.
 import { and, eq } from "drizzle-orm";
 import { expect } from "vitest";
 import type { Caller, Context } from "../../../../src/context.ts";
@@ -22,17 +22,17 @@ import {
 import { nodeContext } from "../../../support/node-context.ts";
 import { db, NOW, storedDelivery } from "../../store/deliveries/stored-delivery.ts";
 
-/** The database has the machine's own clock. */
-const FOREVER = 8e15;
+/** An instant that the database, which uses the machine's clock, never reaches. */
+const NEVER = 8e15;
 
 interface Parts {
   workspace?: Partial<typeof workspaces.$inferInsert>;
-  /** Of both channels. */
+  /** Columns of both channels. */
   channel?: Partial<typeof channels.$inferInsert>;
   outside?: Partial<Context>;
 }
 interface Call {
-  /** Who calls; without it a key that nobody in particular made. */
+  /** The caller; by default a key without a creator. */
   as?: Caller;
   id?: string;
   channel?: string;
@@ -42,12 +42,12 @@ interface Call {
   scopes?: readonly Scope[];
   reach?: readonly string[] | null;
   query?: object;
-  /** Of the check that is carried out. */
+  /** The content of an earlier dry run. */
   content?: string | undefined;
 }
 
-/** A workspace, and what happens to its publishers. */
-export async function workspaceOfTwo({ workspace, channel, outside }: Parts = {}) {
+/** Sets up a workspace. `armed` and `followed` list the calls of its publishers. */
+export async function setUpWorkspace({ workspace, channel, outside }: Parts = {}) {
   await storedDelivery();
   const armed: unknown[] = [];
   const followed: unknown[] = [];
@@ -80,9 +80,9 @@ export async function workspaceOfTwo({ workspace, channel, outside }: Parts = {}
   });
   const call = async (
     name: keyof typeof handlers,
-    { as, id, channel: on, body, key, ifMatch, scopes, reach, query = {}, content }: Call = {},
+    { as: requestedCaller, id, channel: on, body, key, ifMatch, scopes, reach, query = {}, content }: Call = {},
   ) => {
-    const caller = as ?? keyCaller("key_1", { scopes, reach });
+    const caller = requestedCaller ?? keyCaller("key_1", { scopes, reach });
     const params = { id, ...(on === undefined ? {} : { channel: on }) };
     const raw = {
       params,
@@ -94,12 +94,12 @@ export async function workspaceOfTwo({ workspace, channel, outside }: Parts = {}
     };
     const { body: answered, ...reply } = await handlers[name].invoke(ctx, caller, raw);
     await Promise.all(later);
-    // What the answer has is checked member by member.
+    // Tests check the fields of the answer separately.
     const fields: Record<string, unknown> = { ...Object(answered) };
     return { ...reply, body: fields };
   };
-  const create = (body: object = {}, more: Call = {}) =>
-    call("posts.create", { ...more, body: { text: "hello", channels: [first, second], ...body } });
+  const create = (body: object = {}, options: Call = {}) =>
+    call("posts.create", { ...options, body: { text: "hello", channels: [first, second], ...body } });
   return {
     ctx,
     workspaceId,
@@ -109,16 +109,16 @@ export async function workspaceOfTwo({ workspace, channel, outside }: Parts = {}
     followed,
     call,
     keyCaller,
-    /** A new member, who has signed in. */
+    /** Adds a member who has signed in. */
     join: async (role: Role) => {
       const userId = makeId("usr", NOW, ctx.entropy);
       await db.insert(users).values({ id: userId, email: `${userId}@crier.test`, createdAt: 0 });
       await db.insert(members).values({ workspaceId, userId, role, createdAt: 0 });
-      const session = { userId, tokenHash: userId, createdAt: 0, lastSeenAt: 0, expiresAt: FOREVER };
+      const session = { userId, tokenHash: userId, createdAt: 0, lastSeenAt: 0, expiresAt: NEVER };
       await db.insert(sessions).values(session);
       return { kind: "session", userId, tokenHash: userId, name: `The ${role}`, workspaceId, role } as const;
     },
-    /** An application that acts for a member. */
+    /** Connects an app that acts for a member. */
     connectApp: async ({ userId, role }: { userId: string; role: Role }) => {
       const id = makeId("grant", NOW, ctx.entropy);
       const client = {
@@ -127,11 +127,11 @@ export async function workspaceOfTwo({ workspace, channel, outside }: Parts = {}
         redirectUri: "https://claude.test",
         codeChallenge: "",
       };
-      const grant = { ...client, workspaceId, id, userId, scopes: [], resource: "", createdAt: 0, expiresAt: FOREVER };
+      const grant = { ...client, workspaceId, id, userId, scopes: [], resource: "", createdAt: 0, expiresAt: NEVER };
       await db.insert(oauthGrants).values(grant);
       return { kind: "grant", grantId: id, userId, name: "Claude", workspaceId, role } as const;
     },
-    /** A key that a member has named. */
+    /** Creates a named key of a member. */
     nameKey: async ({ userId }: { userId: string }) => {
       const id = makeId("key", NOW, ctx.entropy);
       const row = { workspaceId, id, hash: id, start: "crier_", name: "CI", createdBy: userId, createdAt: 0 };
@@ -160,8 +160,8 @@ export async function workspaceOfTwo({ workspace, channel, outside }: Parts = {}
   };
 }
 
-/** What a call is refused with. */
-export async function refusal(work: Promise<unknown>): Promise<Refusal> {
+/** Returns the refusal of a call, and fails if the call is not refused. */
+export async function catchRefusal(work: Promise<unknown>): Promise<Refusal> {
   const error = await work.then(
     () => expect.fail("it was not refused"),
     (thrown: unknown) => thrown,
@@ -169,8 +169,8 @@ export async function refusal(work: Promise<unknown>): Promise<Refusal> {
   return error instanceof Refusal ? error : expect.fail(String(error));
 }
 
-/** A workspace's row with these columns, as it is read. */
+/** Creates a workspace with these columns, and reads its row. */
 export async function readWorkspaceRow(columns: Partial<typeof workspaces.$inferInsert>) {
-  const { workspaceId } = await workspaceOfTwo({ workspace: columns });
+  const { workspaceId } = await setUpWorkspace({ workspace: columns });
   return (await getWorkspace(db, workspaceId)) ?? expect.fail("the workspace is gone");
 }

@@ -1,4 +1,4 @@
-// What a file calls channels, by their ids: handles, platforms, both, and ids of the workspace that the file comes from.
+// An import file may name channels by id, handle, platform or both, or by their ids in the workspace of origin.
 import { describe, expect, it } from "vitest";
 import { CHANNELS_PER_POST_MAX } from "../../../../../src/domain/limits.ts";
 import { indexChannels, resolveChannels } from "../../../../../src/operations/posts/import/channel-ids.ts";
@@ -13,8 +13,8 @@ const IN_FILE = new Map([
   ["ch_gone", "mastodon:@ada"],
   ["ch_2", "telegram:@ada"],
 ]);
-const names = (given: string) => indexChannels(CHANNELS, IN_FILE)(given);
-const resolve = (body: Parameters<typeof resolveChannels>[0]) => resolveChannels(body, names);
+const findChannel = (channelName: string) => indexChannels(CHANNELS, IN_FILE)(channelName);
+const resolve = (body: Parameters<typeof resolveChannels>[0]) => resolveChannels(body, findChannel);
 
 describe("a name of a channel", () => {
   it.each([
@@ -32,24 +32,24 @@ describe("a name of a channel", () => {
     ["nobody", []],
     ["X:@ada", []],
     ["", []],
-  ])("%j is %j", (given, ids) => {
-    expect(names(given).ids).toEqual(ids);
+  ])("the name %j stands for the channels %j", (channelName, ids) => {
+    expect(findChannel(channelName).ids).toEqual(ids);
   });
 
-  it("stands for what the file says of it", () => {
-    expect(names("ch_there").name).toBe("telegram:@ada");
-    expect(names("nobody").name).toBe("nobody");
-    expect(names("ch_2").name).toBe("telegram:@ada");
+  it("an id of the file stands for the channel that the file describes", () => {
+    expect(findChannel("ch_there").name).toBe("telegram:@ada");
+    expect(findChannel("nobody").name).toBe("nobody");
+    expect(findChannel("ch_2").name).toBe("telegram:@ada");
   });
 
-  it("of a platform and a handle may have a colon in the handle", () => {
-    const own = indexChannels([{ id: "ch_9", platform: "mastodon", handle: "a:b" }], new Map());
-    expect(own("mastodon:a:b").ids).toEqual(["ch_9"]);
+  it("a name of platform and handle may have a colon in the handle", () => {
+    const findChannels = indexChannels([{ id: "ch_9", platform: "mastodon", handle: "a:b" }], new Map());
+    expect(findChannels("mastodon:a:b").ids).toEqual(["ch_9"]);
   });
 });
 
 describe("a body with names of channels", () => {
-  it("has their ids instead, and the rest as it is", () => {
+  it("names of channels in a body are replaced by ids, and other fields stay unchanged", () => {
     const body = { text: "a", channels: ["telegram", "x"], overrides: { telegram: { silent: true } } };
     expect(resolve(body)).toEqual({
       body: { text: "a", channels: ["ch_1", "ch_2"], overrides: { ch_1: { silent: true } } },
@@ -58,13 +58,13 @@ describe("a body with names of channels", () => {
     expect(resolve({ text: "a" })).toEqual({ body: { text: "a" }, unknown: [] });
   });
 
-  it("keeps what is no name for the judge of the post", () => {
+  it("values that are not names stay unchanged for the later check of the post", () => {
     const body = { channels: [7, "telegram", null], overrides: "x" };
     expect(resolve(body)).toEqual({ body: { channels: [7, "ch_1", null], overrides: "x" }, unknown: [] });
     expect(resolve({ channels: "telegram" }).body).toEqual({ channels: "telegram" });
   });
 
-  it("is told of each name that means no channel, where it stands, and has none of them", () => {
+  it("an unknown name is reported at its field, and removed from the body", () => {
     const { body, unknown } = resolve({ channels: ["telegram", "nobody"], overrides: { "a/b": {} } });
     expect(body).toEqual({ channels: ["ch_1"], overrides: {} });
     expect(unknown).toMatchObject([
@@ -79,7 +79,7 @@ describe("a body with names of channels", () => {
     expect(unknown[0]?.hint).not.toContain("It is the name of");
   });
 
-  it("is told of a name that means several channels, and of which, up to five", () => {
+  it("an ambiguous name is reported with up to five of its channels", () => {
     expect(resolve({ channels: ["ada"] }).unknown).toMatchObject([
       { code: "unknown_channel", hint: "It is the name of 2 channels: ch_1, ch_2." },
     ]);
@@ -89,7 +89,7 @@ describe("a body with names of channels", () => {
     ]);
   });
 
-  it("repeats of a name what the file says it stands for, and not more than a hundred characters", () => {
+  it("the report of an unknown name shows the file's own description, and at most a hundred characters", () => {
     const long = "n".repeat(200);
     expect(resolve({ channels: ["ch_gone", long] }).unknown).toMatchObject([
       { channel: "ch_gone", message: "Not found: no channel `mastodon:@ada` in this workspace." },
@@ -97,13 +97,13 @@ describe("a body with names of channels", () => {
     ]);
   });
 
-  it("is told of a channel that has two overrides, of which the last stays", () => {
+  it("two overrides of one channel are reported, and the last one stays", () => {
     const { body, unknown } = resolve({ overrides: { telegram: { text: "one" }, ch_1: { text: "two" } } });
     expect(body).toEqual({ overrides: { ch_1: { text: "two" } } });
     expect(unknown).toMatchObject([{ code: "duplicate_channel", field: "/overrides/ch_1", channel: "ch_1" }]);
   });
 
-  it("of more channels than a post may have is left as it is", () => {
+  it("a body with more channels than a post may have stays unchanged", () => {
     const listed = (count: number) => Array.from({ length: count }, (_, i) => `n${i}`);
     const over = CHANNELS_PER_POST_MAX + 1;
     const overrides = Object.fromEntries(listed(over).map((name) => [name, {}]));

@@ -1,5 +1,5 @@
-// What an import does with the files of its rows before any post is written: copies of them are made, sealed and converted, and those of
-// posts that are not written are forgotten.
+// An import copies, seals and converts the files of its rows before it writes posts, and deletes the files of posts that it does not
+// write.
 import { eq } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { ImageRefused } from "../../../../../src/adapters/images.ts";
@@ -7,16 +7,16 @@ import { namedKeys } from "../../../../../src/store/db/schema.ts";
 import { jpeg, webp } from "../../../../support/media-files.ts";
 import { memoryBucket } from "../../../../support/memory-bucket.ts";
 import { db, NOW } from "../../../store/deliveries/stored-delivery.ts";
-import { refusal } from "../workspace-of-two.ts";
-import { importing } from "./importing.ts";
+import { catchRefusal } from "../workspace-of-two.ts";
+import { setUpImport } from "./importing.ts";
 
-type Parts = NonNullable<Parameters<typeof importing>[0]>;
+type Parts = NonNullable<Parameters<typeof setUpImport>[0]>;
 const PICTURE = jpeg(1_000, 1_000);
 const GOOD = (name: string) => `https://files.example/${name}.jpg`;
 
-/** A workspace with a bucket, whose files at addresses are this picture unless their name is `gone`. */
-async function withBucket({ outside, ...parts }: Parts = {}) {
-  const held = memoryBucket();
+/** Sets up a workspace with a bucket. Files at addresses have the same content, except for names with `gone`. */
+async function setUpBucket({ outside, ...parts }: Parts = {}) {
+  const memory = memoryBucket();
   const fetched: string[] = [];
   const fetch = async (url: string) => {
     fetched.push(url);
@@ -35,24 +35,31 @@ async function withBucket({ outside, ...parts }: Parts = {}) {
       return new Blob([jpeg(900, 900)]).stream();
     },
   };
-  const here = await importing({ ...parts, outside: { bucket: held.bucket, outbound, images, ...outside } });
+  const imports = await setUpImport({ ...parts, outside: { bucket: memory.bucket, outbound, images, ...outside } });
   const upload = async (type = "image/jpeg") => {
     const content = type === "image/webp" ? webp(1_000, 1_000) : PICTURE;
-    const { body } = await here.call("media.request-upload", { body: { content_type: type, bytes: content.length } });
+    const { body } = await imports.call("media.request-upload", {
+      body: { content_type: type, bytes: content.length },
+    });
     const { id } = Object(body.media);
-    held.hold(`m/${here.workspaceId}/${id}`, content, type);
+    memory.hold(`m/${imports.workspaceId}/${id}`, content, type);
     return String(id);
   };
-  return { ...here, ...held, fetched, converted, upload };
+  return { ...imports, ...memory, fetched, converted, upload };
 }
 const WAITS: Parts = { workspace: { approval: "all" } };
 const PARTIAL = { query: { partial: "true" } };
 
 describe("the files of rows that wait for approval", () => {
-  it("at addresses are copied once, however many rows name them, and registered with their copies", async () => {
-    const { csv, both, fetched, readFiles, files, readPosts } = await withBucket(WAITS);
+  it("a file at an address is copied once for all rows that name it, and registered with its copies", async () => {
+    const { csv, bothChannels, fetched, readFiles, files, readPosts } = await setUpBucket(WAITS);
     const [a, b] = [GOOD("a"), GOOD("b")];
-    const { body } = await csv(["text,channels,media_urls", `a,${both},${a}`, `b,${both},${b}|${a}`, `c,${both},`]);
+    const { body } = await csv([
+      "text,channels,media_urls",
+      `a,${bothChannels},${a}`,
+      `b,${bothChannels},${b}|${a}`,
+      `c,${bothChannels},`,
+    ]);
     expect(body).toMatchObject({ created: 3 });
     expect(fetched.toSorted()).toEqual([a, a, b]);
     const rows = await readFiles();
@@ -61,20 +68,23 @@ describe("the files of rows that wait for approval", () => {
     expect((await readPosts()).map(({ status }) => status)).toEqual(Array(3).fill("awaiting_approval"));
   });
 
-  it("are left at their addresses in a dry run, for drafts, and where nobody approves", async () => {
-    const file = (both: string, draft = "") => ["text,channels,media_urls,draft", `a,${both},${GOOD("a")},${draft}`];
-    const waits = await withBucket(WAITS);
-    await waits.csv(file(waits.both), { query: { dry_run: "true" } });
-    await waits.csv(file(waits.both, "true"));
-    const free = await withBucket();
-    await free.csv(file(free.both));
+  it("files at addresses are not copied in a dry run, for drafts, and for posts that need no approval", async () => {
+    const file = (bothChannels: string, draft = "") => [
+      "text,channels,media_urls,draft",
+      `a,${bothChannels},${GOOD("a")},${draft}`,
+    ];
+    const waits = await setUpBucket(WAITS);
+    await waits.csv(file(waits.bothChannels), { query: { dry_run: "true" } });
+    await waits.csv(file(waits.bothChannels, "true"));
+    const free = await setUpBucket();
+    await free.csv(file(free.bothChannels));
     expect([waits.fetched, free.fetched]).toEqual([[], []]);
     expect((await free.readFiles()).map(({ objectKey }) => objectKey)).toEqual([null]);
   });
 
-  it("that cannot be copied have their row refused, and are not in the library afterwards", async () => {
-    const { csv, both, readFiles, readPosts } = await withBucket(WAITS);
-    const file = ["text,channels,media_urls", `a,${both},${GOOD("a")}`, `b,${both},${GOOD("gone")}`];
+  it("a row whose file cannot be copied is refused, and the file is not in the library afterwards", async () => {
+    const { csv, bothChannels, readFiles, readPosts } = await setUpBucket(WAITS);
+    const file = ["text,channels,media_urls", `a,${bothChannels},${GOOD("a")}`, `b,${bothChannels},${GOOD("gone")}`];
     const whole = await csv(file);
     expect(whole.body).toMatchObject({ valid: 1, created: 0 });
     expect(whole.rows[1]?.violations).toMatchObject([
@@ -86,17 +96,17 @@ describe("the files of rows that wait for approval", () => {
     expect((await readFiles()).map(({ url }) => url)).toEqual([GOOD("a")]);
   });
 
-  it("are forgotten where the copies are refused altogether", async () => {
-    const { csv, both, readFiles } = await withBucket({ ...WAITS, outside: { takeHost: async () => 7 } });
-    const file = ["text,channels,media_urls", `a,${both},${GOOD("a")}`];
-    expect(await refusal(csv(file))).toMatchObject({ code: "rate_limited" });
+  it("an import whose copies are refused leaves no files", async () => {
+    const { csv, bothChannels, readFiles } = await setUpBucket({ ...WAITS, outside: { takeHost: async () => 7 } });
+    const file = ["text,channels,media_urls", `a,${bothChannels},${GOOD("a")}`];
+    expect(await catchRefusal(csv(file))).toMatchObject({ code: "rate_limited" });
     expect(await readFiles()).toEqual([]);
   });
 
-  it("beyond a hundred at addresses are refused, with the number", async () => {
-    const { csv, both, fetched, readFiles } = await withBucket(WAITS);
+  it("an import copies at most a hundred files at addresses, and refuses the other rows", async () => {
+    const { csv, bothChannels, fetched, readFiles } = await setUpBucket(WAITS);
     const urls = (from: number) => Array.from({ length: 10 }, (_, i) => GOOD(`${from + i}`)).join("|");
-    const rows = Array.from({ length: 11 }, (_, row) => `${row},${both},${urls(10 * row)}`);
+    const rows = Array.from({ length: 11 }, (_, row) => `${row},${bothChannels},${urls(10 * row)}`);
     const { body } = await csv(["text,channels,media_urls", ...rows], PARTIAL);
     expect(body).toMatchObject({ valid: 10, created: 10 });
     expect(fetched).toHaveLength(100);
@@ -106,16 +116,16 @@ describe("the files of rows that wait for approval", () => {
     expect(await readFiles()).toHaveLength(100);
   });
 
-  it("that were uploaded are put where no upload address writes, and those of drafts are not", async () => {
-    const { csv, both, upload, readFiles } = await withBucket(WAITS);
+  it("uploads of waiting posts are stored under a key without an upload address, and uploads of drafts are not", async () => {
+    const { csv, bothChannels, upload, readFiles } = await setUpBucket(WAITS);
     const [waiting, draft] = [await upload(), await upload()];
-    await csv(["text,channels,media,draft", `a,${both},${waiting},`, `b,${both},${draft},true`]);
+    await csv(["text,channels,media,draft", `a,${bothChannels},${waiting},`, `b,${bothChannels},${draft},true`]);
     const places = new Map((await readFiles()).map(({ id, objectKey }) => [id, objectKey?.includes("/sealed/")]));
     expect([places.get(waiting), places.get(draft)]).toEqual([true, false]);
   });
 
-  it("are written for nobody whose key ends while they are looked at", async () => {
-    const { csv, both, upload, join, nameKey, bucket, readPosts } = await withBucket();
+  it("an import writes nothing if its key is revoked while files are inspected", async () => {
+    const { csv, bothChannels, upload, join, nameKey, bucket, readPosts } = await setUpBucket();
     const key = await nameKey(await join("owner"));
     const id = await upload();
     const { stat } = bucket;
@@ -124,8 +134,8 @@ describe("the files of rows that wait for approval", () => {
       await db.update(namedKeys).set({ revokedAt: NOW }).where(isKey);
       return stat(name);
     };
-    const file = ["text,channels,media", `a,${both},${id}`];
-    expect(await refusal(csv(file, { as: key }))).toMatchObject({ code: "key_revoked" });
+    const file = ["text,channels,media", `a,${bothChannels},${id}`];
+    expect(await catchRefusal(csv(file, { as: key }))).toMatchObject({ code: "key_revoked" });
     expect(await readPosts()).toEqual([]);
   });
 });
@@ -135,8 +145,8 @@ describe("rows whose files are adapted", () => {
   const LATER = new Date(NOW + 3_600_000).toISOString();
   const header = "text,channels,publish_at,media_fit,media_urls,draft";
 
-  it("go out as they were converted, and drafts and others are left as they are", async () => {
-    const { csv, first, converted, readInOrder, fetched } = await withBucket(ON_INSTAGRAM);
+  it("only rows with adapted images have converted files, and drafts have none", async () => {
+    const { csv, first, converted, readInOrder, fetched } = await setUpBucket(ON_INSTAGRAM);
     const row = (text: string, fit: string, draft = "") => `${text},${first},${LATER},${fit},${GOOD(text)},${draft}`;
     const { body } = await csv([header, row("a", "adapt"), row("b", "exact"), row("c", "adapt", "true")]);
     expect(body.rows.flatMap(({ violations }) => violations)).toEqual([]);
@@ -146,11 +156,11 @@ describe("rows whose files are adapted", () => {
     expect([exact?.sentFiles, draft?.sentFiles]).toEqual([null, null]);
   });
 
-  it("are refused where an image cannot be converted, and the others are written", async () => {
+  it("a row whose image cannot be converted is refused, and the other rows are written", async () => {
     const encode = async () => {
       throw new ImageRefused("damaged");
     };
-    const { csv, first, upload, readPosts } = await withBucket({ ...ON_INSTAGRAM, outside: { images: { encode } } });
+    const { csv, first, upload, readPosts } = await setUpBucket({ ...ON_INSTAGRAM, outside: { images: { encode } } });
     const [damaged, fine] = [await upload("image/webp"), await upload()];
     const file = ["text,channels,media_fit,media", `a,${first},adapt,${damaged}`, `b,${first},adapt,${fine}`];
     const { body } = await csv(file, PARTIAL);
@@ -159,8 +169,8 @@ describe("rows whose files are adapted", () => {
     expect(await readPosts()).toMatchObject([{ text: "b" }]);
   });
 
-  it("are refused beyond a hundred conversions, which files that no channel refuses are no part of", async () => {
-    const { csv, first, upload, readPosts } = await withBucket(ON_INSTAGRAM);
+  it("an import makes at most a hundred conversions, and counts only the files that need one", async () => {
+    const { csv, first, upload, readPosts } = await setUpBucket(ON_INSTAGRAM);
     const [converted, fine] = [await upload("image/webp"), await upload()];
     const rows = Array.from({ length: 101 }, (_, i) => `${i},${first},adapt,${fine}|${converted}`);
     const { body } = await csv(["text,channels,media_fit,media", ...rows], PARTIAL);

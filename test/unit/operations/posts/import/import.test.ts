@@ -1,12 +1,12 @@
-// Posts of a file: what is written of its rows and what is said of each, what a repeat makes, and what plans and keys allow.
+// Imports of posts: the rows that are written, the report of each row, repeats, and the limits of plans and keys.
 import { eq } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { HOUR_MS, VIOLATIONS_MAX } from "../../../../../src/domain/limits.ts";
 import { getPlan } from "../../../../../src/domain/plan.ts";
 import { usageMonths, workspaces } from "../../../../../src/store/db/schema.ts";
 import { db, NOW } from "../../../store/deliveries/stored-delivery.ts";
-import { refusal } from "../workspace-of-two.ts";
-import { importing } from "./importing.ts";
+import { catchRefusal } from "../workspace-of-two.ts";
+import { setUpImport } from "./importing.ts";
 
 const LATER = new Date(NOW + HOUR_MS).toISOString();
 const { drafts: draftsMax, posts_per_month: postsMax } = getPlan("free");
@@ -15,12 +15,12 @@ const DRY = { query: { dry_run: "true" } };
 const PARTIAL = { query: { partial: "true" } };
 
 describe("an import", () => {
-  it("makes a post of each row, wakes the publishers at the first of their times, and says what it made", async () => {
-    const { csv, both, first, readInOrder, readDeliveries, armed, jobs } = await importing();
+  it("an import creates a post from each row, wakes the publishers at the earliest time, and returns the posts", async () => {
+    const { csv, bothChannels, first, readInOrder, readDeliveries, armed, jobs } = await setUpImport();
     const sooner = new Date(NOW + HOUR_MS / 2).toISOString();
     const { status, body, rows, replayed } = await csv([
       "text,channels,publish_at,labels,external_id",
-      `a,${both},${LATER},x|y,A-1`,
+      `a,${bothChannels},${LATER},x|y,A-1`,
       `b,${first},${sooner},,`,
       `c,${first},${LATER},,`,
     ]);
@@ -43,15 +43,15 @@ describe("an import", () => {
     expect(jobs).toEqual([]);
   });
 
-  it("of lines of JSON finds files and channels by what the file says of them, and registers each file once", async () => {
-    const { json, first, readInOrder, readFiles } = await importing();
-    const file = (id: string, more: object = {}) => ({
+  it("an import of JSON lines finds channels and files by their descriptions in the file, and registers each file once", async () => {
+    const { json, first, readInOrder, readFiles } = await setUpImport();
+    const file = (id: string, fields: object = {}) => ({
       type: "media",
       id,
       url: `https://files.example/${id}.jpg`,
       kind: "image",
       alt: "a cat",
-      ...more,
+      ...fields,
     });
     const post = { type: "post", channels: ["ch_there"], status: "draft" };
     const { rows } = await json([
@@ -73,17 +73,17 @@ describe("an import", () => {
     ]);
   });
 
-  it("in a dry run says what it would make, and makes nothing", async () => {
-    const { csv, both, readPosts, readFiles, armed } = await importing();
-    const file = ["text,channels,media_urls", `a,${both},https://files.example/a.jpg`];
+  it("a dry run of an import reports on each row, and creates nothing", async () => {
+    const { csv, bothChannels, readPosts, readFiles, armed } = await setUpImport();
+    const file = ["text,channels,media_urls", `a,${bothChannels},https://files.example/a.jpg`];
     expect((await csv(file, DRY)).body).toMatchObject({ valid: 1, created: 0, rows: [{ valid: true, post: null }] });
     expect([await readPosts(), await readFiles(), armed]).toEqual([[], [], []]);
     expect((await csv(file)).body).toMatchObject({ created: 1 });
   });
 
-  it("with one wrong row makes nothing, unless it is asked for those that are right", async () => {
-    const { csv, both, readPosts } = await importing();
-    const file = ["text,channels", `a,${both}`, "b,nowhere", `c,${both}`];
+  it("an import with an invalid row creates nothing, unless a partial import is requested", async () => {
+    const { csv, bothChannels, readPosts } = await setUpImport();
+    const file = ["text,channels", `a,${bothChannels}`, "b,nowhere", `c,${bothChannels}`];
     const whole = await csv(file);
     expect(whole.body).toMatchObject({ valid: 2, invalid: 1, created: 0 });
     expect(whole.rows).toMatchObject([
@@ -98,8 +98,8 @@ describe("an import", () => {
     expect((await readPosts()).map(({ text }) => text).toSorted()).toEqual(["a", "c"]);
   });
 
-  it("says of a row no more than a refusal may, and names columns of spreadsheets alone", async () => {
-    const { json } = await importing();
+  it("the report of a row has a limited number of violations, with columns only for CSV files", async () => {
+    const { json } = await setUpImport();
     const overrides = Object.fromEntries(Array.from({ length: VIOLATIONS_MAX }, (_, i) => [`n${i}`, {}]));
     const { rows } = await json([{ text: 7, channels: [], overrides }]);
     expect(rows[0]?.violations).toHaveLength(VIOLATIONS_MAX);
@@ -108,82 +108,92 @@ describe("an import", () => {
     expect(lines[0]?.violations[0]).not.toHaveProperty("column");
   });
 
-  it("of no rows is answered to whoever may write", async () => {
-    const { csv } = await importing();
+  it("an import without rows succeeds if the caller may create posts or drafts", async () => {
+    const { csv } = await setUpImport();
     expect((await csv(["text"])).body).toEqual({ rows: [], valid: 0, invalid: 0, created: 0 });
     expect((await csv(["text"], { scopes: ["draft"] })).replayed).toBe(false);
-    expect(await refusal(csv(["text"], { scopes: ["read"] }))).toMatchObject({ code: "scope_missing" });
+    expect(await catchRefusal(csv(["text"], { scopes: ["read"] }))).toMatchObject({ code: "scope_missing" });
   });
 
-  it("counts against the limits of imports and of files, each file once", async () => {
-    const { csv, both, taken } = await importing();
+  it("an import counts towards the rate limits of imports and of files, each file once", async () => {
+    const { csv, bothChannels, limitsTaken } = await setUpImport();
     const [a, b] = ["https://files.example/a.jpg", "https://files.example/b.jpg"];
-    const file = ["text,channels,media_urls", `a,${both},${a}`, `b,${both},${a}|${b}`, `c,${both},`];
+    const file = [
+      "text,channels,media_urls",
+      `a,${bothChannels},${a}`,
+      `b,${bothChannels},${a}|${b}`,
+      `c,${bothChannels},`,
+    ];
     await csv(file, DRY);
-    expect(taken).toEqual([["import_caller", 1]]);
-    await csv(["text,channels", `d,${both}`]);
-    expect(taken).toHaveLength(2);
+    expect(limitsTaken).toEqual([["import_caller", 1]]);
+    await csv(["text,channels", `d,${bothChannels}`]);
+    expect(limitsTaken).toHaveLength(2);
     await csv(file);
-    expect(taken.slice(2)).toEqual([
+    expect(limitsTaken.slice(2)).toEqual([
       ["import_caller", 1],
       ["media_workspace", 3],
     ]);
   });
 });
 
-describe("the rights and the room of an import", () => {
-  it("is drafts for a key that may draft, and scheduled posts for one that may publish", async () => {
-    const { csv, both, readPosts } = await importing();
+describe("the scopes and limits of an import", () => {
+  it("an import of drafts needs the scope draft, and one of scheduled posts the scope publish", async () => {
+    const { csv, bothChannels, readPosts } = await setUpImport();
     const [draft, scheduled] = [
-      ["text,channels,draft", `a,${both},true`],
-      ["text,channels", `b,${both}`],
+      ["text,channels,draft", `a,${bothChannels},true`],
+      ["text,channels", `b,${bothChannels}`],
     ];
-    expect(await refusal(csv(scheduled, { scopes: ["draft"] }))).toMatchObject({ code: "scope_missing" });
-    expect(await refusal(csv(draft, { scopes: ["publish"] }))).toMatchObject({ code: "scope_missing" });
+    expect(await catchRefusal(csv(scheduled, { scopes: ["draft"] }))).toMatchObject({ code: "scope_missing" });
+    expect(await catchRefusal(csv(draft, { scopes: ["publish"] }))).toMatchObject({ code: "scope_missing" });
     expect(await readPosts()).toEqual([]);
-    const mixed = ["text,channels,draft", `a,${both},true`, `b,${both},`];
+    const mixed = ["text,channels,draft", `a,${bothChannels},true`, `b,${bothChannels},`];
     for (const scopes of [["draft"], ["publish"]])
-      expect(await refusal(csv(mixed, { scopes }))).toMatchObject({ code: "scope_missing" });
+      expect(await catchRefusal(csv(mixed, { scopes }))).toMatchObject({ code: "scope_missing" });
     expect((await csv(draft, { scopes: ["draft"] })).body).toMatchObject({ created: 1 });
     expect((await csv(scheduled, { scopes: ["publish"] })).body).toMatchObject({ created: 1 });
   });
 
-  it("waits where the workspace asks for approval, and members are told of it once", async () => {
-    const { csv, both, readPosts, readDeliveries, jobs, workspaceId, armed } = await importing({
+  it("imported posts wait for approval if the workspace requires it, and members are notified once", async () => {
+    const { csv, bothChannels, readPosts, readDeliveries, jobs, workspaceId, armed } = await setUpImport({
       workspace: { approval: "all" },
     });
-    const { rows } = await csv(["text,channels,draft", `a,${both},`, `b,${both},`, `c,${both},true`]);
+    const { rows } = await csv([
+      "text,channels,draft",
+      `a,${bothChannels},`,
+      `b,${bothChannels},`,
+      `c,${bothChannels},true`,
+    ]);
     expect(rows.map(({ post }) => post?.status)).toEqual(["awaiting_approval", "awaiting_approval", "draft"]);
     expect(await readPosts()).toHaveLength(3);
     expect([await readDeliveries(), armed]).toEqual([[], []]);
     expect(jobs).toEqual([{ kind: "notify", workspace: workspaceId }]);
   });
 
-  it("is shown to nobody beyond the reach of its channels", async () => {
-    const { csv, first, second, readPosts } = await importing();
-    const named = await csv(["text,channels", "a,telegram"], { reach: [first], ...DRY });
-    expect(named.rows).toMatchObject([{ valid: true }]);
+  it("an import finds only channels that the key may use", async () => {
+    const { csv, first, second, readPosts } = await setUpImport();
+    const reachable = await csv(["text,channels", "a,telegram"], { reach: [first], ...DRY });
+    expect(reachable.rows).toMatchObject([{ valid: true }]);
     const { rows } = await csv(["text,channels", `a,${second}`], { reach: [first] });
     expect(rows).toMatchObject([{ valid: false, violations: [{ code: "unknown_channel" }], post: null }]);
     expect(await readPosts()).toEqual([]);
   });
 
-  it("has room in the month of its plan, to the last post", async () => {
-    const { csv, both, readPosts } = await importing({ workspace: { plan: "free" } });
-    const rows = (count: number) => Array.from({ length: count }, (_, i) => `post ${i},${both}`);
-    const over = await refusal(csv(["text,channels", ...rows((postsMax ?? 0) + 1)], PARTIAL));
+  it("an import is accepted up to the last post of the plan's month", async () => {
+    const { csv, bothChannels, readPosts } = await setUpImport({ workspace: { plan: "free" } });
+    const rows = (count: number) => Array.from({ length: count }, (_, i) => `post ${i},${bothChannels}`);
+    const over = await catchRefusal(csv(["text,channels", ...rows((postsMax ?? 0) + 1)], PARTIAL));
     expect(over.detail.extra).toMatchObject({ limit: "posts_per_month", used: 0, allowed: postsMax });
     expect(await readPosts()).toEqual([]);
     expect((await csv(["text,channels", ...rows(postsMax ?? 0)])).body).toMatchObject({ created: postsMax });
-    const full = await refusal(csv(["text,channels", `one more,${both}`]));
+    const full = await catchRefusal(csv(["text,channels", `one more,${bothChannels}`]));
     expect(full.detail.extra).toMatchObject({ limit: "posts_per_month", used: postsMax });
-    expect((await csv(["text,channels,draft", `draft,${both},true`])).body).toMatchObject({ created: 1 });
+    expect((await csv(["text,channels,draft", `draft,${bothChannels},true`])).body).toMatchObject({ created: 1 });
   });
 
-  it("has room for drafts beside the last posts of the month, and when the month is overdrawn", async () => {
-    const { csv, both, workspaceId } = await importing({ workspace: { plan: "free" } });
-    const rows = Array.from({ length: postsMax ?? 0 }, (_, i) => `post ${i},${both},`);
-    const drafts = [`c,${both},true`, `d,${both},true`];
+  it("an import may have drafts in addition to the last posts of the month, even if the month's limit is exceeded", async () => {
+    const { csv, bothChannels, workspaceId } = await setUpImport({ workspace: { plan: "free" } });
+    const rows = Array.from({ length: postsMax ?? 0 }, (_, i) => `post ${i},${bothChannels},`);
+    const drafts = [`c,${bothChannels},true`, `d,${bothChannels},true`];
     const whole = await csv(["text,channels,draft", ...rows, ...drafts]);
     expect(whole.body).toMatchObject({ created: (postsMax ?? 0) + 2 });
     await db
@@ -193,37 +203,40 @@ describe("the rights and the room of an import", () => {
     expect((await csv(["text,channels,draft", ...drafts])).body).toMatchObject({ created: 2 });
   });
 
-  it("has room among the drafts of its plan, to the last one, which scheduled posts do not take", async () => {
+  it("an import is accepted up to the last draft of the plan, and scheduled posts do not count as drafts", async () => {
     const free = { workspace: { plan: "free", drafts: (draftsMax ?? 0) - 1, draftBytes: 9 } };
-    const { csv, both, readPosts, workspaceId } = await importing(free);
-    const file = (...drafts: string[]) => ["text,channels,draft", ...drafts.map((draft, i) => `${i},${both},${draft}`)];
-    expect((await refusal(csv(file("true", "true")))).detail.extra).toMatchObject({ limit: "drafts" });
+    const { csv, bothChannels, readPosts, workspaceId } = await setUpImport(free);
+    const file = (...drafts: string[]) => [
+      "text,channels,draft",
+      ...drafts.map((draft, i) => `${i},${bothChannels},${draft}`),
+    ];
+    expect((await catchRefusal(csv(file("true", "true")))).detail.extra).toMatchObject({ limit: "drafts" });
     expect(await readPosts()).toEqual([]);
     expect((await csv(file("true", "false"))).body).toMatchObject({ created: 2 });
     const [row] = await db.select().from(workspaces).where(eq(workspaces.id, workspaceId));
     expect(row?.drafts).toBe(draftsMax);
     expect(row?.draftBytes).toBeGreaterThan(9);
-    expect((await refusal(csv(file("true")))).detail.extra).toMatchObject({ limit: "drafts" });
+    expect((await catchRefusal(csv(file("true")))).detail.extra).toMatchObject({ limit: "drafts" });
     expect((await csv(file("false"))).body).toMatchObject({ created: 1 });
   });
 
-  it("has room in the bytes of its drafts, all of them together", async () => {
+  it("the bytes of all drafts of an import count together towards the plan's limit", async () => {
     const { draft_bytes: bytesMax } = getPlan("free");
-    const { csv, both } = await importing({
+    const { csv, bothChannels } = await setUpImport({
       workspace: { plan: "free", drafts: 1, draftBytes: (bytesMax ?? 0) - 1_500 },
     });
     const text = "x".repeat(1_000);
     const file = (count: number) => [
       "text,channels,draft",
-      ...Array.from({ length: count }, () => `${text},${both},true`),
+      ...Array.from({ length: count }, () => `${text},${bothChannels},true`),
     ];
-    expect((await refusal(csv(file(2)))).detail.extra).toMatchObject({ limit: "draft_bytes" });
+    expect((await catchRefusal(csv(file(2)))).detail.extra).toMatchObject({ limit: "draft_bytes" });
     expect((await csv(file(1))).body).toMatchObject({ created: 1 });
   });
 
-  it("has room in the budgets of the workspace and of the key, all of it together", async () => {
+  it("the costs of all rows of an import count together towards the budget of the workspace", async () => {
     const onX = { channel: { platform: "x" } };
-    const { create, csv, first } = await importing(onX);
+    const { create, csv, first } = await setUpImport(onX);
     const { body } = await create({ dry_run: true, channels: [first], publish_at: LATER });
     const [delivery] = Object(body.deliveries);
     const cost = Math.round(delivery.estimated_cost_usd * 1_000_000);
@@ -232,62 +245,62 @@ describe("the rights and the room of an import", () => {
       "text,channels,publish_at",
       ...Array.from({ length: count }, (_, i) => `hell${i},${first},${LATER}`),
     ];
-    const small = await importing({ ...onX, workspace: { budget: cost } });
-    const own = (count: number) => file(count).map((line) => line.replaceAll(first, small.first));
-    const over = await refusal(small.csv(own(2)));
+    const small = await setUpImport({ ...onX, workspace: { budget: cost } });
+    const ownRows = (count: number) => file(count).map((line) => line.replaceAll(first, small.first));
+    const over = await catchRefusal(small.csv(ownRows(2)));
     expect(over.detail.extra).toMatchObject({ limit: "budget", budget_of: "workspace", used: 0 });
-    expect((await small.csv(own(1))).body).toMatchObject({ created: 1 });
+    expect((await small.csv(ownRows(1))).body).toMatchObject({ created: 1 });
     expect((await small.csv(["text,channels,draft", `c,${small.first},true`])).body).toMatchObject({ created: 1 });
     expect((await csv(file(2))).body).toMatchObject({ created: 2 });
   });
 });
 
-describe("an import that is sent again with its key", () => {
-  const file = (count: number, both: string) => [
+describe("an import that is repeated with its idempotency key", () => {
+  const file = (count: number, bothChannels: string) => [
     "text,channels",
-    ...Array.from({ length: count }, (_, i) => `post ${i},${both}`),
+    ...Array.from({ length: count }, (_, i) => `post ${i},${bothChannels}`),
   ];
 
-  it("makes nothing twice, and is answered with the posts that there are", async () => {
-    const { csv, both, readPosts } = await importing();
-    const first = await csv(file(2, both), { key: "one" });
-    const again = await csv(file(2, both), { key: "one" });
+  it("a repeated import creates nothing, and returns the existing posts", async () => {
+    const { csv, bothChannels, readPosts } = await setUpImport();
+    const first = await csv(file(2, bothChannels), { key: "one" });
+    const again = await csv(file(2, bothChannels), { key: "one" });
     expect(again).toMatchObject({ status: 200, replayed: true, body: { valid: 2, created: 2 } });
     expect(again.rows.map(({ post }) => post?.id)).toEqual(first.rows.map(({ post }) => post?.id));
     expect(first).toMatchObject({ replayed: false });
     expect(await readPosts()).toHaveLength(2);
   });
 
-  it("makes what is missing", async () => {
-    const { csv, both, readPosts } = await importing();
-    await csv([...file(1, both), "b,nowhere"], { key: "one", ...PARTIAL });
-    const again = await csv([...file(1, both), `b,${both}`], { key: "one" });
+  it("a repeated import creates the missing posts", async () => {
+    const { csv, bothChannels, readPosts } = await setUpImport();
+    await csv([...file(1, bothChannels), "b,nowhere"], { key: "one", ...PARTIAL });
+    const again = await csv([...file(1, bothChannels), `b,${bothChannels}`], { key: "one" });
     expect(again).toMatchObject({ replayed: false, body: { valid: 2, created: 2 } });
     expect(await readPosts()).toHaveLength(2);
   });
 
-  it("is refused with other rows under the same key, and another key is another import", async () => {
-    const { csv, both, readPosts } = await importing();
-    await csv(file(1, both), { key: "one" });
-    const other = await refusal(csv(["text,channels", `other,${both}`], { key: "one" }));
-    expect([other.code, other.detail.field]).toEqual(["idempotency_key_reused", "Idempotency-Key"]);
+  it("other rows under the same idempotency key are refused, and accepted under another key", async () => {
+    const { csv, bothChannels, readPosts } = await setUpImport();
+    await csv(file(1, bothChannels), { key: "one" });
+    const refused = await catchRefusal(csv(["text,channels", `other,${bothChannels}`], { key: "one" }));
+    expect([refused.code, refused.detail.field]).toEqual(["idempotency_key_reused", "Idempotency-Key"]);
     for (const key of ["on", "one more"]) {
-      expect((await csv(file(1, both), { key: key.replace(" ", "-") })).body).toMatchObject({ created: 1 });
+      expect((await csv(file(1, bothChannels), { key: key.replace(" ", "-") })).body).toMatchObject({ created: 1 });
     }
     expect(await readPosts()).toHaveLength(3);
   });
 
-  it("takes a key in a dry run for none", async () => {
-    const { csv, both } = await importing();
-    await csv(file(1, both), { key: "one" });
-    const dry = await csv(["text,channels", `other,${both}`], { key: "one", ...DRY });
+  it("a dry run ignores the idempotency key", async () => {
+    const { csv, bothChannels } = await setUpImport();
+    await csv(file(1, bothChannels), { key: "one" });
+    const dry = await csv(["text,channels", `other,${bothChannels}`], { key: "one", ...DRY });
     expect(dry).toMatchObject({ replayed: false, body: { valid: 1, created: 0 } });
   });
 
-  it("shows no post to a key that does not reach its channels", async () => {
-    const { csv, both, first } = await importing();
-    await csv(file(1, both), { key: "one" });
-    const again = await csv(file(1, both), { key: "one", reach: [first] });
+  it("a repeated import by a key that may not use the channels returns no posts", async () => {
+    const { csv, bothChannels, first } = await setUpImport();
+    await csv(file(1, bothChannels), { key: "one" });
+    const again = await csv(file(1, bothChannels), { key: "one", reach: [first] });
     expect(again.body).toMatchObject({ created: 0, rows: [{ valid: true, post: null }] });
   });
 });

@@ -1,4 +1,4 @@
-// Lines of JSON as the posts that they are: as the API takes them, or as another workspace has exported them.
+// Reads JSON lines as posts, in the format of the API or of an export.
 import { describe, expect, it } from "vitest";
 import { IMPORT_ROWS_MAX } from "../../../../../src/domain/limits.ts";
 import { Refusal, violation } from "../../../../../src/domain/refusal.ts";
@@ -6,10 +6,10 @@ import { readNdjsonFile } from "../../../../../src/operations/posts/import/read-
 
 const read = (...lines: unknown[]) =>
   readNdjsonFile(lines.map((line) => (typeof line === "string" ? line : JSON.stringify(line))).join("\n"));
-const bodyOf = (line: object) => read(line).rows[0]?.body;
+const readBody = (line: object) => read(line).rows[0]?.body;
 
 describe("a line of JSON", () => {
-  it("is a post as the API takes it, with the number of its line and its own name", () => {
+  it("a line of JSON is a post in the format of the API, with its line number and external id", () => {
     const file = read("", { text: "a", publishAt: "x" }, "  ", { text: "b", metadata: { external_id: "7" } }, "");
     expect(file.isCsv).toBe(false);
     expect(file.rows).toMatchObject([
@@ -18,7 +18,7 @@ describe("a line of JSON", () => {
     ]);
   });
 
-  it("may have CRLF behind it, and a mark of byte order before the first and no other", () => {
+  it("lines may end with CRLF, and only the first line may begin with a byte order mark", () => {
     expect(readNdjsonFile('\ufeff{"text":"a"}\r\n{"text":"b"}\r\n').rows).toMatchObject([
       { line: 1, body: { text: "a" }, broken: [] },
       { line: 2, body: { text: "b" }, broken: [] },
@@ -26,14 +26,14 @@ describe("a line of JSON", () => {
     expect(read({ text: "a" }, '\ufeff{"text":"b"}').rows[1]?.broken).toMatchObject([{ code: "malformed_json" }]);
   });
 
-  it("has the name that its metadata says only where that is a text", () => {
+  it("the external id of a line is read from its metadata only if it is a text", () => {
     const names = [{ external_id: 7 }, { external_id: null }, "x", ["y"], null].map(
       (metadata) => read({ metadata }).rows[0]?.externalId,
     );
     expect(names).toEqual([null, null, null, null, null]);
   });
 
-  it("that is no JSON, or no object, says so", () => {
+  it("a line that is not JSON, or not an object, has a violation", () => {
     const [broken, list, number] = read("{ not json", "[]", "7").rows;
     expect(broken?.broken).toMatchObject([{ code: "malformed_json" }]);
     const usual = violation("malformed_json").message;
@@ -44,13 +44,13 @@ describe("a line of JSON", () => {
     }
   });
 
-  it("with a character that cannot be passed on says where it is", () => {
+  it("a line with a forbidden character has a violation with the field", () => {
     expect(read('{"text":"a\\u0000b"}').rows[0]?.broken).toMatchObject([
       { code: "invalid_field", field: "/text", message: expect.stringMatching(/./), hint: expect.stringMatching(/./) },
     ]);
   });
 
-  it("is refused as one post too many, however long the text is", () => {
+  it("a file with one post more than an import may have is refused", () => {
     const line = '{"text":"a"}';
     const full = Array.from({ length: IMPORT_ROWS_MAX }, () => line);
     expect(read(...full, "", { type: "event" }).rows).toHaveLength(IMPORT_ROWS_MAX);
@@ -60,7 +60,7 @@ describe("a line of JSON", () => {
   });
 });
 
-describe("a line that another workspace has exported", () => {
+describe("a line of an export", () => {
   const POST = {
     type: "post",
     id: "post_1",
@@ -87,24 +87,24 @@ describe("a line that another workspace has exported", () => {
     metadata: { external_id: "7" },
   };
 
-  it("is written with what somebody wrote, at its time while it is scheduled", () => {
+  it("a line of an export keeps the written fields, and the time of a scheduled post", () => {
     const { publish_at } = POST;
-    expect(bodyOf({ ...POST, status: "scheduled" })).toEqual({ ...WRITTEN, publish_at });
-    expect(bodyOf({ ...POST, status: "scheduled", publish_at: null })).toEqual(WRITTEN);
+    expect(readBody({ ...POST, status: "scheduled" })).toEqual({ ...WRITTEN, publish_at });
+    expect(readBody({ ...POST, status: "scheduled", publish_at: null })).toEqual(WRITTEN);
     expect(read({ ...POST, status: "draft" }).rows[0]?.externalId).toBe("7");
   });
 
-  it("is a draft of its time where it waited, and of no time once it had begun to go out", () => {
+  it("other posts of an export become drafts, with a time only if they had not begun to be sent", () => {
     const { publish_at } = POST;
     for (const status of ["draft", "awaiting_approval"]) {
-      expect(bodyOf({ ...POST, status })).toEqual({ ...WRITTEN, publish_at, draft: true });
+      expect(readBody({ ...POST, status })).toEqual({ ...WRITTEN, publish_at, draft: true });
     }
     for (const status of ["queued", "published", "failed", "cancelled", undefined]) {
-      expect(bodyOf({ ...POST, status })).toEqual({ ...WRITTEN, draft: true });
+      expect(readBody({ ...POST, status })).toEqual({ ...WRITTEN, draft: true });
     }
   });
 
-  it("says what channels are called and where files are, for all posts of the file", () => {
+  it("lines with channels and files of an export apply to all posts of the file", () => {
     const { rows, channelNames } = read(
       { type: "workspace", id: "ws_there" },
       { type: "channel", id: "ch_there", platform: "telegram", handle: "@ada", state: "connected" },
@@ -122,8 +122,8 @@ describe("a line that another workspace has exported", () => {
     ]);
   });
 
-  it("of a type that nobody knows keeps it, which no post has", () => {
-    expect(bodyOf({ type: "reel", text: "a" })).toEqual({ type: "reel", text: "a" });
-    expect(bodyOf({ type: 7, text: "a" })).toEqual({ type: 7, text: "a" });
+  it("a line of an unknown type keeps its type, which the later check refuses", () => {
+    expect(readBody({ type: "reel", text: "a" })).toEqual({ type: "reel", text: "a" });
+    expect(readBody({ type: 7, text: "a" })).toEqual({ type: 7, text: "a" });
   });
 });
