@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { LOOK_UP_LIFE_MS } from "../../../src/domain/option-lookup.ts";
 import { memoryStorage } from "../../support/memory-storage.ts";
 import { NOW } from "../store/deliveries/stored-delivery.ts";
-import { BESIDE, FIRST, publisherWith, SECOND, storedLane } from "./lane-of-telegram.ts";
+import { BESIDE, FIRST, makePublisher, SECOND, storeLane } from "./lane-of-telegram.ts";
 
 const ENDED = { state: "cancelled", nextAt: null } as const;
 const LIVE = { state: "live", nextAt: null, checkAt: NOW, netPostId: null, publishedAt: NOW } as const;
@@ -14,12 +14,12 @@ const makeStorage = (fetchedAt: number) =>
 
 describe("a call of followUp", () => {
   it("a follow-up sets the alarm for now, and is done when the alarm fires", async () => {
-    const { workspaceId, read } = await storedLane([
+    const { workspaceId, read } = await storeLane([
       [FIRST, LIVE],
       [BESIDE, ENDED],
       [SECOND, ENDED],
     ]);
-    const { publisher, lane, storage } = publisherWith(workspaceId);
+    const { publisher, lane, storage } = makePublisher(workspaceId);
     await publisher.followUp(lane, { kind: "verify", channel: "ch_1", posts: ["post_1"] });
     expect([storage.alarmAt, storage.values.get("lane")]).toEqual([NOW + 1, lane]);
     await publisher.alarm();
@@ -29,8 +29,8 @@ describe("a call of followUp", () => {
   });
 
   it("a follow-up does not prevent deliveries", async () => {
-    const { workspaceId, states } = await storedLane([[BESIDE, LIVE]]);
-    const { publisher, lane } = publisherWith(workspaceId);
+    const { workspaceId, states } = await storeLane([[BESIDE, LIVE]]);
+    const { publisher, lane } = makePublisher(workspaceId);
     await publisher.followUp(lane, { kind: "verify", channel: "ch_2", posts: ["post_1"] });
     await publisher.alarm();
     expect(await states()).toEqual(["live", "live", "live"]);
@@ -39,23 +39,23 @@ describe("a call of followUp", () => {
 
 describe("a call of lookUp", () => {
   it("a lookup is answered from the publisher's cache until the cached answer expires", async () => {
-    const { workspaceId } = await storedLane();
-    const current = publisherWith(workspaceId, { storage: makeStorage(NOW) });
+    const { workspaceId } = await storeLane();
+    const current = makePublisher(workspaceId, { storage: makeStorage(NOW) });
     expect(await current.publisher.lookUp(current.lane, BOARDS, "kept")).toEqual(listed);
-    const old = publisherWith(workspaceId, { storage: makeStorage(NOW - LOOK_UP_LIFE_MS) });
+    const old = makePublisher(workspaceId, { storage: makeStorage(NOW - LOOK_UP_LIFE_MS) });
     expect(await old.publisher.lookUp(old.lane, BOARDS, "kept")).toBeNull();
   });
 
   it("a lookup calls the network again if the caller requests it", async () => {
-    const { workspaceId } = await storedLane();
-    const { publisher, lane } = publisherWith(workspaceId, { storage: makeStorage(NOW) });
+    const { workspaceId } = await storeLane();
+    const { publisher, lane } = makePublisher(workspaceId, { storage: makeStorage(NOW) });
     expect(await publisher.lookUp(lane, BOARDS, "anew")).toMatchObject({ is: "failed", error: "channel_disconnected" });
   });
 });
 
 it("a cleared publisher deletes its alarm and its storage", async () => {
-  const { workspaceId } = await storedLane();
-  const { publisher, lane, storage } = publisherWith(workspaceId);
+  const { workspaceId } = await storeLane();
+  const { publisher, lane, storage } = makePublisher(workspaceId);
   await publisher.arm(lane, NOW + 5);
   await publisher.clear();
   expect([storage.alarmAt, storage.values.size]).toEqual([null, 0]);

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { memoryStorage } from "../../support/memory-storage.ts";
 import { seal } from "../../support/node-context.ts";
 import { MINUTE, NOW } from "../store/deliveries/stored-delivery.ts";
-import { BESIDE, FIRST, publisherWith, SECOND, sent, storedLane } from "./lane-of-telegram.ts";
+import { answerSent, BESIDE, FIRST, makePublisher, SECOND, storeLane } from "./lane-of-telegram.ts";
 
 const ENDED = { state: "cancelled", nextAt: null } as const;
 const UPCOMING = { nextAt: NOW + 5 * MINUTE } as const;
@@ -19,17 +19,17 @@ describe("after starts that never ended", () => {
     memoryStorage(new Map<string, unknown>([["begun", { starts: 2, alone, ends }]]));
 
   it("a publisher processes one delivery at a time, after a pause, and sets the alarm first", async () => {
-    const { workspaceId, states } = await storedLane();
+    const { workspaceId, states } = await storeLane();
     let [open, mostOpen] = [0, 0];
     const alarms: (number | null)[] = [];
-    const lanePublisher = publisherWith(workspaceId, {
+    const lanePublisher = makePublisher(workspaceId, {
       storage: makeBegun(null),
       answer: async () => {
         mostOpen = Math.max(mostOpen, ++open);
         alarms.push(lanePublisher.storage.alarmAt);
         await new Promise(setImmediate);
         open--;
-        return sent();
+        return answerSent();
       },
     });
     await lanePublisher.ring();
@@ -44,15 +44,15 @@ describe("after starts that never ended", () => {
   });
 
   it("a publisher also processes deliveries alone that become due in the meantime, without another pause", async () => {
-    const { workspaceId, states, change } = await storedLane([
+    const { workspaceId, states, change } = await storeLane([
       [BESIDE, UPCOMING],
       [SECOND, ENDED],
     ]);
-    const lanePublisher = publisherWith(workspaceId, {
+    const lanePublisher = makePublisher(workspaceId, {
       storage: makeBegun(null),
       answer: async () => {
         if (lanePublisher.calls.length === 1) await change(BESIDE, { nextAt: NOW });
-        return sent();
+        return answerSent();
       },
     });
     await lanePublisher.ring();
@@ -65,8 +65,8 @@ describe("after starts that never ended", () => {
   });
 
   it("a publisher processes deliveries in parallel again once each has been processed alone, even if it failed", async () => {
-    const { workspaceId, states } = await storedLane([[BESIDE, ENDED]]);
-    const { ring, storage, logs } = publisherWith(workspaceId, {
+    const { workspaceId, states } = await storeLane([[BESIDE, ENDED]]);
+    const { ring, storage, logs } = makePublisher(workspaceId, {
       storage: makeBegun(null),
       outside: { seal: brokenSeal },
     });
@@ -79,19 +79,19 @@ describe("after starts that never ended", () => {
   });
 
   it("a publisher processes the delivery during which the object ended as the last one", async () => {
-    const { workspaceId, read } = await storedLane([[BESIDE, ENDED]]);
+    const { workspaceId, read } = await storeLane([[BESIDE, ENDED]]);
     let id = 0;
-    const { ring } = publisherWith(workspaceId, {
+    const { ring } = makePublisher(workspaceId, {
       storage: makeBegun("post_1:ch_1:0:send"),
-      answer: () => sent(++id),
+      answer: () => answerSent(++id),
     });
     await ring();
     expect([(await read(SECOND))?.netPostId, (await read(FIRST))?.netPostId]).toEqual(["5/1", "5/2"]);
   });
 
   it("a publisher gives up only the delivery during which the object has ended three times", async () => {
-    const { workspaceId, states, read } = await storedLane([[BESIDE, ENDED]]);
-    const { ring, calls } = publisherWith(workspaceId, {
+    const { workspaceId, states, read } = await storeLane([[BESIDE, ENDED]]);
+    const { ring, calls } = makePublisher(workspaceId, {
       storage: makeBegun("post_1:ch_1:0:send", { "post_1:ch_1:0:send": 2 }),
     });
     await ring();
@@ -101,7 +101,7 @@ describe("after starts that never ended", () => {
   });
 
   it("a delivery that was given up is processed again when its owner retries it, even if the object has ended since", async () => {
-    const { workspaceId, states, change } = await storedLane([
+    const { workspaceId, states, change } = await storeLane([
       [BESIDE, ENDED],
       [SECOND, ENDED],
     ]);
@@ -109,24 +109,24 @@ describe("after starts that never ended", () => {
     const remove = storage.kv.delete;
     // The object ends after the result is written, before it has recorded the end of its work.
     storage.kv.delete = () => undefined;
-    await publisherWith(workspaceId, { storage }).ring();
+    await makePublisher(workspaceId, { storage }).ring();
     storage.kv.delete = remove;
     expect(await states()).toEqual(["failed", "cancelled", "cancelled"]);
     await change(FIRST, { state: "pending", nextAt: NOW });
-    await publisherWith(workspaceId, { storage }).ring();
+    await makePublisher(workspaceId, { storage }).ring();
     expect(await states()).toEqual(["live", "cancelled", "cancelled"]);
   });
 });
 
 describe("a failure of our own work on one delivery", () => {
   it("each failure of our own work on a delivery makes only its channel wait longer", async () => {
-    const { workspaceId, states } = await storedLane([
+    const { workspaceId, states } = await storeLane([
       [BESIDE, ENDED],
       [SECOND, ENDED],
     ]);
     const storage = memoryStorage();
     for (const times of [1, 2]) {
-      const { ring, logs } = publisherWith(workspaceId, { storage, outside: { seal: brokenSeal } });
+      const { ring, logs } = makePublisher(workspaceId, { storage, outside: { seal: brokenSeal } });
       await ring();
       const error = "Error: a fault of our own";
       const fields = { workspace: workspaceId, channel: "ch_1", post: "post_1" };
@@ -134,19 +134,19 @@ describe("a failure of our own work on one delivery", () => {
       expect(storage.alarmAt).toBe(NOW + times * 10_000);
       expect(storage.values.get("failures")).toEqual({ "post_1:ch_1:0:send": times });
     }
-    const { ring } = publisherWith(workspaceId, { storage });
+    const { ring } = makePublisher(workspaceId, { storage });
     await ring();
     expect((await states())[0]).toBe("live");
     expect(storage.values.get("failures")).toEqual({});
   });
 
   it("a delivery fails after the fifth failure of our own work on it", async () => {
-    const { workspaceId, states } = await storedLane([
+    const { workspaceId, states } = await storeLane([
       [BESIDE, ENDED],
       [SECOND, ENDED],
     ]);
     const storage = memoryStorage(new Map<string, unknown>([["failures", { "post_1:ch_1:0:send": 5 }]]));
-    const { ring, calls } = publisherWith(workspaceId, { storage });
+    const { ring, calls } = makePublisher(workspaceId, { storage });
     await ring();
     expect(calls).toEqual([]);
     expect((await states())[0]).toBe("failed");

@@ -1,4 +1,4 @@
-// A publisher of one lane with two channels of Telegram, over Node's SQLite: what its network answers, a test says.
+// A publisher of one lane with two channels on Telegram, in Node's SQLite. Tests determine the network's answers.
 import { and, eq } from "drizzle-orm";
 import { onTestFinished, vi } from "vitest";
 import type { Context } from "../../../src/context.ts";
@@ -11,7 +11,7 @@ import { nodeContext, nodeNetworkIO, seal } from "../../support/node-context.ts"
 import { db, NOW, pass, storedDelivery } from "../store/deliveries/stored-delivery.ts";
 
 type Delivery = typeof deliveries.$inferInsert;
-/** The deliveries of the lane: two posts on one channel, the first of them on another, too. */
+/** The deliveries of the lane: two posts on one channel, and the first post on another channel. */
 export const [FIRST, BESIDE, SECOND] = [
   { postId: "post_1", channelId: "ch_1" },
   { postId: "post_1", channelId: "ch_2" },
@@ -19,9 +19,9 @@ export const [FIRST, BESIDE, SECOND] = [
 ];
 type Key = typeof FIRST;
 
-export const sent = (id = 77) =>
+export const answerSent = (id = 77) =>
   Response.json({ ok: true, result: { message_id: id, chat: { id: 5, type: "private" } } });
-export const tooFast = (seconds: number) =>
+export const answerTooFast = (seconds: number) =>
   Response.json(
     { ok: false, error_code: 429, description: "Too Many Requests", parameters: { retry_after: seconds } },
     { status: 429 },
@@ -29,20 +29,20 @@ export const tooFast = (seconds: number) =>
 
 interface Parts {
   storage?: ReturnType<typeof memoryStorage>;
-  /** Answers a call of the channel whose chat it names. */
+  /** Answers the calls of the channel with this chat. */
   answer?: (chat: string) => Response | Promise<Response>;
   outside?: Partial<Context>;
-  /** Of one invocation. */
+  /** The limits of one invocation. */
   limits?: WorkLimits;
 }
 
-/** Lets whatever is under way go on. */
+/** Lets all work in progress continue. */
 const letOthersWork = () => new Promise<void>((go) => void setImmediate(go));
 
-/** A publisher with these parts. `ring` has its alarm ring, and ends when that has done what is due. */
-export function publisherWith(
+/** Makes a publisher. `ring` fires its alarm, and ends when all due work is done. */
+export function makePublisher(
   workspaceId: string,
-  { storage = memoryStorage(), answer = () => sent(), outside, limits }: Parts = {},
+  { storage = memoryStorage(), answer = () => answerSent(), outside, limits }: Parts = {},
 ) {
   vi.useFakeTimers({ toFake: ["Date"], now: NOW });
   onTestFinished(() => void vi.useRealTimers());
@@ -60,9 +60,9 @@ export function publisherWith(
   );
   let contexts = 0;
   let allowance: WorkAllowance | null = null;
-  const contextOf = (given: WorkAllowance | null) => {
+  const makeContext = (newAllowance: WorkAllowance | null) => {
     contexts++;
-    allowance = given;
+    allowance = newAllowance;
     return nodeContext(db, NOW, {
       networkIO: () => io,
       pause: (ms) => {
@@ -73,7 +73,7 @@ export function publisherWith(
       ...outside,
     });
   };
-  const publisher = new Publisher(storage, contextOf, limits);
+  const publisher = new Publisher(storage, makeContext, limits);
   const lane = { workspaceId, lane: 0 };
   const ring = async () => {
     await publisher.arm(lane, NOW);
@@ -84,8 +84,8 @@ export function publisherWith(
   return { publisher, lane, storage, ring, calls, pauses, logs, contexts: () => contexts, allowance: () => allowance };
 }
 
-/** A clock of the object and of the database, which the first wait of a piece of work moves to its end; later ones end when they are ended. */
-export function movingClock() {
+/** Makes a clock for the object and the database. The first wait of a piece of work moves it forward, and later waits last until they are aborted. */
+export function makeMovingClock() {
   let now = NOW;
   const pause = async (ms: number, signal?: AbortSignal) => {
     if (signal === undefined) return letOthersWork();
@@ -96,8 +96,8 @@ export function movingClock() {
   return { now: () => now, pause };
 }
 
-/** The rows of a lane whose channels are connected, all of them due since a minute; `changes`: what differs in each. */
-export async function storedLane(changes: [Key, Partial<Delivery>][] = []) {
+/** Stores a lane with connected channels and deliveries that are due since a minute, with these changes. */
+export async function storeLane(changes: [Key, Partial<Delivery>][] = []) {
   const { key, guard } = await storedDelivery();
   const { workspaceId } = key;
   for (const row of ["ch_1", "ch_2"]) {
@@ -112,18 +112,18 @@ export async function storedLane(changes: [Key, Partial<Delivery>][] = []) {
   }
   const isRow = ({ postId, channelId }: Key) =>
     and(eq(deliveries.workspaceId, workspaceId), eq(deliveries.postId, postId), eq(deliveries.channelId, channelId));
-  const change = async (which: Key, columns: Partial<Delivery>) => {
-    await db.update(deliveries).set(columns).where(isRow(which));
+  const change = async (deliveryKey: Key, columns: Partial<Delivery>) => {
+    await db.update(deliveries).set(columns).where(isRow(deliveryKey));
   };
-  for (const [which, columns] of changes) await change(which, columns);
-  const read = async (which: Key) => (await db.select().from(deliveries).where(isRow(which)))[0];
+  for (const [deliveryKey, columns] of changes) await change(deliveryKey, columns);
+  const read = async (deliveryKey: Key) => (await db.select().from(deliveries).where(isRow(deliveryKey)))[0];
   const states = async () => {
     const rows = await Promise.all([FIRST, BESIDE, SECOND].map(read));
     return rows.map((row) => row?.state);
   };
-  const connectAnew = async (channelId: string, credentialId: string) => {
+  const reconnect = async (channelId: string, credentialId: string) => {
     const isChannel = and(eq(channels.workspaceId, workspaceId), eq(channels.id, channelId));
     await db.update(channels).set({ credentialId }).where(isChannel);
   };
-  return { workspaceId, guard, change, read, states, connectAnew };
+  return { workspaceId, guard, change, read, states, connectAnew: reconnect };
 }

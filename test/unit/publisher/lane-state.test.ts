@@ -1,4 +1,4 @@
-// What a publisher knows of its lane between two readings: which channels are at work, and when each has more to do.
+// The state of a lane between two readings: the busy channels, and the next due time of each channel.
 import { describe, expect, it } from "vitest";
 import { LaneState } from "../../../src/publisher/lane-state.ts";
 import { PieceOfWork } from "../../../src/publisher/piece-of-work.ts";
@@ -7,8 +7,8 @@ import { memoryStorage } from "../../support/memory-storage.ts";
 import { nodeContext } from "../../support/node-context.ts";
 import { db, MINUTE, NOW, storedDelivery } from "../store/deliveries/stored-delivery.ts";
 
-/** The state of a lane whose object's clock is this much behind the database's, and its deliveries. */
-async function laneState(columns: Parameters<typeof storedDelivery>[0] = {}, behindMs = 0) {
+/** Sets up the state of a lane whose object's clock is `behindMs` behind the database's. */
+async function setUpLane(columns: Parameters<typeof storedDelivery>[0] = {}, behindMs = 0) {
   const stored = await storedDelivery(columns);
   const ctx = nodeContext(db, NOW - behindMs);
   const state = new LaneState({ workspaceId: stored.key.workspaceId, lane: 0 }, ctx, memoryStorage());
@@ -55,8 +55,8 @@ const addChannel = (workspaceId: string, id: string) =>
 const UPCOMING = { nextAt: NOW + 5 * MINUTE };
 
 describe("a reading of a lane", () => {
-  it("finds what is due on the channels that are not at work, and costs two queries", async () => {
-    const { state, read, piece } = await laneState();
+  it("a reading finds the due deliveries of idle channels, and costs two queries", async () => {
+    const { state, read, piece } = await setUpLane();
     state.begin("ch_2");
     const work = await read();
     expect(new Set(work.deliveries.map(({ channel }) => channel.id))).toEqual(new Set(["ch_1"]));
@@ -66,8 +66,8 @@ describe("a reading of a lane", () => {
     expect(piece.isSpent).toBe(true);
   });
 
-  it("has a channel read again at its end that was at work meanwhile, once", async () => {
-    const { state, read } = await laneState();
+  it("a channel that was busy during a reading causes one more reading at its end", async () => {
+    const { state, read } = await setUpLane();
     state.begin("ch_1");
     expect(state.takeWhetherToRead()).toBe(false);
     await read();
@@ -80,8 +80,8 @@ describe("a reading of a lane", () => {
     expect(state.takeWhetherToRead()).toBe(false);
   });
 
-  it("has a channel read again at its end that had more due than was taken along", async () => {
-    const { state, read, key } = await laneState();
+  it("a channel with more due deliveries than a reading returns causes another reading at its end", async () => {
+    const { state, read, key } = await setUpLane();
     await addDuePosts(key.workspaceId, "ch_1", 11);
     const work = await read();
     expect(work.deliveries.filter(({ channel }) => channel.id === "ch_1")).toHaveLength(10);
@@ -92,37 +92,37 @@ describe("a reading of a lane", () => {
     expect(state.takeWhetherToRead()).toBe(true);
   });
 
-  it("has the lane read again when any channel ends where another has work of which nothing was taken along", async () => {
-    const { state, read, key } = await laneState({ nextAt: null, state: "cancelled" });
+  it("any channel causes another reading at its end if a reading returned nothing of a channel with due deliveries", async () => {
+    const { state, read, key } = await setUpLane({ nextAt: null, state: "cancelled" });
     const ids = ["ch_1", "ch_2", "ch_3", "ch_4", "ch_5", "ch_6"];
     for (const id of ids.slice(2)) await addChannel(key.workspaceId, id);
     for (const id of ids) await addDuePosts(key.workspaceId, id, 11);
-    const taken = new Set((await read()).deliveries.map(({ channel }) => channel.id));
-    const [leftOut] = ids.filter((id) => !taken.has(id));
+    const channelsRead = new Set((await read()).deliveries.map(({ channel }) => channel.id));
+    const [leftOut] = ids.filter((id) => !channelsRead.has(id));
     expect(leftOut).toBeDefined();
     state.begin("ch_of_nothing");
     state.end("ch_of_nothing");
     expect(state.takeWhetherToRead()).toBe(true);
   });
 
-  it("leaves a delivery to its own session until its call must be over", async () => {
-    const dueOf = async (sentAt: number) => {
-      const { read } = await laneState({ state: "sending", sentAt });
+  it("a reading skips a delivery that is being sent until its call must have ended", async () => {
+    const countDue = async (sentAt: number) => {
+      const { read } = await setUpLane({ state: "sending", sentAt });
       return (await read()).deliveries.length;
     };
-    // Telegram may take 90 seconds over a call, and half a minute passes after that.
-    expect([await dueOf(NOW - 2 * MINUTE + 1), await dueOf(NOW - 2 * MINUTE)]).toEqual([0, 3]);
+    // A call of Telegram may take 90 seconds, and another half minute is added.
+    expect([await countDue(NOW - 2 * MINUTE + 1), await countDue(NOW - 2 * MINUTE)]).toEqual([0, 3]);
   });
 
-  it("forgets what was known of the next times of the channels that it reads", async () => {
-    const { state, read } = await laneState(UPCOMING);
+  it("a reading replaces the known next times of the channels that it reads", async () => {
+    const { state, read } = await setUpLane(UPCOMING);
     state.comesDue("ch_1", NOW + 1);
     await read();
     expect(state.nextAt()).toBe(NOW + 5 * MINUTE);
   });
 
-  it("shows that the database answers again", async () => {
-    const { state, read } = await laneState();
+  it("a reading ends the state of an unavailable database", async () => {
+    const { state, read } = await setUpLane();
     state.databaseAway(7_000);
     expect([state.databaseAwayMs, state.isDatabaseAway]).toEqual([7_000, true]);
     await read();
@@ -131,8 +131,8 @@ describe("a reading of a lane", () => {
 });
 
 describe("the next instant of a lane", () => {
-  it("is the earliest one of a channel that is not at work", async () => {
-    const { state } = await laneState();
+  it("the next instant of a lane is the earliest one of its idle channels", async () => {
+    const { state } = await setUpLane();
     expect(state.nextAt()).toBeNull();
     state.comesDue("ch_1", NOW + 9);
     state.comesDue("ch_1", NOW + 5);
@@ -147,8 +147,8 @@ describe("the next instant of a lane", () => {
     expect(state.isBusy).toBe(true);
   });
 
-  it("is by the object's clock, however far the database's is ahead", async () => {
-    const { state, read } = await laneState(UPCOMING, 2_000);
+  it("the next instant of a lane is converted to the object's clock if the database's is ahead", async () => {
+    const { state, read } = await setUpLane(UPCOMING, 2_000);
     await read();
     expect(state.tools.skewMs()).toBe(2_000);
     expect(state.nextAt()).toBe(NOW + 5 * MINUTE - 2_000);
@@ -158,8 +158,8 @@ describe("the next instant of a lane", () => {
 });
 
 describe("a lane is idle", () => {
-  it("when no channel is at work, no follow-up waits, and nothing is to be read", async () => {
-    const { state } = await laneState();
+  it("a lane is idle if no channel is busy, no follow-up waits, and no reading is needed", async () => {
+    const { state } = await setUpLane();
     expect(state.isIdle).toBe(true);
     state.begin("ch_1");
     expect([state.isIdle, state.isBusy]).toEqual([false, true]);
@@ -169,8 +169,8 @@ describe("a lane is idle", () => {
     expect(state.isIdle).toBe(false);
   });
 
-  it("while what is to be read waits for a database that is away", async () => {
-    const { state } = await laneState();
+  it("a lane is idle while a reading waits for an unavailable database", async () => {
+    const { state } = await setUpLane();
     state.mustReadAgain();
     expect([state.isIdle, state.takeWhetherToRead()]).toEqual([false, true]);
     state.databaseAway(5);

@@ -4,17 +4,17 @@ import type { NetworkIO } from "../../../src/networks/network.ts";
 
 type Answers = "answers" | "hangs" | "breaks";
 
-function world() {
+function setUpHealth() {
   const clock = { now: 1_000_000 };
   const health = new NetworkHealth(() => clock.now);
-  /** One call of a network, with what becomes of it. */
-  async function call(network: string, what: Answers): Promise<void> {
+  /** Calls a network that behaves in this way. */
+  async function call(network: string, behaviour: Answers): Promise<void> {
     const limit = new AbortController();
     const io: Pick<NetworkIO, "fetch" | "fetchPublic"> = {
       async fetch() {
-        if (what === "answers") return new Response("ok", { status: 503 });
-        if (what === "hangs") limit.abort();
-        throw new Error(what);
+        if (behaviour === "answers") return new Response("ok", { status: 503 });
+        if (behaviour === "hangs") limit.abort();
+        throw new Error(behaviour);
       },
       fetchPublic: () => Promise.reject(new Error("not called")),
     };
@@ -24,7 +24,7 @@ function world() {
       wait: () => Promise.resolve(),
       random: () => new Uint8Array(),
       partsDivisor: 1,
-      sized: (all: ReadableStream) => all,
+      sized: (stream: ReadableStream) => stream,
     };
     await health
       .watch(network, { ...unused, ...io })
@@ -35,8 +35,8 @@ function world() {
 }
 
 describe("a network", () => {
-  it("is left alone for a while after two calls in a row without an answer, and no other with it", async () => {
-    const { clock, health, call } = world();
+  it("only a network with two consecutive calls without an answer is paused for a while", async () => {
+    const { clock, health, call } = setUpHealth();
     await call("slow", "hangs");
     expect(health.isPaused("slow")).toBe(false);
     await call("slow", "hangs");
@@ -44,14 +44,14 @@ describe("a network", () => {
     expect(health.isPaused("other")).toBe(false);
     clock.now += 30_000;
     expect(health.isPaused("slow")).toBe(false);
-    // It is tried once, not twice, when it was left alone before.
+    // After a pause, a single call without an answer pauses the network again.
     await call("slow", "hangs");
     expect(health.isPaused("slow")).toBe(true);
   });
 
-  it("is not left alone when it answers in between, whatever it says, nor when connections only break", async () => {
-    const { health, call } = world();
-    for (const what of ["hangs", "answers", "hangs", "answers"] as const) await call("slow", what);
+  it("a network is not paused if it answers in between, or if connections only break", async () => {
+    const { health, call } = setUpHealth();
+    for (const behaviour of ["hangs", "answers", "hangs", "answers"] as const) await call("slow", behaviour);
     for (let i = 0; i < 5; i++) await call("broken", "breaks");
     expect(health.isPaused("slow")).toBe(false);
     expect(health.isPaused("broken")).toBe(false);

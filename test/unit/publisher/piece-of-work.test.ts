@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { PieceOfWork } from "../../../src/publisher/piece-of-work.ts";
 
-/** A clock that stands still until somebody waits. */
-function world() {
+/** Makes a piece of work with a clock that only waits move. */
+function setUpPiece() {
   const clock = { now: 1_000_000, waits: [] as number[] };
   const pause = async (ms: number, signal?: AbortSignal) => {
     clock.waits.push(ms);
@@ -12,41 +12,41 @@ function world() {
 }
 
 describe("a piece of work", () => {
-  it("is over after a minute, fifty deliveries, or half of the queries that one invocation may make", () => {
-    const byTime = world();
+  it("a piece of work ends after a minute, a number of deliveries, or half of the queries that an invocation may make", () => {
+    const byTime = setUpPiece();
     expect(byTime.piece.isSpent).toBe(false);
     byTime.clock.now += 60_000;
     expect(byTime.piece.isSpent).toBe(true);
 
-    const byDeliveries = world();
+    const byDeliveries = setUpPiece();
     let deliveries = 0;
     for (; !byDeliveries.piece.isSpent; deliveries++) byDeliveries.piece.delivered();
-    // Twelve queries each, of five hundred.
+    // Each delivery counts as twelve of five hundred queries.
     expect(deliveries).toBe(42);
     expect(byDeliveries.piece.hasDelivered).toBe(true);
     expect(byTime.piece.hasDelivered).toBe(false);
 
-    const byFollowUps = world();
+    const byFollowUps = setUpPiece();
     let followUps = 0;
     for (; !byFollowUps.piece.isSpent; followUps += 5) byFollowUps.piece.followedUp(5);
     expect(followUps).toBe(50);
 
-    const byQueries = world();
+    const byQueries = setUpPiece();
     let queries = 0;
     for (; !byQueries.piece.isSpent; queries++) byQueries.piece.queried(1);
     expect(queries).toBe(500);
   });
 
-  it("waits until something comes due, at most until its own end", async () => {
-    const { clock, piece } = world();
+  it("a piece of work waits until the next due time, at most until its own end", async () => {
+    const { clock, piece } = setUpPiece();
     await piece.wait(clock.now + 5_000);
     await piece.wait(null);
     expect(clock.waits).toEqual([5_000, 55_000]);
     expect(piece.isSpent).toBe(true);
   });
 
-  it("does not wait when something has changed already, and waits again after", async () => {
-    const { clock, piece } = world();
+  it("a piece of work skips one wait if it was woken before", async () => {
+    const { clock, piece } = setUpPiece();
     piece.wake();
     await piece.wait(clock.now + 5_000);
     expect(clock.waits).toEqual([]);
@@ -54,7 +54,7 @@ describe("a piece of work", () => {
     expect(clock.waits).toEqual([5_000]);
   });
 
-  it("is woken while it waits", async () => {
+  it("a piece of work can be woken during a wait", async () => {
     const now = 1_000_000;
     const piece = new PieceOfWork({
       now: () => now,
@@ -66,8 +66,8 @@ describe("a piece of work", () => {
     expect(piece.isSpent).toBe(false);
   });
 
-  it("notes the earliest instant that was asked for meanwhile, until it has come", async () => {
-    const { clock, piece } = world();
+  it("a piece of work stores the earliest instant for which it was armed, until that instant", async () => {
+    const { clock, piece } = setUpPiece();
     piece.armed(clock.now + 3_000);
     piece.armed(clock.now + 9_000);
     expect(piece.armedAt).toBe(clock.now + 3_000);
@@ -80,8 +80,8 @@ describe("a piece of work", () => {
     expect(piece.takeWhetherArmed()).toBe(false);
   });
 
-  it("remembers what was worked alone in it, and what somebody else had written", () => {
-    const { piece } = world();
+  it("a piece of work records work that was processed alone, and deliveries that others have written", () => {
+    const { piece } = setUpPiece();
     expect([piece.hasWorkedAlone(null), piece.hasWorkedAlone("a")]).toEqual([false, false]);
     piece.worksAlone("a");
     expect([null, "a", "b"].map((name) => piece.hasWorkedAlone(name))).toEqual([true, true, false]);
@@ -96,8 +96,8 @@ describe("a piece of work", () => {
     expect(piece.aside).toEqual(["a"]);
   });
 
-  it("waits for at least a millisecond, and no longer than until what was asked for meanwhile", async () => {
-    const { clock, piece } = world();
+  it("a wait lasts at least a millisecond, and at most until the armed instant", async () => {
+    const { clock, piece } = setUpPiece();
     await piece.wait(clock.now - 5);
     piece.armed(clock.now + 2_000);
     await piece.wait(null);

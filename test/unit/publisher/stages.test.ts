@@ -1,4 +1,4 @@
-// The names of deliveries and of their stages, which a publisher counts starts and failures at.
+// A publisher counts starts and failures for each stage of a delivery, by its name.
 import { eq } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { getDeliveryName, getStage, listStages } from "../../../src/publisher/stages.ts";
@@ -6,8 +6,8 @@ import { posts } from "../../../src/store/db/schema.ts";
 import { readDue } from "../../../src/store/deliveries/due.ts";
 import { db, storedDelivery } from "../store/deliveries/stored-delivery.ts";
 
-/** A due delivery with these columns. */
-async function due(columns: Parameters<typeof storedDelivery>[0] = {}) {
+/** Makes a due delivery with these columns. */
+async function makeDue(columns: Parameters<typeof storedDelivery>[0] = {}) {
   const { key } = await storedDelivery(columns);
   const thread = ["second", "third"].map((text) => ({ text, media: [] }));
   await db.update(posts).set({ thread }).where(eq(posts.workspaceId, key.workspaceId));
@@ -19,14 +19,14 @@ async function due(columns: Parameters<typeof storedDelivery>[0] = {}) {
 }
 
 describe("the stage of a delivery", () => {
-  it("is sending before it may be out, and asking since", async () => {
-    expect(getStage(await due())).toBe("post_1:ch_1:0:send");
-    expect(getStage(await due({ state: "reconciling", sentAt: 1, hasOpenSend: true }))).toBe("post_1:ch_1:0:ask");
+  it("the stage of a delivery is `send` before it may be published, and then `ask`", async () => {
+    expect(getStage(await makeDue())).toBe("post_1:ch_1:0:send");
+    expect(getStage(await makeDue({ state: "reconciling", sentAt: 1, hasOpenSend: true }))).toBe("post_1:ch_1:0:ask");
   });
 
-  it("is counted apart at each part of a thread", async () => {
-    const part = { id: "1", url: null, urlState: "none", at: 1, attempts: 1 };
-    const delivery = await due({ parts: JSON.stringify([part, { ...part, id: "2" }]) });
+  it("each part of a thread has its own stages", async () => {
+    const livePart = { id: "1", url: null, urlState: "none", at: 1, attempts: 1 };
+    const delivery = await makeDue({ parts: JSON.stringify([livePart, { ...livePart, id: "2" }]) });
     expect(listStages(delivery)).toEqual(["post_1:ch_1:2:send", "post_1:ch_1:2:ask"]);
     expect(getDeliveryName(delivery)).toBe("post_1:ch_1");
   });

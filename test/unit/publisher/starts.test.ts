@@ -5,64 +5,64 @@ import { memoryStorage } from "../../support/memory-storage.ts";
 const IN_TIME = { isLate: false, hasFollowUps: false };
 const LATE = { isLate: true, hasFollowUps: false };
 
-/** An object that begins over what others have left, and ends there: the first is in time, the next find its work late. */
-function begun(storage: ReturnType<typeof memoryStorage>, isFirst = false): Starts {
+/** Begins a start with the storage that earlier objects left. The first start is in time, and later ones find late work. */
+function beginStart(storage: ReturnType<typeof memoryStorage>, isFirst = false): Starts {
   const starts = new Starts(storage);
   starts.begin(isFirst ? IN_TIME : LATE);
   return starts;
 }
 
 describe("starts", () => {
-  it("that end leave nothing behind", () => {
+  it("starts that end leave nothing in the storage", () => {
     const storage = memoryStorage();
     for (let i = 0; i < 10; i++) {
-      const starts = begun(storage);
+      const starts = beginStart(storage);
       expect(starts.isCareful).toBe(false);
       starts.end();
     }
     expect(storage.values.has("begun")).toBe(false);
   });
 
-  it("that are in time and only publish cost no row", () => {
+  it("a start that is in time and has no follow-ups writes nothing", () => {
     const storage = memoryStorage();
-    begun(storage, true);
+    beginStart(storage, true);
     expect(storage.values.size).toBe(0);
     new Starts(storage).begin({ isLate: false, hasFollowUps: true });
     expect(storage.values.has("begun")).toBe(true);
   });
 
-  it("are counted once for each object, however often its alarm rings", () => {
+  it("an object counts as one start, even if its alarm fires several times", () => {
     const starts = new Starts(memoryStorage());
-    expect([IN_TIME, LATE, LATE, IN_TIME].map((how) => starts.begin(how))).toEqual([1, 1, 1, 1]);
+    expect([IN_TIME, LATE, LATE, IN_TIME].map((work) => starts.begin(work))).toEqual([1, 1, 1, 1]);
     expect(starts.isCareful).toBe(false);
   });
 
-  it("without an end make the third one careful, and each one wait longer, up to a limit", () => {
+  it("the third start without an end is careful, and further ones wait longer, up to a limit", () => {
     const storage = memoryStorage();
     const waits = Array.from({ length: 20 }, (_, i) => {
-      const starts = begun(storage, i === 0);
+      const starts = beginStart(storage, i === 0);
       return starts.isCareful ? starts.backOffMs : null;
     });
     expect(waits.slice(0, 2)).toEqual([null, null]);
     expect(waits[2]).toBeGreaterThan(0);
     expect(waits[3]).toBeGreaterThan(waits[2] ?? 0);
     expect(Math.max(...waits.map(Number))).toBeLessThanOrEqual(30_000);
-    begun(storage).end();
-    expect(begun(storage).isCareful).toBe(false);
+    beginStart(storage).end();
+    expect(beginStart(storage).isCareful).toBe(false);
   });
 
-  it("that end at the same thing three times, alone, make it hopeless; others not", async () => {
+  it("work that was processed alone during three starts without an end is hopeless, and other work is not", async () => {
     const storage = memoryStorage();
-    begun(storage, true);
-    begun(storage);
+    beginStart(storage, true);
+    beginStart(storage);
     for (let i = 0; i < 3; i++) {
-      const starts = begun(storage);
+      const starts = beginStart(storage);
       expect(starts.endsAt("poison")).toBe(i);
       expect(starts.isHopeless("poison")).toBe(false);
       await starts.alone("innocent", async () => {});
       void starts.alone("poison", () => new Promise(() => {}));
     }
-    const starts = begun(storage);
+    const starts = beginStart(storage);
     expect(starts.isHopeless("poison")).toBe(true);
     expect(starts.isHopeless("innocent")).toBe(false);
     expect(starts.endsAt("innocent")).toBe(0);
@@ -72,23 +72,23 @@ describe("starts", () => {
 describe("work that ended the object and has a written result", () => {
   const ENDED = { starts: 5, alone: "given up", ends: { "given up": 2, other: 1 } };
 
-  it("begins again with a clean record, and no other work does", () => {
-    const starts = begun(memoryStorage(new Map([["begun", ENDED]])));
+  it("work whose result is written loses its count of ends, and other work does not", () => {
+    const starts = beginStart(memoryStorage(new Map([["begun", ENDED]])));
     expect([starts.isHopeless("given up"), starts.endsAt("other")]).toEqual([true, 1]);
     starts.forget("given up");
     expect([starts.isHopeless("given up"), starts.endsAt("other")]).toEqual([false, 1]);
   });
 
-  it("has a clean record in the next object too, even if this one ends before it has worked everything", async () => {
+  it("work whose result is written has no ends for the next object, even if this object ends early", async () => {
     const storage = memoryStorage(new Map([["begun", ENDED]]));
-    const starts = begun(storage);
+    const starts = beginStart(storage);
     await starts.alone("given up", async () => starts.forget("given up"));
-    expect(begun(storage).endsAt("given up")).toBe(0);
+    expect(beginStart(storage).endsAt("given up")).toBe(0);
   });
 
-  it("costs a row only if the object ended at it", () => {
+  it("work with a written result writes a row only if the object had ended during it", () => {
     const storage = memoryStorage(new Map([["begun", ENDED]]));
-    const starts = begun(storage);
+    const starts = beginStart(storage);
     const before = storage.values.get("begun");
     starts.forget("unknown");
     expect(storage.values.get("begun")).toBe(before);
@@ -102,11 +102,11 @@ describe("a careful start", () => {
     return careful;
   };
 
-  it("waits 300 ms longer each time, up to a second and a half", () => {
+  it("a careful start waits 300 ms longer each time, up to a second and a half", () => {
     expect([2, 3, 6, 7, 50].map((before) => startsAfter(before).backOffMs)).toEqual([300, 600, 1_500, 1_500, 1_500]);
   });
 
-  it("is the third one without an end, also where it finds nothing late", () => {
+  it("the third start without an end is careful even if nothing is late", () => {
     const storage = memoryStorage(new Map([["begun", { starts: 2, alone: null, ends: {} }]]));
     const starts = new Starts(storage);
     expect(starts.begin(IN_TIME)).toBe(3);
@@ -114,7 +114,7 @@ describe("a careful start", () => {
     expect(storage.values.get("begun")).toEqual({ starts: 3, alone: null, ends: {} });
   });
 
-  it("that an object has not made has nothing to count or to end", () => {
+  it("an object that has not begun is not careful, and does not end earlier starts", () => {
     const storage = memoryStorage(new Map([["begun", { starts: 9, alone: null, ends: {} }]]));
     const starts = new Starts(storage);
     expect([starts.isCareful, starts.endsAt("x"), starts.backOffMs]).toEqual([false, 0, -600]);
@@ -124,7 +124,7 @@ describe("a careful start", () => {
 });
 
 describe("failures of our own work", () => {
-  it("are written where they change, and nowhere else", () => {
+  it("the counts of failures are written only when they change", () => {
     const storage = memoryStorage();
     new Starts(storage).forget("delivery");
     expect(storage.values.size).toBe(0);
@@ -132,7 +132,7 @@ describe("failures of our own work", () => {
     expect(storage.values.get("failures")).toEqual({ delivery: 1 });
   });
 
-  it("five of them make something hopeless, also across objects; a success forgets them", () => {
+  it("five failures in one or several objects make work hopeless, and a success resets them", () => {
     const storage = memoryStorage();
     for (let i = 1; i <= 5; i++) {
       const starts = new Starts(storage);
@@ -146,13 +146,13 @@ describe("failures of our own work", () => {
     expect(starts.isHopeless("broken")).toBe(false);
   });
 
-  it("are looked for once, however many deliveries they work", () => {
+  it("the counts of failures are read from the storage once", () => {
     const storage = memoryStorage();
     new Starts(storage).noteFailure("broken");
-    const asked: string[] = [];
+    const namesRead: string[] = [];
     const { kv } = storage;
     const counting = <Value>(name: string) => {
-      asked.push(name);
+      namesRead.push(name);
       return kv.get<Value>(name);
     };
     const starts = new Starts({ kv: { ...kv, get: counting } });
@@ -160,10 +160,10 @@ describe("failures of our own work", () => {
       expect(starts.isHopeless(`delivery ${i}`)).toBe(false);
       starts.forget(`delivery ${i}`);
     }
-    expect(asked).toHaveLength(1);
+    expect(namesRead).toHaveLength(1);
     expect([2, 3, 4, 5].map(() => starts.noteFailure("broken"))).toEqual([2, 3, 4, 5]);
     expect(new Starts(storage).isHopeless("broken")).toBe(true);
     starts.forget("broken");
-    expect([starts, new Starts(storage)].map((one) => one.isHopeless("broken"))).toEqual([false, false]);
+    expect([starts, new Starts(storage)].map((starter) => starter.isHopeless("broken"))).toEqual([false, false]);
   });
 });

@@ -1,4 +1,4 @@
-// What a publisher waits for while it is at work, what goes on after its piece of work is over, and what it leaves for the next alarm.
+// The waits of a publisher, work that outlasts its piece of work, and work that is left for the next alarm.
 import { describe, expect, it } from "vitest";
 import { DatabaseAway } from "../../../src/domain/database-fault.ts";
 import { Publisher } from "../../../src/publisher/publisher.ts";
@@ -7,10 +7,19 @@ import { collectLogs } from "../../support/logs.ts";
 import { memoryStorage } from "../../support/memory-storage.ts";
 import { seal } from "../../support/node-context.ts";
 import { db, MINUTE, NOW } from "../store/deliveries/stored-delivery.ts";
-import { BESIDE, FIRST, movingClock, publisherWith, SECOND, sent, storedLane, tooFast } from "./lane-of-telegram.ts";
+import {
+  answerSent,
+  answerTooFast,
+  BESIDE,
+  FIRST,
+  makeMovingClock,
+  makePublisher,
+  SECOND,
+  storeLane,
+} from "./lane-of-telegram.ts";
 
 const ENDED = { state: "cancelled", nextAt: null } as const;
-const failingSeal = (error: Error, calls: unknown[] = []) => ({
+const makeFailingSeal = (error: Error, calls: unknown[] = []) => ({
   ...seal,
   unseal: async (...sealed: unknown[]) => {
     calls.push(sealed);
@@ -18,149 +27,154 @@ const failingSeal = (error: Error, calls: unknown[] = []) => ({
   },
 });
 
-describe("an alarm that rang for nothing", () => {
-  const alone = (nextAt: number) =>
-    storedLane([
+describe("an alarm without due work", () => {
+  const storeSingle = (nextAt: number) =>
+    storeLane([
       [FIRST, { nextAt }],
       [BESIDE, ENDED],
       [SECOND, ENDED],
     ]);
 
-  it("waits for what comes due within two seconds, and for nothing later", async () => {
-    const soon = await alone(NOW + 2_000);
-    const waiting = publisherWith(soon.workspaceId, { outside: movingClock() });
-    await waiting.ring();
-    expect([(await soon.states())[0], waiting.storage.alarmAt]).toEqual(["live", null]);
-    const later = await alone(NOW + 2_001);
-    const leaving = publisherWith(later.workspaceId, { outside: movingClock() });
-    await leaving.ring();
-    expect([(await later.states())[0], leaving.storage.alarmAt]).toEqual(["pending", NOW + 2_001]);
+  it("an alarm without due work waits for deliveries that are due within two seconds", async () => {
+    const soon = await storeSingle(NOW + 2_000);
+    const waitingPublisher = makePublisher(soon.workspaceId, { outside: makeMovingClock() });
+    await waitingPublisher.ring();
+    expect([(await soon.states())[0], waitingPublisher.storage.alarmAt]).toEqual(["live", null]);
+    const later = await storeSingle(NOW + 2_001);
+    const leavingPublisher = makePublisher(later.workspaceId, { outside: makeMovingClock() });
+    await leavingPublisher.ring();
+    expect([(await later.states())[0], leavingPublisher.storage.alarmAt]).toEqual(["pending", NOW + 2_001]);
   });
 
-  it("does not wait once something was delivered", async () => {
-    const { workspaceId, states } = await storedLane([
+  it("an alarm does not wait for later deliveries once it has published one", async () => {
+    const { workspaceId, states } = await storeLane([
       [BESIDE, { nextAt: NOW + 1_000 }],
       [SECOND, ENDED],
     ]);
-    const { ring, storage } = publisherWith(workspaceId);
+    const { ring, storage } = makePublisher(workspaceId);
     await ring();
     expect([await states(), storage.alarmAt]).toEqual([["live", "pending", "cancelled"], NOW + 1_000]);
   });
 
-  it("whose wait fails is set again, and its start is noted as ended", async () => {
-    const { workspaceId } = await alone(NOW + 1_000);
+  it("an alarm whose wait fails is set again, and its start counts as ended", async () => {
+    const { workspaceId } = await storeSingle(NOW + 1_000);
     const storage = memoryStorage(new Map<string, unknown>([["begun", { starts: 1, alone: null, ends: {} }]]));
     const pause = () => Promise.reject(new Error("a fault of our own"));
-    const { ring } = publisherWith(workspaceId, { storage, outside: { pause } });
+    const { ring } = makePublisher(workspaceId, { storage, outside: { pause } });
     await ring();
     expect([storage.alarmAt, storage.values.has("begun")]).toEqual([NOW + 10_000, false]);
   });
 });
 
 describe("a publisher at work", () => {
-  it("goes on with what is due on a channel as soon as the wait of its network is over", async () => {
-    const { workspaceId, read } = await storedLane([
+  it("the next alarm of a channel is at the end of its network's wait", async () => {
+    const { workspaceId, read } = await storeLane([
       [FIRST, { state: "retry_wait", retries: 3 }],
       [BESIDE, ENDED],
     ]);
-    const { ring, storage, calls } = publisherWith(workspaceId, { answer: () => tooFast(60) });
+    const { ring, storage, calls } = makePublisher(workspaceId, { answer: () => answerTooFast(60) });
     await ring();
     expect(calls).toEqual(["ch_1"]);
-    // The one that was refused waits longer than that, because it was refused before.
+    // The refused delivery waits longer, because it was refused before.
     expect((await read(FIRST))?.nextAt).toBeGreaterThan(NOW + MINUTE);
     expect(storage.alarmAt).toBe(NOW + MINUTE);
   });
 
-  it("starts what comes due on a channel while another one is under way", async () => {
-    const { workspaceId, states } = await storedLane([
+  it("a delivery that becomes due begins while another channel is busy", async () => {
+    const { workspaceId, states } = await storeLane([
       [BESIDE, { nextAt: NOW + 30_000 }],
       [SECOND, ENDED],
     ]);
     const began = Promise.withResolvers<void>();
-    const { ring } = publisherWith(workspaceId, {
-      outside: movingClock(),
+    const { ring } = makePublisher(workspaceId, {
+      outside: makeMovingClock(),
       answer: async (chat) => {
         if (chat === "ch_1") await began.promise;
         else began.resolve();
-        return sent();
+        return answerSent();
       },
     });
     await ring();
     await expect.poll(states).toEqual(["live", "live", "cancelled"]);
   });
 
-  it("is set to what was asked for meanwhile and has not come", async () => {
-    const { workspaceId } = await storedLane([[SECOND, ENDED]]);
-    const own = publisherWith(workspaceId, {
+  it("the next alarm is set to the instant for which the publisher was armed during its work", async () => {
+    const { workspaceId } = await storeLane([[SECOND, ENDED]]);
+    const lanePublisher = makePublisher(workspaceId, {
       answer: async () => {
-        await own.publisher.arm(own.lane, NOW + MINUTE);
-        return sent();
+        await lanePublisher.publisher.arm(lanePublisher.lane, NOW + MINUTE);
+        return answerSent();
       },
     });
-    await own.ring();
-    expect(own.storage.alarmAt).toBe(NOW + MINUTE);
+    await lanePublisher.ring();
+    expect(lanePublisher.storage.alarmAt).toBe(NOW + MINUTE);
   });
 
-  it("leaves a call that takes longer than its piece of work to go on, and the channel's next delivery to the next alarm", async () => {
-    const { workspaceId, states } = await storedLane([[BESIDE, ENDED]]);
+  it("a call may outlast its piece of work, and the channel's next delivery waits for the next alarm", async () => {
+    const { workspaceId, states } = await storeLane([[BESIDE, ENDED]]);
     const hanging = Promise.withResolvers<void>();
-    const own = publisherWith(workspaceId, {
-      outside: movingClock(),
+    const lanePublisher = makePublisher(workspaceId, {
+      outside: makeMovingClock(),
       answer: async () => {
         await hanging.promise;
-        return sent();
+        return answerSent();
       },
     });
-    await own.ring();
-    expect([own.publisher.isAtWork, own.storage.alarmAt]).toEqual([true, NOW + MINUTE]);
+    await lanePublisher.ring();
+    expect([lanePublisher.publisher.isAtWork, lanePublisher.storage.alarmAt]).toEqual([true, NOW + MINUTE]);
     hanging.resolve();
-    await expect.poll(() => own.publisher.isAtWork).toBe(false);
+    await expect.poll(() => lanePublisher.publisher.isAtWork).toBe(false);
     expect(await states()).toEqual(["live", "cancelled", "pending"]);
-    await own.ring();
+    await lanePublisher.ring();
     expect(await states()).toEqual(["live", "cancelled", "live"]);
-    expect(own.calls).toHaveLength(2);
+    expect(lanePublisher.calls).toHaveLength(2);
   });
 
-  it("goes on in the invocation of the next alarm with what waits for one", async () => {
-    const { workspaceId, states } = await storedLane([
+  it("work that has used up its invocation continues in the invocation of the next alarm", async () => {
+    const { workspaceId, states } = await storeLane([
       [BESIDE, ENDED],
       [SECOND, ENDED],
     ]);
-    const own = publisherWith(workspaceId, {
+    const lanePublisher = makePublisher(workspaceId, {
       limits: { fetches: 1, statements: 1_000 },
       answer: async () => {
-        for (let call = 0; call < 2; call++) await own.allowance()?.take("fetches", 1);
-        return sent();
+        for (let call = 0; call < 2; call++) await lanePublisher.allowance()?.take("fetches", 1);
+        return answerSent();
       },
     });
-    await own.ring();
-    expect([(await states())[0], own.publisher.isAtWork]).toEqual(["sending", true]);
-    await expect.poll(() => own.storage.alarmAt).toBe(NOW + 1);
-    await own.storage.deleteAlarm();
-    await own.publisher.alarm();
-    expect([(await states())[0], own.publisher.isAtWork]).toEqual(["live", false]);
-    expect(own.contexts()).toBe(1);
+    await lanePublisher.ring();
+    expect([(await states())[0], lanePublisher.publisher.isAtWork]).toEqual(["sending", true]);
+    await expect.poll(() => lanePublisher.storage.alarmAt).toBe(NOW + 1);
+    await lanePublisher.storage.deleteAlarm();
+    await lanePublisher.publisher.alarm();
+    expect([(await states())[0], lanePublisher.publisher.isAtWork]).toEqual(["live", false]);
+    expect(lanePublisher.contexts()).toBe(1);
   });
 });
 
 describe("a start", () => {
-  it("is noted while it lasts if its work is a second late, or has follow-ups, and not otherwise", async () => {
+  it("a start is recorded only if its work is a second late or has follow-ups", async () => {
     const isNoted = async (nextAt: number, withFollowUp = false) => {
-      const { workspaceId } = await storedLane([
+      const { workspaceId } = await storeLane([
         [FIRST, { nextAt }],
         [BESIDE, { nextAt: NOW }],
         [SECOND, ENDED],
       ]);
       const noted: boolean[] = [];
-      const own = publisherWith(workspaceId, {
+      const lanePublisher = makePublisher(workspaceId, {
         answer: () => {
-          noted.push(own.storage.values.has("begun"));
-          return sent();
+          noted.push(lanePublisher.storage.values.has("begun"));
+          return answerSent();
         },
       });
-      if (withFollowUp) await own.publisher.followUp(own.lane, { kind: "verify", channel: "ch_9", posts: ["post_9"] });
-      await own.ring();
-      expect(own.storage.values.has("begun")).toBe(false);
+      if (withFollowUp)
+        await lanePublisher.publisher.followUp(lanePublisher.lane, {
+          kind: "verify",
+          channel: "ch_9",
+          posts: ["post_9"],
+        });
+      await lanePublisher.ring();
+      expect(lanePublisher.storage.values.has("begun")).toBe(false);
       return noted;
     };
     expect(await isNoted(NOW - 999)).toEqual([false, false]);
@@ -168,9 +182,9 @@ describe("a start", () => {
     expect(await isNoted(NOW, true)).toEqual([true, true]);
   });
 
-  it("without the parts of a publisher is tried again in ten seconds", async () => {
-    const { workspaceId } = await storedLane();
-    const { storage, lane } = publisherWith(workspaceId);
+  it("a start that cannot make its context is retried after ten seconds", async () => {
+    const { workspaceId } = await storeLane();
+    const { storage, lane } = makePublisher(workspaceId);
     const logs = collectLogs();
     const publisher = new Publisher(storage, () => {
       throw new Error("a binding is missing");
@@ -182,62 +196,64 @@ describe("a start", () => {
     expect(logs).toMatchObject([{ event: "publisher_failed", error: "Error: a binding is missing" }]);
   });
 
-  it("whose alarm cannot be set again says so", async () => {
-    const { workspaceId } = await storedLane([
+  it("a start whose next alarm cannot be set is logged", async () => {
+    const { workspaceId } = await storeLane([
       [FIRST, { nextAt: NOW + 5 * MINUTE }],
       [SECOND, ENDED],
     ]);
-    const own = publisherWith(workspaceId, { storage: memoryStorage() });
-    const { logs, storage } = own;
-    await own.publisher.arm(own.lane, NOW);
+    const lanePublisher = makePublisher(workspaceId, { storage: memoryStorage() });
+    const { logs, storage } = lanePublisher;
+    await lanePublisher.publisher.arm(lanePublisher.lane, NOW);
     await storage.deleteAlarm();
     storage.setAlarm = () => Promise.reject(new Error("the storage is gone"));
-    await own.publisher.alarm();
+    await lanePublisher.publisher.alarm();
     expect(logs).toEqual([{ level: "error", event: "alarm_not_set", error: "Error: the storage is gone" }]);
-    expect(own.publisher.isAtWork).toBe(false);
+    expect(lanePublisher.publisher.isAtWork).toBe(false);
   });
 });
 
 describe("a channel", () => {
-  it("stops at a database that is away, which counts as no failure of its delivery", async () => {
-    const { workspaceId } = await storedLane([[BESIDE, ENDED]]);
+  it("an unavailable database stops a channel, and does not count as a failure of the delivery", async () => {
+    const { workspaceId } = await storeLane([[BESIDE, ENDED]]);
     const calls: unknown[] = [];
-    const { ring, storage } = publisherWith(workspaceId, { outside: { seal: failingSeal(new DatabaseAway(), calls) } });
+    const { ring, storage } = makePublisher(workspaceId, {
+      outside: { seal: makeFailingSeal(new DatabaseAway(), calls) },
+    });
     await ring();
     expect([storage.alarmAt, calls.length]).toEqual([NOW + 10_000, 1]);
     expect(storage.values.has("failures")).toBe(false);
   });
 
-  it("waits for the day's allowance, which counts as no failure of its delivery", async () => {
-    const { workspaceId } = await storedLane([[BESIDE, ENDED]]);
+  it("a used-up daily allowance delays a channel, and does not count as a failure of the delivery", async () => {
+    const { workspaceId } = await storeLane([[BESIDE, ENDED]]);
     const calls: unknown[] = [];
     const used = new Error("Exceeded allowed duration in Durable Objects free tier.");
-    const { ring, storage } = publisherWith(workspaceId, { outside: { seal: failingSeal(used, calls) } });
+    const { ring, storage } = makePublisher(workspaceId, { outside: { seal: makeFailingSeal(used, calls) } });
     await ring();
     expect([storage.alarmAt, calls.length]).toEqual([NOW + 10 * MINUTE, 1]);
     expect(storage.values.has("failures")).toBe(false);
   });
 
-  it("whose delivery somebody else writes again and again waits five seconds", async () => {
-    const { workspaceId, change, states, connectAnew } = await storedLane([
+  it("a channel whose delivery is changed repeatedly during its preparation waits for five seconds", async () => {
+    const { workspaceId, change, states, connectAnew } = await storeLane([
       [BESIDE, ENDED],
       [SECOND, ENDED],
     ]);
     let times = 0;
     const unseal: typeof seal.unseal = async (...sealed) => {
       times++;
-      // A credential is unsealed again once its channel has been connected anew.
+      // The credential is unsealed again because its channel has been reconnected.
       await connectAnew("ch_1", `credential ${times}`);
       await change(FIRST, { version: 9 + times });
       return seal.unseal(...sealed);
     };
-    const { ring, calls, storage } = publisherWith(workspaceId, { outside: { seal: { ...seal, unseal } } });
+    const { ring, calls, storage } = makePublisher(workspaceId, { outside: { seal: { ...seal, unseal } } });
     await ring();
     expect([calls, times, (await states())[0], storage.alarmAt]).toEqual([[], 2, "pending", NOW + 5_000]);
   });
 
-  it("goes on ten seconds after a failure behind the writing of a delivery", async () => {
-    const { workspaceId, states } = await storedLane([
+  it("a channel continues after ten seconds if our own work fails after a delivery is written", async () => {
+    const { workspaceId, states } = await storeLane([
       [BESIDE, ENDED],
       [SECOND, ENDED],
     ]);
@@ -246,7 +262,7 @@ describe("a channel", () => {
     const wake = () => {
       throw new Error("a fault of our own");
     };
-    const { ring, storage, logs } = publisherWith(workspaceId, { outside: { webhooks: { wake } } });
+    const { ring, storage, logs } = makePublisher(workspaceId, { outside: { webhooks: { wake } } });
     await ring();
     expect([(await states())[0], storage.alarmAt]).toEqual(["live", NOW + 10_000]);
     expect(logs).toMatchObject([{ event: "delivery_failed", error: "Error: a fault of our own" }]);

@@ -1,4 +1,4 @@
-// The questions that a smoke test asks Cloudflare's analytics, and what it takes for alarming.
+// The queries of the smoke test to Cloudflare's analytics, and the values that it reports.
 import { expect, it } from "vitest";
 import { AnalyticsRefused, createCloudflare } from "../../../scripts/deploy/cloudflare.ts";
 import { askAnalytics, durationPerCall, QUESTIONS } from "../../../scripts/smoke/analytics.ts";
@@ -11,30 +11,28 @@ async function connect(onTestFinished: (end: () => Promise<void>) => void): Prom
   onTestFinished(() => standIn.close());
   return standIn;
 }
-const clientOf = ({ url, account }: StandIn, accountId = account.id) =>
+const makeClient = ({ url, account }: StandIn, accountId = account.id) =>
   createCloudflare({ baseUrl: url, headers: { authorization: `Bearer ${TOKEN}` } }, accountId);
 
-const find = (dataset: string) => {
-  const question = QUESTIONS.find((one) => one.dataset === dataset);
+const findQuestion = (dataset: string) => {
+  const question = QUESTIONS.find((candidate) => candidate.dataset === dataset);
   if (question === undefined) throw new Error(`nobody asks ${dataset}`);
   return question;
 };
 
-it.for(QUESTIONS)("asks about the $subject only what Cloudflare documents", async (question, { onTestFinished }) => {
+it.for(QUESTIONS)("the query about the $subject uses only documented fields", async (question, { onTestFinished }) => {
   const standIn = await connect(onTestFinished);
   standIn.account.analytics.set(question.dataset, [{ dimensions: { databaseId: "d" } }]);
-  expect(await askAnalytics(clientOf(standIn), question, NOW)).toEqual([{ dimensions: { databaseId: "d" } }]);
+  expect(await askAnalytics(makeClient(standIn), question, NOW)).toEqual([{ dimensions: { databaseId: "d" } }]);
 });
 
-it("fails with Cloudflare's own words when a field is unknown or the account is another one", async ({
-  onTestFinished,
-}) => {
+it("a query with an unknown field or another account fails with Cloudflare's message", async ({ onTestFinished }) => {
   const standIn = await connect(onTestFinished);
   const [question] = QUESTIONS;
   if (question === undefined) throw new Error("there is no question");
   const unknown = { ...question, fields: "sum { request }" };
-  await expect(askAnalytics(clientOf(standIn), unknown, NOW)).rejects.toThrow('unknown field "sum.request"');
-  const elsewhere = askAnalytics(clientOf(standIn, "f".repeat(32)), question, NOW);
+  await expect(askAnalytics(makeClient(standIn), unknown, NOW)).rejects.toThrow('unknown field "sum.request"');
+  const elsewhere = askAnalytics(makeClient(standIn, "f".repeat(32)), question, NOW);
   await expect(elsewhere).rejects.toThrow(AnalyticsRefused);
 });
 
@@ -80,14 +78,14 @@ it.each([
     { sum: { requests: 3 }, dimensions: { actionStatus: "success" } },
     { sum: { requests: 3 }, dimensions: { actionStatus: "userError" } },
   ],
-])("%s: takes %j for harmless and %j for alarming", (dataset, harmless, alarming) => {
-  const { judge } = find(dataset);
+])("the query of %s accepts %j and reports %j", (dataset, harmless, alarming) => {
+  const { judge } = findQuestion(dataset);
   expect(judge([])).toEqual([]);
   expect(judge([harmless])).toEqual([]);
   expect(judge([alarming])).toHaveLength(1);
 });
 
-it("counts the gigabyte-seconds of each call by namespace", () => {
+it("durationPerCall computes the gigabyte-seconds of each call by namespace", () => {
   const calls = [
     { sum: { requests: 10 }, dimensions: { namespaceId: "a", type: "alarm" } },
     { sum: { requests: 30 }, dimensions: { namespaceId: "a", type: "fetch" } },

@@ -1,4 +1,5 @@
-// The settings of a workspace, which the accounts database sends to the database with its rows: whatever arrives last, the newest stay.
+// The accounts database sends the settings of a workspace to the database with its rows. The newest settings win, even if older ones
+// arrive later.
 import { describe, expect, it } from "vitest";
 import { carryChanges } from "../../../src/store/accounts/homes.ts";
 import { openDatabase } from "../../../src/store/db/db.ts";
@@ -17,8 +18,8 @@ const SETTINGS: Record<string, [string | number, string | number]> = {
   budget: [1, 2],
 };
 
-/** A workspace whose rows are in database 1. */
-function world() {
+/** Sets up a workspace whose rows are in database 1. */
+function setUpDatabases() {
   const { raw: accounts, binding } = sqliteDatabase();
   const { raw: home, binding: homeBinding } = sqliteDatabase();
   for (const [raw, number] of [
@@ -33,7 +34,7 @@ function world() {
     home,
     set: (column: string, value: string | number) => accounts.prepare(`UPDATE workspaces SET ${column} = ?`).run(value),
     tell: (to = homeBinding) => carryChanges(db, 1, openDatabase(to)),
-    /** A call that has read the changes, and whose write arrives only after `release`. */
+    /** Starts a call that has read the changes, and whose write arrives only after `release`. */
     tellLate() {
       const reached = Promise.withResolvers<void>();
       const released = Promise.withResolvers<void>();
@@ -50,8 +51,8 @@ function world() {
 }
 
 describe.each(Object.entries(SETTINGS))("%s", (column, [older, newer]) => {
-  it("stays as the newer of two calls has sent it, although the older one arrives last", async () => {
-    const { set, tell, tellLate, rows, waiting } = world();
+  it("the setting keeps the value of the newer of two calls, even if the older one arrives last", async () => {
+    const { set, tell, tellLate, rows, waiting } = setUpDatabases();
     set(column, older);
     const { ended, reached, release } = tellLate();
     await reached;
@@ -65,8 +66,8 @@ describe.each(Object.entries(SETTINGS))("%s", (column, [older, newer]) => {
     expect(waiting()).toEqual([]);
   });
 
-  it("arrives although the accounts were restored to a time with fewer changes", async () => {
-    const { accounts, set, tell, rows, waiting } = world();
+  it("the setting arrives even if the accounts database was restored to a time with fewer changes", async () => {
+    const { accounts, set, tell, rows, waiting } = setUpDatabases();
     for (const value of [older, newer, older]) set(column, value);
     await tell();
     accounts.exec("DELETE FROM workspaces");
@@ -79,8 +80,8 @@ describe.each(Object.entries(SETTINGS))("%s", (column, [older, newer]) => {
   });
 });
 
-it("a change during the call is sent as well", async () => {
-  const { set, tell, tellLate, rows, waiting } = world();
+it("a change during a call is sent by the next call", async () => {
+  const { set, tell, tellLate, rows, waiting } = setUpDatabases();
   set("approval", "authors");
   const { ended, reached, release } = tellLate();
   await reached;

@@ -1,4 +1,4 @@
-// Links by which an account is connected: opened once, answered once, by the browser that opened them, until they expire.
+// Links for connecting an account can be opened once, and answered once by the same browser, until they expire.
 
 import { eq } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
@@ -12,7 +12,7 @@ import {
 } from "../../../../src/store/channels/connect-links.ts";
 import { connectLinks } from "../../../../src/store/db/schema.ts";
 import { makeEntry } from "../../../support/audit-entries.ts";
-import { db, NOW, storedChannel } from "./stored-channel.ts";
+import { db, NOW, storeChannel } from "./stored-channel.ts";
 
 const link = {
   id: "link_1",
@@ -30,16 +30,16 @@ const open = () => openConnectLink(db, "link_1", OPENED);
 const expire = () => db.update(connectLinks).set({ expiresAt: NOW }).where(eq(connectLinks.id, "link_1"));
 const readIds = async () => (await db.select().from(connectLinks)).map(({ id }) => id).sort();
 
-/** A link, and another one beside it that nobody opens. */
+/** Stores a link, and another one that is never opened. */
 async function storeLinks() {
-  await storedChannel();
+  await storeChannel();
   await db.delete(connectLinks);
   await storeLink(link);
   await storeLink({ ...link, id: "link_2" });
 }
 
 describe("a connect link", () => {
-  it("is found until somebody opens it", async () => {
+  it("a connect link is found until it is opened", async () => {
     await storeLinks();
     expect(await findConnectLink(db, "link_1")).toMatchObject(link);
     expect(await open()).toMatchObject({ ...link, ...OPENED });
@@ -47,14 +47,14 @@ describe("a connect link", () => {
     expect(await findConnectLink(db, "link_2")).toMatchObject({ id: "link_2", stateHash: null });
   });
 
-  it("is opened once", async () => {
+  it("a connect link can be opened once", async () => {
     await storeLinks();
     await open();
     expect(await openConnectLink(db, "link_1", { stateHash: "other", browserHash: "other" })).toBeUndefined();
     expect(await answerConnectLink(db, ANSWER)).toMatchObject({ id: "link_1" });
   });
 
-  it("is neither found nor opened nor answered nor chosen from once it has expired", async () => {
+  it("an expired connect link cannot be found, opened, answered or used to choose an account", async () => {
     await storeLinks();
     await expire();
     expect(await findConnectLink(db, "link_1")).toBeUndefined();
@@ -64,7 +64,7 @@ describe("a connect link", () => {
     expect(await takeGranted(db, ANSWER)).toBeUndefined();
   });
 
-  it("is forgotten after its end when the next one is made", async () => {
+  it("an expired connect link is deleted when the next one is created", async () => {
     await storeLinks();
     await expire();
     await storeLink({ ...link, id: "link_3" });
@@ -77,7 +77,7 @@ describe("a connect link", () => {
     expect(await readIds()).toEqual(["link_2", "link_3", "link_4"]);
   });
 
-  it("takes its network's answer once", async () => {
+  it("a connect link accepts its network's answer once", async () => {
     await storeLinks();
     await open();
     expect(await answerConnectLink(db, ANSWER)).toMatchObject({ id: "link_1", answeredAt: NOW });
@@ -88,7 +88,7 @@ describe("a connect link", () => {
     ["another network", { platform: "threads" }],
     ["another state", { stateHash: "other" }],
     ["another browser", { browserHash: "other" }],
-  ])("takes no answer of %s", async (_whose, changes) => {
+  ])("a connect link accepts no answer of %s", async (_difference, changes) => {
     await storeLinks();
     await open();
     expect(await answerConnectLink(db, { ...ANSWER, ...changes })).toBeUndefined();
@@ -96,7 +96,7 @@ describe("a connect link", () => {
     expect(await answerConnectLink(db, ANSWER)).toMatchObject({ id: "link_1" });
   });
 
-  it("keeps the accounts to choose from, which are taken once", async () => {
+  it("the accounts of a connect link can be taken once", async () => {
     await storeLinks();
     await open();
     await storeGranted(db, "link_1", "sealed accounts");

@@ -1,12 +1,12 @@
-// Whose credential a channel has after renewals, losses and reconnects that come at once.
+// The credential of a channel after simultaneous renewals, losses and reconnections.
 import { and, eq } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { loseCredential, putOffRenewal, storeCredential } from "../../../../src/store/channels/credentials.ts";
 import { channels, events } from "../../../../src/store/db/schema.ts";
 import { db, NOW, storedDelivery } from "../deliveries/stored-delivery.ts";
 
-/** A channel with the credential "old", and another one of the same workspace beside it. */
-async function storedChannel(columns: Partial<typeof channels.$inferInsert> = {}) {
+/** Stores a channel with the credential "old", and another channel of the same workspace. */
+async function storeChannel(columns: Partial<typeof channels.$inferInsert> = {}) {
   const { key } = await storedDelivery();
   const { workspaceId, channelId } = key;
   const isThis = and(eq(channels.workspaceId, workspaceId), eq(channels.id, channelId));
@@ -17,12 +17,12 @@ async function storedChannel(columns: Partial<typeof channels.$inferInsert> = {}
     .set({ updatedAt: 0, ...columns })
     .where(isThis);
   const read = async () => {
-    const [channel, other] = await db
+    const [channel, otherChannel] = await db
       .select()
       .from(channels)
       .where(eq(channels.workspaceId, workspaceId))
       .orderBy(channels.id);
-    expect(other).toMatchObject(old);
+    expect(otherChannel).toMatchObject(old);
     return channel ?? expect.fail("the channel is gone");
   };
   const renewed = {
@@ -37,8 +37,8 @@ async function storedChannel(columns: Partial<typeof channels.$inferInsert> = {}
 }
 
 describe("a renewed credential", () => {
-  it("takes the place of the one that it was made of, and a repeat says so again", async () => {
-    const { renewed, read } = await storedChannel();
+  it("a renewed credential replaces the one from which it was made, and a repeat also succeeds", async () => {
+    const { renewed, read } = await storeChannel();
     expect(await storeCredential(db, renewed)).toBe(true);
     expect(await storeCredential(db, renewed)).toBe(true);
     expect(await read()).toMatchObject({
@@ -50,12 +50,12 @@ describe("a renewed credential", () => {
   });
 
   it.each([
-    ["a reconnect is not overwritten by an old renewal", { credential: "sealed new", credentialId: "new" }],
-    ["a lost credential stays lost", { credential: null, credentialId: "" }],
-    ["a credential that was given up stays so under its own name", { credential: null }],
-    ["a disconnected channel gets none", { removedAt: NOW }],
-  ])("is dropped: %s", async (_why, columns) => {
-    const { renewed, read } = await storedChannel(columns);
+    ["the channel was reconnected", { credential: "sealed new", credentialId: "new" }],
+    ["the credential was lost", { credential: null, credentialId: "" }],
+    ["the credential was lost and kept its id", { credential: null }],
+    ["the channel was disconnected", { removedAt: NOW }],
+  ])("a renewed credential is dropped if %s", async (_reason, columns) => {
+    const { renewed, read } = await storeChannel(columns);
     const before = await read();
     expect(await storeCredential(db, renewed)).toBe(false);
     expect(await read()).toEqual(before);
@@ -64,10 +64,10 @@ describe("a renewed credential", () => {
 
 describe("a credential that its network refuses for good", () => {
   const event = { id: "evt_1", event: "channel.disconnected", body: "{}", createdAt: NOW };
-  const eventsOf = (workspaceId: string) => db.select().from(events).where(eq(events.workspaceId, workspaceId));
+  const readEvents = (workspaceId: string) => db.select().from(events).where(eq(events.workspaceId, workspaceId));
 
-  it("is erased, with its event", async () => {
-    const { workspaceId, channelId, read } = await storedChannel();
+  it("a refused credential is erased, and an event is written", async () => {
+    const { workspaceId, channelId, read } = await storeChannel();
     await loseCredential(db, workspaceId, channelId, "old", "token_revoked", event);
     expect(await read()).toMatchObject({
       credential: null,
@@ -78,38 +78,38 @@ describe("a credential that its network refuses for good", () => {
       warnAt: null,
       updatedAt: NOW,
     });
-    expect(await eventsOf(workspaceId)).toMatchObject([{ id: "evt_1", postId: null, channelId, dedupeKey: NOW }]);
+    expect(await readEvents(workspaceId)).toMatchObject([{ id: "evt_1", postId: null, channelId, dedupeKey: NOW }]);
   });
 
-  it("is told once, whoever finds it", async () => {
-    const { workspaceId, channelId } = await storedChannel();
+  it("the loss of a credential writes one event, even if it is found twice", async () => {
+    const { workspaceId, channelId } = await storeChannel();
     await loseCredential(db, workspaceId, channelId, "old", "token_revoked", event);
     await loseCredential(db, workspaceId, channelId, "old", "token_revoked", {
       ...event,
       id: "evt_2",
       createdAt: NOW + 1,
     });
-    expect(await eventsOf(workspaceId)).toMatchObject([{ id: "evt_1" }]);
+    expect(await readEvents(workspaceId)).toMatchObject([{ id: "evt_1" }]);
   });
 
-  it("is left alone once its owner has connected the channel again", async () => {
-    const { workspaceId, channelId, read } = await storedChannel({ credentialId: "new" });
+  it("the credential of a reconnected channel is not erased", async () => {
+    const { workspaceId, channelId, read } = await storeChannel({ credentialId: "new" });
     const before = await read();
     await loseCredential(db, workspaceId, channelId, "old", "token_revoked", event);
     expect(await read()).toEqual(before);
-    expect(await eventsOf(workspaceId)).toEqual([]);
+    expect(await readEvents(workspaceId)).toEqual([]);
   });
 });
 
-describe("a renewal that did not work out", () => {
-  it("is put off", async () => {
-    const { workspaceId, channelId, read } = await storedChannel();
+describe("a failed renewal", () => {
+  it("a failed renewal is delayed", async () => {
+    const { workspaceId, channelId, read } = await storeChannel();
     await putOffRenewal(db, workspaceId, channelId, 60_000);
     expect(await read()).toMatchObject({ renewAt: NOW + 60_000 });
   });
 
-  it("leaves the time alone that a newer credential has", async () => {
-    const { workspaceId, channelId, read } = await storedChannel({ renewAt: NOW + 5 });
+  it("a failed renewal does not change the time of a newer credential", async () => {
+    const { workspaceId, channelId, read } = await storeChannel({ renewAt: NOW + 5 });
     await putOffRenewal(db, workspaceId, channelId, 60_000);
     expect(await read()).toMatchObject({ renewAt: NOW + 5 });
   });

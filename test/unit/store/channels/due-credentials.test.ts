@@ -1,4 +1,3 @@
-// Whose credentials are to be renewed, and whose owners are to be warned.
 import { eq } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import {
@@ -9,18 +8,18 @@ import {
   putOffRenewal,
 } from "../../../../src/store/channels/credentials.ts";
 import { channels, events, webhookMessages } from "../../../../src/store/db/schema.ts";
-import { addChannels, channelRow, db, NOW, storedChannel } from "./stored-channel.ts";
+import { addChannels, db, makeChannelRow, NOW, storeChannel } from "./stored-channel.ts";
 
 describe("a walk through the channels to renew", () => {
-  it("goes through all that are due, in the order of their times, page by page", async () => {
-    await storedChannel({ renewAt: NOW - 2, lane: 3 });
+  it("channels that are due for renewal are listed by their times, page by page", async () => {
+    await storeChannel({ renewAt: NOW - 2, lane: 3 });
     await addChannels([
-      channelRow("ws_1", "ch_3", { renewAt: NOW }),
-      channelRow("ws_1", "ch_4", { renewAt: NOW + 1 }),
-      channelRow("ws_1", "ch_5", { renewAt: null }),
-      channelRow("ws_2", "ch_0", { renewAt: NOW - 2 }),
-      channelRow("ws_2", "ch_6", { renewAt: NOW - 3 }),
-      channelRow("ws_2", "ch_7", { renewAt: NOW - 2 }),
+      makeChannelRow("ws_1", "ch_3", { renewAt: NOW }),
+      makeChannelRow("ws_1", "ch_4", { renewAt: NOW + 1 }),
+      makeChannelRow("ws_1", "ch_5", { renewAt: null }),
+      makeChannelRow("ws_2", "ch_0", { renewAt: NOW - 2 }),
+      makeChannelRow("ws_2", "ch_6", { renewAt: NOW - 3 }),
+      makeChannelRow("ws_2", "ch_7", { renewAt: NOW - 2 }),
     ]);
     const first = await channelsToRenew(db, null, 3);
     expect(first.due).toEqual([
@@ -35,27 +34,30 @@ describe("a walk through the channels to renew", () => {
   });
 });
 
-describe("a renewal that did not work out", () => {
-  it("is not put off for a channel that was removed", async () => {
-    const { channel, read } = await storedChannel({ renewAt: NOW - 2, removedAt: NOW });
+describe("a failed renewal", () => {
+  it("the renewal of a removed channel is not delayed", async () => {
+    const { channel, read } = await storeChannel({ renewAt: NOW - 2, removedAt: NOW });
     await putOffRenewal(db, "ws_1", "ch_1", 60_000);
     expect(await read()).toEqual(channel);
   });
 
-  it("is put off when it was due at this very instant", async () => {
-    const { read } = await storedChannel({ renewAt: NOW });
+  it("a renewal that is due at this instant is delayed", async () => {
+    const { read } = await storeChannel({ renewAt: NOW });
     await putOffRenewal(db, "ws_1", "ch_1", 60_000);
     expect(await read()).toMatchObject({ renewAt: NOW + 60_000 });
   });
 });
 
 describe("the owners to warn", () => {
-  it("are those whose time has come, the longest due ones first", async () => {
-    await storedChannel({ warnAt: NOW });
-    await addChannels([channelRow("ws_1", "ch_3", { warnAt: NOW - 1 }), channelRow("ws_1", "ch_4", { warnAt: null })]);
-    const all = await channelsToWarn(db, 9);
-    expect(all.map(({ id }) => id)).toEqual(["ch_3", "ch_1"]);
-    expect(await channelsToWarn(db, 1)).toEqual(all.slice(0, 1));
+  it("channels that are due for a warning are listed from the oldest time on", async () => {
+    await storeChannel({ warnAt: NOW });
+    await addChannels([
+      makeChannelRow("ws_1", "ch_3", { warnAt: NOW - 1 }),
+      makeChannelRow("ws_1", "ch_4", { warnAt: null }),
+    ]);
+    const dueChannels = await channelsToWarn(db, 9);
+    expect(dueChannels.map(({ id }) => id)).toEqual(["ch_3", "ch_1"]);
+    expect(await channelsToWarn(db, 1)).toEqual(dueChannels.slice(0, 1));
   });
 });
 
@@ -63,8 +65,8 @@ describe("a warning", () => {
   const event = { id: "evt_1", event: "channel.token_expiring", body: "{}", createdAt: NOW };
   const eventIds = async () => (await db.select().from(events)).map(({ id }) => id);
 
-  it("is written with its event and the messages to the endpoints that want it", async () => {
-    const { channel, read, addWebhook } = await storedChannel({ warnAt: NOW });
+  it("a warning is written with its event and the messages to the subscribing endpoints", async () => {
+    const { channel, read, addWebhook } = await storeChannel({ warnAt: NOW });
     await addWebhook("wh_1");
     await addWebhook("wh_off", { disabledAt: NOW });
     await addWebhook("wh_other", { events: ["delivery.failed"] });
@@ -80,15 +82,15 @@ describe("a warning", () => {
     ]);
   });
 
-  it("is written once, whoever has read the channel", async () => {
-    const { channel } = await storedChannel({ warnAt: NOW });
+  it("a warning is written once, even if two callers have read the channel", async () => {
+    const { channel } = await storeChannel({ warnAt: NOW });
     await noteWarned(db, channel, event, NOW + 9);
     expect(await noteWarned(db, channel, { ...event, id: "evt_2" }, NOW + 9)).toEqual([]);
     expect(await eventIds()).toEqual(["evt_1"]);
   });
 
-  it("is not written for a credential that was replaced meanwhile", async () => {
-    const { channel } = await storedChannel({ warnAt: NOW });
+  it("a warning is not written for a credential that was replaced in the meantime", async () => {
+    const { channel } = await storeChannel({ warnAt: NOW });
     await db
       .update(channels)
       .set({ tokenExpiresAt: NOW + 99 })
@@ -99,16 +101,16 @@ describe("a warning", () => {
     expect(rows.map(({ warnAt }) => warnAt)).toEqual([NOW, NOW + 7]);
   });
 
-  it("without anything left to warn of is only moved", async () => {
-    const { channel, read } = await storedChannel({ warnAt: NOW });
+  it("a channel without a further warning only gets its next warning time", async () => {
+    const { channel, read } = await storeChannel({ warnAt: NOW });
     expect(await noteWarned(db, channel, null, null)).toEqual([]);
     expect(await read()).toEqual({ ...channel, warnAt: null });
     expect(await eventIds()).toEqual([]);
   });
 });
 
-it("a credential that is lost wakes the endpoints that are told of it", async () => {
-  const { addWebhook } = await storedChannel();
+it("the loss of a credential returns the enabled endpoints that subscribe to it", async () => {
+  const { addWebhook } = await storeChannel();
   await addWebhook("wh_1", { events: ["channel.disconnected"] });
   await addWebhook("wh_off", { events: ["channel.disconnected"], disabledAt: NOW });
   const event = { id: "evt_1", event: "channel.disconnected", body: "{}", createdAt: NOW };

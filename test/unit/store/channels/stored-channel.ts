@@ -1,4 +1,4 @@
-// One channel among others that nobody writes, in SQLite on a clock that stands still: what the tests of its statements begin with.
+// A channel with further channels that tests do not write, in SQLite with a fixed clock.
 import { expect } from "vitest";
 import type { Connection } from "../../../../src/store/channels/channels.ts";
 import { openDatabase } from "../../../../src/store/db/db.ts";
@@ -30,8 +30,8 @@ export const CONNECTION: Connection = {
   missingPermissions: [],
 };
 
-/** A row with the columns that every channel has. */
-export const channelRow = (workspaceId: string, id: string, columns: Partial<Channel> = {}): Channel => ({
+/** Makes a row with the columns that every channel has. */
+export const makeChannelRow = (workspaceId: string, id: string, columns: Partial<Channel> = {}): Channel => ({
   workspaceId,
   id,
   platform: "telegram",
@@ -42,37 +42,41 @@ export const channelRow = (workspaceId: string, id: string, columns: Partial<Cha
   ...columns,
 });
 
-/** Adds rows one by one: D1 takes a hundred parameters in a statement. */
+/** Adds rows one by one, because D1 allows a hundred parameters in a statement. */
 export async function addChannels(rows: readonly Channel[]): Promise<void> {
   for (const row of rows) await db.insert(channels).values(row);
 }
 
-/** The channel "ch_1" with these columns, another one of the same workspace, and one with the same id in another workspace. */
-export async function storedChannel(columns: Partial<Channel> = {}) {
-  // Its statements are built anew: a change in how they are built shows in every test, and not in the first alone.
+/** Stores the channel "ch_1" with these columns, another one of the same workspace, and one with the same id in another workspace. */
+export async function storeChannel(columns: Partial<Channel> = {}) {
+  // A new database object builds all statements again, so that a mistake in building them fails in every test.
   db = openDatabase(sqliteBinding(raw));
   raw.exec("DELETE FROM workspaces");
   await db
     .insert(workspaces)
     .values(["ws_1", "ws_2"].map((id) => ({ id, name: "Ada", plan: "unlimited", createdAt: 0 }) as const));
-  await addChannels([channelRow("ws_1", "ch_1", columns), channelRow("ws_1", "ch_2"), channelRow("ws_2", "ch_1")]);
+  await addChannels([
+    makeChannelRow("ws_1", "ch_1", columns),
+    makeChannelRow("ws_1", "ch_2"),
+    makeChannelRow("ws_2", "ch_1"),
+  ]);
   const readAll = async () => {
-    const all = await db.select().from(channels).orderBy(channels.workspaceId, channels.id);
+    const allRows = await db.select().from(channels).orderBy(channels.workspaceId, channels.id);
     return {
-      own: all.find((row) => row.workspaceId === "ws_1" && row.id === "ch_1"),
-      others: all.filter((row) => row.workspaceId !== "ws_1" || row.id !== "ch_1"),
+      ownRow: allRows.find((row) => row.workspaceId === "ws_1" && row.id === "ch_1"),
+      otherRows: allRows.filter((row) => row.workspaceId !== "ws_1" || row.id !== "ch_1"),
     };
   };
-  const { own, others } = await readAll();
-  /** The row as it is; those of the other channels are as they were. */
+  const { ownRow, otherRows } = await readAll();
+  /** Reads the row, and expects unchanged rows of the other channels. */
   const read = async () => {
     const now = await readAll();
-    expect(now.others).toEqual(others);
-    return now.own ?? expect.fail("the channel is gone");
+    expect(now.otherRows).toEqual(otherRows);
+    return now.ownRow ?? expect.fail("the channel is gone");
   };
   return {
-    /** As it was read before anything else happened. */
-    channel: own ?? expect.fail("no channel"),
+    /** The row right after it was stored. */
+    channel: ownRow ?? expect.fail("no channel"),
     read,
     addWebhook: async (id: string, columns: Partial<typeof webhooks.$inferInsert> = {}) => {
       const row = { workspaceId: "ws_1", id, url: "https://hooks.example", secret: "sealed", createdAt: 0 };
