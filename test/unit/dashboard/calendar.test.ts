@@ -31,7 +31,7 @@ const aTime = fc
   .integer({ min: 0, max: DAY_MINUTES * 60 - 1 })
   .map((second) => new Date(second * 1_000).toISOString().slice(11, 19));
 
-function post(id: number, values: Partial<Pick<Post, "due_at" | "status">> = {}): Post {
+function makePost(id: number, values: Partial<Pick<Post, "due_at" | "status">> = {}): Post {
   return {
     id: `post_${id}`,
     status: "scheduled",
@@ -60,13 +60,21 @@ function post(id: number, values: Partial<Pick<Post, "due_at" | "status">> = {})
     ...values,
   };
 }
-function entryAt(id: number, time: string, failed = false): Entry {
-  const made = post(id, { status: failed ? "failed" : "scheduled" });
-  return { id: made.id, post: made, day: "2026-12-08", time, title: made.text, failed, movable: true };
+function makeEntry(id: number, time: string, failed = false): Entry {
+  const failedOrScheduled = makePost(id, { status: failed ? "failed" : "scheduled" });
+  return {
+    id: failedOrScheduled.id,
+    post: failedOrScheduled,
+    day: "2026-12-08",
+    time,
+    title: failedOrScheduled.text,
+    failed,
+    movable: true,
+  };
 }
 
 describe("the clock of a zone", () => {
-  it("shows what Temporal shows, also beside changes of the clock", () => {
+  it("the clock of a time zone shows the same local time as Temporal, also around changes of the clock", () => {
     fc.assert(
       fc.property(fc.constantFrom(...ZONES), anInstant, (zone, instant) => {
         const there = Instant.toZonedDateTimeISO(Instant.fromEpochMilliseconds(instant), zone);
@@ -81,7 +89,7 @@ describe("the clock of a zone", () => {
 });
 
 describe("days", () => {
-  it("come in whole weeks from Monday to Sunday, and a month has all of its own", () => {
+  it("the calendar of a month consists of whole weeks from Monday to Sunday and has every day of the month", () => {
     fc.assert(
       fc.property(anInstant, (instant) => {
         const date = new Date(instant).toISOString().slice(0, 10);
@@ -97,32 +105,32 @@ describe("days", () => {
     );
   });
 
-  it("are those that there are", () => {
+  it("isDate accepts only existing dates", () => {
     expect(["2028-02-29", "2026-12-31"].filter(isDate)).toHaveLength(2);
     expect(["2027-02-29", "2026-13-01", "today", "2026-1-1", "", "0000-01-01"].filter(isDate)).toEqual([]);
   });
 });
 
 describe("an entry", () => {
-  it("stands on its day by the workspace's clock, and is the same as long as its post is", () => {
-    const late = post(1, { due_at: "2026-12-08T02:30:05.000Z" });
-    const entryOf = entryMaker("America/New_York", () => true);
-    expect(entryOf(late)).toMatchObject({ day: "2026-12-07", time: "21:30:05", movable: true });
-    expect(entryOf(late)).toBe(entryOf(late));
-    expect(entryOf(post(2))).toBeNull();
+  it("an entry is on its day in the workspace's time zone, and remains the same object while its post does not change", () => {
+    const late = makePost(1, { due_at: "2026-12-08T02:30:05.000Z" });
+    const toEntry = entryMaker("America/New_York", () => true);
+    expect(toEntry(late)).toMatchObject({ day: "2026-12-07", time: "21:30:05", movable: true });
+    expect(toEntry(late)).toBe(toEntry(late));
+    expect(toEntry(makePost(2))).toBeNull();
     expect(entryMaker("UTC", () => false)(late)).toMatchObject({ day: "2026-12-08", movable: false });
   });
 
-  it("is where it was dropped until the service answers", () => {
-    const [early, late] = [entryAt(1, "09:00:00"), entryAt(2, "21:30:00")];
+  it("an entry is shown where it was dropped until the service answers", () => {
+    const [early, late] = [makeEntry(1, "09:00:00"), makeEntry(2, "21:30:00")];
     const days = byDay([early, late], new Map([["post_2", "2026-12-09T21:30:00"]]));
     expect(days.get("2026-12-08")).toEqual([early]);
     expect(days.get("2026-12-09")).toMatchObject([{ id: "post_2", time: "21:30:00", movable: false }]);
   });
 
-  it("is never left out before one that went out, if it failed", () => {
+  it("failed entries are shown first if there is no room for all", () => {
     const entries = Array.from({ length: 30 }, (_, i) =>
-      entryAt(i, `${String(i % 24).padStart(2, "0")}:00:00`, i % 13 === 12),
+      makeEntry(i, `${String(i % 24).padStart(2, "0")}:00:00`, i % 13 === 12),
     );
     const { shown, rest } = atMost(4, entries);
     expect(shown.map(({ id }) => id)).toEqual(["post_0", "post_1", "post_12", "post_25"]);
@@ -133,15 +141,15 @@ describe("an entry", () => {
 });
 
 describe("a drag in a week", () => {
-  it("ends on a full quarter of an hour within the day, and one to another day alone keeps the time to the second", () => {
+  it("a vertical drag ends on a quarter of an hour within the day, and a drag to another day keeps the exact time", () => {
     fc.assert(
       fc.property(aTime, fc.double({ min: -1, max: 1, noNaN: true }), (time, shift) => {
         const after = timeAfter(shift, time);
         if (after === time) return;
         expect(toMinute(after) % 15).toBe(0);
         expect(after).toMatch(/^([01]\d|2[0-3]):(00|15|30|45):00$/);
-        const wanted = toMinute(time) + shift * DAY_MINUTES;
-        const inDay = Math.min(Math.max(wanted, 0), DAY_MINUTES - 15);
+        const targetMinute = toMinute(time) + shift * DAY_MINUTES;
+        const inDay = Math.min(Math.max(targetMinute, 0), DAY_MINUTES - 15);
         expect(Math.abs(toMinute(after) - inDay)).toBeLessThanOrEqual(15);
       }),
     );
@@ -151,25 +159,25 @@ describe("a drag in a week", () => {
     expect(timeAfter(-1, "09:30:00")).toBe("00:00:00");
   });
 
-  it("never covers an entry with another, and loses none", () => {
-    const times = fc.array(aTime, { maxLength: 60 }).map((all) => all.sort());
+  it("entries of a week never overlap, and each is placed or counted as hidden", () => {
+    const times = fc.array(aTime, { maxLength: 60 }).map((unsorted) => unsorted.sort());
     fc.assert(
-      fc.property(times, fc.integer({ min: 1, max: 3 }), (all, beside) => {
+      fc.property(times, fc.integer({ min: 1, max: 3 }), (sortedTimes, columns) => {
         const { placed, more } = place(
-          all.map((time, i) => entryAt(i, time, i % 7 === 0)),
-          beside,
+          sortedTimes.map((time, i) => makeEntry(i, time, i % 7 === 0)),
+          columns,
         );
-        const behind = more.flatMap(({ rest }) => rest);
-        expect(placed.length + behind.length).toBe(all.length);
+        const hidden = more.flatMap(({ rest }) => rest);
+        expect(placed.length + hidden.length).toBe(sortedTimes.length);
         const height = 30 / DAY_MINUTES;
         const boxes = [...placed, ...more];
-        for (const [i, one] of boxes.entries()) {
-          expect(one.top).toBeGreaterThanOrEqual(0);
-          expect(one.top + height).toBeLessThanOrEqual(1.000001);
-          for (const other of boxes.slice(i + 1)) {
-            const apartDown = Math.abs(one.top - other.top) >= height - 1e-9;
-            const [left, right] = one.left < other.left ? [one, other] : [other, one];
-            const apartAcross = left.left + left.width <= right.left + 1e-9;
+        for (const [i, box] of boxes.entries()) {
+          expect(box.top).toBeGreaterThanOrEqual(0);
+          expect(box.top + height).toBeLessThanOrEqual(1.000001);
+          for (const otherBox of boxes.slice(i + 1)) {
+            const apartDown = Math.abs(box.top - otherBox.top) >= height - 1e-9;
+            const [leftBox, rightBox] = box.left < otherBox.left ? [box, otherBox] : [otherBox, box];
+            const apartAcross = leftBox.left + leftBox.width <= rightBox.left + 1e-9;
             expect(apartDown || apartAcross).toBe(true);
           }
         }

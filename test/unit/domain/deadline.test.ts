@@ -1,9 +1,9 @@
-// The day that a delivery has: its last instant still counts, and nothing is sent, waited for or asked after it.
+// A delivery has one day. Its last instant is included, and afterwards nothing is sent, retried or polled.
 import { describe, expect, it } from "vitest";
 import { type DeliveryDecision, decideOutcome, missedDeadline } from "../../../src/domain/delivery/decide-outcome.ts";
 import { decideReconciliation } from "../../../src/domain/delivery/decide-reconciliation.ts";
 import { nextRetryAt } from "../../../src/domain/delivery/retry.ts";
-import { at, T0 as DUE, fresh, HOUR, keyed } from "./delivery-facts.ts";
+import { T0 as DUE, fresh, HOUR, keyed, makeMoment } from "./delivery-facts.ts";
 
 const END = DUE + 24 * HOUR;
 const reconciling = { ...fresh, hasOpenSend: true, state: "reconciling" } as const;
@@ -12,78 +12,78 @@ const busy = { is: "retryable", error: "network_quota", detail: "slow down" } as
 const lost = { is: "unknown", detail: "no answer" } as const;
 const stillWorking = { is: "processing", publishKey: {}, askAt: END + HOUR } as const;
 
-const stateOf = (next: DeliveryDecision | "resend") => (next === "resend" ? next : next.state);
+const getState = (next: DeliveryDecision | "resend") => (next === "resend" ? next : next.state);
 type Answer = Parameters<typeof decideReconciliation>[1];
-const asked = (delivery: Parameters<typeof decideReconciliation>[0], answer: Answer, now: number) =>
-  stateOf(decideReconciliation(delivery, answer, keyed, at(now)));
+const reconcileAt = (delivery: Parameters<typeof decideReconciliation>[0], answer: Answer, now: number) =>
+  getState(decideReconciliation(delivery, answer, keyed, makeMoment(now)));
 
 describe("the day of a delivery", () => {
   it.each<[string, string, string, (instant: number) => string]>([
     [
-      "a network's wait is kept up to its end, and fails the delivery beyond it",
+      "a network's wait is respected up to the end of the delivery's day, and fails the delivery if it is longer",
       "retry_wait",
       "failed",
-      (instant) => stateOf(decideOutcome(fresh, { ...busy, notBefore: instant }, keyed, at(DUE))),
+      (instant) => getState(decideOutcome(fresh, { ...busy, notBefore: instant }, keyed, makeMoment(DUE))),
     ],
     [
-      "a network that is preparing is looked at again up to its end, and failed after it",
+      "a network that is preparing is polled up to the end of the delivery's day, and afterwards the delivery fails",
       "staged",
       "failed",
-      (instant) => stateOf(decideOutcome(fresh, { ...busy, retryAt: instant + 5_000 }, keyed, at(instant))),
+      (instant) => getState(decideOutcome(fresh, { ...busy, retryAt: instant + 5_000 }, keyed, makeMoment(instant))),
     ],
     [
-      "a post is sent up to its end, and has missed its deadline after it",
+      "a post is sent up to the end of the delivery's day, and has missed its deadline afterwards",
       "in time",
       "too late",
       (instant) => (missedDeadline(fresh, instant) ? "too late" : "in time"),
     ],
     [
-      "a question that could not be asked is asked again up to its end, and unknown after it",
+      "a lookup that could not be made is retried up to the end of the delivery's day, and afterwards the outcome is unknown",
       "reconciling",
       "outcome_unknown",
-      (instant) => asked(reconciling, { ...busy, isUnasked: true }, instant),
+      (instant) => reconcileAt(reconciling, { ...busy, isUnasked: true }, instant),
     ],
     [
-      "a question that the network puts off is put off up to its end, and unknown beyond it",
+      "a lookup that the network postpones waits up to the end of the delivery's day, and beyond it the outcome is unknown",
       "reconciling",
       "outcome_unknown",
-      (instant) => asked(reconciling, { ...busy, notBefore: instant }, DUE + 2 * HOUR),
+      (instant) => reconcileAt(reconciling, { ...busy, notBefore: instant }, DUE + 2 * HOUR),
     ],
     [
-      "the same publishKey is sent again up to its end, and not after it",
+      "the same publish key is sent again up to the end of the delivery's day, and not afterwards",
       "resend",
       "outcome_unknown",
-      (instant) => asked(reconciling, { is: "not_published" }, instant),
+      (instant) => reconcileAt(reconciling, { is: "not_published" }, instant),
     ],
     [
-      "a post is being processed for a day since it was sent, and unknown after it",
+      "a post may be processed for a day since it was sent, and afterwards the outcome is unknown",
       "processing",
       "outcome_unknown",
-      (instant) => asked({ ...processing, scheduledFor: DUE - HOUR }, stillWorking, instant),
+      (instant) => reconcileAt({ ...processing, scheduledFor: DUE - HOUR }, stillWorking, instant),
     ],
     [
-      "a post of which nobody knows when it was sent is being processed for a day since its time",
+      "a post without a known time of sending may be processed for a day since its scheduled time",
       "processing",
       "outcome_unknown",
-      (instant) => asked({ ...processing, sentAt: null }, stillWorking, instant),
+      (instant) => reconcileAt({ ...processing, sentAt: null }, stillWorking, instant),
     ],
     [
-      "a post that is being processed is asked after for a day, and unknown after it",
+      "a post that is being processed is polled for a day, and afterwards the outcome is unknown",
       "processing",
       "outcome_unknown",
-      (instant) => asked(processing, lost, instant),
+      (instant) => reconcileAt(processing, lost, instant),
     ],
   ])("%s", (_, inTime, tooLate, outcome) => {
     expect([END - 1, END, END + 1].map(outcome)).toEqual([inTime, inTime, tooLate]);
   });
 
-  it("has a last attempt at its end and none after it", () => {
-    expect(nextRetryAt(fresh, at(END - 30_000))).toBe(END);
-    expect(nextRetryAt(fresh, at(END - 29_999))).toBeNull();
+  it("the last attempt of a delivery is at the end of its day", () => {
+    expect(nextRetryAt(fresh, makeMoment(END - 30_000))).toBe(END);
+    expect(nextRetryAt(fresh, makeMoment(END - 29_999))).toBeNull();
   });
 
-  it("does not limit proof: a published post is live however late that is known", () => {
+  it("a post that is proven to be published becomes live even after the delivery's day", () => {
     const live = { is: "live", id: "1", url: null, urlState: "none" } as const;
-    for (const delivery of [reconciling, processing]) expect(asked(delivery, live, END + HOUR)).toBe("live");
+    for (const delivery of [reconciling, processing]) expect(reconcileAt(delivery, live, END + HOUR)).toBe("live");
   });
 });

@@ -1,4 +1,4 @@
-// A delivery that was sent once when it was due, and what the tests of its decisions say alike.
+// A delivery that was sent once when it was due, with answers of a network.
 import type { DeliveryFacts, Recovery } from "../../../src/domain/delivery/decide-outcome.ts";
 
 export const MINUTE = 60_000;
@@ -6,9 +6,9 @@ export const HOUR = 60 * MINUTE;
 /** When it was due. */
 export const T0 = 1_800_000_000_000;
 export const fresh: DeliveryFacts = { hasOpenSend: false, attempts: 1, retries: 0, scheduledFor: T0, sentAt: T0 };
-/** A network that can be asked, and takes the same post again. */
+/** A network that can look a post up, and recognizes a repeated post. */
 export const keyed: Recovery = { canAsk: true, republishAfterMs: 150_000 };
-export const at = (now: number) => ({ now, jitter: 0.5 });
+export const makeMoment = (now: number) => ({ now, jitter: 0.5 });
 
 export const live = { is: "live", id: "1", url: "https://x.example/1", urlState: "none" } as const;
 export const rejected = { is: "rejected", error: "content_refused", detail: "no" } as const;

@@ -33,39 +33,39 @@ it("every transition names its cause", () => {
 });
 
 describe("the table", () => {
-  it("leads to every state but the first, and ends a possibly published delivery only by proof, a final answer or an unknown outcome", () => {
+  it("the table of moves leads to every state but the first, and cancels or fails a possibly published delivery only by the network's answer", () => {
     expect(new Set(ALL.map(({ to }) => to))).toEqual(new Set(STATES.filter((state) => state !== "pending")));
     for (const from of MAYBE_SENT) expect(mayFollow(from, "cancelled")).toBe(false);
     for (const from of ["processing", "reconciling"] as const)
       for (const move of movesBetween(from, "failed")) expect(move).toBe(MOVES.ended_by_network);
   });
 
-  it("lets an ended delivery continue only by proof, by a recheck or by its owner's decision", () => {
+  it("the table lets an ended delivery continue only by proof, by a recheck or by its owner's decision", () => {
     for (const from of ENDED)
-      for (const move of ALL.filter((one) => one.from.includes(from))) {
-        const { to, by } = move;
+      for (const move of ALL.filter((move) => move.from.includes(from))) {
+        const { to, by: actors } = move;
         const allowed = { live: "outcome_unknown", handed_over: "outcome_unknown", removed: "live" }[String(to)];
-        if (allowed !== from && move.ofThread !== true) expect(by, to).toEqual(["caller"]);
+        if (allowed !== from && move.ofThread !== true) expect(actors, to).toEqual(["caller"]);
       }
   });
 
-  it("lets a row be rewritten in its current state until it has ended", () => {
+  it("the table lets a row be rewritten in its current state until the delivery has ended", () => {
     for (const state of STATES) expect(mayFollow(state, state), state).toBe(!isEnded(state));
   });
 
-  it("distinguishes possibly published deliveries from unsent and ended ones", () => {
+  it("maybeSent distinguishes possibly published deliveries from unsent and ended ones", () => {
     for (const state of STATES) {
-      const isEither = isEnded(state) || UNSENT.some((one) => one === state);
+      const isEither = isEnded(state) || UNSENT.some((unsent) => unsent === state);
       expect(maybeSent(state), state).toBe(!isEither);
     }
   });
 
-  it("names the transition that it rejects", () => {
+  it("the error of a rejected transition names both states", () => {
     const refused = new TransitionNotAllowed("sending", "cancelled");
     expect(String(refused)).toBe("TransitionNotAllowed: a delivery in sending may not become cancelled");
   });
 
-  it("has one event for each way from one state to another", () => {
+  it("all moves of an actor between two states have the same event", () => {
     for (const from of STATES)
       for (const to of STATES)
         for (const actor of ["publisher", "caller"] as const) {
@@ -84,7 +84,7 @@ describe("a thread", () => {
   const last = { ...first, position: 1 };
   const proof: DeliveryDecision = { state: "live", live, event: "delivery.succeeded", ...outcome };
 
-  it("has transitions that no other delivery has", () => {
+  it("threads have additional moves, which other deliveries do not have", () => {
     expect(ALL.filter(({ ofThread }) => ofThread)).toEqual([
       MOVES.part_live,
       MOVES.part_found,
@@ -96,7 +96,7 @@ describe("a thread", () => {
     expect(mayFollow("failed", "removed")).toBe(false);
   });
 
-  it("starts again with the next part and ends with the last", () => {
+  it("a thread continues with the next part after each part, and ends with the last", () => {
     for (const state of [...UNSENT, ...MAYBE_SENT]) {
       expect(decideThreadStep(proof, first, state, NOW)).toMatchObject({
         move: "part_live",
@@ -112,7 +112,7 @@ describe("a thread", () => {
     expect(decideThreadStep(failed, first, "sending", NOW)).toBeNull();
   });
 
-  it("whose database was restored sends no further part, because the next part may already be published", () => {
+  it("a thread whose database was restored sends no further part, because the next part may already be published", () => {
     const place = { position: 0, last: 2, isHeldBack: true };
     for (const state of MOVES.part_held_back.from) {
       const step = decideThreadStep(proof, place, state, NOW);
@@ -150,52 +150,56 @@ const LAST_WORDS = [
 const BEFORE_SENDING = new Set(["retryable", "rejected"]);
 const MOMENT = { now: NOW, jitter: 0.5 };
 
-/** Facts as the rows of a state have them: young and old, at the first try and at the last. */
-function* factsOf(state: DeliveryState): Generator<DeliveryFacts> {
-  const couldBeOpen = state === "reconciling" ? [true] : UNSENT.some((one) => one === state) ? [false] : [true, false];
+/** Lists the facts that rows of a state can have: young and old, at the first try and at the last. */
+function* listFacts(state: DeliveryState): Generator<DeliveryFacts> {
+  const couldBeOpen =
+    state === "reconciling" ? [true] : UNSENT.some((unsent) => unsent === state) ? [false] : [true, false];
   for (const hasOpenSend of couldBeOpen)
     for (const age of [0, 2 * DAY])
       for (const retries of [0, 6])
         yield { hasOpenSend, attempts: retries + 1, retries, scheduledFor: NOW - age, sentAt: NOW - age };
 }
 
-function* recoveries(): Generator<Recovery> {
+function* listRecoveries(): Generator<Recovery> {
   for (const canAsk of [true, false]) for (const republishAfterMs of [null, 0]) yield { canAsk, republishAfterMs };
 }
 
-describe("no answer leads out of the table", () => {
-  const judge = (from: DeliveryState, decision: DeliveryDecision | "resend", why: string) => {
+describe("every answer has a transition in the table", () => {
+  const checkTransition = (from: DeliveryState, decision: DeliveryDecision | "resend", input: string) => {
     if (decision === "resend") return;
     const { state, event } = decision;
-    expect(mayFollow(from, state), `${from} -> ${state}: ${why}`).toBe(true);
-    expect(decision.nextAt === null, why).toBe(isEnded(state));
+    expect(mayFollow(from, state), `${from} -> ${state}: ${input}`).toBe(true);
+    expect(decision.nextAt === null, input).toBe(isEnded(state));
     const moves = movesBetween(from, state).filter(({ by }) => by.includes("publisher"));
-    if (from !== state) for (const move of moves) expect(event, `${from} -> ${state}: ${why}`).toBe(move.event);
+    if (from !== state) for (const move of moves) expect(event, `${from} -> ${state}: ${input}`).toBe(move.event);
   };
 
-  it.each([...UNSENT, "sending"] as const)("of a call from %s", (from) => {
-    for (const facts of factsOf(from))
-      for (const recovery of recoveries())
+  it.each([...UNSENT, "sending"] as const)("every answer to a call in %s has a transition in the table", (from) => {
+    for (const facts of listFacts(from))
+      for (const recovery of listRecoveries())
         for (const answer of ANSWERS)
           if (from === "sending" || BEFORE_SENDING.has(answer.is))
-            judge(from, decideOutcome(facts, answer, recovery, MOMENT), JSON.stringify([answer, facts]));
+            checkTransition(from, decideOutcome(facts, answer, recovery, MOMENT), JSON.stringify([answer, facts]));
   });
 
-  it.each(["processing", "reconciling"] as const)("of a question in %s", (state) => {
-    for (const facts of factsOf(state))
-      for (const recovery of recoveries())
-        for (const answer of [...ANSWERS, ...LAST_WORDS])
-          judge(
-            state,
-            decideReconciliation({ ...facts, state }, answer, recovery, MOMENT),
-            JSON.stringify([answer, facts]),
-          );
-  });
+  it.each(["processing", "reconciling"] as const)(
+    "every answer to a lookup in %s has a transition in the table",
+    (state) => {
+      for (const facts of listFacts(state))
+        for (const recovery of listRecoveries())
+          for (const answer of [...ANSWERS, ...LAST_WORDS])
+            checkTransition(
+              state,
+              decideReconciliation({ ...facts, state }, answer, recovery, MOMENT),
+              JSON.stringify([answer, facts]),
+            );
+    },
+  );
 
-  it.each([...UNSENT, ...MAYBE_SENT])("of giving up in %s", (from) => {
-    const isOpen = !UNSENT.some((one) => one === from);
-    for (const facts of factsOf(from))
-      judge(
+  it.each([...UNSENT, ...MAYBE_SENT])("giving up in %s has a transition in the table", (from) => {
+    const isOpen = !UNSENT.some((unsent) => unsent === from);
+    for (const facts of listFacts(from))
+      checkTransition(
         from,
         decideFailure({ ...facts, hasOpenSend: isOpen }, "internal_error", { detail: "given up" }),
         JSON.stringify(facts),

@@ -38,13 +38,13 @@ describe("ids and keys", () => {
       expect(isId("post", bad), bad).toBe(false);
   });
 
-  it("a key with any character changed is no key", () => {
+  it("a key with any changed character is invalid", () => {
     const key = makeWorkspaceKey(entropy);
     expect(key).toMatch(/^crier_live_[0-9A-Za-z]{49}$/);
     expect(isWorkspaceKey(key)).toBe(true);
     for (let i = "crier_live_".length; i < key.length; i++) {
-      const other = key[i] === "a" ? "b" : "a";
-      expect(isWorkspaceKey(key.slice(0, i) + other + key.slice(i + 1))).toBe(false);
+      const changed = key[i] === "a" ? "b" : "a";
+      expect(isWorkspaceKey(key.slice(0, i) + changed + key.slice(i + 1))).toBe(false);
     }
     expect(isSessionToken(makeSessionToken(entropy))).toBe(true);
   });
@@ -60,7 +60,7 @@ describe("times", () => {
     ["2026-12-01T09:00:00+02:00", "Asia/Tokyo", "2026-12-01T07:00:00.000Z"],
     ["2026-12-01T09:00", "Europe/Berlin", "2026-12-01T08:00:00.000Z"],
     ["2026-07-01T09:00:30.5", "Europe/Berlin", "2026-07-01T07:00:30.500Z"],
-    // The clocks show 02:30 twice; the first counts.
+    // The clocks show 02:30 twice; the first instant counts.
     ["2026-10-25T02:30", "Europe/Berlin", "2026-10-25T00:30:00.000Z"],
     ["2027-03-28T02:30", "Europe/Berlin", "publish_at_in_dst_gap"],
     ["2027-02-30T10:00", "UTC", "publish_at_invalid"],
@@ -71,9 +71,9 @@ describe("times", () => {
     ["2027-01-01", "UTC", "publish_at_invalid"],
     ["", "UTC", "publish_at_invalid"],
     ["tomorrow", "UTC", "publish_at_invalid"],
-  ])("%s in %s is %s", (value, zone, expected) => expect(read(value, zone)).toBe(expected));
+  ])("the time %s in the zone %s is read as %s", (value, zone, expected) => expect(read(value, zone)).toBe(expected));
 
-  it("a time that the clocks skip is refused with the two nearest", () => {
+  it("a time that the clocks skip is refused with the two nearest times", () => {
     expect(readInstant("2027-03-28T02:30", "Europe/Berlin", "/publish_at")).toMatchObject({
       hint: "The nearest times are 2027-03-28T01:30:00+01:00 and 2027-03-28T03:30:00+02:00.",
     });
@@ -93,7 +93,7 @@ describe("times", () => {
     for (const bad of ["", "Mars/X", "+02:00", "UTC+2", "a b", "../etc"]) expect(knownTimezone(bad), bad).toBeNull();
     expect(localReading(Date.UTC(2026, 6, 1, 12), "America/New_York")).toBe("2026-07-01T08:00:00-04:00");
     expect(isoInstant(monthEnd("2026-12"))).toBe("2027-01-01T00:00:00.000Z");
-    // The day on which the clocks there go back has 25 hours.
+    // The day on which the clocks are set back has 25 hours.
     expect(isoInstant(nextMidnight(Date.UTC(2026, 10, 1, 7), "America/Los_Angeles"))).toBe("2026-11-02T08:00:00.000Z");
     expect(isoInstant(nextMidnight(Date.UTC(2026, 6, 1, 6, 59), "America/Los_Angeles"))).toBe(
       "2026-07-01T07:00:00.000Z",
@@ -105,23 +105,25 @@ it.each([
   ["1e300", "+275760-09-13T00:00:00.000Z"],
   ["-1e300", "-271821-04-20T00:00:00.000Z"],
   ['"soon"', "+275760-09-13T00:00:00.000Z"],
-])("the instant %s of a broken row is shown as a date", (stored, shown) => {
-  expect(isoInstant(JSON.parse(stored))).toBe(shown);
+])("the instant %s of a broken row is shown as a date", (stored, displayed) => {
+  expect(isoInstant(JSON.parse(stored))).toBe(displayed);
 });
 
 describe("addresses", () => {
   const policy = { allowPrivate: false, ownHosts: [OWN_HOST] };
-  it.each(HOSTILE_ADDRESSES)("%s is refused", (url) =>
+  it.each(HOSTILE_ADDRESSES)("the address %s is refused", (url) =>
     expect(checkPublicUrl(url, policy)).toMatch(/^url_not_(public|https)$/),
   );
 
-  it.each(PUBLIC_ADDRESSES)("%s is accepted", (url) => expect(checkPublicUrl(url, policy)).toBeInstanceOf(URL));
+  it.each(PUBLIC_ADDRESSES)("the address %s is accepted", (url) =>
+    expect(checkPublicUrl(url, policy)).toBeInstanceOf(URL),
+  );
 
-  it("no private address is public, however it is written", () => {
+  it("no private address is public in any notation", () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 0, max: 0xff_ffff }),
-        (rest) => !isPublicAddress(`10.${rest >> 16}.${(rest >> 8) & 255}.${rest & 255}`),
+        (lowBytes) => !isPublicAddress(`10.${lowBytes >> 16}.${(lowBytes >> 8) & 255}.${lowBytes & 255}`),
       ),
     );
     fc.assert(
@@ -146,7 +148,7 @@ it.each([
   "",
 ])("%j is no canonical IP address and is therefore not public", (text) => expect(isPublicAddress(text)).toBe(false));
 
-describe("small things that much rests on", () => {
+describe("small functions of the domain", () => {
   it("canonical JSON does not depend on the order of members", () => {
     const shuffled = (value: Record<string, unknown>) => Object.fromEntries(Object.entries(value).reverse());
     fc.assert(
@@ -167,7 +169,7 @@ describe("small things that much rests on", () => {
   });
 
   it.each(["image/heic", "image/heif", "image/heic-sequence"])(
-    "%s is to be exported as JPEG without a converter",
+    "the advice for %s is to export it as JPEG if there is no converter",
     (type) => {
       expect(adviseUpload(type, false)).toMatch(/^Export the photo as JPEG: .*Upload one of (?!.*heic)/);
       expect(adviseUpload("image/avif", false)).toMatch(/^Upload one of image\/jpeg/);
@@ -199,7 +201,7 @@ describe("small things that much rests on", () => {
     expect(detectContentType(Buffer.from(head, "latin1"))).toBe(type);
   });
 
-  it("a channel says why it cannot be used", () => {
+  it("an unusable channel has a state and a reason", () => {
     const channel = { hasCredential: true, tokenExpiresAt: null, lostReason: null };
     expect(channelState(channel, 5)).toBe("connected");
     expect(whyUnusable(channel, 5)).toBeNull();

@@ -1,4 +1,4 @@
-// What the publisher of a lane does when its alarm rings, and when it rings next.
+// The work of a lane's publisher when its alarm fires, and the time of the next alarm.
 import { eq } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { Unwritten } from "../../../src/delivery/unwritten.ts";
@@ -13,7 +13,7 @@ const UPCOMING = { nextAt: NOW + 5 * MINUTE, scheduledFor: NOW + 5 * MINUTE };
 const ENDED = { state: "cancelled", nextAt: null } as const;
 
 describe("the alarm of a publisher", () => {
-  it("publishes all that is due, the deliveries of a channel in the order of their promised times, and is not set again", async () => {
+  it("an alarm publishes all due deliveries, in the order of their promised times on each channel, and is not set again", async () => {
     const { workspaceId, states, read } = await storedLane([[SECOND, { scheduledFor: NOW - 2 * MINUTE }]]);
     let id = 0;
     const { ring, storage, calls } = publisherWith(workspaceId, { answer: () => sent(++id) });
@@ -28,7 +28,7 @@ describe("the alarm of a publisher", () => {
     expect([...storage.values.keys()]).toEqual(["lane"]);
   });
 
-  it("has the channels worked side by side, and one delivery of each at a time", async () => {
+  it("an alarm processes channels in parallel, and one delivery of each channel at a time", async () => {
     const { workspaceId } = await storedLane();
     const open = new Map<string, number>();
     const most = { ofOne: 0, inAll: 0 };
@@ -44,7 +44,7 @@ describe("the alarm of a publisher", () => {
         );
         if (open.size === 2) bothBegan.resolve();
         await bothBegan.promise;
-        // A second delivery of the channel would begin meanwhile.
+        // Without the rule, a second delivery of the channel would begin during these turns.
         for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
         open.set(chat, (open.get(chat) ?? 0) - 1);
         return sent();
@@ -54,7 +54,7 @@ describe("the alarm of a publisher", () => {
     expect(most).toEqual({ ofOne: 1, inAll: 2 });
   });
 
-  it("is set to what comes due next", async () => {
+  it("the next alarm is set to the next due time", async () => {
     const { workspaceId, states } = await storedLane([
       [BESIDE, UPCOMING],
       [SECOND, { ...UPCOMING, nextAt: NOW + 9 * MINUTE }],
@@ -65,7 +65,7 @@ describe("the alarm of a publisher", () => {
     expect(storage.alarmAt).toBe(NOW + 5 * MINUTE);
   });
 
-  it("leaves a channel alone whose network asks to wait, and goes on with the others", async () => {
+  it("a wait that the network asks for delays its channel, and not the others", async () => {
     const { workspaceId, states, read } = await storedLane();
     const { ring, calls, storage } = publisherWith(workspaceId, {
       answer: (chat) => (chat === "ch_1" ? tooFast(120) : sent()),
@@ -79,14 +79,14 @@ describe("the alarm of a publisher", () => {
     expect(channel).toMatchObject({ id: "ch_1", notBefore: NOW + 2 * MINUTE });
   });
 
-  it("does nothing for a publisher that was never told its lane", async () => {
+  it("the alarm of a publisher without a lane does nothing", async () => {
     const { workspaceId } = await storedLane();
     const { publisher, contexts, calls } = publisherWith(workspaceId);
     await publisher.alarm();
     expect([contexts(), calls.length]).toEqual([0, 0]);
   });
 
-  it("has a publisher forget everything whose lane has no channels any more", async () => {
+  it("a publisher whose lane has no more channels deletes its storage", async () => {
     const { workspaceId } = await storedLane();
     const { ring, publisher, storage } = publisherWith(`${workspaceId} that is gone`);
     storage.kv.put("something", 1);
@@ -96,7 +96,7 @@ describe("the alarm of a publisher", () => {
     expect(publisher.isAtWork).toBe(false);
   });
 
-  it("rings again in ten seconds after a failure of our own, and throws nothing", async () => {
+  it("the alarm fires again after ten seconds if our own work fails, and throws nothing", async () => {
     const { workspaceId, states } = await storedLane();
     const homes = nodeContext(db, NOW).homes;
     const databaseOf = () => {
@@ -114,7 +114,7 @@ describe("the alarm of a publisher", () => {
     });
   });
 
-  it("counts how deliveries went", async () => {
+  it("a publisher reports the outcomes of its deliveries once", async () => {
     const { workspaceId } = await storedLane([[SECOND, ENDED]]);
     const counted: Record<string, number>[] = [];
     const outcomes = { add: async (counts: Record<string, number>) => void counted.push(counts), read: async () => [] };
@@ -127,7 +127,7 @@ describe("the alarm of a publisher", () => {
 });
 
 describe("a publisher that is armed", () => {
-  it("remembers its lane, and moves its alarm only nearer", async () => {
+  it("arming a publisher stores its lane, and moves its alarm only to an earlier time", async () => {
     const { workspaceId } = await storedLane();
     const { publisher, lane, storage } = publisherWith(workspaceId);
     await publisher.arm(lane, NOW + 9_000);
@@ -138,46 +138,46 @@ describe("a publisher that is armed", () => {
     expect(storage.values.get("lane")).toEqual({ ...lane, lane: 1 });
   });
 
-  it("writes its lane once", async () => {
+  it("arming a publisher writes its lane only if it has changed", async () => {
     const { workspaceId } = await storedLane();
     const storage = memoryStorage();
-    const written: string[] = [];
+    const writtenNames: string[] = [];
     const { kv } = storage;
-    const put = (name: string, value: unknown) => {
-      written.push(name);
-      kv.put(name, value);
+    const putRecorded = (name: string, value: unknown) => {
+      writtenNames.push(name);
+      kv.putRecorded(name, value);
     };
-    const { publisher, lane } = publisherWith(workspaceId, { storage: { ...storage, kv: { ...kv, put } } });
+    const { publisher, lane } = publisherWith(workspaceId, { storage: { ...storage, kv: { ...kv, putRecorded } } });
     await publisher.arm(lane, NOW);
     await publisher.arm({ ...lane }, NOW);
-    expect(written).toEqual(["lane"]);
+    expect(writtenNames).toEqual(["lane"]);
     await publisher.arm({ ...lane, workspaceId: "ws_other" }, NOW);
-    expect(written).toEqual(["lane", "lane"]);
+    expect(writtenNames).toEqual(["lane", "lane"]);
   });
 
-  it("while it is at work does what has come due meanwhile in the same piece of work", async () => {
+  it("a publisher that is armed during its work processes the newly due delivery in the same piece of work", async () => {
     const { workspaceId, change, states } = await storedLane([
       [BESIDE, ENDED],
       [SECOND, UPCOMING],
     ]);
-    const own = publisherWith(workspaceId, {
+    const lanePublisher = publisherWith(workspaceId, {
       answer: async () => {
-        if (own.calls.length === 1) {
-          expect(own.publisher.isAtWork).toBe(true);
+        if (lanePublisher.calls.length === 1) {
+          expect(lanePublisher.publisher.isAtWork).toBe(true);
           await change(SECOND, { nextAt: NOW, scheduledFor: NOW });
-          await own.publisher.arm(own.lane, NOW);
-          expect(own.storage.alarmAt).toBeNull();
+          await lanePublisher.publisher.arm(lanePublisher.lane, NOW);
+          expect(lanePublisher.storage.alarmAt).toBeNull();
         }
         return sent();
       },
     });
-    await own.ring();
+    await lanePublisher.ring();
     expect(await states()).toEqual(["live", "cancelled", "live"]);
   });
 });
 
-describe("a delivery that somebody else writes while it is prepared", () => {
-  it("is read again, and goes out as it is then", async () => {
+describe("a delivery that is changed while it is prepared", () => {
+  it("a delivery that is changed while it is prepared is read again and published", async () => {
     const { workspaceId, change, states } = await storedLane([
       [BESIDE, ENDED],
       [SECOND, ENDED],
@@ -205,25 +205,25 @@ describe("the endpoints of a workspace", () => {
       secret: "sealed",
       createdAt: 0,
     });
-  const wakes = () => {
+  const recordWakes = () => {
     const woken: string[][] = [];
     const wake = async (workspace: string, ids: string[]) => void woken.push([workspace, ...ids]);
     return { woken, webhooks: { wake } };
   };
 
-  it("are woken for a delivery that goes out", async () => {
+  it("a published delivery wakes the endpoints of its workspace", async () => {
     const { workspaceId, states } = await storedLane([
       [BESIDE, ENDED],
       [SECOND, ENDED],
     ]);
     await addWebhook(workspaceId);
-    const { woken, ...outside } = wakes();
+    const { woken, ...outside } = recordWakes();
     await publisherWith(workspaceId, { outside }).ring();
     expect((await states())[0]).toBe("live");
     expect(woken).toEqual([[workspaceId, "wh_1"]]);
   });
 
-  it("are woken for proof that has waited in the publisher's storage for the database", async () => {
+  it("a stored record that is written later wakes the endpoints of its workspace", async () => {
     const { workspaceId, states, guard } = await storedLane([
       [FIRST, sending],
       [BESIDE, ENDED],
@@ -232,7 +232,7 @@ describe("the endpoints of a workspace", () => {
     await addWebhook(workspaceId);
     const storage = memoryStorage();
     new Unwritten(storage).keepRecords([proofOf({ guard })]);
-    const { woken, ...outside } = wakes();
+    const { woken, ...outside } = recordWakes();
     const { ring, calls } = publisherWith(workspaceId, { storage, outside });
     await ring();
     expect((await states())[0]).toBe("live");

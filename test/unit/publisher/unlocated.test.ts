@@ -1,4 +1,4 @@
-// A publisher that cannot ask where the rows of its workspace are: the database that it remembers may have lost them to another one.
+// A publisher that cannot look up the database of its workspace. Its workspace may have moved from the database that it has stored.
 import { expect, it } from "vitest";
 import { Unwritten } from "../../../src/delivery/unwritten.ts";
 import { openDatabase } from "../../../src/store/db/db.ts";
@@ -11,30 +11,30 @@ import { BESIDE, FIRST, publisherWith, SECOND, storedLane } from "./lane-of-tele
 
 const ENDED = { state: "cancelled", nextAt: null } as const;
 
-/** The parts of a publisher whose database of the accounts is away, and which remembers the second one. */
-function unlocated() {
+/** Makes the parts of a publisher whose accounts database is unavailable, and which has stored the second database. */
+function makeUnlocatedParts() {
   const away = { call: 1, committed: false, how: "away" } as const;
   const homes = new Homes([openDatabase(breakingDatabase(bindingOfTests(), away).db), db]);
   const storage = memoryStorage(new Map<string, unknown>([["home", 1]]));
   return { storage, outside: { homes, databaseOf: (workspaceId: string) => homes.databaseOf(workspaceId) } };
 }
 
-it("keeps writes that wait for the database in the publisher's storage, and tries them again in ten seconds", async () => {
+it("a publisher without a certain database keeps its unwritten results in its storage, and retries after ten seconds", async () => {
   const { workspaceId, states, guard } = await storedLane([
     [FIRST, sending],
     [BESIDE, ENDED],
     [SECOND, ENDED],
   ]);
-  const { storage, outside } = unlocated();
+  const { storage, outside } = makeUnlocatedParts();
   new Unwritten(storage).keepRecords([proofOf({ guard })]);
   await publisherWith(workspaceId, { storage, outside }).ring();
   expect([(await states())[0], storage.alarmAt]).toEqual(["sending", NOW + 10_000]);
   expect(new Unwritten(storage).hasAny).toBe(true);
 });
 
-it("a lane without channels is not forgotten, and is looked at again in ten seconds", async () => {
+it("a publisher without a certain database keeps a lane without channels, and reads it again after ten seconds", async () => {
   const { workspaceId } = await storedLane();
-  const { storage, outside } = unlocated();
+  const { storage, outside } = makeUnlocatedParts();
   await publisherWith(`${workspaceId} that is gone`, { storage, outside }).ring();
   expect([storage.values.has("lane"), storage.alarmAt]).toEqual([true, NOW + 10_000]);
 });

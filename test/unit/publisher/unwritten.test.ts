@@ -1,4 +1,4 @@
-// What waits for the database in an object's own storage, each time that it is asked for it.
+// Results that wait for the database in an object's own storage.
 import { eq } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { Unwritten } from "../../../src/delivery/unwritten.ts";
@@ -11,7 +11,7 @@ import { sqliteDatabase } from "../../support/sqlite-database.ts";
 import { proofOf, sending } from "../store/deliveries/delivery-records.ts";
 import { db, NOW, storedDelivery } from "../store/deliveries/stored-delivery.ts";
 
-const deliveryRecord = (post: string): DeliveryRecord => ({
+const makeRecord = (post: string): DeliveryRecord => ({
   guard: {
     key: { workspaceId: "ws", postId: post, channelId: "ch" },
     session: `session of ${post}`,
@@ -32,31 +32,31 @@ const deliveryRecord = (post: string): DeliveryRecord => ({
   followUp: { checkAt: null, kinds: [], hasFiles: false },
 });
 
-it("records that are written at once ask the storage for nothing", () => {
+it("records that are written at once neither read nor write the storage", () => {
   const storage = memoryStorage();
   const unwritten = new Unwritten(storage);
-  unwritten.forgetRecord(deliveryRecord("first"));
+  unwritten.forgetRecord(makeRecord("first"));
   storage.kv.get = () => expect.fail("the storage was read");
   storage.kv.list = () => expect.fail("the storage was listed");
   storage.kv.delete = () => expect.fail("the storage was written");
-  for (let i = 0; i < 50; i++) unwritten.forgetRecord(deliveryRecord(`post ${i}`));
+  for (let i = 0; i < 50; i++) unwritten.forgetRecord(makeRecord(`post ${i}`));
 });
 
-it("a record that is kept is there for every later object, until one has written it", () => {
+it("a stored record remains for later objects until one of them has written it", () => {
   const storage = memoryStorage();
-  new Unwritten(storage).keepRecords([deliveryRecord("one"), deliveryRecord("other")]);
+  new Unwritten(storage).keepRecords([makeRecord("one"), makeRecord("other")]);
   expect(storage.values.size).toBe(2);
   const later = new Unwritten(storage);
-  later.forgetRecord(deliveryRecord("one"));
-  expect([...storage.values.values()]).toEqual([deliveryRecord("other")]);
-  later.keepRecords([deliveryRecord("one")]);
-  later.forgetRecord(deliveryRecord("one"));
-  later.forgetRecord(deliveryRecord("other"));
+  later.forgetRecord(makeRecord("one"));
+  expect([...storage.values.values()]).toEqual([makeRecord("other")]);
+  later.keepRecords([makeRecord("one")]);
+  later.forgetRecord(makeRecord("one"));
+  later.forgetRecord(makeRecord("other"));
   expect(storage.values.size).toBe(0);
 });
 
 describe("a flush", () => {
-  const credential = (workspaceId: string) => ({
+  const makeCredential = (workspaceId: string) => ({
     workspaceId,
     channelId: "ch_1",
     replacesId: "old",
@@ -64,66 +64,66 @@ describe("a flush", () => {
     sealed: "renewed",
     renewAt: null,
   });
-  /** What waits after a flush, by kind. */
-  const kinds = (storage: ReturnType<typeof memoryStorage>) =>
+  /** Lists the kinds of results that still wait. */
+  const listKinds = (storage: ReturnType<typeof memoryStorage>) =>
     [...storage.values.keys()].map((name) => name.split(":")[0]);
 
-  it("keeps everything in a database that does not have the rows of the workspace", async () => {
+  it("a flush keeps all results if the database does not have the rows of the workspace", async () => {
     const stored = await storedDelivery(sending);
     const storage = memoryStorage();
     const unwritten = new Unwritten(storage);
     unwritten.keepRecords([proofOf(stored)]);
     unwritten.keepUnsent({ ...stored.guard, version: 2 });
-    unwritten.keepCredential(credential(stored.key.workspaceId));
+    unwritten.keepCredential(makeCredential(stored.key.workspaceId));
     await unwritten.flush(openDatabase(sqliteDatabase().binding));
-    expect(kinds(storage)).toEqual(["record", "unsent", "credential"]);
+    expect(listKinds(storage)).toEqual(["record", "unsent", "credential"]);
     expect(unwritten.hasAny).toBe(true);
   });
 
-  it("writes and forgets what is kept where the rows are", async () => {
+  it("a flush writes and deletes the stored results if the database has the rows", async () => {
     const stored = await storedDelivery(sending);
     const isOfChannel = eq(channels.workspaceId, stored.key.workspaceId);
     await db.update(channels).set({ credentialId: "old" }).where(isOfChannel);
     const storage = memoryStorage();
     const unwritten = new Unwritten(storage);
     unwritten.keepRecords([proofOf(stored)]);
-    unwritten.keepCredential(credential(stored.key.workspaceId));
+    unwritten.keepCredential(makeCredential(stored.key.workspaceId));
     await unwritten.flush(db);
-    expect(kinds(storage)).toEqual([]);
+    expect(listKinds(storage)).toEqual([]);
     expect(await stored.read()).toMatchObject({ state: "live" });
     expect(await db.select().from(channels).where(isOfChannel)).toMatchObject([{ credential: "renewed" }, {}]);
   });
 
-  it("forgets a record whose delivery another session has written since", async () => {
+  it("a flush deletes a record whose delivery another session has written since", async () => {
     const stored = await storedDelivery({ ...sending, state: "failed", nextAt: null, session: "another", version: 9 });
     const storage = memoryStorage();
     const unwritten = new Unwritten(storage);
     unwritten.keepRecords([proofOf(stored)]);
     await unwritten.flush(db);
-    expect(kinds(storage)).toEqual([]);
+    expect(listKinds(storage)).toEqual([]);
     expect(await stored.read()).toMatchObject({ state: "failed", version: 9 });
   });
 
-  it("makes a send intent harmless that the database carries out afterwards", async () => {
+  it("a send intent that arrives after the flush changes nothing", async () => {
     const stored = await storedDelivery({ state: "staged" });
     const intent = { guard: stored.guard, publishKey: "sealed", payloadHash: "hash" };
     const storage = memoryStorage();
     const unwritten = new Unwritten(storage);
     unwritten.keepUnsent(stored.guard);
     await unwritten.flush(db);
-    expect(kinds(storage)).toEqual([]);
+    expect(listKinds(storage)).toEqual([]);
     expect((await writeDeliveries(db, [], [intent])).intents).toEqual([null]);
     expect(await stored.read()).toMatchObject({ state: "staged", attempts: 0, nextAt: NOW - 60_000 });
   });
 
-  it("takes a send intent back that the database had carried out", async () => {
+  it("a flush closes a send intent that the database had written", async () => {
     const stored = await storedDelivery({ state: "staged" });
     await writeDeliveries(db, [], [{ guard: stored.guard, publishKey: "sealed", payloadHash: "hash" }]);
     const storage = memoryStorage();
     const unwritten = new Unwritten(storage);
     unwritten.keepUnsent(stored.guard);
     await unwritten.flush(db);
-    expect(kinds(storage)).toEqual([]);
+    expect(listKinds(storage)).toEqual([]);
     expect(await stored.read()).toMatchObject({ state: "staged", attempts: 1, hasOpenSend: false });
   });
 });
