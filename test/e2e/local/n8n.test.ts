@@ -104,15 +104,15 @@ it("its trigger registers an endpoint, takes what the service calls it with, and
   const { CrierTrigger } = await load();
   const endpoint = await startService((response) => response.end());
   const key = await signUp(run.url);
-  const kept: Record<string, unknown> = {};
-  const hook = hookOf(run.url, { key, kept, webhookUrl: `${endpoint.url}/webhook/1`, events: ["delivery.failed"] });
+  const stored: Record<string, unknown> = {};
+  const hook = hookOf(run.url, { key, stored, webhookUrl: `${endpoint.url}/webhook/1`, events: ["delivery.failed"] });
   const act = (name: string): Promise<boolean> =>
     Object(CrierTrigger).webhookMethods.default[name].call(hook satisfies IHookFunctions);
   expect([await act("checkExists"), await act("create"), await act("checkExists")]).toEqual([false, true, true]);
-  expect(await json(`${run.url}/v1/webhooks/${kept.endpoint}/test`, key, {})).toMatchObject({ outcome: "delivered" });
+  expect(await json(`${run.url}/v1/webhooks/${stored.endpoint}/test`, key, {})).toMatchObject({ outcome: "delivered" });
   const [call] = endpoint.calls;
   const body = Buffer.from(call?.body ?? "", "latin1");
-  const { context } = webhookOf({ headers: call?.headers ?? {}, body, kept, mode: "manual" });
+  const { context } = webhookOf({ headers: call?.headers ?? {}, body, stored, mode: "manual" });
   const takes = (on: IWebhookFunctions): Promise<unknown> => Object(CrierTrigger).webhook.call(on);
   expect(await takes(context)).toMatchObject({ workflowData: [[{ json: { event: "webhook.test" } }]] });
   expect(await act("delete")).toBe(true);
