@@ -5,7 +5,7 @@ import { Unwritten } from "../../../src/delivery/unwritten.ts";
 import { channels, webhooks } from "../../../src/store/db/schema.ts";
 import { memoryStorage } from "../../support/memory-storage.ts";
 import { nodeContext, seal } from "../../support/node-context.ts";
-import { proofOf, sending } from "../store/deliveries/delivery-records.ts";
+import { makeProof, sending } from "../store/deliveries/delivery-records.ts";
 import { db, MINUTE, NOW } from "../store/deliveries/stored-delivery.ts";
 import { BESIDE, FIRST, publisherWith, SECOND, sent, storedLane, tooFast } from "./lane-of-telegram.ts";
 
@@ -231,7 +231,7 @@ describe("the endpoints of a workspace", () => {
     ]);
     await addWebhook(workspaceId);
     const storage = memoryStorage();
-    new Unwritten(storage).keepRecords([proofOf({ guard })]);
+    new Unwritten(storage).keepRecords([makeProof({ guard })]);
     const { woken, ...outside } = recordWakes();
     const { ring, calls } = publisherWith(workspaceId, { storage, outside });
     await ring();

@@ -5,8 +5,8 @@ import { openDatabase } from "../../../src/store/db/db.ts";
 import { Homes } from "../../../src/store/homes.ts";
 import { breakingDatabase } from "../../support/breaking-db.ts";
 import { memoryStorage } from "../../support/memory-storage.ts";
-import { proofOf, sending } from "../store/deliveries/delivery-records.ts";
-import { bindingOfTests, db, NOW } from "../store/deliveries/stored-delivery.ts";
+import { makeProof, sending } from "../store/deliveries/delivery-records.ts";
+import { db, makeBinding, NOW } from "../store/deliveries/stored-delivery.ts";
 import { BESIDE, FIRST, publisherWith, SECOND, storedLane } from "./lane-of-telegram.ts";
 
 const ENDED = { state: "cancelled", nextAt: null } as const;
@@ -14,7 +14,7 @@ const ENDED = { state: "cancelled", nextAt: null } as const;
 /** Makes the parts of a publisher whose accounts database is unavailable, and which has stored the second database. */
 function makeUnlocatedParts() {
   const away = { call: 1, committed: false, how: "away" } as const;
-  const homes = new Homes([openDatabase(breakingDatabase(bindingOfTests(), away).db), db]);
+  const homes = new Homes([openDatabase(breakingDatabase(makeBinding(), away).db), db]);
   const storage = memoryStorage(new Map<string, unknown>([["home", 1]]));
   return { storage, outside: { homes, databaseOf: (workspaceId: string) => homes.databaseOf(workspaceId) } };
 }
@@ -26,7 +26,7 @@ it("a publisher without a certain database keeps its unwritten results in its st
     [SECOND, ENDED],
   ]);
   const { storage, outside } = makeUnlocatedParts();
-  new Unwritten(storage).keepRecords([proofOf({ guard })]);
+  new Unwritten(storage).keepRecords([makeProof({ guard })]);
   await publisherWith(workspaceId, { storage, outside }).ring();
   expect([(await states())[0], storage.alarmAt]).toEqual(["sending", NOW + 10_000]);
   expect(new Unwritten(storage).hasAny).toBe(true);

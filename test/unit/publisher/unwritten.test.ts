@@ -8,7 +8,7 @@ import type { DeliveryRecord } from "../../../src/store/deliveries/record.ts";
 import { writeDeliveries } from "../../../src/store/deliveries/write.ts";
 import { memoryStorage } from "../../support/memory-storage.ts";
 import { sqliteDatabase } from "../../support/sqlite-database.ts";
-import { proofOf, sending } from "../store/deliveries/delivery-records.ts";
+import { makeProof, sending } from "../store/deliveries/delivery-records.ts";
 import { db, NOW, storedDelivery } from "../store/deliveries/stored-delivery.ts";
 
 const makeRecord = (post: string): DeliveryRecord => ({
@@ -72,7 +72,7 @@ describe("a flush", () => {
     const stored = await storedDelivery(sending);
     const storage = memoryStorage();
     const unwritten = new Unwritten(storage);
-    unwritten.keepRecords([proofOf(stored)]);
+    unwritten.keepRecords([makeProof(stored)]);
     unwritten.keepUnsent({ ...stored.guard, version: 2 });
     unwritten.keepCredential(makeCredential(stored.key.workspaceId));
     await unwritten.flush(openDatabase(sqliteDatabase().binding));
@@ -86,7 +86,7 @@ describe("a flush", () => {
     await db.update(channels).set({ credentialId: "old" }).where(isOfChannel);
     const storage = memoryStorage();
     const unwritten = new Unwritten(storage);
-    unwritten.keepRecords([proofOf(stored)]);
+    unwritten.keepRecords([makeProof(stored)]);
     unwritten.keepCredential(makeCredential(stored.key.workspaceId));
     await unwritten.flush(db);
     expect(listKinds(storage)).toEqual([]);
@@ -98,7 +98,7 @@ describe("a flush", () => {
     const stored = await storedDelivery({ ...sending, state: "failed", nextAt: null, session: "another", version: 9 });
     const storage = memoryStorage();
     const unwritten = new Unwritten(storage);
-    unwritten.keepRecords([proofOf(stored)]);
+    unwritten.keepRecords([makeProof(stored)]);
     await unwritten.flush(db);
     expect(listKinds(storage)).toEqual([]);
     expect(await stored.read()).toMatchObject({ state: "failed", version: 9 });

@@ -1,4 +1,4 @@
-// The columns of a delivery accept only what the publisher and the API can read: one row of another kind would stop its
+// The columns of a delivery accept only values that the publisher and the API can read, because one invalid row would stop its
 // channel, or the lists of its workspace.
 import { describe, expect, it } from "vitest";
 import { FOLLOW_UP_KINDS, FOLLOW_UP_STATES } from "../../../src/domain/delivery/follow-up-moves.ts";
@@ -12,13 +12,16 @@ const set = (column: string, value: string | number | null) =>
   raw.prepare(`UPDATE deliveries SET ${column} = ?`).run(value);
 
 describe("the state of a delivery", () => {
-  it.each(STATES)("may be %s", (state) => {
+  it.each(STATES)("the state of a delivery may be %s", (state) => {
     expect(set("state", state).changes).toBe(1);
   });
 
-  it.each(["dreaming", "", "LIVE", "live ", 7])("may not be %j, which is not in the table of moves", (state) => {
-    expect(() => set("state", state)).toThrow(/CHECK/);
-  });
+  it.each(["dreaming", "", "LIVE", "live ", 7])(
+    "the state of a delivery must not be %j, which is not in the table of moves",
+    (state) => {
+      expect(() => set("state", state)).toThrow(/CHECK/);
+    },
+  );
 });
 
 describe("a row of work", () => {
@@ -50,11 +53,11 @@ const instants = raw
   .filter((name) => /(_at|_since|_for)$/.test(name));
 
 describe.each(instants)("%s", (column) => {
-  it("accepts every instant, and none", () => {
+  it("the column accepts every instant, and null", () => {
     for (const value of [0, 1_795_691_589_894, LAST_MS, null]) expect(set(column, value).changes).toBe(1);
   });
 
-  it.each(["soon", "", LAST_MS + 1, 1e300, -1])("rejects %j, which no date can show", (value) => {
+  it.each(["soon", "", LAST_MS + 1, 1e300, -1])("the column rejects %j, which is not a valid date", (value) => {
     expect(() => set(column, value)).toThrow(/CHECK/);
   });
 });

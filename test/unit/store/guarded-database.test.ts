@@ -1,4 +1,4 @@
-// A caller whose rights may end writes in batches alone, each of which asks for the rights.
+// A caller whose rights may end can only write in batches, each of which checks the rights.
 import { expect, it } from "vitest";
 import { guardedDatabase } from "../../../src/store/accounts/guarded-database.ts";
 import { unlessEnded } from "../../../src/store/accounts/rights.ts";
@@ -9,7 +9,7 @@ import { sqliteDatabase } from "../../support/sqlite-database.ts";
 
 const row = { id: "ws_1", name: "Ada", plan: "unlimited", createdAt: 0 };
 const KEY = { kind: "key", workspaceId: "ws_1", keyId: "wk_1" } as const;
-function world() {
+function setUpGuarded() {
   const { raw, binding } = sqliteDatabase();
   const db = openDatabase(binding);
   const guarded = guardedDatabase(db, KEY, async () => {});
@@ -20,17 +20,17 @@ function world() {
   return { db, guarded, revoke };
 }
 
-it("writes a batch, whichever of the two its statements were made with", async () => {
-  const { db, guarded } = world();
-  const [made, found] = await guarded.batch([
+it("a guarded database writes a batch with statements of the guarded and of the plain database", async () => {
+  const { db, guarded } = setUpGuarded();
+  const [inserted, selected] = await guarded.batch([
     guarded.insert(workspaces).values(row).returning({ id: workspaces.id }),
     db.select({ id: workspaces.id }).from(workspaces),
   ]);
-  expect([made, found]).toEqual([[{ id: "ws_1" }], [{ id: "ws_1" }]]);
+  expect([inserted, selected]).toEqual([[{ id: "ws_1" }], [{ id: "ws_1" }]]);
 });
 
-it("carries out no statement outside of a batch, which would not ask for the rights", async () => {
-  const { db, guarded } = world();
+it("a guarded database refuses statements outside of a batch, because they would not check the rights", async () => {
+  const { db, guarded } = setUpGuarded();
   const write = async () => guarded.insert(workspaces).values(row);
   await expect(write()).rejects.toThrow();
   const read = async () => guarded.select().from(workspaces);
@@ -38,8 +38,8 @@ it("carries out no statement outside of a batch, which would not ask for the rig
   expect(await db.select().from(workspaces)).toEqual([]);
 });
 
-it("writes nothing of a batch once the rights have ended", async () => {
-  const { db, guarded, revoke } = world();
+it("a guarded database writes nothing of a batch once the rights have ended", async () => {
+  const { db, guarded, revoke } = setUpGuarded();
   await db.insert(workspaces).values(row);
   revoke();
   const write = guarded.batch([guarded.update(workspaces).set({ name: "Eve" })]);
@@ -48,17 +48,17 @@ it("writes nothing of a batch once the rights have ended", async () => {
 });
 
 it.each([
-  ["stand while they are a member", "SELECT 1", true],
-  ["end when their role becomes too small", "UPDATE members SET role = 'viewer'", false],
+  ["remain while they are a member", "SELECT 1", true],
+  ["end when they get a lesser role", "UPDATE members SET role = 'viewer'", false],
   ["end when they are removed", "DELETE FROM members", false],
-  ["end when the workspace is emptied after that", "UPDATE workspaces SET emptied_at = 5", false],
-  ["stand when the workspace was emptied before", "UPDATE workspaces SET emptied_at = 4", true],
-])("the rights of somebody who made a link %s", async (_how, change, stands) => {
+  ["end when the workspace is emptied later", "UPDATE workspaces SET emptied_at = 5", false],
+  ["remain if the workspace was emptied earlier", "UPDATE workspaces SET emptied_at = 4", true],
+])("the rights of a member who created a link %s", async (_case, change, expected) => {
   const { raw, binding } = sqliteDatabase();
   raw.exec("INSERT INTO users (id, email, created_at) VALUES ('usr_1', 'ada@example.com', 0)");
   raw.exec("INSERT INTO workspaces (id, name, plan, created_at) VALUES ('ws_1', 'Ada', 'free', 0)");
   raw.exec("INSERT INTO members (workspace_id, user_id, role, created_at) VALUES ('ws_1', 'usr_1', 'owner', 0)");
-  const made = { kind: "member", workspaceId: "ws_1", userId: "usr_1", roles: ["owner"], since: 5 } as const;
+  const rights = { kind: "member", workspaceId: "ws_1", userId: "usr_1", roles: ["owner"], since: 5 } as const;
   raw.exec(change);
-  expect(await holds(openDatabase(binding), unlessEnded(made))).toBe(stands);
+  expect(await holds(openDatabase(binding), unlessEnded(rights))).toBe(expected);
 });

@@ -1,4 +1,4 @@
-// A workspace in another database than the accounts: the number of rights that have ended there decides about a write.
+// If a workspace is in another database than the accounts, writes compare the number of ended rights in its row.
 import { expect, it } from "vitest";
 import { RIGHTS_KEPT_MS } from "../../../src/domain/limits.ts";
 import { Refusal, refuse } from "../../../src/domain/refusal.ts";
@@ -11,7 +11,7 @@ import { sqliteDatabase } from "../../support/sqlite-database.ts";
 
 const WORKSPACE = "ws_1";
 
-function world() {
+function setUpDatabases() {
   const { raw: accounts, binding } = sqliteDatabase();
   const { raw: home, binding: homeBinding } = sqliteDatabase();
   const [db, homeDb] = [openDatabase(binding), openDatabase(homeBinding)];
@@ -27,13 +27,13 @@ function world() {
     accounts.exec(`INSERT INTO named_keys (workspace_id, id, name, hash, start, scopes, created_by, created_at)
       VALUES ('${WORKSPACE}', '${id}', '${id}', '${id}', '', '["publish"]', 'usr_1', 0)`);
   const revoke = (id: string) => accounts.exec(`UPDATE named_keys SET revoked_at = 1 WHERE id = '${id}'`);
-  const tell = () => carryChanges(db, 1, homeDb);
-  const write = (judged?: Judged) => {
+  const sendChanges = () => carryChanges(db, 1, homeDb);
+  const write = (lastCheck?: Judged) => {
     const guarded = guardedHome({
       accounts: db,
       home: homeDb,
       rights: { kind: "key", workspaceId: WORKSPACE, keyId: "key_mine" },
-      judged,
+      judged: lastCheck,
       ended: () => refuse("key_revoked"),
     });
     return guarded
@@ -43,77 +43,85 @@ function world() {
         throw error;
       });
   };
-  const written = () => home.prepare("SELECT slots FROM slots").all().length;
-  const epochOf = (raw: typeof home) => raw.prepare("SELECT rights_epoch FROM workspaces").get()?.rights_epoch;
-  return { accounts, home, revoke, tell, write, written, epochs: () => [epochOf(accounts), epochOf(home)] };
+  const countWritten = () => home.prepare("SELECT slots FROM slots").all().length;
+  const readEpoch = (raw: typeof home) => raw.prepare("SELECT rights_epoch FROM workspaces").get()?.rights_epoch;
+  return {
+    accounts,
+    home,
+    revoke,
+    tell: sendChanges,
+    write,
+    written: countWritten,
+    epochs: () => [readEpoch(accounts), readEpoch(home)],
+  };
 }
-const now = (epoch = 0): Judged => ({ epoch, at: Date.now() });
+const checkNow = (epoch = 0): Judged => ({ epoch, at: Date.now() });
 
-it("writes for a caller who was judged a short while ago", async () => {
-  const { write, written } = world();
-  await write(now());
-  expect(written()).toBe(1);
+it("a write succeeds for a caller whose rights were checked recently", async () => {
+  const { write, written: countWritten } = setUpDatabases();
+  await write(checkNow());
+  expect(countWritten()).toBe(1);
 });
 
-it("writes for a caller who was never judged, once their rights were looked at", async () => {
-  const { write, written } = world();
+it("a write of a caller whose rights were never checked succeeds after a check", async () => {
+  const { write, written: countWritten } = setUpDatabases();
   await write();
-  expect(written()).toBe(1);
+  expect(countWritten()).toBe(1);
 });
 
-it("writes nothing once the caller's rights have ended and the database was told", async () => {
-  const { revoke, tell, write, written } = world();
-  const judged = now();
+it("a write is refused once the caller's rights have ended and the change has reached the database", async () => {
+  const { revoke, tell: sendChanges, write, written: countWritten } = setUpDatabases();
+  const recentCheck = checkNow();
   revoke("key_mine");
-  await tell();
-  expect(await write(judged)).toBe("key_revoked");
-  expect(written()).toBe(0);
+  await sendChanges();
+  expect(await write(recentCheck)).toBe("key_revoked");
+  expect(countWritten()).toBe(0);
 });
 
-it("writes once when the rights of somebody else have ended", async () => {
-  const { revoke, tell, write, written, epochs } = world();
-  const judged = now();
+it("a write succeeds once after the rights of another caller have ended", async () => {
+  const { revoke, tell: sendChanges, write, written: countWritten, epochs } = setUpDatabases();
+  const recentCheck = checkNow();
   revoke("key_other");
-  await tell();
+  await sendChanges();
   expect(epochs()).toEqual([1, 1]);
-  await write(judged);
-  expect(written()).toBe(1);
+  await write(recentCheck);
+  expect(countWritten()).toBe(1);
 });
 
-it("looks at rights again that were judged too long ago, because the database may not have been told", async () => {
-  const { revoke, write, written, epochs } = world();
-  const judged = { epoch: 0, at: Date.now() - RIGHTS_KEPT_MS - 1_000 };
-  await write(judged);
-  expect(written()).toBe(1);
+it("a write checks rights again that were checked too long ago, because the change may not have reached the database", async () => {
+  const { revoke, write, written: countWritten, epochs } = setUpDatabases();
+  const oldCheck = { epoch: 0, at: Date.now() - RIGHTS_KEPT_MS - 1_000 };
+  await write(oldCheck);
+  expect(countWritten()).toBe(1);
   revoke("key_mine");
   expect(epochs()).toEqual([1, 0]);
-  expect(await write(judged)).toBe("key_revoked");
+  expect(await write(oldCheck)).toBe("key_revoked");
 });
 
-it("goes on where the accounts were restored to a time with fewer ended rights", async () => {
-  const { home, write, written, epochs } = world();
+it("a write succeeds after the accounts database was restored to a time with fewer ended rights", async () => {
+  const { home, write, written: countWritten, epochs } = setUpDatabases();
   home.exec("UPDATE workspaces SET rights_epoch = 7");
-  await write(now());
-  expect(written()).toBe(1);
+  await write(checkNow());
+  expect(countWritten()).toBe(1);
   expect(epochs()).toEqual([7, 7]);
 });
 
-it("keeps the newest number of two that are told at once", async () => {
-  const { home, revoke, tell, epochs } = world();
+it("the larger number of ended rights is kept", async () => {
+  const { home, revoke, tell: sendChanges, epochs } = setUpDatabases();
   revoke("key_other");
   home.exec("UPDATE workspaces SET rights_epoch = 5");
-  await tell();
+  await sendChanges();
   expect(epochs()).toEqual([1, 5]);
 });
 
-it("says that a workspace has moved whose row is not there any more", async () => {
-  const { home, write } = world();
+it("a write to a workspace whose row is missing is refused because the workspace has moved", async () => {
+  const { home, write } = setUpDatabases();
   home.exec("DELETE FROM workspaces");
-  expect(await write(now())).toBe("workspace_moving");
+  expect(await write(checkNow())).toBe("workspace_moving");
 });
 
-it("throws what else the database refuses", async () => {
-  const { write } = world();
-  await write(now());
-  await expect(write(now())).rejects.toThrow();
+it("other refusals of the database are thrown", async () => {
+  const { write } = setUpDatabases();
+  await write(checkNow());
+  await expect(write(checkNow())).rejects.toThrow();
 });

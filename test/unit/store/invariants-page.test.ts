@@ -11,7 +11,7 @@ const tables = raw
   .all()
   .map(({ name }) => String(name));
 
-it("pages have every id, each once", () => {
+it("pages cover every id exactly once", () => {
   expect(toPages([])).toEqual([{ after: null, upTo: null }]);
   expect(toPages(["b", "d"])).toEqual([
     { after: null, upTo: "b" },
@@ -20,7 +20,7 @@ it("pages have every id, each once", () => {
   ]);
 });
 
-it.each(INVARIANTS)("$name reads the rows of its page alone", ({ sql }) => {
+it.each(INVARIANTS)("the invariant $name reads only the rows of its page", ({ sql }) => {
   const question = toPageQuestion(sql, { after: "ws_a", upTo: "ws_o'b" });
   for (const table of [...tables, "workspaces"].filter((name) => new RegExp(`\\b(?:FROM|JOIN) ${name}\\b`).test(sql))) {
     expect(question).toContain(`${table} AS (SELECT * FROM main.${table} WHERE`);
@@ -29,5 +29,5 @@ it.each(INVARIANTS)("$name reads the rows of its page alone", ({ sql }) => {
   const scans = plan
     .map(({ detail }) => String(detail))
     .filter((detail) => /^SCAN (?!json_each|\(subquery)/.test(detail));
-  expect(scans, "no table is walked from end to end").toEqual([]);
+  expect(scans, "no table may be scanned completely").toEqual([]);
 });

@@ -1,4 +1,4 @@
-// JSON in a column parses, and is what its readers take it for: one row with other JSON would stop the lists of its workspace and its lane.
+// JSON columns accept only JSON of the expected kind, because one row with other JSON would stop the lists of its workspace and its lane.
 import { getTableColumns, getTableName } from "drizzle-orm";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import { describe, expect, it } from "vitest";
@@ -23,14 +23,14 @@ describe.each([...columns, ...TEXTS])("%s.%s", (table, column) => {
   const { raw } = sqliteDatabase();
   fillOddly(raw, 1);
 
-  it.each(["{broken", "", "7", "null", '"text"'])("takes no %j", (value) => {
+  it.each(["{broken", "", "7", "null", '"text"'])("the column rejects %j", (value) => {
     expect(() => raw.prepare(`UPDATE ${table} SET ${column} = ?`).run(value)).toThrow(/JSON/);
     const names = raw.prepare("SELECT name FROM pragma_table_info(?)").all(table);
     const values = names.map(({ name }) => (name === column ? "?" : String(name)));
     expect(() => raw.prepare(`INSERT INTO ${table} SELECT ${values.join()} FROM ${table}`).run(value)).toThrow(/JSON/);
   });
 
-  it("takes either a list or an object", () => {
+  it("the column accepts either a list or an object", () => {
     const takes = (value: string) => {
       try {
         raw.prepare(`UPDATE ${table} SET ${column} = ?`).run(value);

@@ -1,6 +1,6 @@
-// What D1 refuses is a matter of lists and of long values: 100 parameters, 2 MB a value or a row, 100 KB of SQL, five terms of a compound
-// SELECT. Here each function of the store that takes a list gets the longest that its callers can make. Statements without lists are
-// the same for each input, and the suites in workerd, which has D1's limits, run them.
+// D1 limits lists and long values: 100 parameters, 2 MB for a value or a row, 100 KB of SQL, and five terms of a compound SELECT. This
+// test calls each function of the store that takes a list with the longest list that its callers can pass. Statements without lists
+// are the same for each input, and the suites in workerd, which has D1's limits, run them.
 import { describe, expect, it } from "vitest";
 import { RECOVERY_CODES_COUNT } from "../../../src/domain/factor.ts";
 import {
@@ -80,9 +80,9 @@ import { findListFunctions } from "./list-functions.ts";
 
 const db = openDatabase(sqliteDatabase().binding);
 const RECOVERY_HASHES = ids(RECOVERY_CODES_COUNT);
-const read = <Found>(part: BatchPart<Found>) => ask(db, part);
+const read = <Found>(namedPart: BatchPart<Found>) => ask(db, namedPart);
 
-/** Each as often as its operation may ask for. */
+/** Calls each function with the largest input of its operation. */
 const OWN_ENTRY = { ...ENTRY, userId: "usr_1" };
 const STATEMENTS: Record<string, () => Promise<unknown>> = {
   "accounts/delete-workspaces eraseUser": () =>
@@ -144,14 +144,14 @@ const STATEMENTS: Record<string, () => Promise<unknown>> = {
       { from: "[]", to: Array.from({ length: THREAD_PARTS_MAX + 1 }, () => livePart) },
     ),
   "deliveries/write takeTogether": async () => {
-    const [waiting, others] = [[...deliveryRecords], [...intents]];
-    for (let i = 0; waiting.length + others.length > 0; i++) {
+    const [waiting, waitingIntents] = [[...deliveryRecords], [...intents]];
+    for (let i = 0; waiting.length + waitingIntents.length > 0; i++) {
       if (i > deliveryRecords.length) expect.fail("nothing is taken");
       const some = takeTogether(waiting, (record) => record);
       await writeDeliveries(
         db,
         some,
-        takeTogether(others, (intent) => intent),
+        takeTogether(waitingIntents, (intent) => intent),
       );
     }
   },
@@ -213,20 +213,20 @@ const STATEMENTS: Record<string, () => Promise<unknown>> = {
     const url = `https://a.example/${"x".repeat(BODY_BYTES_MAX / filesMax)}`;
     const row = { workspaceId: WORKSPACE, id: "med_0", kind: "image", state: "ready", url, createdAt: 0 } as const;
     const [file = expect.fail("no file")] = await db.insert(media).values(row).returning();
-    const all = ids(filesMax).map((id) => ({ ...file, id }));
-    for (const statement of insertFiles(db, all)) await statement;
+    const filesToInsert = ids(filesMax).map((id) => ({ ...file, id }));
+    for (const statement of insertFiles(db, filesToInsert)) await statement;
   },
   "slots readSlots": () => read(readSlots(db, WORKSPACE, MANY)),
   "slots writeSlots": () => writeSlots(db, SLOTS, ENTRY),
   "slots readFree": () => read(readFree(db, wish, 100)),
   "webhooks/endpoints replaceSecret": async () => {
     const row = { workspaceId: WORKSPACE, id: "wh_1", url: "https://a.example", events: [], secret: "s", createdAt: 0 };
-    const [written = expect.fail("no endpoint")] = await db.insert(webhooks).values(row).returning();
-    await replaceSecret(db, written, { secret: "t", previousSecrets: PREVIOUS_SECRETS }, ENTRY);
+    const [endpoint = expect.fail("no endpoint")] = await db.insert(webhooks).values(row).returning();
+    await replaceSecret(db, endpoint, { secret: "t", previousSecrets: PREVIOUS_SECRETS }, ENTRY);
   },
 };
 
-/** Those that make no statement of their own: parts of the statements above, and what reads their answers. */
+/** Functions that only make parts of the statements above, or read their answers. */
 const PARTS = [
   "db/batch readResults",
   "db/json-table jsonTable",
@@ -259,7 +259,7 @@ const PARTS = [
   "webhooks/messages endpointsToNotify",
 ];
 
-/** Run elsewhere with their largest input; that of a key is one row. */
+/** Functions that other tests call with their largest input. */
 const ELSEWHERE = {
   "accounts/ended-rights findLateUploads": "test/unit/store/ended-rights.test.ts",
   "accounts/keys touchKey": "test/worker-api/keys.test.ts",
@@ -268,22 +268,25 @@ const ELSEWHERE = {
   "standing selectStanding": "test/worker-delivery/after-restore-stops.test.ts",
 };
 
-it("each function of the store that takes a list is here", () => {
-  const here = [...Object.keys(STATEMENTS), ...PARTS, ...Object.keys(ELSEWHERE)];
-  expect(here.sort()).toEqual(findListFunctions().sort());
+it("every function of the store that takes a list is listed in this file", () => {
+  const listed = [...Object.keys(STATEMENTS), ...PARTS, ...Object.keys(ELSEWHERE)];
+  expect(listed.sort()).toEqual(findListFunctions().sort());
 });
 
 describe("the largest input that there can be", () => {
-  it.each(Object.entries(STATEMENTS))("fits into the statements of %s", async (_, carryOut) => {
-    await db
-      .insert(workspaces)
-      .values({ id: WORKSPACE, name: "Ada", plan: "unlimited", createdAt: 0 })
-      .onConflictDoNothing();
-    await carryOut();
-  });
+  it.each(Object.entries(STATEMENTS))(
+    "the largest possible input fits into the statements of %s",
+    async (_, carryOut) => {
+      await db
+        .insert(workspaces)
+        .values({ id: WORKSPACE, name: "Ada", plan: "unlimited", createdAt: 0 })
+        .onConflictDoNothing();
+      await carryOut();
+    },
+  );
 });
 
-it("a post as long as a body may be is read by its publisher, whatever it has to be escaped", async () => {
+it("a publisher can read the longest possible post, even if all its characters are escaped", async () => {
   const workspaceId = "ws_2";
   const channel = { workspaceId, id: "ch_1", platform: "facebook", handle: "a", createdAt: 0, updatedAt: 0 };
   const text = '"'.repeat(63_000);

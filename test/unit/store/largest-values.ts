@@ -34,7 +34,7 @@ export const wish = {
   candidates: Array.from({ length: SLOTS_MAX * 53 }, (_, i) => i * 60_000),
 };
 
-/** A post of the most channels and files that it may have, which waits for the first free slot of a year. */
+/** A post with the most channels and files, which waits for the first free slot of a year. */
 export const LARGEST: Parameters<typeof insertPost>[1] = {
   post: {
     workspaceId: WORKSPACE,
@@ -74,18 +74,18 @@ export const LARGEST: Parameters<typeof insertPost>[1] = {
   slot: wish,
 };
 export const ENTRY = makeEntry(WORKSPACE, "post.approved");
-/** The same as an edit, which takes all of it at once. */
-const { post: written, key: _key, ...rest } = LARGEST;
+/** An edit of the same size. */
+const { post: postFields, key: _key, ...otherFields } = LARGEST;
 export const EDIT: Parameters<typeof editPost>[1] = {
-  ...rest,
+  ...otherFields,
   workspaceId: WORKSPACE,
-  id: written.id,
+  id: postFields.id,
   revision: 1,
   from: "draft",
   next: 2,
   tag: "t",
   entry: ENTRY,
-  fields: { ...written, status: "scheduled" },
+  fields: { ...postFields, status: "scheduled" },
   month: "2026-11",
 };
 export const FINDING: Parameters<typeof findPosts>[2] = {
@@ -103,7 +103,7 @@ export const FINDING: Parameters<typeof findPosts>[2] = {
   limit: 200,
 };
 
-/** Of a post whose metadata is as long as it may be, in a script of three bytes a character. */
+/** The body of an event of a post with the longest metadata, in a script with three bytes for each character. */
 const LONGEST_BODY = JSON.stringify({ text: "語".repeat(METADATA_KEYS_MAX * METADATA_VALUE_LENGTH_MAX) });
 const guards = ids(100).map((id) => ({
   key: { workspaceId: WORKSPACE, postId: id, channelId: "ch_1" },

@@ -1,4 +1,4 @@
-// What a dispatcher does with the messages that are due to one endpoint.
+// A dispatcher sends the due messages of one endpoint.
 import { describe, expect, it } from "vitest";
 import { sealWebhookSecret } from "../../../src/adapters/webhook-secrets.ts";
 import type { Context } from "../../../src/context.ts";
@@ -9,17 +9,16 @@ import { members, users } from "../../../src/store/db/schema.ts";
 import { dispatchWebhooks } from "../../../src/webhooks/dispatch.ts";
 import { collectLogs } from "../../support/logs.ts";
 import { nodeContext, seal } from "../../support/node-context.ts";
-import { db, NOW, storedEndpoint } from "../store/webhooks/stored-endpoint.ts";
+import { db, NOW, storeEndpoint } from "../store/webhooks/stored-endpoint.ts";
 
 const SECRET = "whsec_c2VjcmV0";
-const sealedFor = (secret: string, workspaceId = "ws_1") =>
-  sealWebhookSecret(seal, { workspaceId, id: "wh_1" }, secret);
+const sealFor = (secret: string, workspaceId = "ws_1") => sealWebhookSecret(seal, { workspaceId, id: "wh_1" }, secret);
 
 type Answer = (init: RequestInit | undefined, url: string) => Response | Promise<Response>;
 
-/** An endpoint that answers so, with three messages that are due; `calls`: the bodies that it got. */
-async function endpointThatAnswers(answer: Answer, columns: Parameters<typeof storedEndpoint>[0] = {}) {
-  const stored = await storedEndpoint({ secret: await sealedFor(SECRET), ...columns });
+/** Sets up an endpoint with this answer and three due messages. `calls` lists the received calls. */
+async function setUpEndpoint(answer: Answer, columns: Parameters<typeof storeEndpoint>[0] = {}) {
+  const stored = await storeEndpoint({ secret: await sealFor(SECRET), ...columns });
   const calls: RequestInit[] = [];
   const fetch: Context["outbound"]["fetch"] = async (url, init = {}) => {
     calls.push(init);
@@ -31,16 +30,16 @@ async function endpointThatAnswers(answer: Answer, columns: Parameters<typeof st
   };
   return { ...stored, calls, dispatch, logs: collectLogs() };
 }
-const taken = () => new Response("thanks");
-const refused = () => new Response("no", { status: 500 });
-const states = (messages: { state: string }[]) => messages.map(({ state }) => state);
+const answerThanks = () => new Response("thanks");
+const answerRefused = () => new Response("no", { status: 500 });
+const listStates = (messages: { state: string }[]) => messages.map(({ state }) => state);
 
 describe("a dispatcher", () => {
-  it("delivers what is due, in the bytes that the event was written in, and nothing waits then", async () => {
-    const { calls, dispatch, readMessages, readAttempts, logs } = await endpointThatAnswers(taken);
+  it("a dispatcher delivers all due messages with the bytes of their events", async () => {
+    const { calls, dispatch, readMessages, readAttempts, logs } = await setUpEndpoint(answerThanks);
     expect(await dispatch()).toBeNull();
     expect(calls.map(({ body }) => body).sort()).toEqual(['{"id":"evt_1"}', '{"id":"evt_2"}', '{"id":"evt_3"}']);
-    expect(states(await readMessages())).toEqual(["delivered", "delivered", "delivered"]);
+    expect(listStates(await readMessages())).toEqual(["delivered", "delivered", "delivered"]);
     const line = { event: "webhook_attempt", workspace: "ws_1", webhook: "wh_1", outcome: "delivered" };
     expect(logs).toEqual([1, 2, 3].map(() => ({ level: "info", ...line })));
     const attempts = await readAttempts();
@@ -49,46 +48,46 @@ describe("a dispatcher", () => {
     expect(attempts).toMatchObject([{ attempt: 1, event: "delivery.failed", response: "thanks" }, {}, {}]);
   });
 
-  it("has two calls of one endpoint open at most", async () => {
-    let [open, most] = [0, 0];
+  it("a dispatcher makes at most two simultaneous calls of one endpoint", async () => {
+    let [open, mostOpen] = [0, 0];
     const second = Promise.withResolvers<void>();
-    const { calls, dispatch } = await endpointThatAnswers(async () => {
-      most = Math.max(most, ++open);
+    const { calls, dispatch } = await setUpEndpoint(async () => {
+      mostOpen = Math.max(mostOpen, ++open);
       if (calls.length === 2) second.resolve();
       await second.promise;
       await new Promise(setImmediate);
       open--;
-      return taken();
+      return answerThanks();
     });
     await dispatch();
-    expect([most, calls.length]).toEqual([2, 3]);
+    expect([mostOpen, calls.length]).toEqual([2, 3]);
   });
 
-  it("signs with the newest secret and with one that it replaced a short while ago", async () => {
+  it("a dispatcher signs with the current secret and with a recently replaced one", async () => {
     const previousSecrets = [
-      { secret: await sealedFor("whsec_b25l"), until: NOW + 1 },
-      { secret: await sealedFor("whsec_dHdv"), until: NOW },
+      { secret: await sealFor("whsec_b25l"), until: NOW + 1 },
+      { secret: await sealFor("whsec_dHdv"), until: NOW },
     ];
-    const { calls, dispatch } = await endpointThatAnswers(taken, { previousSecrets });
+    const { calls, dispatch } = await setUpEndpoint(answerThanks, { previousSecrets });
     await dispatch();
     const signatures = new Headers(calls[0]?.headers).get("webhook-signature")?.split(" ");
     expect(signatures).toHaveLength(2);
   });
 
-  it("tries a message again later that was refused, and says when", async () => {
-    const { dispatch, readMessages, readAttempts, changeMessage } = await endpointThatAnswers(refused);
+  it("a dispatcher retries a refused message later, and logs the time", async () => {
+    const { dispatch, readMessages, readAttempts, changeMessage } = await setUpEndpoint(answerRefused);
     await changeMessage("evt_1", { attempts: 1 });
     for (const id of ["evt_2", "evt_3"]) await changeMessage(id, { state: "delivered" });
     const nextAt = await dispatch();
     const [attempt] = await readAttempts();
-    // The random byte is 128 of 256: the usual wait after the second attempt.
+    // The random byte is 128 of 256, which results in the usual wait after the second attempt.
     expect(attempt).toMatchObject({ attempt: 2, outcome: "refused", nextAttemptAt: nextAt });
     expect(nextAt).toBe(NOW + (attempt?.durationMs ?? 0) + 5 * MINUTE_MS);
     expect((await readMessages())[0]).toMatchObject({ state: "pending", nextAt, attempts: 2 });
   });
 
-  it("gives a message back while its host is called too often, and waits for as long", async () => {
-    const { calls, dispatch, readMessages } = await endpointThatAnswers(taken);
+  it("a dispatcher gives messages back if their host is called too often, and waits", async () => {
+    const { calls, dispatch, readMessages } = await setUpEndpoint(answerThanks);
     const hosts: string[][] = [];
     const takeHost: Context["takeHost"] = async (...host) => {
       hosts.push(host);
@@ -105,17 +104,17 @@ describe("a dispatcher", () => {
     ]);
   });
 
-  it("waits for a host no less than a message that is due later waits", async () => {
-    const { dispatch, changeMessage } = await endpointThatAnswers(taken);
+  it("a dispatcher waits until the next message is due if that is later than the wait for the host", async () => {
+    const { dispatch, changeMessage } = await setUpEndpoint(answerThanks);
     for (const id of ["evt_2", "evt_3"]) await changeMessage(id, { state: "delivered" });
     await changeMessage("evt_2", { state: "pending", nextAt: NOW + 9_000 });
     await changeMessage("evt_1", { state: "delivered" });
     expect(await dispatch({ takeHost: async () => 3 })).toBe(NOW + 9_000);
   });
 
-  it("sends nothing unsigned: a message waits ten minutes whose endpoint's secret cannot be opened, and uses up no attempt", async () => {
-    const { calls, dispatch, readMessages, logs } = await endpointThatAnswers(taken, {
-      secret: await sealedFor(SECRET, "ws_2"),
+  it("messages of an endpoint whose secret cannot be unsealed wait for ten minutes without using up an attempt", async () => {
+    const { calls, dispatch, readMessages, logs } = await setUpEndpoint(answerThanks, {
+      secret: await sealFor(SECRET, "ws_2"),
     });
     expect(await dispatch()).toBe(NOW + 10 * MINUTE_MS);
     expect(calls).toEqual([]);
@@ -126,20 +125,20 @@ describe("a dispatcher", () => {
     expect(logs[0]).toEqual({ level: "error", event: "cannot_be_opened", workspace: "ws_1", operation: "webhook" });
   });
 
-  it("leaves the rest of a long backlog to the next invocation", async () => {
+  it("a dispatcher leaves the rest of a long backlog to the next invocation", async () => {
     let now = NOW;
-    const { calls, dispatch, readMessages } = await endpointThatAnswers(() => {
+    const { calls, dispatch, readMessages } = await setUpEndpoint(() => {
       now = NOW + 5 * MINUTE_MS;
-      return taken();
+      return answerThanks();
     });
     expect(await dispatch({ now: () => now })).toBe(NOW);
     expect(calls).toHaveLength(2);
-    expect(states(await readMessages())).toEqual(["delivered", "delivered", "pending"]);
+    expect(listStates(await readMessages())).toEqual(["delivered", "delivered", "pending"]);
   });
 });
 
 describe("the owners of a workspace", () => {
-  /** Two owners, and a member who is none. */
+  /** Stores two owners and another member. */
   const storeMembers = async () => {
     await db.delete(users);
     for (const [id, role] of [
@@ -151,8 +150,8 @@ describe("the owners of a workspace", () => {
       await db.insert(members).values({ workspaceId: "ws_1", userId: id, role, createdAt: 0 });
     }
   };
-  /** What is mailed; the first letter is not taken. */
-  const mailbox = () => {
+  /** Makes a mailer that records all mails, and fails for the first one. */
+  const makeMailbox = () => {
     const letters: Letter[] = [];
     const send = async (letter: Letter) => {
       letters.push(letter);
@@ -162,10 +161,10 @@ describe("the owners of a workspace", () => {
   };
   const failing = { failingSince: NOW - FAILING_MAX_MS };
 
-  it("are told once that an endpoint was switched off that took nothing for five days", async () => {
-    const { dispatch, readEndpoint, logs } = await endpointThatAnswers(refused, failing);
+  it("owners are mailed once that an endpoint was disabled after five days without an accepted event", async () => {
+    const { dispatch, readEndpoint, logs } = await setUpEndpoint(answerRefused, failing);
     await storeMembers();
-    const { letters, mail } = mailbox();
+    const { letters, mail } = makeMailbox();
     expect(await dispatch({ mail })).toBeNull();
     expect(await readEndpoint()).toMatchObject({ disabledReason: "failing", disabledAt: NOW });
     expect(letters.map(({ to, subject }) => [to, subject])).toEqual([
@@ -178,21 +177,21 @@ describe("the owners of a workspace", () => {
     expect(letters[0]?.text).toContain("https://hooks.example, because it accepted no event for five days");
   });
 
-  it("are not told of an endpoint that says that it is gone, nor of one that fails since yesterday", async () => {
-    const { letters, mail } = mailbox();
-    const gone = await endpointThatAnswers(() => new Response(null, { status: 410 }), failing);
+  it("owners are not mailed about an endpoint that answers 410, or that has been failing for one day", async () => {
+    const { letters, mail } = makeMailbox();
+    const goneEndpoint = await setUpEndpoint(() => new Response(null, { status: 410 }), failing);
     await storeMembers();
-    await gone.dispatch({ mail });
-    expect(await gone.readEndpoint()).toMatchObject({ disabledReason: "gone" });
-    const young = await endpointThatAnswers(refused, { failingSince: NOW - DAY_MS });
+    await goneEndpoint.dispatch({ mail });
+    expect(await goneEndpoint.readEndpoint()).toMatchObject({ disabledReason: "gone" });
+    const young = await setUpEndpoint(answerRefused, { failingSince: NOW - DAY_MS });
     await storeMembers();
     await young.dispatch({ mail });
     expect(await young.readEndpoint()).toMatchObject({ disabledAt: null });
     expect(letters).toEqual([]);
   });
 
-  it("need not be reachable by mail for an endpoint to be switched off", async () => {
-    const { dispatch, readEndpoint } = await endpointThatAnswers(refused, failing);
+  it("an endpoint is disabled even if no mail can be sent", async () => {
+    const { dispatch, readEndpoint } = await setUpEndpoint(answerRefused, failing);
     await storeMembers();
     expect(await dispatch({ mail: null })).toBeNull();
     expect(await readEndpoint()).toMatchObject({ disabledReason: "failing" });

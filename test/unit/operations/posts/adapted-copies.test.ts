@@ -7,7 +7,7 @@ import { discardedObjects, media, workspaces } from "../../../../src/store/db/sc
 import { UNNAMED_COPY_LIFE_MS } from "../../../../src/store/media/staging.ts";
 import { databaseVia } from "../../../support/breaking-db.ts";
 import { jpeg, webp } from "../../../support/media-files.ts";
-import { bindingOfTests, db, NOW } from "../../store/deliveries/stored-delivery.ts";
+import { db, makeBinding, NOW } from "../../store/deliveries/stored-delivery.ts";
 import { JPEG, lengthen, setUpImages, WEBP } from "./with-images.ts";
 import { catchRefusal } from "./workspace-of-two.ts";
 
@@ -171,7 +171,7 @@ describe("the key of a copy", () => {
 
   it("nothing is converted if the key of the copy cannot be scheduled for deletion", async () => {
     const { ctx, post, requests } = await setUpImages();
-    const cannotNote = databaseVia(bindingOfTests(), async (sql, act) => {
+    const cannotNote = databaseVia(makeBinding(), async (sql, act) => {
       if (sql.startsWith('insert into "discarded_objects"')) throw new Error("it cannot be noted");
       return act();
     });

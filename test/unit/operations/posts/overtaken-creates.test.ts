@@ -10,7 +10,7 @@ import { ask } from "../../../../src/store/db/batch.ts";
 import { openDatabase } from "../../../../src/store/db/db.ts";
 import { media, workspaces } from "../../../../src/store/db/schema.ts";
 import { type Break, breakingDatabase } from "../../../support/breaking-db.ts";
-import { bindingOfTests, db, NOW } from "../../store/deliveries/stored-delivery.ts";
+import { db, makeBinding, NOW } from "../../store/deliveries/stored-delivery.ts";
 import { catchRefusal, setUpWorkspace } from "./workspace-of-two.ts";
 
 type Workspace = Awaited<ReturnType<typeof setUpWorkspace>>;
@@ -108,7 +108,7 @@ describe("a post that others overtake", () => {
 
 describe("a post whose answer of the database is lost", () => {
   async function setUpBroken(breakOptions: Partial<Break>) {
-    const breaking = breakingDatabase(bindingOfTests(), {
+    const breaking = breakingDatabase(makeBinding(), {
       call: 1,
       of: /insert into "posts"/,
       committed: true,

@@ -6,7 +6,7 @@ import { refuse } from "../../../../src/domain/refusal.ts";
 import { openDatabase } from "../../../../src/store/db/db.ts";
 import { usageMonths, workspaces } from "../../../../src/store/db/schema.ts";
 import { databaseVia } from "../../../support/breaking-db.ts";
-import { bindingOfTests, db, NOW } from "../../store/deliveries/stored-delivery.ts";
+import { db, makeBinding, NOW } from "../../store/deliveries/stored-delivery.ts";
 import { setUpPost } from "./created-post.ts";
 import { catchRefusal } from "./workspace-of-two.ts";
 
@@ -26,7 +26,7 @@ async function setUpOvertaken(body: object = {}, parts: Parameters<typeof setUpP
   const overtake = (times: number, act: (time: number) => Promise<unknown>) => {
     let time = 0;
     let isOther = false;
-    const binding = databaseVia(bindingOfTests(), async (sql, write) => {
+    const binding = databaseVia(makeBinding(), async (sql, write) => {
       if (!isOther && time < times && WRITES_POST.test(sql)) {
         isOther = true;
         await act(++time);

@@ -1,4 +1,4 @@
-// Records of a delivery that was being sent, and what is said of them.
+// Records of a delivery that was being sent.
 import type { DeliveryRecord } from "../../../../src/store/deliveries/record.ts";
 import { recordDeliveries } from "../../../../src/store/deliveries/write.ts";
 import { db, MINUTE, NOW, type Stored } from "./stored-delivery.ts";
@@ -8,9 +8,14 @@ export type Changes = Omit<Partial<DeliveryRecord>, "decision" | "followUp"> & {
   followUp?: Partial<DeliveryRecord["followUp"]>;
 };
 
-export const event = (name: string, id = "evt_1") => ({ id, event: name, body: `{"id":"${id}"}`, createdAt: NOW - 1 });
-/** A record of a send that had no answer. */
-export const deliveryRecord = (
+export const makeEvent = (name: string, id = "evt_1") => ({
+  id,
+  event: name,
+  body: `{"id":"${id}"}`,
+  createdAt: NOW - 1,
+});
+/** Makes a record of a send without an answer. */
+export const makeDeliveryRecord = (
   { guard }: Pick<Stored, "guard">,
   { decision, followUp, ...changes }: Changes = {},
 ): DeliveryRecord => ({
@@ -29,8 +34,8 @@ export const deliveryRecord = (
   followUp: { checkAt: null, kinds: [], hasFiles: false, ...followUp },
   ...changes,
 });
-export const proofOf = (stored: Pick<Stored, "guard">, { decision, followUp, ...changes }: Changes = {}) =>
-  deliveryRecord(stored, {
+export const makeProof = (stored: Pick<Stored, "guard">, { decision, followUp, ...changes }: Changes = {}) =>
+  makeDeliveryRecord(stored, {
     decision: {
       state: "live",
       nextAt: null,
@@ -40,11 +45,11 @@ export const proofOf = (stored: Pick<Stored, "guard">, { decision, followUp, ...
       detail: null,
       ...decision,
     },
-    event: event("delivery.succeeded"),
+    event: makeEvent("delivery.succeeded"),
     followUp: { checkAt: NOW + 10 * MINUTE, ...followUp },
     ...changes,
   });
-export const record = (...all: DeliveryRecord[]) => recordDeliveries(db, all);
+export const record = (...records: DeliveryRecord[]) => recordDeliveries(db, records);
 
 export const sending = {
   state: "sending",

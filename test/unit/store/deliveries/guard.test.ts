@@ -6,7 +6,7 @@ const guard: DeliveryGuard = { key, session: "mine", fencingToken: 5, version: 3
 const row: LeftRow = { ...key, session: "mine", state: "sending", version: 4, sentAt: 0, now: 0 };
 
 describe("a row that a session left", () => {
-  it("is known by its delivery and its session", () => {
+  it("a row that a session left is recognized by its delivery and its session", () => {
     expect(isLeftBy(guard)(row)).toBe(true);
   });
 
@@ -16,7 +16,7 @@ describe("a row that a session left", () => {
     { workspaceId: "another" },
     { postId: "another" },
     { channelId: "another" },
-  ])("is not taken for that of another: %o", (changes) => {
+  ])("a row of another delivery or session is not recognized: %o", (changes) => {
     expect(isLeftBy(guard)({ ...row, ...changes })).toBe(false);
   });
 });

@@ -1,17 +1,17 @@
-// Proof that something is out is taken from whoever has it, and counts once.
+// Proof that a post is live is accepted from any session, and counts once.
 import { describe, expect, it } from "vitest";
-import { type Changes, event, isNotWritten, isWritten, proofOf, record, sending } from "./delivery-records.ts";
-import { MINUTE, NOW, notBefore, pass, type Stored, storedDelivery } from "./stored-delivery.ts";
+import { type Changes, isNotWritten, isWritten, makeEvent, makeProof, record, sending } from "./delivery-records.ts";
+import { listForbiddenStates, MINUTE, NOW, pass, type Stored, storedDelivery } from "./stored-delivery.ts";
 
 const DUE = { state: "due", tries: 0, publishKey: null, detail: null, networkMessage: null } as const;
-const SECOND = { event: event("delivery.succeeded", "evt_2") };
+const SECOND = { event: makeEvent("delivery.succeeded", "evt_2") };
 
-describe("proof that a post is out", () => {
-  it("is written with what its network calls it, its event and what follows", async () => {
+describe("proof that a post is live", () => {
+  it("proof is written with the network's id, its event and its follow-up work", async () => {
     const stored = await storedDelivery(sending);
     await stored.addWebhook("wh_1");
     const kinds = ["playlist", "first_comment"] as const;
-    expect(await record(proofOf(stored, { followUp: { kinds: [...kinds] } }))).toEqual([
+    expect(await record(makeProof(stored, { followUp: { kinds: [...kinds] } }))).toEqual([
       { written: true, endpointsToNotify: ["wh_1"] },
     ]);
     expect(await stored.read()).toMatchObject({
@@ -26,27 +26,27 @@ describe("proof that a post is out", () => {
       checkAt: NOW + 10 * MINUTE,
       work: { playlist: { ...DUE, kind: "playlist" }, first_comment: { ...DUE, kind: "first_comment" } },
       successSeq: 1,
-      // The delivery itself says all of it.
+      // The columns of the delivery have everything, so the list of sends is not changed.
       sends: sending.sends,
     });
     expect(await stored.readEvents()).toMatchObject([{ id: "evt_1", event: "delivery.succeeded" }]);
     expect(await stored.readPost()).toMatchObject({ status: "scheduled" });
   });
 
-  it("of a post whose options ask for no work leaves none due", async () => {
+  it("proof of a post without follow-up work adds none", async () => {
     const stored = await storedDelivery(sending);
-    await record(proofOf(stored));
+    await record(makeProof(stored));
     expect((await stored.read()).work).toEqual({});
   });
 
-  it("adds work only to the deliveries of a batch that ask for it", async () => {
+  it("proof in a batch adds follow-up work only to the deliveries that have it", async () => {
     const [with_, without] = [await storedDelivery(sending), await storedDelivery(sending)];
-    await record(proofOf(with_, { followUp: { kinds: ["playlist"] } }), proofOf(without, SECOND));
+    await record(makeProof(with_, { followUp: { kinds: ["playlist"] } }), makeProof(without, SECOND));
     expect(Object.keys((await with_.read()).work)).toEqual(["playlist"]);
     expect((await without.read()).work).toEqual({});
   });
 
-  it("is taken from a session whose row another has written since, and keeps the higher fencing token", async () => {
+  it("proof is accepted from an overtaken session, and keeps the higher fencing token", async () => {
     const stored = await storedDelivery({
       ...sending,
       state: "reconciling",
@@ -54,73 +54,76 @@ describe("proof that a post is out", () => {
       session: "another",
       fencingToken: 8,
     });
-    expect(await record(proofOf(stored))).toEqual(isWritten);
+    expect(await record(makeProof(stored))).toEqual(isWritten);
     expect(await stored.read()).toMatchObject({ state: "live", version: 10, session: "mine", fencingToken: 8 });
   });
 
-  it("counts once, whoever brings it", async () => {
+  it("proof counts once, even if two sessions have it", async () => {
     const stored = await storedDelivery(sending);
     const followUp: Changes["followUp"] = { kinds: ["first_comment"] };
-    await record(proofOf(stored, { followUp }));
+    await record(makeProof(stored, { followUp }));
     await stored.changeWork("first_comment", { state: "done" });
     const before = await stored.read();
     pass(1_000);
     const guard = { ...stored.guard, session: "another", fencingToken: 6, version: 4 };
-    const second = proofOf({ ...stored, guard }, { ...SECOND, followUp });
+    const second = makeProof({ ...stored, guard }, { ...SECOND, followUp });
     expect(await record(second)).toEqual(isNotWritten);
     expect(await stored.read()).toEqual(before);
     expect(await stored.readEvents()).toMatchObject([{ id: "evt_1" }]);
   });
 
-  it.each(notBefore("proven"))("is not written of a delivery that is %s", async (state) => {
+  it.each(listForbiddenStates("proven"))("proof is not written for a delivery that is %s", async (state) => {
     const stored = await storedDelivery({ ...sending, state, session: "another" });
     const before = await stored.read();
-    expect(await record(proofOf(stored, { followUp: { kinds: ["first_comment"] } }))).toEqual(isNotWritten);
+    expect(await record(makeProof(stored, { followUp: { kinds: ["first_comment"] } }))).toEqual(isNotWritten);
     expect(await stored.read()).toEqual(before);
     expect(await stored.readEvents()).toEqual([]);
   });
 
-  it("of a delivery that was set back with its database looks for what may have been made", async () => {
+  it("after a restore of the database, proof makes its follow-up work be looked up first", async () => {
     const stored = await storedDelivery({ ...sending, isHeldBack: true });
-    await record(proofOf(stored, { followUp: { kinds: ["playlist", "first_comment"] } }));
+    await record(makeProof(stored, { followUp: { kinds: ["playlist", "first_comment"] } }));
     expect(await stored.read()).toMatchObject({
       isHeldBack: false,
       work: { playlist: { state: "sending" }, first_comment: { state: "sending" } },
     });
   });
 
-  it("of a delivery that was set back, and asks for no work, adds none", async () => {
+  it("after a restore of the database, proof without follow-up work adds none", async () => {
     const stored = await storedDelivery({ ...sending, isHeldBack: true });
-    await record(proofOf(stored));
+    await record(makeProof(stored));
     expect(await stored.read()).toMatchObject({ isHeldBack: false, work: {} });
   });
 });
 
-describe("proof that a part of a thread is out", () => {
-  const part = (position: number, proof: "proven" | "part_live" | "part_found" | "part_held_back" = "part_live") => ({
+describe("proof that a part of a thread is live", () => {
+  const makePart = (
+    position: number,
+    proof: "proven" | "part_live" | "part_found" | "part_held_back" = "part_live",
+  ) => ({
     proof,
     position,
     live: { id: `part_${position}`, url: null, urlState: "none", at: NOW, attempts: 1 } as const,
   });
-  const partOf = (stored: Stored, position: number, changes: Changes = {}) =>
-    proofOf(stored, {
+  const makePartProof = (stored: Stored, position: number, changes: Changes = {}) =>
+    makeProof(stored, {
       event: null,
-      part: part(position),
+      part: makePart(position),
       ...changes,
       decision: { state: "staged", ...changes.decision },
     });
 
-  it("is added behind the parts before it; the thread is known by its first", async () => {
+  it("proof of a part is added after the earlier parts, and the delivery has the id of the first part", async () => {
     const stored = await storedDelivery(sending);
-    expect(await record(partOf(stored, 0))).toEqual(isWritten);
+    expect(await record(makePartProof(stored, 0))).toEqual(isWritten);
     const first = await stored.read();
     expect(first).toMatchObject({ state: "staged", netPostId: "77", url: "https://x.example/77", publishedAt: NOW });
-    expect(JSON.parse(first.parts ?? "")).toEqual([part(0).live]);
+    expect(JSON.parse(first.parts ?? "")).toEqual([makePart(0).live]);
     expect(JSON.parse(first.sends)).toMatchObject([{}, { outcome: "live" }]);
     pass(1_000);
     const next = { ...stored, guard: { ...stored.guard, version: 4 } };
     const live = { id: "78", url: "https://x.example/78", urlState: "none" } as const;
-    expect(await record(partOf(next, 1, { decision: { live } }))).toEqual(isWritten);
+    expect(await record(makePartProof(next, 1, { decision: { live } }))).toEqual(isWritten);
     const second = await stored.read();
     expect(second).toMatchObject({
       netPostId: "77",
@@ -130,19 +133,26 @@ describe("proof that a part of a thread is out", () => {
       checkedAt: null,
       successSeq: null,
     });
-    expect(JSON.parse(second.parts ?? "")).toEqual([part(0).live, part(1).live]);
+    expect(JSON.parse(second.parts ?? "")).toEqual([makePart(0).live, makePart(1).live]);
   });
 
-  it.each([0, 2])("counts only while as many are out as come before it: %i of 1", async (position) => {
-    const stored = await storedDelivery({ ...sending, parts: JSON.stringify([part(0).live]), session: "another" });
-    const before = await stored.read();
-    expect(await record(partOf(stored, position))).toEqual(isNotWritten);
-    expect(await stored.read()).toEqual(before);
-  });
+  it.each([0, 2])(
+    "proof of a part counts only directly after the live parts: position %i after 1 part",
+    async (position) => {
+      const stored = await storedDelivery({
+        ...sending,
+        parts: JSON.stringify([makePart(0).live]),
+        session: "another",
+      });
+      const before = await stored.read();
+      expect(await record(makePartProof(stored, position))).toEqual(isNotWritten);
+      expect(await stored.read()).toEqual(before);
+    },
+  );
 
-  it("is taken from a session that was overtaken", async () => {
+  it("proof of a part is accepted from an overtaken session", async () => {
     const stored = await storedDelivery({ ...sending, version: 9, session: "another" });
-    expect(await record(partOf(stored, 0))).toEqual(isWritten);
+    expect(await record(makePartProof(stored, 0))).toEqual(isWritten);
   });
 
   const proofs = [
@@ -151,11 +161,13 @@ describe("proof that a part of a thread is out", () => {
     ["part_found", "failed"],
     ["part_held_back", "outcome_unknown"],
   ] as const;
-  const refusals = proofs.flatMap(([proof, to]) => notBefore(proof).map((from) => [proof, to, from] as const));
-  it.each(refusals)("is not written as %s to %s of a delivery that is %s", async (proof, state, from) => {
+  const refusals = proofs.flatMap(([proof, to]) =>
+    listForbiddenStates(proof).map((from) => [proof, to, from] as const),
+  );
+  it.each(refusals)("the move %s to %s is not written for a delivery that is %s", async (proof, state, from) => {
     const stored = await storedDelivery({ ...sending, state: from, session: "another" });
     const before = await stored.read();
-    await record(partOf(stored, 0, { part: part(0, proof), decision: { state } }));
+    await record(makePartProof(stored, 0, { part: makePart(0, proof), decision: { state } }));
     expect(await stored.read()).toEqual(before);
   });
 });

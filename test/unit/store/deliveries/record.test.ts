@@ -1,21 +1,29 @@
-// How a session's work on a delivery ends: once, and all of it or nothing.
+// A session records its decision on a delivery once, and completely or not at all.
 import { eq } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { media, mediaUses } from "../../../../src/store/db/schema.ts";
 import { getRecordNeeds, readRecorded } from "../../../../src/store/deliveries/record.ts";
-import { deliveryRecord, event, isNotWritten, isWritten, proofOf, record, sending } from "./delivery-records.ts";
+import {
+  isNotWritten,
+  isWritten,
+  makeDeliveryRecord,
+  makeEvent,
+  makeProof,
+  record,
+  sending,
+} from "./delivery-records.ts";
 import { type Case, db, MINUTE, NOW, pass, SINCE, type Stored, storedDelivery } from "./stored-delivery.ts";
 
 describe("a decision", () => {
-  it("is written with all that it says, and the last send is answered", async () => {
+  it("a decision is written with all its fields, and answers the last send", async () => {
     const stored = await storedDelivery({
       ...sending,
       publishKey: "kept",
       url: "https://before.example",
       checkAt: 9,
     });
-    const { decision } = deliveryRecord(stored, { decision: { error: "outcome_unknown" } });
-    expect(await record(deliveryRecord(stored, { decision }))).toEqual(isWritten);
+    const { decision } = makeDeliveryRecord(stored, { decision: { error: "outcome_unknown" } });
+    expect(await record(makeDeliveryRecord(stored, { decision }))).toEqual(isWritten);
     const row = await stored.read();
     expect(row).toMatchObject({
       state: "reconciling",
@@ -48,31 +56,31 @@ describe("a decision", () => {
 
   it.each([
     ["replaced", "another", "another"],
-    ["forgotten", null, null],
-  ])("has its publish key %s", async (_what, publishKey, storedKey) => {
+    ["deleted", null, null],
+  ])("the publish key of a delivery is %s by a decision", async (_change, publishKey, storedKey) => {
     const stored = await storedDelivery({ ...sending, publishKey: "kept" });
-    await record(deliveryRecord(stored, { decision: { publishKey } }));
+    await record(makeDeliveryRecord(stored, { decision: { publishKey } }));
     expect(await stored.read()).toMatchObject({ publishKey: storedKey });
   });
 
-  it("of what was not being sent answers no send", async () => {
+  it("a decision on a delivery that was not being sent answers no send", async () => {
     const stored = await storedDelivery({ ...sending, state: "processing" });
-    await record(deliveryRecord(stored));
+    await record(makeDeliveryRecord(stored));
     expect(await stored.read()).toMatchObject({ state: "reconciling", sends: sending.sends });
   });
 
-  it("is written once, its event too", async () => {
+  it("a decision and its event are written once", async () => {
     const stored = await storedDelivery(sending);
     await stored.addWebhook("wh_1", { events: ["delivery.retrying"] });
-    const one = deliveryRecord(stored, {
+    const firstRecord = makeDeliveryRecord(stored, {
       decision: { state: "retry_wait", event: "delivery.retrying" },
-      event: event("delivery.retrying"),
+      event: makeEvent("delivery.retrying"),
     });
     const answer = [{ written: true, endpointsToNotify: ["wh_1"] }];
-    expect(await record(one)).toEqual(answer);
+    expect(await record(firstRecord)).toEqual(answer);
     const before = await stored.read();
     pass(1_000);
-    expect(await record(one)).toMatchObject([{ written: true }]);
+    expect(await record(firstRecord)).toMatchObject([{ written: true }]);
     expect(await stored.read()).toEqual(before);
     expect(await stored.readEvents()).toMatchObject([
       {
@@ -89,23 +97,23 @@ describe("a decision", () => {
     expect(await stored.readMessages()).toMatchObject([{ webhookId: "wh_1", eventId: "evt_1", state: "pending" }]);
   });
 
-  it("without an event tells nobody", async () => {
+  it("a decision without an event creates no messages", async () => {
     const stored = await storedDelivery(sending);
     await stored.addWebhook("wh_1", { events: ["delivery.retrying"] });
-    expect(await record(deliveryRecord(stored))).toEqual(isWritten);
+    expect(await record(makeDeliveryRecord(stored))).toEqual(isWritten);
     expect(await stored.readMessages()).toEqual([]);
   });
 
   it.each<Case>([
-    ["another session has written it", { version: 4, session: "another" }],
-    ["it is a later write of another", { version: 9, session: "another", state: "live" }],
-  ])("writes nothing when %s", async (_why, changes) => {
+    ["another session has written the delivery", { version: 4, session: "another" }],
+    ["another session has written the delivery several times", { version: 9, session: "another", state: "live" }],
+  ])("a decision writes nothing if %s", async (_reason, changes) => {
     const stored = await storedDelivery({ ...sending, ...changes });
     await stored.addWebhook("wh_1", { events: ["delivery.retrying"] });
     const before = await stored.read();
-    const late = deliveryRecord(stored, {
+    const late = makeDeliveryRecord(stored, {
       decision: { state: "retry_wait" },
-      event: event("delivery.retrying"),
+      event: makeEvent("delivery.retrying"),
       followUp: { checkAt: NOW, kinds: ["first_comment"] },
     });
     expect(await record(late)).toEqual(isNotWritten);
@@ -114,14 +122,14 @@ describe("a decision", () => {
     expect(await stored.readMessages()).toEqual([]);
   });
 
-  it("is said not to stand when its session has left another state", async () => {
+  it("a decision counts as not written if its session has left another state", async () => {
     const stored = await storedDelivery({ ...sending, version: 4, state: "failed" });
-    expect(await record(deliveryRecord(stored))).toEqual(isNotWritten);
+    expect(await record(makeDeliveryRecord(stored))).toEqual(isNotWritten);
   });
 
-  it("keeps what its post had after publishing only where it went live", async () => {
+  it("a decision other than live clears the columns of a published post", async () => {
     const stored = await storedDelivery({ ...sending, successSeq: 3, checkedAt: 8, publishedAt: 7 });
-    await record(deliveryRecord(stored, { followUp: { kinds: ["playlist", "first_comment"] } }));
+    await record(makeDeliveryRecord(stored, { followUp: { kinds: ["playlist", "first_comment"] } }));
     expect(await stored.read()).toMatchObject({
       work: {},
       successSeq: 3,
@@ -130,42 +138,42 @@ describe("a decision", () => {
     });
   });
 
-  it("that tries again under a new handle forgets what may have been made", async () => {
+  it("a retry ends the held-back state after a restore", async () => {
     const stored = await storedDelivery({ ...sending, isHeldBack: true });
-    await record(deliveryRecord(stored, { decision: { state: "retry_wait" } }));
+    await record(makeDeliveryRecord(stored, { decision: { state: "retry_wait" } }));
     expect(await stored.read()).toMatchObject({ isHeldBack: false });
   });
 });
 
 describe("several records", () => {
-  it("are written together, each by its own guard, and their events follow each other in the feed", async () => {
-    const [one, late, third] = [
+  it("several records are written together, each with its own guard, and their events are consecutive in the feed", async () => {
+    const [firstStored, late, third] = [
       await storedDelivery(sending),
       await storedDelivery({ ...sending, version: 9, session: "another" }),
       await storedDelivery(sending),
     ];
-    await one.addWebhook("wh_1");
+    await firstStored.addWebhook("wh_1");
     await third.addWebhook("wh_off", { disabledAt: NOW });
     expect(
       await record(
-        proofOf(one, { event: event("delivery.succeeded", "evt_one") }),
-        deliveryRecord(late),
-        proofOf(third, { event: event("delivery.succeeded", "evt_third") }),
+        makeProof(firstStored, { event: makeEvent("delivery.succeeded", "evt_one") }),
+        makeDeliveryRecord(late),
+        makeProof(third, { event: makeEvent("delivery.succeeded", "evt_third") }),
       ),
     ).toEqual([
       { written: true, endpointsToNotify: ["wh_1"] },
       { written: false, endpointsToNotify: [] },
       { written: true, endpointsToNotify: [] },
     ]);
-    expect(await one.readEvents()).toMatchObject([{ seq: 1, id: "evt_one" }]);
+    expect(await firstStored.readEvents()).toMatchObject([{ seq: 1, id: "evt_one" }]);
     expect(await third.readMessages()).toMatchObject([{ webhookId: "wh_off", state: "skipped" }]);
   });
 
-  it("of one post finish it once", async () => {
+  it("several records of one post finish it once", async () => {
     const stored = await storedDelivery(sending);
     const second = { ...stored, guard: { ...stored.guard, key: { ...stored.key, channelId: "ch_2" } } };
-    const both = [proofOf(stored), proofOf(second, { event: event("delivery.succeeded", "evt_2") })];
-    expect(await record(...both)).toMatchObject([{ written: true }, { written: true }]);
+    const twoProofs = [makeProof(stored), makeProof(second, { event: makeEvent("delivery.succeeded", "evt_2") })];
+    expect(await record(...twoProofs)).toMatchObject([{ written: true }, { written: true }]);
     expect(await stored.readPost()).toMatchObject({ status: "published", finishedAt: NOW });
     expect((await stored.readEvents()).map(({ seq, id }) => ({ seq, id }))).toEqual([
       { seq: 1, id: "evt_1" },
@@ -173,54 +181,54 @@ describe("several records", () => {
     ]);
   });
 
-  it("of several posts finish each of them", async () => {
+  it("records of several posts finish each of them", async () => {
     const stored = [await storedDelivery(sending), await storedDelivery(sending)];
-    const all = stored.flatMap((one, i) => [
-      proofOf(one, { event: event("delivery.succeeded", `evt_${i}`) }),
-      proofOf(
-        { ...one, guard: { ...one.guard, key: { ...one.key, channelId: "ch_2" } } },
-        { event: event("delivery.succeeded", `evt_${i}_2`) },
+    const proofs = stored.flatMap((storedDelivered, i) => [
+      makeProof(storedDelivered, { event: makeEvent("delivery.succeeded", `evt_${i}`) }),
+      makeProof(
+        { ...storedDelivered, guard: { ...storedDelivered.guard, key: { ...storedDelivered.key, channelId: "ch_2" } } },
+        { event: makeEvent("delivery.succeeded", `evt_${i}_2`) },
       ),
     ]);
-    await record(...all);
+    await record(...proofs);
     for (const { readPost } of stored) expect(await readPost()).toMatchObject({ status: "published" });
   });
 
-  it("are none when there are none", async () => {
+  it("recording nothing returns an empty list", async () => {
     expect(await record()).toEqual([]);
   });
 });
 
 describe("a wait that a network has asked for", () => {
-  const asked = (until: number) => ({ decision: { state: "retry_wait", channelNotBefore: until } as const });
-  const waits = async ({ readChannels }: Stored) => (await readChannels()).map(({ notBefore }) => notBefore);
+  const makeWait = (until: number) => ({ decision: { state: "retry_wait", channelNotBefore: until } as const });
+  const readWaits = async ({ readChannels }: Stored) => (await readChannels()).map(({ notBefore }) => notBefore);
 
-  it("holds its channel, and no other", async () => {
-    const [stored, other] = [await storedDelivery(sending), await storedDelivery(sending)];
-    await record(deliveryRecord(other, asked(NOW + 3 * MINUTE)));
-    const next = { ...other, guard: { ...other.guard, version: 4 } };
-    await record(deliveryRecord(stored, asked(NOW + MINUTE)), deliveryRecord(next));
-    expect(await waits(stored)).toEqual([NOW + MINUTE, null]);
-    expect(await waits(other)).toEqual([NOW + 3 * MINUTE, null]);
+  it("a network's wait applies to its own channel only", async () => {
+    const [stored, otherStored] = [await storedDelivery(sending), await storedDelivery(sending)];
+    await record(makeDeliveryRecord(otherStored, makeWait(NOW + 3 * MINUTE)));
+    const next = { ...otherStored, guard: { ...otherStored.guard, version: 4 } };
+    await record(makeDeliveryRecord(stored, makeWait(NOW + MINUTE)), makeDeliveryRecord(next));
+    expect(await readWaits(stored)).toEqual([NOW + MINUTE, null]);
+    expect(await readWaits(otherStored)).toEqual([NOW + 3 * MINUTE, null]);
   });
 
-  it("holds it though another session has written the delivery", async () => {
+  it("a network's wait is written even if another session has written the delivery", async () => {
     const stored = await storedDelivery({ ...sending, version: 9, session: "another" });
-    expect(await record(deliveryRecord(stored, asked(NOW + MINUTE)))).toEqual(isNotWritten);
-    expect(await waits(stored)).toEqual([NOW + MINUTE, null]);
+    expect(await record(makeDeliveryRecord(stored, makeWait(NOW + MINUTE)))).toEqual(isNotWritten);
+    expect(await readWaits(stored)).toEqual([NOW + MINUTE, null]);
   });
 
-  it("is never shortened", async () => {
+  it("a network's wait is never shortened", async () => {
     const stored = await storedDelivery(sending);
-    await record(deliveryRecord(stored, asked(NOW + 2 * MINUTE)));
+    await record(makeDeliveryRecord(stored, makeWait(NOW + 2 * MINUTE)));
     const next = { ...stored, guard: { ...stored.guard, version: 4 } };
-    await record(deliveryRecord(next, asked(NOW + MINUTE)));
-    expect(await waits(stored)).toEqual([NOW + 2 * MINUTE, null]);
+    await record(makeDeliveryRecord(next, makeWait(NOW + MINUTE)));
+    expect(await readWaits(stored)).toEqual([NOW + 2 * MINUTE, null]);
   });
 });
 
 describe("the files of a post", () => {
-  const used = async (hasFiles: boolean) => {
+  const recordWithFiles = async (hasFiles: boolean) => {
     const stored = await storedDelivery(sending);
     const { workspaceId, postId } = stored.key;
     await db
@@ -228,22 +236,22 @@ describe("the files of a post", () => {
       .values({ workspaceId, id: "med_1", kind: "image", state: "ready", objectKey: "o", createdAt: 0 });
     await db.insert(mediaUses).values({ workspaceId, mediaId: "med_1", postId });
     const second = { ...stored, guard: { ...stored.guard, key: { ...stored.key, channelId: "ch_2" } } };
-    const other = proofOf(second, { event: event("delivery.succeeded", "evt_2") });
-    await record(proofOf(stored, { followUp: { hasFiles } }), other);
+    const secondProof = makeProof(second, { event: makeEvent("delivery.succeeded", "evt_2") });
+    await record(makeProof(stored, { followUp: { hasFiles } }), secondProof);
     const [file] = await db.select().from(media).where(eq(media.workspaceId, workspaceId));
     return file?.expiresAt;
   };
 
-  it("go some time after it has ended", async () => {
-    expect(await used(true)).toBe(NOW + 7 * 24 * 60 * MINUTE);
+  it("the files of a finished post get an expiry", async () => {
+    expect(await recordWithFiles(true)).toBe(NOW + 7 * 24 * 60 * MINUTE);
   });
 
-  it("are looked for only where somebody says that there are some", async () => {
-    expect(await used(false)).toBeNull();
+  it("the files of a post are looked up only if the record says that there are some", async () => {
+    expect(await recordWithFiles(false)).toBeNull();
   });
 
-  it("and waits are needed when one of the records needs them", async () => {
-    const plain = deliveryRecord({ guard: (await storedDelivery()).guard });
+  it("the statements for files, work and waits are needed if one of the records needs them", async () => {
+    const plain = makeDeliveryRecord({ guard: (await storedDelivery()).guard });
     const files = { ...plain, followUp: { ...plain.followUp, hasFiles: true } };
     const delay = { ...plain, decision: { ...plain.decision, channelNotBefore: 0 } };
     const work: typeof plain = { ...plain, followUp: { ...plain.followUp, kinds: ["playlist"] } };
@@ -256,30 +264,30 @@ describe("the files of a post", () => {
 });
 
 describe("the answer to a record", () => {
-  it("names the endpoints that have its event to be told of now", async () => {
+  it("the answer to a record has the endpoints with a pending message of its event", async () => {
     const stored = await storedDelivery();
-    const one = proofOf(stored);
+    const proof = makeProof(stored);
     const message = (webhookId: string, eventId: string, state: string) => ({ webhookId, eventId, state });
     const messages = [
       message("wh_1", "evt_1", "pending"),
       message("wh_2", "evt_2", "pending"),
       message("wh_3", "evt_1", "skipped"),
     ];
-    expect(readRecorded([one], { left: [], messages })).toEqual([{ written: false, endpointsToNotify: ["wh_1"] }]);
-    expect(readRecorded([{ ...one, event: null }], { left: [], messages })).toEqual([
+    expect(readRecorded([proof], { left: [], messages })).toEqual([{ written: false, endpointsToNotify: ["wh_1"] }]);
+    expect(readRecorded([{ ...proof, event: null }], { left: [], messages })).toEqual([
       { written: false, endpointsToNotify: [] },
     ]);
   });
 
-  it("does not tell again of an event that others have followed", async () => {
+  it("a repeated record creates no further messages of its event", async () => {
     const stored = await storedDelivery(sending);
-    const first = deliveryRecord(stored, {
+    const first = makeDeliveryRecord(stored, {
       decision: { state: "retry_wait" },
-      event: event("delivery.retrying"),
+      event: makeEvent("delivery.retrying"),
     });
     await record(first);
     const second = { ...stored, guard: { ...stored.guard, key: { ...stored.key, channelId: "ch_2" } } };
-    await record(proofOf(second, { event: event("delivery.succeeded", "evt_2") }));
+    await record(makeProof(second, { event: makeEvent("delivery.succeeded", "evt_2") }));
     await stored.addWebhook("wh_late", { events: ["delivery.retrying"] });
     expect(await record(first)).toEqual(isWritten);
     expect(await stored.readMessages()).toEqual([]);

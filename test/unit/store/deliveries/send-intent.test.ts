@@ -1,4 +1,4 @@
-// What is written before and around the irrevocable call: once, by the session whose delivery it still is.
+// The writes before and after the irrevocable call are made once, by the session that owns the delivery.
 import { and, eq } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { channels, posts } from "../../../../src/store/db/schema.ts";
@@ -14,9 +14,9 @@ import { writeDeliveries } from "../../../../src/store/deliveries/write.ts";
 import {
   type Case,
   db,
-  everyStateBut,
+  listForbiddenStates,
+  listOtherStates,
   NOW,
-  notBefore,
   pass,
   SINCE,
   type Stored,
@@ -24,7 +24,7 @@ import {
 } from "./stored-delivery.ts";
 
 describe("a publish key", () => {
-  it("is stored by the session whose delivery it is, which leaves its name, fencing token and start", async () => {
+  it("a publish key is stored with the session, its fencing token and its start", async () => {
     const { guard, read } = await storedDelivery();
     expect(await savePublishKey(db, guard, "sealed handle")).toBe(true);
     expect(await read()).toMatchObject({
@@ -39,7 +39,7 @@ describe("a publish key", () => {
     });
   });
 
-  it("is said to be stored when it is asked for again, and nothing is written a second time", async () => {
+  it("a repeated write of a publish key succeeds and changes nothing", async () => {
     const { guard, read } = await storedDelivery();
     await savePublishKey(db, guard, "sealed handle");
     const before = await read();
@@ -47,7 +47,7 @@ describe("a publish key", () => {
     expect(await read()).toEqual(before);
   });
 
-  it("keeps when the delivery was begun, and a fencing token that is higher", async () => {
+  it("storing a publish key keeps the delivery's start and a higher fencing token", async () => {
     const { guard, read } = await storedDelivery({ startedAt: 17, fencingToken: 9 });
     await savePublishKey(db, guard, "sealed handle");
     expect(await read()).toMatchObject({ startedAt: 17, fencingToken: 9 });
@@ -55,28 +55,28 @@ describe("a publish key", () => {
 
   it.each<Case>([
     ["has written the row since", { version: 4, session: "another" }],
-    ["left the next version, though it is mine by number", { version: 4, session: null }],
-    ["is mine, but of a later write", { version: 5, session: "mine" }],
-  ])("is not stored when another session %s", async (_why, changes) => {
+    ["left the expected next version", { version: 4, session: null }],
+    ["was followed by a later write of this session", { version: 5, session: "mine" }],
+  ])("a publish key is not stored if another session %s", async (_reason, changes) => {
     const { guard, read } = await storedDelivery({ ...changes, publishKey: "theirs" });
     expect(await savePublishKey(db, guard, "sealed handle")).toBe(false);
     expect(await read()).toMatchObject({ ...changes, publishKey: "theirs", state: "pending", fencingToken: 4 });
   });
 
-  it.each(notBefore("prepared"))("is not stored of a delivery that is %s", async (state) => {
+  it.each(listForbiddenStates("prepared"))("a publish key is not stored for a delivery that is %s", async (state) => {
     const { guard, read } = await storedDelivery({ state });
     expect(await savePublishKey(db, guard, "sealed handle")).toBe(false);
     expect(await read()).toMatchObject({ state, publishKey: null, version: 3 });
   });
 });
 
-const intentOf = ({ guard }: Stored): SendIntent => ({ guard, publishKey: "sealed handle", payloadHash: "abc" });
-const write = async (...intents: SendIntent[]) => (await writeDeliveries(db, [], intents)).intents;
+const makeIntent = ({ guard }: Stored): SendIntent => ({ guard, publishKey: "sealed handle", payloadHash: "abc" });
+const writeIntents = async (...intents: SendIntent[]) => (await writeDeliveries(db, [], intents)).intents;
 
 describe("a send intent", () => {
-  it("is written with its handle, its instant, its place among the tries and what is sent", async () => {
+  it("a send intent is written with its publish key, its instant, its attempt and the hash of its payload", async () => {
     const stored = await storedDelivery({ attempts: 2, sends: '[{"fencing_token":3}]' });
-    expect(await write(intentOf(stored))).toEqual([{ sentAt: NOW, ageMs: 0 }]);
+    expect(await writeIntents(makeIntent(stored))).toEqual([{ sentAt: NOW, ageMs: 0 }]);
     const row = await stored.read();
     expect(row).toMatchObject({
       state: "sending",
@@ -94,18 +94,18 @@ describe("a send intent", () => {
     ]);
   });
 
-  it("is written once: asked for again, it says how old it is", async () => {
+  it("a send intent is written once, and a repeat returns its age", async () => {
     const stored = await storedDelivery();
-    await write(intentOf(stored));
+    await writeIntents(makeIntent(stored));
     const before = await stored.read();
     pass(7_000);
-    expect(await write(intentOf(stored))).toEqual([{ sentAt: NOW, ageMs: 7_000 }]);
+    expect(await writeIntents(makeIntent(stored))).toEqual([{ sentAt: NOW, ageMs: 7_000 }]);
     expect(await stored.read()).toEqual(before);
   });
 
-  it("is written for each of several deliveries by itself", async () => {
+  it("the send intents of several deliveries are written independently", async () => {
     const [first, late, third] = [await storedDelivery(), await storedDelivery({ version: 8 }), await storedDelivery()];
-    expect(await write(intentOf(first), intentOf(late), intentOf(third))).toEqual([
+    expect(await writeIntents(makeIntent(first), makeIntent(late), makeIntent(third))).toEqual([
       { sentAt: NOW, ageMs: 0 },
       null,
       { sentAt: NOW, ageMs: 0 },
@@ -139,15 +139,15 @@ describe("a send intent", () => {
           .where(and(eq(channels.workspaceId, key.workspaceId), eq(channels.id, key.channelId))),
     ],
   ];
-  it.each(refused)("is not written when %s", async (_why, happen) => {
+  it.each(refused)("a send intent is not written if %s", async (_reason, happen) => {
     const stored = await storedDelivery();
     await happen(stored);
     const before = await stored.read();
-    expect(await write(intentOf(stored))).toEqual([null]);
+    expect(await writeIntents(makeIntent(stored))).toEqual([null]);
     expect(await stored.read()).toEqual(before);
   });
 
-  it("is written whatever happened to other posts and channels", async () => {
+  it("changes of other posts and channels do not prevent a send intent", async () => {
     const stored = await storedDelivery();
     const { workspaceId, postId, channelId } = stored.key;
     await db.update(posts).set({ cancelledAt: NOW }).where(eq(posts.id, "post_2"));
@@ -161,12 +161,12 @@ describe("a send intent", () => {
       .update(channels)
       .set({ removedAt: NOW })
       .where(and(eq(channels.workspaceId, elsewhere), eq(channels.id, channelId)));
-    expect(await write(intentOf(stored))).toEqual([{ sentAt: NOW, ageMs: 0 }]);
+    expect(await writeIntents(makeIntent(stored))).toEqual([{ sentAt: NOW, ageMs: 0 }]);
   });
 
-  it.each(notBefore("announced"))("is not written of a delivery that is %s", async (state) => {
+  it.each(listForbiddenStates("announced"))("a send intent is not written for a delivery that is %s", async (state) => {
     const stored = await storedDelivery({ state });
-    expect(await write(intentOf(stored))).toEqual([null]);
+    expect(await writeIntents(makeIntent(stored))).toEqual([null]);
     expect(await stored.read()).toMatchObject({ state, sends: "[]", version: 3 });
   });
 
@@ -177,15 +177,15 @@ describe("a send intent", () => {
     version: 3,
     since: 0,
   };
-  const left: LeftRow = { ...guard.key, session: "mine", state: "sending", version: 4, sentAt: 60, now: 100 };
+  const leftRow: LeftRow = { ...guard.key, session: "mine", state: "sending", version: 4, sentAt: 60, now: 100 };
   const read = (row: LeftRow) => readWrittenIntents([{ guard, publishKey: "", payloadHash: "" }], [row]);
-  it("is read back from the row that its own write has left, and from no other", () => {
-    expect(read(left)).toEqual([{ sentAt: 60, ageMs: 40 }]);
-    expect(read({ ...left, sentAt: null })).toEqual([null]);
-    expect(read({ ...left, state: "live" })).toEqual([null]);
-    expect(read({ ...left, version: 5 })).toEqual([null]);
-    expect(read({ ...left, version: 2 })).toEqual([null]);
-    expect(read({ ...left, session: "another" })).toEqual([null]);
+  it("a send intent is read back only from the row that its own write left", () => {
+    expect(read(leftRow)).toEqual([{ sentAt: 60, ageMs: 40 }]);
+    expect(read({ ...leftRow, sentAt: null })).toEqual([null]);
+    expect(read({ ...leftRow, state: "live" })).toEqual([null]);
+    expect(read({ ...leftRow, version: 5 })).toEqual([null]);
+    expect(read({ ...leftRow, version: 2 })).toEqual([null]);
+    expect(read({ ...leftRow, session: "another" })).toEqual([null]);
     expect(readWrittenIntents([{ guard, publishKey: "", payloadHash: "" }], [])).toEqual([null]);
   });
 });
@@ -193,7 +193,7 @@ describe("a send intent", () => {
 const sending = { state: "sending", session: "mine", fencingToken: 5, sends: '[{"sent_at":1},{"sent_at":2}]' } as const;
 
 describe("a send intent whose call published nothing", () => {
-  it("is taken back: the session may send once more, under the next fencing token", async () => {
+  it("a send intent whose call published nothing is withdrawn, and the session may send under the next fencing token", async () => {
     const { guard, read } = await storedDelivery(sending);
     expect(await withdrawIntent(db, guard, "unauthorized", "401")).toBe(true);
     const row = await read();
@@ -204,13 +204,13 @@ describe("a send intent whose call published nothing", () => {
     ]);
   });
 
-  it("is searched for again when an earlier call is open", async () => {
+  it("a withdrawn send intent leaves the delivery reconciling if an earlier call is open", async () => {
     const { guard, read } = await storedDelivery({ ...sending, hasOpenSend: true });
     expect(await withdrawIntent(db, guard, "unsent", "it never left")).toBe(true);
     expect(await read()).toMatchObject({ state: "reconciling", hasOpenSend: true });
   });
 
-  it("is taken back once", async () => {
+  it("a send intent is withdrawn once", async () => {
     const { guard, read } = await storedDelivery(sending);
     await withdrawIntent(db, guard, "unsent", "it never left");
     const before = await read();
@@ -222,9 +222,9 @@ describe("a send intent whose call published nothing", () => {
   it.each<Case>([
     ["another session has written the row", { version: 4, session: "another" }],
     ["the row is another session's", { session: "another" }],
-    ["its row has moved on", { version: 5 }],
-    ...everyStateBut("sending"),
-  ])("is not taken back when %s", async (_why, changes) => {
+    ["the row has a later version", { version: 5 }],
+    ...listOtherStates("sending"),
+  ])("a send intent is not withdrawn if %s", async (_reason, changes) => {
     const { guard, read } = await storedDelivery({ ...sending, ...changes });
     const before = await read();
     expect(await withdrawIntent(db, guard, "unsent", "it never left")).toBe(false);
@@ -233,7 +233,7 @@ describe("a send intent whose call published nothing", () => {
 });
 
 describe("a send that another session began", () => {
-  it("is one without an answer when its session has ended, under its own fencing token", async () => {
+  it("a send of an ended session becomes a send without an answer", async () => {
     const { guard, read } = await storedDelivery({ ...sending, session: "another" });
     expect(await recoverSend(db, guard)).toBe(true);
     expect(await read()).toMatchObject({
@@ -246,7 +246,7 @@ describe("a send that another session began", () => {
     });
   });
 
-  it("becomes one once", async () => {
+  it("a send of an ended session is recovered once", async () => {
     const { guard, read } = await storedDelivery({ ...sending, session: "another" });
     await recoverSend(db, guard);
     const before = await read();
@@ -254,9 +254,9 @@ describe("a send that another session began", () => {
     expect(await read()).toEqual(before);
   });
 
-  it.each<Case>([["somebody was quicker", { version: 4, session: "a third" }], ...everyStateBut("sending")])(
-    "stays as it is when %s",
-    async (_why, changes) => {
+  it.each<Case>([["another session was faster", { version: 4, session: "a third" }], ...listOtherStates("sending")])(
+    "a send of an ended session is not recovered if %s",
+    async (_reason, changes) => {
       const { guard, read } = await storedDelivery({ ...sending, session: "another", ...changes });
       const before = await read();
       expect(await recoverSend(db, guard)).toBe(false);

@@ -9,14 +9,14 @@ const { raw, binding } = sqliteDatabase();
 raw.function("unixepoch", { varargs: true }, () => NOW / 1000);
 const db = openDatabase(binding);
 
-it("keys are free again when they have expired, some at a time, and those of posts that exist stay", async () => {
+it("expired idempotency keys are deleted a few at a time, and keys without an expiry stay", async () => {
   await db.insert(workspaces).values({ id: "ws_1", name: "Ada", plan: "unlimited", createdAt: 0 });
   const key = { workspaceId: "ws_1", postId: "post_1", fingerprint: "f", createdAt: 0 };
   const expiries = [NOW - 2, NOW - 1, NOW, NOW + 1, null];
   await db.insert(idempotencyKeys).values(expiries.map((expiresAt, i) => ({ ...key, key: `key_${i}`, expiresAt })));
-  const left = async () => (await db.select().from(idempotencyKeys)).map((row) => row.key);
+  const readKeys = async () => (await db.select().from(idempotencyKeys)).map((row) => row.key);
   await forgetExpiredKeys(db, 2);
-  expect(await left()).toHaveLength(3);
+  expect(await readKeys()).toHaveLength(3);
   await forgetExpiredKeys(db, 2);
-  expect(await left()).toEqual(["key_3", "key_4"]);
+  expect(await readKeys()).toEqual(["key_3", "key_4"]);
 });

@@ -1,4 +1,4 @@
-// When the idempotency key of a post expires, for every way in which a post can end.
+// The expiry of a post's idempotency key, for every way in which the post can end.
 import { and, eq, sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { IDEMPOTENCY_TOMBSTONE_MS } from "../../../../src/domain/limits.ts";
@@ -8,15 +8,15 @@ import { cancelUnsent } from "../../../../src/store/deliveries/stop-unsent.ts";
 import { cancelPost, discardDraft } from "../../../../src/store/posts/cancel.ts";
 import { refreshPosts } from "../../../../src/store/posts/status.ts";
 import { withdrawPosts } from "../../../../src/store/posts/withdraw.ts";
-import { deliveryRecord, event, proofOf, record, sending } from "../deliveries/delivery-records.ts";
+import { makeDeliveryRecord, makeEvent, makeProof, record, sending } from "../deliveries/delivery-records.ts";
 import { db, NOW, pass, storedDelivery } from "../deliveries/stored-delivery.ts";
 
 const EXPIRED = NOW + IDEMPOTENCY_TOMBSTONE_MS;
 
 type Columns = Parameters<typeof storedDelivery>[0];
 
-/** A post with one delivery, made under the key "once". */
-async function keyedPost(columns: Columns = {}, post: Partial<typeof posts.$inferInsert> = {}) {
+/** Stores a post with one delivery, created under the key "once". */
+async function storeKeyedPost(columns: Columns = {}, post: Partial<typeof posts.$inferInsert> = {}) {
   const stored = await storedDelivery(columns);
   const { workspaceId, postId: id, channelId } = stored.key;
   const isThis = and(eq(posts.workspaceId, workspaceId), eq(posts.id, id));
@@ -54,38 +54,38 @@ const failed = {
 } as const;
 
 describe("the idempotency key of a post", () => {
-  it("expires 30 days after a caller cancels the post", async () => {
-    const post = await keyedPost();
+  it("an idempotency key expires 30 days after a caller cancels the post", async () => {
+    const post = await storeKeyedPost();
     await post.cancel();
     expect(await post.status()).toBe("cancelled");
     expect(await post.expiresAt()).toBe(EXPIRED);
   });
 
-  it("expires no later when the post is cancelled a second time", async () => {
-    const post = await keyedPost();
+  it("cancelling a post a second time does not extend its idempotency key", async () => {
+    const post = await storeKeyedPost();
     await post.cancel();
     pass(60_000);
     await post.cancel();
     expect(await post.expiresAt()).toBe(EXPIRED);
   });
 
-  it("expires after a post that waits for approval is cancelled", async () => {
-    const post = await keyedPost({}, { status: "awaiting_approval" });
+  it("an idempotency key expires after a waiting post is cancelled", async () => {
+    const post = await storeKeyedPost({}, { status: "awaiting_approval" });
     await db.delete(deliveries).where(eq(deliveries.workspaceId, post.workspaceId));
     await cancelPost(db, post.workspaceId, post.id, null, { from: "awaiting_approval" });
     expect(await post.status()).toBe("cancelled");
     expect(await post.expiresAt()).toBe(EXPIRED);
   });
 
-  it("expires after a publisher cancels what it had not sent", async () => {
-    const post = await keyedPost({}, { cancelledAt: NOW });
+  it("an idempotency key expires after a publisher cancels the unsent deliveries", async () => {
+    const post = await storeKeyedPost({}, { cancelledAt: NOW });
     await cancelUnsent(db, post.guard);
     expect(await post.status()).toBe("cancelled");
     expect(await post.expiresAt()).toBe(EXPIRED);
   });
 
-  it("expires after the last delivery of a cancelled post fails that was under way when it was cancelled", async () => {
-    const post = await keyedPost(sending);
+  it("an idempotency key expires when the last open delivery of a cancelled post fails", async () => {
+    const post = await storeKeyedPost(sending);
     await db.insert(deliveries).values({
       ...post.key,
       channelId: "ch_2",
@@ -98,48 +98,48 @@ describe("the idempotency key of a post", () => {
     await post.cancel();
     expect(await post.status()).toBe("scheduled");
     expect(await post.expiresAt()).toBeNull();
-    await record(deliveryRecord(post, { decision: failed, event: event("delivery.failed") }));
+    await record(makeDeliveryRecord(post, { decision: failed, event: makeEvent("delivery.failed") }));
     expect(await post.status()).toBe("cancelled");
     expect(await post.expiresAt()).toBe(EXPIRED);
   });
 
-  it("expires after a begun post of a workspace that changes hands is withdrawn", async () => {
-    const post = await keyedPost({ state: "staged", startedAt: NOW });
+  it("an idempotency key expires when a change of the workspace's owner cancels a started post", async () => {
+    const post = await storeKeyedPost({ state: "staged", startedAt: NOW });
     await batch(db, withdrawPosts(db, { workspaces: sql`(${post.workspaceId})`, condition: sql`TRUE`, until: NOW }));
     expect(await post.status()).toBe("cancelled");
     expect(await post.expiresAt()).toBe(EXPIRED);
   });
 
-  it("expires after a draft is discarded", async () => {
-    const post = await keyedPost({}, { status: "draft" });
+  it("an idempotency key expires after a draft is discarded", async () => {
+    const post = await storeKeyedPost({}, { status: "draft" });
     await db.delete(deliveries).where(eq(deliveries.workspaceId, post.workspaceId));
     expect(await discardDraft(db, post.workspaceId, post.id)).toBe(true);
     expect(await post.expiresAt()).toBe(EXPIRED);
   });
 
-  it("does not expire when the post is published", async () => {
-    const post = await keyedPost(sending);
-    await record(proofOf(post));
+  it("an idempotency key does not expire when the post is published", async () => {
+    const post = await storeKeyedPost(sending);
+    await record(makeProof(post));
     expect(await post.status()).toBe("published");
     expect(await post.expiresAt()).toBeNull();
   });
 
-  it("does not expire when the post fails", async () => {
-    const post = await keyedPost(sending);
-    await record(deliveryRecord(post, { decision: failed, event: event("delivery.failed") }));
+  it("an idempotency key does not expire when the post fails", async () => {
+    const post = await storeKeyedPost(sending);
+    await record(makeDeliveryRecord(post, { decision: failed, event: makeEvent("delivery.failed") }));
     expect(await post.status()).toBe("failed");
     expect(await post.expiresAt()).toBeNull();
   });
 
-  it("does not expire when a workspace that changes hands turns the post into a draft", async () => {
-    const post = await keyedPost();
+  it("an idempotency key does not expire when a change of the workspace's owner turns the post into a draft", async () => {
+    const post = await storeKeyedPost();
     await batch(db, withdrawPosts(db, { workspaces: sql`(${post.workspaceId})`, condition: sql`TRUE`, until: NOW }));
     expect(await post.status()).toBe("draft");
     expect(await post.expiresAt()).toBeNull();
   });
 
-  it("holds again when late proof shows that a cancelled post is live", async () => {
-    const post = await keyedPost(
+  it("an idempotency key loses its expiry when late proof shows that a cancelled post is live", async () => {
+    const post = await storeKeyedPost(
       { ...sending, state: "outcome_unknown", nextAt: null, hasOpenSend: true },
       { cancelledAt: NOW },
     );
@@ -154,13 +154,13 @@ describe("the idempotency key of a post", () => {
     await refreshPosts(db, sql`SELECT ${post.workspaceId}, ${post.id}`);
     expect(await post.status()).toBe("cancelled");
     expect(await post.expiresAt()).toBe(EXPIRED);
-    await record(proofOf(post));
+    await record(makeProof(post));
     expect(await post.status()).toBe("partially_published");
     expect(await post.expiresAt()).toBeNull();
   });
 
-  it("is left alone by the post that had it before", async () => {
-    const post = await keyedPost();
+  it("a post does not change an idempotency key that belongs to another post now", async () => {
+    const post = await storeKeyedPost();
     await db.update(idempotencyKeys).set({ postId: "post_2" }).where(eq(idempotencyKeys.workspaceId, post.workspaceId));
     await post.cancel();
     expect(await post.status()).toBe("cancelled");

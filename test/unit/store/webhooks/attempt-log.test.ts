@@ -1,25 +1,25 @@
-// The log of attempts: how it is read, and when it forgets.
+// Reading and pruning the log of attempts.
 import { and, eq } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { WEBHOOK_LOG_MS } from "../../../../src/domain/webhook.ts";
 import { events } from "../../../../src/store/db/schema.ts";
 import { listLog } from "../../../../src/store/webhooks/attempt-log.ts";
 import { findAttempt, forgetOldAttempts } from "../../../../src/store/webhooks/attempts.ts";
-import { db, NOW, storedEndpoint } from "./stored-endpoint.ts";
+import { db, NOW, storeEndpoint } from "./stored-endpoint.ts";
 
 const OLD = NOW - WEBHOOK_LOG_MS;
 
 describe("the attempts of an endpoint", () => {
-  const storeThree = async () => {
-    const stored = await storedEndpoint();
+  const storeThreeAttempts = async () => {
+    const stored = await storeEndpoint();
     await stored.addAttempt({ id: "att_1", eventId: "evt_1" });
     await stored.addAttempt({ id: "att_2", eventId: "evt_2", outcome: "delivered" });
     await stored.addAttempt({ id: "att_3", eventId: "evt_of_a_test" });
     return stored;
   };
 
-  it("are listed newest first with what was sent, and without a body where no event was sent", async () => {
-    await storeThree();
+  it("attempts are listed newest first with their bodies, and without a body for a test", async () => {
+    await storeThreeAttempts();
     const listed = await listLog(db, "ws_1", "wh_1", 10, null);
     expect(listed.map(({ attempt, body }) => [attempt.id, attempt.webhookId, body])).toEqual([
       ["att_3", "wh_1", null],
@@ -28,16 +28,16 @@ describe("the attempts of an endpoint", () => {
     ]);
   });
 
-  it("are listed page by page", async () => {
-    await storeThree();
+  it("attempts are listed page by page", async () => {
+    await storeThreeAttempts();
     const pageIds = async (before: string | null) =>
       (await listLog(db, "ws_1", "wh_1", 2, before)).map(({ attempt }) => attempt.id);
     expect(await pageIds(null)).toEqual(["att_3", "att_2"]);
     expect(await pageIds("att_2")).toEqual(["att_1"]);
   });
 
-  it("are found by their id in their own endpoint, also once their event is forgotten", async () => {
-    await storeThree();
+  it("an attempt is found by its id only at its own endpoint, even after its event is deleted", async () => {
+    await storeThreeAttempts();
     expect(await findAttempt(db, "ws_1", "wh_1", "att_2")).toMatchObject({
       attempt: { workspaceId: "ws_1", webhookId: "wh_1", id: "att_2", outcome: "delivered" },
       body: '{"id":"evt_2"}',
@@ -49,16 +49,16 @@ describe("the attempts of an endpoint", () => {
 });
 
 describe("the log", () => {
-  it("forgets attempts after thirty days, and not before", async () => {
-    const stored = await storedEndpoint();
+  it("attempts are deleted after thirty days, and not before", async () => {
+    const stored = await storeEndpoint();
     await stored.addAttempt({ id: "att_old", attemptedAt: OLD });
     await stored.addAttempt({ id: "att_young", attemptedAt: OLD + 1 });
     await forgetOldAttempts(db, 10);
     expect(await stored.readAttempts()).toMatchObject([{ id: "att_young" }]);
   });
 
-  it("forgets messages that are done when their time is over, and never one that is pending", async () => {
-    const stored = await storedEndpoint();
+  it("finished messages are deleted when they expire, and pending ones never", async () => {
+    const stored = await storeEndpoint();
     await stored.changeMessage("evt_1", { state: "delivered", nextAt: NOW });
     await stored.changeMessage("evt_2", { state: "skipped", nextAt: NOW + 1 });
     await stored.changeMessage("evt_3", { state: "pending", nextAt: OLD });
@@ -66,8 +66,8 @@ describe("the log", () => {
     expect(await stored.readMessages()).toMatchObject([{ eventId: "evt_2" }, { eventId: "evt_3" }]);
   });
 
-  it("forgets no more than so many at a time", async () => {
-    const stored = await storedEndpoint();
+  it("only a limited number of messages and attempts is deleted at a time", async () => {
+    const stored = await storeEndpoint();
     for (const id of ["evt_1", "evt_2", "evt_3"]) await stored.changeMessage(id, { state: "delivered", nextAt: NOW });
     for (const id of ["att_1", "att_2", "att_3"]) await stored.addAttempt({ id, attemptedAt: OLD });
     await forgetOldAttempts(db, 2);

@@ -1,4 +1,4 @@
-// What an attempt makes of its message and of its endpoint, whatever another attempt beside it has made of them meanwhile.
+// The effects of an attempt on its message and its endpoint, including simultaneous attempts.
 import { and, eq } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import {
@@ -10,34 +10,34 @@ import {
 import { webhookMessages } from "../../../../src/store/db/schema.ts";
 import { noteAttempt, settleAttempt } from "../../../../src/store/webhooks/attempts.ts";
 import type { WebhookRow } from "../../../../src/store/webhooks/endpoints.ts";
-import { db, NOW, pass, storedEndpoint } from "./stored-endpoint.ts";
+import { db, NOW, pass, storeEndpoint } from "./stored-endpoint.ts";
 
 const NEXT_AT = NOW + 60_000;
 const FORGOTTEN_AT = NOW + WEBHOOK_LOG_MS;
 
-const answer = (status: number): WebhookAnswer => ({
+const makeAnswer = (status: number): WebhookAnswer => ({
   outcome: status === 200 ? "delivered" : "refused",
   status,
   retryAfterMs: null,
   durationMs: 12,
   response: "the beginning of its body",
 });
-const logged = (eventId: string, status: number, nextAt: number | null) => ({
+const makeAttempt = (eventId: string, status: number, nextAt: number | null) => ({
   id: `att_${eventId}`,
   eventId,
   event: "delivery.failed",
   attempt: 2,
-  answer: answer(status),
+  answer: makeAnswer(status),
   nextAt,
 });
-/** Settles an attempt that `endpoint` was read for, before the call. */
-const settle = (endpoint: WebhookRow, eventId: string, status: number, off: DisabledReason | null = null) =>
-  settleAttempt(db, endpoint, logged(eventId, status, status === 200 || status === 410 ? null : NEXT_AT), off);
+/** Records an attempt; `endpoint` was read before the call. */
+const recordAttempt = (endpoint: WebhookRow, eventId: string, status: number, off: DisabledReason | null = null) =>
+  settleAttempt(db, endpoint, makeAttempt(eventId, status, status === 200 || status === 410 ? null : NEXT_AT), off);
 
 describe("an attempt", () => {
-  it("that is acknowledged ends its message alone, and the endpoint is not failing any more", async () => {
-    const stored = await storedEndpoint({ failingSince: NOW - 9 });
-    expect(await settle(stored.endpoint, "evt_2", 200)).toBe(false);
+  it("an acknowledged attempt ends only its message, and the endpoint is no longer failing", async () => {
+    const stored = await storeEndpoint({ failingSince: NOW - 9 });
+    expect(await recordAttempt(stored.endpoint, "evt_2", 200)).toBe(false);
     expect(await stored.readMessages()).toMatchObject([
       { eventId: "evt_1", state: "pending", nextAt: NOW },
       { eventId: "evt_2", state: "delivered", nextAt: FORGOTTEN_AT },
@@ -46,9 +46,9 @@ describe("an attempt", () => {
     expect(await stored.readEndpoint()).toMatchObject({ failingSince: null, disabledAt: null, disabledReason: null });
   });
 
-  it("that is refused leaves its message pending until the next one, and the endpoint is failing from now on", async () => {
-    const stored = await storedEndpoint();
-    expect(await settle(stored.endpoint, "evt_2", 500)).toBe(false);
+  it("a refused attempt keeps its message pending until the next attempt, and the endpoint is failing from now on", async () => {
+    const stored = await storeEndpoint();
+    expect(await recordAttempt(stored.endpoint, "evt_2", 500)).toBe(false);
     expect(await stored.readMessages()).toMatchObject([
       { eventId: "evt_1", state: "pending", nextAt: NOW },
       { eventId: "evt_2", state: "pending", nextAt: NEXT_AT },
@@ -57,15 +57,15 @@ describe("an attempt", () => {
     expect(await stored.readEndpoint()).toMatchObject({ failingSince: NOW, disabledAt: null });
   });
 
-  it("that is refused does not change since when the endpoint has been failing", async () => {
-    const stored = await storedEndpoint({ failingSince: NOW - 9 });
-    await settle(stored.endpoint, "evt_1", 500);
+  it("a refused attempt does not change since when the endpoint has been failing", async () => {
+    const stored = await storeEndpoint({ failingSince: NOW - 9 });
+    await recordAttempt(stored.endpoint, "evt_1", 500);
     expect(await stored.readEndpoint()).toMatchObject({ failingSince: NOW - 9 });
   });
 
-  it("that was the last one exhausts its message alone", async () => {
-    const stored = await storedEndpoint();
-    await settleAttempt(db, stored.endpoint, logged("evt_2", 500, null), null);
+  it("the last refused attempt exhausts only its message", async () => {
+    const stored = await storeEndpoint();
+    await settleAttempt(db, stored.endpoint, makeAttempt("evt_2", 500, null), null);
     expect(await stored.readMessages()).toMatchObject([
       { eventId: "evt_1", state: "pending", nextAt: NOW },
       { eventId: "evt_2", state: "exhausted", nextAt: FORGOTTEN_AT },
@@ -73,9 +73,9 @@ describe("an attempt", () => {
     ]);
   });
 
-  it("is logged with its answer", async () => {
-    const stored = await storedEndpoint();
-    await settle(stored.endpoint, "evt_2", 500);
+  it("an attempt is logged with its answer", async () => {
+    const stored = await storeEndpoint();
+    await recordAttempt(stored.endpoint, "evt_2", 500);
     expect(await stored.readAttempts()).toEqual([
       {
         workspaceId: "ws_1",
@@ -95,24 +95,24 @@ describe("an attempt", () => {
   });
 
   it.each(["delivered", "exhausted", "skipped"] as const)(
-    "that is refused late does not bring a message back that is %s",
+    "a late refused attempt does not change a message that is %s",
     async (state) => {
-      const stored = await storedEndpoint();
+      const stored = await storeEndpoint();
       await stored.changeMessage("evt_1", { state, nextAt: NOW + 9 });
-      await settle(stored.endpoint, "evt_1", 500);
+      await recordAttempt(stored.endpoint, "evt_1", 500);
       expect((await stored.readMessages())[0]).toMatchObject({ state, nextAt: NOW + 9 });
     },
   );
 });
 
 describe("an endpoint that has failed for five days", () => {
-  const failing = () => storedEndpoint({ failingSince: NOW - FAILING_MAX_MS });
-  const states = async (stored: Awaited<ReturnType<typeof failing>>) =>
+  const storeFailing = () => storeEndpoint({ failingSince: NOW - FAILING_MAX_MS });
+  const readStates = async (stored: Awaited<ReturnType<typeof storeFailing>>) =>
     (await stored.readMessages()).map(({ state }) => state);
 
-  it("is switched off by its next failure, with all that waits for it and nothing that waits for others", async () => {
-    const stored = await failing();
-    expect(await settle(stored.endpoint, "evt_1", 500, "failing")).toBe(true);
+  it("an endpoint is disabled by the next failure after five days, and only its own messages are skipped", async () => {
+    const stored = await storeFailing();
+    expect(await recordAttempt(stored.endpoint, "evt_1", 500, "failing")).toBe(true);
     expect(await stored.readEndpoint()).toMatchObject({ disabledAt: NOW, disabledReason: "failing" });
     expect(await stored.readMessages()).toMatchObject([
       { state: "exhausted", nextAt: FORGOTTEN_AT },
@@ -122,24 +122,24 @@ describe("an endpoint that has failed for five days", () => {
     expect(await stored.readAttempts()).toMatchObject([{ nextAttemptAt: null }]);
   });
 
-  it("stays on for one more millisecond before five days are over", async () => {
-    const stored = await storedEndpoint({ failingSince: NOW - FAILING_MAX_MS + 1 });
-    expect(await settle(stored.endpoint, "evt_1", 500, "failing")).toBe(false);
+  it("an endpoint stays enabled one millisecond before five days are over", async () => {
+    const stored = await storeEndpoint({ failingSince: NOW - FAILING_MAX_MS + 1 });
+    expect(await recordAttempt(stored.endpoint, "evt_1", 500, "failing")).toBe(false);
     expect(await stored.readEndpoint()).toMatchObject({ disabledAt: null, disabledReason: null });
-    expect(await states(stored)).toEqual(["pending", "pending", "pending"]);
+    expect(await readStates(stored)).toEqual(["pending", "pending", "pending"]);
   });
 
-  it("is not switched off by a call that began before the five days were over", async () => {
-    const stored = await failing();
-    expect(await settle(stored.endpoint, "evt_1", 500)).toBe(false);
+  it("an endpoint is not disabled by a call that began before the five days were over", async () => {
+    const stored = await storeFailing();
+    expect(await recordAttempt(stored.endpoint, "evt_1", 500)).toBe(false);
     expect(await stored.readEndpoint()).toMatchObject({ disabledAt: null, disabledReason: null });
-    expect(await states(stored)).toEqual(["pending", "pending", "pending"]);
+    expect(await readStates(stored)).toEqual(["pending", "pending", "pending"]);
   });
 
-  it("stays on where another attempt was acknowledged while this one was under way", async () => {
-    const stored = await failing();
-    await settle(stored.endpoint, "evt_1", 200);
-    expect(await settle(stored.endpoint, "evt_2", 500, "failing")).toBe(false);
+  it("an endpoint stays enabled if another attempt was acknowledged during the failed one", async () => {
+    const stored = await storeFailing();
+    await recordAttempt(stored.endpoint, "evt_1", 200);
+    expect(await recordAttempt(stored.endpoint, "evt_2", 500, "failing")).toBe(false);
     expect(await stored.readEndpoint()).toMatchObject({ disabledAt: null, disabledReason: null, failingSince: NOW });
     expect(await stored.readMessages()).toMatchObject([
       { state: "delivered" },
@@ -149,21 +149,21 @@ describe("an endpoint that has failed for five days", () => {
     expect(await stored.readAttempts()).toMatchObject([{ nextAttemptAt: null }, { nextAttemptAt: NEXT_AT }]);
   });
 
-  it("is switched off once, by the first of two failures beside each other", async () => {
-    const stored = await failing();
-    expect(await settle(stored.endpoint, "evt_1", 500, "failing")).toBe(true);
+  it("an endpoint is disabled once, by the first of two simultaneous failures", async () => {
+    const stored = await storeFailing();
+    expect(await recordAttempt(stored.endpoint, "evt_1", 500, "failing")).toBe(true);
     pass(5);
-    expect(await settle(stored.endpoint, "evt_2", 500, "failing")).toBe(false);
+    expect(await recordAttempt(stored.endpoint, "evt_2", 500, "failing")).toBe(false);
     expect(await stored.readEndpoint()).toMatchObject({ disabledAt: NOW, disabledReason: "failing" });
-    expect(await states(stored)).toEqual(["exhausted", "skipped", "skipped"]);
+    expect(await readStates(stored)).toEqual(["exhausted", "skipped", "skipped"]);
   });
 });
 
-describe("an endpoint that says that it is gone", () => {
-  it("is switched off whatever it took before, and nothing that waits for other endpoints is dropped", async () => {
-    const stored = await storedEndpoint();
-    await settle(stored.endpoint, "evt_1", 200);
-    expect(await settle(stored.endpoint, "evt_2", 410, "gone")).toBe(true);
+describe("an endpoint that answers 410 Gone", () => {
+  it("an endpoint that answers 410 is disabled even after a success, and messages of other endpoints stay", async () => {
+    const stored = await storeEndpoint();
+    await recordAttempt(stored.endpoint, "evt_1", 200);
+    expect(await recordAttempt(stored.endpoint, "evt_2", 410, "gone")).toBe(true);
     expect(await stored.readEndpoint()).toMatchObject({ disabledAt: NOW, disabledReason: "gone", failingSince: NOW });
     expect(await stored.readMessages()).toMatchObject([
       { state: "delivered" },
@@ -172,30 +172,30 @@ describe("an endpoint that says that it is gone", () => {
     ]);
   });
 
-  it("keeps that reason when a call beside it fails on the fifth day", async () => {
-    const stored = await storedEndpoint({ failingSince: NOW - FAILING_MAX_MS });
-    expect(await settle(stored.endpoint, "evt_1", 410, "gone")).toBe(true);
+  it("an endpoint that answers 410 keeps this reason if a simultaneous call fails on the fifth day", async () => {
+    const stored = await storeEndpoint({ failingSince: NOW - FAILING_MAX_MS });
+    expect(await recordAttempt(stored.endpoint, "evt_1", 410, "gone")).toBe(true);
     pass(5);
-    expect(await settle(stored.endpoint, "evt_2", 500, "failing")).toBe(false);
+    expect(await recordAttempt(stored.endpoint, "evt_2", 500, "failing")).toBe(false);
     expect(await stored.readEndpoint()).toMatchObject({ disabledAt: NOW, disabledReason: "gone" });
   });
 
-  it("gets no further attempt of a call that fails beside it, and its log does not announce one", async () => {
-    const stored = await storedEndpoint();
-    await settle(stored.endpoint, "evt_1", 410, "gone");
-    expect(await settle(stored.endpoint, "evt_2", 500)).toBe(false);
+  it("a simultaneous failure announces no further attempt at an endpoint that answers 410", async () => {
+    const stored = await storeEndpoint();
+    await recordAttempt(stored.endpoint, "evt_1", 410, "gone");
+    expect(await recordAttempt(stored.endpoint, "evt_2", 500)).toBe(false);
     expect((await stored.readMessages())[1]).toMatchObject({ state: "skipped", nextAt: FORGOTTEN_AT });
     expect(await stored.readAttempts()).toMatchObject([{ nextAttemptAt: null }, { nextAttemptAt: null }]);
   });
 });
 
-describe("an attempt that somebody asked for", () => {
+describe("a requested attempt", () => {
   const off = { failingSince: NOW - 9, disabledAt: NOW - 8, disabledReason: "failing" } as const;
 
-  it("switches the endpoint on again when it is acknowledged, and settles its message alone", async () => {
-    const stored = await storedEndpoint(off);
+  it("a requested attempt that is acknowledged enables the endpoint, and ends only its message", async () => {
+    const stored = await storeEndpoint(off);
     await stored.changeMessage("evt_1", { state: "exhausted" });
-    const { attemptedAt, ...attempt } = await noteAttempt(db, stored.endpoint, logged("evt_1", 200, null));
+    const { attemptedAt, ...attempt } = await noteAttempt(db, stored.endpoint, makeAttempt("evt_1", 200, null));
     expect({ attemptedAt, ...attempt }).toMatchObject({ id: "att_evt_1", outcome: "delivered", attemptedAt: NOW });
     expect(await stored.readAttempts()).toEqual([{ attemptedAt, ...attempt }]);
     expect(await stored.readEndpoint()).toMatchObject({ failingSince: null, disabledAt: null, disabledReason: null });
@@ -206,20 +206,22 @@ describe("an attempt that somebody asked for", () => {
     ]);
   });
 
-  it("leaves the endpoint and the message as they were when it is refused", async () => {
-    const stored = await storedEndpoint(off);
+  it("a requested attempt that is refused does not change the endpoint and the message", async () => {
+    const stored = await storeEndpoint(off);
     const before = await stored.read();
-    expect(await noteAttempt(db, stored.endpoint, logged("evt_1", 500, null))).toMatchObject({ outcome: "refused" });
+    expect(await noteAttempt(db, stored.endpoint, makeAttempt("evt_1", 500, null))).toMatchObject({
+      outcome: "refused",
+    });
     const { attempts, ...after } = await stored.read();
     expect(attempts).toMatchObject([{ id: "att_evt_1", responseCode: 500, nextAttemptAt: null }]);
     expect(after).toEqual({ endpoint: before.endpoint, messages: before.messages });
   });
 });
 
-it("a message that was delivered by hand stays delivered when the attempt that was under way fails", async () => {
-  const stored = await storedEndpoint();
-  await noteAttempt(db, stored.endpoint, logged("evt_1", 200, null));
-  await settleAttempt(db, stored.endpoint, { ...logged("evt_1", 500, NEXT_AT), id: "att_late" }, null);
+it("a message that was delivered on request stays delivered when a simultaneous attempt fails", async () => {
+  const stored = await storeEndpoint();
+  await noteAttempt(db, stored.endpoint, makeAttempt("evt_1", 200, null));
+  await settleAttempt(db, stored.endpoint, { ...makeAttempt("evt_1", 500, NEXT_AT), id: "att_late" }, null);
   const isFirst = and(eq(webhookMessages.webhookId, "wh_1"), eq(webhookMessages.workspaceId, "ws_1"));
   expect(await db.select().from(webhookMessages).where(isFirst).limit(1)).toMatchObject([{ state: "delivered" }]);
 });

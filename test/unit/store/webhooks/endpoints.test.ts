@@ -1,5 +1,3 @@
-// The endpoints of a workspace: registered up to a limit, listed, removed, and found when their messages are late.
-
 import { describe, expect, it } from "vitest";
 import { webhooks, workspaces } from "../../../../src/store/db/schema.ts";
 import {
@@ -11,9 +9,9 @@ import {
   replaceSecret,
 } from "../../../../src/store/webhooks/endpoints.ts";
 import { makeEntry } from "../../../support/audit-entries.ts";
-import { db, NOW, storedEndpoint } from "./stored-endpoint.ts";
+import { db, NOW, storeEndpoint } from "./stored-endpoint.ts";
 
-const row = (id: string): typeof webhooks.$inferInsert => ({
+const makeRow = (id: string): typeof webhooks.$inferInsert => ({
   workspaceId: "ws_1",
   id,
   url: "https://hooks.example/new",
@@ -22,40 +20,40 @@ const row = (id: string): typeof webhooks.$inferInsert => ({
   createdAt: NOW,
 });
 const ENTRY = makeEntry("ws_1", "webhook.created");
-const ids = (rows: { id: string }[]) => rows.map(({ id }) => id);
+const listIds = (rows: { id: string }[]) => rows.map(({ id }) => id);
 
 describe("a new endpoint", () => {
-  it("is stored while its workspace has fewer than the limit, whatever other workspaces have", async () => {
-    await storedEndpoint();
-    expect(await insertWebhook(db, row("wh_3"), 3, ENTRY)).toEqual({
-      ...row("wh_3"),
+  it("a new endpoint is stored if its own workspace has fewer endpoints than the limit", async () => {
+    await storeEndpoint();
+    expect(await insertWebhook(db, makeRow("wh_3"), 3, ENTRY)).toEqual({
+      ...makeRow("wh_3"),
       previousSecrets: [],
       failingSince: null,
       disabledAt: null,
       disabledReason: null,
     });
-    expect(await insertWebhook(db, row("wh_4"), 3, ENTRY)).toBeUndefined();
-    expect(ids(await listWebhooks(db, "ws_1", 10, null))).toEqual(["wh_3", "wh_2", "wh_1"]);
+    expect(await insertWebhook(db, makeRow("wh_4"), 3, ENTRY)).toBeUndefined();
+    expect(listIds(await listWebhooks(db, "ws_1", 10, null))).toEqual(["wh_3", "wh_2", "wh_1"]);
   });
 });
 
 describe("an endpoint", () => {
-  it("is read by its id in its own workspace", async () => {
-    const { endpoint } = await storedEndpoint({ url: "https://mine.example" });
+  it("an endpoint is found by its id only in its own workspace", async () => {
+    const { endpoint } = await storeEndpoint({ url: "https://mine.example" });
     expect(await getWebhook(db, "ws_1", "wh_1")).toEqual(endpoint);
     expect(await getWebhook(db, "ws_2", "wh_2")).toBeUndefined();
   });
 
-  it("is listed with those of its workspace, newest first, page by page", async () => {
-    await storedEndpoint();
-    await insertWebhook(db, row("wh_3"), 10, ENTRY);
-    expect(ids(await listWebhooks(db, "ws_1", 2, null))).toEqual(["wh_3", "wh_2"]);
-    expect(ids(await listWebhooks(db, "ws_1", 2, "wh_2"))).toEqual(["wh_1"]);
-    expect(ids(await listWebhooks(db, "ws_2", 2, null))).toEqual(["wh_1"]);
+  it("the endpoints of a workspace are listed newest first, page by page", async () => {
+    await storeEndpoint();
+    await insertWebhook(db, makeRow("wh_3"), 10, ENTRY);
+    expect(listIds(await listWebhooks(db, "ws_1", 2, null))).toEqual(["wh_3", "wh_2"]);
+    expect(listIds(await listWebhooks(db, "ws_1", 2, "wh_2"))).toEqual(["wh_1"]);
+    expect(listIds(await listWebhooks(db, "ws_2", 2, null))).toEqual(["wh_1"]);
   });
 
-  it("is removed once, with its messages and without those of other endpoints", async () => {
-    const { read } = await storedEndpoint();
+  it("an endpoint is removed once, with its own messages only", async () => {
+    const { read } = await storeEndpoint();
     expect(await removeWebhook(db, "wh_1", ENTRY)).toBe(true);
     expect(await read()).toEqual({ endpoint: [], messages: [], attempts: [] });
     expect(await removeWebhook(db, "wh_1", ENTRY)).toBe(false);
@@ -65,14 +63,14 @@ describe("an endpoint", () => {
 describe("an endpoint's secret", () => {
   const previous = [{ secret: "sealed", until: NOW + 5 }];
 
-  it("is replaced, and the one before it still signs for a while", async () => {
-    const { endpoint, readEndpoint } = await storedEndpoint();
+  it("a replaced secret is stored with the previous one, which still signs for a while", async () => {
+    const { endpoint, readEndpoint } = await storeEndpoint();
     expect(await replaceSecret(db, endpoint, { secret: "sealed next", previousSecrets: previous }, ENTRY)).toBe(true);
     expect(await readEndpoint()).toMatchObject({ secret: "sealed next", previousSecrets: previous });
   });
 
-  it("is not replaced by a request that has read an older one", async () => {
-    const { endpoint, readEndpoint } = await storedEndpoint();
+  it("a secret is not replaced by a request that has read an older one", async () => {
+    const { endpoint, readEndpoint } = await storeEndpoint();
     await replaceSecret(db, endpoint, { secret: "sealed next", previousSecrets: previous }, ENTRY);
     expect(await replaceSecret(db, endpoint, { secret: "sealed late", previousSecrets: [] }, ENTRY)).toBe(false);
     expect(await readEndpoint()).toMatchObject({ secret: "sealed next", previousSecrets: previous });
@@ -81,45 +79,45 @@ describe("an endpoint's secret", () => {
 
 describe("an endpoint whose messages are late", () => {
   const GRACE_MS = 60_000;
-  const place = (workspaceId: string, webhookId: string) => ({ workspaceId, webhookId });
-  /** Three endpoints of which the first has messages that are due and of which the others have none. */
+  const makeKey = (workspaceId: string, webhookId: string) => ({ workspaceId, webhookId });
+  /** Stores three endpoints, of which only the first has due messages. */
   const storeEndpoints = async () => {
-    const stored = await storedEndpoint();
+    const stored = await storeEndpoint();
     for (const { workspaceId, id } of await db.select().from(webhooks))
       if (workspaceId !== "ws_1" || id !== "wh_1") {
         await removeWebhook(db, id, { ...ENTRY, workspaceId });
-        await insertWebhook(db, { ...row(id), workspaceId }, 9, ENTRY);
+        await insertWebhook(db, { ...makeRow(id), workspaceId }, 9, ENTRY);
       }
     return stored;
   };
 
-  it("is found once they have been due for the grace, however many they are", async () => {
+  it("an endpoint is late once its messages have been due for the grace period", async () => {
     const stored = await storeEndpoints();
     await stored.changeMessage("evt_1", { nextAt: NOW - GRACE_MS });
     await stored.changeMessage("evt_2", { nextAt: NOW - GRACE_MS });
-    expect(await lateWebhooksAfter(db, null, GRACE_MS, 9)).toEqual({ late: [place("ws_1", "wh_1")], next: null });
+    expect(await lateWebhooksAfter(db, null, GRACE_MS, 9)).toEqual({ late: [makeKey("ws_1", "wh_1")], next: null });
   });
 
-  it("is not found before that", async () => {
+  it("an endpoint is not late before the grace period is over", async () => {
     const stored = await storeEndpoints();
     await stored.changeMessage("evt_1", { nextAt: NOW - GRACE_MS + 1 });
     expect(await lateWebhooksAfter(db, null, GRACE_MS, 9)).toEqual({ late: [], next: null });
   });
 
-  it("is not found for messages that are done", async () => {
+  it("an endpoint is not late because of finished messages", async () => {
     const stored = await storeEndpoints();
     await stored.changeMessage("evt_1", { nextAt: NOW - GRACE_MS, state: "exhausted" });
     expect(await lateWebhooksAfter(db, null, GRACE_MS, 9)).toEqual({ late: [], next: null });
   });
 
-  it("is found by a walk in pages, in the order of workspaces and endpoints", async () => {
-    await storedEndpoint();
+  it("late endpoints are found page by page, in the order of workspaces and endpoints", async () => {
+    await storeEndpoint();
     await db.insert(workspaces).values({ id: "ws_0", name: "Eve", plan: "unlimited", createdAt: 0 });
-    await insertWebhook(db, { ...row("wh_9"), workspaceId: "ws_0" }, 9, ENTRY);
+    await insertWebhook(db, { ...makeRow("wh_9"), workspaceId: "ws_0" }, 9, ENTRY);
     const first = await lateWebhooksAfter(db, null, 0, 2);
-    expect(first).toEqual({ late: [place("ws_1", "wh_1")], next: place("ws_1", "wh_1") });
+    expect(first).toEqual({ late: [makeKey("ws_1", "wh_1")], next: makeKey("ws_1", "wh_1") });
     const second = await lateWebhooksAfter(db, first.next, 0, 2);
-    expect(second).toEqual({ late: [place("ws_1", "wh_2"), place("ws_2", "wh_1")], next: place("ws_2", "wh_1") });
+    expect(second).toEqual({ late: [makeKey("ws_1", "wh_2"), makeKey("ws_2", "wh_1")], next: makeKey("ws_2", "wh_1") });
     expect(await lateWebhooksAfter(db, second.next, 0, 2)).toEqual({ late: [], next: null });
   });
 });

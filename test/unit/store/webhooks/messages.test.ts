@@ -1,4 +1,4 @@
-// Which message of an endpoint is taken next, and what becomes of one that is given back.
+// Taking the next message of an endpoint, and giving a message back.
 import { and, eq, sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { WEBHOOK_LOG_MS, WEBHOOK_WAITS_MS } from "../../../../src/domain/webhook.ts";
@@ -12,17 +12,17 @@ import {
   nextMessageAt,
   takeMessage,
 } from "../../../../src/store/webhooks/messages.ts";
-import { db, NOW, storedEndpoint } from "./stored-endpoint.ts";
+import { db, NOW, storeEndpoint } from "./stored-endpoint.ts";
 
 const LEASE_MS = 60_000;
-const take = () => takeMessage(db, "ws_1", "wh_1");
+const takeNext = () => takeMessage(db, "ws_1", "wh_1");
 
 describe("the next message of an endpoint", () => {
-  it("is the one that has been due longest, with the event as it was written", async () => {
-    const stored = await storedEndpoint();
+  it("the next message is the one that has been due longest, with its event unchanged", async () => {
+    const stored = await storeEndpoint();
     await stored.changeMessage("evt_2", { nextAt: NOW - 2 });
     await stored.changeMessage("evt_3", { nextAt: NOW - 1 });
-    expect(await take()).toEqual({
+    expect(await takeNext()).toEqual({
       webhook: stored.endpoint,
       event: { id: "evt_2", event: "delivery.failed", body: '{"id":"evt_2"}' },
       attempt: 1,
@@ -35,50 +35,54 @@ describe("the next message of an endpoint", () => {
     ]);
   });
 
-  it("is the oldest event where several are due at the same instant", async () => {
-    await storedEndpoint();
-    const taken = [await take(), await take(), await take(), await take()];
-    expect(taken.map((message) => message?.event.id)).toEqual(["evt_1", "evt_2", "evt_3", undefined]);
+  it("the next message is that of the oldest event if several are due at the same instant", async () => {
+    await storeEndpoint();
+    const messagesTaken = [await takeNext(), await takeNext(), await takeNext(), await takeNext()];
+    expect(messagesTaken.map((message) => message?.event.id)).toEqual(["evt_1", "evt_2", "evt_3", undefined]);
   });
 
-  it("does not exist before its time has come", async () => {
-    const stored = await storedEndpoint();
+  it("there is no next message before one is due", async () => {
+    const stored = await storeEndpoint();
     for (const id of ["evt_1", "evt_2", "evt_3"]) await stored.changeMessage(id, { nextAt: NOW + 1 });
     const before = await stored.read();
-    expect(await take()).toBeNull();
+    expect(await takeNext()).toBeNull();
     expect(await stored.read()).toEqual(before);
   });
 
-  it("is none that was delivered, exhausted or skipped", async () => {
-    const stored = await storedEndpoint();
+  it("delivered, exhausted and skipped messages are never the next message", async () => {
+    const stored = await storeEndpoint();
     await stored.changeMessage("evt_1", { state: "delivered", nextAt: NOW - 1 });
     await stored.changeMessage("evt_2", { state: "exhausted", nextAt: NOW - 1 });
     await stored.changeMessage("evt_3", { state: "skipped", nextAt: NOW - 1 });
     const before = await stored.read();
-    expect(await take()).toBeNull();
+    expect(await takeNext()).toBeNull();
     expect(await stored.read()).toEqual(before);
   });
 
-  it("is the one after a message whose event the feed has forgotten, which ends", async () => {
-    const stored = await storedEndpoint();
+  it("a message whose event has been deleted is exhausted, and the following one is the next message", async () => {
+    const stored = await storeEndpoint();
     await db.delete(events).where(and(eq(events.workspaceId, "ws_1"), eq(events.seq, 1)));
-    expect((await take())?.event.id).toBe("evt_2");
-    const left = [{ state: "exhausted" }, { state: "pending", attempts: 1 }, { state: "pending", attempts: 0 }];
-    expect(await stored.readMessages()).toMatchObject(left);
+    expect((await takeNext())?.event.id).toBe("evt_2");
+    const expectedMessages = [
+      { state: "exhausted" },
+      { state: "pending", attempts: 1 },
+      { state: "pending", attempts: 0 },
+    ];
+    expect(await stored.readMessages()).toMatchObject(expectedMessages);
   });
 
-  it("does not exist for an endpoint that was removed", async () => {
-    await storedEndpoint();
+  it("there is no next message for a removed endpoint", async () => {
+    await storeEndpoint();
     await db.delete(webhooks).where(eq(webhooks.workspaceId, "ws_1"));
-    expect(await take()).toBeNull();
+    expect(await takeNext()).toBeNull();
   });
 
   it.each([...WEBHOOK_WAITS_MS, 0].map((waitMs, attempts) => ({ attempts, waitMs })))(
-    "whose attempt $attempts + 1 never ends is tried again after its lease and the usual wait of $waitMs ms",
+    "a message whose attempt $attempts + 1 never ends is retried after its lease and the usual wait of $waitMs ms",
     async ({ attempts, waitMs }) => {
-      const stored = await storedEndpoint();
+      const stored = await storeEndpoint();
       await stored.changeMessage("evt_1", { attempts });
-      expect(await take()).toMatchObject({ attempt: attempts + 1 });
+      expect(await takeNext()).toMatchObject({ attempt: attempts + 1 });
       const [message] = await stored.readMessages();
       expect(message).toMatchObject({ attempts: attempts + 1, nextAt: NOW + LEASE_MS + waitMs });
     },
@@ -86,10 +90,10 @@ describe("the next message of an endpoint", () => {
 });
 
 describe("a message that is given back", () => {
-  it("is due when it is said, and has used up no attempt", async () => {
-    const stored = await storedEndpoint();
+  it("a message that is given back is due at the given time, and has used up no attempt", async () => {
+    const stored = await storeEndpoint();
     await stored.changeMessage("evt_1", { attempts: 3 });
-    await take();
+    await takeNext();
     await giveBack(db, stored.endpoint, "evt_1", NOW + 7);
     expect(await stored.readMessages()).toMatchObject([
       { eventId: "evt_1", attempts: 3, nextAt: NOW + 7, state: "pending" },
@@ -98,8 +102,8 @@ describe("a message that is given back", () => {
     ]);
   });
 
-  it("stays as it is once it was delivered or skipped meanwhile", async () => {
-    const stored = await storedEndpoint();
+  it("a message that was delivered or skipped in the meantime is not given back", async () => {
+    const stored = await storeEndpoint();
     await stored.changeMessage("evt_1", { state: "skipped", attempts: 1 });
     const before = await stored.read();
     await giveBack(db, stored.endpoint, "evt_1", NOW + 7);
@@ -108,16 +112,16 @@ describe("a message that is given back", () => {
 });
 
 describe("the time of an endpoint's next message", () => {
-  it("is that of the earliest one that is pending", async () => {
-    const stored = await storedEndpoint();
+  it("the time of the next message is that of the earliest pending one", async () => {
+    const stored = await storeEndpoint();
     await stored.changeMessage("evt_1", { nextAt: NOW + 9 });
     await stored.changeMessage("evt_2", { nextAt: NOW + 5 });
     await stored.changeMessage("evt_3", { nextAt: NOW + 1, state: "delivered" });
     expect(await nextMessageAt(db, "ws_1", "wh_1")).toBe(NOW + 5);
   });
 
-  it("is null when nothing is pending, whatever waits for other endpoints", async () => {
-    const stored = await storedEndpoint();
+  it("the time of the next message is null if the endpoint has no pending messages", async () => {
+    const stored = await storeEndpoint();
     for (const id of ["evt_1", "evt_2", "evt_3"]) await stored.changeMessage(id, { state: "exhausted" });
     expect(await nextMessageAt(db, "ws_1", "wh_1")).toBeNull();
   });
@@ -125,15 +129,15 @@ describe("the time of an endpoint's next message", () => {
 
 describe("an event of a channel", () => {
   const event = { id: "evt_9", event: "channel.disconnected", body: '{"id":"evt_9"}', createdAt: NOW };
-  /** Writes an event of the channel "ch_1" and hands it to the endpoints; `written`: what differs in the row. */
+  /** Writes an event of the channel "ch_1" with these changed fields, and creates its messages. */
   const announce = async (
-    written: Partial<typeof event> & { postId?: string; channelId?: string; at?: number } = {},
+    changedFields: Partial<typeof event> & { postId?: string; channelId?: string; at?: number } = {},
   ) => {
-    const { postId = null, channelId = "ch_1", at = event.createdAt, ...changes } = written;
+    const { postId = null, channelId = "ch_1", at: dedupeKey = event.createdAt, ...changes } = changedFields;
     const { messages } = await batch(db, {
       event: insertEvents(
         db,
-        { workspaceId: "ws_1", ...event, ...changes, postId, channelId, dedupeKey: at },
+        { workspaceId: "ws_1", ...event, ...changes, postId, channelId, dedupeKey: dedupeKey },
         sql`WHERE TRUE`,
       ),
       messages: fanOutOfChannel(db, "ws_1", "ch_1", event),
@@ -141,8 +145,8 @@ describe("an event of a channel", () => {
     return messages;
   };
 
-  it("becomes a message for each endpoint of its workspace that wants it, due at once", async () => {
-    const stored = await storedEndpoint({ events: ["channel.disconnected", "delivery.failed"] });
+  it("an event of a channel becomes a message for each subscribing endpoint of its workspace, due now", async () => {
+    const stored = await storeEndpoint({ events: ["channel.disconnected", "delivery.failed"] });
     expect(await announce()).toEqual([{ webhookId: "wh_1", eventId: "evt_9", state: "pending" }]);
     expect((await stored.readMessages()).at(-1)).toEqual({
       workspaceId: "ws_1",
@@ -155,14 +159,14 @@ describe("an event of a channel", () => {
     });
   });
 
-  it("is noted as skipped for an endpoint that is switched off", async () => {
-    const stored = await storedEndpoint({ events: ["channel.disconnected"], disabledAt: NOW });
+  it("the message for a disabled endpoint is skipped", async () => {
+    const stored = await storeEndpoint({ events: ["channel.disconnected"], disabledAt: NOW });
     expect(await announce()).toEqual([{ webhookId: "wh_1", eventId: "evt_9", state: "skipped" }]);
     expect((await stored.readMessages()).at(-1)).toMatchObject({ state: "skipped", nextAt: NOW + WEBHOOK_LOG_MS });
   });
 
-  it("becomes one message however often it is handed out", async () => {
-    await storedEndpoint({ events: ["channel.disconnected"] });
+  it("an event of a channel becomes one message, even if it is distributed twice", async () => {
+    await storeEndpoint({ events: ["channel.disconnected"] });
     await announce();
     const { messages } = await batch(db, { messages: fanOutOfChannel(db, "ws_1", "ch_1", event) });
     expect(messages).toEqual([]);
@@ -174,12 +178,12 @@ describe("an event of a channel", () => {
     ["another instant", { at: NOW + 1 }],
     ["a post", { postId: "post_1" }],
     ["another channel", { channelId: "ch_2" }],
-  ])("is not mistaken for one with %s", async (_what, written) => {
-    await storedEndpoint({ events: ["channel.disconnected", "channel.token_expiring"] });
-    expect(await announce(written)).toEqual([]);
+  ])("an event of a channel is not mistaken for one with %s", async (_difference, changedFields) => {
+    await storeEndpoint({ events: ["channel.disconnected", "channel.token_expiring"] });
+    expect(await announce(changedFields)).toEqual([]);
   });
 
-  it("wakes the endpoints that have a message due, and no others", () => {
+  it("only endpoints with a pending message are notified", () => {
     const rows = [
       { webhookId: "wh_1", state: "pending" },
       { webhookId: "wh_2", state: "skipped" },

@@ -1,11 +1,11 @@
-// One endpoint among others that nobody writes, in SQLite on a clock that stands still: what the tests of its statements begin with.
+// An endpoint with further endpoints that tests do not write, in SQLite with a fixed clock.
 import { and, eq } from "drizzle-orm";
 import { expect } from "vitest";
 import { openDatabase } from "../../../../src/store/db/db.ts";
 import { events, webhookAttempts, webhookMessages, webhooks, workspaces } from "../../../../src/store/db/schema.ts";
 import { sqliteBinding, sqliteDatabase } from "../../../support/sqlite-database.ts";
 
-/** The database's clock, when a test begins. */
+/** The database's time at the beginning of a test. */
 export const NOW = 1_800_000_000_000;
 
 const { raw } = sqliteDatabase();
@@ -13,7 +13,7 @@ const clock = { now: NOW };
 raw.function("unixepoch", { varargs: true }, () => clock.now / 1000);
 /** The database of all tests. */
 export let db = openDatabase(sqliteBinding(raw));
-/** Lets time pass on the database's clock, in milliseconds. */
+/** Moves the database's clock forward by milliseconds. */
 export const pass = (milliseconds: number): void => {
   clock.now += milliseconds;
 };
@@ -30,7 +30,7 @@ const OTHER_KEYS = [
 ];
 const EVENT_IDS = ["evt_1", "evt_2", "evt_3"];
 
-const endpointRow = ({ workspaceId, webhookId }: typeof KEY, columns: Partial<Endpoint> = {}): Endpoint => ({
+const makeEndpointRow = ({ workspaceId, webhookId }: typeof KEY, columns: Partial<Endpoint> = {}): Endpoint => ({
   workspaceId,
   id: webhookId,
   url: "https://hooks.example",
@@ -39,14 +39,14 @@ const endpointRow = ({ workspaceId, webhookId }: typeof KEY, columns: Partial<En
   createdAt: 0,
   ...columns,
 });
-const messageRow = (key: typeof KEY, eventId: string): Message => ({
+const makeMessageRow = (key: typeof KEY, eventId: string): Message => ({
   ...key,
   eventId,
   eventSeq: EVENT_IDS.indexOf(eventId) + 1,
   state: "pending",
   nextAt: NOW,
 });
-const attemptRow = (key: typeof KEY, columns: Partial<Attempt> = {}): Attempt => ({
+const makeAttemptRow = (key: typeof KEY, columns: Partial<Attempt> = {}): Attempt => ({
   ...key,
   id: "att_1",
   eventId: "evt_1",
@@ -68,7 +68,7 @@ async function storeWorkspace(workspaceId: string): Promise<void> {
 
 const isThis = ({ workspaceId, webhookId }: typeof KEY) =>
   workspaceId === KEY.workspaceId && webhookId === KEY.webhookId;
-/** The rows of the endpoint, and those of all others. */
+/** Reads the rows of the endpoint, and those of all others. */
 async function readAll() {
   const endpoints = (await db.select().from(webhooks)).map((row) => ({ ...row, webhookId: row.id }));
   const messages = await db.select().from(webhookMessages).orderBy(webhookMessages.eventId);
@@ -78,30 +78,30 @@ async function readAll() {
     messages: messages.filter(isWanted),
     attempts: attempts.filter(isWanted),
   });
-  return { own: select(isThis), others: select((row) => !isThis(row)) };
+  return { ownRows: select(isThis), otherRows: select((row) => !isThis(row)) };
 }
 
 /**
- * An endpoint with these columns and three pending messages that are due, and beside it one of the same workspace and one of
- * another, each with messages and an attempt of its own.
+ * Stores an endpoint with these columns and three due messages, and one further endpoint each in the same and in another workspace,
+ * with their own messages and attempts.
  */
-export async function storedEndpoint(columns: Partial<Endpoint> = {}) {
-  // Its statements are built anew: a change in how they are built shows in every test, and not in the first alone.
+export async function storeEndpoint(columns: Partial<Endpoint> = {}) {
+  // A new database object builds all statements again, so that a mistake in building them fails in every test.
   db = openDatabase(sqliteBinding(raw));
   clock.now = NOW;
   raw.exec("DELETE FROM workspaces");
   for (const workspaceId of ["ws_1", "ws_2"]) await storeWorkspace(workspaceId);
-  await db.insert(webhooks).values([endpointRow(KEY, columns), ...OTHER_KEYS.map((key) => endpointRow(key))]);
+  await db.insert(webhooks).values([makeEndpointRow(KEY, columns), ...OTHER_KEYS.map((key) => makeEndpointRow(key))]);
   await db
     .insert(webhookMessages)
-    .values([KEY, ...OTHER_KEYS].flatMap((key) => EVENT_IDS.map((eventId) => messageRow(key, eventId))));
-  await db.insert(webhookAttempts).values(OTHER_KEYS.map((key) => attemptRow(key)));
-  const { others } = await readAll();
-  /** The endpoint's rows as they are; those of the other endpoints are as they were. */
+    .values([KEY, ...OTHER_KEYS].flatMap((key) => EVENT_IDS.map((eventId) => makeMessageRow(key, eventId))));
+  await db.insert(webhookAttempts).values(OTHER_KEYS.map((key) => makeAttemptRow(key)));
+  const { otherRows } = await readAll();
+  /** Reads the endpoint's rows, and expects unchanged rows of the other endpoints. */
   const read = async () => {
     const rows = await readAll();
-    expect(rows.others).toEqual(others);
-    return rows.own;
+    expect(rows.otherRows).toEqual(otherRows);
+    return rows.ownRows;
   };
   const [endpoint = expect.fail("no endpoint")] = await db
     .select()
@@ -109,13 +109,13 @@ export async function storedEndpoint(columns: Partial<Endpoint> = {}) {
     .where(and(eq(webhooks.workspaceId, KEY.workspaceId), eq(webhooks.id, KEY.webhookId)));
   return {
     ...KEY,
-    /** As it was read before anything else happened. */
+    /** The row right after it was stored. */
     endpoint,
     read,
     readEndpoint: async () => (await read()).endpoint[0] ?? expect.fail("the endpoint is gone"),
     readMessages: async () => (await read()).messages,
     readAttempts: async () => (await read()).attempts,
-    /** Changes its message of an event. */
+    /** Changes the endpoint's message of an event. */
     changeMessage: async (eventId: string, changes: Partial<Message>) => {
       const isMessage = and(
         eq(webhookMessages.workspaceId, KEY.workspaceId),
@@ -125,7 +125,7 @@ export async function storedEndpoint(columns: Partial<Endpoint> = {}) {
       await db.update(webhookMessages).set(changes).where(isMessage);
     },
     addAttempt: async (changes: Partial<Attempt>) => {
-      await db.insert(webhookAttempts).values(attemptRow(KEY, changes));
+      await db.insert(webhookAttempts).values(makeAttemptRow(KEY, changes));
     },
   };
 }
