@@ -1,4 +1,3 @@
-// The OpenAPI document is complete, a public linter finds nothing in it, and its examples are what the service takes and gives.
 import { execFile } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -18,31 +17,31 @@ import { isWhole } from "../support/runs.ts";
 const document = openApi("https://api.crier.dev", "1.0.0");
 const contract = Object.entries<Operation>(operations);
 
-const statusOf = new Map<string, number>(Object.entries(REFUSALS).map(([code, { status }]) => [code, status]));
+const statusByCode = new Map<string, number>(Object.entries(REFUSALS).map(([code, { status }]) => [code, status]));
 
-function described(operation: Operation): OperationObject {
+function getDescription(operation: Operation): OperationObject {
   const path = document.paths[operation.path.replaceAll(/:(\w+)/g, "{$1}")];
-  const found = path?.[operation.method.toLowerCase()];
-  if (found === undefined) throw new Error(`${operation.method} ${operation.path} is not described`);
-  return found;
+  const description = path?.[operation.method.toLowerCase()];
+  if (description === undefined) throw new Error(`${operation.method} ${operation.path} is not described`);
+  return description;
 }
 
-/** The examples of a body, references followed. */
-function valuesOf(content: Content | ContentByType | undefined): unknown[] {
-  const examples = Object.values<Content["application/json"]>({ ...content }).flatMap((one) =>
-    Object.values(one.examples),
+/** The examples of a body, with references resolved. */
+function getExampleValues(content: Content | ContentByType | undefined): unknown[] {
+  const examples = Object.values<Content["application/json"]>({ ...content }).flatMap((content) =>
+    Object.values(content.examples),
   );
   return examples.map((example: Example | Reference) =>
     "$ref" in example ? document.components.examples[example.$ref.split("/").at(-1) ?? ""]?.value : example.value,
   );
 }
 
-/** What a schema finds wrong with a value, in words; empty when nothing. */
-const wrongWith = (schema: z.ZodType | undefined, value: unknown) =>
+/** The faults that a schema finds in a value. */
+const findFaults = (schema: z.ZodType | undefined, value: unknown) =>
   schema?.safeParse(value).error?.issues.map(({ path, message }) => `${path.join(".")}: ${message}`) ?? [];
 
 it.runIf(isWhole)(
-  "is clean to the linter, without a warning",
+  "a public linter finds no error and no warning in the OpenAPI document",
   async () => {
     const folder = mkdtempSync(join(tmpdir(), "openapi-"));
     try {
@@ -73,21 +72,21 @@ it.runIf(isWhole)(
 );
 
 describe.each(contract)("%s", (id, operation) => {
-  const { operationId, tags, security, parameters = [], requestBody, responses } = described(operation);
+  const { operationId, tags, security, parameters = [], requestBody, responses } = getDescription(operation);
 
-  it("says who may call it and how", () => {
+  it("the operation is documented with its id, tag, parameters and security schemes", () => {
     expect(operationId).toBe(id);
     expect(tags).toEqual([operation.tag]);
     expect(TAGS).toHaveProperty(operation.tag);
-    const named = parameters.map((parameter) =>
+    const parameterNames = parameters.map((parameter) =>
       "$ref" in parameter ? parameter.$ref.split("/").at(-1) : parameter.name,
     );
-    for (const [, name] of operation.path.matchAll(/:(\w+)/g)) expect(named).toContain(name);
-    expect(named.includes("Workspace") && named.includes("WorkspaceQuery")).toBe(
+    for (const [, name] of operation.path.matchAll(/:(\w+)/g)) expect(parameterNames).toContain(name);
+    expect(parameterNames.includes("Workspace") && parameterNames.includes("WorkspaceQuery")).toBe(
       operation.auth === "key_or_session" || operation.auth === "session_in_workspace",
     );
-    expect(named.includes("IdempotencyKey")).toBe(operation.idempotent === true);
-    const schemes = security.flatMap((one) => Object.keys(one));
+    expect(parameterNames.includes("IdempotencyKey")).toBe(operation.idempotent === true);
+    const schemes = security.flatMap((requirement) => Object.keys(requirement));
     expect(schemes).toEqual(
       {
         none: [],
@@ -99,45 +98,47 @@ describe.each(contract)("%s", (id, operation) => {
     for (const scheme of schemes) expect(document.components.securitySchemes).toHaveProperty(scheme);
   });
 
-  it("takes the bodies that it shows", () => {
-    const values = valuesOf(requestBody?.content);
+  it("the operation's example bodies match its schema", () => {
+    const values = getExampleValues(requestBody?.content);
     expect(values.length > 0).toBe(has(operation, "body"));
     const { fileTypes } = operation;
     for (const [i, value] of values.entries()) {
       const body = fileTypes === undefined ? value : { type: fileTypes[i], text: value };
-      expect(wrongWith(operation.body, body)).toEqual([]);
+      expect(findFaults(operation.body, body)).toEqual([]);
     }
   });
 
-  it("gives the answers that it shows", () => {
+  it("the operation's example answers match their schemas", () => {
     expect(Object.keys(responses)).toEqual(expect.arrayContaining(Object.keys(operation.success)));
     for (const status of Object.keys(operation.success)) {
       const response = responses[status];
       expect(response?.headers).toHaveProperty("X-Request-Id");
-      const values = valuesOf(response?.content);
+      const values = getExampleValues(response?.content);
       expect(values.length > 0).toBe(has(operation, "result") && status !== "204");
-      const narrower = Object.entries(operation.narrower ?? {}).find(([of]) => of === status)?.[1];
-      for (const value of values) expect(wrongWith(narrower ?? operation.result, value)).toEqual([]);
+      const narrower = Object.entries(operation.narrower ?? {}).find(
+        ([narrowedStatus]) => narrowedStatus === status,
+      )?.[1];
+      for (const value of values) expect(findFaults(narrower ?? operation.result, value)).toEqual([]);
     }
   });
 
-  it("shows each refusal under its status", () => {
-    const shown = new Set<string>();
+  it("every refusal of the operation is documented under its status", () => {
+    const shownCodes = new Set<string>();
     for (const [status, response] of Object.entries(responses)) {
       if (Number(status) < 400) continue;
       expect(response.headers).toHaveProperty("X-Request-Id");
       expect(Object.hasOwn(response.headers, "Retry-After")).toBe(["429", "503"].includes(status));
-      const values = valuesOf(response.content);
+      const values = getExampleValues(response.content);
       expect(values.length).toBeGreaterThan(0);
       for (const value of values) {
-        expect(wrongWith(getBodySchema(Number(status), operation.violations !== undefined), value)).toEqual([]);
+        expect(findFaults(getBodySchema(Number(status), operation.violations !== undefined), value)).toEqual([]);
         expect(value).toMatchObject({ error: expect.any(String) });
       }
       for (const code of Object.keys(response.content?.["application/json"]?.examples ?? {})) {
-        expect(statusOf.get(code)).toBe(Number(status));
-        shown.add(code);
+        expect(statusByCode.get(code)).toBe(Number(status));
+        shownCodes.add(code);
       }
     }
-    for (const code of operation.refusals) expect(shown).toContain(code);
+    for (const code of operation.refusals) expect(shownCodes).toContain(code);
   });
 });

@@ -1,4 +1,4 @@
-// What the Worker does with a body grows with its length and no faster: nobody holds it with one request.
+// The Worker's work on a body grows no faster than the body's length, so that no single request can block it.
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { operations } from "../../src/contract/index.ts";
@@ -14,14 +14,14 @@ import { parseInput } from "../../src/operations/run.ts";
 import { countWork } from "../support/counted-work.ts";
 import { everyNth, isWhole } from "../support/runs.ts";
 
-/** Ten times the input may be so many times the work. */
+/** The most that the work may grow when the input grows tenfold. */
 const RATIO_MAX = 12;
 const SMALL = 400;
 
-/** Makes texts, each of about this size. */
+/** Makes texts of about the given size. */
 type Grow = (size: number) => string[];
 
-/** Expects of each kind of input that ten times as much of it is at most about ten times the work. */
+/** Expects that the work grows about tenfold at most when an input grows tenfold. */
 function expectProportional(inputs: Record<string, Grow>, work: (input: string) => unknown): void {
   const run = (text: string) => {
     try {
@@ -31,79 +31,85 @@ function expectProportional(inputs: Record<string, Grow>, work: (input: string) 
       JSON.stringify(error.body("req"));
     }
   };
-  const ratioOf = (grow: Grow) => {
+  const measureRatio = (grow: Grow) => {
     const [small, large] = [grow(SMALL), grow(10 * SMALL)];
-    // Compiles what the counted runs use.
+    // The first run compiles the code, so that the counted runs do not.
     small.forEach(run);
     const [least = 0, most = 0] = countWork([() => small.forEach(run), () => large.forEach(run)]);
     return most / least;
   };
   for (const [kind, grow] of Object.entries(inputs)) {
-    // V8 forgets the counts of a function that it throws away meanwhile, so a bad count is taken once more.
-    const ratio = ratioOf(grow);
-    expect(ratio <= RATIO_MAX ? ratio : ratioOf(grow), kind).toBeLessThanOrEqual(RATIO_MAX);
+    // V8 loses the counts of a function whose code it discards in between, so a bad ratio is measured a second time.
+    const ratio = measureRatio(grow);
+    expect(ratio <= RATIO_MAX ? ratio : measureRatio(grow), kind).toBeLessThanOrEqual(RATIO_MAX);
   }
 }
 
-const many = <Value>(size: number, make: (i: number) => Value) => Array.from({ length: size }, (_, i) => make(i));
-/** Names of the same length, so that ten times as many are ten times as long. */
-const nameOf = (i: number) => `n${String(i).padStart(5, "0")}`;
-const words = (size: number) => many(size, nameOf);
-const object = (size: number, value: unknown) => Object.fromEntries(words(size).map((name) => [name, value]));
+const makeMany = <Value>(size: number, make: (i: number) => Value) => Array.from({ length: size }, (_, i) => make(i));
+/** Makes names of the same length, so that ten times as many names have ten times the length. */
+const makeName = (i: number) => `n${String(i).padStart(5, "0")}`;
+const makeNames = (size: number) => makeMany(size, makeName);
+const makeObject = (size: number, value: unknown) => Object.fromEntries(makeNames(size).map((name) => [name, value]));
 
-/** Values of a field that grow, some as its schema has it and most as no schema has it. */
+/** Growing values of a field. A few of them match its schema; most match no schema. */
 const GROWING: ((size: number) => unknown)[] = [
   (size) => "x".repeat(size),
-  words,
-  (size) => many(size, () => "a"),
-  (size) => many(size, (i) => ({ id: nameOf(i), kind: "image", text: "x", media: ["a"], day: 1, time: "09:00" })),
-  (size) => object(size, {}),
-  (size) => object(size, "x"),
-  (size) => object(10, object(size / 10, words(3))),
+  makeNames,
+  (size) => makeMany(size, () => "a"),
+  (size) => makeMany(size, (i) => ({ id: makeName(i), kind: "image", text: "x", media: ["a"], day: 1, time: "09:00" })),
+  (size) => makeObject(size, {}),
+  (size) => makeObject(size, "x"),
+  (size) => makeObject(10, makeObject(size / 10, makeNames(3))),
 ];
 const withBody = Object.entries<Operation>(operations).filter(([, operation]) => has(operation, "body"));
 
 describe.each(everyNth(withBody, 12))("%s", (_name, operation) => {
   const { properties = {} } = z.toJSONSchema(operation.body, { io: "input", unrepresentable: "any" });
-  const [shown] = Object.values(operation.examples ?? {});
-  const example = isObject(shown) ? shown : {};
-  const params = object(0, "");
+  const [firstExample] = Object.values(operation.examples ?? {});
+  const example = isObject(firstExample) ? firstExample : {};
+  const params = makeObject(0, "");
   const parse = (text: string) =>
     parseInput(operation, { params, query: {}, body: parseJson(text), idempotencyKey: null });
 
-  it("reads each of its fields in proportion to its length, and what no operation has", () => {
+  it("the operation parses known and unknown fields in linear time", () => {
     const fields: Grow = (size) =>
       Object.keys(properties).flatMap((field) =>
         GROWING.map((grow) => JSON.stringify({ ...example, [field]: grow(size) })),
       );
-    const others: Grow = (size) => [
-      JSON.stringify({ ...example, ...object(size, 1) }),
-      `{${[...words(size), nameOf(0)].map((name) => `"${name}":1`).join()}}`,
+    const unknownFields: Grow = (size) => [
+      JSON.stringify({ ...example, ...makeObject(size, 1) }),
+      `{${[...makeNames(size), makeName(0)].map((name) => `"${name}":1`).join()}}`,
       "[".repeat(size),
       `{"a":`.repeat(size),
       `{"a":"${"\\u0000".repeat(size)}`,
-      JSON.stringify(words(size)),
+      JSON.stringify(makeNames(size)),
     ];
-    // Taken together: one whose work is the square is most of the work of all.
-    expectProportional({ "one of its fields": fields, "what no operation has": others }, parse);
+    // All inputs are measured together. An input with quadratic work would dominate the sum.
+    expectProportional({ "known fields": fields, "unknown fields": unknownFields }, parse);
   });
 });
 
 describe("a file of posts", () => {
-  const media = (i: number) =>
-    JSON.stringify({ type: "media", id: `med_${nameOf(i)}`, url: "https://a.example/a.jpg", kind: "image", alt: null });
+  const makeMedia = (i: number) =>
+    JSON.stringify({
+      type: "media",
+      id: `med_${makeName(i)}`,
+      url: "https://a.example/a.jpg",
+      kind: "image",
+      alt: null,
+    });
 
-  it.runIf(isWhole)("is read in proportion to its length as CSV", () => {
+  it.runIf(isWhole)("a CSV file of posts is read in linear time", () => {
     const files: Record<string, Grow> = {
-      "a row of many addresses": (size) => [`text,media_urls\nx,${words(size).join("|")}\n`],
-      "rows of many addresses": (size) => [`media_urls\n${`${words(40).join("|")}\n`.repeat(size / 40)}`],
-      "a row of many channels": (size) => [`text,channels\nx,${words(size).join("|")}\n`],
-      "a row of many descriptions": (size) => [`text,media_urls,alt\nx,a.jpg,${words(size).join("|")}\n`],
+      "a row of many addresses": (size) => [`text,media_urls\nx,${makeNames(size).join("|")}\n`],
+      "rows of many addresses": (size) => [`media_urls\n${`${makeNames(40).join("|")}\n`.repeat(size / 40)}`],
+      "a row of many channels": (size) => [`text,channels\nx,${makeNames(size).join("|")}\n`],
+      "a row of many descriptions": (size) => [`text,media_urls,alt\nx,a.jpg,${makeNames(size).join("|")}\n`],
       "many rows": (size) => [`text\n${"x\n".repeat(10 * size)}`],
       "many empty lines": (size) => [`text\n${"\n".repeat(10 * size)}x`],
       "many cells": (size) => [`text\nx${",".repeat(10 * size)}`],
-      "many columns": (size) => [words(10 * size).join()],
-      "a column of a long name": (size) => ["x".repeat(10 * size)],
+      "many columns": (size) => [makeNames(10 * size).join()],
+      "a column with a long name": (size) => ["x".repeat(10 * size)],
       "a cell of many lines": (size) => [`text\n"${"x\n".repeat(10 * size)}"`],
       "a cell of many quotes": (size) => [`text\n"${'""'.repeat(10 * size)}"`],
       "a quote that is not closed": (size) => [`text\n"${"x\n".repeat(10 * size)}`],
@@ -111,28 +117,36 @@ describe("a file of posts", () => {
     expectProportional(files, (text) => fileIdsIn(readCsvFile(text).rows));
   });
 
-  it.runIf(isWhole)("is read in proportion to its length as NDJSON", () => {
+  it.runIf(isWhole)("an NDJSON file of posts is read in linear time", () => {
     const files: Record<string, Grow> = {
       "lines that are no JSON": (size) => ["x\n".repeat(10 * size)],
       "many posts": (size) => [`{"text":"x"}\n`.repeat(size)],
-      "many files": (size) => [`${many(size, media).join("\n")}\n{"media":["med_1"]}`],
+      "many files": (size) => [`${makeMany(size, makeMedia).join("\n")}\n{"media":["med_1"]}`],
       "many events": (size) => [`{"type":"event"}\n`.repeat(size)],
       "many empty lines": (size) => ["\n".repeat(10 * size)],
       "a long text": (size) => [JSON.stringify({ text: "x".repeat(10 * size) })],
-      "a post of many fields": (size) => [JSON.stringify(object(size, 1))],
+      "a post of many fields": (size) => [JSON.stringify(makeObject(size, 1))],
     };
     expectProportional(files, (text) => fileIdsIn(readNdjsonFile(text).rows));
   });
 
-  it("finds the channels of a row in proportion to how many it names, however many there are", () => {
-    const channels = many(1_000, (i) => ({ id: `ch_${i}`, platform: i % 2 ? "x" : "telegram", handle: `@name.${i}` }));
+  it("the channels of a row are found in linear time, even if the workspace has many channels", () => {
+    const channels = makeMany(1_000, (i) => ({
+      id: `ch_${i}`,
+      platform: i % 2 ? "x" : "telegram",
+      handle: `@name.${i}`,
+    }));
     const names = indexChannels(channels, new Map());
-    // Names of one and the same channel, in other letters.
-    const same = many(100, (i) => [..."@name.7"].map((c, bit) => ((i >> bit) & 1 ? c.toUpperCase() : c)).join(""));
+    // The name of one channel in different upper and lower case.
+    const spellings = makeMany(100, (i) =>
+      [..."@name.7"].map((c, bit) => ((i >> bit) & 1 ? c.toUpperCase() : c)).join(""),
+    );
     const rows: Record<string, Grow> = {
-      "unknown channels": (size) => [JSON.stringify({ overrides: object(size / 40, {}), channels: words(size / 40) })],
-      "one channel again and again": (size) => [
-        JSON.stringify({ overrides: Object.fromEntries(same.slice(0, size / 40).map((name) => [name, {}])) }),
+      "unknown channels": (size) => [
+        JSON.stringify({ overrides: makeObject(size / 40, {}), channels: makeNames(size / 40) }),
+      ],
+      "one channel in many spellings": (size) => [
+        JSON.stringify({ overrides: Object.fromEntries(spellings.slice(0, size / 40).map((name) => [name, {}])) }),
       ],
     };
     expectProportional(rows, (text) => resolveChannels(JSON.parse(text), names));

@@ -7,16 +7,16 @@ import { memoryStorage } from "../../support/memory-storage.ts";
 import { nodeContext, seal } from "../../support/node-context.ts";
 import { makeProof, sending } from "../store/deliveries/delivery-records.ts";
 import { db, MINUTE, NOW } from "../store/deliveries/stored-delivery.ts";
-import { BESIDE, FIRST, publisherWith, SECOND, sent, storedLane, tooFast } from "./lane-of-telegram.ts";
+import { answerSent, answerTooFast, BESIDE, FIRST, makePublisher, SECOND, storeLane } from "./lane-of-telegram.ts";
 
 const UPCOMING = { nextAt: NOW + 5 * MINUTE, scheduledFor: NOW + 5 * MINUTE };
 const ENDED = { state: "cancelled", nextAt: null } as const;
 
 describe("the alarm of a publisher", () => {
   it("an alarm publishes all due deliveries, in the order of their promised times on each channel, and is not set again", async () => {
-    const { workspaceId, states, read } = await storedLane([[SECOND, { scheduledFor: NOW - 2 * MINUTE }]]);
+    const { workspaceId, states, read } = await storeLane([[SECOND, { scheduledFor: NOW - 2 * MINUTE }]]);
     let id = 0;
-    const { ring, storage, calls } = publisherWith(workspaceId, { answer: () => sent(++id) });
+    const { ring, storage, calls } = makePublisher(workspaceId, { answer: () => answerSent(++id) });
     await ring();
     expect(await states()).toEqual(["live", "live", "live"]);
     expect(calls.toSorted()).toEqual(["ch_1", "ch_1", "ch_2"]);
@@ -29,11 +29,11 @@ describe("the alarm of a publisher", () => {
   });
 
   it("an alarm processes channels in parallel, and one delivery of each channel at a time", async () => {
-    const { workspaceId } = await storedLane();
+    const { workspaceId } = await storeLane();
     const open = new Map<string, number>();
     const most = { ofOne: 0, inAll: 0 };
     const bothBegan = Promise.withResolvers<void>();
-    const { ring } = publisherWith(workspaceId, {
+    const { ring } = makePublisher(workspaceId, {
       answer: async (chat) => {
         open.set(chat, (open.get(chat) ?? 0) + 1);
         const counts = [...open.values()];
@@ -47,7 +47,7 @@ describe("the alarm of a publisher", () => {
         // Without the rule, a second delivery of the channel would begin during these turns.
         for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
         open.set(chat, (open.get(chat) ?? 0) - 1);
-        return sent();
+        return answerSent();
       },
     });
     await ring();
@@ -55,20 +55,20 @@ describe("the alarm of a publisher", () => {
   });
 
   it("the next alarm is set to the next due time", async () => {
-    const { workspaceId, states } = await storedLane([
+    const { workspaceId, states } = await storeLane([
       [BESIDE, UPCOMING],
       [SECOND, { ...UPCOMING, nextAt: NOW + 9 * MINUTE }],
     ]);
-    const { ring, storage } = publisherWith(workspaceId);
+    const { ring, storage } = makePublisher(workspaceId);
     await ring();
     expect(await states()).toEqual(["live", "pending", "pending"]);
     expect(storage.alarmAt).toBe(NOW + 5 * MINUTE);
   });
 
   it("a wait that the network asks for delays its channel, and not the others", async () => {
-    const { workspaceId, states, read } = await storedLane();
-    const { ring, calls, storage } = publisherWith(workspaceId, {
-      answer: (chat) => (chat === "ch_1" ? tooFast(120) : sent()),
+    const { workspaceId, states, read } = await storeLane();
+    const { ring, calls, storage } = makePublisher(workspaceId, {
+      answer: (chat) => (chat === "ch_1" ? answerTooFast(120) : answerSent()),
     });
     await ring();
     expect(storage.alarmAt).toBe(NOW + 2 * MINUTE);
@@ -80,15 +80,15 @@ describe("the alarm of a publisher", () => {
   });
 
   it("the alarm of a publisher without a lane does nothing", async () => {
-    const { workspaceId } = await storedLane();
-    const { publisher, contexts, calls } = publisherWith(workspaceId);
+    const { workspaceId } = await storeLane();
+    const { publisher, contexts, calls } = makePublisher(workspaceId);
     await publisher.alarm();
     expect([contexts(), calls.length]).toEqual([0, 0]);
   });
 
   it("a publisher whose lane has no more channels deletes its storage", async () => {
-    const { workspaceId } = await storedLane();
-    const { ring, publisher, storage } = publisherWith(`${workspaceId} that is gone`);
+    const { workspaceId } = await storeLane();
+    const { ring, publisher, storage } = makePublisher(`${workspaceId} that is gone`);
     storage.kv.put("something", 1);
     await ring();
     expect(storage.values.size).toBe(0);
@@ -97,12 +97,12 @@ describe("the alarm of a publisher", () => {
   });
 
   it("the alarm fires again after ten seconds if our own work fails, and throws nothing", async () => {
-    const { workspaceId, states } = await storedLane();
+    const { workspaceId, states } = await storeLane();
     const homes = nodeContext(db, NOW).homes;
     const databaseOf = () => {
       throw new Error("a fault of our own");
     };
-    const { ring, storage, logs } = publisherWith(workspaceId, { outside: { homes, databaseOf } });
+    const { ring, storage, logs } = makePublisher(workspaceId, { outside: { homes, databaseOf } });
     await ring();
     expect(storage.alarmAt).toBe(NOW + 10_000);
     expect(await states()).toEqual(["pending", "pending", "pending"]);
@@ -115,10 +115,10 @@ describe("the alarm of a publisher", () => {
   });
 
   it("a publisher reports the outcomes of its deliveries once", async () => {
-    const { workspaceId } = await storedLane([[SECOND, ENDED]]);
+    const { workspaceId } = await storeLane([[SECOND, ENDED]]);
     const counted: Record<string, number>[] = [];
     const outcomes = { add: async (counts: Record<string, number>) => void counted.push(counts), read: async () => [] };
-    const { ring } = publisherWith(workspaceId, { outside: { outcomes } });
+    const { ring } = makePublisher(workspaceId, { outside: { outcomes } });
     await ring();
     expect(counted.map((counts) => Object.values(counts))).toEqual([[2]]);
     await ring();
@@ -128,8 +128,8 @@ describe("the alarm of a publisher", () => {
 
 describe("a publisher that is armed", () => {
   it("arming a publisher stores its lane, and moves its alarm only to an earlier time", async () => {
-    const { workspaceId } = await storedLane();
-    const { publisher, lane, storage } = publisherWith(workspaceId);
+    const { workspaceId } = await storeLane();
+    const { publisher, lane, storage } = makePublisher(workspaceId);
     await publisher.arm(lane, NOW + 9_000);
     await publisher.arm(lane, NOW + 99_000);
     expect(storage.alarmAt).toBe(NOW + 9_000);
@@ -139,15 +139,15 @@ describe("a publisher that is armed", () => {
   });
 
   it("arming a publisher writes its lane only if it has changed", async () => {
-    const { workspaceId } = await storedLane();
+    const { workspaceId } = await storeLane();
     const storage = memoryStorage();
     const writtenNames: string[] = [];
     const { kv } = storage;
-    const putRecorded = (name: string, value: unknown) => {
+    const put = (name: string, value: unknown) => {
       writtenNames.push(name);
-      kv.putRecorded(name, value);
+      kv.put(name, value);
     };
-    const { publisher, lane } = publisherWith(workspaceId, { storage: { ...storage, kv: { ...kv, putRecorded } } });
+    const { publisher, lane } = makePublisher(workspaceId, { storage: { ...storage, kv: { ...kv, put } } });
     await publisher.arm(lane, NOW);
     await publisher.arm({ ...lane }, NOW);
     expect(writtenNames).toEqual(["lane"]);
@@ -156,11 +156,11 @@ describe("a publisher that is armed", () => {
   });
 
   it("a publisher that is armed during its work processes the newly due delivery in the same piece of work", async () => {
-    const { workspaceId, change, states } = await storedLane([
+    const { workspaceId, change, states } = await storeLane([
       [BESIDE, ENDED],
       [SECOND, UPCOMING],
     ]);
-    const lanePublisher = publisherWith(workspaceId, {
+    const lanePublisher = makePublisher(workspaceId, {
       answer: async () => {
         if (lanePublisher.calls.length === 1) {
           expect(lanePublisher.publisher.isAtWork).toBe(true);
@@ -168,7 +168,7 @@ describe("a publisher that is armed", () => {
           await lanePublisher.publisher.arm(lanePublisher.lane, NOW);
           expect(lanePublisher.storage.alarmAt).toBeNull();
         }
-        return sent();
+        return answerSent();
       },
     });
     await lanePublisher.ring();
@@ -178,7 +178,7 @@ describe("a publisher that is armed", () => {
 
 describe("a delivery that is changed while it is prepared", () => {
   it("a delivery that is changed while it is prepared is read again and published", async () => {
-    const { workspaceId, change, states } = await storedLane([
+    const { workspaceId, change, states } = await storeLane([
       [BESIDE, ENDED],
       [SECOND, ENDED],
     ]);
@@ -188,7 +188,7 @@ describe("a delivery that is changed while it is prepared", () => {
       isWritten = true;
       return seal.unseal(...sealed);
     };
-    const { ring, calls } = publisherWith(workspaceId, { outside: { seal: { ...seal, unseal } } });
+    const { ring, calls } = makePublisher(workspaceId, { outside: { seal: { ...seal, unseal } } });
     await ring();
     expect(calls).toEqual(["ch_1"]);
     expect(await states()).toEqual(["live", "cancelled", "cancelled"]);
@@ -212,19 +212,19 @@ describe("the endpoints of a workspace", () => {
   };
 
   it("a published delivery wakes the endpoints of its workspace", async () => {
-    const { workspaceId, states } = await storedLane([
+    const { workspaceId, states } = await storeLane([
       [BESIDE, ENDED],
       [SECOND, ENDED],
     ]);
     await addWebhook(workspaceId);
     const { woken, ...outside } = recordWakes();
-    await publisherWith(workspaceId, { outside }).ring();
+    await makePublisher(workspaceId, { outside }).ring();
     expect((await states())[0]).toBe("live");
     expect(woken).toEqual([[workspaceId, "wh_1"]]);
   });
 
   it("a stored record that is written later wakes the endpoints of its workspace", async () => {
-    const { workspaceId, states, guard } = await storedLane([
+    const { workspaceId, states, guard } = await storeLane([
       [FIRST, sending],
       [BESIDE, ENDED],
       [SECOND, ENDED],
@@ -233,7 +233,7 @@ describe("the endpoints of a workspace", () => {
     const storage = memoryStorage();
     new Unwritten(storage).keepRecords([makeProof({ guard })]);
     const { woken, ...outside } = recordWakes();
-    const { ring, calls } = publisherWith(workspaceId, { storage, outside });
+    const { ring, calls } = makePublisher(workspaceId, { storage, outside });
     await ring();
     expect((await states())[0]).toBe("live");
     expect(woken).toEqual([[workspaceId, "wh_1"]]);

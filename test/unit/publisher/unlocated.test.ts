@@ -7,7 +7,7 @@ import { breakingDatabase } from "../../support/breaking-db.ts";
 import { memoryStorage } from "../../support/memory-storage.ts";
 import { makeProof, sending } from "../store/deliveries/delivery-records.ts";
 import { db, makeBinding, NOW } from "../store/deliveries/stored-delivery.ts";
-import { BESIDE, FIRST, publisherWith, SECOND, storedLane } from "./lane-of-telegram.ts";
+import { BESIDE, FIRST, makePublisher, SECOND, storeLane } from "./lane-of-telegram.ts";
 
 const ENDED = { state: "cancelled", nextAt: null } as const;
 
@@ -20,21 +20,21 @@ function makeUnlocatedParts() {
 }
 
 it("a publisher without a certain database keeps its unwritten results in its storage, and retries after ten seconds", async () => {
-  const { workspaceId, states, guard } = await storedLane([
+  const { workspaceId, states, guard } = await storeLane([
     [FIRST, sending],
     [BESIDE, ENDED],
     [SECOND, ENDED],
   ]);
   const { storage, outside } = makeUnlocatedParts();
   new Unwritten(storage).keepRecords([makeProof({ guard })]);
-  await publisherWith(workspaceId, { storage, outside }).ring();
+  await makePublisher(workspaceId, { storage, outside }).ring();
   expect([(await states())[0], storage.alarmAt]).toEqual(["sending", NOW + 10_000]);
   expect(new Unwritten(storage).hasAny).toBe(true);
 });
 
 it("a publisher without a certain database keeps a lane without channels, and reads it again after ten seconds", async () => {
-  const { workspaceId } = await storedLane();
+  const { workspaceId } = await storeLane();
   const { storage, outside } = makeUnlocatedParts();
-  await publisherWith(`${workspaceId} that is gone`, { storage, outside }).ring();
+  await makePublisher(`${workspaceId} that is gone`, { storage, outside }).ring();
   expect([storage.values.has("lane"), storage.alarmAt]).toEqual([true, NOW + 10_000]);
 });

@@ -1,22 +1,22 @@
-// The pages of a list of posts against a plain search of the same posts.
+// Compares the pages of a list of posts with a plain search in the same posts.
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { anyQuery, CHANNELS, plantPosts, randomPosts, search } from "../../../support/planted-posts.ts";
 import { isWhole } from "../../../support/runs.ts";
-import { bindingOfTests, NOW } from "../../store/deliveries/stored-delivery.ts";
-import { workspaceOfTwo } from "./workspace-of-two.ts";
+import { makeBinding, NOW } from "../../store/deliveries/stored-delivery.ts";
+import { setUpWorkspace } from "./workspace-of-two.ts";
 
-/** More than any of the lists has. */
+/** A limit that no list reaches. */
 const POSTS_MAX = 10_000;
 const isRecord = (value: unknown): value is { id: string } =>
   typeof value === "object" && value !== null && "id" in value && typeof value.id === "string";
 
 it.each(Array.from({ length: isWhole ? 18 : 2 }, (_, i) => i + 1))(
-  "puts any posts into full pages, each post once and in order, whatever is asked for (seed %d)",
+  "a list of posts has full pages with each post once and in order, for any query (seed %d)",
   async (seed) => {
-    const { call, workspaceId } = await workspaceOfTwo();
+    const { call, workspaceId } = await setUpWorkspace();
     const posts = randomPosts(seed, NOW);
-    await plantPosts(bindingOfTests(), workspaceId, posts);
+    await plantPosts(makeBinding(), workspaceId, posts);
     const channels = CHANNELS.slice(0, 2).map(({ id }) => id);
     const list = fc.record({
       query: anyQuery(NOW),
@@ -29,8 +29,8 @@ it.each(Array.from({ length: isWhole ? 18 : 2 }, (_, i) => i + 1))(
         const limit = expected.length > 20 * pageSize ? 199 : pageSize;
         const ids: string[] = [];
         for (let cursor: unknown; cursor !== null && ids.length < POSTS_MAX; ) {
-          const asked = { ...query, limit: `${limit}`, ...(cursor === undefined ? {} : { cursor }) };
-          const { body } = await call("posts.list", { query: asked, reach });
+          const pageQuery = { ...query, limit: `${limit}`, ...(cursor === undefined ? {} : { cursor }) };
+          const { body } = await call("posts.list", { query: pageQuery, reach });
           const page = Array.isArray(body.posts) ? body.posts.filter(isRecord) : [];
           ids.push(...page.map(({ id }) => id));
           cursor = body.next;
