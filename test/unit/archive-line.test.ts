@@ -1,4 +1,4 @@
-// The line that is left of a post once its rows are deleted has what `GET` showed, and every column whose value cannot be lost.
+// When a post's rows are deleted, one line in the archive remains. It has everything that `GET` showed, and all other columns worth keeping.
 import { expect, it } from "vitest";
 import { archiveLine } from "../../src/maintenance/archive-line.ts";
 import type { MeasuredDelivery, PostWithDeliveries } from "../../src/store/posts/posts.ts";
@@ -7,11 +7,11 @@ import { postView } from "../../src/views/post.ts";
 const AT = Date.UTC(2026, 0, 2, 3, 4, 5);
 const CHANNEL = "ch_1";
 
-function part(id: string, url: string): string {
+function makeParts(id: string, url: string): string {
   return JSON.stringify([{ id, url, urlState: "none", at: AT, attempts: 1 }]);
 }
 
-/** Two rows without a value in common: a new column does not compile before it has one in each. */
+/** `POST` and `OTHER_POST` differ in every column. A new column must be added to both before this file compiles. */
 const POST: PostWithDeliveries["post"] = {
   workspaceId: "ws_1",
   id: "post_1",
@@ -121,7 +121,7 @@ const DELIVERY: MeasuredDelivery = {
   missingSince: null,
   session: "session",
   successSeq: 7,
-  parts: part("net_1", "https://x.com/a/status/1"),
+  parts: makeParts("net_1", "https://x.com/a/status/1"),
   readback: { state: "verified", altered: [] },
   isHeldBack: false,
   followUps: [],
@@ -162,7 +162,7 @@ const OTHER_DELIVERY: MeasuredDelivery = {
   missingSince: AT,
   session: "other session",
   successSeq: 8,
-  parts: part("net_2", "https://x.com/a/status/2"),
+  parts: makeParts("net_2", "https://x.com/a/status/2"),
   readback: { state: "altered", altered: ["text"] },
   isHeldBack: true,
   followUps: [
@@ -185,7 +185,7 @@ const OTHER_DELIVERY: MeasuredDelivery = {
   measured: { at: AT + 7, figures: { likes: 32 } },
 };
 
-/** Columns that only Crier's own work reads; each with the reason why nothing is lost with it. */
+/** Columns that the line leaves out, each with the reason. */
 const LEFT_OUT = {
   post: {
     editedBy: "marks an edit while it is written",
@@ -193,40 +193,40 @@ const LEFT_OUT = {
     countedCost: "the deliveries have it",
     countedKey: "the month's count stays in the database",
     draftBytes: "a finished post is no draft",
-    authorUserId: "says who may not approve a post, and a finished post is not approved",
+    authorUserId: "keeps authors from approving their own posts, and a finished post needs no approval",
   },
   delivery: {
-    workspaceId: "the line has the post's",
-    postId: "the line has the post's",
+    workspaceId: "the line has the workspace of the post",
+    postId: "the line has the id of the post",
     position: "the order of the deliveries",
     version: "guards writes",
     fencingToken: "guards writes",
     nextAt: "nothing is left to do",
     sends: "`attempts` counts them",
-    retries: "place in the table of retries",
+    retries: "position in the table of retries",
     hasOpenSend: "the error says so",
     publishKey: "sealed, for calls to the network",
-    sentAt: "the last call; `published_at` is its end",
-    urlState: "shown where there is no address",
-    isHeldBack: "belongs to a restore before it ended",
+    sentAt: "the start of the last call; `published_at` is its end",
+    urlState: "shown only if there is no address",
+    isHeldBack: "belongs to a restore that is over",
     checkAt: "nothing is left to do",
     missingSince: "belongs to checks that are over",
-    session: "marks who wrote last",
-    successSeq: "place of its event in the feed",
+    session: "marks the session that wrote last",
+    successSeq: "position of its event in the feed",
     rechecks: "belongs to checks that are over",
   },
 };
 
-const line = (post = POST, delivery = DELIVERY) => archiveLine({ post, deliveries: [delivery] });
+const makeLine = (post = POST, delivery = DELIVERY) => archiveLine({ post, deliveries: [delivery] });
 
-it("has all that GET showed of the post and of its deliveries", () => {
-  const { deliveries, ...shown } = postView({ bucket: null }, { post: POST, deliveries: [DELIVERY] });
-  const archived = JSON.parse(line());
-  expect(archived).toMatchObject({ ...shown, deliveries });
+it("the archive line has everything that GET shows of the post and its deliveries", () => {
+  const { deliveries, ...visiblePost } = postView({ bucket: null }, { post: POST, deliveries: [DELIVERY] });
+  const archived = JSON.parse(makeLine());
+  expect(archived).toMatchObject({ ...visiblePost, deliveries });
 });
 
-it("has who made it, its keys and what the network knows each part by, which GET does not show", () => {
-  expect(JSON.parse(line(POST, OTHER_DELIVERY))).toMatchObject({
+it("the archive line has the author, the idempotency key and the network's ids, which GET does not show", () => {
+  expect(JSON.parse(makeLine(POST, OTHER_DELIVERY))).toMatchObject({
     workspace: "ws_1",
     author: { kind: "person", id: "usr_1", name: "Ada" },
     idempotency_key: "key",
@@ -243,17 +243,18 @@ it("has who made it, its keys and what the network knows each part by, which GET
   });
 });
 
-it("changes with every column of the post and of a delivery, but for those that nobody misses", () => {
-  const unseen = (names: string[], change: (name: string) => string) => names.filter((name) => change(name) === line());
-  const ofPost = unseen(Object.keys(OTHER_POST), (name) =>
-    line({ ...POST, ...Object.fromEntries(Object.entries(OTHER_POST).filter(([column]) => column === name)) }),
+it("the archive line changes with every column of the post and of a delivery that is not left out on purpose", () => {
+  const findUnseen = (names: string[], change: (name: string) => string) =>
+    names.filter((name) => change(name) === makeLine());
+  const postColumns = findUnseen(Object.keys(OTHER_POST), (name) =>
+    makeLine({ ...POST, ...Object.fromEntries(Object.entries(OTHER_POST).filter(([column]) => column === name)) }),
   );
-  expect(ofPost.sort()).toEqual(Object.keys(LEFT_OUT.post).sort());
-  const ofDelivery = unseen(Object.keys(OTHER_DELIVERY), (name) =>
-    line(POST, {
+  expect(postColumns.sort()).toEqual(Object.keys(LEFT_OUT.post).sort());
+  const deliveryColumns = findUnseen(Object.keys(OTHER_DELIVERY), (name) =>
+    makeLine(POST, {
       ...DELIVERY,
       ...Object.fromEntries(Object.entries(OTHER_DELIVERY).filter(([column]) => column === name)),
     }),
   );
-  expect(ofDelivery.sort()).toEqual(Object.keys(LEFT_OUT.delivery).sort());
+  expect(deliveryColumns.sort()).toEqual(Object.keys(LEFT_OUT.delivery).sort());
 });

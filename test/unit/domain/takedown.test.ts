@@ -16,18 +16,18 @@ describe("a takedown", () => {
     [{ is: "taken_down" }, null],
     [LOST, GONE],
     [MISSING, GONE],
-  ])("%o, seen as %o, is done", (answer, seen) => {
-    expect(decideTakedown(answer, seen, 0, NOW)).toEqual({ move: "taken_down", nextAt: null, detail: null });
+  ])("a takedown with the answer %o and the recheck %o is complete", (answer, recheckOutcome) => {
+    expect(decideTakedown(answer, recheckOutcome, 0, NOW)).toEqual({ move: "taken_down", nextAt: null, detail: null });
   });
 
-  it("is never complete while the post is visible or cannot be looked up", () => {
+  it("a takedown is never complete while the post is visible or cannot be rechecked", () => {
     for (const answer of [LOST, MISSING])
-      for (const seen of [THERE, UNSEEN, null])
+      for (const recheckOutcome of [THERE, UNSEEN, null])
         for (let tries = 0; tries < 10; tries++)
-          expect(decideTakedown(answer, seen, tries, NOW).move).not.toBe("taken_down");
+          expect(decideTakedown(answer, recheckOutcome, tries, NOW).move).not.toBe("taken_down");
   });
 
-  it("of a visible post that may not be deleted fails with a missing permission", () => {
+  it("a takedown of a visible post that the network does not find fails with a missing permission", () => {
     expect(decideTakedown(MISSING, THERE, 0, NOW)).toMatchObject({
       move: "refused",
       nextAt: null,
@@ -36,14 +36,14 @@ describe("a takedown", () => {
     });
   });
 
-  it("that the network refuses fails at once", () => {
+  it("a takedown that the network refuses fails at once", () => {
     const refusal: TakenDown = { is: "rejected", error: "content_refused", detail: "too old" };
     const outcome = { move: "refused", nextAt: null, detail: "it was not taken down: too old" };
     expect(decideTakedown(refusal, null, 0, NOW)).toEqual(outcome);
   });
 
   it.each(["permission_missing", "token_expired", "token_revoked"] as const)(
-    "that is refused for %s is mended by connecting the channel again",
+    "a takedown that is refused for %s tells the caller to connect the channel again",
     (error) => {
       expect(decideTakedown({ is: "rejected", error, detail: "no" }, null, 0, NOW)).toMatchObject({
         move: "refused",
@@ -54,7 +54,7 @@ describe("a takedown", () => {
     },
   );
 
-  it("without an answer is requested again while the post is visible, because that alone is not a refusal", () => {
+  it("a takedown without an answer is retried while the post is visible, because that is not a refusal", () => {
     expect(decideTakedown(LOST, THERE, 0, NOW)).toMatchObject({ move: "put_off", nextAt: NOW + MINUTE });
     expect(decideTakedown(MISSING, UNSEEN, 0, NOW)).toMatchObject({ move: "put_off", nextAt: NOW + MINUTE });
   });
@@ -65,19 +65,25 @@ describe("a takedown", () => {
     [LOST, UNSEEN, 5, "it may not have been taken down; check the network: no answer"],
     [MISSING, null, 5, "it may not have been taken down; check the network: no such post"],
     [{ is: "unauthorized", detail: "expired" }, null, 5, "it was not taken down: expired"],
-  ])("%o, seen as %o after %i tries, says: %s", (answer, seen, tries, detail) => {
-    expect(decideTakedown(answer, seen, tries, NOW)).toMatchObject({ detail });
-  });
+  ])(
+    "a takedown with the answer %o and the recheck %o after %i tries has the detail: %s",
+    (answer, recheckOutcome, tries, detail) => {
+      expect(decideTakedown(answer, recheckOutcome, tries, NOW)).toMatchObject({ detail });
+    },
+  );
 
   it.each<[TakenDown, VerifyOutcome | null]>([
     [{ ...LOST, notBefore: NOW + DAY }, UNSEEN],
     [LOST, { ...UNSEEN, notBefore: NOW + DAY }],
     [{ is: "retryable", error: "network_quota", detail: "busy", notBefore: NOW + DAY }, null],
-  ])("%o, seen as %o, waits as long as the network asks for", (answer, seen) => {
-    expect(decideTakedown(answer, seen, 0, NOW)).toMatchObject({ move: "put_off", nextAt: NOW + DAY });
-  });
+  ])(
+    "a takedown with the answer %o and the recheck %o waits as long as the network asks for",
+    (answer, recheckOutcome) => {
+      expect(decideTakedown(answer, recheckOutcome, 0, NOW)).toMatchObject({ move: "put_off", nextAt: NOW + DAY });
+    },
+  );
 
-  it("is retried for a day and then reports what is known", () => {
+  it("a takedown is retried for a day and then fails or is unknown", () => {
     const waits = [1, 10, 60, 360, 1_440].map((minutes) => NOW + minutes * MINUTE);
     for (const [tries, nextAt] of waits.entries())
       expect(decideTakedown(LOST, UNSEEN, tries, NOW)).toMatchObject({ move: "put_off", nextAt });
@@ -86,7 +92,7 @@ describe("a takedown", () => {
     expect(decideTakedown({ is: "unauthorized", detail: "no" }, null, 5, NOW)).toMatchObject({ move: "refused" });
   });
 
-  it("waits for as long as the network asks", () => {
+  it("a takedown waits for as long as the network asks", () => {
     const busy = { is: "retryable", error: "network_quota", detail: "slow down", notBefore: NOW + DAY } as const;
     expect(decideTakedown(busy, null, 0, NOW)).toMatchObject({ move: "put_off", nextAt: NOW + DAY });
   });

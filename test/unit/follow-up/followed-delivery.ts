@@ -1,4 +1,4 @@
-// A published delivery whose follow-up is due, over Node's SQLite; its network is a connector that a test gives.
+// A published delivery whose follow-up work is due, in Node's SQLite, with a connector of the test.
 import { and, eq } from "drizzle-orm";
 import { expect } from "vitest";
 import type { Context } from "../../../src/context.ts";
@@ -18,8 +18,8 @@ import { db, MINUTE, NOW, readDelivery, storedDelivery, type Work } from "../sto
 
 const telegram = findNetwork("telegram") ?? expect.fail("Telegram is gone");
 
-/** A connector with these steps; all others are those of a network that offers little. */
-export const networkWith = (steps: Partial<Network>): Network => ({ ...telegram, ...steps });
+/** Makes a connector with these steps. All other steps are Telegram's, which offers few. */
+export const makeNetwork = (steps: Partial<Network>): Network => ({ ...telegram, ...steps });
 
 const LIVE = {
   state: "live",
@@ -31,7 +31,7 @@ const LIVE = {
 } as const;
 
 interface Parts {
-  /** Of its columns, what differs from those of a delivery that went live a minute ago. */
+  /** Columns that differ from those of a delivery that went live a minute ago. */
   columns?: Partial<typeof deliveries.$inferInsert>;
   work?: readonly Work[];
   /** Options of its channel. */
@@ -44,7 +44,7 @@ interface Parts {
   outside?: Partial<Context>;
 }
 
-/** A delivery whose follow-up is due, and the tools that its publisher works it with. */
+/** Stores a delivery whose follow-up is due, and makes the tools of its publisher. */
 export async function followedDelivery({
   columns,
   work,
@@ -86,15 +86,15 @@ export async function followedDelivery({
     storage,
     woken,
     logs: collectLogs(),
-    /** The follow-up as it is read when it is due. */
+    /** Reads the follow-up that is due. */
     found: async () => (await readOrHold(ctx, stored.key)) ?? expect.fail("nothing is due"),
     readChannel: async () => (await db.select().from(channels).where(isChannel))[0] ?? expect.fail("no channel"),
-    /** The row, also while others of its workspace are written. */
+    /** Reads the row, even if other rows of its workspace have changed. */
     readRow: () => readDelivery(stored.key),
   };
 }
 
-/** Does a piece of work that a follow-up was read with. */
+/** Does the work of this kind that was read with a follow-up. */
 export const doWork = (
   followUp: Parameters<typeof doOptionWork>[0],
   post: Published<Json>,
@@ -107,7 +107,7 @@ export const doWork = (
     followUp.followUps.find((work) => work.kind === kind) ?? expect.fail(`no ${kind} is stored`),
   );
 
-/** Work that is under way on these connections until `end` is called. */
+/** Occupies connections with work until the returned function is called. */
 export function occupy(limiter: ConnectionLimiter, ...needs: ConnectionNeed[]) {
   const ended = Promise.withResolvers<void>();
   const works = needs.map((need) => limiter.use(need, () => ended.promise));
@@ -116,24 +116,25 @@ export function occupy(limiter: ConnectionLimiter, ...needs: ConnectionNeed[]) {
     await Promise.all(works);
   };
 }
-/** Two works without promised times at other networks: as many as go on at once. */
+/** The largest number of simultaneous works without promised times, on other networks. */
 export const TWO_FOLLOW_UPS = ["elsewhere", "beyond"].map((network) => ({
   network,
   hasFiles: false,
   isFollowUp: true,
 }));
-/** Files that are on their way to other networks on four of the five connections. */
+/** Uploads to other networks that use four of the five connections. */
 export const FILES = ["elsewhere", "beyond"].map((network) => ({ network, hasFiles: true, isFollowUp: false }));
-/** Two deliveries to one network: as many as go on at once. */
-export const twoDeliveriesTo = (network: string) => [1, 2].map(() => ({ network, hasFiles: false, isFollowUp: false }));
-/** Lets whatever can go on go on; what unseals waits for a thread, as this does. */
+/** The largest number of simultaneous deliveries to one network. */
+export const makeTwoDeliveries = (network: string) =>
+  [1, 2].map(() => ({ network, hasFiles: false, isFollowUp: false }));
+/** Lets all other work continue. Digests need a thread, as unsealing does. */
 export const letOthersWork = async () => {
   for (let turn = 0; turn < 20; turn++) await crypto.subtle.digest("SHA-256", new Uint8Array(32));
 };
 
-/** A connector that renews its credential, once: the token "old" becomes the token "new". */
-export const renewing = (steps: Partial<Network> = {}): Network =>
-  networkWith({ refresh: async () => ({ is: "fresh", credential: { token: "new" } }), ...steps });
-/** The token that a connector was called with. */
-export const tokenOf = ({ credential }: ConnectorContext<Json>): Json =>
+/** Makes a connector that renews its credential once: the token "old" becomes the token "new". */
+export const makeRenewing = (steps: Partial<Network> = {}): Network =>
+  makeNetwork({ refresh: async () => ({ is: "fresh", credential: { token: "new" } }), ...steps });
+/** Returns the token with which a connector was called. */
+export const getToken = ({ credential }: ConnectorContext<Json>): Json =>
   typeof credential === "object" && credential !== null && "token" in credential ? (credential.token ?? null) : null;

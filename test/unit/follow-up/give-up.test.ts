@@ -1,4 +1,4 @@
-// A step of a follow-up that is given up ends alone: what comes after it stays due.
+// Giving up one step of a follow-up leaves the later steps due.
 import { describe, expect, it } from "vitest";
 import { nextFollowUpStep } from "../../../src/domain/delivery/follow-up.ts";
 import { MINUTE_MS } from "../../../src/domain/limits.ts";
@@ -12,7 +12,7 @@ const TAKEDOWN = { kind: "takedown", state: "due" } as const;
 const WHY = "our own work on it failed again and again";
 
 /** Gives up the next step of a delivery. */
-async function givenUp(columns: Columns, work: readonly Work[] = [], meanwhile: Partial<Work> = {}) {
+async function giveUpStep(columns: Columns, work: readonly Work[] = [], meanwhile: Partial<Work> = {}) {
   const followed = await followedDelivery({ columns, work });
   const found = await followed.found();
   const step = nextFollowUpStep(found.delivery, found.followUps);
@@ -22,50 +22,53 @@ async function givenUp(columns: Columns, work: readonly Work[] = [], meanwhile: 
 }
 
 describe("a step that is given up", () => {
-  it("leaves a takedown unknown, and what is live is verified further on", async () => {
-    const { row, logs } = await givenUp({}, [TAKEDOWN]);
+  it("a takedown that is given up is unknown, and the live post is still rechecked", async () => {
+    const { row, logs } = await giveUpStep({}, [TAKEDOWN]);
     const takedown = { state: "unknown", detail: "it may not have been taken down; check the network" };
     expect(row).toMatchObject({ work: { takedown }, checkAt: RECHECK_AT });
     const fields = { post: "post_1", channel: "ch_1", platform: "telegram", operation: "takedown" };
     expect(logs.at(-1)).toMatchObject({ level: "error", event: "follow_up_given_up", ...fields });
   });
 
-  it("is verified no further where a thread had stopped", async () => {
+  it("a stopped thread whose takedown is given up is not rechecked", async () => {
     const parts = JSON.stringify([{ id: "a", url: null, urlState: "none", at: 1, attempts: 1 }]);
-    const { row } = await givenUp({ state: "failed", parts }, [TAKEDOWN]);
+    const { row } = await giveUpStep({ state: "failed", parts }, [TAKEDOWN]);
     expect(row).toMatchObject({ work: { takedown: { state: "unknown" } }, checkAt: null });
   });
 
   it.each([
     ["due", "failed"],
     ["sending", "unknown"],
-  ] as const)("makes an addition that is %s %s, and its delivery is verified at its usual time", async (state, end) => {
-    const { row, logs } = await givenUp({}, [{ kind: "playlist", state, tries: 2 }]);
-    expect(row.work).toMatchObject({ playlist: { state: end, tries: 2, detail: `\`playlist\`: ${WHY}` } });
-    expect(row.checkAt).toBe(RECHECK_AT);
-    expect(logs.at(-1)).toMatchObject({ operation: "playlist" });
-  });
+  ] as const)(
+    "an addition in the state %s becomes %s when it is given up, and its delivery is rechecked at its usual time",
+    async (state, end) => {
+      const { row, logs } = await giveUpStep({}, [{ kind: "playlist", state, tries: 2 }]);
+      expect(row.work).toMatchObject({ playlist: { state: end, tries: 2, detail: `\`playlist\`: ${WHY}` } });
+      expect(row.checkAt).toBe(RECHECK_AT);
+      expect(logs.at(-1)).toMatchObject({ operation: "playlist" });
+    },
+  );
 
-  it("leaves the next piece of work due at once", async () => {
+  it("the next work is due at once after an addition is given up", async () => {
     const work = [
       { kind: "playlist", state: "due" },
       { kind: "first_comment", state: "due" },
     ] as const;
-    const { row } = await givenUp({}, work);
+    const { row } = await giveUpStep({}, work);
     expect(row).toMatchObject({ checkAt: NOW, work: { first_comment: { state: "due" } } });
   });
 
-  it("that another process has done meanwhile changes nothing", async () => {
-    const { row } = await givenUp({}, [{ kind: "playlist", state: "due" }], { state: "done" });
+  it("giving up work that another process has done in the meantime changes nothing", async () => {
+    const { row } = await giveUpStep({}, [{ kind: "playlist", state: "due" }], { state: "done" });
     expect(row).toMatchObject({ checkAt: NOW, work: { playlist: { state: "done" } } });
   });
 
   it.each([
     ["due", "failed"],
     ["sending", "unknown"],
-  ] as const)("makes a first comment that is %s %s", async (state, end) => {
+  ] as const)("a first comment in the state %s becomes %s when it is given up", async (state, end) => {
     const kind = "first_comment";
-    const { row } = await givenUp({}, [{ kind, state, tries: 1 }]);
+    const { row } = await giveUpStep({}, [{ kind, state, tries: 1 }]);
     const detail = `the first comment: ${WHY}`;
     expect(row).toMatchObject({ work: { first_comment: { state: end, detail } }, checkAt: RECHECK_AT });
   });
@@ -73,8 +76,8 @@ describe("a step that is given up", () => {
   it.each([
     ["search", "outcome_unknown"],
     ["recheck", "live"],
-  ] as const)("ends a %s, and nothing of its delivery is due any more", async (_step, state) => {
-    const { row } = await givenUp({ state });
+  ] as const)("nothing of a delivery is due after its %s is given up", async (_step, state) => {
+    const { row } = await giveUpStep({ state });
     expect(row).toMatchObject({ checkAt: null, state });
   });
 });

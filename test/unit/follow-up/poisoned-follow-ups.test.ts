@@ -1,5 +1,5 @@
-// Broken rows of follow-ups, which no release has written: such a delivery is logged and held, and the other deliveries of its
-// channel are followed up. The schema refuses most of these rows, so its checks are switched off here.
+// A delivery with an unreadable follow-up is logged and held, and the other deliveries of its channel continue. No release has written
+// such rows. The schema rejects most of them, so the test turns its checks off.
 import { sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import type { VerifyTask } from "../../../src/domain/job.ts";
@@ -7,14 +7,14 @@ import { HOUR_MS } from "../../../src/domain/limits.ts";
 import { verifyDeliveries } from "../../../src/follow-up/verify-delivery.ts";
 import { db, NOW, type Work } from "../store/deliveries/stored-delivery.ts";
 import { followedDelivery } from "./followed-delivery.ts";
-import { CREDENTIAL, readPostTwo, xWith } from "./on-x.ts";
+import { CREDENTIAL, makeX, readPostTwo } from "./on-x.ts";
 
 const COMMENT: Work = { kind: "first_comment", state: "done" };
 const RECHECK = ["GET /2/tweets 77", "GET /2/tweets 77 metrics"];
 
-/** Follows up two posts of a channel; a statement has broken a row of the first. */
+/** Breaks a row of the first post with `statement`, and runs the follow-ups of both posts of a channel. */
 async function followUpPoisoned(statement: string) {
-  const x = xWith({ 77: "once" });
+  const x = makeX({ 77: "once" });
   const columns = { platform: "x", readback: { state: "unverifiable" as const, altered: [] } };
   const followed = await followedDelivery({
     platform: "x",
@@ -36,21 +36,24 @@ async function followUpPoisoned(statement: string) {
   return { ...followed, ...x, heldUntil: held.check_at, next: await readPostTwo(workspaceId) };
 }
 
-describe("a due follow-up", () => {
+describe("an unreadable follow-up", () => {
   it.each([
-    ["has work in an unknown state", "UPDATE follow_ups SET state = 'dreaming'"],
-    ["has work of an unknown kind", "UPDATE follow_ups SET kind = 'dance'"],
-    ["has a text as its number of tries", "UPDATE follow_ups SET tries = 'many'"],
-    ["is of a delivery in an unknown state", "UPDATE deliveries SET state = 'dreaming'"],
-    ["is of a delivery whose parts are no JSON", "UPDATE deliveries SET parts = '[broken'"],
-    ["is of a delivery whose comparison is no JSON", "UPDATE deliveries SET readback = '{broken'"],
-    ["is of a post whose options are no JSON", "UPDATE posts SET overrides = '{broken'"],
-  ])("that %s is logged and held for an hour, and the next one of its channel is made", async (_why, statement) => {
-    const { key, logs, calls, heldUntil, next } = await followUpPoisoned(statement);
-    expect(calls).toEqual(RECHECK);
-    expect(next?.checkAt).toBeGreaterThan(NOW);
-    expect(heldUntil).toBe(NOW + HOUR_MS);
-    const fields = { workspace: key.workspaceId, post: "post_1", channel: "ch_1" };
-    expect(logs).toMatchObject([{ level: "error", event: "follow_up_unreadable", ...fields }]);
-  });
+    ["work in an unknown state", "UPDATE follow_ups SET state = 'dreaming'"],
+    ["work of an unknown kind", "UPDATE follow_ups SET kind = 'dance'"],
+    ["a text as its number of tries", "UPDATE follow_ups SET tries = 'many'"],
+    ["a delivery in an unknown state", "UPDATE deliveries SET state = 'dreaming'"],
+    ["a delivery whose parts are not JSON", "UPDATE deliveries SET parts = '[broken'"],
+    ["a delivery whose comparison is not JSON", "UPDATE deliveries SET readback = '{broken'"],
+    ["a post whose options are not JSON", "UPDATE posts SET overrides = '{broken'"],
+  ])(
+    "a follow-up with %s is logged and held for an hour, and the next one of its channel is done",
+    async (_fault, statement) => {
+      const { key, logs, calls, heldUntil, next } = await followUpPoisoned(statement);
+      expect(calls).toEqual(RECHECK);
+      expect(next?.checkAt).toBeGreaterThan(NOW);
+      expect(heldUntil).toBe(NOW + HOUR_MS);
+      const fields = { workspace: key.workspaceId, post: "post_1", channel: "ch_1" };
+      expect(logs).toMatchObject([{ level: "error", event: "follow_up_unreadable", ...fields }]);
+    },
+  );
 });

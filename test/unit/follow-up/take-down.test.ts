@@ -1,17 +1,17 @@
-// Taking posts down: only the network's word ends a delivery, and of a thread the last part goes first.
+// A takedown ends a delivery only when the network confirms it. The last part of a thread is taken down first.
 import { describe, expect, it } from "vitest";
 import type { TakenDown, VerifyOutcome } from "../../../src/domain/delivery/outcome.ts";
 import { HOUR_MS, MINUTE_MS } from "../../../src/domain/limits.ts";
 import { takeDown } from "../../../src/follow-up/take-down.ts";
 import type { Network } from "../../../src/networks/network.ts";
 import { NOW } from "../store/deliveries/stored-delivery.ts";
-import { followedDelivery, networkWith, renewing, tokenOf } from "./followed-delivery.ts";
+import { followedDelivery, getToken, makeNetwork, makeRenewing } from "./followed-delivery.ts";
 
 const GONE: VerifyOutcome = { is: "gone" };
 const THERE: VerifyOutcome = { is: "there", url: "https://net.example/77" };
 
-/** Takes a delivery down at a network that answers so; `asked`: the posts in the order of the calls. */
-async function takenDown(network: Network, columns: Columns = {}, tries = 0) {
+/** Takes a delivery down on this network. */
+async function runTakedown(network: Network, columns: Columns = {}, tries = 0) {
   const followed = await followedDelivery({ columns, work: [{ kind: "takedown", state: "due", tries }] });
   const post = { id: "77", publishKey: null };
   const found = await followed.found();
@@ -24,29 +24,29 @@ async function takenDown(network: Network, columns: Columns = {}, tries = 0) {
   return { ...followed, notBefore, row, takedown: row.work.takedown };
 }
 type Columns = NonNullable<Parameters<typeof followedDelivery>[0]>["columns"];
-/** A network that answers each call in turn. */
-function answering(answers: TakenDown[], seen?: VerifyOutcome) {
-  const asked: string[] = [];
-  const network = renewing({
+/** Makes a network that gives these answers in turn. `calls` lists the posts in the order of the calls. */
+function makeAnswering(answers: TakenDown[], recheckOutcome?: VerifyOutcome) {
+  const calls: string[] = [];
+  const network = makeRenewing({
     takeDown: async ({ id }, context) => {
-      asked.push(`${id} ${tokenOf(context)}`);
+      calls.push(`${id} ${getToken(context)}`);
       return answers.shift() ?? expect.fail("asked too often");
     },
     verify: async ({ id }) => {
-      asked.push(`verify ${id}`);
-      return seen ?? expect.fail("nothing was to be seen");
+      calls.push(`verify ${id}`);
+      return recheckOutcome ?? expect.fail("nothing was to be seen");
     },
   });
-  return { asked, network };
+  return { calls, network };
 }
 
 describe("a post that is taken down", () => {
-  it("is removed when its network says so", async () => {
-    const { network, asked } = answering([{ is: "taken_down" }]);
-    const { row, takedown, logs, notBefore } = await takenDown(network);
+  it("a post is removed if its network confirms the takedown", async () => {
+    const { network, calls } = makeAnswering([{ is: "taken_down" }]);
+    const { row, takedown, logs, notBefore } = await runTakedown(network);
     expect(row).toMatchObject({ state: "removed", checkAt: null });
     expect(takedown).toMatchObject({ state: "done", detail: null });
-    expect([asked, notBefore]).toEqual([["77 old"], undefined]);
+    expect([calls, notBefore]).toEqual([["77 old"], undefined]);
     expect(logs).toMatchObject([
       {
         level: "info",
@@ -60,65 +60,65 @@ describe("a post that is taken down", () => {
     ]);
   });
 
-  it("is removed when its network does not know it and shows it no more", async () => {
-    const { network, asked } = answering([{ is: "missing", detail: "nothing there" }], GONE);
-    expect((await takenDown(network)).row).toMatchObject({ state: "removed" });
-    expect(asked).toEqual(["77 old", "verify 77"]);
+  it("a post that its network does not find is removed if it is no longer visible", async () => {
+    const { network, calls } = makeAnswering([{ is: "missing", detail: "nothing there" }], GONE);
+    expect((await runTakedown(network)).row).toMatchObject({ state: "removed" });
+    expect(calls).toEqual(["77 old", "verify 77"]);
   });
 
-  it("is removed after an answer that was lost, when its network shows it no more", async () => {
-    const { network, asked } = answering([{ is: "unknown", detail: "no answer" }], GONE);
-    expect((await takenDown(network)).row).toMatchObject({ state: "removed" });
-    expect(asked).toEqual(["77 old", "verify 77"]);
+  it("a post whose takedown has no answer is removed if it is no longer visible", async () => {
+    const { network, calls } = makeAnswering([{ is: "unknown", detail: "no answer" }], GONE);
+    expect((await runTakedown(network)).row).toMatchObject({ state: "removed" });
+    expect(calls).toEqual(["77 old", "verify 77"]);
   });
 
-  it("stays due after an answer that was lost, while the network still shows it", async () => {
-    const { network } = answering([{ is: "unknown", detail: "no answer" }], THERE);
-    const { row, takedown } = await takenDown(network);
+  it("a takedown without an answer stays due while the post is visible", async () => {
+    const { network } = makeAnswering([{ is: "unknown", detail: "no answer" }], THERE);
+    const { row, takedown } = await runTakedown(network);
     expect(row).toMatchObject({ state: "live", checkAt: NOW + MINUTE_MS });
     expect(takedown).toMatchObject({ state: "due", tries: 1 });
   });
 
-  it("waits as long as its network asks", async () => {
+  it("a takedown waits as long as its network asks", async () => {
     const wait = { is: "retryable", error: "network_quota", detail: "later", notBefore: NOW + HOUR_MS } as const;
-    const { row, takedown, notBefore } = await takenDown(answering([wait]).network);
+    const { row, takedown, notBefore } = await runTakedown(makeAnswering([wait]).network);
     expect(notBefore).toBe(NOW + HOUR_MS);
     expect([takedown?.state, row.checkAt]).toEqual(["due", NOW + HOUR_MS]);
   });
 
-  it("stays live when its network refuses, and is verified again at its usual time", async () => {
-    const { network } = answering([{ is: "rejected", error: "content_refused", detail: "too late" }]);
-    const { row, takedown, logs } = await takenDown(network);
+  it("a post stays live if its network refuses the takedown, and is rechecked at its usual time", async () => {
+    const { network } = makeAnswering([{ is: "rejected", error: "content_refused", detail: "too late" }]);
+    const { row, takedown, logs } = await runTakedown(network);
     expect(row).toMatchObject({ state: "live", detail: null, checkAt: NOW + 9 * MINUTE_MS });
     expect(takedown).toMatchObject({ state: "failed", detail: "it was not taken down: too late" });
     expect(logs).toMatchObject([{ level: "warn", outcome: "takedown: failed" }]);
   });
 
-  it("may be live for all that anybody knows after its last try had no answer, and is verified again", async () => {
-    const { network } = answering([{ is: "unknown", detail: "no answer" }], { is: "unknown", detail: "no answer" });
-    const { row, takedown, logs } = await takenDown(network, {}, 5);
+  it("a takedown is unknown after its last try without an answer, and the post is rechecked", async () => {
+    const { network } = makeAnswering([{ is: "unknown", detail: "no answer" }], { is: "unknown", detail: "no answer" });
+    const { row, takedown, logs } = await runTakedown(network, {}, 5);
     expect(row).toMatchObject({ state: "live", checkAt: NOW + 9 * MINUTE_MS });
     expect(takedown).toMatchObject({ state: "unknown" });
     expect(logs).toMatchObject([{ level: "warn", outcome: "takedown: unknown" }]);
   });
 
-  it("is asked for with a renewed token after a refused one", async () => {
-    const { network, asked } = answering([{ is: "unauthorized", detail: "expired" }, { is: "taken_down" }]);
-    expect((await takenDown(network)).row).toMatchObject({ state: "removed" });
-    expect(asked).toEqual(["77 old", "77 new"]);
+  it("a takedown is repeated with a renewed token after a refused one", async () => {
+    const { network, calls } = makeAnswering([{ is: "unauthorized", detail: "expired" }, { is: "taken_down" }]);
+    expect((await runTakedown(network)).row).toMatchObject({ state: "removed" });
+    expect(calls).toEqual(["77 old", "77 new"]);
   });
 
-  it("stays live where the network offers no such call", async () => {
-    const { takeDown: _, ...without } = networkWith({});
-    const { row, takedown } = await takenDown(without);
+  it("a takedown fails if the network does not offer it", async () => {
+    const { takeDown: _, ...without } = makeNetwork({});
+    const { row, takedown } = await runTakedown(without);
     expect([row.state, takedown?.state]).toEqual(["live", "failed"]);
     expect(takedown?.detail).toContain("The network offers no such call.");
   });
 
-  it("keeps the outcome that another process has recorded since", async () => {
+  it("a takedown keeps the outcome that another process has recorded since it was read", async () => {
     const followed = await followedDelivery({ work: [{ kind: "takedown", state: "due", tries: 0 }] });
     const found = await followed.found();
-    const { network } = answering([{ is: "rejected", error: "content_refused", detail: "too late" }]);
+    const { network } = makeAnswering([{ is: "rejected", error: "content_refused", detail: "too late" }]);
     await followed.changeWork("takedown", { tries: 1 });
     const work = found.followUps[0] ?? expect.fail("no work");
     await takeDown({ ...found, ...followed, network }, { id: "77", publishKey: null }, work);
@@ -127,61 +127,61 @@ describe("a post that is taken down", () => {
 });
 
 describe("a thread that is taken down", () => {
-  const part = (id: string, more = {}) => ({ id, url: null, urlState: "none", at: 1, attempts: 1, ...more });
-  const parts = (...all: object[]) => ({ parts: JSON.stringify(all) });
-  const removed = (row: { parts: string | null }) =>
-    JSON.parse(row.parts ?? "[]").map((one: { removed?: boolean }) => one.removed === true);
+  const makePart = (id: string, fields = {}) => ({ id, url: null, urlState: "none", at: 1, attempts: 1, ...fields });
+  const makeThread = (...allParts: object[]) => ({ parts: JSON.stringify(allParts) });
+  const listRemoved = (row: { parts: string | null }) =>
+    JSON.parse(row.parts ?? "[]").map((storedPart: { removed?: boolean }) => storedPart.removed === true);
 
-  it("goes from its last part to its first, with the token that the call before had renewed", async () => {
-    const { network, asked } = answering([
+  it("a thread is taken down from its last part to its first, with the token that an earlier call renewed", async () => {
+    const { network, calls } = makeAnswering([
       { is: "unauthorized", detail: "expired" },
       { is: "taken_down" },
       { is: "taken_down" },
       { is: "taken_down" },
     ]);
-    const { row } = await takenDown(network, parts(part("a"), part("b"), part("c")));
-    expect(asked).toEqual(["c old", "c new", "b new", "a new"]);
+    const { row } = await runTakedown(network, makeThread(makePart("a"), makePart("b"), makePart("c")));
+    expect(calls).toEqual(["c old", "c new", "b new", "a new"]);
     expect(row).toMatchObject({ state: "removed" });
-    expect(removed(row)).toEqual([true, true, true]);
+    expect(listRemoved(row)).toEqual([true, true, true]);
   });
 
-  it("stops at a part that stays, and leaves the ones before it", async () => {
+  it("the takedown of a thread stops at a part that fails, and leaves the earlier parts", async () => {
     const wait = { is: "retryable", error: "network_unavailable", detail: "later" } as const;
-    const { network, asked } = answering([{ is: "taken_down" }, wait]);
-    const { row, takedown } = await takenDown(network, parts(part("a"), part("b"), part("c")));
-    expect(asked).toEqual(["c old", "b old"]);
+    const { network, calls } = makeAnswering([{ is: "taken_down" }, wait]);
+    const { row, takedown } = await runTakedown(network, makeThread(makePart("a"), makePart("b"), makePart("c")));
+    expect(calls).toEqual(["c old", "b old"]);
     expect(row.state).toBe("live");
     expect(takedown).toMatchObject({ state: "due", tries: 1 });
-    expect(removed(row)).toEqual([false, false, true]);
+    expect(listRemoved(row)).toEqual([false, false, true]);
   });
 
-  it("that had stopped is not verified after its network refused", async () => {
-    const { network } = answering([{ is: "rejected", error: "content_refused", detail: "too late" }]);
-    const stopped = { state: "failed", parts: JSON.stringify([part("a")]) } as const;
-    const { row, takedown } = await takenDown(network, stopped);
+  it("a failed thread is not rechecked after its network refuses the takedown", async () => {
+    const { network } = makeAnswering([{ is: "rejected", error: "content_refused", detail: "too late" }]);
+    const stopped = { state: "failed", parts: JSON.stringify([makePart("a")]) } as const;
+    const { row, takedown } = await runTakedown(network, stopped);
     expect([row.state, takedown?.state, row.checkAt]).toEqual(["failed", "failed", null]);
   });
 
-  it("waits as long as its network asks with the part that it stopped at", async () => {
+  it("the takedown of a thread waits at a part as long as its network asks", async () => {
     const wait = { is: "retryable", error: "network_quota", detail: "later", notBefore: NOW + HOUR_MS } as const;
-    const { network, asked } = answering([wait]);
-    const { row, notBefore } = await takenDown(network, parts(part("a"), part("b")));
-    expect([asked, notBefore, row.checkAt]).toEqual([["b old"], NOW + HOUR_MS, NOW + HOUR_MS]);
+    const { network, calls } = makeAnswering([wait]);
+    const { row, notBefore } = await runTakedown(network, makeThread(makePart("a"), makePart("b")));
+    expect([calls, notBefore, row.checkAt]).toEqual([["b old"], NOW + HOUR_MS, NOW + HOUR_MS]);
   });
 
-  it("leaves out parts that are gone already", async () => {
-    const { network, asked } = answering([{ is: "taken_down" }]);
-    const { row } = await takenDown(network, parts(part("a"), part("b", { removed: true })));
-    expect(asked).toEqual(["a old"]);
+  it("the takedown of a thread skips parts that are already removed", async () => {
+    const { network, calls } = makeAnswering([{ is: "taken_down" }]);
+    const { row } = await runTakedown(network, makeThread(makePart("a"), makePart("b", { removed: true })));
+    expect(calls).toEqual(["a old"]);
     expect(row).toMatchObject({ state: "removed" });
   });
 
-  it("counts the tries of the part that it stopped at, and of no other", async () => {
+  it("the takedown of a thread counts tries for each part separately", async () => {
     const wait = { is: "retryable", error: "network_unavailable", detail: "later" } as const;
-    const two = parts(part("a"), part("b"));
-    const last = await takenDown(answering([wait]).network, two, 5);
+    const two = makeThread(makePart("a"), makePart("b"));
+    const last = await runTakedown(makeAnswering([wait]).network, two, 5);
     expect(last.takedown).toMatchObject({ state: "failed" });
-    const first = await takenDown(answering([{ is: "taken_down" }, wait]).network, two, 5);
+    const first = await runTakedown(makeAnswering([{ is: "taken_down" }, wait]).network, two, 5);
     expect(first.takedown).toMatchObject({ state: "due", tries: 1 });
   });
 });

@@ -28,7 +28,7 @@ describe("a row of work", () => {
   const setWork = (column: string, value: string | number | null) =>
     raw.prepare(`UPDATE follow_ups SET ${column} = ?`).run(value);
 
-  it("accepts each state and each kind of the table of moves", () => {
+  it("a row of follow-up work accepts every state and kind of the table of moves", () => {
     for (const state of FOLLOW_UP_STATES) expect(setWork("state", state).changes).toBe(1);
     for (const kind of FOLLOW_UP_KINDS) expect(setWork("kind", kind).changes).toBe(1);
   });
@@ -39,7 +39,7 @@ describe("a row of work", () => {
     ["kind", "dance"],
     ["tries", "many"],
     ["tries", -1],
-  ])("rejects %j = %j", (column, value) => {
+  ])("a row of follow-up work rejects %j = %j", (column, value) => {
     expect(() => setWork(column, value)).toThrow(/CHECK/);
   });
 });

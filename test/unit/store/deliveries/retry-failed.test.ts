@@ -1,11 +1,10 @@
-// What a caller's retry of a delivery that has failed begins with.
 import { eq } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { missedDeadline } from "../../../../src/domain/delivery/decide-outcome.ts";
 import { DAY_MS } from "../../../../src/domain/limits.ts";
 import { posts } from "../../../../src/store/db/schema.ts";
 import { retryFailed } from "../../../../src/store/deliveries/stop-unsent.ts";
-import { db, NOW, notBefore, storedDelivery } from "./stored-delivery.ts";
+import { db, listForbiddenStates, NOW, storedDelivery } from "./stored-delivery.ts";
 
 const failed = {
   state: "failed",
@@ -19,7 +18,7 @@ const failed = {
 } as const;
 
 describe("a retry", () => {
-  it("a day later does not fail at once with missed_deadline: the delivery is due from now on", async () => {
+  it("a delivery that is retried days later is due from now on, and does not miss its deadline", async () => {
     const stored = await storedDelivery({ ...failed, scheduledFor: NOW - 3 * DAY_MS });
     expect(await retryFailed(db, stored.key, false)).toBe(true);
     const { scheduledFor, attempts, retries, sentAt, hasOpenSend, ...row } = await stored.read();
@@ -29,7 +28,7 @@ describe("a retry", () => {
     );
   });
 
-  it("begins with all its tries, and with a publish key of its own", async () => {
+  it("a retried delivery has all its attempts again, and no publish key", async () => {
     const stored = await storedDelivery(failed);
     await retryFailed(db, stored.key, false);
     expect(await stored.read()).toMatchObject({
@@ -46,7 +45,7 @@ describe("a retry", () => {
     expect(await stored.readPost()).toMatchObject({ status: "scheduled", finishedAt: null });
   });
 
-  it("of a thread whose network refused to take it down leaves nothing of the takedown", async () => {
+  it("a retry of a thread clears a takedown that the network refused", async () => {
     const parts = '[{"id":"1"}]';
     const stored = await storedDelivery({ ...failed, parts }, [{ kind: "takedown", state: "failed", tries: 1 }]);
     expect(await retryFailed(db, stored.key, false)).toBe(true);
@@ -54,7 +53,7 @@ describe("a retry", () => {
     expect((await stored.read()).work).toEqual({});
   });
 
-  it("of an unknown outcome needs the word of its owner", async () => {
+  it("a retry of a delivery with an unknown outcome needs the owner's confirmation", async () => {
     const stored = await storedDelivery({ ...failed, state: "outcome_unknown", hasOpenSend: true });
     const before = await stored.read();
     expect(await retryFailed(db, stored.key, false)).toBe(false);
@@ -63,8 +62,8 @@ describe("a retry", () => {
     expect(await stored.read()).toMatchObject({ state: "retry_wait", hasOpenSend: false });
   });
 
-  it.each(notBefore("retried"))(
-    "changes nothing of a delivery that is %s, also with its owner's word",
+  it.each(listForbiddenStates("retried"))(
+    "a retry does not change a delivery that is %s, even with the owner's confirmation",
     async (state) => {
       const stored = await storedDelivery({ ...failed, state });
       const before = await stored.read();
@@ -73,7 +72,7 @@ describe("a retry", () => {
     },
   );
 
-  it("changes nothing of a cancelled post", async () => {
+  it("a retry does not change a delivery of a cancelled post", async () => {
     const stored = await storedDelivery(failed);
     await db.update(posts).set({ cancelledAt: NOW }).where(eq(posts.workspaceId, stored.key.workspaceId));
     expect(await retryFailed(db, stored.key, true)).toBe(false);
@@ -84,7 +83,7 @@ describe("a retry", () => {
     ["is being taken down", '[{"id":"1"}]', "due"],
     ["may have been taken down", '[{"id":"1"}]', "unknown"],
     ["has a part that was taken down", '[{"id":"1","removed":true},{"id":"2"}]', "failed"],
-  ] as const)("changes nothing of a thread that %s", async (_why, parts, state) => {
+  ] as const)("a retry does not change a thread that %s", async (_reason, parts, state) => {
     const stored = await storedDelivery({ ...failed, parts }, [{ kind: "takedown", state }]);
     expect(await retryFailed(db, stored.key, true)).toBe(false);
     expect(await stored.read()).toMatchObject({ state: "failed", work: { takedown: { state } } });

@@ -1,4 +1,4 @@
-// One delivery among others that nobody writes, in SQLite on a clock that stands still: what the tests of its writes begin with.
+// A delivery with further deliveries that tests do not write, in SQLite with a fixed clock.
 import { and, desc, eq, inArray, sql } from "drizzle-orm";
 import { expect } from "vitest";
 import { isState, MOVES, STATUS_OF } from "../../../../src/domain/delivery/transitions.ts";
@@ -17,18 +17,18 @@ import { type DeliveryKey, isDelivery } from "../../../../src/store/deliveries/d
 import type { DeliveryGuard } from "../../../../src/store/deliveries/guard.ts";
 import { sqliteBinding, sqliteDatabase } from "../../../support/sqlite-database.ts";
 
-/** The database's clock, when a test begins. */
+/** The database's time at the beginning of a test. */
 export const NOW = 1_800_000_000_000;
 export const MINUTE = 60_000;
-/** When the session took the delivery up. */
+/** The time at which the session began with the delivery. */
 export const SINCE = NOW - 5_000;
 
 const STATES = Object.keys(STATUS_OF).filter(isState);
-/** That a delivery is in each state but one. */
-export const everyStateBut = (one: keyof typeof STATUS_OF): Case[] =>
-  STATES.filter((state) => state !== one).map((state) => [`the delivery is ${state}`, { state }]);
-/** The states that a move may not leave. */
-export const notBefore = (move: keyof typeof MOVES) =>
+/** Lists the cases that a delivery is in each state except one. */
+export const listOtherStates = (exception: keyof typeof STATUS_OF): Case[] =>
+  STATES.filter((state) => state !== exception).map((state) => [`the delivery is ${state}`, { state }]);
+/** Lists the states from which a move is not allowed. */
+export const listForbiddenStates = (move: keyof typeof MOVES) =>
   STATES.filter((state) => !MOVES[move].from.some((from) => from === state));
 
 const { raw, binding } = sqliteDatabase();
@@ -36,38 +36,38 @@ const clock = { now: NOW };
 raw.function("unixepoch", { varargs: true }, () => clock.now / 1000);
 /** The database of all tests. */
 export let db = openDatabase(binding);
-/** The binding of that database, for those that open it in their own way. */
-export const bindingOfTests = () => sqliteBinding(raw);
-/** Lets time pass on the database's clock, in milliseconds. */
+/** Makes a binding of that database, for tests that open it in another way. */
+export const makeBinding = () => sqliteBinding(raw);
+/** Moves the database's clock forward by milliseconds. */
 export const pass = (milliseconds: number): void => {
   clock.now += milliseconds;
 };
 
 type Delivery = typeof deliveries.$inferInsert;
-/** Columns of a row that differ, and why that matters. */
+/** Columns of a row that differ, with the reason. */
 export type Case = [why: string, columns: Partial<Delivery>];
-/** Work that options ask for, of every delivery. */
+/** Follow-up work of a delivery. */
 export type Work = Omit<typeof followUps.$inferInsert, "workspaceId" | "postId" | "channelId">;
-let made = 0;
+let storedCount = 0;
 
-/** A row with its work by kind. */
-async function withWork<Row extends DeliveryKey>(row: Row) {
-  const rows = await db.select().from(followUps).where(isWorkOf(row)).orderBy(followUps.kind);
+/** Adds the work of a row, by kind. */
+async function addWork<Row extends DeliveryKey>(row: Row) {
+  const rows = await db.select().from(followUps).where(matchesWork(row)).orderBy(followUps.kind);
   return {
     ...row,
     work: Object.fromEntries(rows.map(({ workspaceId, postId, channelId, ...work }) => [work.kind, work])),
   };
 }
-const isWorkOf = ({ workspaceId, postId, channelId }: DeliveryKey) =>
+const matchesWork = ({ workspaceId, postId, channelId }: DeliveryKey) =>
   and(eq(followUps.workspaceId, workspaceId), eq(followUps.postId, postId), eq(followUps.channelId, channelId));
 
-/** The row of a delivery, with its work. */
+/** Reads the row of a delivery, with its work. */
 export async function readDelivery(key: DeliveryKey) {
   const [row] = await db.select().from(deliveries).where(isDelivery(key));
-  return withWork(row ?? expect.fail("the delivery is gone"));
+  return addWork(row ?? expect.fail("the delivery is gone"));
 }
 
-/** Two posts for the same two channels. */
+/** Stores two posts for the same two channels. */
 async function storeWorkspace(workspaceId: string): Promise<void> {
   await db.insert(workspaces).values({ id: workspaceId, name: "Ada", plan: "unlimited", createdAt: 0 });
   const channel = { workspaceId, platform: "telegram", credential: "sealed", createdAt: 0, updatedAt: 0 };
@@ -90,16 +90,16 @@ async function storeWorkspace(workspaceId: string): Promise<void> {
 
 export type Stored = Awaited<ReturnType<typeof storedDelivery>>;
 
-/** A delivery with these columns, and beside it that of another channel, of another post, and of another workspace. */
+/** Stores a delivery with these columns, and further ones of another channel, another post and another workspace. */
 export async function storedDelivery(changes: Partial<Delivery> = {}, works: readonly Work[] = []) {
-  // Its statements are built anew: a change in how they are built shows in every test, and not in the first alone.
+  // A new database object builds all statements again, so that a mistake in building them fails in every test.
   db = openDatabase(sqliteBinding(raw));
   clock.now = NOW;
-  const [workspaceId, elsewhere] = [`ws_${++made}`, `other_${made}`];
+  const [workspaceId, elsewhere] = [`ws_${++storedCount}`, `other_${storedCount}`];
   const key = { workspaceId, postId: "post_1", channelId: "ch_1" };
-  const row = (place: Partial<typeof key>): Delivery => ({
+  const row = (changedKey: Partial<typeof key>): Delivery => ({
     ...key,
-    id: `dlv_${made}_${Object.values(place)}`,
+    id: `dlv_${storedCount}_${Object.values(changedKey)}`,
     platform: "telegram",
     position: 0,
     state: "pending",
@@ -108,7 +108,7 @@ export async function storedDelivery(changes: Partial<Delivery> = {}, works: rea
     scheduledFor: NOW - MINUTE,
     nextAt: NOW - MINUTE,
     ...changes,
-    ...place,
+    ...changedKey,
   });
   await storeWorkspace(workspaceId);
   await storeWorkspace(elsewhere);
@@ -122,14 +122,14 @@ export async function storedDelivery(changes: Partial<Delivery> = {}, works: rea
       .from(deliveries)
       .where(inArray(deliveries.workspaceId, [workspaceId, elsewhere]))
       .orderBy(desc(isDelivery(key) ?? sql`0`), deliveries.workspaceId, deliveries.postId);
-    const [it, ...others] = await Promise.all(rows.map(withWork));
-    return { it: it ?? expect.fail("the delivery is gone"), others };
+    const [ownRow, ...otherRows] = await Promise.all(rows.map(addWork));
+    return { it: ownRow ?? expect.fail("the delivery is gone"), otherRows };
   };
-  const { others } = await readAll();
-  /** The row as it is; what stands beside it is as it was. */
+  const { otherRows } = await readAll();
+  /** Reads the row, and expects unchanged rows of the other deliveries. */
   const read = async () => {
     const now = await readAll();
-    expect(now.others).toEqual(others);
+    expect(now.otherRows).toEqual(otherRows);
     return now.it;
   };
   const guard: DeliveryGuard = { key, session: "mine", fencingToken: 5, version: 3, since: SINCE };
@@ -137,23 +137,23 @@ export async function storedDelivery(changes: Partial<Delivery> = {}, works: rea
     key,
     guard,
     read,
-    /** Of its post. */
+    /** Reads the post of the delivery. */
     readPost: async () => {
-      const ofPost = and(eq(posts.workspaceId, workspaceId), eq(posts.id, key.postId));
-      const [post] = await db.select().from(posts).where(ofPost);
+      const isPost = and(eq(posts.workspaceId, workspaceId), eq(posts.id, key.postId));
+      const [post] = await db.select().from(posts).where(isPost);
       return post ?? expect.fail("the post is gone");
     },
     readChannels: async () => await db.select().from(channels).where(eq(channels.workspaceId, workspaceId)),
-    /** Of its workspace, in the order of the feed. */
+    /** Reads the events of the workspace, in the order of the feed. */
     readEvents: async () =>
       await db.select().from(events).where(eq(events.workspaceId, workspaceId)).orderBy(events.seq),
     readMessages: async () =>
       await db.select().from(webhookMessages).where(eq(webhookMessages.workspaceId, workspaceId)),
-    /** Changes its row behind the session's back. */
+    /** Changes the row as another session would. */
     change: async (columns: Partial<Delivery>) => {
       await db.update(deliveries).set(columns).where(isDelivery(key));
     },
-    /** Changes a piece of its work behind the session's back, or adds it. */
+    /** Changes follow-up work as another session would, or adds it. */
     changeWork: async (kind: Work["kind"], columns: Partial<Work>) => {
       await db
         .insert(followUps)
