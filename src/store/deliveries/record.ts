@@ -247,7 +247,7 @@ export function recordStatements(db: Database, needs: RecordNeeds) {
     messages: fanOut(
       db,
       sql`${messageTable.table} CROSS JOIN ${deliveries} CROSS JOIN ${events}`,
-      sql`${isSettled(messageTable)} AND ${isNew(messageTable.column("event_id"))}`,
+      sql`${isRecorded(messageTable)} AND ${isNew(messageTable.column("event_id"))}`,
     ),
     posts: refreshPosts(db, posts),
     files: needs.hasFiles ? followPosts(db, posts) : [],
@@ -269,7 +269,7 @@ function delayChannels(db: Database) {
 }
 
 /** True of the rows as the records of a table left them; `table` has the guards and states. */
-const isSettled = (table: JsonTable<(typeof GUARD_COLUMNS)[number] | "state">) => {
+const isRecorded = (table: JsonTable<(typeof GUARD_COLUMNS)[number] | "state">) => {
   const { key, session } = guardIn(table);
   return and(isDelivery(key), eq(deliveries.session, session), eq(deliveries.state, table.column("state")));
 };

@@ -37,7 +37,7 @@ function batchesFor(needs: RecordNeeds): Batches {
   return batches;
 }
 
-/** Settlements, or send intents, per round trip: this stays far below the 30 seconds of D1. */
+/** Records, or send intents, per round trip: this stays far below the 30 seconds of D1. */
 const TOGETHER_MAX = 100;
 /**
  * Their characters as one parameter. A character takes up to three bytes, and a parameter at most 2 MB
