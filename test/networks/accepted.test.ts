@@ -6,7 +6,7 @@ import { mediaCounts, type PostTarget, textLimit } from "../../src/domain/posts/
 import { textLength } from "../../src/domain/posts/text-length.ts";
 import { networks } from "../../src/networks/index.ts";
 import { runsOf } from "../support/runs.ts";
-import { accepted, attempt, begin, finish, media, postOf, ready } from "./harness.ts";
+import { attempt, buildPost, media, prepareKey, readAccepted, startSession, waitUntilLive } from "./harness.ts";
 import { simulators, withSimulators } from "./simulators.ts";
 
 withSimulators();
@@ -52,8 +52,8 @@ describe.each(networks.map((network) => ({ platform: network.rule.platform, netw
       let acceptedCount = 0;
       await fc.assert(
         fc.asyncProperty(shape, async ({ type, pieces, fill, images, videos }) => {
-          const session = await begin(simulators, network);
-          const least = await postOf(session, type, rule.image === null ? "video" : "image", 0);
+          const session = await startSession(simulators, network);
+          const least = await buildPost(session, type, rule.image === null ? "video" : "image", 0);
           const files = await Promise.all([
             ...Array.from({ length: images }, (_, i) => media(session, "image", i, null)),
             ...Array.from({ length: videos }, (_, i) => media(session, "video", images + i, null)),
@@ -76,9 +76,9 @@ describe.each(networks.map((network) => ({ platform: network.rule.platform, netw
           fc.pre(target.text === target.text.trim());
           fc.pre(checkTarget(target).length === 0);
           const post = { ...least, text: target.text, media: files, postType: type };
-          const publishKey = await ready(session, post);
-          await finish(session, await network.publish(post, publishKey, session.context), publishKey);
-          const [entry, ...otherEntries] = await accepted(session);
+          const publishKey = await prepareKey(session, post);
+          await waitUntilLive(session, await network.publish(post, publishKey, session.context), publishKey);
+          const [entry, ...otherEntries] = await readAccepted(session);
           expect(otherEntries).toEqual([]);
           expect(entry?.text).toBe(target.text);
           expect(entry?.media).toHaveLength(files.length);
@@ -90,11 +90,11 @@ describe.each(networks.map((network) => ({ platform: network.rule.platform, netw
     });
 
     it("and the network both reject a text that is one character over the limit", async () => {
-      const session = await begin(simulators, network);
+      const session = await startSession(simulators, network);
       const [type = "feed"] = rule.post_types;
       const kind = rule.image === null ? "video" : "image";
       const { min } = mediaCounts({ rule, postType: type });
-      const least = await postOf(session, type, kind, min);
+      const least = await buildPost(session, type, kind, min);
       const limit = min > 0 ? rule.caption_limit : rule.text_limit;
       const post = { ...least, text: "a".repeat(limit + 1) };
       const outcome = await attempt(session, post);

@@ -13,7 +13,7 @@ import { findEdge } from "./descriptions/meta-sdk.ts";
 import { type Description, matches } from "./descriptions/operation.ts";
 import { recordedExchanges } from "./descriptions/recorder.ts";
 import { listForms } from "./descriptions/schema.ts";
-import { begin, finish, postOf, ready } from "./harness.ts";
+import { buildPost, prepareKey, startSession, waitUntilLive } from "./harness.ts";
 
 const requireDescription = (platform: string): Description =>
   getDescription(platform) ?? expect.fail(`${platform} is not described`);
@@ -45,11 +45,11 @@ describe.each(networks.map((network): [string, Network] => [network.rule.platfor
     let exchanges: Exchange[] = [];
     beforeAll(async () => {
       simulators = await startSimulators({ port: 0 });
-      const session = await begin(simulators, network);
+      const session = await startSession(simulators, network);
       const [type = "feed"] = network.rule.post_types;
-      const post = await postOf(session, type, network.rule.image === null ? "video" : "image", 1);
-      const publishKey = await ready(session, post);
-      await finish(session, await network.publish(post, publishKey, session.context), publishKey);
+      const post = await buildPost(session, type, network.rule.image === null ? "video" : "image", 1);
+      const publishKey = await prepareKey(session, post);
+      await waitUntilLive(session, await network.publish(post, publishKey, session.context), publishKey);
       exchanges = structuredClone([...recordedExchanges()]);
     });
     afterAll(() => simulators.close());

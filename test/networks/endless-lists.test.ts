@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { facebook } from "../../src/networks/facebook/index.ts";
 import { networks } from "../../src/networks/index.ts";
-import { begin } from "./harness.ts";
+import { startSession } from "./harness.ts";
 import { hostileIO, rewrite } from "./hostile-answers.ts";
 import { simulators, withSimulators } from "./simulators.ts";
 
@@ -23,7 +23,7 @@ describe.each(listing.map((network) => ({ platform: network.rule.platform, netwo
   "the lists of $platform",
   ({ network }) => {
     it("are read up to twenty pages, and offer the values of these pages", async () => {
-      const session = await begin(simulators, network);
+      const session = await startSession(simulators, network);
       const chosen = Object(session.simulator.demo.options);
       for (const { list, needs = [] } of Object.values(network.lookUps ?? {})) {
         const { io, count } = hostileIO(network.rule.platform, (_position, ask) => rewrite(ask, markUnfinished));

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { facebook } from "../../src/networks/facebook/index.ts";
 import { PARTS_DIVISOR } from "../support/small-parts.ts";
 import { account, faultCall, graphError, posts, ready, waitUntilProcessed } from "./facebook-page.ts";
-import { KINDS, of } from "./facebook-videos.ts";
+import { buildVideoPost, KINDS } from "./facebook-videos.ts";
 import { mp4 } from "./network-io.ts";
 import { simulators, withSimulators } from "./simulators.ts";
 
@@ -13,7 +13,7 @@ const EDGE = { reel: "video_reels", story: "video_stories", video: "videos" };
 describe("the call that publishes a video on Facebook", () => {
   it.each(KINDS)("is found by the video if its answer was lost after it was accepted: %s", async (kind) => {
     const page = await account();
-    const post = of(kind);
+    const post = buildVideoPost(kind);
     const publishKey = await ready(post, page.context);
     await faultCall(simulators, page, `${EDGE[kind]}.finish`, { do: "reset_after_accept" });
     expect(await facebook.publish(post, publishKey, page.context)).toMatchObject({ is: "unknown" });
@@ -29,7 +29,7 @@ describe("the call that publishes a video on Facebook", () => {
 
   it.each(KINDS)("is repeated with the same video if it was lost before it was accepted: %s", async (kind) => {
     const page = await account();
-    const post = of(kind);
+    const post = buildVideoPost(kind);
     const publishKey = await ready(post, page.context);
     await faultCall(simulators, page, `${EDGE[kind]}.finish`, { do: "reset_before" });
     expect(await facebook.publish(post, publishKey, page.context)).toMatchObject({ is: "unknown" });
@@ -45,7 +45,7 @@ describe("the call that publishes a video on Facebook", () => {
 
   it("is polled with the same video, and a missing answer decides nothing", async () => {
     const page = await account();
-    const post = of("reel");
+    const post = buildVideoPost("reel");
     const processing = await facebook.publish(post, await ready(post, page.context), page.context);
     if (processing.is !== "processing") throw new Error(JSON.stringify(processing));
     for (const [faultFields, outcome] of [
@@ -155,7 +155,7 @@ describe("the call that publishes a video on Facebook", () => {
   it("is retryable when the Page's daily number of reels is used up", async () => {
     const page = await account();
     for (let i = 0; i < 31; i++) {
-      const post = of("reel", mp4(100, { width: 1080, height: 1920, seconds: 5 }));
+      const post = buildVideoPost("reel", mp4(100, { width: 1080, height: 1920, seconds: 5 }));
       const outcome = await facebook.publish(post, await ready(post, page.context), page.context);
       expect(outcome).toMatchObject(i < 30 ? { is: "processing" } : { is: "retryable", error: "network_quota" });
     }

@@ -1,4 +1,5 @@
-// Drives any registered network against its simulator: the least post of each type, made ready, sent and followed.
+// Runs any registered network with its simulator: builds the smallest post of each type, prepares it, publishes it and
+// reconciles it.
 import { readFileSync } from "node:fs";
 import { expect } from "vitest";
 import type { Simulators } from "../../simulators/server.ts";
@@ -12,23 +13,23 @@ import type { MediaFile } from "../../src/networks/media-file.ts";
 import type { ConnectorContext, Network, Publication } from "../../src/networks/network.ts";
 import { file, hosted, ledger, makeIO, publication } from "./network-io.ts";
 
-const bytesOf = (name: string) => new Uint8Array(readFileSync(`${import.meta.dirname}/../../scripts/local/${name}`));
+const readBytes = (name: string) => new Uint8Array(readFileSync(`${import.meta.dirname}/../../scripts/local/${name}`));
 export const PICTURE = {
-  bytes: bytesOf("demo.jpg"),
+  bytes: readBytes("demo.jpg"),
   contentType: "image/jpeg",
   width: 1_200,
   height: 900,
   seconds: null,
 };
-export const VIDEO = { bytes: bytesOf("demo.mp4"), contentType: "video/mp4", width: 540, height: 960, seconds: 5 };
+export const VIDEO = { bytes: readBytes("demo.mp4"), contentType: "video/mp4", width: 540, height: 960, seconds: 5 };
 
-/** Values of options that only some post types need. */
+/** Values of the options that only some post types need. */
 const OPTION_VALUES: Record<string, Json> = {
   title: "A title",
   article: { source: "https://example.com/article", title: "An article" },
 };
 
-export interface Case {
+export interface Session {
   simulators: Simulators;
   network: Network;
   simulator: Simulator;
@@ -36,11 +37,11 @@ export interface Case {
   account: string;
 }
 
-/** A network with its demo account, and nothing published yet. */
-export async function begin(simulators: Simulators, network: Network): Promise<Case> {
+/** Connects the network's demo account, with nothing published yet. */
+export async function startSession(simulators: Simulators, network: Network): Promise<Session> {
   const { platform } = network.rule;
   const simulator =
-    simulators.all.find((one) => one.platform === platform) ?? expect.fail(`no simulator of ${platform}`);
+    simulators.all.find((candidate) => candidate.platform === platform) ?? expect.fail(`no simulator of ${platform}`);
   await fetch(`${simulators.url}/_sim/reset`, { method: "POST", body: JSON.stringify({ platform }) });
   const io = makeIO(simulators, platform);
   const connected = await network.connect(simulator.demo.credentials, io);
@@ -55,7 +56,7 @@ export async function begin(simulators: Simulators, network: Network): Promise<C
 }
 
 export async function media(
-  { simulators }: Pick<Case, "simulators">,
+  { simulators }: Pick<Session, "simulators">,
   kind: MediaKind,
   position: number,
   alt: string | null,
@@ -68,21 +69,26 @@ export async function media(
 export const takesAlt = (rule: PlatformRule, postType: PostType, kind: MediaKind): boolean =>
   (fileRule({ rule, postType }, { kind, contentType: null })?.max_alt ?? 0) > 0;
 
-/** A post of a type with as many files as it needs, or `count`. */
-export async function postOf(at: Case, postType: PostType, kind: MediaKind, count: number): Promise<Publication<Json>> {
-  const { network, simulator } = at;
+/** Builds a post of a type with `count` files. */
+export async function buildPost(
+  session: Session,
+  postType: PostType,
+  kind: MediaKind,
+  count: number,
+): Promise<Publication<Json>> {
+  const { network, simulator } = session;
   const { rule } = network;
   const required = rule.per_type[postType]?.required_options ?? [];
-  const ofType = Object.fromEntries(required.map((name) => [name, OPTION_VALUES[name] ?? null]));
-  const options: Json = JSON.parse(JSON.stringify({ ...simulator.demo.options, ...ofType }));
+  const requiredOptions = Object.fromEntries(required.map((name) => [name, OPTION_VALUES[name] ?? null]));
+  const options: Json = JSON.parse(JSON.stringify({ ...simulator.demo.options, ...requiredOptions }));
   const alt = takesAlt(rule, postType, kind) ? "what it shows" : null;
-  const files = await Promise.all(Array.from({ length: count }, (_, i) => media(at, kind, i, alt)));
+  const files = await Promise.all(Array.from({ length: count }, (_, i) => media(session, kind, i, alt)));
   const text = rule.per_type[postType]?.text_limit === 0 ? "" : `Exactly this: 中 👩‍👩‍👧 #crier & more (${postType})`;
   return publication(text, { postType, media: files, options });
 }
 
-/** What making a post ready ends in, tried again as often as the network says that it still works on it. */
-async function prepare({ network, context }: Case, post: Publication<Json>): Promise<PrepareOutcome> {
+/** Prepares a post, and tries again as long as the network is still processing it. Returns the last outcome. */
+async function prepareUntilDone({ network, context }: Session, post: Publication<Json>): Promise<PrepareOutcome> {
   let publishKey: Json = null;
   for (let i = 0; i < 20; i++) {
     const answer = await network.prepare(post, context, publishKey, async (saved) => {
@@ -93,56 +99,56 @@ async function prepare({ network, context }: Case, post: Publication<Json>): Pro
   return expect.fail("it never was ready");
 }
 
-/** Makes a post ready. */
-export async function ready(at: Case, post: Publication<Json>): Promise<Json> {
-  const answer = await prepare(at, post);
+/** Prepares a post, and returns its publish key. */
+export async function prepareKey(session: Session, post: Publication<Json>): Promise<Json> {
+  const answer = await prepareUntilDone(session, post);
   return answer.is === "prepared" ? answer.publishKey : expect.fail(JSON.stringify(answer));
 }
 
-/** Makes a post ready and sends it; some networks refuse a post while it is made ready. */
-export async function attempt(at: Case, post: Publication<Json>): Promise<Outcome> {
-  const answer = await prepare(at, post);
-  return answer.is === "prepared" ? at.network.publish(post, answer.publishKey, at.context) : answer;
+/** Prepares a post and publishes it. Some networks reject a post while it is prepared. */
+export async function attempt(session: Session, post: Publication<Json>): Promise<Outcome> {
+  const answer = await prepareUntilDone(session, post);
+  return answer.is === "prepared" ? session.network.publish(post, answer.publishKey, session.context) : answer;
 }
 
-/** Follows an outcome until the network has finished. */
-export async function finish({ network, context }: Case, outcome: Outcome, publishKey: Json): Promise<Live> {
-  let at: { is: string } = outcome;
-  let asked = publishKey;
-  for (let i = 0; i < 20 && (at.is === "processing" || at.is === "retryable"); i++) {
-    if (at.is === "processing") asked = (at as Extract<Outcome, { is: "processing" }>).publishKey;
-    at = (await network.reconcile?.(asked, context)) ?? expect.fail("nobody can be asked");
+/** Reconciles an outcome until the post is live. */
+export async function waitUntilLive({ network, context }: Session, outcome: Outcome, publishKey: Json): Promise<Live> {
+  let current: { is: string } = outcome;
+  let currentKey = publishKey;
+  for (let i = 0; i < 20 && (current.is === "processing" || current.is === "retryable"); i++) {
+    if (current.is === "processing") currentKey = (current as Extract<Outcome, { is: "processing" }>).publishKey;
+    current = (await network.reconcile?.(currentKey, context)) ?? expect.fail("nobody can be asked");
   }
-  if (at.is !== "live") return expect.fail(JSON.stringify(at));
-  return { ...(asked === publishKey ? {} : { publishKey: asked }), ...(at as Live) };
+  if (current.is !== "live") return expect.fail(JSON.stringify(current));
+  return { ...(currentKey === publishKey ? {} : { publishKey: currentKey }), ...(current as Live) };
 }
 
-/** A post as the one who verifies it knows it. */
-export const asAccepted = ({ text, media: files, options }: Publication<Json>): Accepted => ({
+/** The accepted post in the form that `verify` compares with. */
+export const toAccepted = ({ text, media: files, options }: Publication<Json>): Accepted => ({
   text,
   files: files.length,
   options: Object.fromEntries(Object.entries(Object(options))),
 });
 
-/** The same account, with the network out of reach. */
-export function cutOff({ context }: Case): ConnectorContext<Json> {
+/** The same account with an unreachable network. */
+export function disconnect({ context }: Session): ConnectorContext<Json> {
   const fetch = () => Promise.reject(new TypeError("unreachable"));
   return { ...context, io: { ...context.io, fetch, fetchPublic: fetch } };
 }
 
-/** The same account, at a network that answers every call with 429 and a wait, as whatever stands before an API does. */
-export function limited({ context }: Case, seconds: number): ConnectorContext<Json> {
+/** The same account at a network that answers every call with 429 and a wait, as a proxy in front of an API does. */
+export function rateLimit({ context }: Session, seconds: number): ConnectorContext<Json> {
   const headers = { "retry-after": String(seconds) };
   const fetch = async () => new Response("Too many requests", { status: 429, headers });
   const now = context.io.now();
   return { ...context, io: { ...context.io, fetch, fetchPublic: fetch, now: () => now } };
 }
 
-/** What the network accepted. */
-export const accepted = async ({ simulators, network, account }: Case) =>
+/** The posts that the network has accepted. */
+export const readAccepted = async ({ simulators, network, account }: Session) =>
   (await ledger(simulators, account)).filter(({ platform }) => platform === network.rule.platform);
 
-export const callOf = ({ simulator }: Case, post: Publication<Json>): string => {
+export const getPublishCall = ({ simulator }: Session, post: Publication<Json>): string => {
   const kind = post.media.length === 1 ? (post.media[0]?.kind === "video" ? "video" : "photo") : undefined;
   const { publishCalls } = simulator;
   return publishCalls[post.postType] ?? (kind && publishCalls[kind]) ?? publishCalls.default ?? expect.fail("no call");

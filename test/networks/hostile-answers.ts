@@ -1,4 +1,4 @@
-// The answers of a network that means harm, or of anything that stands between it and us.
+// Answers of a malicious network, or of a proxy between the network and Crier.
 import { BlockedAddress } from "../../src/domain/blocked-address.ts";
 import type { NetworkIO } from "../../src/networks/network.ts";
 import { makeIO } from "./network-io.ts";
@@ -7,25 +7,25 @@ import { simulators } from "./simulators.ts";
 /** Changes one value of an answer. */
 export type Change = (value: unknown, name: string) => unknown;
 
-/** A text that people read or that leads somewhere, not one that the protocol compares. */
-const isFree = (name: string) => !/token|jwt|type|scope|status|permission|urn|role|state/i.test(name);
-const text =
+/** Whether the value is a text for people or an address, rather than a value that the protocol compares. */
+const isFreeText = (name: string) => !/token|jwt|type|scope|status|permission|urn|role|state/i.test(name);
+const changeText =
   (change: (value: string) => string): Change =>
   (value, name) =>
-    typeof value === "string" && isFree(name) ? change(value) : value;
-const token =
+    typeof value === "string" && isFreeText(name) ? change(value) : value;
+const replaceToken =
   (value: unknown): Change =>
   (before, name) =>
     /token$|jwt$/i.test(name) && typeof before === "string" ? value : before;
 
 export const HIDDEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 
-/** The same answer with other values in it. */
+/** The same answer with changed values. */
 export const CHANGES: [string, Change][] = [
-  ["hidden characters in every text", text((value) => `${value}\u0000\u202e\r\n\u200b`)],
-  ["half a character at the end of every text", text((value) => `${value}\ud800`)],
-  ["texts of ninety thousand characters", text((value) => value + "L".repeat(90_000))],
-  ["empty texts", text(() => "")],
+  ["hidden characters in every text", changeText((value) => `${value}\u0000\u202e\r\n\u200b`)],
+  ["half a character at the end of every text", changeText((value) => `${value}\ud800`)],
+  ["texts of ninety thousand characters", changeText((value) => value + "L".repeat(90_000))],
+  ["empty texts", changeText(() => "")],
   [
     "addresses that run a script",
     (value, name) => (/url|link|location|picture|avatar|image/.test(name) ? "javascript:alert(1)" : value),
@@ -38,28 +38,28 @@ export const CHANGES: [string, Change][] = [
   ["nothing but null", () => null],
 ];
 
-/** The same answer with tokens that are none. */
+/** The same answer with invalid tokens. */
 const TOKEN_CHANGES: [string, Change][] = [
-  ["empty tokens", token("")],
-  ["tokens of ninety thousand characters", token("t".repeat(90_000))],
-  ["tokens with a line break", token("a\r\nx-evil: 1")],
-  ["tokens beyond ASCII", token("tok\u{1f600}en\u202e")],
-  ["tokens that are numbers", token(12)],
-  ["tokens that are null", token(null)],
-  ["tokens that are objects", token({ toString: "a" })],
+  ["empty tokens", replaceToken("")],
+  ["tokens of ninety thousand characters", replaceToken("t".repeat(90_000))],
+  ["tokens with a line break", replaceToken("a\r\nx-evil: 1")],
+  ["tokens beyond ASCII", replaceToken("tok\u{1f600}en\u202e")],
+  ["tokens that are numbers", replaceToken(12)],
+  ["tokens that are null", replaceToken(null)],
+  ["tokens that are objects", replaceToken({ toString: "a" })],
 ];
 
-/** Changes each value of an answer that has no values of its own; what is no JSON stays. */
+/** Changes every primitive value of an answer. A body that is no JSON stays unchanged. */
 function changeAll(body: string, change: Change): string {
-  const changed = (value: unknown, name: string): unknown => {
-    if (Array.isArray(value)) return value.map((member) => changed(member, name));
+  const changeValue = (value: unknown, name: string): unknown => {
+    if (Array.isArray(value)) return value.map((member) => changeValue(member, name));
     if (typeof value !== "object" || value === null) return change(value, name);
-    return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, changed(member, key)]));
+    return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, changeValue(member, key)]));
   };
-  return body === "" || !/^[[{]/.test(body) ? body : JSON.stringify(changed(JSON.parse(body), ""));
+  return body === "" || !/^[[{]/.test(body) ? body : JSON.stringify(changeValue(JSON.parse(body), ""));
 }
 
-/** Repeats the first member of each list, as often as fits into an answer that is read. */
+/** Repeats the first member of each list, as often as the size limit of answers allows. */
 function lengthen(body: string): string {
   const longer = (value: unknown): unknown => {
     if (Array.isArray(value)) {
@@ -78,7 +78,7 @@ const html = { "content-type": "text/html" };
 const DEPTH = 200_000;
 
 /** A body that never ends. */
-function endless(): ReadableStream<Uint8Array> {
+function createEndlessBody(): ReadableStream<Uint8Array> {
   const chunk = new TextEncoder().encode(" ".repeat(65_536));
   return new ReadableStream({ pull: (controller) => controller.enqueue(chunk) });
 }
@@ -89,7 +89,7 @@ function withStatus(status: number, body: string, headers: Record<string, string
   return response;
 }
 
-/** Answers that have nothing of the network's own. None of them says that anything was done, or that it was not. */
+/** Answers that contain nothing of the network. None of them says that a call was carried out, or that it was not. */
 const ANSWERS: [string, () => Response][] = [
   ["an empty body", () => new Response("")],
   ["null", () => new Response("null", { headers: json })],
@@ -101,7 +101,7 @@ const ANSWERS: [string, () => Response][] = [
   ["a page", () => new Response("<!doctype html><title>Please wait", { headers: html })],
   ["lists in lists", () => new Response("[".repeat(DEPTH) + "]".repeat(DEPTH), { headers: json })],
   [
-    "objects in objects, in the places of all that is read",
+    "objects in objects, in the place of every field that is read",
     () => {
       const deep = `${'{"a":'.repeat(DEPTH / 2)}1${"}".repeat(DEPTH / 2)}`;
       const names = ["id", "data", "blob", "value", "result", "items", "elements", "error", "status", "record", "cid"];
@@ -109,19 +109,25 @@ const ANSWERS: [string, () => Response][] = [
       return new Response(`{${members.join()}}`, { headers: json });
     },
   ],
-  ["a body that never ends", () => new Response(endless(), { headers: json })],
-  ["a body that is longer than it says", () => new Response(endless(), { headers: { "content-length": "5" } })],
-  ["a length below nothing", () => new Response(endless(), { headers: { "content-length": "-1" } })],
-  ["a 200 with an error of no network's form", () => Response.json({ error: { code: 1, message: "no", type: "x" } })],
+  ["a body that never ends", () => new Response(createEndlessBody(), { headers: json })],
+  [
+    "a body that is longer than it says",
+    () => new Response(createEndlessBody(), { headers: { "content-length": "5" } }),
+  ],
+  ["a negative length", () => new Response(createEndlessBody(), { headers: { "content-length": "-1" } })],
+  ["a 200 with an error in an unknown form", () => Response.json({ error: { code: 1, message: "no", type: "x" } })],
   ["a 200 with another error", () => Response.json({ errors: [{ message: "no", title: "no" }], title: "no" })],
   ["a 200 that refuses a grant", () => Response.json({ error: "invalid_grant", error_description: "no" })],
-  ["a redirect inside", () => withStatus(302, "", { location: "http://169.254.169.254/latest/meta-data/" })],
+  [
+    "a redirect to an internal address",
+    () => withStatus(302, "", { location: "http://169.254.169.254/latest/meta-data/" }),
+  ],
   ["a redirect without an address", () => withStatus(301, "", {})],
   ["not modified", () => withStatus(304, "", {})],
   ["a page with 403", () => withStatus(403, "<h1>Access denied", html)],
   ["a page with 404", () => withStatus(404, "<h1>Not found", html)],
   ["a page with 410", () => withStatus(410, "<h1>Gone", html)],
-  ["early hints for good", () => withStatus(103, "", {})],
+  ["a final 103 Early Hints", () => withStatus(103, "", {})],
   ["999", () => withStatus(999, "<h1>Request denied", html)],
   ["a wait of three hundred years", () => withStatus(503, "", { "retry-after": "9999999999" })],
   [
@@ -138,21 +144,21 @@ const ANSWERS: [string, () => Response][] = [
   ],
 ];
 
-/** The simulator of a network, some of whose answers are others. */
-export interface Hostile {
+/** The simulator of a network with replaced answers. */
+export interface HostileNetwork {
   io: NetworkIO;
   /** How many calls were made. */
   count(): number;
 }
 
 /**
- * `answer` gets the position of a call, from 1, and a way to make it: what it does not make, the network never hears of. Undefined:
- * the answer is the network's own.
+ * `answer` receives the position of a call, starting at 1, and a function that makes the call. A call that it does not
+ * make never reaches the network. If it returns undefined, the network's own answer is used.
  */
 export function hostileIO(
   platform: string,
   answer: (position: number, ask: () => Promise<Response>) => Promise<Response> | undefined,
-): Hostile {
+): HostileNetwork {
   let count = 0;
   const go = (url: string, init: RequestInit = {}) => {
     const duplex = init.body instanceof ReadableStream ? { duplex: "half" } : {};
@@ -183,28 +189,28 @@ export async function rewrite(ask: () => Promise<Response>, change: (body: strin
   const response = await ask();
   const { status, headers } = response;
   const body = change(await response.text());
-  const kept = new Headers(headers);
-  kept.delete("content-length");
-  return new Response(status === 204 || status === 304 ? null : body, { status, headers: kept });
+  const newHeaders = new Headers(headers);
+  newHeaders.delete("content-length");
+  return new Response(status === 204 || status === 304 ? null : body, { status, headers: newHeaders });
 }
 
-/** One hostile answer. `asks`: whether the network itself was asked, and did what it was asked for. */
-export interface Way {
+/** A hostile answer. `asks` is true if the network was called and carried out the call. */
+export interface HostileAnswer {
   name: string;
   asks: boolean;
   answer(ask: () => Promise<Response>): Promise<Response>;
 }
-export const WAYS: Way[] = [
+export const HOSTILE_ANSWERS: HostileAnswer[] = [
   ...[...CHANGES, ...TOKEN_CHANGES].map(([name, change]) => ({
     name,
     asks: true,
     answer: (ask: () => Promise<Response>) => rewrite(ask, (body) => changeAll(body, change)),
   })),
   { name: "long lists", asks: true, answer: (ask) => rewrite(ask, lengthen) },
-  ...ANSWERS.flatMap(([name, answer]): Way[] => [
-    { name: `${name}, of somebody on the way`, asks: false, answer: async () => answer() },
+  ...ANSWERS.flatMap(([name, answer]): HostileAnswer[] => [
+    { name: `${name}, from a proxy`, asks: false, answer: async () => answer() },
     {
-      name: `${name}, after it was done`,
+      name: `${name}, after the call was carried out`,
       asks: true,
       answer: async (ask) => {
         await (await ask()).arrayBuffer();

@@ -1,56 +1,56 @@
-// Every call of every network, answered with everything but what it should be. What must hold: nothing is thrown, nothing is called
-// live, gone, taken down or refused that the network did not call so, no credential is replaced by rubbish, and all that comes of an
-// answer is short, visible and has an end.
+// Answers every call of every network with hostile answers. Nothing may be thrown; nothing may be reported as live,
+// gone, taken down or refused unless the network said so; no credential may be replaced by garbage; and every part of
+// an answer that is kept is short, visible and finite.
 import { describe, expect, it } from "vitest";
 import type { MediaKind } from "../../src/domain/posts/platform-rule.ts";
 import { networks } from "../../src/networks/index.ts";
 import type { Network } from "../../src/networks/network.ts";
 import { isWhole } from "../support/runs.ts";
 import { forgetExchanges } from "./descriptions/recorder.ts";
-import { hostileIO, WAYS, type Way } from "./hostile-answers.ts";
-import { expectKeepable, type Maker, type Stage, stageOf, WORKS } from "./hostile-works.ts";
+import { HOSTILE_ANSWERS, type HostileAnswer, hostileIO } from "./hostile-answers.ts";
+import { createStage, expectKeepable, type Maker, type Stage, WORKS } from "./hostile-works.ts";
 import { withSimulators } from "./simulators.ts";
 
 withSimulators();
 
 const CALLS_MAX = 60;
-/** Calls of one kind of work that are attacked: what comes after them repeats them. */
+/** The number of calls of one kind of work that are attacked. Later calls repeat the earlier ones. */
 const ATTACKED_MAX = 12;
-/** `npm test` makes one in so many attacks. */
+/** `npm test` runs one in `STRIDE` attacks. */
 const STRIDE = 60;
 
-/** Attacks each call of a kind of work, one after the other. Returns how many there were. */
-async function attack(stage: Stage, make: Maker, way: Way): Promise<number> {
+/** Attacks the calls of a kind of work, one after the other. Returns the number of attacks. */
+async function attack(stage: Stage, make: Maker, hostileAnswer: HostileAnswer): Promise<number> {
   let calls = Number.POSITIVE_INFINITY;
   let attacks = 0;
   for (let position = 1; position <= calls; position++) {
     const work = await make(stage);
-    const { io: now, count } = hostileIO(stage.network.rule.platform, (called, ask) =>
-      called === position ? way.answer(ask) : undefined,
+    const { io: realIO, count } = hostileIO(stage.network.rule.platform, (called, ask) =>
+      called === position ? hostileAnswer.answer(ask) : undefined,
     );
-    const io = { ...now, now: () => Date.now() + (work.laterMs ?? 0) };
+    const io = { ...realIO, now: () => Date.now() + (work.laterMs ?? 0) };
     const outcome = await work.run(io);
     if (count() < position) break;
     attacks++;
     calls = ATTACKED_MAX;
     expect(count(), "calls").toBeLessThanOrEqual(CALLS_MAX);
     expectKeepable(outcome, io.now());
-    await work.judge(outcome, way, position);
+    await work.judge(outcome, hostileAnswer, position);
   }
   return attacks;
 }
 
-const kindsOf = ({ rule }: Network): MediaKind[] => {
+const listKinds = ({ rule }: Network): MediaKind[] => {
   const first: MediaKind = rule.image === null ? "video" : "image";
   return first === "image" && rule.video !== null ? ["image", "video"] : [first];
 };
 
 const TABLE = networks.flatMap((network) =>
-  kindsOf(network).flatMap((kind, i) =>
-    Object.entries(WORKS).flatMap(([name, of]) => {
-      const make = of(network);
-      const isOfPosts = /prepare|publish|reconcile|recheck|thumbnail/.test(name);
-      return make === null || (i > 0 && !isOfPosts) || (name === "thumbnail" && kind === "image")
+  listKinds(network).flatMap((kind, i) =>
+    Object.entries(WORKS).flatMap(([name, createMaker]) => {
+      const make = createMaker(network);
+      const isAboutPosts = /prepare|publish|reconcile|recheck|thumbnail/.test(name);
+      return make === null || (i > 0 && !isAboutPosts) || (name === "thumbnail" && kind === "image")
         ? []
         : [{ platform: network.rule.platform, name, kind, network, make }];
     }),
@@ -58,9 +58,9 @@ const TABLE = networks.flatMap((network) =>
 );
 
 describe.each(TABLE.map((row, index) => ({ ...row, index })))("$platform: $name ($kind)", (row) => {
-  const ways = isWhole ? WAYS : WAYS.filter((_, i) => i % STRIDE === row.index % STRIDE);
-  it.each(ways)("$name", async (way) => {
-    expect(await attack(await stageOf(row.network, row.kind), row.make, way)).toBeGreaterThanOrEqual(0);
+  const answers = isWhole ? HOSTILE_ANSWERS : HOSTILE_ANSWERS.filter((_, i) => i % STRIDE === row.index % STRIDE);
+  it.each(answers)("reports nothing false and keeps nothing harmful for $name", async (hostileAnswer) => {
+    expect(await attack(await createStage(row.network, row.kind), row.make, hostileAnswer)).toBeGreaterThanOrEqual(0);
     forgetExchanges();
   });
 });

@@ -1,4 +1,4 @@
-// Networks that answer a consent with everything but what they should.
+// Networks that answer a consent with hostile answers.
 import { describe, expect, it } from "vitest";
 import type { Live } from "../../src/domain/delivery/outcome.ts";
 import { base64Url } from "../../src/domain/encoding.ts";
@@ -7,7 +7,7 @@ import { networks } from "../../src/networks/index.ts";
 import type { Network, NetworkIO } from "../../src/networks/network.ts";
 import { toShownFinding, toShownPost } from "../../src/networks/shared/foreign-account.ts";
 import { isWhole } from "../support/runs.ts";
-import { CHANGES, HIDDEN, hostileIO, WAYS } from "./hostile-answers.ts";
+import { CHANGES, HIDDEN, HOSTILE_ANSWERS, hostileIO } from "./hostile-answers.ts";
 import { unique } from "./network-io.ts";
 import { simulators, withSimulators } from "./simulators.ts";
 
@@ -16,10 +16,10 @@ withSimulators();
 const VERIFIER = "v".repeat(43);
 const CHALLENGE = base64Url(new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(VERIFIER))));
 
-async function consent({ consent: asked, rule: { platform } }: Network): Promise<string> {
+async function consent({ consent: networkConsent, rule: { platform } }: Network): Promise<string> {
   const request = { redirectUri: "https://crier.test/back", state: "s", challenge: CHALLENGE };
   const app = { clientId: `sandbox-${platform}`, clientSecret: "sandbox", scopes: null };
-  const address = new URL(asked?.address(app, request) ?? "");
+  const address = new URL(networkConsent?.address(app, request) ?? "");
   address.searchParams.set("decision", "allow");
   address.searchParams.set("account", unique("bea"));
   const answer = await fetch(`${simulators.url}/${platform}${address.pathname}${address.search}`, {
@@ -31,7 +31,7 @@ async function consent({ consent: asked, rule: { platform } }: Network): Promise
 const withConsent = Object.values(networks).filter((network) => network.consent !== undefined);
 
 describe.each(withConsent.map((network, index): [string, Network, number] => [network.rule.platform, network, index]))(
-  "%s",
+  "a hostile answer to a consent at %s",
   (platform, network, index) => {
     const exchange = async (io: NetworkIO) => {
       const app = { clientId: `sandbox-${platform}`, clientSecret: "sandbox", scopes: null };
@@ -39,12 +39,16 @@ describe.each(withConsent.map((network, index): [string, Network, number] => [ne
       return network.consent?.exchange(reply, app, io) ?? expect.fail("no consent");
     };
 
-    const ways = WAYS.filter((_, i) => isWhole || i < CHANGES.length || (i + index) % withConsent.length === 0);
-    it.each(ways)("gives accounts that can be stored and shown, or none, for $name", async (way) => {
-      const honest = hostileIO(platform, () => undefined);
-      expect(await exchange(honest.io)).toMatchObject({ is: "granted" });
-      for (let position = 1; position <= honest.count(); position++) {
-        const { io } = hostileIO(platform, (called, ask) => (called === position ? way.answer(ask) : undefined));
+    const answers = HOSTILE_ANSWERS.filter(
+      (_, i) => isWhole || i < CHANGES.length || (i + index) % withConsent.length === 0,
+    );
+    it.each(answers)("leads to accounts that can be stored and shown, or to none, for $name", async (hostileAnswer) => {
+      const honestNetwork = hostileIO(platform, () => undefined);
+      expect(await exchange(honestNetwork.io)).toMatchObject({ is: "granted" });
+      for (let position = 1; position <= honestNetwork.count(); position++) {
+        const { io } = hostileIO(platform, (called, ask) =>
+          called === position ? hostileAnswer.answer(ask) : undefined,
+        );
         const answer = await exchange(io);
         if (answer.is !== "granted") {
           if (answer.is === "grant_refused") expect(`${answer.message}${answer.hint}`).not.toMatch(HIDDEN);
@@ -67,14 +71,14 @@ describe.each(withConsent.map((network, index): [string, Network, number] => [ne
   },
 );
 
-it("a live post keeps no address that a browser may not follow", () => {
+it("removes a URL from a live post that a browser may not follow", () => {
   const live: Live = { is: "live", id: "1", url: "javascript:alert(1)", urlState: "none" };
   expect(toShownPost(live)).toEqual({ is: "live", id: "1", url: null, urlState: "not_reported" });
   expect(toShownFinding({ is: "there", url: "data:text/html,x" })).toEqual({ is: "there", url: null });
-  const honest: Live = { ...live, url: "https://example.com/1" };
-  expect(toShownPost(honest)).toEqual(honest);
+  const harmless: Live = { ...live, url: "https://example.com/1" };
+  expect(toShownPost(harmless)).toEqual(harmless);
 });
 
-it("an address that the network garbles does not make a live post fail", () => {
+it("keeps a live post live if the network garbles its URL", () => {
   expect(resolvePostUrl("1", "https://[")).toBe("https://www.facebook.com/1");
 });

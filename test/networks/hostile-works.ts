@@ -1,19 +1,20 @@
-// Everything that a connector is asked for, as works that a hostile network can be let into, and what may not come of them.
+// Every kind of work that a connector does, as a task that a hostile network can attack, and the results that it must
+// not have.
 import { expect } from "vitest";
 import type { Json } from "../../src/domain/json.ts";
 import type { MediaKind } from "../../src/domain/posts/platform-rule.ts";
 import { mediaCounts } from "../../src/domain/posts/post-target.ts";
 import type { ConnectorContext, Network, NetworkIO, Publication, Published } from "../../src/networks/network.ts";
-import { accepted, begin, type Case, finish, postOf, ready } from "./harness.ts";
-import { HIDDEN, type Way } from "./hostile-answers.ts";
+import { buildPost, prepareKey, readAccepted, type Session, startSession, waitUntilLive } from "./harness.ts";
+import { HIDDEN, type HostileAnswer } from "./hostile-answers.ts";
 import { unique } from "./network-io.ts";
 import { simulators } from "./simulators.ts";
 
 const DAY_MS = 86_400_000;
-/** Codes and ids of our own, and clauses of ours. */
+/** The limit covers our own codes, ids and sentences. */
 const TEXT_LENGTH_MAX = 2_100;
 
-/** Everything in an outcome that is kept or shown. `networkMessage` is cleaned where it is kept. */
+/** Checks every value of an outcome that is kept or shown. `networkMessage` is cleaned when it is stored. */
 export function expectKeepable(outcome: unknown, now: number): void {
   const walk = (value: unknown, name: string): void => {
     if (typeof value === "string") {
@@ -42,28 +43,29 @@ export function expectKeepable(outcome: unknown, now: number): void {
     expect(Number.isSafeInteger(value) && Number(value) >= 0, `${metric} is ${String(value)}`).toBe(true);
 }
 
-/** What one kind of work is: made anew for each attack, as a call with the io it is to use. */
+/** One kind of work: created for each attack, as a function of the `NetworkIO` that it uses. */
 interface Work {
   name: string;
-  /** How much later than now it is done. */
+  /** How much later than now the work is done. */
   laterMs?: number;
   run(io: NetworkIO): Promise<{ is: string }>;
-  /** What may not come of it, however the answer looks. */
-  judge(outcome: { is: string }, way: Way, position: number): Promise<void> | void;
+  /** Checks that the outcome claims nothing false, whatever the answer looks like. */
+  judge(outcome: { is: string }, hostileAnswer: HostileAnswer, position: number): Promise<void> | void;
 }
 
-const is = (outcome: { is: string }, ...wrong: string[]) => expect(wrong, outcome.is).not.toContain(outcome.is);
+const expectNot = (outcome: { is: string }, ...forbidden: string[]) =>
+  expect(forbidden, outcome.is).not.toContain(outcome.is);
 
 export interface Stage {
-  at: Case;
+  session: Session;
   network: Network;
   kind: MediaKind;
   post(): Promise<Publication<Json>>;
   context(io: NetworkIO): ConnectorContext<Json>;
 }
 
-export async function stageOf(network: Network, kind: MediaKind): Promise<Stage> {
-  const at = await begin(simulators, network);
+export async function createStage(network: Network, kind: MediaKind): Promise<Stage> {
+  const session = await startSession(simulators, network);
   const { rule } = network;
   const takes = rule.post_types.find((type) => {
     const counts = mediaCounts({ rule, postType: type });
@@ -71,39 +73,44 @@ export async function stageOf(network: Network, kind: MediaKind): Promise<Stage>
   });
   const type = takes ?? rule.post_types[0] ?? "feed";
   return {
-    at,
+    session,
     network,
     kind,
     post: async () => {
-      const least = await postOf(at, type, kind, kind === "video" ? 1 : rule.min_media);
+      const least = await buildPost(session, type, kind, kind === "video" ? 1 : rule.min_media);
       return least.text === "" ? least : { ...least, text: `${unique("attack ")} #crier & more` };
     },
-    context: (io) => ({ ...at.context, io }),
+    context: (io) => ({ ...session.context, io }),
   };
 }
 
 /**
- * Whether a network, or what stands before it, refuses in this way, so that a post is not out: 429 is nobody's word for what was done,
- * and a page with 403 is the wall before X (x/errors.ts), which refuses the repeat of a post besides.
+ * Whether a network, or a proxy in front of it, refuses with this answer, so that the post counts as not published. A
+ * 429 is not the network's statement about a call that was carried out. A page with 403 is the wall in front of X
+ * (x/errors.ts), which would also reject a repeated post.
  */
-const refuses = ({ name }: Way, { network }: Stage): boolean =>
+const refuses = ({ name }: HostileAnswer, { network }: Stage): boolean =>
   name.startsWith("a wait of two years") || (network.rule.platform === "x" && name.startsWith("a page with 403"));
 
-/** A post that is out. */
-async function publishOne({ at, network, post }: Stage): Promise<{ post: Publication<Json>; out: Published<Json> }> {
-  const made = await post();
-  const handle = await ready(at, made);
-  const live = await finish(at, await network.publish(made, handle, at.context), handle);
-  return { post: made, out: { id: live.id, publishKey: live.publishKey ?? handle } };
+/** Publishes a post. */
+async function publishOne({
+  session,
+  network,
+  post,
+}: Stage): Promise<{ post: Publication<Json>; out: Published<Json> }> {
+  const newPost = await post();
+  const handle = await prepareKey(session, newPost);
+  const live = await waitUntilLive(session, await network.publish(newPost, handle, session.context), handle);
+  return { post: newPost, out: { id: live.id, publishKey: live.publishKey ?? handle } };
 }
 
-const countOf = async (stage: Stage) => (await accepted(stage.at)).length;
+const countAccepted = async (stage: Stage) => (await readAccepted(stage.session)).length;
 const isDeleted = async (stage: Stage, id: string) =>
-  (await accepted(stage.at)).find((entry) => entry.id === id)?.deleted ?? false;
+  (await readAccepted(stage.session)).find((entry) => entry.id === id)?.deleted ?? false;
 
 export type Maker = (stage: Stage) => Promise<Omit<Work, "name">>;
 
-/** Everything that a connector is asked for, by name; each makes what it needs anew. */
+/** Every kind of work of a connector, by name. Each creates the state that it needs. */
 export const WORKS: Record<string, (network: Network) => Maker | null> = {
   refresh: ({ refresh, credential, rule }) =>
     refresh === undefined
@@ -112,12 +119,12 @@ export const WORKS: Record<string, (network: Network) => Maker | null> = {
           // Tokens that live for weeks are renewed when they are some days old.
           laterMs: 10 * DAY_MS,
           run: (io) => refresh(context(io)),
-          judge(outcome, way) {
-            // Only the network's own word ends a credential.
+          judge(outcome, hostileAnswer) {
+            // Only the network itself can end a credential.
             const { error = "" } = Object(outcome);
-            // TikTok refuses with 200, too (tiktok/auth.ts).
-            const isOwnWord = rule.platform === "tiktok" && way.name.startsWith("a 200 that refuses a grant");
-            if (error !== "token_expired" && !isOwnWord) is(outcome, "rejected");
+            // TikTok also refuses with 200 (tiktok/auth.ts).
+            const isOwnWord = rule.platform === "tiktok" && hostileAnswer.name.startsWith("a 200 that refuses a grant");
+            if (error !== "token_expired" && !isOwnWord) expectNot(outcome, "rejected");
             if (outcome.is !== "fresh") return;
             const fresh = credential.parse(Object(outcome).credential);
             for (const [name, value] of Object.entries(Object(fresh))) {
@@ -131,11 +138,11 @@ export const WORKS: Record<string, (network: Network) => Maker | null> = {
   "look-ups": ({ lookUps }) =>
     lookUps === undefined
       ? null
-      : async ({ context, at }) => ({
+      : async ({ context, session }) => ({
           run: async (io) => {
             let last: { is: string } = { is: "options" };
             for (const lookUp of Object.values(lookUps)) {
-              const needs = Object(at.simulator.demo.options);
+              const needs = Object(session.simulator.demo.options);
               const values = Object.fromEntries((lookUp.needs ?? []).map((name) => [name, String(needs[name])]));
               last = await lookUp.list(values, context(io));
               expectKeepable(last, io.now());
@@ -152,7 +159,7 @@ export const WORKS: Record<string, (network: Network) => Maker | null> = {
     ({ prepare }) =>
     async (stage) => {
       const post = await stage.post();
-      const before = await countOf(stage);
+      const before = await countAccepted(stage);
       return {
         run: async (io) => {
           const answer = await prepare(post, stage.context(io), null, async (handle) =>
@@ -160,48 +167,48 @@ export const WORKS: Record<string, (network: Network) => Maker | null> = {
           );
           return answer;
         },
-        // The network's answer is for the file of a post: one that it cannot have given refuses nothing.
-        judge: async () => expect(await countOf(stage)).toBe(before),
+        // An answer that the network cannot have given must not count as a rejection of the file.
+        judge: async () => expect(await countAccepted(stage)).toBe(before),
       };
     },
   publish:
     ({ publish }) =>
     async (stage) => {
       const post = await stage.post();
-      const handle = await ready(stage.at, post);
-      const before = await countOf(stage);
+      const handle = await prepareKey(stage.session, post);
+      const before = await countAccepted(stage);
       return {
         run: (io) => publish(post, handle, stage.context(io)),
-        judge: async (outcome, way) => {
-          const isOut = (await countOf(stage)) > before;
-          if (isOut && refuses(way, stage)) return;
-          if (isOut) is(outcome, "retryable", "rejected", "unauthorized");
-          else is(outcome, "live", "handed_over");
+        judge: async (outcome, hostileAnswer) => {
+          const isPublished = (await countAccepted(stage)) > before;
+          if (isPublished && refuses(hostileAnswer, stage)) return;
+          if (isPublished) expectNot(outcome, "retryable", "rejected", "unauthorized");
+          else expectNot(outcome, "live", "handed_over");
         },
       };
     },
-  "reconcile of what is out": ({ reconcile }) =>
+  "reconcile a published post": ({ reconcile }) =>
     reconcile === undefined
       ? null
       : async (stage) => {
           const post = await stage.post();
-          const handle = await ready(stage.at, post);
-          const sent = await stage.network.publish(post, handle, stage.at.context);
-          const asked = sent.is === "processing" ? sent.publishKey : handle;
+          const handle = await prepareKey(stage.session, post);
+          const outcome = await stage.network.publish(post, handle, stage.session.context);
+          const publishKey = outcome.is === "processing" ? outcome.publishKey : handle;
           return {
-            run: (io) => reconcile(asked, stage.context(io)),
-            judge: (outcome) => is(outcome, "void", "not_published", "rejected"),
+            run: (io) => reconcile(publishKey, stage.context(io)),
+            judge: (outcome) => expectNot(outcome, "void", "not_published", "rejected"),
           };
         },
-  "reconcile of what is not out": ({ reconcile }) =>
+  "reconcile an unpublished post": ({ reconcile }) =>
     reconcile === undefined
       ? null
       : async (stage) => {
           const post = await stage.post();
-          const handle = await ready(stage.at, post);
+          const handle = await prepareKey(stage.session, post);
           return {
             run: (io) => reconcile(handle, stage.context(io)),
-            judge: (outcome) => is(outcome, "live", "handed_over"),
+            judge: (outcome) => expectNot(outcome, "live", "handed_over"),
           };
         },
   recheck:
@@ -209,8 +216,11 @@ export const WORKS: Record<string, (network: Network) => Maker | null> = {
     async (stage) => {
       await publishOne(stage);
       const { post, out } = await publishOne(stage);
-      const said = { text: post.text, files: post.media.length, options: Object(post.options) };
-      return { run: (io) => verify(out, stage.context(io), said), judge: (outcome) => is(outcome, "gone") };
+      const acceptedPost = { text: post.text, files: post.media.length, options: Object(post.options) };
+      return {
+        run: (io) => verify(out, stage.context(io), acceptedPost),
+        judge: (outcome) => expectNot(outcome, "gone"),
+      };
     },
   metrics: ({ readMetrics }) =>
     readMetrics === undefined
@@ -226,10 +236,12 @@ export const WORKS: Record<string, (network: Network) => Maker | null> = {
           const { out } = await publishOne(stage);
           return {
             run: (io) => takeDown(out, stage.context(io)),
-            judge: async (outcome, way) => {
-              // Bluesky's answer may be an empty object: the commit in it is optional (com.atproto.repo.deleteRecord).
-              const isOwnWord = stage.network.rule.platform === "bluesky" && way.name.startsWith("an empty object");
-              if (!isOwnWord && !(await isDeleted(stage, out.id))) is(outcome, "taken_down", "missing");
+            judge: async (outcome, hostileAnswer) => {
+              // Bluesky's answer may be an empty object, because the commit in it is optional
+              // (com.atproto.repo.deleteRecord).
+              const isOwnWord =
+                stage.network.rule.platform === "bluesky" && hostileAnswer.name.startsWith("an empty object");
+              if (!isOwnWord && !(await isDeleted(stage, out.id))) expectNot(outcome, "taken_down", "missing");
             },
           };
         },
@@ -239,19 +251,20 @@ export const WORKS: Record<string, (network: Network) => Maker | null> = {
       : async (stage) => {
           const { out } = await publishOne(stage);
           const text = unique("a comment ");
-          let made: Json | null = null;
+          let publishKey: Json | null = null;
           const prepare = firstComment.prepare;
           for (let i = 0; prepare !== undefined && i < 5; i++) {
-            const answer = await prepare(out, text, stage.at.context, made, async (handle) => {
-              made = handle;
+            const answer = await prepare(out, text, stage.session.context, publishKey, async (handle) => {
+              publishKey = handle;
             });
             if (answer.is === "prepared") break;
           }
           return {
-            run: (io) => firstComment.publish(out, text, made, stage.context(io)),
-            judge: (outcome, way) => {
-              if (way.asks && !refuses(way, stage)) is(outcome, "retryable", "rejected", "unauthorized");
-              else is(outcome, "commented");
+            run: (io) => firstComment.publish(out, text, publishKey, stage.context(io)),
+            judge: (outcome, hostileAnswer) => {
+              if (hostileAnswer.asks && !refuses(hostileAnswer, stage))
+                expectNot(outcome, "retryable", "rejected", "unauthorized");
+              else expectNot(outcome, "commented");
             },
           };
         },
@@ -260,11 +273,11 @@ export const WORKS: Record<string, (network: Network) => Maker | null> = {
     if (add === undefined) return null;
     return async (stage) => {
       const { out, post } = await publishOne(stage);
-      const file = (await postOf(stage.at, post.postType, "image", 1)).media[0] ?? expect.fail("no picture");
+      const file = (await buildPost(stage.session, post.postType, "image", 1)).media[0] ?? expect.fail("no picture");
       return {
         run: (io) => add(out, { value: file.id, file }, stage.context(io)),
-        judge: (outcome, way) => {
-          if (!way.asks) is(outcome, "added");
+        judge: (outcome, hostileAnswer) => {
+          if (!hostileAnswer.asks) expectNot(outcome, "added");
         },
       };
     };

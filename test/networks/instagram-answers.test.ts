@@ -1,4 +1,4 @@
-// What Instagram's errors mean, while a container is made and when it is published.
+// The meaning of Instagram's errors, while a container is created and when it is published.
 import { describe, expect, it } from "vitest";
 import { instagram } from "../../src/networks/instagram/index.ts";
 import { type ConnectedAccount, faultCall, graphError, prepare, prepareKey } from "./containers.ts";
@@ -7,10 +7,10 @@ import { jpeg, ledger, mp4, publication } from "./network-io.ts";
 import { simulators, withSimulators } from "./simulators.ts";
 
 withSimulators();
-const onInstagram = (signed: ConnectedAccount, call: string, what: object) =>
-  faultCall(simulators, instagram, signed, call, what);
+const onInstagram = (connection: ConnectedAccount, call: string, answer: object) =>
+  faultCall(simulators, instagram, connection, call, answer);
 
-describe("making a container, answered", () => {
+describe("creating an Instagram container", () => {
   const busy = { is: "retryable", error: "network_unavailable" };
   const quota = { is: "retryable", error: "network_quota", notBefore: expect.any(Number) };
   const media = { is: "rejected", error: "media_refused", detail: expect.stringContaining("file 1") };
@@ -62,56 +62,58 @@ describe("making a container, answered", () => {
     [graphError(1, 2207077), again],
     [graphError(100), content],
     [graphError(99_999, 2207999), content],
-  ])("%j is %j", async (what, outcome) => {
-    const signed = await account();
-    await onInstagram(signed, "media", what);
-    expect(await instagram.prepare(await post([jpeg()]), signed.context, null, async () => {})).toMatchObject(outcome);
+  ])("is answered with %j and ends as %j", async (answer, outcome) => {
+    const connection = await account();
+    await onInstagram(connection, "media", answer);
+    expect(await instagram.prepare(await post([jpeg()]), connection.context, null, async () => {})).toMatchObject(
+      outcome,
+    );
   });
 
   it.each([
     [graphError(9004, 2207052), 3, { is: "rejected", error: "media_refused" }],
     [graphError(24, 2207006), 1, { is: "rejected", error: "permission_missing" }],
     [graphError(-1, 2207001), 3, { is: "retryable", error: "network_unavailable" }],
-  ])("%j is got over by a new try, %i times; then it is %j", async (what, times, last) => {
-    const signed = await account();
-    const of = await post([jpeg()]);
-    await onInstagram(signed, "media", { ...what, count: times });
-    expect(await prepare(instagram, of, signed)).toMatchObject({ is: "prepared" });
-    await onInstagram(signed, "media", { ...what, count: times + 1 });
-    const answer = await prepare(instagram, of, signed);
+  ])("succeeds after %j up to %i times, and then ends as %j", async (graphAnswer, times, last) => {
+    const connection = await account();
+    const newPost = await post([jpeg()]);
+    await onInstagram(connection, "media", { ...graphAnswer, count: times });
+    expect(await prepare(instagram, newPost, connection)).toMatchObject({ is: "prepared" });
+    await onInstagram(connection, "media", { ...graphAnswer, count: times + 1 });
+    const answer = await prepare(instagram, newPost, connection);
     expect(answer).toMatchObject(last);
     expect(answer).not.toHaveProperty("retryAt");
   });
 });
 
-describe("a container that fails", () => {
-  const failing = async (status: string, count = 1) => {
-    const signed = await account();
+describe("an Instagram container that fails", () => {
+  const prepareFailing = async (status: string, count = 1) => {
+    const connection = await account();
     const body = { id: "1", status_code: "ERROR", status };
-    await onInstagram(signed, "ig-container", { do: "status", status: 200, body, count });
-    return prepare(instagram, await post([mp4(1_000)]), signed);
+    await onInstagram(connection, "ig-container", { do: "status", status: 200, body, count });
+    return prepare(instagram, await post([mp4(1_000)]), connection);
   };
-  const said = (subcode: number) => `Error: Media upload has failed with error code ${subcode}`;
+  const buildStatus = (subcode: number) => `Error: Media upload has failed with error code ${subcode}`;
 
   it.each([
-    [said(2207026), "media_refused"],
-    [said(2207009), "media_refused"],
-    [said(2207057), "content_refused"],
-  ])("as %j is refused as %s, and a file that is the cause is named", async (status, error) => {
-    const ofFile = error === "media_refused" ? { detail: expect.stringMatching(/^file 1 \(med_\d+\)$/) } : {};
-    expect(await failing(status)).toEqual({ is: "rejected", error, networkMessage: status, ...ofFile });
+    [buildStatus(2207026), "media_refused"],
+    [buildStatus(2207009), "media_refused"],
+    [buildStatus(2207057), "content_refused"],
+  ])("with the status %j is rejected as %s, and a file that caused it is named", async (status, error) => {
+    const fileDetail = error === "media_refused" ? { detail: expect.stringMatching(/^file 1 \(med_\d+\)$/) } : {};
+    expect(await prepareFailing(status)).toEqual({ is: "rejected", error, networkMessage: status, ...fileDetail });
   });
 
-  it.each([[said(2207053)], [said(2207052)], [said(2207082)], [said(2207999)], ["Error"]])(
-    "as %j is made anew",
+  it.each([[buildStatus(2207053)], [buildStatus(2207052)], [buildStatus(2207082)], [buildStatus(2207999)], ["Error"]])(
+    "with the status %j is created again",
     async (status) => {
-      expect(await failing(status)).toMatchObject({ is: "prepared" });
-      const answer = await failing(status, 10);
+      expect(await prepareFailing(status)).toMatchObject({ is: "prepared" });
+      const answer = await prepareFailing(status, 10);
       expect(["retryable", "rejected"]).toContain(answer.is);
     },
   );
 
-  it("because its video cannot be fetched is a matter of waiting, and of a file that is no video of the file", async () => {
+  it("is retryable if its video cannot be fetched, and rejected if the file is no video", async () => {
     const missing = publication("", { media: [{ ...mp4(1_000), url: "https://media.crier.test/nowhere" }] });
     expect(await prepare(instagram, missing, await account())).toMatchObject({
       is: "retryable",
@@ -122,7 +124,7 @@ describe("a container that fails", () => {
   });
 });
 
-describe("publishing, answered", () => {
+describe("publishing an Instagram container", () => {
   it.each([
     [graphError(9, 2207042, {}, 403), { is: "retryable", error: "network_quota" }],
     [graphError(4), { is: "retryable", error: "network_quota" }],
@@ -145,23 +147,23 @@ describe("publishing, answered", () => {
     [graphError(99_999), { is: "unknown" }],
     [graphError(100, undefined, {}, 503), { is: "unknown" }],
     [{ do: "status", status: 200, body: "" }, { is: "unknown" }],
-  ])("%j is %j", async (what, outcome) => {
-    const signed = await account();
-    const of = await post([jpeg()]);
-    const publishKey = await prepareKey(instagram, of, signed);
-    await onInstagram(signed, "media_publish", what);
-    expect(await instagram.publish(of, publishKey, signed.context)).toMatchObject(outcome);
-    expect(await ledger(simulators, signed.handle)).toEqual([]);
+  ])("is answered with %j and leads to the outcome %j", async (answer, outcome) => {
+    const connection = await account();
+    const newPost = await post([jpeg()]);
+    const publishKey = await prepareKey(instagram, newPost, connection);
+    await onInstagram(connection, "media_publish", answer);
+    expect(await instagram.publish(newPost, publishKey, connection.context)).toMatchObject(outcome);
+    expect(await ledger(simulators, connection.handle)).toEqual([]);
   });
 
-  it("as restricted though it went out is found to be live", async () => {
-    const signed = await account();
-    const of = await post([jpeg()], {}, "restricted, they said");
-    const publishKey = await prepareKey(instagram, of, signed);
-    await onInstagram(signed, "media_publish", { ...graphError(4, 2207051), do: "status_after_accept" });
-    expect(await instagram.publish(of, publishKey, signed.context)).toMatchObject({ is: "unknown" });
-    const [entry] = await ledger(simulators, signed.handle);
-    expect(await instagram.reconcile?.(publishKey, signed.context)).toMatchObject({
+  it('is found live after an answer of "restricted" if the post was published nevertheless', async () => {
+    const connection = await account();
+    const newPost = await post([jpeg()], {}, "restricted, they said");
+    const publishKey = await prepareKey(instagram, newPost, connection);
+    await onInstagram(connection, "media_publish", { ...graphError(4, 2207051), do: "status_after_accept" });
+    expect(await instagram.publish(newPost, publishKey, connection.context)).toMatchObject({ is: "unknown" });
+    const [entry] = await ledger(simulators, connection.handle);
+    expect(await instagram.reconcile?.(publishKey, connection.context)).toMatchObject({
       is: "live",
       id: entry?.id,
       url: entry?.url,

@@ -1,4 +1,4 @@
-// How an account of Instagram is connected.
+// Connecting an Instagram account.
 import { describe, expect, it } from "vitest";
 import type { Json } from "../../src/domain/json.ts";
 import { instagram } from "../../src/networks/instagram/index.ts";
@@ -8,10 +8,10 @@ import { simulators, withSimulators } from "./simulators.ts";
 
 withSimulators();
 
-describe("connecting", () => {
+describe("connecting an Instagram account", () => {
   const connect = (input: object) => instagram.connect(input as Json, makeIOWithClock(simulators, "instagram").io);
 
-  it("refuses a personal account and a token of Facebook Login", async () => {
+  it("rejects a personal account, and a token of Facebook Login", async () => {
     expect(await connect({ access_token: `access-for-${unique("p")}_personal` })).toMatchObject({
       is: "credentials_refused",
       field: "/access_token",
@@ -28,12 +28,12 @@ describe("connecting", () => {
     ["a number too large for JSON", '{"user_id":17841400000000003,"username":"@"}'],
     ["in a list of one", '{"data":[{"user_id":"17841400000000003","username":"@"}]}'],
     ["a number in a list", '{"data":[{"user_id":17841400000000003,"username":"@"}]}'],
-  ])("reads the account's id as %s", async (_, body) => {
+  ])("reads the account's id from %s", async (_, body) => {
     const { io } = makeIOWithClock(simulators, "instagram");
     const handle = unique("me_");
     const me: typeof io.fetch = (to, init) => {
       if (to.includes("/me?")) return Promise.resolve(new Response(body.replace("@", handle)));
-      // Nobody has this id: the probe is another matter.
+      // This id does not exist, so the probe is answered here.
       return to.includes("content_publishing_limit")
         ? Promise.resolve(new Response('{"data":[]}'))
         : io.fetch(to, init);
@@ -42,14 +42,14 @@ describe("connecting", () => {
     expect(connected).toMatchObject({ is: "connected", accountId: "17841400000000003", handle });
   });
 
-  it("takes the short token as it is documented and as it was seen: bare, with a number for an id", async () => {
+  it("accepts the short-lived token as documented and as observed: without a list, with a number as the id", async () => {
     const redirectUri = "https://crier.example/back";
     const app = { clientId: "sandbox-instagram", clientSecret: "sandbox", scopes: null };
     const { io } = makeIOWithClock(simulators, "instagram");
-    const asked = new URL(instagram.consent?.address(app, { redirectUri, state: "s", challenge: "" }) ?? "");
-    expect(`${asked.origin}${asked.pathname}`).toBe("https://www.instagram.com/oauth/authorize");
+    const consentUrl = new URL(instagram.consent?.address(app, { redirectUri, state: "s", challenge: "" }) ?? "");
+    expect(`${consentUrl.origin}${consentUrl.pathname}`).toBe("https://www.instagram.com/oauth/authorize");
     const handle = unique("bare_");
-    const url = `${simulators.url}/instagram${asked.pathname}${asked.search}&decision=allow&account=${handle}`;
+    const url = `${simulators.url}/instagram${consentUrl.pathname}${consentUrl.search}&decision=allow&account=${handle}`;
     const back = new URL((await fetch(url, { redirect: "manual" })).headers.get("location") ?? "nowhere:");
     const reply = { code: back.searchParams.get("code") ?? "", redirectUri, verifier: "" };
     const bare: typeof io.fetch = async (to, init) => {

@@ -1,4 +1,4 @@
-// Posts of Instagram, with their files at public addresses.
+// Instagram posts with their files at public URLs.
 import type { Json } from "../../src/domain/json.ts";
 import { instagram } from "../../src/networks/instagram/index.ts";
 import type { MediaFile } from "../../src/networks/media-file.ts";
@@ -9,5 +9,5 @@ import { simulators } from "./simulators.ts";
 
 export const account = () => connectAccount(simulators, instagram);
 const host = (files: MediaFile[]) => Promise.all(files.map((file) => hosted(simulators, file)));
-export const post = async (files: MediaFile[], more: Partial<Publication<Json>> = {}, text = "") =>
-  publication(text, { ...more, media: await host(files) });
+export const post = async (files: MediaFile[], fields: Partial<Publication<Json>> = {}, text = "") =>
+  publication(text, { ...fields, media: await host(files) });

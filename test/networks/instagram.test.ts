@@ -1,4 +1,4 @@
-// Instagram: every shape of a post and its options, until it is gone.
+// Instagram: every kind of post with its options, from publishing to removal.
 import { describe, expect, it } from "vitest";
 import type { Json } from "../../src/domain/json.ts";
 import { instagram } from "../../src/networks/instagram/index.ts";
@@ -13,17 +13,21 @@ withSimulators();
 const DAY_MS = 86_400_000;
 const story = { postType: "story" } as const;
 
-async function publish(of: Publication<Json>, signed: ConnectedAccount) {
-  const outcome = await instagram.publish(of, await prepareKey(instagram, of, signed), signed.context);
+async function publish(newPost: Publication<Json>, connection: ConnectedAccount) {
+  const outcome = await instagram.publish(
+    newPost,
+    await prepareKey(instagram, newPost, connection),
+    connection.context,
+  );
   expect(outcome).toMatchObject({ is: "live", urlState: "none" });
-  const entries = await ledger(simulators, signed.handle);
+  const entries = await ledger(simulators, connection.handle);
   expect(entries).toHaveLength(1);
   expect(outcome).toMatchObject({ id: entries[0]?.id, url: entries[0]?.url });
   return entries[0] ?? expect.fail("nothing was published");
 }
 
-describe("a post", () => {
-  it("of an image goes out as it is written, byte for byte, with its alt text and all that belongs to it", async () => {
+describe("an Instagram post", () => {
+  it("with an image is published as written, byte for byte, with its alt text and options", async () => {
     const text = 'Grüß 👩‍👩‍👧 & "so" <b>+ %20</b>\n\n@alice #crier https://example.com/ä?a=1&b=2';
     const image = jpeg(0, "grey & plain");
     const options = { collaborators: ["alice", "bob"], location_id: "1234567890123456789", ai_generated: true };
@@ -41,7 +45,7 @@ describe("a post", () => {
     });
   });
 
-  it.each(["feed", "reel"] as const)("of a video is a reel that is in the feed, as a %s", async (postType) => {
+  it.each(["feed", "reel"] as const)("with a video is published as a reel in the feed, as a %s", async (postType) => {
     const video = mp4(300_000);
     const entry = await publish(await post([video], { postType }, "moving"), await account());
     expect(entry).toMatchObject({
@@ -55,7 +59,7 @@ describe("a post", () => {
   it.each([
     ["manual", "MANUAL"],
     ["performance", "SS_PERFORMANCE"],
-  ])("of a reel has its cover, its place and its trial: %s", async (trial_reel, graduation_strategy) => {
+  ])("that is a reel has its cover, its place and its trial mode: %s", async (trial_reel, graduation_strategy) => {
     const options = { share_to_feed: false, thumb_offset_ms: 1_500, trial_reel };
     const entry = await publish(await post([mp4(1_000)], { postType: "reel", options }), await account());
     expect(entry.detail).toMatchObject({
@@ -65,7 +69,7 @@ describe("a post", () => {
     });
   });
 
-  it.each([jpeg(0, "unused"), mp4(2_000)])("of one file is a story, without text: $contentType", async (file) => {
+  it.each([jpeg(0, "unused"), mp4(2_000)])("with one file can be a story without text: $contentType", async (file) => {
     const entry = await publish(await post([file], story), await account());
     expect(entry).toMatchObject({
       text: "",
@@ -75,7 +79,7 @@ describe("a post", () => {
     });
   });
 
-  it("of ten files is a carousel in their order, images and videos mixed, with the caption once", async () => {
+  it("with ten files is a carousel in their order, with images and videos mixed, and the caption once", async () => {
     const files = Array.from({ length: 10 }, (_, i) =>
       i % 4 === 3 ? mp4(1_000 + i, { position: i }) : jpeg(i, i === 5 ? null : `image ${i}`),
     );
@@ -94,21 +98,18 @@ describe("a post", () => {
     ["trial_reel", "manual", [mp4(1_000)], "story"],
     ["collaborators", ["alice"], [jpeg()], "story"],
     ["location_id", "1", [mp4(1_000)], "story"],
-  ] as const)(
-    "whose option %s does not go with it is refused before anything is asked",
-    async (name, value, media, postType) => {
-      const signed = await account();
-      const of = publication("", { media: [...media], postType, options: { [name]: value } as Json });
-      expect(await prepare(instagram, of, signed)).toMatchObject({
-        is: "rejected",
-        error: "content_refused",
-        detail: expect.stringContaining(`\`${name}\``),
-      });
-      expect(signed.calls).toEqual([]);
-    },
-  );
+  ] as const)("is rejected before any call if its option %s does not fit it", async (name, value, media, postType) => {
+    const connection = await account();
+    const newPost = publication("", { media: [...media], postType, options: { [name]: value } as Json });
+    expect(await prepare(instagram, newPost, connection)).toMatchObject({
+      is: "rejected",
+      error: "content_refused",
+      detail: expect.stringContaining(`\`${name}\``),
+    });
+    expect(connection.calls).toEqual([]);
+  });
 
-  it("too long, or with an image that is none of its kind, is refused by the network itself", async () => {
+  it("is rejected by the network itself if the text is too long or an image has another type", async () => {
     const long = await post([jpeg()], {}, "x".repeat(2_201));
     expect(await prepare(instagram, long, await account())).toMatchObject({ is: "rejected", error: "content_refused" });
     const wide = await post([{ ...png(0), contentType: "image/jpeg" }]);
@@ -116,34 +117,34 @@ describe("a post", () => {
   });
 });
 
-describe("a published post", () => {
+describe("a published Instagram post", () => {
   it.each([
     ["an image", jpeg(), "feed", ["views", "reach", "likes", "comments", "saves", "shares"]],
     ["a reel", mp4(1_000), "reel", ["views", "reach", "likes", "comments", "saves", "shares"]],
     ["a story", jpeg(), "story", ["views", "reach", "comments", "shares"]],
-  ] as const)("%s has the metrics that are counted for it", async (_, file, postType, names) => {
-    const signed = await account();
-    const of = await post([file], { postType });
-    const publishKey = await prepareKey(instagram, of, signed);
-    const outcome = await instagram.publish(of, publishKey, signed.context);
+  ] as const)("has the metrics of its kind: %s", async (_, file, postType, names) => {
+    const connection = await account();
+    const newPost = await post([file], { postType });
+    const publishKey = await prepareKey(instagram, newPost, connection);
+    const outcome = await instagram.publish(newPost, publishKey, connection.context);
     const id = outcome.is === "live" ? outcome.id : "";
-    expect(await instagram.readMetrics?.({ id, publishKey }, signed.context)).toEqual({
+    expect(await instagram.readMetrics?.({ id, publishKey }, connection.context)).toEqual({
       is: "read",
       metrics: Object.fromEntries(names.map((name) => [name, expect.any(Number)])),
     });
   });
 
-  it("that is a story ends after a day; before, its removal tells something", async () => {
-    const signed = await account();
+  it("that is a story expires after a day, and only before that its absence means removal", async () => {
+    const connection = await account();
     const older = await post([jpeg()], {});
-    await instagram.publish(older, await prepareKey(instagram, older, signed), signed.context);
-    const of = await post([jpeg()], story);
-    const publishKey = await prepareKey(instagram, of, signed);
-    const outcome = await instagram.publish(of, publishKey, signed.context);
+    await instagram.publish(older, await prepareKey(instagram, older, connection), connection.context);
+    const newPost = await post([jpeg()], story);
+    const publishKey = await prepareKey(instagram, newPost, connection);
+    const outcome = await instagram.publish(newPost, publishKey, connection.context);
     const id = outcome.is === "live" ? outcome.id : "";
     await fetch(`${simulators.url}/_sim/posts/instagram/${id}`, { method: "DELETE" });
-    expect(await instagram.verify({ id, publishKey }, signed.context)).toMatchObject({ is: "gone" });
-    signed.pass(DAY_MS);
-    expect(await instagram.verify({ id, publishKey }, signed.context)).toMatchObject({ is: "unknown" });
+    expect(await instagram.verify({ id, publishKey }, connection.context)).toMatchObject({ is: "gone" });
+    connection.pass(DAY_MS);
+    expect(await instagram.verify({ id, publishKey }, connection.context)).toMatchObject({ is: "unknown" });
   });
 });

@@ -1,4 +1,4 @@
-// An account of LinkedIn that is connected, and what its calls meet.
+// A connected LinkedIn account, and rejections for its calls.
 import { expect } from "vitest";
 import { memberUrn, pageUrn } from "../../simulators/linkedin/directory.ts";
 import type { Json } from "../../src/domain/json.ts";
@@ -9,9 +9,9 @@ import { simulators } from "./simulators.ts";
 
 export const tokens = (name: string) => ({ access_token: `access-for-${name}`, refresh_token: `refresh-for-${name}` });
 
-export async function account(as: "page" | "member", io = makeIO(simulators, "linkedin")) {
+export async function account(kind: "page" | "member", io = makeIO(simulators, "linkedin")) {
   const name = unique("linked");
-  const account_id = as === "page" ? pageUrn(name) : memberUrn(name);
+  const account_id = kind === "page" ? pageUrn(name) : memberUrn(name);
   const connected = await linkedin.connect({ ...tokens(name), account_id }, io);
   if (connected.is !== "connected") return expect.fail(JSON.stringify(connected));
   const context: ConnectorContext<Json> = { credential: connected.credential, io };

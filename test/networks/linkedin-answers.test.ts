@@ -1,4 +1,4 @@
-// What LinkedIn answers, and what is made of an answer that is lost.
+// LinkedIn's answers, and what the connector makes of a lost answer.
 import { describe, expect, it } from "vitest";
 import type { Json } from "../../src/domain/json.ts";
 import { CATALOGUE } from "../../src/networks/linkedin/errors.ts";
@@ -9,20 +9,20 @@ import { fault, ledger, png, prepared, publication } from "./network-io.ts";
 import { simulators, withSimulators } from "./simulators.ts";
 
 withSimulators();
-const expired = (account: string) => fault(simulators, { platform: "linkedin", account, expire_token: true });
+const expireToken = (account: string) => fault(simulators, { platform: "linkedin", account, expire_token: true });
 
-describe("a lost answer", () => {
-  const lose = (account: string, how: string, more = {}) =>
-    fault(simulators, { platform: "linkedin", account, call: "posts/create", do: how, ...more });
+describe("a lost answer of LinkedIn", () => {
+  const loseAnswer = (account: string, faultKind: string, fields = {}) =>
+    fault(simulators, { platform: "linkedin", account, call: "posts/create", do: faultKind, ...fields });
 
   it.each([
     ["reset_after_accept", {}],
     ["status_after_accept", { status: 502 }],
-  ])("(%s) is found among the page's posts", async (how, more) => {
+  ])("(%s) is found among the page's posts", async (faultKind, fields) => {
     const { handle, context } = await account("page");
     const post = publication("Lost & #found (once)", { media: [png()] });
     const publishKey = await prepared(linkedin, post, context);
-    await lose(handle, how, more);
+    await loseAnswer(handle, faultKind, fields);
     expect((await linkedin.publish(post, publishKey, context)).is).toBe("unknown");
     const [entry] = await ledger(simulators, handle);
     expect(await linkedin.reconcile?.(publishKey, context)).toMatchObject({
@@ -32,19 +32,20 @@ describe("a lost answer", () => {
     });
   });
 
-  it("stays unknown when nothing was made, and no other post is taken for it", async () => {
+  it("stays unknown if nothing was created, and no other post is mistaken for it", async () => {
     const { handle, context } = await account("page");
     const publishKey = await prepared(linkedin, publication("the same text", { media: [png(0)] }), context);
-    const others = [publication("another text"), publication("the same text", { media: [png(1)] })];
-    for (const other of others) await linkedin.publish(other, await prepared(linkedin, other, context), context);
-    await lose(handle, "reset_before");
+    const otherPosts = [publication("another text"), publication("the same text", { media: [png(1)] })];
+    for (const otherPost of otherPosts)
+      await linkedin.publish(otherPost, await prepared(linkedin, otherPost, context), context);
+    await loseAnswer(handle, "reset_before");
     const post = publication("the same text", { media: [png(0)] });
     expect((await linkedin.publish(post, publishKey, context)).is).toBe("unknown");
     expect((await linkedin.reconcile?.(publishKey, context))?.is).toBe("unknown");
     expect(linkedin.republishAfterMs).toBeNull();
   });
 
-  it("is not an older post with the same text", async () => {
+  it("is not confused with an older post with the same text", async () => {
     const { context, io } = await account("page");
     const old = publication("every monday");
     await linkedin.publish(old, await prepared(linkedin, old, context), context);
@@ -53,18 +54,18 @@ describe("a lost answer", () => {
     expect((await linkedin.reconcile?.(publishKey, nextWeek))?.is).toBe("unknown");
   });
 
-  it("of a member stays unknown: nobody may read their posts", async () => {
+  it("of a member stays unknown, because a member's posts cannot be read", async () => {
     const { handle, context, io } = await account("member");
     const post = publication("mine");
     const publishKey = await prepared(linkedin, post, context);
-    await lose(handle, "reset_after_accept");
+    await loseAnswer(handle, "reset_after_accept");
     expect((await linkedin.publish(post, publishKey, context)).is).toBe("unknown");
     const before = io.calls.length;
     expect(await linkedin.reconcile?.(publishKey, context)).toMatchObject({ is: "unknown", final: true });
     expect(io.calls).toHaveLength(before);
   });
 
-  it("waits when the search itself is refused for now, and takes a refused token for what it is", async () => {
+  it("waits if the search itself is temporarily refused, and reports a rejected token as unauthorized", async () => {
     const { name, handle, context } = await account("page");
     const publishKey = await prepared(linkedin, publication("x"), context);
     await refuse(handle, "posts/finder", 429, { status: 429, code: "TOO_MANY_REQUESTS", message: "slow down" });
@@ -72,14 +73,14 @@ describe("a lost answer", () => {
       is: "retryable",
       error: "network_quota",
     });
-    await expired(name);
+    await expireToken(name);
     expect((await linkedin.reconcile?.(publishKey, context))?.is).toBe("unauthorized");
   });
 });
 
-describe("the catalogue", () => {
+describe("LinkedIn's error catalogue", () => {
   it.each(CATALOGUE.map((entry) => [entry.status, entry.code ?? "OTHER", entry.means] as const))(
-    "%i %s",
+    "gives the documented meaning to %i %s",
     async (status, code, means) => {
       const { handle, context } = await account("page");
       const post = publication("x");
@@ -91,7 +92,7 @@ describe("the catalogue", () => {
     },
   );
 
-  it("a repeat is refused, and the network names the post that is there", async () => {
+  it("rejects a repeated post, and the network names the existing post", async () => {
     const { handle, context } = await account("page");
     const post = publication("twice");
     await linkedin.publish(post, await prepared(linkedin, post, context), context);
@@ -104,7 +105,7 @@ describe("the catalogue", () => {
     });
   });
 
-  it("the day's quota begins anew at midnight UTC", async () => {
+  it("waits until midnight UTC if the day's quota is used up", async () => {
     const { handle, context } = await account("page");
     const publishKey = await prepared(linkedin, publication("x"), context);
     await refuse(handle, "posts/create", 429, { status: 429, code: "TOO_MANY_REQUESTS", message: "enough" });
@@ -116,7 +117,7 @@ describe("the catalogue", () => {
     expect(notBefore - Date.now()).toBeLessThanOrEqual(86_400_000);
   });
 
-  it("a version that is over holds the channel, and uses up no tries", async () => {
+  it("delays the channel without using up tries if the API version has ended", async () => {
     const { handle, context } = await account("page");
     const publishKey = await prepared(linkedin, publication("x"), context);
     await refuse(handle, "posts/create", 426, { status: 426, code: "NONEXISTENT_VERSION", message: "not active" });
@@ -126,17 +127,17 @@ describe("the catalogue", () => {
     });
   });
 
-  it.each([500, 503, 404])("a %i leaves open whether the post is out", async (status) => {
+  it.each([500, 503, 404])("leaves the outcome unknown after a %i", async (status) => {
     const { handle, context } = await account("page");
     const publishKey = await prepared(linkedin, publication("x"), context);
     await refuse(handle, "posts/create", status, {});
     expect((await linkedin.publish(publication("x"), publishKey, context)).is).toBe("unknown");
   });
 
-  it("an expired token is unauthorized wherever it is met", async () => {
+  it("reports an expired token as unauthorized in every call", async () => {
     const { name, context } = await account("page");
     const publishKey = await prepared(linkedin, publication("x"), context);
-    await expired(name);
+    await expireToken(name);
     expect((await linkedin.publish(publication("x"), publishKey, context)).is).toBe("unauthorized");
     expect((await linkedin.prepare(publication("x", { media: [png()] }), context, null, async () => {})).is).toBe(
       "unauthorized",

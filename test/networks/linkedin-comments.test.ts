@@ -10,7 +10,10 @@ withSimulators();
 const POSTING = ["r_basicprofile", "w_member_social", "w_organization_social", "r_organization_social"];
 const APP = { clientId: "cm_only", clientSecret: "sandbox", scopes: null };
 
-/** What becomes of a comment under a post by a member (`index` 0) or by their page (1), and what the channel lacks. */
+/**
+ * Comments on a new post by a member (`index` 0) or by their page (1). Returns the outcome, and the permissions that
+ * the channel lacks.
+ */
 async function comment(index: number, scopes: string[]) {
   const io = { ...makeIO(simulators, "linkedin"), app: APP };
   const allowed = await allow("linkedin", { clientId: APP.clientId }, [...POSTING, "rw_organization_admin", ...scopes]);
@@ -31,14 +34,14 @@ it.each([
   ["a member", 0, "w_member_social_feed", "w_organization_social_feed"],
   ["a page", 1, "w_organization_social_feed", "w_member_social_feed"],
 ])(
-  "lets %s comment with the permission for that alone, and says when it is missing",
-  async (_, index, scope, other) => {
-    const without = await comment(index, [other]);
+  "lets %s comment with the permission for this account type only, and reports a missing permission",
+  async (_, index, scope, otherScope) => {
+    const without = await comment(index, [otherScope]);
     expect(without.outcome).toMatchObject({ is: "rejected", error: "permission_missing" });
     expect(without.missing).toContain(scope);
     const granted = await comment(index, [scope]);
     expect(granted.outcome).toEqual({ is: "commented" });
     expect(granted.missing).not.toContain(scope);
-    expect(granted.missing).not.toContain(other);
+    expect(granted.missing).not.toContain(otherScope);
   },
 );

@@ -4,7 +4,7 @@ import { DAY_MS, HOUR_MS } from "../../src/domain/limits.ts";
 import { facebook } from "../../src/networks/facebook/index.ts";
 import { youtube } from "../../src/networks/youtube/index.ts";
 import { account, posts, ready } from "./facebook-page.ts";
-import { of } from "./facebook-videos.ts";
+import { buildVideoPost } from "./facebook-videos.ts";
 import { ledger } from "./network-io.ts";
 import { simulators, withSimulators } from "./simulators.ts";
 import { fresh, prepare, publish, video } from "./youtube-driver.ts";
@@ -25,7 +25,7 @@ it("a Page's thirty-first reel is tried for a day, and goes out a day after the 
   const start = Date.now();
   const page = await account();
   const sendReel = async () => {
-    const reel = of("reel");
+    const reel = buildVideoPost("reel");
     return facebook.publish(reel, await ready(reel, page.context), page.context);
   };
   for (let count = 0; count < REELS; count++) {

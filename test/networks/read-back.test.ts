@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { Json } from "../../src/domain/json.ts";
 import { networks } from "../../src/networks/index.ts";
 import type { Network } from "../../src/networks/network.ts";
-import { asAccepted, begin, callOf, finish, media, postOf, ready } from "./harness.ts";
+import { buildPost, getPublishCall, media, prepareKey, startSession, toAccepted, waitUntilLive } from "./harness.ts";
 import { fault, publication } from "./network-io.ts";
 import { simulators, withSimulators } from "./simulators.ts";
 
@@ -27,18 +27,19 @@ const SHOW_FILES = ["x", "instagram", "linkedin", "facebook", "threads", "bluesk
 
 /** Publishes a post and verifies it; `change`: what the network makes of it. */
 async function seen(network: Network, { text, files = 0, options, change }: Seen) {
-  const at = await begin(simulators, network);
+  const at = await startSession(simulators, network);
   const { platform } = network.rule;
   const kind = network.rule.image === null ? "video" : "image";
-  const least = await postOf(at, "feed", kind, Math.max(files, network.rule.min_media));
+  const least = await buildPost(at, "feed", kind, Math.max(files, network.rule.min_media));
   const post = { ...least, ...(text === undefined ? {} : { text }), options: { ...Object(least.options), ...options } };
-  const publishKey = await ready(at, post);
+  const publishKey = await prepareKey(at, post);
   const sent = files > 1 ? { ...post, postType: "carousel" as const } : post;
   const call = SHOWN_BY[platform] ?? null;
-  if (change !== undefined && call === null) await fault(simulators, { platform, call: callOf(at, sent), do: change });
-  const live = await finish(at, await network.publish(post, publishKey, at.context), publishKey);
+  if (change !== undefined && call === null)
+    await fault(simulators, { platform, call: getPublishCall(at, sent), do: change });
+  const live = await waitUntilLive(at, await network.publish(post, publishKey, at.context), publishKey);
   if (change !== undefined && call !== null) await fault(simulators, { platform, call, do: change });
-  return network.verify({ id: live.id, publishKey: live.publishKey ?? publishKey }, at.context, asAccepted(post));
+  return network.verify({ id: live.id, publishKey: live.publishKey ?? publishKey }, at.context, toAccepted(post));
 }
 interface Seen {
   text?: string;
@@ -73,14 +74,14 @@ describe.each(networks.map((network) => ({ platform: network.rule.platform, netw
 describe("files in another order", () => {
   it.each(["x", "linkedin", "facebook", "bluesky"])("%s: their order is altered", async (platform) => {
     const network = networks.find(({ rule }) => rule.platform === platform) ?? expect.fail("no such network");
-    const at = await begin(simulators, network);
+    const at = await startSession(simulators, network);
     const files = await Promise.all([0, 1].map((position) => media(at, "image", position, null)));
     const post = publication("In order", { media: files });
-    const publishKey = await ready(at, post);
-    const live = await finish(at, await network.publish(post, publishKey, at.context), publishKey);
+    const publishKey = await prepareKey(at, post);
+    const live = await waitUntilLive(at, await network.publish(post, publishKey, at.context), publishKey);
     const turned: Json = JSON.parse(JSON.stringify(publishKey));
     for (const list of listsIn(turned)) list.reverse();
-    const found = await network.verify({ id: live.id, publishKey: turned }, at.context, asAccepted(post));
+    const found = await network.verify({ id: live.id, publishKey: turned }, at.context, toAccepted(post));
     // Two equal pictures have one name on Bluesky.
     expect(found).toMatchObject({ is: "there", altered: platform === "bluesky" ? [] : ["media_order"] });
   });
@@ -96,11 +97,11 @@ function listsIn(value: Json): Json[][] {
 describe("an option that is shown", () => {
   it.each(["youtube", "pinterest"])("%s: a title that is another one is altered", async (platform) => {
     const network = networks.find(({ rule }) => rule.platform === platform) ?? expect.fail("no such network");
-    const at = await begin(simulators, network);
-    const post = await postOf(at, "feed", platform === "youtube" ? "video" : "image", 1);
-    const publishKey = await ready(at, post);
-    const live = await finish(at, await network.publish(post, publishKey, at.context), publishKey);
-    const other = { ...asAccepted(post), options: { title: "Another" } };
+    const at = await startSession(simulators, network);
+    const post = await buildPost(at, "feed", platform === "youtube" ? "video" : "image", 1);
+    const publishKey = await prepareKey(at, post);
+    const live = await waitUntilLive(at, await network.publish(post, publishKey, at.context), publishKey);
+    const other = { ...toAccepted(post), options: { title: "Another" } };
     const found = await network.verify({ id: live.id, publishKey }, at.context, other);
     expect(found).toMatchObject({ is: "there", altered: ["title"] });
   });

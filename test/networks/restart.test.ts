@@ -9,7 +9,7 @@ import { State } from "../../simulators/state.ts";
 import type { MediaKind } from "../../src/domain/posts/platform-rule.ts";
 import { networks } from "../../src/networks/index.ts";
 import type { Network } from "../../src/networks/network.ts";
-import { accepted, begin, type Case, finish, postOf, ready } from "./harness.ts";
+import { buildPost, prepareKey, readAccepted, type Session, startSession, waitUntilLive } from "./harness.ts";
 import { makeIO } from "./network-io.ts";
 
 let folder: string;
@@ -29,19 +29,19 @@ async function start(port = 0): Promise<Simulators> {
   return simulators;
 }
 /** The same account at simulators that were started anew. */
-const at = (before: Case, simulators: Simulators): Case => ({
+const at = (before: Session, simulators: Simulators): Session => ({
   ...before,
   simulators,
   context: { ...before.context, io: makeIO(simulators, before.network.rule.platform) },
 });
 
-async function publish(where: Case, text: string) {
+async function publish(where: Session, text: string) {
   const { rule } = where.network;
   const kind: MediaKind = rule.image === null ? "video" : "image";
-  const least = await postOf(where, rule.post_types[0] ?? "feed", kind, Math.max(1, rule.min_media));
+  const least = await buildPost(where, rule.post_types[0] ?? "feed", kind, Math.max(1, rule.min_media));
   const post = { ...least, text };
-  const publishKey = await ready(where, post);
-  const { id } = await finish(where, await where.network.publish(post, publishKey, where.context), publishKey);
+  const publishKey = await prepareKey(where, post);
+  const { id } = await waitUntilLive(where, await where.network.publish(post, publishKey, where.context), publishKey);
   return { id, publishKey };
 }
 
@@ -49,14 +49,14 @@ it.each(networks.map((network): [string, Network] => [network.rule.platform, net
   "%s still has a post after a restart, takes the same access token, and gives a new post another id",
   async (_platform, network) => {
     const first = await start();
-    const before = await begin(first, network);
+    const before = await startSession(first, network);
     const published = await publish(before, "before it");
-    const entries = await accepted(before);
+    const entries = await readAccepted(before);
     await first.close();
 
     const second = await start(first.port);
     const after = at(before, second);
-    expect(await accepted(after)).toEqual(entries);
+    expect(await readAccepted(after)).toEqual(entries);
     expect((await network.verify(published, after.context)).is).toBe("there");
     const again = await publish(after, "after it");
     expect(again.id).not.toBe(published.id);
@@ -69,7 +69,7 @@ it.each(networks.map((network): [string, Network] => [network.rule.platform, net
 it("a post is on disk soon after it was accepted, so that a kill loses nothing", async () => {
   const killed = await start();
   const network = networks.find(({ rule }) => rule.platform === "telegram") ?? expect.fail();
-  const before = await begin(killed, network);
+  const before = await startSession(killed, network);
   const published = await publish(before, "before it");
   await vi.waitFor(() => {
     expect(new State(folder).list<LedgerEntry>("ledger").map(({ id }) => id)).toEqual([published.id]);
@@ -87,7 +87,7 @@ it("a state that cannot be read is forgotten, and said so", async () => {
 
 it("a reset empties the folder too", async () => {
   const simulators = await start();
-  const where = await begin(simulators, networks.find(({ rule }) => rule.platform === "x") ?? expect.fail());
+  const where = await startSession(simulators, networks.find(({ rule }) => rule.platform === "x") ?? expect.fail());
   await publish(where, "before it");
   await fetch(`${simulators.url}/_sim/reset`, { method: "POST" });
   await simulators.close();

@@ -8,19 +8,19 @@ import { mediaCounts } from "../../src/domain/posts/post-target.ts";
 import type { Network, Publication } from "../../src/networks/network.ts";
 import { TAKEDOWN_CALLS } from "../support/takedown-calls.ts";
 import {
-  accepted,
-  asAccepted,
-  begin,
-  type Case,
-  callOf,
-  cutOff,
-  finish,
-  limited,
+  buildPost,
+  disconnect,
+  getPublishCall,
   PICTURE,
-  postOf,
-  ready,
+  prepareKey,
+  rateLimit,
+  readAccepted,
+  type Session,
+  startSession,
   takesAlt,
+  toAccepted,
   VIDEO,
+  waitUntilLive,
 } from "./harness.ts";
 import { fault } from "./network-io.ts";
 
@@ -51,11 +51,11 @@ export function everyNetwork(networks: readonly Network[], start: () => Promise<
 
   describe.each(shapes)("$platform $type with $count $kind", ({ network, type, kind, count }) => {
     it("goes out once, exactly as written", async () => {
-      const at = await begin(simulators, network);
-      const post = await postOf(at, type, kind, count);
-      const publishKey = await ready(at, post);
-      const live = await finish(at, await network.publish(post, publishKey, at.context), publishKey);
-      const [entry, ...others] = await accepted(at);
+      const at = await startSession(simulators, network);
+      const post = await buildPost(at, type, kind, count);
+      const publishKey = await prepareKey(at, post);
+      const live = await waitUntilLive(at, await network.publish(post, publishKey, at.context), publishKey);
+      const [entry, ...others] = await readAccepted(at);
       expect(others).toEqual([]);
       expect(entry).toMatchObject({ platform: network.rule.platform, text: post.text });
       expect(entry?.id).toBe(live.id);
@@ -69,7 +69,7 @@ export function everyNetwork(networks: readonly Network[], start: () => Promise<
       const seen = await network.verify(
         { id: live.id, publishKey: live.publishKey ?? publishKey },
         at.context,
-        asAccepted(post),
+        toAccepted(post),
       );
       // What a network does not show is not compared.
       if (seen.is === "there" && seen.altered !== undefined) expect(seen).toMatchObject({ altered: [] });
@@ -83,16 +83,16 @@ export function everyNetwork(networks: readonly Network[], start: () => Promise<
       const { rule } = network;
       const type = rule.post_types[0] ?? "feed";
       const kind: MediaKind = rule.image === null ? "video" : "image";
-      const simplest = (at: Case) => postOf(at, type, kind, rule.min_media);
+      const simplest = (at: Session) => buildPost(at, type, kind, rule.min_media);
 
       it("finds out, or says that it cannot, what became of a post whose answer was lost", async () => {
-        const at = await begin(simulators, network);
+        const at = await startSession(simulators, network);
         const post = await simplest(at);
-        const publishKey = await ready(at, post);
-        await fault(simulators, { platform: rule.platform, call: callOf(at, post), do: "reset_after_accept" });
+        const publishKey = await prepareKey(at, post);
+        await fault(simulators, { platform: rule.platform, call: getPublishCall(at, post), do: "reset_after_accept" });
         const outcome = await network.publish(post, publishKey, at.context);
         expect(outcome.is).toBe("unknown");
-        const [entry, ...others] = await accepted(at);
+        const [entry, ...others] = await readAccepted(at);
         expect(others).toEqual([]);
         if (network.reconcile === undefined) {
           expect(rule.delivery_guarantee).toBe("at_most_once");
@@ -101,23 +101,24 @@ export function everyNetwork(networks: readonly Network[], start: () => Promise<
         }
         const reconciliation = await network.reconcile(publishKey, at.context);
         if (rule.delivery_guarantee === "at_most_once" && reconciliation.is === "unknown") return;
-        const live = reconciliation.is === "processing" ? await finish(at, reconciliation, publishKey) : reconciliation;
+        const live =
+          reconciliation.is === "processing" ? await waitUntilLive(at, reconciliation, publishKey) : reconciliation;
         expect(live).toMatchObject({ is: "live", id: entry?.id });
       });
 
       it("never doubles a post that did not arrive at first", async () => {
-        const at = await begin(simulators, network);
+        const at = await startSession(simulators, network);
         const post = await simplest(at);
-        const publishKey = await ready(at, post);
-        await fault(simulators, { platform: rule.platform, call: callOf(at, post), do: "reset_before" });
+        const publishKey = await prepareKey(at, post);
+        await fault(simulators, { platform: rule.platform, call: getPublishCall(at, post), do: "reset_before" });
         expect((await network.publish(post, publishKey, at.context)).is).toBe("unknown");
-        expect(await accepted(at)).toEqual([]);
+        expect(await readAccepted(at)).toEqual([]);
         const reconciliation = await network.reconcile?.(publishKey, at.context);
         if (rule.delivery_guarantee === "exactly_once") {
           expect(reconciliation?.is).toBe("not_published");
           expect(network.republishAfterMs).not.toBeNull();
-          await finish(at, await network.publish(post, publishKey, at.context), publishKey);
-          expect(await accepted(at)).toHaveLength(1);
+          await waitUntilLive(at, await network.publish(post, publishKey, at.context), publishKey);
+          expect(await readAccepted(at)).toHaveLength(1);
         } else {
           // Only what is known to be absent is ever sent again.
           expect(["unknown", undefined]).toContain(reconciliation?.is);
@@ -125,11 +126,11 @@ export function everyNetwork(networks: readonly Network[], start: () => Promise<
       });
 
       it("is gone once its user removed it, and not because a question failed", async () => {
-        const at = await begin(simulators, network);
+        const at = await startSession(simulators, network);
         const publishOne = async (post: Publication<Json>) => {
-          const publishKey = await ready(at, post);
+          const publishKey = await prepareKey(at, post);
           return {
-            id: (await finish(at, await network.publish(post, publishKey, at.context), publishKey)).id,
+            id: (await waitUntilLive(at, await network.publish(post, publishKey, at.context), publishKey)).id,
             publishKey,
           };
         };
@@ -137,7 +138,7 @@ export function everyNetwork(networks: readonly Network[], start: () => Promise<
         await publishOne({ ...(await simplest(at)), text: "an older post" });
         const published = await publishOne(await simplest(at));
         expect((await network.verify(published, at.context)).is).toBe("there");
-        expect((await network.verify(published, cutOff(at))).is).toBe("unknown");
+        expect((await network.verify(published, disconnect(at))).is).toBe("unknown");
         await fetch(`${simulators.url}/_sim/posts/${rule.platform}/${encodeURIComponent(published.id)}`, {
           method: "DELETE",
         });
@@ -147,21 +148,21 @@ export function everyNetwork(networks: readonly Network[], start: () => Promise<
       it("takes a post down where it says so, and knows after a lost answer whether it is gone", async () => {
         expect(network.takeDown !== undefined).toBe(rule.takedown);
         if (network.takeDown === undefined) return;
-        const at = await begin(simulators, network);
+        const at = await startSession(simulators, network);
         const publishedOf = async (text: string) => {
           const post = { ...(await simplest(at)), text };
-          const publishKey = await ready(at, post);
+          const publishKey = await prepareKey(at, post);
           return {
-            id: (await finish(at, await network.publish(post, publishKey, at.context), publishKey)).id,
+            id: (await waitUntilLive(at, await network.publish(post, publishKey, at.context), publishKey)).id,
             publishKey,
           };
         };
-        const isDeleted = async (id: string) => (await accepted(at)).find((entry) => entry.id === id)?.deleted;
+        const isDeleted = async (id: string) => (await readAccepted(at)).find((entry) => entry.id === id)?.deleted;
         const call = TAKEDOWN_CALLS[rule.platform] ?? expect.fail("no call");
 
         await publishedOf("an older post");
         const first = await publishedOf("the first");
-        expect((await network.takeDown(first, cutOff(at))).is).toBe("unknown");
+        expect((await network.takeDown(first, disconnect(at))).is).toBe("unknown");
         expect(await isDeleted(first.id)).toBe(false);
         expect(await network.takeDown(first, at.context)).toEqual({ is: "taken_down" });
         expect(await isDeleted(first.id)).toBe(true);
@@ -184,19 +185,19 @@ export function everyNetwork(networks: readonly Network[], start: () => Promise<
 
       it("measures what it says that it measures", async () => {
         if (network.readMetrics === undefined) return;
-        const at = await begin(simulators, network);
+        const at = await startSession(simulators, network);
         const post = await simplest(at);
-        const publishKey = await ready(at, post);
-        const live = await finish(at, await network.publish(post, publishKey, at.context), publishKey);
+        const publishKey = await prepareKey(at, post);
+        const live = await waitUntilLive(at, await network.publish(post, publishKey, at.context), publishKey);
         const measured = await network.readMetrics({ id: live.id, publishKey }, at.context);
         expect(measured.is).toBe("read");
       });
 
       it("names the wait that the network asked for, whatever it was asked", async () => {
-        const at = await begin(simulators, network);
+        const at = await startSession(simulators, network);
         const post = await simplest(at);
-        const publishKey = await ready(at, post);
-        const waits = limited(at, 900);
+        const publishKey = await prepareKey(at, post);
+        const waits = rateLimit(at, 900);
         const asked = { notBefore: waits.io.now() + 900_000 };
         const sent = await network.publish(post, publishKey, waits);
         expect(sent).toMatchObject(asked);
@@ -207,7 +208,7 @@ export function everyNetwork(networks: readonly Network[], start: () => Promise<
         // Where nobody can be asked, nothing was.
         if (reconciliation?.is !== "unknown" || reconciliation.final !== true)
           expect(reconciliation ?? asked).toMatchObject(asked);
-        const live = await finish(at, await network.publish(post, publishKey, at.context), publishKey);
+        const live = await waitUntilLive(at, await network.publish(post, publishKey, at.context), publishKey);
         const published = { id: live.id, publishKey };
         expect(await network.verify(published, waits)).toMatchObject({ is: "unknown", ...asked });
         const metrics = await network.readMetrics?.(published, waits);
@@ -219,8 +220,8 @@ export function everyNetwork(networks: readonly Network[], start: () => Promise<
 
       it("leaves a credential alone when its renewal has no answer", async () => {
         if (network.refresh === undefined) return;
-        const at = await begin(simulators, network);
-        const answer = await network.refresh(cutOff(at));
+        const at = await startSession(simulators, network);
+        const answer = await network.refresh(disconnect(at));
         expect(answer.is === "retryable" || (answer.is === "rejected" && answer.error === "token_expired")).toBe(true);
       });
     },

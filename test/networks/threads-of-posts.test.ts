@@ -4,7 +4,16 @@ import type { Live } from "../../src/domain/delivery/outcome.ts";
 import type { Json } from "../../src/domain/json.ts";
 import { networks } from "../../src/networks/index.ts";
 import type { Network, Publication, ReplyTo } from "../../src/networks/network.ts";
-import { accepted, attempt, begin, type Case, callOf, finish, media, ready } from "./harness.ts";
+import {
+  attempt,
+  getPublishCall,
+  media,
+  prepareKey,
+  readAccepted,
+  type Session,
+  startSession,
+  waitUntilLive,
+} from "./harness.ts";
 import { fault, publication } from "./network-io.ts";
 import { simulators, withSimulators } from "./simulators.ts";
 
@@ -18,9 +27,9 @@ const OF_FIRST: Record<string, Json> = {
   threads: { topic_tag: "crier", reply_control: "followers_only", link_attachment: "https://example.com/" },
 };
 
-const publish = async (at: Case, post: Publication<Json>): Promise<Live> => {
-  const publishKey = await ready(at, post);
-  return finish(at, await at.network.publish(post, publishKey, at.context), publishKey);
+const publish = async (at: Session, post: Publication<Json>): Promise<Live> => {
+  const publishKey = await prepareKey(at, post);
+  return waitUntilLive(at, await at.network.publish(post, publishKey, at.context), publishKey);
 };
 const behind = (...lives: Live[]): ReplyTo<Json> => {
   const published = lives.map(({ id }) => ({ id, publishKey: null }));
@@ -37,13 +46,13 @@ describe.each(WITH_THREADS.map((network): [string, Network] => [network.rule.pla
   "%s",
   (platform, network) => {
     it("replies with the network's own ids, with files, and without what is of the first post", async () => {
-      const at = await begin(simulators, network);
+      const at = await startSession(simulators, network);
       const options = OF_FIRST[platform] ?? {};
       const one = await publish(at, publication("one", { options }));
       const image = await media(at, "image", 0, "what it shows");
       const two = await publish(at, publication("two", { options, media: [image], replyTo: behind(one) }));
       const three = await publish(at, publication("three", { options, replyTo: behind(one, two) }));
-      const entries = await accepted(at);
+      const entries = await readAccepted(at);
       expect(entries.map(({ id, text, media: files, detail }) => [id, text, files.length, detail.reply_to])).toEqual([
         [one.id, "one", 0, undefined],
         [two.id, "two", 1, one.id],
@@ -64,13 +73,18 @@ describe.each(WITH_THREADS.map((network): [string, Network] => [network.rule.pla
     });
 
     it("a lost answer is looked for, and a part of the same text is no answer to it", async () => {
-      const at = await begin(simulators, network);
+      const at = await startSession(simulators, network);
       const one = await publish(at, publication("one"));
       const post = publication("two", { replyTo: behind(one) });
-      const publishKey = await ready(at, post);
-      await fault(simulators, { platform, account: at.account, call: callOf(at, post), do: "reset_after_accept" });
+      const publishKey = await prepareKey(at, post);
+      await fault(simulators, {
+        platform,
+        account: at.account,
+        call: getPublishCall(at, post),
+        do: "reset_after_accept",
+      });
       expect(await network.publish(post, publishKey, at.context)).toMatchObject({ is: "unknown" });
-      const [, two] = await accepted(at);
+      const [, two] = await readAccepted(at);
       expect(await network.reconcile?.(publishKey, at.context)).toMatchObject({
         is: "live",
         id: two?.id,
@@ -79,19 +93,19 @@ describe.each(WITH_THREADS.map((network): [string, Network] => [network.rule.pla
       const again = publication("two", {
         replyTo: behind(one, { is: "live", id: two?.id ?? "", url: null, urlState: "none" }),
       });
-      const unsent = await ready(at, again);
+      const unsent = await prepareKey(at, again);
       expect(await network.reconcile?.(unsent, at.context)).not.toMatchObject({ is: "live" });
     });
 
     it("a reply to what is gone is refused", async () => {
-      const at = await begin(simulators, network);
+      const at = await startSession(simulators, network);
       const one = await publish(at, publication("one"));
       expect(await network.takeDown?.({ id: one.id, publishKey: null }, at.context)).toEqual({ is: "taken_down" });
       expect(await attempt(at, publication("two", { replyTo: behind(one) }))).toMatchObject({
         is: "rejected",
         error: "content_refused",
       });
-      expect((await accepted(at)).map(({ text }) => text)).toEqual(["one"]);
+      expect((await readAccepted(at)).map(({ text }) => text)).toEqual(["one"]);
     });
   },
 );
@@ -101,9 +115,9 @@ describe("threads", () => {
 
   it("replies to a post whose id it never said, once it finds that", async () => {
     const network = threads();
-    const at = await begin(simulators, network);
+    const at = await startSession(simulators, network);
     const post = publication("one");
-    const publishKey = await ready(at, post);
+    const publishKey = await prepareKey(at, post);
     await fault(simulators, {
       platform: "threads",
       account: at.account,
@@ -111,11 +125,11 @@ describe("threads", () => {
       do: "reset_after_accept",
     });
     await network.publish(post, publishKey, at.context);
-    const [one] = await accepted(at);
+    const [one] = await readAccepted(at);
     const unnamed = { id: `container:${Object(publishKey).id}`, publishKey };
     const place = { root: unnamed, parent: unnamed, before: [unnamed.id] };
     await publish(at, publication("two", { replyTo: place }));
-    expect((await accepted(at))[1]?.detail.reply_to).toBe(one?.id);
+    expect((await readAccepted(at))[1]?.detail.reply_to).toBe(one?.id);
     const list = { platform: "threads", account: at.account, call: "threads-list" };
     await fault(simulators, { ...list, do: "status", status: 429, body: {}, headers: { "retry-after": "90" } });
     const asked = await attempt(at, publication("three", { replyTo: place }));
@@ -132,7 +146,7 @@ describe("threads", () => {
 
   it("waits when the replies of a day are used up, which posts do not use", async () => {
     const network = threads();
-    const at = await begin(simulators, network);
+    const at = await startSession(simulators, network);
     const one = await publish(at, publication("one"));
     const full = { data: [{ reply_quota_usage: 1_000, reply_config: { quota_total: 1_000, quota_duration: 86_400 } }] };
     const call = { platform: "threads", account: at.account, call: "threads_publishing_limit" };

@@ -3,7 +3,18 @@ import { describe, expect, it } from "vitest";
 import type { Json } from "../../src/domain/json.ts";
 import { findNetwork } from "../../src/networks/index.ts";
 import type { Publication } from "../../src/networks/network.ts";
-import { accepted, attempt, begin, cutOff, finish, limited, media, PICTURE, postOf, ready } from "./harness.ts";
+import {
+  attempt,
+  buildPost,
+  disconnect,
+  media,
+  PICTURE,
+  prepareKey,
+  rateLimit,
+  readAccepted,
+  startSession,
+  waitUntilLive,
+} from "./harness.ts";
 import { fault, file } from "./network-io.ts";
 import { simulators, withSimulators } from "./simulators.ts";
 
@@ -19,10 +30,10 @@ const noPicture = () => {
 
 async function published(platform: string, postType: "feed" | "reel" = "feed") {
   const network = findNetwork(platform) ?? expect.fail("no such network");
-  const at = await begin(simulators, network);
-  const post = await postOf(at, postType, "video", 1);
-  const publishKey = await ready(at, post);
-  const live = await finish(at, await network.publish(post, publishKey, at.context), publishKey);
+  const at = await startSession(simulators, network);
+  const post = await buildPost(at, postType, "video", 1);
+  const publishKey = await prepareKey(at, post);
+  const live = await waitUntilLive(at, await network.publish(post, publishKey, at.context), publishKey);
   const addition = network.additions?.[OPTION] ?? expect.fail("no thumbnail");
   const picture = await media(at, "image", 0, null);
   const of = { id: live.id, publishKey: live.publishKey ?? publishKey };
@@ -30,7 +41,7 @@ async function published(platform: string, postType: "feed" | "reel" = "feed") {
     at,
     live,
     set: (wanted = picture, context = at.context) => addition.add(of, { value: wanted.id, file: wanted }, context),
-    thumbnails: async () => (await accepted(at)).flatMap(({ detail }) => detail.thumbnails ?? []),
+    thumbnails: async () => (await readAccepted(at)).flatMap(({ detail }) => detail.thumbnails ?? []),
   };
 }
 
@@ -46,8 +57,8 @@ describe.each(Object.keys(CALLS))("on %s", (platform) => {
     await fault(simulators, { platform, call: CALLS[platform], do: "reset_after_accept" });
     expect((await set()).is).toBe("unknown");
     expect(await thumbnails()).toHaveLength(1);
-    expect((await set(undefined, cutOff(at))).is).toBe("unknown");
-    expect(await set(undefined, limited(at, 600))).toMatchObject({ is: "retryable", error: "network_quota" });
+    expect((await set(undefined, disconnect(at))).is).toBe("unknown");
+    expect(await set(undefined, rateLimit(at, 600))).toMatchObject({ is: "retryable", error: "network_quota" });
   });
 
   it("is refused where it is no picture, or the video is gone", async () => {
@@ -68,15 +79,15 @@ it("is set for a reel too", async () => {
 
 describe("on linkedin", () => {
   const withPicture = async () => {
-    const at = await begin(simulators, findNetwork("linkedin") ?? expect.fail("no such network"));
-    const post = await postOf(at, "feed", "video", 1);
+    const at = await startSession(simulators, findNetwork("linkedin") ?? expect.fail("no such network"));
+    const post = await buildPost(at, "feed", "video", 1);
     return { at, post: { ...post, thumbnail: await media(at, "image", 0, null) } };
   };
 
   it("goes up before the video is closed, and the post has it", async () => {
     const { at, post } = await withPicture();
-    await finish(at, await attempt(at, post), null);
-    const [{ detail } = expect.fail("nothing was posted")] = await accepted(at);
+    await waitUntilLive(at, await attempt(at, post), null);
+    const [{ detail } = expect.fail("nothing was posted")] = await readAccepted(at);
     expect(detail.thumbnail).toMatchObject({ bytes: PICTURE.bytes.byteLength, type: "image/jpeg" });
   });
 
@@ -84,8 +95,8 @@ describe("on linkedin", () => {
     const { at, post } = await withPicture();
     await fault(simulators, { platform: "linkedin", call: "upload.thumbnail", do: "reset_after_accept" });
     expect((await attempt(at, post)).is).toBe("retryable");
-    await finish(at, await attempt(at, post), null);
-    expect((await accepted(at)).map(({ detail }) => detail.thumbnail)).toMatchObject([{ type: "image/jpeg" }]);
+    await waitUntilLive(at, await attempt(at, post), null);
+    expect((await readAccepted(at)).map(({ detail }) => detail.thumbnail)).toMatchObject([{ type: "image/jpeg" }]);
   });
 
   it.each([
@@ -96,7 +107,7 @@ describe("on linkedin", () => {
     await fault(simulators, { platform: "linkedin", call: "upload.thumbnail", do: "status", status, body: {} });
     const detail = expect.stringContaining("the thumbnail (`thumbnail_media`, ");
     expect(await attempt(at, post)).toMatchObject({ is: "rejected", error, detail });
-    expect(await accepted(at)).toEqual([]);
+    expect(await readAccepted(at)).toEqual([]);
   });
 
   it("is sent again after a fault that passes, and the video is not", async () => {
@@ -123,6 +134,6 @@ describe("on linkedin", () => {
       error: "media_refused",
       detail: expect.stringContaining("the thumbnail"),
     });
-    expect(await accepted(at)).toEqual([]);
+    expect(await readAccepted(at)).toEqual([]);
   });
 });

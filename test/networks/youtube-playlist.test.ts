@@ -1,7 +1,7 @@
 // A video in a playlist: added once, looked for when the answer was lost, refused in the network's words.
 import { expect, it } from "vitest";
 import { findNetwork } from "../../src/networks/index.ts";
-import { accepted, begin, cutOff, finish, limited, postOf, ready } from "./harness.ts";
+import { buildPost, disconnect, prepareKey, rateLimit, readAccepted, startSession, waitUntilLive } from "./harness.ts";
 import { fault } from "./network-io.ts";
 import { simulators, withSimulators } from "./simulators.ts";
 
@@ -9,10 +9,10 @@ withSimulators();
 
 async function published() {
   const network = findNetwork("youtube") ?? expect.fail("no such network");
-  const at = await begin(simulators, network);
-  const post = await postOf(at, "feed", "video", 1);
-  const publishKey = await ready(at, post);
-  const { id } = await finish(at, await network.publish(post, publishKey, at.context), publishKey);
+  const at = await startSession(simulators, network);
+  const post = await buildPost(at, "feed", "video", 1);
+  const publishKey = await prepareKey(at, post);
+  const { id } = await waitUntilLive(at, await network.publish(post, publishKey, at.context), publishKey);
   const { add, isThere } = network.additions?.playlist ?? expect.fail("no playlists");
   const listed = await network.lookUps?.playlist?.list({}, at.context);
   const options = listed?.is === "options" ? listed.options : expect.fail("no list");
@@ -24,7 +24,7 @@ async function published() {
     options,
     add: (value = first, context = at.context) => add(of, { value }, context),
     isThere: (context = at.context) => isThere?.(of, { value: first }, context),
-    playlists: async () => (await accepted(at)).flatMap(({ detail }) => detail.playlists ?? []),
+    playlists: async () => (await readAccepted(at)).flatMap(({ detail }) => detail.playlists ?? []),
   };
 }
 
@@ -47,14 +47,14 @@ it("is unknown when its answer is lost, and found there", async () => {
   expect((await add()).is).toBe("unknown");
   expect(await isThere()).toEqual({ is: "added" });
   expect(await playlists()).toHaveLength(1);
-  expect((await add(undefined, cutOff(at))).is).toBe("unknown");
-  expect(await add(undefined, limited(at, 600))).toMatchObject({ is: "retryable", error: "network_quota" });
+  expect((await add(undefined, disconnect(at))).is).toBe("unknown");
+  expect(await add(undefined, rateLimit(at, 600))).toMatchObject({ is: "retryable", error: "network_quota" });
 });
 
 it("nothing is said of it while YouTube cannot be asked, and the wait that it names is kept", async () => {
   const { at, isThere } = await published();
-  expect(await isThere(cutOff(at))).toMatchObject({ is: "unknown" });
-  expect(await isThere(limited(at, 600))).toMatchObject({ is: "retryable", error: "network_quota" });
+  expect(await isThere(disconnect(at))).toMatchObject({ is: "unknown" });
+  expect(await isThere(rateLimit(at, 600))).toMatchObject({ is: "retryable", error: "network_quota" });
   const [headers, now] = [{ "retry-after": "90" }, at.context.io.now()];
   const fetch = async () => new Response("", { status: 503, headers });
   const busy = { ...at.context, io: { ...at.context.io, fetch, now: () => now } };
