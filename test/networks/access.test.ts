@@ -7,7 +7,7 @@ import { facebook } from "../../src/networks/facebook/index.ts";
 import { networks } from "../../src/networks/index.ts";
 import { CATALOGUE } from "../../src/networks/x/errors.ts";
 import { page } from "./facebook-page.ts";
-import { ledger, prepared, publication, unique } from "./network-io.ts";
+import { ledger, prepareOnce, publication, unique } from "./network-io.ts";
 import { simulators, withSimulators } from "./simulators.ts";
 import { channel, post, publish, publishOnce, video } from "./tiktok/support.ts";
 
@@ -81,7 +81,7 @@ describe("an app of tiktok that has not passed the audit", () => {
 it("reports posts of a facebook app in development mode as live, although only people of the app see them", async () => {
   const owner = await page(simulators, "", "page", unique("dev_mode_"));
   const text = publication("for insiders");
-  const publishKey = await prepared(facebook, text, owner.context);
+  const publishKey = await prepareOnce(facebook, text, owner.context);
   const outcome = await facebook.publish(text, publishKey, owner.context);
   if (outcome.is !== "live") return expect.fail(JSON.stringify(outcome));
   expect(await facebook.verify({ id: outcome.id, publishKey }, owner.context)).toMatchObject({ is: "there" });

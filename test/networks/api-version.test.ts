@@ -9,7 +9,7 @@ import { connectAccount } from "./containers.ts";
 import * as pages from "./facebook-page.ts";
 import { post as postOf } from "./instagram-post.ts";
 import { account } from "./linkedin-account.ts";
-import { jpeg, makeIO, prepared, publication } from "./network-io.ts";
+import { jpeg, makeIO, prepareOnce, publication } from "./network-io.ts";
 import { simulators, withSimulators } from "./simulators.ts";
 
 withSimulators();
@@ -68,7 +68,7 @@ describe("a version that the network does not support", () => {
   it("delays a post on LinkedIn, and must be corrected by the operator", async () => {
     const { context } = await account("page");
     const post = publication("x");
-    const handle = await prepared(linkedin, post, context);
+    const handle = await prepareOnce(linkedin, post, context);
     const ended = { ...context, io: { ...context.io, apiVersion: "202411" } };
     expect(await linkedin.publish(post, handle, ended)).toMatchObject({
       is: "retryable",

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { bluesky } from "../../src/networks/bluesky/index.ts";
 import { account, answerStatus, faultCall } from "./bluesky-account.ts";
-import { fault, gone, ledger, png, prepared, publication } from "./network-io.ts";
+import { fault, ledger, makeUnreadable, png, prepareOnce, publication } from "./network-io.ts";
 import { simulators, withSimulators } from "./simulators.ts";
 
 withSimulators();
@@ -14,7 +14,7 @@ describe("sending a Bluesky post", () => {
   const prepareText = async (text: string) => {
     const post = publication(text);
     const { handle, context } = await account();
-    return { handle, context, post, publishKey: await prepared(bluesky, post, context) };
+    return { handle, context, post, publishKey: await prepareOnce(bluesky, post, context) };
   };
 
   it("is unauthorized with an expired token, and publishes once with a refreshed token", async () => {
@@ -83,16 +83,18 @@ describe("sending a Bluesky post", () => {
   it("uploads deleted blobs again once, and reports a file that remains missing", async () => {
     const { handle, context } = await account();
     const post = publication("swept", { media: [png()] });
-    const publishKey = await prepared(bluesky, post, context);
+    const publishKey = await prepareOnce(bluesky, post, context);
     await faultCall(handle, PUT, { do: "status", ...NOT_FOUND, count: 2 });
     expect(await bluesky.publish(post, publishKey, context)).toMatchObject({
       is: "rejected",
       error: "media_missing",
     });
     await faultCall(handle, PUT, { do: "status", ...NOT_FOUND });
-    expect(await bluesky.publish({ ...post, media: [gone(png(), true)] }, publishKey, context)).toMatchObject({
-      is: "retryable",
-    });
+    expect(await bluesky.publish({ ...post, media: [makeUnreadable(png(), true)] }, publishKey, context)).toMatchObject(
+      {
+        is: "retryable",
+      },
+    );
     await faultCall(handle, PUT, { do: "status", ...NOT_FOUND });
     expect(await bluesky.publish(post, publishKey, context)).toMatchObject({ is: "live" });
     expect(await ledger(simulators, handle)).toHaveLength(1);

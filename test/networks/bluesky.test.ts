@@ -10,12 +10,12 @@ import {
   APP_PASSWORD,
   fault,
   file,
-  gone,
   ledger,
   makeIO,
+  makeUnreadable,
   mp4,
   png,
-  prepared,
+  prepareOnce,
   publication,
   unique,
 } from "./network-io.ts";
@@ -24,7 +24,7 @@ import { simulators, withSimulators } from "./simulators.ts";
 withSimulators();
 
 async function publish(post: Publication<Json>, { handle, context }: Awaited<ReturnType<typeof account>>) {
-  const outcome = await bluesky.publish(post, await prepared(bluesky, post, context), context);
+  const outcome = await bluesky.publish(post, await prepareOnce(bluesky, post, context), context);
   expect(outcome).toMatchObject({ is: "live", urlState: "none" });
   const entries = await ledger(simulators, handle);
   expect(entries).toHaveLength(1);
@@ -153,7 +153,7 @@ describe("a Bluesky post", () => {
     await faultCall(handle, "com.atproto.repo.uploadBlob", { do: "reset_before", skip: 2 });
     expect((await bluesky.prepare(publication("three", { media }), context, null, save)).is).toBe("retryable");
     expect(saved).toHaveLength(2);
-    const remaining = media.map((image, i) => (i < 2 ? gone(image, false) : image));
+    const remaining = media.map((image, i) => (i < 2 ? makeUnreadable(image, false) : image));
     const ready = await bluesky.prepare(
       publication("three", { media: remaining }),
       context,
@@ -193,7 +193,7 @@ describe("a Bluesky post", () => {
 
   it("keeps its key and its record once they are fixed", async () => {
     const { context } = await account();
-    const publishKey = await prepared(bluesky, publication("fixed"), context);
+    const publishKey = await prepareOnce(bluesky, publication("fixed"), context);
     const calls = makeIO(simulators, "bluesky");
     const again = await bluesky.prepare(publication("fixed"), { ...context, io: calls }, publishKey, async () => {});
     expect(again).toEqual({ is: "prepared", publishKey });
@@ -233,7 +233,7 @@ describe("a link card", () => {
 it("verify finds the post, notices its removal, and reports if it could not read it", async () => {
   const { handle, context } = await account();
   const post = publication("seen");
-  const publishKey = await prepared(bluesky, post, context);
+  const publishKey = await prepareOnce(bluesky, post, context);
   const outcome = await bluesky.publish(post, publishKey, context);
   if (outcome.is !== "live") throw new Error(outcome.is);
   expect(await bluesky.verify({ id: outcome.id, publishKey }, context)).toEqual({ is: "there", url: outcome.url });
@@ -247,7 +247,7 @@ it("a file that is too large for the network is rejected with the reason", async
   const { context } = await account();
   const big = file(new Uint8Array(2_000_001).fill(1), { contentType: "image/png", width: 10, height: 10 });
   const post = publication("big", { media: [big] });
-  expect(await bluesky.publish(post, await prepared(bluesky, post, context), context)).toMatchObject({
+  expect(await bluesky.publish(post, await prepareOnce(bluesky, post, context), context)).toMatchObject({
     is: "rejected",
     error: "media_refused",
   });
@@ -286,6 +286,6 @@ describe("an account with an unconfirmed email address", () => {
   it("may post a text and a picture", async () => {
     const context = await connectUnconfirmed();
     const post = publication("still", { media: [png()] });
-    expect((await bluesky.publish(post, await prepared(bluesky, post, context), context)).is).toBe("live");
+    expect((await bluesky.publish(post, await prepareOnce(bluesky, post, context), context)).is).toBe("live");
   });
 });

@@ -6,7 +6,7 @@ import type { Live, Outcome, ReconcileOutcome } from "../../src/domain/delivery/
 import type { Json } from "../../src/domain/json.ts";
 import { facebook } from "../../src/networks/facebook/index.ts";
 import type { ConnectorContext, Publication } from "../../src/networks/network.ts";
-import { type Call, fault, hosted, ledger, makeIO, png, unique } from "./network-io.ts";
+import { type Call, fault, hostFile, ledger, makeIO, png, unique } from "./network-io.ts";
 import { simulators } from "./simulators.ts";
 
 export interface TestPage {
@@ -30,7 +30,7 @@ export async function page(
 }
 
 export const account = (flaws?: string) => page(simulators, flaws);
-export const photo = (position = 0, alt: string | null = null) => hosted(simulators, png(position, alt));
+export const photo = (position = 0, alt: string | null = null) => hostFile(simulators, png(position, alt));
 /** The network's entries for the Page. */
 export const posts = ({ name }: TestPage) => ledger(simulators, name);
 

@@ -23,7 +23,7 @@ import {
   LARGE_BYTES,
   upright,
 } from "./facebook-videos.ts";
-import { mp4, publication, sumOf } from "./network-io.ts";
+import { computeSum, mp4, publication } from "./network-io.ts";
 import { simulators, withSimulators } from "./simulators.ts";
 
 withSimulators({ partsDivisor: PARTS_DIVISOR });
@@ -76,7 +76,7 @@ describe("the upload of a Facebook reel or story", () => {
       await facebook.publish(buildVideoPost(kind, whole), publishKey, testPage.context),
       testPage.context,
     );
-    expect((await posts(testPage))[0]?.media).toMatchObject([await sumOf(whole)]);
+    expect((await posts(testPage))[0]?.media).toMatchObject([await computeSum(whole)]);
   });
 
   it("is not repeated if all bytes arrived without an answer", async () => {
@@ -143,7 +143,7 @@ describe("the upload of a Facebook reel or story", () => {
       range === undefined ? broken.open() : Promise.reject(new MediaUnavailable("cannot be read in parts", false));
     const post = buildVideoPost("reel", { ...broken, open });
     const { entry } = await publish(simulators, post, testPage);
-    expect(entry.media).toMatchObject([await sumOf(whole)]);
+    expect(entry.media).toMatchObject([await computeSum(whole)]);
   });
 
   it("reports a file that no longer exists", async () => {
@@ -178,7 +178,7 @@ describe("the chunks of a plain Facebook video", () => {
     expect(answers).toMatchObject([{ is: "retryable", error: "network_unavailable" }, { is: "prepared" }]);
     expect(readPositions(savedKeys)).toEqual([0, CHUNK_BYTES, 2 * CHUNK_BYTES, LARGE_BYTES]);
     const { entry } = await publish(simulators, film(video), testPage);
-    expect(entry.media).toMatchObject([await sumOf(video)]);
+    expect(entry.media).toMatchObject([await computeSum(video)]);
   });
 
   it("are not sent twice if they arrived without an answer", async () => {
@@ -191,7 +191,7 @@ describe("the chunks of a plain Facebook video", () => {
     const last = answers.at(-1);
     const publishKey = last?.is === "prepared" ? last.publishKey : null;
     await waitUntilProcessed(await facebook.publish(film(video), publishKey, testPage.context), testPage.context);
-    expect((await posts(testPage))[0]?.media).toMatchObject([await sumOf(video)]);
+    expect((await posts(testPage))[0]?.media).toMatchObject([await computeSum(video)]);
   });
 
   it("lead to the same video after a crash at each checkpoint", async () => {

@@ -15,7 +15,7 @@ import {
   upright,
   wide,
 } from "./facebook-videos.ts";
-import { file, mp4, publication, sumOf } from "./network-io.ts";
+import { computeSum, file, mp4, publication } from "./network-io.ts";
 import { simulators, withSimulators } from "./simulators.ts";
 
 withSimulators({ partsDivisor: PARTS_DIVISOR });
@@ -27,7 +27,7 @@ describe("a Facebook video", () => {
     const { entry, live, publishKey } = await publish(simulators, post, await account());
     expect(entry).toMatchObject({
       text: "a reel\n#crier",
-      media: [await sumOf(video)],
+      media: [await computeSum(video)],
       detail: { kind: "reel", title: "Title" },
     });
     const { video_id } = publishKey as { video_id: string };
@@ -38,7 +38,7 @@ describe("a Facebook video", () => {
   it("is published as a story without text", async () => {
     const video = wide();
     const { entry, live } = await publish(simulators, buildVideoPost("story", video), await account());
-    expect(entry).toMatchObject({ text: "", media: [await sumOf(video)], detail: { story: true } });
+    expect(entry).toMatchObject({ text: "", media: [await computeSum(video)], detail: { story: true } });
     expect(live.url).toContain("/stories/");
   });
 
@@ -49,7 +49,7 @@ describe("a Facebook video", () => {
     const { entry, live } = await publish(simulators, post, testPage);
     expect(entry).toMatchObject({
       text: "a film",
-      media: [await sumOf(video)],
+      media: [await computeSum(video)],
       detail: { kind: "video", title: "Film" },
     });
     expect(live.url).toContain("/videos/");

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { Json } from "../../src/domain/json.ts";
 import { facebook } from "../../src/networks/facebook/index.ts";
 import { account, faultCall, graphError, page, photo, posts, prepareAll, publish, ready } from "./facebook-page.ts";
-import { hosted, mp4, png, publication, sumOf, unique } from "./network-io.ts";
+import { computeSum, hostFile, mp4, png, publication, unique } from "./network-io.ts";
 import { simulators, withSimulators } from "./simulators.ts";
 
 withSimulators();
@@ -34,7 +34,7 @@ describe("a Facebook post", () => {
     const { entry } = await publish(simulators, publication("one", { media: [image] }), await account());
     expect(entry).toMatchObject({
       text: "one",
-      media: [{ ...(await sumOf(image)), type: "image/png", alt: "a gradient" }],
+      media: [{ ...(await computeSum(image)), type: "image/png", alt: "a gradient" }],
     });
   });
 
@@ -42,7 +42,7 @@ describe("a Facebook post", () => {
     const media = await Promise.all(Array.from({ length: 10 }, (_, i) => photo(i, i % 2 ? `image ${i}` : null)));
     const post = publication("ten", { media, postType: "carousel" });
     const { entry } = await publish(simulators, post, await account());
-    const sums = await Promise.all(media.map(sumOf));
+    const sums = await Promise.all(media.map(computeSum));
     expect(entry.media).toMatchObject(sums.map((file, i) => ({ ...file, alt: media[i]?.alt ?? null })));
   });
 
@@ -50,7 +50,7 @@ describe("a Facebook post", () => {
     const image = await photo();
     const post = publication("", { media: [image], postType: "story" });
     const { entry, live } = await publish(simulators, post, await account());
-    expect(entry).toMatchObject({ text: "", media: [await sumOf(image)], detail: { story: true } });
+    expect(entry).toMatchObject({ text: "", media: [await computeSum(image)], detail: { story: true } });
     expect(live.url).toContain("/stories/");
   });
 
@@ -113,7 +113,7 @@ describe("the photos of a Facebook post", () => {
     const bad =
       second.contentType === "image/png"
         ? { ...second, url: "https://media.crier.test/none" }
-        : await hosted(simulators, second);
+        : await hostFile(simulators, second);
     const answers = await prepareAll(publication("x", { media: [await photo(), bad] }), context);
     expect(answers).toMatchObject([
       { is: "rejected", error: "media_refused", detail: expect.stringContaining(fileName) },

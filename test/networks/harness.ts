@@ -11,7 +11,7 @@ import type { MediaKind, PlatformRule, PostType } from "../../src/domain/posts/p
 import { fileRule } from "../../src/domain/posts/post-target.ts";
 import type { MediaFile } from "../../src/networks/media-file.ts";
 import type { ConnectorContext, Network, Publication } from "../../src/networks/network.ts";
-import { file, hosted, ledger, makeIO, publication } from "./network-io.ts";
+import { file, hostFile, ledger, makeIO, publication } from "./network-io.ts";
 
 const readBytes = (name: string) => new Uint8Array(readFileSync(`${import.meta.dirname}/../../scripts/local/${name}`));
 export const PICTURE = {
@@ -62,7 +62,7 @@ export async function media(
   alt: string | null,
 ): Promise<MediaFile> {
   const { bytes, ...facts } = kind === "image" ? PICTURE : VIDEO;
-  return hosted(simulators, file(bytes, { ...facts, position, alt }));
+  return hostFile(simulators, file(bytes, { ...facts, position, alt }));
 }
 
 /** Whether the alt text of a file reaches the network. */

@@ -5,7 +5,7 @@ import { instagram } from "../../src/networks/instagram/index.ts";
 import type { Publication } from "../../src/networks/network.ts";
 import { type ConnectedAccount, prepare, prepareKey } from "./containers.ts";
 import { account, post } from "./instagram-post.ts";
-import { jpeg, ledger, mp4, png, publication, sumOf } from "./network-io.ts";
+import { computeSum, jpeg, ledger, mp4, png, publication } from "./network-io.ts";
 import { simulators, withSimulators } from "./simulators.ts";
 
 withSimulators();
@@ -35,7 +35,7 @@ describe("an Instagram post", () => {
     expect(entry).toMatchObject({
       text,
       url: expect.stringContaining("/p/"),
-      media: [{ ...(await sumOf(image)), type: "image/jpeg", alt: "grey & plain" }],
+      media: [{ ...(await computeSum(image)), type: "image/jpeg", alt: "grey & plain" }],
       detail: {
         media_type: "IMAGE",
         collaborators: '["alice","bob"]',
@@ -51,7 +51,7 @@ describe("an Instagram post", () => {
     expect(entry).toMatchObject({
       text: "moving",
       url: expect.stringContaining("/reel/"),
-      media: [await sumOf(video)],
+      media: [await computeSum(video)],
       detail: { media_type: "REELS", share_to_feed: "true" },
     });
   });
@@ -74,7 +74,7 @@ describe("an Instagram post", () => {
     expect(entry).toMatchObject({
       text: "",
       url: expect.stringContaining("/stories/"),
-      media: [{ ...(await sumOf(file)), alt: null }],
+      media: [{ ...(await computeSum(file)), alt: null }],
       detail: { media_type: "STORIES" },
     });
   });
@@ -86,7 +86,7 @@ describe("an Instagram post", () => {
     const options = { location_id: "1", ai_generated: true };
     const entry = await publish(await post(files, { postType: "carousel", options }, "all #ten"), await account());
     expect(entry).toMatchObject({ text: "all #ten", detail: { media_type: "CAROUSEL", is_ai_generated: "true" } });
-    const sums = await Promise.all(files.map(sumOf));
+    const sums = await Promise.all(files.map(computeSum));
     expect(entry.media).toMatchObject(
       files.map(({ kind, alt }, i) => ({ ...sums[i], alt: kind === "image" ? alt : null })),
     );

@@ -1,7 +1,7 @@
 // Comments on LinkedIn need a permission of their own, which differs between members and pages.
 import { expect, it } from "vitest";
 import { linkedin } from "../../src/networks/linkedin/index.ts";
-import { makeIO, prepared, publication, unique } from "./network-io.ts";
+import { makeIO, prepareOnce, publication, unique } from "./network-io.ts";
 import { allow, REDIRECT, readCode, VERIFIER } from "./persona-consents.ts";
 import { simulators, withSimulators } from "./simulators.ts";
 
@@ -23,7 +23,7 @@ async function comment(index: number, scopes: string[]) {
   const account = granted.accounts[index] ?? expect.fail("no account");
   const context = { credential: account.credential, io };
   const post = publication(unique("comment on this "));
-  const publishKey = await prepared(linkedin, post, context);
+  const publishKey = await prepareOnce(linkedin, post, context);
   const live = await linkedin.publish(post, publishKey, context);
   if (live.is !== "live") return expect.fail(JSON.stringify(live));
   const outcome = await linkedin.firstComment?.publish({ id: live.id, publishKey }, "First", null, context);

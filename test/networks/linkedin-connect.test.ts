@@ -1,18 +1,18 @@
-// How an account of LinkedIn is connected, by tokens and by consent, and stays so.
+// How a LinkedIn account is connected, by tokens and by consent, and how it stays connected.
 import { describe, expect, it, vi } from "vitest";
 import { listPages, memberUrn, pageUrn } from "../../simulators/linkedin/directory.ts";
 import type { Json } from "../../src/domain/json.ts";
 import { linkedin } from "../../src/networks/linkedin/index.ts";
 import { account, tokens } from "./linkedin-account.ts";
-import { fault, makeIO, prepared, publication, unique } from "./network-io.ts";
+import { fault, makeIO, prepareOnce, publication, unique } from "./network-io.ts";
 import { simulators, withSimulators } from "./simulators.ts";
 
 withSimulators();
 
-describe("connecting", () => {
+describe("connecting a LinkedIn account", () => {
   const connect = (input: Json) => linkedin.connect(input, makeIO(simulators, "linkedin"));
 
-  it("as a page that the member may post for", async () => {
+  it("connects a page that the member may post for", async () => {
     const { name, connected } = await account("page");
     expect(connected).toMatchObject({
       accountId: pageUrn(name),
@@ -23,7 +23,7 @@ describe("connecting", () => {
     });
   });
 
-  it("as a member, whose channel ends with a token that nobody can renew", async () => {
+  it("connects a member with an expiry date if the token cannot be renewed", async () => {
     const name = unique("linked");
     const expires_at = "2030-01-01T00:00:00.000Z";
     const scopes = ["openid", "profile", "w_member_social"];
@@ -36,7 +36,7 @@ describe("connecting", () => {
     });
   });
 
-  it("needs to know as which of several, and names those that may post", async () => {
+  it("asks for the account if there are several, and names those that may be posted for", async () => {
     const name = unique("linked");
     const [page, press, lab] = listPages(name).map(({ urn }) => urn);
     for (const account_id of [undefined, lab, "urn:li:organization:1"]) {
@@ -48,7 +48,7 @@ describe("connecting", () => {
     }
   });
 
-  it("names the field of a token that is none, and the scopes that lack", async () => {
+  it("names the field of an invalid token, and the missing scopes", async () => {
     expect(await connect({ access_token: "nonsense" })).toMatchObject({ field: "/access_token" });
     const few = { access_token: "access-for-few", scopes: ["openid", "profile", "w_member_social"] };
     const missing = {
@@ -60,7 +60,7 @@ describe("connecting", () => {
   });
 
   it.each(["userinfo", "organizationAcls", "organizationsLookup"])(
-    "is busy, not refused, without an answer to %s",
+    "is retryable without an answer to %s",
     async (call) => {
       const name = unique("linked");
       await fault(simulators, { platform: "linkedin", account: name, call, do: "reset_before" });
@@ -69,10 +69,10 @@ describe("connecting", () => {
   );
 });
 
-describe("consent", () => {
+describe("the consent of LinkedIn", () => {
   const redirectUri = "http://crier.test/callback";
   const CM_SCOPES = "r_basicprofile w_member_social w_organization_social r_organization_social rw_organization_admin";
-  /** `clientId` and `scopes`: of the app that this deployment has; the usual scopes when left out. */
+  /** `clientId` and `scopes` are those of this deployment's app. Without `scopes`, the default scopes apply. */
   async function consent(parameters: Record<string, string>, { clientId = "sandbox-linkedin", scopes = "" } = {}) {
     const app = { clientId, clientSecret: "sandbox", scopes: scopes === "" ? null : scopes.split(" ") };
     const io = { ...makeIO(simulators, "linkedin"), app };
@@ -82,10 +82,10 @@ describe("consent", () => {
     const answer = await fetch(`${simulators.url}/linkedin${pathname}${query}`, { redirect: "manual" });
     const back = new URL(answer.headers.get("location") ?? "");
     const code = back.searchParams.get("code") ?? "";
-    return { back, io, exchange: (by = io) => flow.exchange({ code, redirectUri, verifier: "v" }, app, by) };
+    return { back, io, exchange: (usedIO = io) => flow.exchange({ code, redirectUri, verifier: "v" }, app, usedIO) };
   }
 
-  it("asks for what an app with the self-serve products has, and lists the member", async () => {
+  it("requests the scopes of an app with the self-serve products, and lists the member", async () => {
     const { back, exchange } = await consent({ decision: "allow", account: "bob" });
     expect(back.searchParams.get("error")).toBeNull();
     const granted = await exchange();
@@ -100,7 +100,7 @@ describe("consent", () => {
     expect((granted.accounts[0]?.tokenExpiresAt ?? 0) - Date.now()).toBeLessThan(61 * 86_400_000);
   });
 
-  it("is refused by the network when the app lacks one of the scopes that it asks for", async () => {
+  it("is rejected by the network if the app lacks one of the requested scopes", async () => {
     for (const clientId of ["sandbox-linkedin", "cm_only"]) {
       const { back } = await consent({ decision: "allow" }, { clientId, scopes: `openid profile ${CM_SCOPES}` });
       expect(back.searchParams.get("error")).toBe("unauthorized_scope_error");
@@ -124,13 +124,13 @@ describe("consent", () => {
     const [first] = granted.accounts;
     expect((first?.tokenExpiresAt ?? 0) - Date.now()).toBeGreaterThan(364 * 86_400_000);
     expect((await exchange()).is, "a code works once").toBe("grant_refused");
-    // A token of the grant posts as the page.
+    // A token of this consent can post as the page.
     const context = { credential: granted.accounts[1]?.credential ?? null, io };
     const post = publication(`by consent to ${clientId}`);
-    expect((await linkedin.publish(post, await prepared(linkedin, post, context), context)).is).toBe("live");
+    expect((await linkedin.publish(post, await prepareOnce(linkedin, post, context), context)).is).toBe("live");
   });
 
-  it("lists pages alone where the member did not let the app post for themselves", async () => {
+  it("lists only pages if the member did not allow posts for themselves", async () => {
     const scope_granted = CM_SCOPES.replace("w_member_social ", "");
     const { exchange } = await consent(
       { decision: "allow", account: "zoe", scope_granted },
@@ -141,7 +141,7 @@ describe("consent", () => {
     expect(granted.accounts.map(({ handle }) => handle)).toEqual(["zoe-page", "zoe-press"]);
   });
 
-  it("lists the member alone where they let the app post for none of their pages", async () => {
+  it("lists only the member if they allowed posts for none of their pages", async () => {
     const { exchange } = await consent(
       { decision: "allow", account: "amy", scope_granted: "r_basicprofile w_member_social" },
       { clientId: "cm_only", scopes: CM_SCOPES },
@@ -151,7 +151,7 @@ describe("consent", () => {
     expect(granted.accounts.map(({ handle }) => handle)).toEqual(["amy"]);
   });
 
-  it("is not enough when posting was taken away", async () => {
+  it("is rejected if the permission to post was deselected", async () => {
     const { exchange } = await consent({ decision: "allow", account: "eve", scope_granted: "openid profile" });
     expect(await exchange()).toMatchObject({
       is: "grant_refused",
@@ -159,21 +159,21 @@ describe("consent", () => {
     });
   });
 
-  it("asks again while the network does not accept the token that it has just issued", async () => {
+  it("retries while the network does not accept the token that it has just issued", async () => {
     vi.useFakeTimers({ toFake: ["Date"] });
-    const waited: number[] = [];
+    const waits: number[] = [];
     const { io, exchange } = await consent({ decision: "allow", account: "fresh_token_ada" });
     const wait = async (ms: number) => {
-      waited.push(ms);
+      waits.push(ms);
       vi.setSystemTime(Date.now() + ms);
     };
     const granted = await exchange({ ...io, wait });
     vi.useRealTimers();
     expect(granted).toMatchObject({ is: "granted", accounts: [{ handle: "fresh_token_ada" }] });
-    expect(waited).toEqual([2_000, 5_000]);
+    expect(waits).toEqual([2_000, 5_000]);
   });
 
-  it("is refused when the network refuses the token four times", async () => {
+  it("is rejected if the network refuses the token four times", async () => {
     const { io, exchange } = await consent({ decision: "allow", account: "ned" });
     const body = { serviceErrorCode: 65_601 };
     const refusal = { platform: "linkedin", account: "ned", call: "userinfo", do: "status", status: 401, body };
@@ -181,7 +181,7 @@ describe("consent", () => {
     expect((await exchange(io)).is).toBe("grant_refused");
   });
 
-  it("is tried again after a blip", async () => {
+  it("is retryable after a lost call", async () => {
     const { exchange } = await consent({ decision: "allow", account: "kim" });
     await fault(simulators, { platform: "linkedin", call: "accessToken", do: "reset_before" });
     expect((await exchange()).is).toBe("retryable");
@@ -189,8 +189,8 @@ describe("consent", () => {
   });
 });
 
-describe("renewing", () => {
-  it("moves the end of the access token, not that of the grant", async () => {
+describe("renewing a LinkedIn credential", () => {
+  it("extends the access token, but not the grant", async () => {
     const { context } = await account("page");
     const first = await linkedin.refresh?.(context);
     if (first?.is !== "fresh") return expect.fail(first?.is);
@@ -202,7 +202,7 @@ describe("renewing", () => {
     expect(linkedin.refreshAt?.(last), "nothing would be won").toBeNull();
   });
 
-  it("is tried again after a lost answer, and never takes half an answer", async () => {
+  it("is retried after a lost answer, and never stores an incomplete answer", async () => {
     const { context } = await account("page");
     const blips = [
       { do: "reset_before" },
@@ -218,7 +218,7 @@ describe("renewing", () => {
     expect((await linkedin.refresh?.(context))?.is).toBe("fresh");
   });
 
-  it("ends with the network's own word", async () => {
+  it("ends if the network says that the token was revoked", async () => {
     const { name, context } = await account("member");
     await fetch(`${simulators.url}/linkedin/oauth/v2/revoke`, {
       method: "POST",
@@ -227,69 +227,72 @@ describe("renewing", () => {
     expect(await linkedin.refresh?.(context)).toMatchObject({ is: "rejected", error: "token_revoked" });
   });
 
-  describe("without a refresh token", () => {
-    async function selfServe() {
+  describe("a LinkedIn credential without a refresh token", () => {
+    async function connectSelfServe() {
       const { name, context } = await account("member");
-      const alone = { ...context, credential: { ...Object(context.credential), refresh_token: null } };
+      const contextAlone = { ...context, credential: { ...Object(context.credential), refresh_token: null } };
       const refusal = { platform: "linkedin", account: name, call: "userinfo", do: "status", status: 401 };
-      return { name, alone, refuse: (count: number) => fault(simulators, { ...refusal, body: {}, count }) };
+      return { name, contextAlone, refuse: (count: number) => fault(simulators, { ...refusal, body: {}, count }) };
     }
 
-    it("keeps a token that was refused once and is accepted when it is tried again", async () => {
-      const { alone, refuse } = await selfServe();
-      expect(linkedin.refreshAt?.(alone.credential)).toBeNull();
+    it("is kept if it is refused once and then accepted", async () => {
+      const { contextAlone, refuse } = await connectSelfServe();
+      expect(linkedin.refreshAt?.(contextAlone.credential)).toBeNull();
       await refuse(3);
-      expect(await linkedin.refresh?.(alone)).toEqual({ is: "fresh", credential: alone.credential });
+      expect(await linkedin.refresh?.(contextAlone)).toEqual({ is: "fresh", credential: contextAlone.credential });
     });
 
-    it("gives a token up that is refused four times, or whose time is over", async () => {
-      const { alone, refuse } = await selfServe();
+    it("is given up if it is refused four times, or if it has expired", async () => {
+      const { contextAlone, refuse } = await connectSelfServe();
       await refuse(4);
-      expect(await linkedin.refresh?.(alone)).toMatchObject({ is: "rejected", error: "token_revoked" });
-      const over = { ...alone, credential: { ...alone.credential, expires_at: Date.now() - 1 } };
-      expect(await linkedin.refresh?.(over)).toMatchObject({ is: "rejected", error: "token_expired" });
+      expect(await linkedin.refresh?.(contextAlone)).toMatchObject({ is: "rejected", error: "token_revoked" });
+      const expiredContext = {
+        ...contextAlone,
+        credential: { ...contextAlone.credential, expires_at: Date.now() - 1 },
+      };
+      expect(await linkedin.refresh?.(expiredContext)).toMatchObject({ is: "rejected", error: "token_expired" });
     });
 
-    it("says nothing about a token while the network does not answer", async () => {
-      const { name, alone } = await selfServe();
+    it("is kept while the network does not answer", async () => {
+      const { name, contextAlone } = await connectSelfServe();
       await fault(simulators, { platform: "linkedin", account: name, call: "userinfo", do: "reset_before" });
-      expect(await linkedin.refresh?.(alone)).toMatchObject({ is: "retryable" });
+      expect(await linkedin.refresh?.(contextAlone)).toMatchObject({ is: "retryable" });
     });
   });
 });
 
-describe("a refused token", () => {
-  const refusedAs = (serviceErrorCode: number) => ({
+describe("a LinkedIn token that is refused", () => {
+  const buildRefusal = (serviceErrorCode: number) => ({
     do: "status",
     status: 401,
     body: { serviceErrorCode, message: "revoked by the user" },
   });
-  const refused = refusedAs(65_601);
+  const refusal = buildRefusal(65_601);
 
-  it.each([65_601, 65_602])("is tried again later for ten minutes after it was issued (%i)", async (code) => {
+  it.each([65_601, 65_602])("is retryable during the first ten minutes after it was issued (%i)", async (code) => {
     const { name, context: handedOver } = await account("page");
     const issued_at = Date.now() - 9 * 60_000;
     const context = { ...handedOver, credential: { ...Object(handedOver.credential), issued_at } };
     const post = publication("with a young token");
-    const ready = await prepared(linkedin, post, context);
+    const publishKey = await prepareOnce(linkedin, post, context);
     const call = { platform: "linkedin", account: `${name}-page`, call: "posts/create" };
-    await fault(simulators, { ...call, ...refusedAs(code) });
-    expect(await linkedin.publish(post, ready, context)).toMatchObject({
+    await fault(simulators, { ...call, ...buildRefusal(code) });
+    expect(await linkedin.publish(post, publishKey, context)).toMatchObject({
       is: "retryable",
       error: "network_unavailable",
       detail: expect.stringContaining(String(code)),
     });
-    expect((await linkedin.publish(post, ready, context)).is).toBe("live");
+    expect((await linkedin.publish(post, publishKey, context)).is).toBe("live");
   });
 
-  it("is renewed at once when it is not", async () => {
+  it("is renewed at once if it is older", async () => {
     const { name, context, io } = await account("page");
     const renewed = await linkedin.refresh?.(context);
     if (renewed?.is !== "fresh") return expect.fail(renewed?.is);
     const post = publication("with an old token");
-    const ready = await prepared(linkedin, post, context);
-    await fault(simulators, { platform: "linkedin", account: `${name}-page`, call: "posts/create", ...refused });
+    const publishKey = await prepareOnce(linkedin, post, context);
+    await fault(simulators, { platform: "linkedin", account: `${name}-page`, call: "posts/create", ...refusal });
     const later = { ...context, credential: renewed.credential, io: { ...io, now: () => Date.now() + 11 * 60_000 } };
-    expect((await linkedin.publish(post, ready, later)).is).toBe("unauthorized");
+    expect((await linkedin.publish(post, publishKey, later)).is).toBe("unauthorized");
   });
 });

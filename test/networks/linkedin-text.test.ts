@@ -1,12 +1,12 @@
-// Texts as LinkedIn stores them: what people see is what was written, whatever stands in it.
+// Texts as LinkedIn stores them: people see exactly what was written.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { readLittleText } from "../../simulators/linkedin/little-text.ts";
 import { escapeText, shownText } from "../../src/networks/linkedin/text.ts";
 import { runsOf } from "../support/runs.ts";
 
-describe("escaping", () => {
-  it("covers every reserved character, backslashes too", () => {
+describe("escaping a LinkedIn text", () => {
+  it("covers every reserved character, including backslashes", () => {
     expect(escapeText("\\ | { } @ [ ] ( ) < > # * _ ~")).toBe(
       "\\\\ \\| \\{ \\} \\@ \\[ \\] \\( \\) \\< \\> \\# \\* \\_ \\~",
     );
@@ -19,9 +19,9 @@ describe("escaping", () => {
     ['(#inside) "#quoted" #über #标签 #b2b', ["#inside", "#quoted", "#über", "#标签", "#b2b"]],
     ["#snake_case ends at the underscore", ["#snake"]],
   ])("keeps the hashtags of %j", (text, tags) => {
-    const { text: shown, marks } = readLittleText(escapeText(text));
-    expect(shown).toBe(text);
-    expect(marks.map(({ start, end }) => shown.slice(start, end))).toEqual(tags);
+    const { text: visibleText, marks } = readLittleText(escapeText(text));
+    expect(visibleText).toBe(text);
+    expect(marks.map(({ start, end }) => visibleText.slice(start, end))).toEqual(tags);
   });
 
   it.each(["C# and F#", "issue #42", "https://example.com/#top", "a#b", "##twice", "# heading", "#"])(
@@ -31,7 +31,7 @@ describe("escaping", () => {
     },
   );
 
-  it("leaves no mention, template or markup to the network", () => {
+  it("leaves no mention, template or markup that the network would interpret", () => {
     const text = "@[Acme](urn:li:organization:1) {hashtag|\\#|tag} **bold** <b>";
     expect(readLittleText(escapeText(text))).toMatchObject({ text, marks: [] });
   });
@@ -44,16 +44,16 @@ describe("escaping", () => {
     fc.assert(
       fc.property(fc.array(piece), (pieces) => {
         const text = pieces.join("");
-        const shown = readLittleText(escapeText(text));
-        expect(shown.text).toBe(text);
-        expect(shownText(shown.stored)).toBe(text);
+        const readBack = readLittleText(escapeText(text));
+        expect(readBack.text).toBe(text);
+        expect(shownText(readBack.stored)).toBe(text);
       }),
       { numRuns: runsOf(2_000) },
     );
   });
 });
 
-it("a text that others wrote is read with its mentions and templates by their names", () => {
+it("reads a text by others with its mentions and templates as plain names", () => {
   expect(shownText("Hello @[Acme \\(EU\\)](urn:li:organization:1), {hashtag|\\#|my\\_tag} {hashtag|＃|two}")).toBe(
     "Hello @Acme (EU), #my_tag ＃two".replace("@", ""),
   );

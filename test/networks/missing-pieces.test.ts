@@ -1,4 +1,4 @@
-// Apps and accounts that lack a requirement: Crier answers with the code and the advice that access.ts documents.
+// Apps and accounts that lack a requirement: Crier answers with the error code and the advice of access.ts.
 import { describe, expect, it } from "vitest";
 import { channelState } from "../../src/domain/channel.ts";
 import { ACCESS as INSTAGRAM } from "../../src/networks/instagram/access.ts";
@@ -15,30 +15,30 @@ import { channel, connectWith, prepare, video } from "./youtube-driver.ts";
 
 withSimulators();
 
-const appNamed = (clientId: string) => ({ clientId, clientSecret: "sandbox", scopes: null });
+const buildApp = (clientId: string) => ({ clientId, clientSecret: "sandbox", scopes: null });
 
-/** The end of a consent, as Crier sees it, if the code comes back to an app. */
-async function consentTo(network: Network, parties: Parties, exchanger: string) {
+/** The end of a consent, as Crier sees it, if the code is exchanged by the app `exchanger`. */
+async function exchangeConsent(network: Network, parties: Parties, exchanger: string) {
   const code = readCode(await allow(network.rule.platform, parties)) ?? expect.fail("no code");
   const io = makeIO(simulators, network.rule.platform);
-  return network.consent?.exchange({ code, redirectUri: REDIRECT, verifier: VERIFIER }, appNamed(exchanger), io);
+  return network.consent?.exchange({ code, redirectUri: REDIRECT, verifier: VERIFIER }, buildApp(exchanger), io);
 }
 
-/** The network's message that the documented symptom of a problem quotes. */
-const quotedIn = (sign: string) => /"([^"]+)"/.exec(sign)?.[1] ?? expect.fail(`no quote in ${sign}`);
+/** The network's message that the documented symptom quotes. */
+const readQuote = (sign: string) => /"([^"]+)"/.exec(sign)?.[1] ?? expect.fail(`no quote in ${sign}`);
 
 describe.each([
   ["Instagram", instagram, INSTAGRAM.problems.app_id],
   ["Threads", threads, THREADS.problems.app_id],
 ])("an app of %s with the Meta app's id", (_, network, problem) => {
-  it("gets no code: the consent ends on a page with the documented words", async () => {
+  it("gets no code, because the consent ends on a page with the documented words", async () => {
     const page = await allow(network.rule.platform, { clientId: unique("meta_app_") });
     expect(page.headers.get("location")).toBeNull();
-    expect(await page.text()).toContain(quotedIn(problem.sign));
+    expect(await page.text()).toContain(readQuote(problem.sign));
   });
 
-  it("is told to set the product's own id when the exchange is refused", async () => {
-    expect(await consentTo(network, {}, unique("meta_app_"))).toEqual({
+  it("is advised to use the product's own id when the exchange is rejected", async () => {
+    expect(await exchangeConsent(network, {}, unique("meta_app_"))).toEqual({
       is: "grant_refused",
       message: expect.stringContaining("does not know the id of this app"),
       hint: problem.fix,
@@ -46,10 +46,10 @@ describe.each([
   });
 });
 
-it("an account without a role in the Instagram app gets no code: the consent ends with the documented words", async () => {
+it("an account without a role in the Instagram app gets no code, and the consent ends with the documented words", async () => {
   const page = await allow("instagram", { account: unique("no_role_") });
   expect(page.headers.get("location")).toBeNull();
-  expect(await page.text()).toContain(quotedIn(INSTAGRAM.problems.tester.sign));
+  expect(await page.text()).toContain(readQuote(INSTAGRAM.problems.tester.sign));
 });
 
 describe("a Google project without the YouTube Data API", () => {
@@ -60,16 +60,16 @@ describe("a Google project without the YouTube Data API", () => {
   it.each([
     ["app", () => ({ clientId: unique("api_off_") })],
     ["account", () => ({ account: unique("api_off_") })],
-  ])("of an %s ends a consent with the advice to enable it", async (_, makeParties) => {
+  ])("makes a consent with such an %s end with the advice to enable the API", async (_, makeParties) => {
     const parties: Parties = makeParties();
-    expect(await consentTo(youtube, parties, parties.clientId ?? "ordinary")).toEqual({
+    expect(await exchangeConsent(youtube, parties, parties.clientId ?? "ordinary")).toEqual({
       is: "grant_refused",
       message: "YouTube rejects the calls of this app.",
       ...advice,
     });
   });
 
-  it("ends connecting with handed-over tokens with the same advice", async () => {
+  it("makes connecting with tokens that were handed over end with the same advice", async () => {
     const name = unique("api_off_");
     const tokens = { access_token: `ya29.${name}`, refresh_token: `1//${name}` };
     expect(await connectWith(simulators, tokens)).toMatchObject({
@@ -78,7 +78,7 @@ describe("a Google project without the YouTube Data API", () => {
     });
   });
 
-  it("fails a post as permission_missing with the same advice", async () => {
+  it("makes a post fail as permission_missing with the same advice", async () => {
     const { context } = await channel(simulators);
     const credential = { ...Object(context.credential), access_token: `ya29.${unique("api_off_")}` };
     expect((await prepare(video("x"), { ...context, credential })).answer).toEqual({
@@ -92,7 +92,7 @@ describe("a Google project without the YouTube Data API", () => {
 
 it("a consent to a Google app in testing needs a person again after seven days", async () => {
   const clientId = unique("testing_");
-  const granted = await consentTo(youtube, { clientId }, clientId);
+  const granted = await exchangeConsent(youtube, { clientId }, clientId);
   if (granted?.is !== "granted") throw new Error(JSON.stringify(granted));
   const tokenExpiresAt = granted.accounts[0]?.tokenExpiresAt ?? null;
   const stateAfter = (days: number) =>

@@ -3,7 +3,7 @@ import { retryAt } from "../../src/networks/shared/http-call.ts";
 import { multipart } from "../../src/networks/shared/multipart.ts";
 import { joined } from "../support/joined.ts";
 
-it("a form has the length that it announces, and reads back as what went in", async () => {
+it("a form has the length that it announces, and can be read back unchanged", async () => {
   const bytes = crypto.getRandomValues(new Uint8Array(65_536));
   const file = {
     name: "photo",
@@ -15,9 +15,9 @@ it("a form has the length that it announces, and reads back as what went in", as
   const form = multipart([{ name: "caption", value: "Grüße\r\n--x" }, file], "boundary123");
   const whole = new Uint8Array(await new Response(joined(form.pieces(), form.bytes)).arrayBuffer());
   expect(whole.byteLength).toBe(form.bytes);
-  const read = await new Response(whole, { headers: { "content-type": form.contentType } }).formData();
-  expect(read.get("caption")).toBe("Grüße\r\n--x");
-  const photo = read.get("photo");
+  const parsed = await new Response(whole, { headers: { "content-type": form.contentType } }).formData();
+  expect(parsed.get("caption")).toBe("Grüße\r\n--x");
+  const photo = parsed.get("photo");
   if (!(photo instanceof File)) throw new Error("no file");
   expect(photo).toMatchObject({ name: "a.png", type: "image/png" });
   expect(new Uint8Array(await photo.arrayBuffer())).toEqual(bytes);
@@ -34,7 +34,7 @@ it.each([
   [{}, undefined],
 ])("%j is a wait of %s ms", (headers: Record<string, string>, wait) => {
   const now = 1_000_000;
-  const at = retryAt(new Headers(headers), now);
-  if ("ratelimit-reset" in headers) expect(at).toBe(now + 6 * 3_600_000);
-  else expect(at).toBe(wait === undefined ? undefined : now + wait);
+  const retryTime = retryAt(new Headers(headers), now);
+  if ("ratelimit-reset" in headers) expect(retryTime).toBe(now + 6 * 3_600_000);
+  else expect(retryTime).toBe(wait === undefined ? undefined : now + wait);
 });

@@ -1,4 +1,4 @@
-// Drives a connector over real HTTP against the simulators, without anything of Crier around it.
+// Runs a connector over real HTTP with the simulators, without any other part of Crier.
 import { createHash } from "node:crypto";
 import { makeJpeg } from "../../scripts/local/jpeg.ts";
 import { makePng } from "../../scripts/local/png.ts";
@@ -18,17 +18,17 @@ export interface Call {
 }
 
 /**
- * A `NetworkIO` in Node; what a server names must lie on loopback. `calls` are all that were made, streams left out. Each is
- * held against the network's description when the test ends.
+ * A `NetworkIO` in Node. Addresses named by a server must be on loopback. `calls` lists all calls, without streamed
+ * bodies. Each call is compared with the network's description when the test ends.
  */
 export function makeIO(simulators: Simulators, platform: string): NetworkIO & { calls: Call[] } {
   const calls: Call[] = [];
   const root = `${simulators.url}/${platform}`;
   const go = (url: string, init: RequestInit = {}, host: string | null = null) => {
     calls.push({ url, body: typeof init.body === "string" ? init.body : null });
-    const call = (made: RequestInit) => {
-      const duplex = made.body instanceof ReadableStream ? { duplex: "half" } : {};
-      return fetch(url, { ...made, ...duplex, redirect: "manual" });
+    const call = (request: RequestInit) => {
+      const duplex = request.body instanceof ReadableStream ? { duplex: "half" } : {};
+      return fetch(url, { ...request, ...duplex, redirect: "manual" });
     };
     if (!url.startsWith(`${root}/`)) return call(init);
     const { pathname, search } = new URL(`http://network${url.slice(root.length)}`);
@@ -38,7 +38,7 @@ export function makeIO(simulators: Simulators, platform: string): NetworkIO & { 
     calls,
     app: { clientId: `sandbox-${platform}`, clientSecret: "sandbox", scopes: null },
     fetch(url, init) {
-      // An address that the simulator itself named.
+      // The simulator itself named this address.
       if (url.startsWith(`${root}/`)) return go(url, init);
       const { host, pathname, search } = new URL(url);
       return go(`${root}${pathname}${search}`, init, host);
@@ -49,7 +49,7 @@ export function makeIO(simulators: Simulators, platform: string): NetworkIO & { 
     },
     partsDivisor: simulators.partsDivisor,
     now: Date.now,
-    // Nothing sleeps: what a network needs time for is passed by the test.
+    // No test sleeps: tests move the clock past the network's processing time.
     wait: () => Promise.resolve(),
     random: (length) => crypto.getRandomValues(new Uint8Array(length)),
     sized: joined,
@@ -62,7 +62,7 @@ export const unique = (prefix: string) => `${prefix}${++count}`;
 
 export const APP_PASSWORD = "abcd-efgh-ijkl-mnop";
 
-/** A fresh account of Bluesky, signed in. */
+/** A new Bluesky account, signed in. */
 export async function signIn(simulators: Simulators): Promise<{ handle: string; context: ConnectorContext<Json> }> {
   const handle = `${unique("user")}.bsky.social`;
   const io = makeIO(simulators, "bluesky");
@@ -83,11 +83,11 @@ export async function ledger(simulators: Simulators, account: string): Promise<L
 }
 
 /** A file of a post with the given bytes. */
-export function file(bytes: Uint8Array<ArrayBuffer>, more: Partial<MediaFile> & { contentType: string }): MediaFile {
+export function file(bytes: Uint8Array<ArrayBuffer>, fields: Partial<MediaFile> & { contentType: string }): MediaFile {
   return {
     id: unique("med_"),
     position: 0,
-    kind: more.contentType.startsWith("video/") ? "video" : "image",
+    kind: fields.contentType.startsWith("video/") ? "video" : "image",
     bytes: bytes.byteLength,
     width: null,
     height: null,
@@ -96,7 +96,7 @@ export function file(bytes: Uint8Array<ArrayBuffer>, more: Partial<MediaFile> & 
     url: "",
     open: async (range) =>
       new Blob([range === undefined ? bytes : bytes.subarray(range.offset, range.offset + range.length)]).stream(),
-    ...more,
+    ...fields,
   };
 }
 
@@ -111,50 +111,53 @@ export function jpeg(position = 0, alt: string | null = null): MediaFile {
   return file(makeJpeg(width, height, position), { contentType: "image/jpeg", position, width, height, alt });
 }
 
-/** What a video is filled with. */
-const COUNTED = Uint8Array.from({ length: 251 * 256 }, (_, i) => i % 251);
+/** The bytes that fill a video. */
+const PATTERN = Uint8Array.from({ length: 251 * 256 }, (_, i) => i % 251);
 
-export function mp4(bytes: number, more: Partial<MediaFile> = {}): MediaFile {
+export function mp4(bytes: number, fields: Partial<MediaFile> = {}): MediaFile {
   const whole = new Uint8Array(bytes);
-  for (let at = 0; at < bytes; at += COUNTED.length) whole.set(COUNTED.subarray(0, bytes - at), at);
+  for (let offset = 0; offset < bytes; offset += PATTERN.length) whole.set(PATTERN.subarray(0, bytes - offset), offset);
   whole.set(new TextEncoder().encode("\0\0\0 ftypisom"));
-  return file(whole, { contentType: "video/mp4", ...more });
+  return file(whole, { contentType: "video/mp4", ...fields });
 }
 
-/** How long a file is, and its SHA-256 in hexadecimal. */
-export async function sumOf(of: MediaFile): Promise<{ bytes: number; sha256: string }> {
-  const bytes = new Uint8Array(await new Response(await of.open()).arrayBuffer());
+/** The length of a file, and its SHA-256 in hexadecimal. */
+export async function computeSum(media: MediaFile): Promise<{ bytes: number; sha256: string }> {
+  const bytes = new Uint8Array(await new Response(await media.open()).arrayBuffer());
   return { bytes: bytes.byteLength, sha256: createHash("sha256").update(bytes).digest("hex") };
 }
-export const sha256 = async (of: MediaFile): Promise<string> => (await sumOf(of)).sha256;
+export const sha256 = async (media: MediaFile): Promise<string> => (await computeSum(media)).sha256;
 
-/** The same file at a public address, from which networks can fetch it. */
-export async function hosted(simulators: Simulators, of: MediaFile): Promise<MediaFile> {
-  const url = `https://media.crier.test/${of.id}`;
+/** The same file at a public URL from which networks can fetch it. */
+export async function hostFile(simulators: Simulators, media: MediaFile): Promise<MediaFile> {
+  const url = `https://media.crier.test/${media.id}`;
   const answer = await fetch(`${simulators.url}/_sim/files?url=${encodeURIComponent(url)}`, {
     method: "PUT",
-    headers: { "content-type": of.contentType },
-    body: await new Response(await of.open()).arrayBuffer(),
+    headers: { "content-type": media.contentType },
+    body: await new Response(await media.open()).arrayBuffer(),
   });
   if (answer.status !== 204) throw new Error(await answer.text());
-  return { ...of, url };
+  return { ...media, url };
 }
 
-/** The same file, but it cannot be opened. */
-export function gone(of: MediaFile, retry: boolean): MediaFile {
-  return { ...of, open: () => Promise.reject(new MediaUnavailable(`file ${of.position + 1} cannot be read`, retry)) };
+/** The same file, which cannot be opened. */
+export function makeUnreadable(media: MediaFile, retry: boolean): MediaFile {
+  return {
+    ...media,
+    open: () => Promise.reject(new MediaUnavailable(`file ${media.position + 1} cannot be read`, retry)),
+  };
 }
 
-export const publication = (text: string, more: Partial<Publication<Json>> = {}): Publication<Json> => ({
+export const publication = (text: string, fields: Partial<Publication<Json>> = {}): Publication<Json> => ({
   text,
   media: [],
   postType: "feed",
   options: {},
-  ...more,
+  ...fields,
 });
 
-/** The token of a post that is ready to be sent. */
-export async function prepared(
+/** Prepares a post in one step, and returns its publish key. */
+export async function prepareOnce(
   network: Network,
   post: Publication<Json>,
   context: ConnectorContext<Json>,

@@ -1,4 +1,5 @@
-// What a session brings to each step of a connector is parsed at the first: to parse takes longer than most steps.
+// The credential, options and publish key of a session are parsed at the first step only, because parsing takes longer
+// than most steps.
 import { expect, it } from "vitest";
 import * as z from "zod";
 import type { Json } from "../../src/domain/json.ts";
@@ -6,22 +7,22 @@ import type { NetworkIO, Publication } from "../../src/networks/network.ts";
 import { network } from "../../src/networks/shared/typed-network.ts";
 import { telegram } from "../../src/networks/telegram/index.ts";
 
-it("a credential, options and a publish key are parsed once, however many steps they come to", async () => {
+it("parses a credential, options and a publish key once, however many steps use them", async () => {
   const parsed: string[] = [];
-  const noted = (name: string) => z.json().refine(() => parsed.push(name) > 0);
-  const at: unknown[] = [];
+  const recordParse = (name: string) => z.json().refine(() => parsed.push(name) > 0);
+  const received: unknown[] = [];
   const connector = network({
     ...telegram,
-    credential: noted("credential"),
-    options: noted("options"),
-    publishKey: noted("publishKey"),
+    credential: recordParse("credential"),
+    options: recordParse("options"),
+    publishKey: recordParse("publishKey"),
     refreshAt: () => 0,
     prepare: async (post, context, publishKey) => {
-      at.push(post.options, context.credential, publishKey);
+      received.push(post.options, context.credential, publishKey);
       return { is: "retryable", error: "network_unavailable", detail: "" };
     },
     publish: async (post, publishKey, context) => {
-      at.push(post.options, context.credential, publishKey);
+      received.push(post.options, context.credential, publishKey);
       return { is: "unknown", detail: "" };
     },
   });
@@ -39,12 +40,12 @@ it("a credential, options and a publish key are parsed once, however many steps 
   const post: Publication<Json> = { text: "x", media: [], postType: "feed", options };
   for (let i = 0; i < 2; i++) {
     connector.refreshAt?.(credential);
-    // Each step has a context of its own.
+    // Each step gets a new context.
     await connector.prepare(post, { credential, io }, publishKey, async () => {});
     await connector.publish(post, publishKey, { credential, io });
   }
   expect(parsed.toSorted()).toEqual(["credential", "options", "publishKey"]);
-  expect(at).toEqual(Array(4).fill([options, credential, publishKey]).flat());
+  expect(received).toEqual(Array(4).fill([options, credential, publishKey]).flat());
   await connector.publish(post, { step: "other" }, { credential: { token: "two" }, io });
   expect(parsed.toSorted()).toEqual(["credential", "credential", "options", "publishKey", "publishKey"]);
 });

@@ -1,4 +1,4 @@
-// Personas that show in a consent, without Crier in between: where it ends, and what Google issues for it.
+// Personas whose consents differ, without Crier in between: how the consent ends, and what Google issues for it.
 import { createHash } from "node:crypto";
 import { expect, vi } from "vitest";
 import { networks } from "../../src/networks/index.ts";
@@ -10,13 +10,13 @@ export const REDIRECT = "https://crier.dev/callback";
 export const VERIFIER = "v".repeat(43);
 const DAY_MS = 86_400_000;
 
-/** Who consents to which app. */
+/** The account that consents, and the app that it consents to. */
 export interface Parties {
   clientId?: string;
   account?: string;
 }
 
-/** The answer to a person who allows `scopes`; null: what Crier asks for. */
+/** The answer to a person who allows `scopes`. Null stands for the scopes that Crier requests. */
 export function allow(platform: string, parties: Parties, scopes: string[] | null = null) {
   const { clientId = "ordinary", account = unique("owner") } = parties;
   const network = networks.find(({ rule }) => rule.platform === platform) ?? expect.fail(platform);
@@ -28,19 +28,19 @@ export function allow(platform: string, parties: Parties, scopes: string[] | nul
   return fetch(address, { redirect: "manual" });
 }
 
-/** The code with which a consent leads back; null if it leads back without one, or not at all. */
+/** The code with which a consent redirects back. Null if it redirects without a code, or not at all. */
 export function readCode(answer: Response): string | null {
   const back = answer.headers.get("location");
   return back === null ? null : new URL(back).searchParams.get("code");
 }
 
-/** The status of a consent, and the words of the page on which it ends; null: it leads back. */
+/** The status of a consent, and the message of the page on which it ends. Null if it redirects back. */
 async function endConsent(platform: string, parties: Parties) {
   const answer = await allow(platform, parties);
   return [answer.status, answer.headers.has("location") ? null : Object(await answer.json()).error_message];
 }
 
-/** A code, exchanged by the app that the person allowed. */
+/** The answer to an app that exchanges a code. */
 async function exchangeAt(platform: string, clientId: string) {
   const form = { grant_type: "authorization_code", code: "any", redirect_uri: REDIRECT };
   const body = new URLSearchParams({ ...form, client_id: clientId, client_secret: "sandbox" });
@@ -60,18 +60,18 @@ async function grantAtGoogle({ clientId = "ordinary", account = unique("owner") 
   return { clientId, ...grant.body };
 }
 
-/** The answers to reading the channel and to beginning an upload. */
+/** The answers to reading the channel and to starting an upload. */
 async function callYouTube(parties: Parties) {
   const { access_token } = await grantAtGoogle(parties);
   const headers = { authorization: `Bearer ${access_token}` };
   const read = await fetch(`${simulators.url}/youtube/youtube/v3/channels?part=snippet&mine=true`, { headers });
   const upload = `${simulators.url}/youtube/upload/youtube/v3/videos?uploadType=resumable&part=snippet`;
-  const begun = await fetch(upload, { method: "POST", headers, body: "{}" });
-  const reasons = [read, begun].map(async (answer) => Object(await answer.json()).error?.errors[0].reason);
-  return [read.status, begun.status, ...(await Promise.all(reasons))];
+  const started = await fetch(upload, { method: "POST", headers, body: "{}" });
+  const reasons = [read, started].map(async (answer) => Object(await answer.json()).error?.errors[0].reason);
+  return [read.status, started.status, ...(await Promise.all(reasons))];
 }
 
-/** The answers to a renewal just before a grant is seven days old, and after. */
+/** The answers to a renewal just before and just after a grant is seven days old. */
 async function renewAfterDays(parties: Parties) {
   vi.useFakeTimers({ toFake: ["Date"] });
   try {
@@ -88,17 +88,17 @@ async function renewAfterDays(parties: Parties) {
   }
 }
 
-/** What the apps or accounts of a persona are answered, and what an ordinary one is. */
+/** The answer to the apps or accounts of a persona, and the answer to ordinary ones. */
 export interface Check {
   ask(name: string): Promise<unknown>;
   persona: unknown;
   ordinary: unknown;
-  /** The first part of an ordinary one's name. */
+  /** The prefix of an ordinary name. */
   unlike?: string;
 }
 const API_OFF = {
   persona: [403, 403, "accessNotConfigured", "accessNotConfigured"],
-  // The upload has no title.
+  // 400, because the upload has no title.
   ordinary: [200, 400, undefined, "invalidTitle"],
 };
 const TESTING = {
@@ -121,7 +121,7 @@ export const CONSENTING_ACCOUNTS: Record<string, Check> = {
   "youtube capped": { ask: uploadTwice, persona: "retryable", ordinary: "prepared" },
   "youtube testing": { ask: (account) => renewAfterDays({ account }), ...TESTING },
 };
-/** What becomes of a second video on one day. */
+/** The outcome of a second video on the same day. */
 async function uploadTwice(name: string) {
   const channel = await fresh(`${name}_`);
   await publish(video("first"), channel);

@@ -1,4 +1,4 @@
-// Every persona of the simulators does what the documentation says of it, and an ordinary app or account is answered otherwise.
+// Every persona of the simulators behaves as documented, and an ordinary app or account is answered differently.
 import { describe, expect, it, vi } from "vitest";
 import { PERSONAS } from "../../simulators/personas.ts";
 import { bluesky } from "../../src/networks/bluesky/index.ts";
@@ -15,7 +15,7 @@ import { account as accountOfX } from "./x-account.ts";
 
 withSimulators();
 
-/** Calls a simulator as an account, and reads what it is answered. */
+/** Calls a simulator as an account, and reads its answer. */
 async function call(path: string, token: string, body?: object) {
   const headers = { authorization: `Bearer ${token}`, "user-agent": "a test" };
   const asJson = { ...headers, "content-type": "application/json" };
@@ -25,19 +25,19 @@ async function call(path: string, token: string, body?: object) {
 }
 const statuses = (answers: { status: number }[]) => answers.map(({ status }) => status);
 
-/** Scopes that Crier never asks for. */
-const MORE_SCOPES = {
+/** Scopes that Crier never requests. */
+const UNUSED_SCOPES = {
   pinterest: ["boards:read_secret", "ads:read"],
   instagram: ["instagram_business_manage_messages"],
   threads: ["threads_delete"],
 };
 
-/** Which of a network's scopes an app may ask for, each asked for alone. */
-async function scopesOfApp(platform: string, clientId: string): Promise<string[]> {
-  const { asked, sufficient, optional } = getPermissions(ruleOf(platform));
-  const more = new Map<string, string[]>(Object.entries(MORE_SCOPES)).get(platform) ?? [];
+/** The scopes of a network that an app may request, each requested alone. */
+async function findAllowedScopes(platform: string, clientId: string): Promise<string[]> {
+  const { asked: askedScopes, sufficient, optional } = getPermissions(getRule(platform));
+  const unusedScopes = new Map<string, string[]>(Object.entries(UNUSED_SCOPES)).get(platform) ?? [];
   const allowed: string[] = [];
-  for (const scope of new Set([...asked, ...sufficient.flat(), ...Object.keys(optional), ...more])) {
+  for (const scope of new Set([...askedScopes, ...sufficient.flat(), ...Object.keys(optional), ...unusedScopes])) {
     if (readCode(await allow(platform, { clientId }, [scope])) !== null) allowed.push(scope);
   }
   return allowed.toSorted();
@@ -45,11 +45,11 @@ async function scopesOfApp(platform: string, clientId: string): Promise<string[]
 
 const GOOGLE = "https://www.googleapis.com/auth";
 const OF_PAGES = ["r_organization_social", "rw_organization_admin", "w_organization_social"];
-/** What an app of each persona may ask for, of all that Crier knows. */
+/** The scopes that an app of each persona may request, among all scopes of these tests. */
 const APPS: Record<string, string[]> = {
   "facebook smallest": ["pages_manage_posts", "pages_read_engagement", "pages_show_list"],
   "pinterest smallest": ["boards:read", "boards:write", "pins:read", "pins:write", "user_accounts:read"],
-  "instagram smallest": getPermissions(ruleOf("instagram")).asked.toSorted(),
+  "instagram smallest": getPermissions(getRule("instagram")).asked.toSorted(),
   "youtube smallest": [`${GOOGLE}/youtube.force-ssl`, `${GOOGLE}/youtube.readonly`, `${GOOGLE}/youtube.upload`],
   "threads smallest": ["threads_basic", "threads_content_publish", "threads_manage_insights", "threads_manage_replies"],
   "tiktok drafts": ["user.info.basic", "video.upload"],
@@ -65,11 +65,11 @@ const APPS: Record<string, string[]> = {
   "linkedin advertising": ["openid", "profile", "r_member_postAnalytics", "w_member_social", ...OF_PAGES].toSorted(),
 };
 
-function ruleOf(platform: string) {
+function getRule(platform: string) {
   return networks.find(({ rule }) => rule.platform === platform)?.rule ?? expect.fail(platform);
 }
 
-/** Whether an account may upload videos, as the connector is told. */
+/** Whether an account may upload videos, as the connector sees it. */
 async function videoOnBluesky(name: string) {
   const io = makeIO(simulators, "bluesky");
   const identifier = `${name.replaceAll("_", "-")}.bsky.social`;
@@ -81,25 +81,25 @@ async function videoOnBluesky(name: string) {
 }
 
 /** The statuses of `/me`, of the list of posts and of one post. */
-async function readFacebook(name: string) {
+async function readOnFacebook(name: string) {
   const owner = await pages.page(simulators, "", "page", name);
   const text = publication("here");
-  const sent = await facebook.publish(text, await pages.ready(text, owner.context), owner.context);
-  if (sent.is !== "live") return expect.fail(JSON.stringify(sent));
+  const outcome = await facebook.publish(text, await pages.ready(text, owner.context), owner.context);
+  if (outcome.is !== "live") return expect.fail(JSON.stringify(outcome));
   const read = (path: string) => call(`facebook/v26.0/${path}`, `EAApage-${name}`);
-  const answers = [await read("me"), await read(`${owner.id}/published_posts`), await read(sent.id)];
+  const answers = [await read("me"), await read(`${owner.id}/published_posts`), await read(outcome.id)];
   const { code, error_subcode } = Object(answers[2]?.body.error);
   return [...statuses(answers), code, error_subcode];
 }
-async function seenOnFacebook(name: string) {
+async function readVisibility(name: string) {
   const owner = await pages.page(simulators, "", "page", name);
   const text = publication("for whom");
-  const sent = await facebook.publish(text, await pages.ready(text, owner.context), owner.context);
+  const outcome = await facebook.publish(text, await pages.ready(text, owner.context), owner.context);
   const [entry] = await ledger(simulators, name);
-  return [sent.is, entry?.detail.seen_by];
+  return [outcome.is, entry?.detail.seen_by];
 }
 
-/** The status and the code of two tries of the same pin. */
+/** The status and the code of two attempts to create the same pin. */
 async function pinTwice(name: string) {
   const [file] = (await pinterest.pin()).media;
   const source = { source_type: "image_url", url: file?.url ?? "" };
@@ -113,7 +113,9 @@ async function postOnX(name: string) {
   const { status, body } = await call("x/2/tweets", `access-for-${name}`, { text: unique("hello ") });
   return [status, /locked/.test(String(body.detail))];
 }
-/** Whether a post is shown with its date, by the name of the parameter that asks for it; or the status. */
+/**
+ * Whether a post is shown with its date, by the name of the parameter that requests it. If the call fails, its status.
+ */
 async function readX(name: string) {
   const token = `access-for-${name}`;
   await accountOfX(name);
@@ -125,33 +127,33 @@ async function readX(name: string) {
   return { post: await ask("post.fields"), tweet: await ask("tweet.fields") };
 }
 
-/** What the token of an account may do. */
-async function mayOnTikTok(name: string) {
+/** What the token of an account is allowed to do. */
+async function listTikTokRights(name: string) {
   const ask = async (path: string) => (await call(`tiktok/v2/${path}/`, `act.${name}`, {})).body.error.code;
   const codes = {
     publish: await ask("post/publish/creator_info/query"),
     draft: await ask("post/publish/inbox/video/init"),
     list: await ask("video/list"),
   };
-  return Object.entries(codes).flatMap(([what, code]) => (code === "scope_not_authorized" ? [] : [what]));
+  return Object.entries(codes).flatMap(([right, code]) => (code === "scope_not_authorized" ? [] : [right]));
 }
-/** Which privacy levels the posts of an account may have. */
-async function levelsOnTikTok(name: string) {
+/** The privacy levels that the posts of an account may have. */
+async function listTikTokLevels(name: string) {
   const { context } = await channel(name.replace(/_\d+$/, ""));
-  const taken: string[] = [];
+  const acceptedLevels: string[] = [];
   for (const privacy_level of ["SELF_ONLY", "FOLLOWER_OF_CREATOR", "PUBLIC_TO_EVERYONE"]) {
     const { prepared, sent } = await publishOnce(post("hello", [video()], { privacy_level }), context);
-    if (prepared.is === "prepared" && sent?.is === "processing") taken.push(privacy_level);
+    if (prepared.is === "prepared" && sent?.is === "processing") acceptedLevels.push(privacy_level);
   }
-  return taken;
+  return acceptedLevels;
 }
 
-async function whoOnLinkedIn(name: string) {
+async function readLinkedInProfile(name: string) {
   const token = `access-for-${name}`;
   return statuses([await call("linkedin/v2/userinfo", token), await call("linkedin/v2/me", token)]);
 }
-/** How a token that was just issued is answered, and how it is answered five seconds later. */
-async function freshOnLinkedIn(name: string) {
+/** The answers to a token that was just issued, and to the same token five seconds later. */
+async function useFreshLinkedInToken(name: string) {
   const query = { response_type: "code", client_id: "any", redirect_uri: REDIRECT, scope: "openid", decision: "allow" };
   const search = new URLSearchParams({ ...query, account: name });
   const address = `${simulators.url}/linkedin/oauth/v2/authorization?${search}`;
@@ -171,17 +173,17 @@ async function freshOnLinkedIn(name: string) {
   }
 }
 
-/** What the accounts of each persona are answered, and what an ordinary account is. */
+/** The answers to the accounts of each persona, and to an ordinary account. */
 const ACCOUNTS: Record<string, Check> = {
   ...CONSENTING_ACCOUNTS,
   "bluesky unconfirmed": { ask: videoOnBluesky, persona: "permission_missing", ordinary: "taken" },
   "facebook outage_100_33": {
-    ask: readFacebook,
+    ask: readOnFacebook,
     persona: [200, 200, 400, 100, 33],
     ordinary: [200, 200, 200, undefined, undefined],
   },
   "facebook dev_mode": {
-    ask: seenOnFacebook,
+    ask: readVisibility,
     persona: ["live", "people of the app"],
     ordinary: ["live", undefined],
   },
@@ -219,49 +221,51 @@ const ACCOUNTS: Record<string, Check> = {
   "x locked": { ask: postOnX, persona: [403, true], ordinary: [201, false] },
   "x guides_only": { ask: readX, persona: { post: 400, tweet: true }, ordinary: { post: true, tweet: true } },
   "x ignores_post_fields": { ask: readX, persona: { post: false, tweet: true }, ordinary: { post: true, tweet: true } },
-  "tiktok drafts": { ask: mayOnTikTok, persona: ["draft"], ordinary: ["publish", "draft", "list"] },
-  "tiktok no_video_list": { ask: mayOnTikTok, persona: ["publish"], ordinary: ["publish", "draft", "list"] },
+  "tiktok drafts": { ask: listTikTokRights, persona: ["draft"], ordinary: ["publish", "draft", "list"] },
+  "tiktok no_video_list": { ask: listTikTokRights, persona: ["publish"], ordinary: ["publish", "draft", "list"] },
   "tiktok unaudited": {
-    ask: levelsOnTikTok,
+    ask: listTikTokLevels,
     persona: [],
     ordinary: ["SELF_ONLY", "PUBLIC_TO_EVERYONE"],
   },
   "tiktok unaudited_private": {
-    ask: levelsOnTikTok,
+    ask: listTikTokLevels,
     persona: ["SELF_ONLY"],
     ordinary: ["SELF_ONLY", "FOLLOWER_OF_CREATOR"],
     unlike: "private",
   },
-  "linkedin cm_only": { ask: whoOnLinkedIn, persona: [403, 200], ordinary: [200, 403] },
-  "linkedin fresh_token": { ask: freshOnLinkedIn, persona: [401, 65_601, 200], ordinary: [200, undefined, 200] },
+  "linkedin cm_only": { ask: readLinkedInProfile, persona: [403, 200], ordinary: [200, 403] },
+  "linkedin fresh_token": { ask: useFreshLinkedInToken, persona: [401, 65_601, 200], ordinary: [200, undefined, 200] },
 };
 
-const named = (kind: "app" | "account") =>
-  PERSONAS.filter(({ of }) => of.split(" or ").includes(kind)).map(({ platform, name }) => [platform, name] as const);
+const listPersonas = (kind: "app" | "account") =>
+  PERSONAS.filter(({ of: kinds }) => kinds.split(" or ").includes(kind)).map(
+    ({ platform, name }) => [platform, name] as const,
+  );
 
 it("has a check for each persona, as an app and as an account", () => {
-  const keys = (kind: "app" | "account") => named(kind).map((persona) => persona.join(" "));
+  const keys = (kind: "app" | "account") => listPersonas(kind).map((persona) => persona.join(" "));
   expect([...Object.keys(APPS), ...Object.keys(CONSENTING_APPS)].toSorted()).toEqual(keys("app").toSorted());
   expect(Object.keys(ACCOUNTS).toSorted()).toEqual(keys("account").toSorted());
 });
 
-const checked = (kind: "app" | "account", checks: object) =>
-  named(kind).filter((persona) => Object.hasOwn(checks, persona.join(" ")));
+const listChecked = (kind: "app" | "account", checks: object) =>
+  listPersonas(kind).filter((persona) => Object.hasOwn(checks, persona.join(" ")));
 
-describe.each(checked("app", APPS))("an app on %s whose name begins with %s", (platform, name) => {
-  it("may ask for the documented scopes alone, which are not those of an ordinary app", async () => {
+describe.each(listChecked("app", APPS))("an app on %s whose name begins with %s", (platform, name) => {
+  it("may request only the documented scopes, which differ from those of an ordinary app", async () => {
     const scopes = APPS[`${platform} ${name}`];
-    expect(await scopesOfApp(platform, name)).toEqual(scopes);
-    expect(await scopesOfApp(platform, `${name}_ada`)).toEqual(scopes);
-    expect(await scopesOfApp(platform, `${name}ada`)).not.toEqual(scopes);
+    expect(await findAllowedScopes(platform, name)).toEqual(scopes);
+    expect(await findAllowedScopes(platform, `${name}_ada`)).toEqual(scopes);
+    expect(await findAllowedScopes(platform, `${name}ada`)).not.toEqual(scopes);
   });
 });
 
 describe.each([
-  ...checked("app", CONSENTING_APPS).map((persona) => ["an app", ...persona, CONSENTING_APPS] as const),
-  ...checked("account", ACCOUNTS).map((persona) => ["an account", ...persona, ACCOUNTS] as const),
+  ...listChecked("app", CONSENTING_APPS).map((persona) => ["an app", ...persona, CONSENTING_APPS] as const),
+  ...listChecked("account", ACCOUNTS).map((persona) => ["an account", ...persona, ACCOUNTS] as const),
 ])("%s on %s whose name begins with %s", (_, platform, name, checks) => {
-  it("is answered as documented, where an ordinary one is answered otherwise", async () => {
+  it("is answered as documented, and an ordinary one is answered differently", async () => {
     const { ask, persona, ordinary, unlike = "ordinary" } = checks[`${platform} ${name}`] ?? expect.fail("no check");
     expect(await ask(unique(`${name}_`))).toEqual(persona);
     expect(await ask(unique(`${unlike}_`))).toEqual(ordinary);

@@ -1,20 +1,20 @@
-// Each refusal of Pinterest, and what the connector makes of it.
+// The meaning of each refusal of Pinterest.
 import { describe, expect, it } from "vitest";
 import { CATALOGUE } from "../../src/networks/pinterest/errors.ts";
 import { pinterest } from "../../src/networks/pinterest/index.ts";
-import { fault, ledger, makeIO, mp4, prepared, unique } from "./network-io.ts";
+import { fault, ledger, makeIO, mp4, prepareOnce, unique } from "./network-io.ts";
 import { account, OPTIONS, pin, refuse } from "./pinterest-account.ts";
 import { simulators, withSimulators } from "./simulators.ts";
 
 withSimulators();
 
-describe("the catalogue", () => {
+describe("Pinterest's error catalogue", () => {
   it.each(CATALOGUE.map((entry) => [entry.status ?? 400, entry.code ?? 7, entry.means] as const))(
-    "%i/%i",
+    "gives the documented meaning to %i/%i",
     async (status, code, means) => {
       const { name, context } = await account();
       const post = await pin();
-      const publishKey = await prepared(pinterest, post, context);
+      const publishKey = await prepareOnce(pinterest, post, context);
       await refuse(name, "pins/create", status, { code, message: "the network's words" });
       const outcome = await pinterest.publish(post, publishKey, context);
       expect(outcome).toMatchObject({ is: means.is, networkMessage: `the network's words (${code})` });
@@ -22,19 +22,19 @@ describe("the catalogue", () => {
     },
   );
 
-  it.each([1, 235, 2787])("tries a pin again that is refused with code %i, which passes by itself", async (code) => {
+  it.each([1, 235, 2787])("retries a pin after the temporary code %i", async (code) => {
     const { name, context } = await account(`passing_${code}`);
     const post = await pin();
-    const publishKey = await prepared(pinterest, post, context);
+    const publishKey = await prepareOnce(pinterest, post, context);
     expect((await pinterest.publish(post, publishKey, context)).is).toBe("retryable");
     expect((await pinterest.publish(post, publishKey, context)).is).toBe("live");
     expect(await ledger(simulators, name)).toHaveLength(1);
   });
 
-  it("says of an app with trial access that it lacks a permission", async () => {
+  it("reports a missing permission for an app with trial access", async () => {
     const { context } = await account("trial");
     const post = await pin();
-    const publishKey = await prepared(pinterest, post, context);
+    const publishKey = await prepareOnce(pinterest, post, context);
     expect(await pinterest.publish(post, publishKey, context)).toMatchObject({
       is: "rejected",
       error: "permission_missing",
@@ -42,10 +42,10 @@ describe("the catalogue", () => {
     });
   });
 
-  it("takes a block for spam for a refusal, with the network's reason, and a quota for what passes", async () => {
+  it("treats a block for spam as a rejection with the network's reason, and a quota as temporary", async () => {
     const { name, context } = await account();
     const post = await pin({ options: { ...OPTIONS, link: "https://spam.example/" } });
-    const publishKey = await prepared(pinterest, post, context);
+    const publishKey = await prepareOnce(pinterest, post, context);
     const blocked = {
       is: "rejected",
       error: "content_refused",
@@ -62,7 +62,7 @@ describe("the catalogue", () => {
     expect(await pinterest.publish(post, publishKey, context)).toMatchObject({ error: "network_quota" });
   });
 
-  it("never takes a block for spam for a token that is none", async () => {
+  it("does not mistake a block for spam for an invalid token", async () => {
     await fault(simulators, {
       platform: "pinterest",
       call: "user_account/get",
@@ -74,31 +74,34 @@ describe("the catalogue", () => {
     expect((await pinterest.connect(input, makeIO(simulators, "pinterest"))).is).toBe("retryable");
   });
 
-  it("waits as long as the longest window says", async () => {
+  it("waits as long as the longest rate limit window", async () => {
     const { name, context } = await account();
     const post = await pin();
-    const publishKey = await prepared(pinterest, post, context);
+    const publishKey = await prepareOnce(pinterest, post, context);
     await refuse(name, "pins/create", 429, { code: 8, message: "slow down" }, { "x-ratelimit-reset": "7, 90" });
     const outcome = await pinterest.publish(post, publishKey, context);
     if (outcome.is !== "retryable") return expect.fail(outcome.is);
     expect((outcome.notBefore ?? 0) - Date.now()).toBeGreaterThan(80_000);
   });
 
-  it("waits as long as Retry-After says where no window is named", async () => {
+  it("waits as long as Retry-After if no window is named", async () => {
     const { name, context } = await account();
     const now = Date.now();
     const still = { ...context, io: { ...context.io, now: () => now } };
     const post = await pin();
-    const publishKey = await prepared(pinterest, post, still);
+    const publishKey = await prepareOnce(pinterest, post, still);
     await refuse(name, "pins/create", 429, { code: 8, message: "slow down" }, { "retry-after": "900" });
     expect(await pinterest.publish(post, publishKey, still)).toMatchObject({ notBefore: now + 900_000 });
   });
 
-  it.each([500, 503])("a %i may have created the pin", async (status) => {
-    const { name, context } = await account();
-    const post = await pin();
-    const publishKey = await prepared(pinterest, post, context);
-    await refuse(name, "pins/create", status, {});
-    expect((await pinterest.publish(post, publishKey, context)).is).toBe("unknown");
-  });
+  it.each([500, 503])(
+    "leaves the outcome unknown after a %i, because the pin may have been created",
+    async (status) => {
+      const { name, context } = await account();
+      const post = await pin();
+      const publishKey = await prepareOnce(pinterest, post, context);
+      await refuse(name, "pins/create", status, {});
+      expect((await pinterest.publish(post, publishKey, context)).is).toBe("unknown");
+    },
+  );
 });

@@ -1,34 +1,34 @@
-// The connector of Pinterest against its simulator, over HTTP.
+// The Pinterest connector with its simulator, over HTTP.
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import type { Json } from "../../src/domain/json.ts";
 import type { MediaFile } from "../../src/networks/media-file.ts";
 import { pinterest } from "../../src/networks/pinterest/index.ts";
-import { fault, gone, ledger, makeIO, mp4, prepared, unique } from "./network-io.ts";
+import { fault, ledger, makeIO, makeUnreadable, mp4, prepareOnce, unique } from "./network-io.ts";
 import { account, OPTIONS, pin, refuse } from "./pinterest-account.ts";
 import { simulators, withSimulators } from "./simulators.ts";
 
 withSimulators();
 
-const sha256 = async (of: MediaFile) =>
+const sha256 = async (media: MediaFile) =>
   createHash("sha256")
-    .update(new Uint8Array(await new Response(await of.open()).arrayBuffer()))
+    .update(new Uint8Array(await new Response(await media.open()).arrayBuffer()))
     .digest("hex");
 
-describe("connecting", () => {
-  it("asks who the account is, and ends with a token that nobody can renew", async () => {
+describe("connecting a Pinterest account", () => {
+  it("reads the profile, and expires with a token that cannot be renewed", async () => {
     const { name, connected } = await account();
     expect(connected).toMatchObject({ handle: name, name: `${name}'s pins`, tokenExpiresAt: null });
     expect(connected).toMatchObject({ accountId: expect.stringMatching(/^\d+$/) });
     const expires_at = "2030-01-01T00:00:00.000Z";
-    const alone = await pinterest.connect(
+    const withoutRefreshToken = await pinterest.connect(
       { access_token: `access-for-${unique("p")}`, expires_at },
       makeIO(simulators, "pinterest"),
     );
-    expect(alone).toMatchObject({ is: "connected", tokenExpiresAt: Date.parse(expires_at) });
+    expect(withoutRefreshToken).toMatchObject({ is: "connected", tokenExpiresAt: Date.parse(expires_at) });
   });
 
-  it("names the field of a token that is none, and the scopes that lack", async () => {
+  it("names the field of an invalid token, and the missing scopes", async () => {
     const io = makeIO(simulators, "pinterest");
     expect(await pinterest.connect({ access_token: "nonsense" }, io)).toMatchObject({ field: "/access_token" });
     const few = { access_token: "access-for-few", scopes: ["pins:read"] };
@@ -39,7 +39,7 @@ describe("connecting", () => {
     });
   });
 
-  it("is busy, not refused, when the network does not answer", async () => {
+  it("is retryable while the network does not answer", async () => {
     const name = unique("p");
     await fault(simulators, { platform: "pinterest", account: name, call: "user_account/get", do: "reset_before" });
     const answer = await pinterest.connect({ access_token: `access-for-${name}` }, makeIO(simulators, "pinterest"));
@@ -47,7 +47,7 @@ describe("connecting", () => {
   });
 });
 
-describe("consent", () => {
+describe("the consent of Pinterest", () => {
   const redirectUri = "http://crier.test/callback";
   async function consent(parameters: Record<string, string>) {
     const io = makeIO(simulators, "pinterest");
@@ -61,7 +61,7 @@ describe("consent", () => {
     return { back, code, exchange: () => flow.exchange({ code, redirectUri, verifier: "v" }, app, io) };
   }
 
-  it("leads to the account, with tokens that renew themselves", async () => {
+  it("leads to the account, with tokens that can be renewed", async () => {
     const { back, exchange } = await consent({ decision: "allow", account: "ada" });
     expect(back.searchParams.get("state")).toBe("s");
     const granted = await exchange();
@@ -69,14 +69,14 @@ describe("consent", () => {
     expect((await exchange()).is, "a code works once").toBe("grant_refused");
   });
 
-  it("is not enough when the person took scopes away", async () => {
+  it("is rejected if the person deselected necessary scopes", async () => {
     const { exchange } = await consent({ decision: "allow", account: "bob", scope_granted: "pins:read" });
     expect(await exchange()).toMatchObject({ is: "grant_refused", message: expect.stringContaining("pins:write") });
   });
 });
 
-describe("renewing", () => {
-  it("gives a new pair; the old refresh token is over", async () => {
+describe("renewing a Pinterest credential", () => {
+  it("gives a new pair of tokens, and the old refresh token becomes invalid", async () => {
     const { context } = await account();
     const first = await pinterest.refresh?.(context);
     expect(first?.is).toBe("fresh");
@@ -86,7 +86,7 @@ describe("renewing", () => {
     expect(pinterest.refreshAt?.(first.credential)).toBeGreaterThan(Date.now());
   });
 
-  it("ends no channel for a wrong secret of the app, which is the operator's to correct", async () => {
+  it("keeps the channel if the app's secret is wrong, which the operator must correct", async () => {
     const { context } = await account();
     const body = { code: 2, message: "Authentication failed." };
     await fault(simulators, { platform: "pinterest", call: "oauth/token", do: "status", status: 401, body });
@@ -94,7 +94,7 @@ describe("renewing", () => {
     expect((await pinterest.refresh?.(context))?.is).toBe("fresh");
   });
 
-  it("is tried again after a lost answer, and never takes half an answer", async () => {
+  it("is retried after a lost answer, and never stores an incomplete answer", async () => {
     const { context } = await account();
     await fault(simulators, { platform: "pinterest", call: "oauth/token", do: "reset_before" });
     expect((await pinterest.refresh?.(context))?.is).toBe("retryable");
@@ -104,12 +104,12 @@ describe("renewing", () => {
   });
 });
 
-describe("publishing", () => {
-  it("an image with board, section, link, title and alt text", async () => {
+describe("publishing on Pinterest", () => {
+  it("publishes an image with board, section, link, title and alt text", async () => {
     const { name, context } = await account();
     const options = { ...OPTIONS, board_section: "7", title: "Title" };
     const post = await pin({ options });
-    const outcome = await pinterest.publish(post, await prepared(pinterest, post, context), context);
+    const outcome = await pinterest.publish(post, await prepareOnce(pinterest, post, context), context);
     const [entry] = await ledger(simulators, name);
     expect(outcome).toEqual({ is: "live", id: entry?.id, url: entry?.url, urlState: "none" });
     expect(entry).toMatchObject({
@@ -119,56 +119,56 @@ describe("publishing", () => {
     });
   });
 
-  it("a video, uploaded once and waited for", async () => {
+  it("uploads a video once, and publishes it after processing", async () => {
     const { name, context } = await account();
     const video = mp4(300_000);
     const post = await pin({ media: [video], options: { ...OPTIONS, cover_frame_seconds: 2 } });
-    const saved: Json[] = [];
-    const save = async (publishKey: Json) => void saved.push(publishKey);
+    const savedKeys: Json[] = [];
+    const save = async (publishKey: Json) => void savedKeys.push(publishKey);
     const waiting = await pinterest.prepare(post, context, null, save);
     expect(waiting).toMatchObject({ is: "retryable", retryAt: expect.any(Number) });
-    expect(saved).toHaveLength(1);
-    const ready = await pinterest.prepare(post, context, saved[0] ?? null, save);
-    if (ready.is !== "prepared") return expect.fail(JSON.stringify(ready));
-    expect(saved, "the same medium is used").toHaveLength(1);
-    expect((await pinterest.publish(post, ready.publishKey, context)).is).toBe("live");
+    expect(savedKeys).toHaveLength(1);
+    const answer = await pinterest.prepare(post, context, savedKeys[0] ?? null, save);
+    if (answer.is !== "prepared") return expect.fail(JSON.stringify(answer));
+    expect(savedKeys, "the same medium is used").toHaveLength(1);
+    expect((await pinterest.publish(post, answer.publishKey, context)).is).toBe("live");
     expect(await ledger(simulators, name)).toMatchObject([
       { media: [{ bytes: 300_000, sha256: await sha256(video) }], detail: { source: { type: "video_id", cover: 2 } } },
     ]);
   });
 
-  it("nothing when the video cannot be read", async () => {
+  it("publishes nothing if the video cannot be read", async () => {
     const { name, context } = await account();
-    const post = await pin({ media: [gone(mp4(1_000), false)] });
+    const post = await pin({ media: [makeUnreadable(mp4(1_000), false)] });
     await expect(pinterest.prepare(post, context, null, async () => {})).resolves.toMatchObject({ is: "retryable" });
     expect(await ledger(simulators, name)).toEqual([]);
   });
 
-  it("to a board that is not there is refused by the network's word", async () => {
+  it("is rejected in the network's words if the board does not exist", async () => {
     const { context } = await account();
     const post = await pin({ options: { ...OPTIONS, board: "999" } });
-    const outcome = await pinterest.publish(post, await prepared(pinterest, post, context), context);
+    const outcome = await pinterest.publish(post, await prepareOnce(pinterest, post, context), context);
     expect(outcome).toEqual({ is: "rejected", error: "content_refused", networkMessage: "Board not found. (40)" });
   });
 });
 
-describe("a lost answer", () => {
-  it("is found again when the pin was made", async () => {
+describe("a lost answer of Pinterest", () => {
+  it("is reconciled if the pin was created", async () => {
     const { name, context } = await account();
     const post = await pin();
-    const publishKey = await prepared(pinterest, post, context);
+    const publishKey = await prepareOnce(pinterest, post, context);
     await fault(simulators, { platform: "pinterest", account: name, call: "pins/create", do: "reset_after_accept" });
     expect((await pinterest.publish(post, publishKey, context)).is).toBe("unknown");
     const [entry] = await ledger(simulators, name);
     expect(await pinterest.reconcile?.(publishKey, context)).toMatchObject({ is: "live", id: entry?.id });
   });
 
-  it("stays unknown when it was not, and another pin is never taken for it", async () => {
+  it("stays unknown if it was not created, and no other pin is mistaken for it", async () => {
     const { name, context } = await account();
-    const other = await pin({ text: "Another pin" });
-    await pinterest.publish(other, await prepared(pinterest, other, context), context);
+    const otherPin = await pin({ text: "Another pin" });
+    await pinterest.publish(otherPin, await prepareOnce(pinterest, otherPin, context), context);
     const post = await pin();
-    const publishKey = await prepared(pinterest, post, context);
+    const publishKey = await prepareOnce(pinterest, post, context);
     await fault(simulators, { platform: "pinterest", account: name, call: "pins/create", do: "reset_before" });
     expect((await pinterest.publish(post, publishKey, context)).is).toBe("unknown");
     expect((await pinterest.reconcile?.(publishKey, context))?.is).toBe("unknown");
@@ -176,39 +176,39 @@ describe("a lost answer", () => {
   });
 });
 
-describe("afterwards", () => {
-  it("looks whether the pin is there, and measures it", async () => {
+describe("a published pin", () => {
+  it("is found until it is removed, and has metrics", async () => {
     const { name, context } = await account();
     const post = await pin();
-    const publishKey = await prepared(pinterest, post, context);
-    const sent = await pinterest.publish(post, publishKey, context);
-    if (sent.is !== "live") return expect.fail(sent.is);
-    const published = { id: sent.id, publishKey };
-    expect(await pinterest.verify(published, context)).toEqual({ is: "there", url: sent.url });
+    const publishKey = await prepareOnce(pinterest, post, context);
+    const outcome = await pinterest.publish(post, publishKey, context);
+    if (outcome.is !== "live") return expect.fail(outcome.is);
+    const published = { id: outcome.id, publishKey };
+    expect(await pinterest.verify(published, context)).toEqual({ is: "there", url: outcome.url });
     expect(await pinterest.readMetrics?.(published, context)).toEqual({
       is: "read",
       metrics: { views: 40, clicks: 3, saves: 2, likes: 4, comments: 1 },
     });
     await refuse(name, "pins/get", 403, { code: 29, message: "no" });
     expect((await pinterest.verify(published, context)).is).toBe("unknown");
-    await fetch(`${simulators.url}/_sim/posts/pinterest/${sent.id}`, { method: "DELETE" });
+    await fetch(`${simulators.url}/_sim/posts/pinterest/${outcome.id}`, { method: "DELETE" });
     expect(await pinterest.verify(published, context)).toEqual({ is: "gone" });
     expect((await pinterest.readMetrics?.(published, context))?.is).toBe("unknown");
   });
 });
 
 describe("the link of a pin", () => {
-  it("is asked for, and may be nowhere if that is said", () => {
-    const { link: _, ...without } = OPTIONS;
-    expect(pinterest.options.safeParse(without).success).toBe(false);
-    expect(pinterest.options.safeParse({ ...without, link: null }).success).toBe(true);
-    expect(pinterest.options.safeParse({ ...without, link: "" }).success).toBe(false);
+  it("is required, and may explicitly be null", () => {
+    const { link: _, ...otherOptions } = OPTIONS;
+    expect(pinterest.options.safeParse(otherOptions).success).toBe(false);
+    expect(pinterest.options.safeParse({ ...otherOptions, link: null }).success).toBe(true);
+    expect(pinterest.options.safeParse({ ...otherOptions, link: "" }).success).toBe(false);
   });
 
-  it("is left out of a pin that leads nowhere, which is found again when its answer was lost", async () => {
+  it("is omitted from a pin with a null link, and such a pin is reconciled after a lost answer", async () => {
     const { name, context } = await account();
     const post = await pin({ options: { ...OPTIONS, link: null } });
-    const publishKey = await prepared(pinterest, post, context);
+    const publishKey = await prepareOnce(pinterest, post, context);
     expect((await pinterest.reconcile?.(publishKey, context))?.is).toBe("unknown");
     await fault(simulators, { platform: "pinterest", account: name, call: "pins/create", do: "reset_after_accept" });
     expect((await pinterest.publish(post, publishKey, context)).is).toBe("unknown");

@@ -1,4 +1,5 @@
-// Networks that count the last 24 hours: a post beyond their cap is tried for a day, and accepted once its turn has come.
+// Networks that count the last 24 hours: a post beyond their cap is retried for a day, and accepted when there is room
+// again.
 import { afterEach, expect, it, vi } from "vitest";
 import { DAY_MS, HOUR_MS } from "../../src/domain/limits.ts";
 import { facebook } from "../../src/networks/facebook/index.ts";
@@ -13,7 +14,7 @@ withSimulators();
 afterEach(() => void vi.useRealTimers());
 
 /** Reels of a Page in 24 hours: documentation/video-api/guides/reels-publishing of 2026-07-30, read 2026-11-26. */
-const REELS = 30;
+const REELS_PER_DAY = 30;
 const beyondCap = { is: "retryable", error: "network_quota", isOfDay: true };
 
 function setTime(now: number): void {
@@ -21,20 +22,20 @@ function setTime(now: number): void {
   vi.setSystemTime(now);
 }
 
-it("a Page's thirty-first reel is tried for a day, and goes out a day after the first", async () => {
+it("retries a Page's thirty-first reel for a day, and publishes it a day after the first", async () => {
   const start = Date.now();
   const page = await account();
   const sendReel = async () => {
     const reel = buildVideoPost("reel");
     return facebook.publish(reel, await ready(reel, page.context), page.context);
   };
-  for (let count = 0; count < REELS; count++) {
+  for (let count = 0; count < REELS_PER_DAY; count++) {
     if (count === 1) setTime(start + HOUR_MS);
     expect((await sendReel()).is).toBe("processing");
   }
   const refused = await sendReel();
   expect(refused).toMatchObject({ ...beyondCap, notBefore: expect.any(Number) });
-  expect(await posts(page)).toHaveLength(REELS);
+  expect(await posts(page)).toHaveLength(REELS_PER_DAY);
   setTime(start + DAY_MS - HOUR_MS);
   expect(await sendReel()).toMatchObject(beyondCap);
   setTime(start + DAY_MS + HOUR_MS / 2);
@@ -42,7 +43,7 @@ it("a Page's thirty-first reel is tried for a day, and goes out a day after the 
   expect(await sendReel()).toMatchObject(beyondCap);
 });
 
-it("a video beyond its channel's cap on YouTube is tried for a day, and goes out a day after the one before", async () => {
+it("retries a video beyond its channel's cap on YouTube for a day, and publishes it a day after the previous one", async () => {
   const start = Date.now();
   const channel = await fresh("capped_");
   await publish(video("first"), channel);

@@ -5,7 +5,19 @@ import type { Json } from "../../src/domain/json.ts";
 import type { MediaFile } from "../../src/networks/media-file.ts";
 import type { ConnectorContext, Publication } from "../../src/networks/network.ts";
 import { telegram } from "../../src/networks/telegram/index.ts";
-import { type Call, fault, file, gone, ledger, makeIO, mp4, png, prepared, publication, unique } from "./network-io.ts";
+import {
+  type Call,
+  fault,
+  file,
+  ledger,
+  makeIO,
+  makeUnreadable,
+  mp4,
+  png,
+  prepareOnce,
+  publication,
+  unique,
+} from "./network-io.ts";
 import { simulators, withSimulators } from "./simulators.ts";
 
 withSimulators();
@@ -38,7 +50,7 @@ const rejection = (status: number, description: string, parameters?: object) => 
 });
 
 async function publish(post: Publication<Json>, { handle, context }: Channel) {
-  const outcome = await telegram.publish(post, await prepared(telegram, post, context), context);
+  const outcome = await telegram.publish(post, await prepareOnce(telegram, post, context), context);
   const entries = await ledger(simulators, handle);
   expect(entries).toHaveLength(1);
   expect(outcome).toMatchObject({ is: "live", id: entries[0]?.id, url: entries[0]?.url, urlState: "none" });
@@ -122,7 +134,7 @@ describe("a post", () => {
   it("in a private channel has an address for its members", async () => {
     const { context } = await channel("private_");
     const post = publication("members");
-    const sent = await telegram.publish(post, await prepared(telegram, post, context), context);
+    const sent = await telegram.publish(post, await prepareOnce(telegram, post, context), context);
     expect(sent).toMatchObject({ is: "live", url: expect.stringMatching(/^https:\/\/t\.me\/c\/\d+\/\d+$/) });
   });
 
@@ -224,7 +236,7 @@ describe("sending", () => {
     [true, { is: "retryable", error: "network_unavailable" }],
   ])("with a file that cannot be read sent nothing, and says so (retry %s)", async (retry, outcome) => {
     const { handle, context } = await channel();
-    const post = publication("album", { media: [png(0), gone(png(1), retry)] });
+    const post = publication("album", { media: [png(0), makeUnreadable(png(1), retry)] });
     expect(await telegram.publish(post, {}, context)).toMatchObject({ ...outcome, detail: "file 2 cannot be read" });
     expect(await ledger(simulators, handle)).toEqual([]);
   });
@@ -258,7 +270,7 @@ describe("a later look", () => {
   it("repeats the buttons, so that it does not take them away", async () => {
     const { context, calls } = await channel();
     const post = publication("press", { options: { buttons: [{ text: "Go", url: "https://example.com/" }] } });
-    const publishKey = await prepared(telegram, post, context);
+    const publishKey = await prepareOnce(telegram, post, context);
     const sent = await telegram.publish(post, publishKey, context);
     if (sent.is !== "live") throw new Error(sent.is);
     await telegram.verify({ id: sent.id, publishKey }, context);

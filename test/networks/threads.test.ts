@@ -14,13 +14,13 @@ import {
   prepare,
   prepareKey,
 } from "./containers.ts";
-import { hosted, ledger, mp4, png, publication } from "./network-io.ts";
+import { hostFile, ledger, mp4, png, publication } from "./network-io.ts";
 import { simulators, withSimulators } from "./simulators.ts";
 
 withSimulators();
 
 const account = () => connectAccount(simulators, threads);
-const host = (files: MediaFile[]) => Promise.all(files.map((file) => hosted(simulators, file)));
+const host = (files: MediaFile[]) => Promise.all(files.map((file) => hostFile(simulators, file)));
 
 async function publish(post: Publication<Json>, signed: ConnectedAccount) {
   const outcome = await threads.publish(post, await prepareKey(threads, post, signed), signed.context);

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { CODES, FAIL_REASONS } from "../../src/networks/tiktok/errors.ts";
 import { tiktok } from "../../src/networks/tiktok/index.ts";
-import { gone, prepared } from "./network-io.ts";
+import { makeUnreadable, prepareOnce } from "./network-io.ts";
 import { withSimulators } from "./simulators.ts";
 import {
   channel,
@@ -77,8 +77,8 @@ describe("before anything is sent", () => {
   ])("a file that cannot be read sent nothing (retry %s)", async (retry, error) => {
     const { username, context } = await channel();
     const readable = post("x", [video()]);
-    const publishKey = await prepared(tiktok, readable, context);
-    const broken = { ...readable, media: [gone(video(), retry)] };
+    const publishKey = await prepareOnce(tiktok, readable, context);
+    const broken = { ...readable, media: [makeUnreadable(video(), retry)] };
     expect(await tiktok.publish(broken, publishKey, context)).toMatchObject({
       error,
       detail: "file 1 cannot be read",

@@ -5,7 +5,7 @@ import { MediaUnavailable } from "../../src/networks/media-file.ts";
 import type { ConnectorContext } from "../../src/networks/network.ts";
 import { tiktok } from "../../src/networks/tiktok/index.ts";
 import { PARTS_DIVISOR } from "../support/small-parts.ts";
-import { prepared } from "./network-io.ts";
+import { prepareOnce } from "./network-io.ts";
 import { withSimulators } from "./simulators.ts";
 import {
   type Channel,
@@ -248,7 +248,7 @@ describe("the last chunk without an answer", () => {
 
   it.each([400, 403, 404])("answered %i was not taken: it is made ready again", async (status) => {
     const ada = await channel();
-    const publishKey = await prepared(tiktok, x, ada.context);
+    const publishKey = await prepareOnce(tiktok, x, ada.context);
     await onCall(ada.username, "upload", { do: "status", status, body: "" });
     expect(await tiktok.publish(x, publishKey, ada.context)).toMatchObject({
       is: "retryable",
@@ -262,7 +262,7 @@ describe("the last chunk without an answer", () => {
 
   it("answered 200 by whatever stands before TikTok is not taken for complete, and sent again", async () => {
     const ada = await channel();
-    const publishKey = await prepared(tiktok, x, ada.context);
+    const publishKey = await prepareOnce(tiktok, x, ada.context);
     await onCall(ada.username, "upload", { do: "status", status: 200, body: "<p>Please wait" });
     expect(await tiktok.publish(x, publishKey, ada.context)).toMatchObject({ is: "unknown" });
     expect(await reconcile(publishKey, ada.context)).toEqual({ is: "not_published" });

@@ -4,7 +4,7 @@ import type { NetworkIO } from "../../src/networks/network.ts";
 import { CATALOGUE } from "../../src/networks/x/errors.ts";
 import { x } from "../../src/networks/x/index.ts";
 import { postShown } from "../../src/networks/x/timeline.ts";
-import { fault, ledger, png, prepared, publication, unique } from "./network-io.ts";
+import { fault, ledger, png, prepareOnce, publication, unique } from "./network-io.ts";
 import { simulators, withSimulators } from "./simulators.ts";
 import { account, ready, refuse } from "./x-account.ts";
 
@@ -28,9 +28,9 @@ describe("a lost answer", () => {
   it("stays unknown when it was not made, and another post is never taken for it", async () => {
     const { name, context } = await account();
     const other = publication("another");
-    await x.publish(other, await prepared(x, other, context), context);
+    await x.publish(other, await prepareOnce(x, other, context), context);
     const post = publication("this one");
-    const publishKey = await prepared(x, post, context);
+    const publishKey = await prepareOnce(x, post, context);
     await fault(simulators, { platform: "x", account: name, call: "tweets/create", do: "reset_before" });
     expect((await x.publish(post, publishKey, context)).is).toBe("unknown");
     expect((await x.reconcile?.(publishKey, context))?.is).toBe("unknown");
@@ -42,10 +42,10 @@ describe("a lost answer", () => {
     const post = publication("the same words");
     // The older one was made an hour ago.
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() - 3_600_000 });
-    const older = await x.publish(post, await prepared(x, post, context), context);
+    const older = await x.publish(post, await prepareOnce(x, post, context), context);
     vi.useRealTimers();
     expect(older.is).toBe("live");
-    const publishKey = await prepared(x, post, context);
+    const publishKey = await prepareOnce(x, post, context);
     await fault(simulators, { platform: "x", account: name, call: "tweets/create", do: "reset_before" });
     expect((await x.publish(post, publishKey, context)).is).toBe("unknown");
     expect(await x.reconcile?.(publishKey, context)).toMatchObject({ is: "unknown", isAbsent: true });
@@ -54,11 +54,11 @@ describe("a lost answer", () => {
   it("of a part of a thread is not taken for an earlier part with the same text", async () => {
     const { name, context } = await account();
     const post = publication("the same words");
-    const first = await x.publish(post, await prepared(x, post, context), context);
+    const first = await x.publish(post, await prepareOnce(x, post, context), context);
     if (first.is !== "live") throw new Error(JSON.stringify(first));
     const parent = { id: first.id, publishKey: null };
     const part = { ...post, replyTo: { root: parent, parent, before: [first.id] } };
-    const publishKey = await prepared(x, part, context);
+    const publishKey = await prepareOnce(x, part, context);
     await fault(simulators, { platform: "x", account: name, call: "tweets/create", do: "reset_before" });
     expect((await x.publish(part, publishKey, context)).is).toBe("unknown");
     expect((await x.reconcile?.(publishKey, context))?.is).toBe("unknown");
@@ -82,7 +82,7 @@ describe("a lost answer", () => {
   it.each(["note_post", "note_tweet"] as const)("of a long post is found by the text in full: %s", async (name) => {
     const { name: handle, context } = await account();
     const post = publication("a long post");
-    const publishKey = await prepared(x, post, context);
+    const publishKey = await prepareOnce(x, post, context);
     const data = [{ id: "5", text: "a long…", [name]: { text: "a long post" } }];
     await refuse(handle, "users/tweets", 200, { data });
     expect(await x.reconcile?.(publishKey, context)).toMatchObject({ is: "live", id: "5" });
@@ -90,7 +90,7 @@ describe("a lost answer", () => {
 
   it("is asked for in the names of the description, which the network answers in", async () => {
     const { context, io } = await account();
-    await x.reconcile?.(await prepared(x, publication("x"), context), context);
+    await x.reconcile?.(await prepareOnce(x, publication("x"), context), context);
     const query = new URL(io.calls.at(-1)?.url ?? "").searchParams;
     expect([query.get("post.fields"), query.get("tweet.fields")]).toEqual([expect.stringContaining("note_post"), null]);
   });
@@ -102,7 +102,7 @@ describe("the catalogue", () => {
   )("%i %s", async (status, _, { kind = "other", beginning, detail = beginning ?? "the network's words", means }) => {
     const { name, context } = await account();
     const post = publication(unique("text "));
-    const publishKey = await prepared(x, post, context);
+    const publishKey = await prepareOnce(x, post, context);
     await refuse(name, "tweets/create", status, { title: "T", detail, type: `https://api.x.com/2/problems/${kind}` });
     const outcome = await x.publish(post, publishKey, context);
     expect(outcome).toMatchObject({ is: means.is, networkMessage: detail });
@@ -112,7 +112,7 @@ describe("the catalogue", () => {
   it("waits until the window that is used up begins anew", async () => {
     const { name, context } = await account();
     const post = publication("x");
-    const publishKey = await prepared(x, post, context);
+    const publishKey = await prepareOnce(x, post, context);
     const reset = Math.floor(Date.now() / 1000) + 500;
     const headers = { "x-rate-limit-remaining": "0", "x-rate-limit-reset": String(reset) };
     await refuse(
@@ -134,7 +134,7 @@ describe("the catalogue", () => {
     const now = Date.now();
     const still = { ...context, io: { ...context.io, now: () => now } };
     const post = publication("x");
-    const publishKey = await prepared(x, post, still);
+    const publishKey = await prepareOnce(x, post, still);
     const body = { title: "Too Many Requests", detail: "slow", type: "about:blank" };
     await refuse(name, "tweets/create", 429, body, { "retry-after": "1800" });
     expect(await x.publish(post, publishKey, still)).toMatchObject({ notBefore: now + 1_800_000 });
@@ -143,7 +143,7 @@ describe("the catalogue", () => {
   it("takes a wall before the API for no answer of the API: nothing was made", async () => {
     const { name, context } = await account();
     const post = publication("x");
-    const publishKey = await prepared(x, post, context);
+    const publishKey = await prepareOnce(x, post, context);
     await refuse(name, "tweets/create", 403, "<title>Just a moment...</title>");
     expect((await x.publish(post, publishKey, context)).is).toBe("retryable");
   });
@@ -151,7 +151,7 @@ describe("the catalogue", () => {
   it.each([500, 503])("a %i may have made the post", async (status) => {
     const { name, context } = await account();
     const post = publication("x");
-    const publishKey = await prepared(x, post, context);
+    const publishKey = await prepareOnce(x, post, context);
     await refuse(name, "tweets/create", status, "");
     expect((await x.publish(post, publishKey, context)).is).toBe("unknown");
   });
@@ -159,7 +159,7 @@ describe("the catalogue", () => {
   it("a post that has an id exists, whatever else the answer complains of", async () => {
     const { name, context } = await account();
     const post = publication("x");
-    const publishKey = await prepared(x, post, context);
+    const publishKey = await prepareOnce(x, post, context);
     await refuse(name, "tweets/create", 201, { data: { id: "77", text: "x" }, errors: [{ title: "partial" }] });
     expect(await x.publish(post, publishKey, context)).toMatchObject({ is: "live", id: "77" });
   });
@@ -169,7 +169,7 @@ describe("an account of x", () => {
   it("that is locked lacks a permission, and the network's words say what to do", async () => {
     const { context } = await account("locked");
     const post = publication("while locked");
-    expect(await x.publish(post, await prepared(x, post, context), context)).toMatchObject({
+    expect(await x.publish(post, await prepareOnce(x, post, context), context)).toMatchObject({
       is: "rejected",
       error: "permission_missing",
       detail: expect.stringContaining("Sign in at x.com"),
@@ -180,7 +180,7 @@ describe("an account of x", () => {
   it("that may not post a kind of content is told so about the content", async () => {
     const { name, context } = await account();
     const post = publication("to the moon");
-    const ready = await prepared(x, post, context);
+    const ready = await prepareOnce(x, post, context);
     const detail = "Crypto addresses are prohibited for the first 7 days.";
     await refuse(name, "tweets/create", 403, { title: "Forbidden", detail, type: "about:blank", status: 403 });
     expect(await x.publish(post, ready, context)).toMatchObject({ is: "rejected", error: "content_refused" });
@@ -193,7 +193,7 @@ describe("an account of x", () => {
     const guided = { ...context, io };
     const text = "with a link https://example.com/page";
     const post = publication(text, { media: [png()] });
-    const sent = await prepared(x, post, context);
+    const sent = await prepareOnce(x, post, context);
     const live = await x.publish(post, sent, guided);
     if (live.is !== "live") return expect.fail(live.is);
     expect(await x.reconcile?.(sent, guided)).toMatchObject({ is: "live", id: live.id });
@@ -210,7 +210,7 @@ describe("an account of x", () => {
     const { io, calls } = unrecorded({ ...context.io, app });
     const guided = { ...context, io };
     const post = publication("in two dialects");
-    const sent = await prepared(x, post, guided);
+    const sent = await prepareOnce(x, post, guided);
     const live = await x.publish(post, sent, guided);
     if (live.is !== "live") return expect.fail(live.is);
     expect((await x.reconcile?.(sent, guided))?.is).toBe("live");

@@ -2,7 +2,7 @@
 // fe224d5 and asked on 2026-11-26.
 import { expect, it } from "vitest";
 import { x } from "../../src/networks/x/index.ts";
-import { prepared, publication } from "./network-io.ts";
+import { prepareOnce, publication } from "./network-io.ts";
 import { withSimulators } from "./simulators.ts";
 import { account, refuse } from "./x-account.ts";
 
@@ -15,7 +15,7 @@ const listed = (problem: object) => ({ errors: [problem] });
 it("a refusal that has its words in a list of errors is told in these words", async () => {
   const { name, context } = await account();
   const post = publication("x");
-  const publishKey = await prepared(x, post, context);
+  const publishKey = await prepareOnce(x, post, context);
   await refuse(name, "tweets/create", 400, {
     errors: [{ message: "Your media IDs are invalid.", parameters: { "media.media_ids": ["99"] } }],
     detail: "One or more parameters to your request was invalid.",
@@ -32,7 +32,7 @@ it("a refusal that has its words in a list of errors is told in these words", as
 it("a token of an app alone lacks the permission to post", async () => {
   const { name, context } = await account();
   const post = publication("x");
-  const publishKey = await prepared(x, post, context);
+  const publishKey = await prepareOnce(x, post, context);
   const problem = { status: 403, title: "Unsupported Authentication", type: `${TYPES}/unsupported-authentication` };
   await refuse(name, "tweets/create", 403, listed({ ...problem, detail: "Application-Only is forbidden" }));
   expect(await x.publish(post, publishKey, context)).toMatchObject({ is: "rejected", error: "permission_missing" });

@@ -4,7 +4,7 @@ import type { Json } from "../../src/domain/json.ts";
 import type { MediaFile } from "../../src/networks/media-file.ts";
 import { x } from "../../src/networks/x/index.ts";
 import { computeSegmentBytes } from "../../src/networks/x/media.ts";
-import { fault, file, gone, ledger, mp4, png, prepared, publication, sha256 } from "./network-io.ts";
+import { fault, file, ledger, makeUnreadable, mp4, png, prepareOnce, publication, sha256 } from "./network-io.ts";
 import { simulators, withSimulators } from "./simulators.ts";
 import { account, ready, refuse } from "./x-account.ts";
 
@@ -20,7 +20,7 @@ describe("publishing", () => {
     const options = { reply_settings: "following", made_with_ai: true };
     const outcome = await x.publish(
       publication(text, { options }),
-      await prepared(x, publication(text), context),
+      await prepareOnce(x, publication(text), context),
       context,
     );
     const [entry] = await ledger(simulators, name);
@@ -32,7 +32,7 @@ describe("publishing", () => {
     const { name, context, io } = await account();
     const media = [0, 1, 2, 3].map((i) => png(i, i === 2 ? null : `image ${i}`));
     const broken = publication("four", {
-      media: [media[0], media[1], gone(media[2] ?? png(), true)].flatMap((m) => m ?? []),
+      media: [media[0], media[1], makeUnreadable(media[2] ?? png(), true)].flatMap((m) => m ?? []),
     });
     const saved: Json[] = [];
     await x.prepare(broken, context, null, async (publishKey) => void saved.push(publishKey)).catch(() => {});
@@ -168,8 +168,8 @@ describe("publishing", () => {
   it("the exact repeat of a post is refused as a duplicate", async () => {
     const { context } = await account();
     const post = publication("once");
-    await x.publish(post, await prepared(x, post, context), context);
-    const again = await x.publish(post, await prepared(x, post, context), context);
+    await x.publish(post, await prepareOnce(x, post, context), context);
+    const again = await x.publish(post, await prepareOnce(x, post, context), context);
     expect(again).toMatchObject({ is: "rejected", error: "duplicate_content" });
   });
 });
@@ -178,7 +178,7 @@ describe("afterwards", () => {
   it("looks whether the post is there, and measures it", async () => {
     const { name, context } = await account();
     const post = publication("look");
-    const publishKey = await prepared(x, post, context);
+    const publishKey = await prepareOnce(x, post, context);
     const sent = await x.publish(post, publishKey, context);
     if (sent.is !== "live") return expect.fail(sent.is);
     const published = { id: sent.id, publishKey };

@@ -1,7 +1,7 @@
 // What YouTube answers to a session, and while it works on a video.
 import { describe, expect, it } from "vitest";
 import { youtube } from "../../src/networks/youtube/index.ts";
-import { file, gone, ledger, mp4 } from "./network-io.ts";
+import { file, ledger, makeUnreadable, mp4 } from "./network-io.ts";
 import { simulators, withSimulators } from "./simulators.ts";
 import { fresh, OPTIONS, onCall, prepare, prepared, processed, publish, rejection, video } from "./youtube-driver.ts";
 
@@ -142,7 +142,7 @@ describe("a file that cannot be read", () => {
     [true, { is: "retryable", error: "network_unavailable" }],
   ])("sent nothing, and says so (retry %s)", async (retry, outcome) => {
     const { context, handle } = await fresh();
-    const post = video("x", { media: [gone(mp4(1_000), retry)] });
+    const post = video("x", { media: [makeUnreadable(mp4(1_000), retry)] });
     expect(await youtube.publish(post, await prepared(post, context), context)).toMatchObject(outcome);
     expect(await ledger(simulators, handle)).toEqual([]);
   });

@@ -8,7 +8,7 @@ import type { Json } from "../../../src/domain/json.ts";
 import { bluesky } from "../../../src/networks/bluesky/index.ts";
 import type { ConnectorContext } from "../../../src/networks/network.ts";
 import { checkNetwork, connectWith, type Left } from "../../live/check.ts";
-import { mp4, png, prepared, publication, unique } from "../../networks/network-io.ts";
+import { mp4, png, prepareOnce, publication, unique } from "../../networks/network-io.ts";
 import { ask, isInstalled, makeIO, type Running, startServer, stopServer } from "./running.ts";
 
 const PASSWORD = "a-long-main-password";
@@ -54,7 +54,7 @@ describe.skipIf(!isInstalled)("Bluesky's own server", () => {
     (await ask(running, `com.atproto.repo.listRecords?repo=${did}&collection=app.bsky.feed.post`, Records)).records;
 
   async function publish({ context }: Account, post: ReturnType<typeof publication>) {
-    const handle = await prepared(bluesky, post, context);
+    const handle = await prepareOnce(bluesky, post, context);
     return { handle, outcome: await bluesky.publish(post, handle, context) };
   }
 
@@ -158,7 +158,7 @@ describe.skipIf(!isInstalled)("Bluesky's own server", () => {
   it("finds a post whose answer was lost, and writes it once however often it is sent", async () => {
     const at = await account();
     const post = publication("sent once");
-    const handle = await prepared(bluesky, post, at.context);
+    const handle = await prepareOnce(bluesky, post, at.context);
     const io = makeIO(running, simulators, (url) => url.includes("com.atproto.repo.putRecord"));
     expect((await bluesky.publish(post, handle, { ...at.context, io })).is).toBe("unknown");
     const found = await bluesky.reconcile?.(handle, at.context);
@@ -171,7 +171,7 @@ describe.skipIf(!isInstalled)("Bluesky's own server", () => {
 
   it("says that a post which never arrived is not there", async () => {
     const at = await account();
-    const handle = await prepared(bluesky, publication("never sent"), at.context);
+    const handle = await prepareOnce(bluesky, publication("never sent"), at.context);
     expect((await bluesky.reconcile?.(handle, at.context))?.is).toBe("not_published");
   });
 

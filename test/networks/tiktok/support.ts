@@ -5,7 +5,7 @@ import type { Json } from "../../../src/domain/json.ts";
 import type { MediaFile } from "../../../src/networks/media-file.ts";
 import type { ConnectorContext, NetworkIO, Publication } from "../../../src/networks/network.ts";
 import { tiktok } from "../../../src/networks/tiktok/index.ts";
-import { type Call, fault, file, hosted, ledger, makeIO, publication, unique } from "../network-io.ts";
+import { type Call, fault, file, hostFile, ledger, makeIO, publication, unique } from "../network-io.ts";
 import { simulators } from "../simulators.ts";
 
 export const io = () => makeIO(simulators, "tiktok");
@@ -65,7 +65,7 @@ export function photo(position = 0, contentType = "image/jpeg"): Promise<MediaFi
   const webp = [...new TextEncoder().encode("RIFF\0\0\0\0WEBPVP8 "), position];
   const png = [0x89, 80, 78, 71, 13, 10, 26, 10, position];
   const bytes = { "image/jpeg": jpeg, "image/webp": webp, "image/png": png }[contentType] ?? jpeg;
-  return hosted(simulators, file(new Uint8Array(bytes), { contentType, position }));
+  return hostFile(simulators, file(new Uint8Array(bytes), { contentType, position }));
 }
 
 export async function sums(files: MediaFile[]) {
