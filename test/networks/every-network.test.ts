@@ -2,6 +2,6 @@
 
 import { startSimulators } from "../../simulators/server.ts";
 import { networks } from "../../src/networks/index.ts";
-import { everyNetwork } from "./suite.ts";
+import { testEveryNetwork } from "./suite.ts";
 
-everyNetwork(networks, () => startSimulators({ port: 0 }));
+testEveryNetwork(networks, () => startSimulators({ port: 0 }));

@@ -3,6 +3,6 @@
 import { startSimulators } from "../../simulators/server.ts";
 import { examplenet } from "./example/examplenet/index.ts";
 import * as simulator from "./example/simulator.ts";
-import { everyNetwork } from "./suite.ts";
+import { testEveryNetwork } from "./suite.ts";
 
-everyNetwork([examplenet], () => startSimulators({ port: 0, others: [simulator] }));
+testEveryNetwork([examplenet], () => startSimulators({ port: 0, others: [simulator] }));

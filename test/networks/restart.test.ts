@@ -1,4 +1,4 @@
-// What the simulators keep when they are given a folder: after a restart every post, account and token is still there.
+// The simulators keep their state in a folder: after a restart, every post, account and token still exists.
 import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -28,25 +28,29 @@ async function start(port = 0): Promise<Simulators> {
   running.push(simulators);
   return simulators;
 }
-/** The same account at simulators that were started anew. */
-const at = (before: Session, simulators: Simulators): Session => ({
+/** The same account at simulators that were started again. */
+const moveTo = (before: Session, simulators: Simulators): Session => ({
   ...before,
   simulators,
   context: { ...before.context, io: makeIO(simulators, before.network.rule.platform) },
 });
 
-async function publish(where: Session, text: string) {
-  const { rule } = where.network;
+async function publish(session: Session, text: string) {
+  const { rule } = session.network;
   const kind: MediaKind = rule.image === null ? "video" : "image";
-  const least = await buildPost(where, rule.post_types[0] ?? "feed", kind, Math.max(1, rule.min_media));
+  const least = await buildPost(session, rule.post_types[0] ?? "feed", kind, Math.max(1, rule.min_media));
   const post = { ...least, text };
-  const publishKey = await prepareKey(where, post);
-  const { id } = await waitUntilLive(where, await where.network.publish(post, publishKey, where.context), publishKey);
+  const publishKey = await prepareKey(session, post);
+  const { id } = await waitUntilLive(
+    session,
+    await session.network.publish(post, publishKey, session.context),
+    publishKey,
+  );
   return { id, publishKey };
 }
 
 it.each(networks.map((network): [string, Network] => [network.rule.platform, network]))(
-  "%s still has a post after a restart, takes the same access token, and gives a new post another id",
+  "keeps a post of %s and its access token across a restart, and gives a new post another id",
   async (_platform, network) => {
     const first = await start();
     const before = await startSession(first, network);
@@ -55,7 +59,7 @@ it.each(networks.map((network): [string, Network] => [network.rule.platform, net
     await first.close();
 
     const second = await start(first.port);
-    const after = at(before, second);
+    const after = moveTo(before, second);
     expect(await readAccepted(after)).toEqual(entries);
     expect((await network.verify(published, after.context)).is).toBe("there");
     const again = await publish(after, "after it");
@@ -66,7 +70,7 @@ it.each(networks.map((network): [string, Network] => [network.rule.platform, net
   },
 );
 
-it("a post is on disk soon after it was accepted, so that a kill loses nothing", async () => {
+it("writes a post to disk soon after it was accepted, so that a kill loses nothing", async () => {
   const killed = await start();
   const network = networks.find(({ rule }) => rule.platform === "telegram") ?? expect.fail();
   const before = await startSession(killed, network);
@@ -76,19 +80,19 @@ it("a post is on disk soon after it was accepted, so that a kill loses nothing",
   });
 });
 
-it("a state that cannot be read is forgotten, and said so", async () => {
-  const said = vi.spyOn(console, "error").mockReturnValue();
+it("discards a state that cannot be read, and logs it", async () => {
+  const logged = vi.spyOn(console, "error").mockReturnValue();
   await writeFile(join(folder, "state.bin"), "something else");
   const simulators = await start();
-  expect(said).toHaveBeenCalledWith(expect.stringContaining("state.bin cannot be read"));
+  expect(logged).toHaveBeenCalledWith(expect.stringContaining("state.bin cannot be read"));
   expect(await (await fetch(`${simulators.url}/_sim/ledger`)).json()).toEqual({ ledger: [] });
-  said.mockRestore();
+  logged.mockRestore();
 });
 
-it("a reset empties the folder too", async () => {
+it("empties the folder on a reset", async () => {
   const simulators = await start();
-  const where = await startSession(simulators, networks.find(({ rule }) => rule.platform === "x") ?? expect.fail());
-  await publish(where, "before it");
+  const session = await startSession(simulators, networks.find(({ rule }) => rule.platform === "x") ?? expect.fail());
+  await publish(session, "before it");
   await fetch(`${simulators.url}/_sim/reset`, { method: "POST" });
   await simulators.close();
   expect(await readdir(join(folder, "files"))).toEqual([]);

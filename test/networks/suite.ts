@@ -1,4 +1,4 @@
-// What every network must do, against its simulator, whatever its class.
+// The behavior that every network must have, tested with its simulator.
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Simulators } from "../../simulators/server.ts";
@@ -24,11 +24,11 @@ import {
 } from "./harness.ts";
 import { fault } from "./network-io.ts";
 
-/** Posts whose text a network does not show: nothing is said of them. */
+/** Posts whose text the network does not show, so that they are not compared. */
 const UNSEEN = ["x article", "facebook story", "examplenet feed"];
 
-/** The suite over `networks`, whose simulators `start` starts. */
-export function everyNetwork(networks: readonly Network[], start: () => Promise<Simulators>): void {
+/** Runs the suite for `networks`. `start` starts their simulators. */
+export function testEveryNetwork(networks: readonly Network[], start: () => Promise<Simulators>): void {
   let simulators: Simulators;
   beforeAll(async () => {
     simulators = await start();
@@ -50,13 +50,13 @@ export function everyNetwork(networks: readonly Network[], start: () => Promise<
   );
 
   describe.each(shapes)("$platform $type with $count $kind", ({ network, type, kind, count }) => {
-    it("goes out once, exactly as written", async () => {
-      const at = await startSession(simulators, network);
-      const post = await buildPost(at, type, kind, count);
-      const publishKey = await prepareKey(at, post);
-      const live = await waitUntilLive(at, await network.publish(post, publishKey, at.context), publishKey);
-      const [entry, ...others] = await readAccepted(at);
-      expect(others).toEqual([]);
+    it("is published once, exactly as written", async () => {
+      const session = await startSession(simulators, network);
+      const post = await buildPost(session, type, kind, count);
+      const publishKey = await prepareKey(session, post);
+      const live = await waitUntilLive(session, await network.publish(post, publishKey, session.context), publishKey);
+      const [entry, ...otherEntries] = await readAccepted(session);
+      expect(otherEntries).toEqual([]);
       expect(entry).toMatchObject({ platform: network.rule.platform, text: post.text });
       expect(entry?.id).toBe(live.id);
       const sums = (kind === "image" ? PICTURE : VIDEO).bytes;
@@ -66,13 +66,13 @@ export function everyNetwork(networks: readonly Network[], start: () => Promise<
         Array.from({ length: count }, () => ({ sha256, alt })),
       );
       if (live.urlState === "none") expect(live.url).toMatch(/^https:\/\//);
-      const seen = await network.verify(
+      const finding = await network.verify(
         { id: live.id, publishKey: live.publishKey ?? publishKey },
-        at.context,
+        session.context,
         toAccepted(post),
       );
-      // What a network does not show is not compared.
-      if (seen.is === "there" && seen.altered !== undefined) expect(seen).toMatchObject({ altered: [] });
+      // A text that the network does not show is not compared.
+      if (finding.is === "there" && finding.altered !== undefined) expect(finding).toMatchObject({ altered: [] });
       else expect(UNSEEN).toContain(`${network.rule.platform} ${type}`);
     });
   });
@@ -83,145 +83,151 @@ export function everyNetwork(networks: readonly Network[], start: () => Promise<
       const { rule } = network;
       const type = rule.post_types[0] ?? "feed";
       const kind: MediaKind = rule.image === null ? "video" : "image";
-      const simplest = (at: Session) => buildPost(at, type, kind, rule.min_media);
+      const buildSimplest = (session: Session) => buildPost(session, type, kind, rule.min_media);
 
-      it("finds out, or says that it cannot, what became of a post whose answer was lost", async () => {
-        const at = await startSession(simulators, network);
-        const post = await simplest(at);
-        const publishKey = await prepareKey(at, post);
-        await fault(simulators, { platform: rule.platform, call: getPublishCall(at, post), do: "reset_after_accept" });
-        const outcome = await network.publish(post, publishKey, at.context);
+      it("reconciles a post whose answer was lost, or reports that it cannot", async () => {
+        const session = await startSession(simulators, network);
+        const post = await buildSimplest(session);
+        const publishKey = await prepareKey(session, post);
+        await fault(simulators, {
+          platform: rule.platform,
+          call: getPublishCall(session, post),
+          do: "reset_after_accept",
+        });
+        const outcome = await network.publish(post, publishKey, session.context);
         expect(outcome.is).toBe("unknown");
-        const [entry, ...others] = await readAccepted(at);
-        expect(others).toEqual([]);
+        const [entry, ...otherEntries] = await readAccepted(session);
+        expect(otherEntries).toEqual([]);
         if (network.reconcile === undefined) {
           expect(rule.delivery_guarantee).toBe("at_most_once");
           expect(network.republishAfterMs).toBeNull();
           return;
         }
-        const reconciliation = await network.reconcile(publishKey, at.context);
+        const reconciliation = await network.reconcile(publishKey, session.context);
         if (rule.delivery_guarantee === "at_most_once" && reconciliation.is === "unknown") return;
         const live =
-          reconciliation.is === "processing" ? await waitUntilLive(at, reconciliation, publishKey) : reconciliation;
+          reconciliation.is === "processing"
+            ? await waitUntilLive(session, reconciliation, publishKey)
+            : reconciliation;
         expect(live).toMatchObject({ is: "live", id: entry?.id });
       });
 
-      it("never doubles a post that did not arrive at first", async () => {
-        const at = await startSession(simulators, network);
-        const post = await simplest(at);
-        const publishKey = await prepareKey(at, post);
-        await fault(simulators, { platform: rule.platform, call: getPublishCall(at, post), do: "reset_before" });
-        expect((await network.publish(post, publishKey, at.context)).is).toBe("unknown");
-        expect(await readAccepted(at)).toEqual([]);
-        const reconciliation = await network.reconcile?.(publishKey, at.context);
+      it("never publishes a post twice that did not arrive at first", async () => {
+        const session = await startSession(simulators, network);
+        const post = await buildSimplest(session);
+        const publishKey = await prepareKey(session, post);
+        await fault(simulators, { platform: rule.platform, call: getPublishCall(session, post), do: "reset_before" });
+        expect((await network.publish(post, publishKey, session.context)).is).toBe("unknown");
+        expect(await readAccepted(session)).toEqual([]);
+        const reconciliation = await network.reconcile?.(publishKey, session.context);
         if (rule.delivery_guarantee === "exactly_once") {
           expect(reconciliation?.is).toBe("not_published");
           expect(network.republishAfterMs).not.toBeNull();
-          await waitUntilLive(at, await network.publish(post, publishKey, at.context), publishKey);
-          expect(await readAccepted(at)).toHaveLength(1);
+          await waitUntilLive(session, await network.publish(post, publishKey, session.context), publishKey);
+          expect(await readAccepted(session)).toHaveLength(1);
         } else {
-          // Only what is known to be absent is ever sent again.
+          // Only a post that is known to be absent may be sent again.
           expect(["unknown", undefined]).toContain(reconciliation?.is);
         }
       });
 
-      it("is gone once its user removed it, and not because a question failed", async () => {
-        const at = await startSession(simulators, network);
+      it("reports a post as gone after its removal, but not after a failed request", async () => {
+        const session = await startSession(simulators, network);
         const publishOne = async (post: Publication<Json>) => {
-          const publishKey = await prepareKey(at, post);
+          const publishKey = await prepareKey(session, post);
           return {
-            id: (await waitUntilLive(at, await network.publish(post, publishKey, at.context), publishKey)).id,
+            id: (await waitUntilLive(session, await network.publish(post, publishKey, session.context), publishKey)).id,
             publishKey,
           };
         };
-        // Some networks' word that a post is missing counts only while another one can be read.
-        await publishOne({ ...(await simplest(at)), text: "an older post" });
-        const published = await publishOne(await simplest(at));
-        expect((await network.verify(published, at.context)).is).toBe("there");
-        expect((await network.verify(published, disconnect(at))).is).toBe("unknown");
+        // Some networks' report of a missing post counts only while another post can be read.
+        await publishOne({ ...(await buildSimplest(session)), text: "an older post" });
+        const published = await publishOne(await buildSimplest(session));
+        expect((await network.verify(published, session.context)).is).toBe("there");
+        expect((await network.verify(published, disconnect(session))).is).toBe("unknown");
         await fetch(`${simulators.url}/_sim/posts/${rule.platform}/${encodeURIComponent(published.id)}`, {
           method: "DELETE",
         });
-        expect((await network.verify(published, at.context)).is).toBe("gone");
+        expect((await network.verify(published, session.context)).is).toBe("gone");
       });
 
-      it("takes a post down where it says so, and knows after a lost answer whether it is gone", async () => {
+      it("takes a post down if the rule says so, and verifies the result after a lost answer", async () => {
         expect(network.takeDown !== undefined).toBe(rule.takedown);
         if (network.takeDown === undefined) return;
-        const at = await startSession(simulators, network);
-        const publishedOf = async (text: string) => {
-          const post = { ...(await simplest(at)), text };
-          const publishKey = await prepareKey(at, post);
+        const session = await startSession(simulators, network);
+        const publishText = async (text: string) => {
+          const post = { ...(await buildSimplest(session)), text };
+          const publishKey = await prepareKey(session, post);
           return {
-            id: (await waitUntilLive(at, await network.publish(post, publishKey, at.context), publishKey)).id,
+            id: (await waitUntilLive(session, await network.publish(post, publishKey, session.context), publishKey)).id,
             publishKey,
           };
         };
-        const isDeleted = async (id: string) => (await readAccepted(at)).find((entry) => entry.id === id)?.deleted;
+        const isDeleted = async (id: string) => (await readAccepted(session)).find((entry) => entry.id === id)?.deleted;
         const call = TAKEDOWN_CALLS[rule.platform] ?? expect.fail("no call");
 
-        await publishedOf("an older post");
-        const first = await publishedOf("the first");
-        expect((await network.takeDown(first, disconnect(at))).is).toBe("unknown");
+        await publishText("an older post");
+        const first = await publishText("the first");
+        expect((await network.takeDown(first, disconnect(session))).is).toBe("unknown");
         expect(await isDeleted(first.id)).toBe(false);
-        expect(await network.takeDown(first, at.context)).toEqual({ is: "taken_down" });
+        expect(await network.takeDown(first, session.context)).toEqual({ is: "taken_down" });
         expect(await isDeleted(first.id)).toBe(true);
-        expect(["taken_down", "missing"]).toContain((await network.takeDown(first, at.context)).is);
+        expect(["taken_down", "missing"]).toContain((await network.takeDown(first, session.context)).is);
 
-        const second = await publishedOf("the second");
+        const second = await publishText("the second");
         await fault(simulators, { platform: rule.platform, call, do: "reset_before" });
-        expect((await network.takeDown(second, at.context)).is).toBe("unknown");
-        expect((await network.verify(second, at.context)).is).toBe("there");
+        expect((await network.takeDown(second, session.context)).is).toBe("unknown");
+        expect((await network.verify(second, session.context)).is).toBe("there");
         await fault(simulators, { platform: rule.platform, call, do: "reset_after_accept" });
-        expect((await network.takeDown(second, at.context)).is).toBe("unknown");
+        expect((await network.takeDown(second, session.context)).is).toBe("unknown");
         expect(await isDeleted(second.id)).toBe(true);
-        expect((await network.verify(second, at.context)).is).toBe("gone");
+        expect((await network.verify(second, session.context)).is).toBe("gone");
 
-        const third = await publishedOf("the third");
+        const third = await publishText("the third");
         await fault(simulators, { platform: rule.platform, call, do: "status", status: 200, body: "<p>Please wait" });
-        expect((await network.takeDown(third, at.context)).is).toBe("unknown");
+        expect((await network.takeDown(third, session.context)).is).toBe("unknown");
         expect(await isDeleted(third.id)).toBe(false);
       });
 
-      it("measures what it says that it measures", async () => {
+      it("reads metrics if the rule says so", async () => {
         if (network.readMetrics === undefined) return;
-        const at = await startSession(simulators, network);
-        const post = await simplest(at);
-        const publishKey = await prepareKey(at, post);
-        const live = await waitUntilLive(at, await network.publish(post, publishKey, at.context), publishKey);
-        const measured = await network.readMetrics({ id: live.id, publishKey }, at.context);
+        const session = await startSession(simulators, network);
+        const post = await buildSimplest(session);
+        const publishKey = await prepareKey(session, post);
+        const live = await waitUntilLive(session, await network.publish(post, publishKey, session.context), publishKey);
+        const measured = await network.readMetrics({ id: live.id, publishKey }, session.context);
         expect(measured.is).toBe("read");
       });
 
-      it("names the wait that the network asked for, whatever it was asked", async () => {
-        const at = await startSession(simulators, network);
-        const post = await simplest(at);
-        const publishKey = await prepareKey(at, post);
-        const waits = rateLimit(at, 900);
-        const asked = { notBefore: waits.io.now() + 900_000 };
-        const sent = await network.publish(post, publishKey, waits);
-        expect(sent).toMatchObject(asked);
-        expect(["retryable", "unknown"]).toContain(sent.is);
+      it("names the wait that the network asked for, in every step", async () => {
+        const session = await startSession(simulators, network);
+        const post = await buildSimplest(session);
+        const publishKey = await prepareKey(session, post);
+        const waits = rateLimit(session, 900);
+        const expectedWait = { notBefore: waits.io.now() + 900_000 };
+        const outcome = await network.publish(post, publishKey, waits);
+        expect(outcome).toMatchObject(expectedWait);
+        expect(["retryable", "unknown"]).toContain(outcome.is);
         const prepared = await network.prepare(post, waits, null, async () => {});
-        if (prepared.is !== "prepared") expect(prepared).toMatchObject({ is: "retryable", ...asked });
+        if (prepared.is !== "prepared") expect(prepared).toMatchObject({ is: "retryable", ...expectedWait });
         const reconciliation = await network.reconcile?.(publishKey, waits);
-        // Where nobody can be asked, nothing was.
+        // If the network cannot be asked, no call was made.
         if (reconciliation?.is !== "unknown" || reconciliation.final !== true)
-          expect(reconciliation ?? asked).toMatchObject(asked);
-        const live = await waitUntilLive(at, await network.publish(post, publishKey, at.context), publishKey);
+          expect(reconciliation ?? expectedWait).toMatchObject(expectedWait);
+        const live = await waitUntilLive(session, await network.publish(post, publishKey, session.context), publishKey);
         const published = { id: live.id, publishKey };
-        expect(await network.verify(published, waits)).toMatchObject({ is: "unknown", ...asked });
+        expect(await network.verify(published, waits)).toMatchObject({ is: "unknown", ...expectedWait });
         const metrics = await network.readMetrics?.(published, waits);
-        if (metrics !== undefined) expect(metrics).toMatchObject({ is: "unknown", ...asked });
+        if (metrics !== undefined) expect(metrics).toMatchObject({ is: "unknown", ...expectedWait });
         const renewed = await network.refresh?.(waits);
-        // A credential that nothing can renew is over without a call.
-        if (renewed?.is !== "rejected") expect(renewed ?? asked).toMatchObject(asked);
+        // A credential that cannot be renewed ends without a call.
+        if (renewed?.is !== "rejected") expect(renewed ?? expectedWait).toMatchObject(expectedWait);
       });
 
-      it("leaves a credential alone when its renewal has no answer", async () => {
+      it("keeps a credential if its renewal gets no answer", async () => {
         if (network.refresh === undefined) return;
-        const at = await startSession(simulators, network);
-        const answer = await network.refresh(disconnect(at));
+        const session = await startSession(simulators, network);
+        const answer = await network.refresh(disconnect(session));
         expect(answer.is === "retryable" || (answer.is === "rejected" && answer.error === "token_expired")).toBe(true);
       });
     },

@@ -1,4 +1,4 @@
-// Threads: every shape of a post, its options, and what its errors mean.
+// Threads: every kind of post with its options, and the meaning of its errors.
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import type { Json } from "../../src/domain/json.ts";
@@ -22,22 +22,22 @@ withSimulators();
 const account = () => connectAccount(simulators, threads);
 const host = (files: MediaFile[]) => Promise.all(files.map((file) => hostFile(simulators, file)));
 
-async function publish(post: Publication<Json>, signed: ConnectedAccount) {
-  const outcome = await threads.publish(post, await prepareKey(threads, post, signed), signed.context);
+async function publish(post: Publication<Json>, connection: ConnectedAccount) {
+  const outcome = await threads.publish(post, await prepareKey(threads, post, connection), connection.context);
   expect(outcome).toMatchObject({ is: "live", urlState: "none" });
-  const entries = await ledger(simulators, signed.handle);
+  const entries = await ledger(simulators, connection.handle);
   expect(entries).toHaveLength(1);
   expect(outcome).toMatchObject({ id: entries[0]?.id, url: entries[0]?.url });
   return entries[0] ?? expect.fail("nothing was published");
 }
 
-const sumOf = async (file: MediaFile) => {
+const computeSum = async (file: MediaFile) => {
   const bytes = Buffer.from(await new Response(await file.open()).arrayBuffer());
   return { bytes: bytes.byteLength, sha256: createHash("sha256").update(bytes).digest("hex") };
 };
 
-describe("a post", () => {
-  it("of text goes out as it is, with all that belongs to it", async () => {
+describe("a post on Threads", () => {
+  it("with text is published unchanged, with all its options", async () => {
     const text = 'Grüß 👩‍👩‍👧 & "so" <b>+ %20</b>\n\n@alice #crier https://example.com/ä?a=1&b=2';
     const options = {
       topic_tag: "Brücken und mehr",
@@ -49,7 +49,7 @@ describe("a post", () => {
     expect(entry).toMatchObject({ text, detail: { media_type: "TEXT", ...options } });
   });
 
-  it("of 500 characters is taken, and of 501 refused by the network itself", async () => {
+  it("of 500 characters is accepted, and of 501 characters is rejected by the network itself", async () => {
     expect((await publish(publication(`${"x".repeat(496)}😀`), await account())).text).toHaveLength(498);
     const answer = await prepare(threads, publication("x".repeat(501)), await account());
     expect(answer).toMatchObject({
@@ -62,19 +62,19 @@ describe("a post", () => {
   it.each([
     ["an image", png(0, "a gradient"), "IMAGE"],
     ["a video", mp4(300_000, { alt: "waves" }), "VIDEO"],
-  ])("of %s is fetched by the network, byte for byte, with its alt text", async (_, local, media_type) => {
+  ])("with %s is fetched by the network, byte for byte, with its alt text", async (_, local, media_type) => {
     const [file = local] = await host([local]);
     const entry = await publish(publication("one", { media: [file], options: { spoiler: true } }), await account());
     expect(entry).toMatchObject({ text: "one", detail: { media_type, is_spoiler_media: "true" } });
-    expect(entry.media).toMatchObject([{ ...(await sumOf(file)), alt: file.alt, type: file.contentType }]);
+    expect(entry.media).toMatchObject([{ ...(await computeSum(file)), alt: file.alt, type: file.contentType }]);
   });
 
-  it("of one file needs no text", async () => {
+  it("with one file needs no text", async () => {
     const media = await host([png(0)]);
     expect((await publish(publication("", { media }), await account())).text).toBe("");
   });
 
-  it("of many files is a carousel in their order, images and videos mixed", async () => {
+  it("with many files is a carousel in their order, with images and videos mixed", async () => {
     const files = Array.from({ length: 20 }, (_, i) =>
       i % 4 === 3 ? mp4(1_000 + i, { position: i, alt: `video ${i}` }) : png(i, i === 5 ? null : `image ${i}`),
     );
@@ -82,28 +82,28 @@ describe("a post", () => {
     const post = publication("all", { media, postType: "carousel", options: { spoiler: true } });
     const entry = await publish(post, await account());
     expect(entry).toMatchObject({ text: "all", detail: { media_type: "CAROUSEL", is_spoiler_media: "true" } });
-    const sums = await Promise.all(files.map(sumOf));
+    const sums = await Promise.all(files.map(computeSum));
     expect(entry.media).toMatchObject(files.map(({ alt }, i) => ({ ...sums[i], alt })));
   });
 
-  it("that blurs files but has none is refused before anything is asked", async () => {
-    const signed = await account();
-    const answer = await prepare(threads, publication("x", { options: { spoiler: true } }), signed);
+  it("with the spoiler option but without files is rejected before any call", async () => {
+    const connection = await account();
+    const answer = await prepare(threads, publication("x", { options: { spoiler: true } }), connection);
     expect(answer).toMatchObject({ is: "rejected", error: "content_refused" });
-    expect(signed.calls).toEqual([]);
+    expect(connection.calls).toEqual([]);
   });
 
-  it("with a location names the permission that it needs when the grant lacks it; others still go out", async () => {
+  it("with a location names the necessary permission if the grant lacks it, and other posts are still published", async () => {
     const scopes = ["threads_basic", "threads_content_publish"];
-    const signed = await connectAccount(simulators, threads, { access_token: buildToken("no_locations", scopes) });
-    const answer = await prepare(threads, publication("x", { options: { location_id: "1" } }), signed);
+    const connection = await connectAccount(simulators, threads, { access_token: buildToken("no_locations", scopes) });
+    const answer = await prepare(threads, publication("x", { options: { location_id: "1" } }), connection);
     expect(answer).toMatchObject({ is: "rejected", error: "permission_missing" });
     expect(answer).toMatchObject({ detail: expect.stringContaining("threads_location_tagging") });
-    expect((await prepare(threads, publication("x"), signed)).is).toBe("prepared");
+    expect((await prepare(threads, publication("x"), connection)).is).toBe("prepared");
   });
 });
 
-describe("making a container, answered", () => {
+describe("creating a Threads container", () => {
   it.each([
     [graphError(4), { is: "retryable", error: "network_quota", notBefore: expect.any(Number) }],
     [graphError(17), { is: "retryable", error: "network_quota" }],
@@ -131,20 +131,20 @@ describe("making a container, answered", () => {
     [graphError(10, 4279013), { is: "rejected", error: "permission_missing" }],
     [graphError(100), { is: "rejected", error: "content_refused" }],
     [graphError(777), { is: "rejected", error: "content_refused" }],
-  ])("%j is %j", async (what, outcome) => {
-    const signed = await account();
-    await faultCall(simulators, threads, signed, "threads", what);
-    expect(await threads.prepare(publication("x"), signed.context, null, async () => {})).toMatchObject(outcome);
+  ])("is answered with %j and ends as %j", async (answer, outcome) => {
+    const connection = await account();
+    await faultCall(simulators, threads, connection, "threads", answer);
+    expect(await threads.prepare(publication("x"), connection.context, null, async () => {})).toMatchObject(outcome);
   });
 
-  it("that a file could not be fetched is tried three times more, then the file is named", async () => {
-    const signed = await account();
+  it("is tried three more times if a file could not be fetched, and then names the file", async () => {
+    const connection = await account();
     const [media] = [await host([png(0), png(1)])];
     const post = publication("x", { media });
-    await faultCall(simulators, threads, signed, "threads", { ...graphError(1, 2207052), count: 3, skip: 1 });
-    expect(await prepare(threads, post, signed)).toMatchObject({ is: "prepared" });
-    await faultCall(simulators, threads, signed, "threads", { ...graphError(1, 2207052), count: 4, skip: 1 });
-    expect(await prepare(threads, post, signed)).toMatchObject({
+    await faultCall(simulators, threads, connection, "threads", { ...graphError(1, 2207052), count: 3, skip: 1 });
+    expect(await prepare(threads, post, connection)).toMatchObject({ is: "prepared" });
+    await faultCall(simulators, threads, connection, "threads", { ...graphError(1, 2207052), count: 4, skip: 1 });
+    expect(await prepare(threads, post, connection)).toMatchObject({
       is: "rejected",
       error: "media_refused",
       detail: `file 2 (${media[1]?.id})`,
@@ -152,22 +152,22 @@ describe("making a container, answered", () => {
     });
   });
 
-  it("a token that Meta repeats appears nowhere", async () => {
-    const signed = await account();
-    const { access_token } = signed.context.credential as { access_token: string };
+  it("redacts a token that Meta repeats in an error message", async () => {
+    const connection = await account();
+    const { access_token } = connection.context.credential as { access_token: string };
     const message = `Malformed access token ${access_token}`;
-    await faultCall(simulators, threads, signed, "threads", graphError(190, undefined, { message }));
-    const answer = await threads.prepare(publication("x"), signed.context, null, async () => {});
+    await faultCall(simulators, threads, connection, "threads", graphError(190, undefined, { message }));
+    const answer = await threads.prepare(publication("x"), connection.context, null, async () => {});
     expect(answer).toMatchObject({ is: "unauthorized", networkMessage: "Malformed access token … (190)" });
   });
 });
 
-describe("a container", () => {
-  const failsAs = async (signed: ConnectedAccount, problem: string, count: number) => {
+describe("a Threads container", () => {
+  const prepareFailing = async (connection: ConnectedAccount, problem: string, count: number) => {
     const media = await host([mp4(1_000)]);
     const body = { id: "1", status: "ERROR", error_message: problem };
-    await faultCall(simulators, threads, signed, "threads-container", { do: "status", status: 200, body, count });
-    const answer = await prepare(threads, publication("x", { media }), signed);
+    await faultCall(simulators, threads, connection, "threads-container", { do: "status", status: 200, body, count });
+    const answer = await prepare(threads, publication("x", { media }), connection);
     return {
       answer,
       rejection: {
@@ -186,8 +186,8 @@ describe("a container", () => {
     "INVALID_FRAME_RATE",
     "INVALID_AUDIO_CHANNELS",
     "INVALID_AUDIO_CHANNEL_LAYOUT",
-  ])("that fails as %s is refused, and the file named", async (problem) => {
-    const { answer, rejection } = await failsAs(await account(), problem, 1);
+  ])("that fails as %s is rejected, with the file's name", async (problem) => {
+    const { answer, rejection } = await prepareFailing(await account(), problem, 1);
     expect(answer).toEqual(rejection);
   });
 
@@ -197,20 +197,20 @@ describe("a container", () => {
     "FAILED_PROCESSING_VIDEO",
     "UNKNOWN",
     "NEVER_SEEN_BEFORE",
-  ])("that fails as %s is made anew once", async (problem) => {
-    expect((await failsAs(await account(), problem, 1)).answer).toMatchObject({ is: "prepared" });
-    const { answer, rejection } = await failsAs(await account(), problem, 2);
+  ])("that fails as %s is created again once", async (problem) => {
+    expect((await prepareFailing(await account(), problem, 1)).answer).toMatchObject({ is: "prepared" });
+    const { answer, rejection } = await prepareFailing(await account(), problem, 2);
     expect(answer).toEqual(rejection);
   });
 
-  it("of a file that is no video is refused in the end", async () => {
+  it("with a file that is no video is rejected in the end", async () => {
     const media = await host([{ ...png(0), kind: "video", contentType: "video/mp4" }]);
     const answer = await prepare(threads, publication("x", { media }), await account());
     expect(answer).toMatchObject({ is: "rejected", error: "media_refused" });
   });
 });
 
-describe("publishing, answered", () => {
+describe("publishing a Threads container", () => {
   it.each([
     [graphError(4), { is: "retryable", error: "network_quota" }],
     [
@@ -231,27 +231,27 @@ describe("publishing, answered", () => {
     [{ do: "status", status: 200, body: "<h1>Welcome</h1>" }, { is: "unknown" }],
     [{ do: "status", status: 200, body: { id: 17_912 } }, { is: "unknown" }],
     [{ do: "status", status: 400, body: "<h1>Bad Request</h1>" }, { is: "unknown" }],
-  ])("%j is %j", async (what, outcome) => {
-    const signed = await account();
+  ])("is answered with %j and leads to the outcome %j", async (answer, outcome) => {
+    const connection = await account();
     const post = publication("answered");
-    const publishKey = await prepareKey(threads, post, signed);
-    await faultCall(simulators, threads, signed, "threads_publish", what);
-    expect(await threads.publish(post, publishKey, signed.context)).toMatchObject(outcome);
-    expect(await ledger(simulators, signed.handle)).toEqual([]);
+    const publishKey = await prepareKey(threads, post, connection);
+    await faultCall(simulators, threads, connection, "threads_publish", answer);
+    expect(await threads.publish(post, publishKey, connection.context)).toMatchObject(outcome);
+    expect(await ledger(simulators, connection.handle)).toEqual([]);
   });
 });
 
-it("metrics of a post are read under their usual names; without them nothing is claimed", async () => {
-  const signed = await account();
-  const entry = await publish(publication("measured"), signed);
+it("reads the metrics of a post under their usual names, and reports unknown without insights", async () => {
+  const connection = await account();
+  const entry = await publish(publication("measured"), connection);
   const published = { id: entry.id, publishKey: null };
-  const measured = await threads.readMetrics?.(published, signed.context);
+  const measured = await threads.readMetrics?.(published, connection.context);
   expect(measured).toEqual({
     is: "read",
     metrics: Object.fromEntries(
       ["views", "likes", "comments", "reposts", "quotes", "shares"].map((name) => [name, expect.any(Number)]),
     ),
   });
-  await faultCall(simulators, threads, signed, "insights", graphError(10));
-  expect(await threads.readMetrics?.(published, signed.context)).toMatchObject({ is: "unknown" });
+  await faultCall(simulators, threads, connection, "insights", graphError(10));
+  expect(await threads.readMetrics?.(published, connection.context)).toMatchObject({ is: "unknown" });
 });

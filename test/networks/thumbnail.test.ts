@@ -1,4 +1,4 @@
-// The picture of a video: sent as it is, refused in the network's words, and never claimed without an answer.
+// The thumbnail of a video: sent unchanged, rejected in the network's words, and never claimed without an answer.
 import { describe, expect, it } from "vitest";
 import type { Json } from "../../src/domain/json.ts";
 import { findNetwork } from "../../src/networks/index.ts";
@@ -23,47 +23,48 @@ withSimulators();
 const OPTION = "thumbnail_media";
 const CALLS: Record<string, string> = { youtube: "thumbnails.set", facebook: "thumbnails" };
 
-const noPicture = () => {
+const buildBrokenPicture = () => {
   const { bytes: _, ...facts } = PICTURE;
   return file(new Uint8Array([110, 111]), { ...facts, position: 0, alt: null });
 };
 
-async function published(platform: string, postType: "feed" | "reel" = "feed") {
+async function publishVideo(platform: string, postType: "feed" | "reel" = "feed") {
   const network = findNetwork(platform) ?? expect.fail("no such network");
-  const at = await startSession(simulators, network);
-  const post = await buildPost(at, postType, "video", 1);
-  const publishKey = await prepareKey(at, post);
-  const live = await waitUntilLive(at, await network.publish(post, publishKey, at.context), publishKey);
+  const session = await startSession(simulators, network);
+  const post = await buildPost(session, postType, "video", 1);
+  const publishKey = await prepareKey(session, post);
+  const live = await waitUntilLive(session, await network.publish(post, publishKey, session.context), publishKey);
   const addition = network.additions?.[OPTION] ?? expect.fail("no thumbnail");
-  const picture = await media(at, "image", 0, null);
-  const of = { id: live.id, publishKey: live.publishKey ?? publishKey };
+  const picture = await media(session, "image", 0, null);
+  const publishedPost = { id: live.id, publishKey: live.publishKey ?? publishKey };
   return {
-    at,
+    session,
     live,
-    set: (wanted = picture, context = at.context) => addition.add(of, { value: wanted.id, file: wanted }, context),
-    thumbnails: async () => (await readAccepted(at)).flatMap(({ detail }) => detail.thumbnails ?? []),
+    set: (chosen = picture, context = session.context) =>
+      addition.add(publishedPost, { value: chosen.id, file: chosen }, context),
+    thumbnails: async () => (await readAccepted(session)).flatMap(({ detail }) => detail.thumbnails ?? []),
   };
 }
 
-describe.each(Object.keys(CALLS))("on %s", (platform) => {
-  it("is set for the video that is out, byte by byte", async () => {
-    const { set, thumbnails } = await published(platform);
+describe.each(Object.keys(CALLS))("a thumbnail on %s", (platform) => {
+  it("is set for the live video, byte for byte", async () => {
+    const { set, thumbnails } = await publishVideo(platform);
     expect(await set()).toEqual({ is: "added" });
     expect(await thumbnails()).toMatchObject([{ bytes: PICTURE.bytes.byteLength, type: "image/jpeg" }]);
   });
 
-  it("is unknown when its answer is lost, and waits when the network says so", async () => {
-    const { at, set, thumbnails } = await published(platform);
+  it("is unknown if its answer is lost, and waits if the network asks to wait", async () => {
+    const { session, set, thumbnails } = await publishVideo(platform);
     await fault(simulators, { platform, call: CALLS[platform], do: "reset_after_accept" });
     expect((await set()).is).toBe("unknown");
     expect(await thumbnails()).toHaveLength(1);
-    expect((await set(undefined, disconnect(at))).is).toBe("unknown");
-    expect(await set(undefined, rateLimit(at, 600))).toMatchObject({ is: "retryable", error: "network_quota" });
+    expect((await set(undefined, disconnect(session))).is).toBe("unknown");
+    expect(await set(undefined, rateLimit(session, 600))).toMatchObject({ is: "retryable", error: "network_quota" });
   });
 
-  it("is refused where it is no picture, or the video is gone", async () => {
-    const { live, set, thumbnails } = await published(platform);
-    const text = noPicture();
+  it("is rejected if it is no picture, or if the video no longer exists", async () => {
+    const { live, set, thumbnails } = await publishVideo(platform);
+    const text = buildBrokenPicture();
     expect((await set(text)).is).toBe("rejected");
     expect(await thumbnails()).toEqual([]);
     await fetch(`${simulators.url}/_sim/posts/${platform}/${encodeURIComponent(live.id)}`, { method: "DELETE" });
@@ -71,69 +72,69 @@ describe.each(Object.keys(CALLS))("on %s", (platform) => {
   });
 });
 
-it("is set for a reel too", async () => {
-  const { set, thumbnails } = await published("facebook", "reel");
+it("sets a thumbnail for a Facebook reel", async () => {
+  const { set, thumbnails } = await publishVideo("facebook", "reel");
   expect(await set()).toEqual({ is: "added" });
   expect(await thumbnails()).toMatchObject([{ type: "image/jpeg", preferred: true }]);
 });
 
-describe("on linkedin", () => {
-  const withPicture = async () => {
-    const at = await startSession(simulators, findNetwork("linkedin") ?? expect.fail("no such network"));
-    const post = await buildPost(at, "feed", "video", 1);
-    return { at, post: { ...post, thumbnail: await media(at, "image", 0, null) } };
+describe("a thumbnail on linkedin", () => {
+  const buildWithPicture = async () => {
+    const session = await startSession(simulators, findNetwork("linkedin") ?? expect.fail("no such network"));
+    const post = await buildPost(session, "feed", "video", 1);
+    return { session, post: { ...post, thumbnail: await media(session, "image", 0, null) } };
   };
 
-  it("goes up before the video is closed, and the post has it", async () => {
-    const { at, post } = await withPicture();
-    await waitUntilLive(at, await attempt(at, post), null);
-    const [{ detail } = expect.fail("nothing was posted")] = await readAccepted(at);
+  it("is uploaded before the video is finished, and the post has it", async () => {
+    const { session, post } = await buildWithPicture();
+    await waitUntilLive(session, await attempt(session, post), null);
+    const [{ detail } = expect.fail("nothing was posted")] = await readAccepted(session);
     expect(detail.thumbnail).toMatchObject({ bytes: PICTURE.bytes.byteLength, type: "image/jpeg" });
   });
 
-  it("is sent again when its answer is lost: nothing is published yet", async () => {
-    const { at, post } = await withPicture();
+  it("is sent again after a lost answer, because nothing is published yet", async () => {
+    const { session, post } = await buildWithPicture();
     await fault(simulators, { platform: "linkedin", call: "upload.thumbnail", do: "reset_after_accept" });
-    expect((await attempt(at, post)).is).toBe("retryable");
-    await waitUntilLive(at, await attempt(at, post), null);
-    expect((await readAccepted(at)).map(({ detail }) => detail.thumbnail)).toMatchObject([{ type: "image/jpeg" }]);
+    expect((await attempt(session, post)).is).toBe("retryable");
+    await waitUntilLive(session, await attempt(session, post), null);
+    expect((await readAccepted(session)).map(({ detail }) => detail.thumbnail)).toMatchObject([{ type: "image/jpeg" }]);
   });
 
   it.each([
     [403, "permission_missing"],
     [404, "media_refused"],
-  ])("is refused with %i: that is said, and the video does not go up again", async (status, error) => {
-    const { at, post } = await withPicture();
+  ])("is rejected after %i, without another upload of the video", async (status, error) => {
+    const { session, post } = await buildWithPicture();
     await fault(simulators, { platform: "linkedin", call: "upload.thumbnail", do: "status", status, body: {} });
     const detail = expect.stringContaining("the thumbnail (`thumbnail_media`, ");
-    expect(await attempt(at, post)).toMatchObject({ is: "rejected", error, detail });
-    expect(await readAccepted(at)).toEqual([]);
+    expect(await attempt(session, post)).toMatchObject({ is: "rejected", error, detail });
+    expect(await readAccepted(session)).toEqual([]);
   });
 
-  it("is sent again after a fault that passes, and the video is not", async () => {
-    const { at, post } = await withPicture();
+  it("is sent again after a temporary fault, without another upload of the video", async () => {
+    const { session, post } = await buildWithPicture();
     await fault(simulators, { platform: "linkedin", call: "upload.thumbnail", do: "status", status: 503, body: {} });
     let saved: Json = null;
-    const prepare = (one: Publication<Json>) =>
-      at.network.prepare(one, at.context, saved, async (publishKey) => {
+    const prepare = (newPost: Publication<Json>) =>
+      session.network.prepare(newPost, session.context, saved, async (publishKey) => {
         saved = publishKey;
       });
     expect(await prepare(post)).toMatchObject({ is: "retryable" });
     const [video = expect.fail("no video")] = post.media;
     const unread = { ...video, open: () => expect.fail("the video goes up again") };
     await prepare({ ...post, media: [unread] });
-    // All that is left is to wait for the network.
+    // The only remaining step is to wait for the network.
     expect(saved).toMatchObject({ media: [expect.any(String)], video: null });
   });
 
-  it("is refused before anything is published, and named", async () => {
-    const { at, post } = await withPicture();
-    const thumbnail = noPicture();
-    expect(await attempt(at, { ...post, thumbnail })).toMatchObject({
+  it("is rejected with its name before anything is published", async () => {
+    const { session, post } = await buildWithPicture();
+    const thumbnail = buildBrokenPicture();
+    expect(await attempt(session, { ...post, thumbnail })).toMatchObject({
       is: "rejected",
       error: "media_refused",
       detail: expect.stringContaining("the thumbnail"),
     });
-    expect(await readAccepted(at)).toEqual([]);
+    expect(await readAccepted(session)).toEqual([]);
   });
 });

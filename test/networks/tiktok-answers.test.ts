@@ -1,4 +1,4 @@
-// What TikTok says before a post is sent, and to the post.
+// TikTok's answers before a post is sent, and to the post itself.
 import { describe, expect, it } from "vitest";
 import { CODES, FAIL_REASONS } from "../../src/networks/tiktok/errors.ts";
 import { tiktok } from "../../src/networks/tiktok/index.ts";
@@ -20,14 +20,20 @@ import {
 
 withSimulators();
 
-describe("before anything is sent", () => {
+describe("TikTok before anything is sent", () => {
   it.each([
     ["a privacy level that the account does not offer", "private", {}, {}, "privacy_level"],
-    ["a partnership for oneself", "ada", { privacy_level: "SELF_ONLY", brand_content: true }, {}, "brand_content"],
+    [
+      "a paid partnership in a private post",
+      "ada",
+      { privacy_level: "SELF_ONLY", brand_content: true },
+      {},
+      "brand_content",
+    ],
     ["an option of photos", "ada", { photo_title: "x", auto_add_music: true }, {}, "`auto_add_music` can only be used"],
-  ])("%s is refused", async (_, prefix, options, more, detail) => {
+  ])("rejects %s", async (_, prefix, options, fields, detail) => {
     const { username, context, calls } = await channel(prefix);
-    const { prepared } = await publishOnce(post("no", [video(300_000, more)], options), context);
+    const { prepared } = await publishOnce(post("no", [video(300_000, fields)], options), context);
     expect(prepared).toMatchObject({
       is: "rejected",
       error: "content_refused",
@@ -37,7 +43,7 @@ describe("before anything is sent", () => {
     expect(await published(username)).toEqual([]);
   });
 
-  it("a video longer than this account may post is refused, and named", async () => {
+  it("rejects a video that is longer than this account may post, and names it", async () => {
     const { context } = await channel("short");
     const long = video(300_000, { seconds: 61 });
     const { prepared } = await publishOnce(post("no", [long]), context);
@@ -49,7 +55,7 @@ describe("before anything is sent", () => {
   it.each([
     [{ is_aigc: true, disable_duet: true }, "`is_aigc` can only be used"],
     [{ photo_cover_index: 1 }, "photo_cover_index"],
-  ])("photos with %j are refused", async (options, detail) => {
+  ])("rejects photos with %j", async (options, detail) => {
     const { context } = await channel();
     const { prepared } = await publishOnce(post("no", [await photo()], options), context);
     expect(prepared).toMatchObject({
@@ -59,7 +65,7 @@ describe("before anything is sent", () => {
     });
   });
 
-  it("an account at its cap waits, and is asked again for nothing", async () => {
+  it("lets an account wait that has reached its cap, without further calls", async () => {
     const ada = await channel();
     await onCall(ada.username, "post/publish/creator_info/query", says(200, "spam_risk_too_many_posts"));
     const before = Date.now();
@@ -74,7 +80,7 @@ describe("before anything is sent", () => {
   it.each([
     [true, "network_unavailable"],
     [false, "media_missing"],
-  ])("a file that cannot be read sent nothing (retry %s)", async (retry, error) => {
+  ])("sends nothing if a file cannot be read (retry %s)", async (retry, error) => {
     const { username, context } = await channel();
     const readable = post("x", [video()]);
     const publishKey = await prepareOnce(tiktok, readable, context);
@@ -87,7 +93,7 @@ describe("before anything is sent", () => {
   });
 });
 
-describe("the network's own word", () => {
+describe("TikTok's error codes", () => {
   const outcome = (code: string) => {
     const meaning = CODES[code];
     return meaning?.is === "unauthorized"
@@ -101,7 +107,7 @@ describe("the network's own word", () => {
     rate_limit_exceeded: 429,
   };
 
-  it.each(Object.keys(CODES))("%s to a video is what the catalogue says", async (code) => {
+  it.each(Object.keys(CODES))("give the documented outcome for %s in answer to a video", async (code) => {
     const { username, context } = await channel();
     await onCall(username, "post/publish/video/init", says(STATUS[code] ?? 403, code));
     const { prepared } = await publishOnce(post("x", [video()]), context);
@@ -109,7 +115,7 @@ describe("the network's own word", () => {
     expect(await published(username)).toEqual([]);
   });
 
-  it.each(Object.keys(CODES))("%s to photos is what the catalogue says", async (code) => {
+  it.each(Object.keys(CODES))("give the documented outcome for %s in answer to photos", async (code) => {
     const { username, context } = await channel();
     await onCall(username, "post/publish/content/init", says(STATUS[code] ?? 403, code));
     const { sent } = await publishOnce(post("x", [await photo()]), context);
@@ -117,7 +123,7 @@ describe("the network's own word", () => {
     expect(await published(username)).toEqual([]);
   });
 
-  it("that carries no data is one, and names how long to wait", async () => {
+  it("count without data in the answer, and name the wait", async () => {
     const { username, context } = await channel();
     const now = Date.now();
     const still = { ...context, io: { ...context.io, now: () => now } };
@@ -132,7 +138,7 @@ describe("the network's own word", () => {
     expect(sent).toMatchObject({ is: "retryable", error: "network_quota", notBefore: now + 900_000 });
   });
 
-  it("of a kind that nobody has seen is judged by its status", async () => {
+  it("are judged by the status if the code is unknown", async () => {
     const { username, context } = await channel();
     const x = post("x", [await photo()]);
     const answers: [number, object][] = [
@@ -148,19 +154,22 @@ describe("the network's own word", () => {
     }
   });
 
-  it.each(Object.entries(FAIL_REASONS))("that a post failed for %s", async (reason, { error, again }) => {
-    const { username, context } = await channel();
-    const { sent } = await publishOnce(post("x", [video()]), context);
-    if (sent?.is !== "processing") throw new Error(sent?.is);
-    await onCall(username, "post/publish/status/fetch", says(200, "ok", { status: "FAILED", fail_reason: reason }));
-    expect(await reconcile(sent.publishKey, context)).toEqual({
-      is: again ? "void" : "rejected",
-      error,
-      networkMessage: reason,
-    });
-  });
+  it.each(Object.entries(FAIL_REASONS))(
+    "give the documented outcome if a post failed because of %s",
+    async (reason, { error, again }) => {
+      const { username, context } = await channel();
+      const { sent } = await publishOnce(post("x", [video()]), context);
+      if (sent?.is !== "processing") throw new Error(sent?.is);
+      await onCall(username, "post/publish/status/fetch", says(200, "ok", { status: "FAILED", fail_reason: reason }));
+      expect(await reconcile(sent.publishKey, context)).toEqual({
+        is: again ? "void" : "rejected",
+        error,
+        networkMessage: reason,
+      });
+    },
+  );
 
-  it("that a post failed for a reason nobody has seen is a refusal", async () => {
+  it("lead to a rejection if a post failed for an unknown reason", async () => {
     const { username, context } = await channel();
     const { sent } = await publishOnce(post("x", [video()]), context);
     if (sent?.is !== "processing") throw new Error(sent?.is);
@@ -170,7 +179,7 @@ describe("the network's own word", () => {
     }
   });
 
-  it("about a file that is no video, and a picture it does not take, comes when it has looked", async () => {
+  it("report a file that is no video, or an unsupported picture, after processing it", async () => {
     for (const media of [video(300_000), await photo(0, "image/png")]) {
       const { username, context } = await channel();
       const broken =

@@ -21,13 +21,13 @@ import {
 
 withSimulators();
 
-const connect = (input: object, over: NetworkIO = io()) => tiktok.connect({ ...input } as Json, over);
+const connect = (input: object, networkIO: NetworkIO = io()) => tiktok.connect({ ...input } as Json, networkIO);
 const HOUR_MS = 3_600_000;
 const APP = { clientId: "sandbox-tiktok", clientSecret: "sandbox", scopes: null };
 const REDIRECT = "https://crier.test/v1/oauth/tiktok/callback";
 
-describe("connecting with tokens that are handed over", () => {
-  it("keeps the lasting id, and renews itself when it can", async () => {
+describe("connecting TikTok with tokens that were handed over", () => {
+  it("keeps the permanent id, and renews itself if possible", async () => {
     const username = unique("handed_");
     const expires_at = "2027-01-01T00:00:00Z";
     const tokens = { access_token: `act.${username}`, refresh_token: `rft.${username}`, expires_at };
@@ -52,7 +52,7 @@ describe("connecting with tokens that are handed over", () => {
     expect(await connect({ ...tokens, account_id: connected.accountId })).toMatchObject({ is: "connected" });
   });
 
-  it("needs a person when the token ends, if nothing can renew it", async () => {
+  it("needs a person when the token expires if it cannot be renewed", async () => {
     const expires_at = "2027-01-01T00:00:00.000Z";
     const access_token = `act.${unique("alone_")}`;
     const alone = { tokenExpiresAt: Date.parse(expires_at), credential: { refresh_token: null } };
@@ -72,8 +72,8 @@ describe("connecting with tokens that are handed over", () => {
     ["act.lacks2~video.publish", {}, "/access_token", "lacks user.info.basic."],
     ["act.lacks3", { scopes: ["video.publish"] }, "/access_token", "lacks user.info.basic."],
     ["act.other", { account_id: "-000other" }, "/account_id", "belongs to another account: -000"],
-  ])("names the field that %s %j is wrong in", async (access_token, more, field, message) => {
-    expect(await connect({ access_token, ...more })).toMatchObject({
+  ])("names the wrong field for %s %j", async (access_token, fields, field, message) => {
+    expect(await connect({ access_token, ...fields })).toMatchObject({
       is: "credentials_refused",
       field,
       message: expect.stringContaining(message),
@@ -81,7 +81,7 @@ describe("connecting with tokens that are handed over", () => {
     });
   });
 
-  it("takes an account at its cap, and no banned one", async () => {
+  it("accepts an account at its cap, and rejects a banned account", async () => {
     const username = unique("capped_");
     const call = "post/publish/creator_info/query";
     await onCall(username, call, says(200, "spam_risk_too_many_posts"));
@@ -98,7 +98,7 @@ describe("connecting with tokens that are handed over", () => {
   });
 
   it.each(["user/info", "post/publish/creator_info/query", "video/list"])(
-    "is busy when %s does not answer",
+    "is retryable if %s does not answer",
     async (call) => {
       const username = unique("away_");
       await onCall(username, call, { do: "reset_before" });
@@ -115,8 +115,8 @@ describe("connecting with tokens that are handed over", () => {
   );
 });
 
-describe("a person's consent", () => {
-  /** Goes where the person would, and comes back with the query of the redirect. */
+describe("a person's consent at TikTok", () => {
+  /** Decides as the person would, and returns the query of the redirect. */
   async function decide(decision: object): Promise<URLSearchParams> {
     const request = { redirectUri: REDIRECT, state: "st-1", challenge: "unused" };
     const page = new URL(tiktok.consent?.address(APP, request) ?? "");
@@ -128,8 +128,8 @@ describe("a person's consent", () => {
       redirect_uri: REDIRECT,
       state: "st-1",
     });
-    const shown = await fetch(address(page));
-    expect([shown.status, await shown.text()]).toEqual([200, expect.stringContaining("video.publish")]);
+    const consentPage = await fetch(address(page));
+    expect([consentPage.status, await consentPage.text()]).toEqual([200, expect.stringContaining("video.publish")]);
     for (const [name, value] of Object.entries(decision)) page.searchParams.set(name, value);
     const back = await fetch(address(page), { redirect: "manual" });
     expect(back.status).toBe(302);
@@ -138,12 +138,12 @@ describe("a person's consent", () => {
     expect(target.searchParams.get("state")).toBe("st-1");
     return target.searchParams;
   }
-  const exchange = (code: string, over: NetworkIO = io()) =>
-    tiktok.consent?.exchange({ code, redirectUri: REDIRECT, verifier: "unused" }, APP, over);
-  const allow = async (account: string, more: object = {}) =>
-    (await decide({ decision: "allow", account, ...more })).get("code") ?? "";
+  const exchange = (code: string, networkIO: NetworkIO = io()) =>
+    tiktok.consent?.exchange({ code, redirectUri: REDIRECT, verifier: "unused" }, APP, networkIO);
+  const allow = async (account: string, choices: object = {}) =>
+    (await decide({ decision: "allow", account, ...choices })).get("code") ?? "";
 
-  it("leads to the account, with tokens that publish", async () => {
+  it("leads to the account, with tokens that can publish", async () => {
     const account = unique("granted_");
     const granted = await exchange(await allow(account));
     if (granted?.is !== "granted") throw new Error(JSON.stringify(granted));
@@ -155,7 +155,7 @@ describe("a person's consent", () => {
     expect(tiktok.refreshAt?.(context.credential)).toBeGreaterThan(Date.now());
   });
 
-  it("that leaves a permission out is refused by its name", async () => {
+  it("is rejected with the permission's name if one was deselected", async () => {
     const code = await allow(unique("partly_"), { granted: "user.info.basic,video.list" });
     expect(await exchange(code)).toMatchObject({
       is: "grant_refused",
@@ -164,7 +164,7 @@ describe("a person's consent", () => {
     });
   });
 
-  it("that is denied comes back as that", async () => {
+  it("returns access_denied if it is denied", async () => {
     const query = await decide({ decision: "deny" });
     expect([query.get("error"), query.get("code")]).toEqual(["access_denied", null]);
   });
@@ -179,10 +179,10 @@ describe("a person's consent", () => {
     expect(await exchange("never")).toMatchObject({ is: "grant_refused" });
   });
 
-  it("is busy when the network is away", async () => {
+  it("is retryable while the network does not answer", async () => {
     const account = unique("later_");
     const code = await allow(account);
-    // The code says nothing of its account to the fault: any account's call.
+    // The exchange of a code does not name the account, so the fault applies to any account.
     await onCall(undefined, "oauth/token", { do: "reset_before" });
     expect(await exchange(code)).toMatchObject({ is: "retryable" });
     await onCall(account, "user/info", { do: "status", status: 502, body: "<h1>Bad Gateway</h1>" });
@@ -190,11 +190,11 @@ describe("a person's consent", () => {
   });
 });
 
-describe("renewing", () => {
+describe("renewing a TikTok credential", () => {
   const refresh = async (context: { credential: Json; io: NetworkIO }) =>
     (await tiktok.refresh?.(context)) ?? expect.fail("it cannot renew");
 
-  it("is due an hour ahead, and gives a complete pair that works", async () => {
+  it("is due an hour before the expiry, and gives a complete pair that works", async () => {
     const { username, context } = await channel("fresh");
     const { expires_at } = context.credential as { expires_at: number };
     expect(tiktok.refreshAt?.(context.credential)).toBe(expires_at - HOUR_MS);
@@ -208,39 +208,39 @@ describe("renewing", () => {
     });
     expect(fresh.credential).toMatchObject({ open_id: (context.credential as { open_id: string }).open_id });
     expect(await refresh({ ...context, credential: fresh.credential })).toMatchObject({ is: "fresh" });
-    // A token that was exchanged is dead.
+    // A refresh token becomes invalid after its exchange.
     expect(await refresh(context)).toMatchObject({ is: "rejected", error: "token_revoked" });
   });
 
   it.each([
     ["no answer", { do: "reset_before" }],
     ["a server's error", { do: "status", status: 503, body: "" }],
-    ["a server's error that speaks OAuth", { do: "status", status: 500, body: { error: "invalid_grant" } }],
-    ["nothing", { do: "status", status: 200, body: {} }],
+    ["a server's error in the form of OAuth", { do: "status", status: 500, body: { error: "invalid_grant" } }],
+    ["an empty answer", { do: "status", status: 200, body: {} }],
     ["half an answer", { do: "status", status: 200, body: { access_token: "act.x", expires_in: 7_200, open_id: "y" } }],
-    ["our app being wrong", { do: "status", status: 400, body: { error: "invalid_client", error_description: "" } }],
-  ])("keeps the old pair after %s", async (_, what) => {
+    ["a rejection of our app", { do: "status", status: 400, body: { error: "invalid_client", error_description: "" } }],
+  ])("keeps the old pair after %s", async (_, answer) => {
     const { username, context } = await channel("kept");
-    await onCall(username, "oauth/token", what);
+    await onCall(username, "oauth/token", answer);
     expect(await refresh(context)).toMatchObject({ is: "retryable", error: "network_unavailable" });
     expect(await refresh(context)).toMatchObject({ is: "fresh" });
   });
 
-  it("never takes another account's tokens", async () => {
+  it("never accepts the tokens of another account", async () => {
     const { username, context } = await channel("mine");
     const tokens = { access_token: "act.x", refresh_token: "rft.x", expires_in: 7_200, open_id: "-000x", scope: "" };
     await onCall(username, "oauth/token", { do: "status", status: 200, body: tokens });
     expect(await refresh(context)).toMatchObject({ is: "retryable" });
   });
 
-  it("whose answer was lost is tried once more, and then needs a person", async () => {
+  it("is tried once more after a lost answer, and then needs a person", async () => {
     const { username, context } = await channel("lost");
     await onCall(username, "oauth/token", { do: "reset_after_accept" });
     expect(await refresh(context)).toMatchObject({ is: "retryable" });
     expect(await refresh(context)).toMatchObject({ is: "rejected", error: "token_revoked" });
   });
 
-  it("without a refresh token or an app ends with the token", async () => {
+  it("is not possible without a refresh token or an app, so the channel ends with its token", async () => {
     const { context } = await channel("ends");
     const alone = { ...(context.credential as object), refresh_token: null };
     expect(tiktok.refreshAt?.(alone)).toBeNull();

@@ -1,4 +1,4 @@
-// Drafts that go to the inbox of an account of TikTok: nothing is published, and nothing says that it was.
+// Drafts for the inbox of a TikTok account: nothing is published, and nothing is reported as published.
 import { describe, expect, it } from "vitest";
 import type { Json } from "../../src/domain/json.ts";
 import { tiktok } from "../../src/networks/tiktok/index.ts";
@@ -25,42 +25,42 @@ withSimulators();
 
 const draft = (text: string, media: Parameters<typeof sums>[0], options: Record<string, Json> = {}) =>
   publication(text, { media, options: { post_mode: "inbox", ...options } });
-const issuesOf = (options: Json) =>
+const findIssues = (options: Json) =>
   tiktok.options.safeParse(options).error?.issues.map(({ path }) => path.join("/")) ?? [];
 
-async function draftsOnly(): Promise<Channel> {
+async function connectDraftsOnly(): Promise<Channel> {
   const username = unique("drafts_");
   const connected = await tiktok.connect({ access_token: `act.${username}` }, io());
   if (connected.is !== "connected") return expect.fail(JSON.stringify(connected));
   expect(connected.missingPermissions?.toSorted()).toEqual(["video.list", "video.publish"]);
-  const own = io();
-  return { username, context: { credential: connected.credential, io: own }, calls: own.calls };
+  const ownIO = io();
+  return { username, context: { credential: connected.credential, io: ownIO }, calls: ownIO.calls };
 }
 
-describe("a draft", () => {
-  it("of a video is uploaded byte for byte, without text or settings, and is handed over", async () => {
+describe("a TikTok draft", () => {
+  it("with a video is uploaded byte for byte, without text or settings, and ends as handed_over", async () => {
     const ada = await channel();
     const media = [video(25_000_000)];
-    const { live: end, entry, publishKey } = await publish(draft("for the owner to paste", media), ada);
+    const { live: outcome, entry, publishKey } = await publish(draft("for the owner to paste", media), ada);
     expect(entry).toMatchObject({ text: "", media: await sums(media), url: null, detail: { draft: true, info: {} } });
-    expect(end).toEqual({ is: "handed_over", id: entry.token, note: expect.stringContaining("must be pasted") });
+    expect(outcome).toEqual({ is: "handed_over", id: entry.token, note: expect.stringContaining("must be pasted") });
     expect(names(ada.calls)).toContain("post/publish/inbox/video/init/");
     expect(names(ada.calls)).not.toContain("post/publish/creator_info/query/");
     expect(await reconcile(publishKey, ada.context)).toMatchObject({ is: "handed_over", id: entry.token });
   });
 
-  it("of photos keeps its title, text and order, and chooses nothing for its owner", async () => {
+  it("with photos keeps its title, text and order, and leaves the settings to its owner", async () => {
     const media = [await photo(0), await photo(1)];
     const options = { photo_title: "Two", photo_cover_index: 1 };
     const ada = await channel();
-    const { live: end, entry } = await publish(draft("Größe", media, options), ada);
+    const { live: outcome, entry } = await publish(draft("Größe", media, options), ada);
     expect(entry).toMatchObject({ text: "Größe", media: await sums(media), url: null });
     expect(entry.detail).toMatchObject({ draft: true, cover: 1, info: { title: "Two", description: "Größe" } });
     expect(entry.detail.info).not.toHaveProperty("privacy_level");
-    expect(end).toEqual({ is: "handed_over", id: entry.token, note: expect.not.stringContaining("pasted") });
+    expect(outcome).toEqual({ is: "handed_over", id: entry.token, note: expect.not.stringContaining("pasted") });
   });
 
-  it("stays handed over once its owner has published it", async () => {
+  it("remains handed_over after its owner has published it", async () => {
     const ada = await channel();
     const { publishKey } = await publish(draft("", [video()]), ada);
     const complete = { status: "PUBLISH_COMPLETE", publicaly_available_post_id: ["7500000000000000001"] };
@@ -68,12 +68,12 @@ describe("a draft", () => {
     expect(await reconcile(publishKey, ada.context)).toMatchObject({ is: "handed_over" });
   });
 
-  it("goes out for an account whose app passed no audit, and for one that may send nothing but drafts", async () => {
+  it("is possible for an account of an unaudited app, and for an account that may only send drafts", async () => {
     expect((await publish(draft("", [video()]), await channel("unaudited"))).live).toMatchObject({ is: "handed_over" });
-    expect((await publish(draft("", [video()]), await draftsOnly())).live).toMatchObject({ is: "handed_over" });
+    expect((await publish(draft("", [video()]), await connectDraftsOnly())).live).toMatchObject({ is: "handed_over" });
   });
 
-  it("waits for up to a day when five are waiting in the inbox", async () => {
+  it("waits for up to a day if five drafts are waiting in the inbox", async () => {
     const ada = await channel();
     for (let i = 0; i < 5; i++) await publishOnce(draft(`${i}`, [await photo()]), ada.context);
     const before = Date.now();
@@ -90,7 +90,7 @@ describe("a draft", () => {
     expect(await published(ada.username)).toHaveLength(5);
   });
 
-  it("is not looked for among posts when the answer to its photos was lost", async () => {
+  it("is not searched for among posts if the answer to its photos was lost", async () => {
     const ada = await channel();
     await onCall(ada.username, "post/publish/content/init", { do: "reset_after_accept" });
     const { sent, publishKey } = await publishOnce(draft("lost", [await photo()]), ada.context);
@@ -100,7 +100,7 @@ describe("a draft", () => {
     expect(names(ada.calls.slice(before))).not.toContain("video/list/");
   });
 
-  it("fails with what helps when the app on the phone is too old for it", async () => {
+  it("fails with the remedy if the app on the phone is too old", async () => {
     const ada = await channel();
     const { publishKey } = await publish(draft("", [video()]), ada);
     const old = { status: "FAILED", fail_reason: "app_version_check_failed" };
@@ -109,24 +109,24 @@ describe("a draft", () => {
   });
 });
 
-describe("the options", () => {
-  it("of a draft need no privacy level, and none of what its owner chooses", () => {
-    expect(issuesOf({ post_mode: "inbox" })).toEqual([]);
-    expect(issuesOf({ post_mode: "inbox", photo_title: "t", photo_cover_index: 1 })).toEqual([]);
+describe("the options of TikTok", () => {
+  it("require no privacy level for a draft, and reject the settings that its owner chooses", () => {
+    expect(findIssues({ post_mode: "inbox" })).toEqual([]);
+    expect(findIssues({ post_mode: "inbox", photo_title: "t", photo_cover_index: 1 })).toEqual([]);
     const chosen = ["privacy_level", "disable_comment", "is_aigc", "cover_timestamp_ms", "auto_add_music"];
     const values = { privacy_level: "SELF_ONLY", disable_comment: true, is_aigc: true, cover_timestamp_ms: 0 };
-    expect(issuesOf({ post_mode: "inbox", ...values, auto_add_music: true })).toEqual(chosen);
+    expect(findIssues({ post_mode: "inbox", ...values, auto_add_music: true })).toEqual(chosen);
   });
 
   it.each<Record<string, Json>>([{}, { post_mode: "direct" }])(
-    "of a direct post need a privacy level: %j",
+    "require a privacy level for a direct post: %j",
     (options) => {
-      expect(issuesOf(options)).toEqual(["privacy_level"]);
-      expect(issuesOf({ ...options, privacy_level: "SELF_ONLY" })).toEqual([]);
+      expect(findIssues(options)).toEqual(["privacy_level"]);
+      expect(findIssues({ ...options, privacy_level: "SELF_ONLY" })).toEqual([]);
     },
   );
 
-  it("name the permission that a post of each mode needs, and whether its text goes along", () => {
+  it("name the permission that each post mode needs, and whether the text is sent", () => {
     const inbox = tiktok.modeOf?.({ post_mode: "inbox" });
     expect([inbox?.permission, inbox?.takesTextWith("video"), inbox?.takesTextWith("image")]).toEqual([
       "video.upload",
@@ -138,10 +138,10 @@ describe("the options", () => {
   });
 });
 
-describe("a token of which nobody said what it may do", () => {
-  it("is asked whether it may send drafts when it may not publish", async () => {
-    const none = unique("none_");
-    expect(await tiktok.connect({ access_token: `act.${none}~user.info.basic` }, io())).toMatchObject({
+describe("a TikTok token with unknown permissions", () => {
+  it("is tested for drafts if it may not publish", async () => {
+    const withoutRights = unique("none_");
+    expect(await tiktok.connect({ access_token: `act.${withoutRights}~user.info.basic` }, io())).toMatchObject({
       is: "credentials_refused",
       message: "The token lacks video.publish.",
     });
@@ -151,7 +151,7 @@ describe("a token of which nobody said what it may do", () => {
     await expireToken(busy);
   });
 
-  it("is taken for one that may send drafts when it may publish, and is told what it lacks when scopes are named", async () => {
+  it("is assumed to allow drafts if it may publish, and missing permissions are reported if scopes are given", async () => {
     const access_token = `act.${unique("ada_")}`;
     expect(await tiktok.connect({ access_token }, io())).toMatchObject({ missingPermissions: [] });
     const scopes = ["user.info.basic", "video.publish"];

@@ -1,4 +1,4 @@
-// What became of a post whose answer was lost, as TikTok tells it: never a second post.
+// Reconciling TikTok posts whose answer was lost: there is never a second post.
 import { describe, expect, it } from "vitest";
 import { PARTS_DIVISOR } from "../support/small-parts.ts";
 import { withSimulators } from "./simulators.ts";
@@ -20,26 +20,26 @@ withSimulators({ partsDivisor: PARTS_DIVISOR });
 
 const HOUR_MS = 3_600_000;
 
-describe("a question about a post in the works", () => {
+describe("reconciling an unfinished TikTok post", () => {
   it.each([
     [{ do: "reset_before" }, "retryable"],
     [says(500, "internal_error"), "retryable"],
     [says(401, "access_token_invalid"), "unauthorized"],
-    // A refusal of the question is no refusal of the post.
+    // An error of the status call is no rejection of the post.
     [says(401, "scope_not_authorized"), "retryable"],
     [says(400, "invalid_params"), "retryable"],
     [says(429, "rate_limit_exceeded"), "retryable"],
     [says(200, "ok", { status: "SEND_TO_USER_INBOX" }), "processing"],
     [says(200, "ok", { status: 7 }), "retryable"],
-  ])("answered %j is %s", async (what, is) => {
+  ])("after the answer %j ends as %s", async (answer, expectedIs) => {
     const { username, context } = await channel();
     const { sent } = await publishOnce(post("x", [video()]), context);
     if (sent?.is !== "processing") throw new Error(sent?.is);
-    await onCall(username, "post/publish/status/fetch", what);
-    expect(await reconcile(sent.publishKey, context)).toMatchObject({ is });
+    await onCall(username, "post/publish/status/fetch", answer);
+    expect(await reconcile(sent.publishKey, context)).toMatchObject({ is: expectedIs });
   });
 
-  it("comes often at first, then every five minutes", async () => {
+  it("asks often at first, then every five minutes", async () => {
     const { username, context } = await channel();
     const { sent } = await publishOnce(post("x", [video()]), context);
     if (sent?.is !== "processing") throw new Error(sent?.is);
@@ -49,13 +49,13 @@ describe("a question about a post in the works", () => {
       count: 1,
     });
     const day = later(context, 20 * HOUR_MS);
-    const found = await reconcile(sent.publishKey, day);
-    if (found.is !== "processing") throw new Error(found.is);
-    expect(found.askAt - day.io.now()).toBeLessThanOrEqual(300_000);
-    expect(found.askAt - day.io.now()).toBeGreaterThan(290_000);
+    const outcome = await reconcile(sent.publishKey, day);
+    if (outcome.is !== "processing") throw new Error(outcome.is);
+    expect(outcome.askAt - day.io.now()).toBeLessThanOrEqual(300_000);
+    expect(outcome.askAt - day.io.now()).toBeGreaterThan(290_000);
   });
 
-  it("whose publish_id the network has lost is answered by the text", async () => {
+  it("finds the post by its text if the network no longer knows the publish_id", async () => {
     const ada = await channel();
     const { sent } = await publishOnce(post("unmistakable", [video()]), ada.context);
     if (sent?.is !== "processing") throw new Error(sent?.is);
@@ -71,15 +71,15 @@ describe("a question about a post in the works", () => {
   });
 });
 
-describe("photos whose answer was lost", () => {
+describe("TikTok photos whose answer was lost", () => {
   it.each([
     { do: "reset_after_accept" },
     { do: "status_after_accept", status: 500, body: "" },
     { do: "status_after_accept", status: 200, body: "<h1>ok</h1>" },
     { ...says(200, "ok"), do: "status_after_accept" },
-  ])("are found by their exact text: %j", async (what) => {
+  ])("are found by their exact text: %j", async (answer) => {
     const ada = await channel();
-    await onCall(ada.username, "post/publish/content/init", what);
+    await onCall(ada.username, "post/publish/content/init", answer);
     const { sent, publishKey } = await publishOnce(post("exactly this", [await photo()]), ada.context);
     expect(sent).toMatchObject({ is: "unknown" });
     const [entry] = await published(ada.username);
@@ -95,7 +95,7 @@ describe("photos whose answer was lost", () => {
   it.each([
     ["photos", "post/publish/content/init"],
     ["a video", null],
-  ])("are found by the beginning of a long text, which is all that is listed: %s", async (kind, call) => {
+  ])("are found by the beginning of a long text, because the list shows no more: %s", async (kind, call) => {
     const ada = await channel();
     const text = `${"long ".repeat(60)}end`;
     if (call !== null) await onCall(ada.username, call, { do: "reset_after_accept" });
@@ -108,24 +108,24 @@ describe("photos whose answer was lost", () => {
   });
 
   it.each([
-    ["did not arrive", "reset_before"],
-    ["arrived too", "reset_after_accept"],
-  ])("are never taken for another that shares the 150 listed characters: %s", async (_, what) => {
+    ["if they did not arrive", "reset_before"],
+    ["if they arrived", "reset_after_accept"],
+  ])("are not confused with another post that shares the 150 listed characters: %s", async (_, faultKind) => {
     const ada = await channel();
     const shared = "s".repeat(150);
     await publishOnce(post(`${shared} first`, [await photo()]), ada.context);
-    await onCall(ada.username, "post/publish/content/init", { do: what });
+    await onCall(ada.username, "post/publish/content/init", { do: faultKind });
     const second = await publishOnce(post(`${shared} second`, [await photo()]), ada.context);
     expect(await reconcile(second.publishKey, ada.context)).toMatchObject({ is: "unknown" });
-    // Nor is an exact text of 150 characters, of which the list may show the beginning of a longer one.
+    // An exact text of 150 characters is not enough either, because the list may show the beginning of a longer text.
     const third = await channel();
     await publishOnce(post(`${shared} first`, [await photo()]), third.context);
-    await onCall(third.username, "post/publish/content/init", { do: what });
+    await onCall(third.username, "post/publish/content/init", { do: faultKind });
     const exact = await publishOnce(post(shared, [await photo()]), third.context);
     expect(await reconcile(exact.publishKey, third.context)).toMatchObject({ is: "unknown" });
   });
 
-  it("are never sent again: what is not found may be out", async () => {
+  it("are never sent again, because a post that is not found may be live", async () => {
     const ada = await channel();
     await onCall(ada.username, "post/publish/content/init", { do: "reset_before" });
     const { sent, publishKey } = await publishOnce(post("nowhere", [await photo()]), ada.context);
@@ -135,11 +135,11 @@ describe("photos whose answer was lost", () => {
 
   it.each([
     ["an older post of the same text", "same", "same", {}, true],
-    ["a post that only begins alike", "the same beginning, and more", "the same beginning", {}, false],
+    ["a post with the same beginning", "the same beginning, and more", "the same beginning", {}, false],
     ["two posts of the same text", "twice", "twice", {}, false],
     ["a post without text", "", "", {}, false],
     ["a post that is not public", "mine", "mine", { privacy_level: "SELF_ONLY" }, false],
-  ])("are not taken for %s", async (which, theirs, ours, options, isOlder) => {
+  ])("are not confused with %s", async (which, theirs, ours, options, isOlder) => {
     const ada = await channel();
     for (let i = which.startsWith("two") ? 2 : 1; i > 0; i--)
       await publishOnce(post(theirs, [await photo()], options), ada.context);
@@ -151,21 +151,21 @@ describe("photos whose answer was lost", () => {
     expect(await reconcile(publishKey, ada.context)).toMatchObject({ is: "unknown" });
   });
 
-  it("stay unknown when the list cannot be read", async () => {
+  it("stay unknown if the list cannot be read", async () => {
     const ada = await channel();
     await onCall(ada.username, "post/publish/content/init", { do: "reset_after_accept" });
     const { publishKey } = await publishOnce(post("x", [await photo()]), ada.context);
-    for (const [what, is] of [
+    for (const [answer, expectedIs] of [
       [{ do: "reset_before" }, "retryable"],
       [says(401, "scope_not_authorized"), "retryable"],
       [says(401, "access_token_invalid"), "unauthorized"],
     ] as const) {
-      await onCall(ada.username, "video/list", what);
-      expect(await reconcile(publishKey, ada.context)).toMatchObject({ is });
+      await onCall(ada.username, "video/list", answer);
+      expect(await reconcile(publishKey, ada.context)).toMatchObject({ is: expectedIs });
     }
   });
 
-  it("that could not be fetched may be posted anew", async () => {
+  it("may be published again if they could not be fetched", async () => {
     const ada = await channel();
     const away = { ...(await photo()), url: "http://127.0.0.1:9/nothing.jpg" };
     const { sent } = await publishOnce(post("x", [away]), ada.context);

@@ -1,4 +1,4 @@
-// The connector of TikTok against its simulator, over HTTP: every kind of post, and what is known afterwards.
+// The TikTok connector with its simulator, over HTTP: every kind of post, and what it knows afterwards.
 import { describe, expect, it } from "vitest";
 import { tiktok } from "../../src/networks/tiktok/index.ts";
 import { withSimulators } from "./simulators.ts";
@@ -18,8 +18,8 @@ import {
 
 withSimulators();
 
-describe("a post", () => {
-  it("of a video is uploaded byte for byte, under its caption exactly as written", async () => {
+describe("a TikTok post", () => {
+  it("with a video is uploaded byte for byte, with its caption exactly as written", async () => {
     const text = 'Grüße 👩‍👩‍👧 #crier @ada "quoted" \\ \n  indented';
     const media = [video()];
     const { live, entry } = await publish(post(text, media), await channel());
@@ -29,7 +29,7 @@ describe("a post", () => {
     expect(entry.url).toMatch(/^https:\/\/www\.tiktok\.com\/@ada_\d+\/video\/\d{19}$/);
   });
 
-  it("of a video over several chunks arrives whole, in order", async () => {
+  it("with a video of several chunks arrives completely and in order", async () => {
     const media = [video(35_000_001)];
     const ada = await channel();
     const { entry } = await publish(post("large", media), ada);
@@ -45,7 +45,7 @@ describe("a post", () => {
   });
 
   it.each([4_999_999, 5_000_000, 9_999_999, 10_000_000, 19_999_999])(
-    "of a video of %i bytes is one chunk",
+    "with a video of %i bytes is sent as one chunk",
     async (bytes) => {
       const ada = await channel();
       await publish(post("one", [video(bytes)]), ada);
@@ -54,7 +54,7 @@ describe("a post", () => {
     },
   );
 
-  it("of photos is fetched by the network, in order, with title and cover", async () => {
+  it("with photos is fetched by the network in order, with title and cover", async () => {
     const media = [await photo(0), await photo(1, "image/webp"), await photo(2)];
     const options = { photo_title: "Three", photo_cover_index: 2, auto_add_music: true };
     const { live, entry } = await publish(post("Größe", media, options), await channel());
@@ -63,7 +63,7 @@ describe("a post", () => {
     expect(live).toMatchObject({ is: "live", id: entry.id, url: expect.stringContaining("/photo/"), urlState: "none" });
   });
 
-  it("has everything switched off that nobody asked for", async () => {
+  it("turns off every setting that was not requested", async () => {
     const { entry } = await publish(post("", [video()]), await channel());
     expect(entry.detail.info).toEqual({
       privacy_level: "PUBLIC_TO_EVERYONE",
@@ -84,7 +84,7 @@ describe("a post", () => {
     });
   });
 
-  it("has every option of a video that was asked for, but what the account itself has switched off", async () => {
+  it("has every requested option of a video, except for those that the account does not allow", async () => {
     const options = {
       privacy_level: "FOLLOWER_OF_CREATOR",
       disable_comment: false,
@@ -110,7 +110,7 @@ describe("a post", () => {
     });
   });
 
-  it("that is not public has no address, ever", async () => {
+  it("never gets a URL if it is not public", async () => {
     const { live, publishKey } = await publish(post("me", [video()], { privacy_level: "SELF_ONLY" }), await channel());
     expect(live).toEqual({
       is: "live",
@@ -126,7 +126,7 @@ describe("a post", () => {
     });
   });
 
-  it("in moderation is live, and its address comes later", async () => {
+  it("is live during moderation, and gets its URL later", async () => {
     const ada = await channel("slow");
     const { live, publishKey, entry } = await publish(post("patience", [video()]), ada);
     if (live.is !== "live") throw new Error(live.is);
@@ -149,8 +149,8 @@ describe("a post", () => {
   });
 });
 
-describe("a later look", () => {
-  it("finds the post and its address, sees that it is gone, and knows when it saw nothing", async () => {
+describe("verifying a TikTok post", () => {
+  it("finds the post and its URL until it is removed, and reports if it could not check", async () => {
     const ada = await channel();
     const { live, publishKey, entry } = await publish(post("seen", [video()]), ada);
     if (live.is !== "live") throw new Error(live.is);
@@ -177,16 +177,16 @@ describe("a later look", () => {
   });
 });
 
-it("the account's token goes to nobody but the network", async () => {
+it("sends the account's token only to the network", async () => {
   const { username, context } = await channel();
   const answers: unknown[] = [];
-  for (const what of [
+  for (const answer of [
     { do: "reset_before" },
     says(401, "access_token_invalid"),
     { do: "status", status: 502, body: "x" },
   ]) {
     for (const call of ["post/publish/creator_info/query", "post/publish/video/init", "post/publish/content/init"]) {
-      await onCall(username, call, what);
+      await onCall(username, call, answer);
       const { prepared, sent } = await publishOnce(
         post("x", [call.includes("content") ? await photo() : video()]),
         context,
