@@ -9,7 +9,7 @@ import { CATALOGUE } from "../../src/networks/x/errors.ts";
 import { page } from "./facebook-page.ts";
 import { ledger, prepareOnce, publication, unique } from "./network-io.ts";
 import { simulators, withSimulators } from "./simulators.ts";
-import { channel, post, publish, publishOnce, video } from "./tiktok/support.ts";
+import { connectChannel, post, publish, publishOnce, video } from "./tiktok/support.ts";
 
 withSimulators();
 
@@ -55,7 +55,7 @@ it("uses a redirect address for tiktok without its name, which the portal reject
 
 describe("an app of tiktok that has not passed the audit", () => {
   it("has every post to a public account rejected, with the fix in the detail", async () => {
-    const { context } = await channel("unaudited");
+    const { context } = await connectChannel("unaudited");
     const { prepared: answer } = await publishOnce(post("hello", [video()], { privacy_level: "SELF_ONLY" }), context);
     expect(answer).toMatchObject({
       is: "rejected",
@@ -66,7 +66,7 @@ describe("an app of tiktok that has not passed the audit", () => {
   });
 
   it("may post to a private account for that account only", async () => {
-    const ada = await channel("unaudited_private");
+    const ada = await connectChannel("unaudited_private");
     const { prepared: answer } = await publishOnce(
       post("all", [video()], { privacy_level: "FOLLOWER_OF_CREATOR" }),
       ada.context,

@@ -11,7 +11,7 @@ import { youtube } from "../../src/networks/youtube/index.ts";
 import { makeIO, unique } from "./network-io.ts";
 import { allow, type Parties, REDIRECT, readCode, VERIFIER } from "./persona-consents.ts";
 import { simulators, withSimulators } from "./simulators.ts";
-import { channel, connectWith, prepare, video } from "./youtube-driver.ts";
+import { connectChannel, connectWith, prepare, video } from "./youtube-driver.ts";
 
 withSimulators();
 
@@ -79,7 +79,7 @@ describe("a Google project without the YouTube Data API", () => {
   });
 
   it("makes a post fail as permission_missing with the same advice", async () => {
-    const { context } = await channel(simulators);
+    const { context } = await connectChannel(simulators);
     const credential = { ...Object(context.credential), access_token: `ya29.${unique("api_off_")}` };
     expect((await prepare(video("x"), { ...context, credential })).answer).toEqual({
       is: "rejected",

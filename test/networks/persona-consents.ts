@@ -4,7 +4,7 @@ import { expect, vi } from "vitest";
 import { networks } from "../../src/networks/index.ts";
 import { unique } from "./network-io.ts";
 import { simulators } from "./simulators.ts";
-import { fresh, prepare, publish, video } from "./youtube-driver.ts";
+import { connectNew, prepare, publish, video } from "./youtube-driver.ts";
 
 export const REDIRECT = "https://crier.dev/callback";
 export const VERIFIER = "v".repeat(43);
@@ -123,7 +123,7 @@ export const CONSENTING_ACCOUNTS: Record<string, Check> = {
 };
 /** The outcome of a second video on the same day. */
 async function uploadTwice(name: string) {
-  const channel = await fresh(`${name}_`);
+  const channel = await connectNew(`${name}_`);
   await publish(video("first"), channel);
   return (await prepare(video("second"), channel.context)).answer.is;
 }

@@ -10,7 +10,7 @@ import { APP_PASSWORD, ledger, makeIO, publication, unique } from "./network-io.
 import { allow, type Check, CONSENTING_ACCOUNTS, CONSENTING_APPS, REDIRECT, readCode } from "./persona-consents.ts";
 import * as pinterest from "./pinterest-account.ts";
 import { simulators, withSimulators } from "./simulators.ts";
-import { channel, post, publishOnce, video } from "./tiktok/support.ts";
+import { connectChannel, post, publishOnce, video } from "./tiktok/support.ts";
 import { account as accountOfX } from "./x-account.ts";
 
 withSimulators();
@@ -139,11 +139,11 @@ async function listTikTokRights(name: string) {
 }
 /** The privacy levels that the posts of an account may have. */
 async function listTikTokLevels(name: string) {
-  const { context } = await channel(name.replace(/_\d+$/, ""));
+  const { context } = await connectChannel(name.replace(/_\d+$/, ""));
   const acceptedLevels: string[] = [];
   for (const privacy_level of ["SELF_ONLY", "FOLLOWER_OF_CREATOR", "PUBLIC_TO_EVERYONE"]) {
-    const { prepared, sent } = await publishOnce(post("hello", [video()], { privacy_level }), context);
-    if (prepared.is === "prepared" && sent?.is === "processing") acceptedLevels.push(privacy_level);
+    const { prepared, publishOutcome } = await publishOnce(post("hello", [video()], { privacy_level }), context);
+    if (prepared.is === "prepared" && publishOutcome?.is === "processing") acceptedLevels.push(privacy_level);
   }
   return acceptedLevels;
 }

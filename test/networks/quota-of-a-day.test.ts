@@ -8,7 +8,7 @@ import { account, posts, ready } from "./facebook-page.ts";
 import { buildVideoPost } from "./facebook-videos.ts";
 import { ledger } from "./network-io.ts";
 import { simulators, withSimulators } from "./simulators.ts";
-import { fresh, prepare, publish, video } from "./youtube-driver.ts";
+import { connectNew, prepare, publish, video } from "./youtube-driver.ts";
 
 withSimulators();
 afterEach(() => void vi.useRealTimers());
@@ -45,7 +45,7 @@ it("retries a Page's thirty-first reel for a day, and publishes it a day after t
 
 it("retries a video beyond its channel's cap on YouTube for a day, and publishes it a day after the previous one", async () => {
   const start = Date.now();
-  const channel = await fresh("capped_");
+  const channel = await connectNew("capped_");
   await publish(video("first"), channel);
   setTime(start + HOUR_MS / 2);
   const { answer } = await prepare(video("second"), channel.context);

@@ -6,17 +6,17 @@ import { tiktok } from "../../src/networks/tiktok/index.ts";
 import { unique } from "./network-io.ts";
 import { withSimulators } from "./simulators.ts";
 import {
-  address,
-  channel,
+  buildAnswer,
+  connectChannel,
   expireToken,
+  faultCall,
   io,
   later,
-  onCall,
   post,
   publishOnce,
-  says,
-  settled,
+  toSimulatorUrl,
   video,
+  waitUntilProcessed,
 } from "./tiktok/support.ts";
 
 withSimulators();
@@ -84,13 +84,13 @@ describe("connecting TikTok with tokens that were handed over", () => {
   it("accepts an account at its cap, and rejects a banned account", async () => {
     const username = unique("capped_");
     const call = "post/publish/creator_info/query";
-    await onCall(username, call, says(200, "spam_risk_too_many_posts"));
+    await faultCall(username, call, buildAnswer(200, "spam_risk_too_many_posts"));
     expect(await connect({ access_token: `act.${username}` })).toMatchObject({
       is: "connected",
       handle: `The ${username}`,
       profileUrl: null,
     });
-    await onCall(username, call, says(200, "spam_risk_user_banned_from_posting"));
+    await faultCall(username, call, buildAnswer(200, "spam_risk_user_banned_from_posting"));
     expect(await connect({ access_token: `act.${username}` })).toMatchObject({
       is: "credentials_refused",
       networkMessage: expect.stringContaining("spam_risk_user_banned_from_posting"),
@@ -101,12 +101,12 @@ describe("connecting TikTok with tokens that were handed over", () => {
     "is retryable if %s does not answer",
     async (call) => {
       const username = unique("away_");
-      await onCall(username, call, { do: "reset_before" });
+      await faultCall(username, call, { do: "reset_before" });
       expect(await connect({ access_token: `act.${username}` })).toMatchObject({
         is: "retryable",
         error: "network_unavailable",
       });
-      await onCall(username, call, says(429, "rate_limit_exceeded"));
+      await faultCall(username, call, buildAnswer(429, "rate_limit_exceeded"));
       expect(await connect({ access_token: `act.${username}` })).toMatchObject({
         is: "retryable",
         error: "network_quota",
@@ -128,10 +128,10 @@ describe("a person's consent at TikTok", () => {
       redirect_uri: REDIRECT,
       state: "st-1",
     });
-    const consentPage = await fetch(address(page));
+    const consentPage = await fetch(toSimulatorUrl(page));
     expect([consentPage.status, await consentPage.text()]).toEqual([200, expect.stringContaining("video.publish")]);
     for (const [name, value] of Object.entries(decision)) page.searchParams.set(name, value);
-    const back = await fetch(address(page), { redirect: "manual" });
+    const back = await fetch(toSimulatorUrl(page), { redirect: "manual" });
     expect(back.status).toBe(302);
     const target = new URL(back.headers.get("location") ?? "");
     expect(`${target.origin}${target.pathname}`).toBe(REDIRECT);
@@ -149,9 +149,9 @@ describe("a person's consent at TikTok", () => {
     if (granted?.is !== "granted") throw new Error(JSON.stringify(granted));
     expect(granted.accounts).toMatchObject([{ is: "connected", handle: `@${account}`, tokenExpiresAt: null }]);
     const context = { credential: granted.accounts[0]?.credential ?? null, io: io() };
-    const { sent } = await publishOnce(post("mine", [video()]), context);
-    if (sent?.is !== "processing") throw new Error(sent?.is);
-    expect(await settled(sent.publishKey, context)).toMatchObject({ is: "live" });
+    const { publishOutcome } = await publishOnce(post("mine", [video()]), context);
+    if (publishOutcome?.is !== "processing") throw new Error(publishOutcome?.is);
+    expect(await waitUntilProcessed(publishOutcome.publishKey, context)).toMatchObject({ is: "live" });
     expect(tiktok.refreshAt?.(context.credential)).toBeGreaterThan(Date.now());
   });
 
@@ -183,9 +183,9 @@ describe("a person's consent at TikTok", () => {
     const account = unique("later_");
     const code = await allow(account);
     // The exchange of a code does not name the account, so the fault applies to any account.
-    await onCall(undefined, "oauth/token", { do: "reset_before" });
+    await faultCall(undefined, "oauth/token", { do: "reset_before" });
     expect(await exchange(code)).toMatchObject({ is: "retryable" });
-    await onCall(account, "user/info", { do: "status", status: 502, body: "<h1>Bad Gateway</h1>" });
+    await faultCall(account, "user/info", { do: "status", status: 502, body: "<h1>Bad Gateway</h1>" });
     expect(await exchange(code)).toMatchObject({ is: "retryable" });
   });
 });
@@ -195,7 +195,7 @@ describe("renewing a TikTok credential", () => {
     (await tiktok.refresh?.(context)) ?? expect.fail("it cannot renew");
 
   it("is due an hour before the expiry, and gives a complete pair that works", async () => {
-    const { username, context } = await channel("fresh");
+    const { username, context } = await connectChannel("fresh");
     const { expires_at } = context.credential as { expires_at: number };
     expect(tiktok.refreshAt?.(context.credential)).toBe(expires_at - HOUR_MS);
     await expireToken(username);
@@ -203,7 +203,7 @@ describe("renewing a TikTok credential", () => {
     expect((await publishOnce(x, context)).prepared).toMatchObject({ is: "unauthorized" });
     const fresh = await refresh(context);
     if (fresh.is !== "fresh") throw new Error(JSON.stringify(fresh));
-    expect((await publishOnce(x, { ...context, credential: fresh.credential })).sent).toMatchObject({
+    expect((await publishOnce(x, { ...context, credential: fresh.credential })).publishOutcome).toMatchObject({
       is: "processing",
     });
     expect(fresh.credential).toMatchObject({ open_id: (context.credential as { open_id: string }).open_id });
@@ -220,28 +220,28 @@ describe("renewing a TikTok credential", () => {
     ["half an answer", { do: "status", status: 200, body: { access_token: "act.x", expires_in: 7_200, open_id: "y" } }],
     ["a rejection of our app", { do: "status", status: 400, body: { error: "invalid_client", error_description: "" } }],
   ])("keeps the old pair after %s", async (_, answer) => {
-    const { username, context } = await channel("kept");
-    await onCall(username, "oauth/token", answer);
+    const { username, context } = await connectChannel("kept");
+    await faultCall(username, "oauth/token", answer);
     expect(await refresh(context)).toMatchObject({ is: "retryable", error: "network_unavailable" });
     expect(await refresh(context)).toMatchObject({ is: "fresh" });
   });
 
   it("never accepts the tokens of another account", async () => {
-    const { username, context } = await channel("mine");
+    const { username, context } = await connectChannel("mine");
     const tokens = { access_token: "act.x", refresh_token: "rft.x", expires_in: 7_200, open_id: "-000x", scope: "" };
-    await onCall(username, "oauth/token", { do: "status", status: 200, body: tokens });
+    await faultCall(username, "oauth/token", { do: "status", status: 200, body: tokens });
     expect(await refresh(context)).toMatchObject({ is: "retryable" });
   });
 
   it("is tried once more after a lost answer, and then needs a person", async () => {
-    const { username, context } = await channel("lost");
-    await onCall(username, "oauth/token", { do: "reset_after_accept" });
+    const { username, context } = await connectChannel("lost");
+    await faultCall(username, "oauth/token", { do: "reset_after_accept" });
     expect(await refresh(context)).toMatchObject({ is: "retryable" });
     expect(await refresh(context)).toMatchObject({ is: "rejected", error: "token_revoked" });
   });
 
   it("is not possible without a refresh token or an app, so the channel ends with its token", async () => {
-    const { context } = await channel("ends");
+    const { context } = await connectChannel("ends");
     const alone = { ...(context.credential as object), refresh_token: null };
     expect(tiktok.refreshAt?.(alone)).toBeNull();
     expect(await refresh({ ...context, credential: alone })).toMatchObject({ is: "rejected", error: "token_expired" });

@@ -5,25 +5,25 @@ import { tiktok } from "../../src/networks/tiktok/index.ts";
 import { publication, unique } from "./network-io.ts";
 import { withSimulators } from "./simulators.ts";
 import {
+  buildAnswer,
   type Channel,
-  channel,
+  computeSums,
+  connectChannel,
   expireToken,
+  faultCall,
   io,
-  names,
-  onCall,
+  listNames,
   photo,
   publish,
-  published,
   publishOnce,
+  readPublished,
   reconcile,
-  says,
-  sums,
   video,
 } from "./tiktok/support.ts";
 
 withSimulators();
 
-const draft = (text: string, media: Parameters<typeof sums>[0], options: Record<string, Json> = {}) =>
+const draft = (text: string, media: Parameters<typeof computeSums>[0], options: Record<string, Json> = {}) =>
   publication(text, { media, options: { post_mode: "inbox", ...options } });
 const findIssues = (options: Json) =>
   tiktok.options.safeParse(options).error?.issues.map(({ path }) => path.join("/")) ?? [];
@@ -39,72 +39,79 @@ async function connectDraftsOnly(): Promise<Channel> {
 
 describe("a TikTok draft", () => {
   it("with a video is uploaded byte for byte, without text or settings, and ends as handed_over", async () => {
-    const ada = await channel();
+    const ada = await connectChannel();
     const media = [video(25_000_000)];
     const { live: outcome, entry, publishKey } = await publish(draft("for the owner to paste", media), ada);
-    expect(entry).toMatchObject({ text: "", media: await sums(media), url: null, detail: { draft: true, info: {} } });
+    expect(entry).toMatchObject({
+      text: "",
+      media: await computeSums(media),
+      url: null,
+      detail: { draft: true, info: {} },
+    });
     expect(outcome).toEqual({ is: "handed_over", id: entry.token, note: expect.stringContaining("must be pasted") });
-    expect(names(ada.calls)).toContain("post/publish/inbox/video/init/");
-    expect(names(ada.calls)).not.toContain("post/publish/creator_info/query/");
+    expect(listNames(ada.calls)).toContain("post/publish/inbox/video/init/");
+    expect(listNames(ada.calls)).not.toContain("post/publish/creator_info/query/");
     expect(await reconcile(publishKey, ada.context)).toMatchObject({ is: "handed_over", id: entry.token });
   });
 
   it("with photos keeps its title, text and order, and leaves the settings to its owner", async () => {
     const media = [await photo(0), await photo(1)];
     const options = { photo_title: "Two", photo_cover_index: 1 };
-    const ada = await channel();
+    const ada = await connectChannel();
     const { live: outcome, entry } = await publish(draft("Größe", media, options), ada);
-    expect(entry).toMatchObject({ text: "Größe", media: await sums(media), url: null });
+    expect(entry).toMatchObject({ text: "Größe", media: await computeSums(media), url: null });
     expect(entry.detail).toMatchObject({ draft: true, cover: 1, info: { title: "Two", description: "Größe" } });
     expect(entry.detail.info).not.toHaveProperty("privacy_level");
     expect(outcome).toEqual({ is: "handed_over", id: entry.token, note: expect.not.stringContaining("pasted") });
   });
 
   it("remains handed_over after its owner has published it", async () => {
-    const ada = await channel();
+    const ada = await connectChannel();
     const { publishKey } = await publish(draft("", [video()]), ada);
     const complete = { status: "PUBLISH_COMPLETE", publicaly_available_post_id: ["7500000000000000001"] };
-    await onCall(ada.username, "post/publish/status/fetch", says(200, "ok", complete));
+    await faultCall(ada.username, "post/publish/status/fetch", buildAnswer(200, "ok", complete));
     expect(await reconcile(publishKey, ada.context)).toMatchObject({ is: "handed_over" });
   });
 
   it("is possible for an account of an unaudited app, and for an account that may only send drafts", async () => {
-    expect((await publish(draft("", [video()]), await channel("unaudited"))).live).toMatchObject({ is: "handed_over" });
+    expect((await publish(draft("", [video()]), await connectChannel("unaudited"))).live).toMatchObject({
+      is: "handed_over",
+    });
     expect((await publish(draft("", [video()]), await connectDraftsOnly())).live).toMatchObject({ is: "handed_over" });
   });
 
   it("waits for up to a day if five drafts are waiting in the inbox", async () => {
-    const ada = await channel();
+    const ada = await connectChannel();
     for (let i = 0; i < 5; i++) await publishOnce(draft(`${i}`, [await photo()]), ada.context);
     const before = Date.now();
-    const { sent } = await publishOnce(draft("sixth", [await photo()]), ada.context);
-    if (sent?.is !== "retryable") return expect.fail(JSON.stringify(sent));
-    expect(sent.notBefore).toBeGreaterThanOrEqual(before + 3_600_000);
-    expect(sent).toMatchObject({
+    const { publishOutcome } = await publishOnce(draft("sixth", [await photo()]), ada.context);
+    if (publishOutcome?.is !== "retryable") return expect.fail(JSON.stringify(publishOutcome));
+    expect(publishOutcome.notBefore).toBeGreaterThanOrEqual(before + 3_600_000);
+    expect(publishOutcome).toMatchObject({
       isOfDay: true,
       is: "retryable",
       error: "network_quota",
       detail: expect.stringContaining("5 in 24 hours"),
       networkMessage: expect.stringContaining("spam_risk_too_many_pending_share"),
     });
-    expect(await published(ada.username)).toHaveLength(5);
+    expect(await readPublished(ada.username)).toHaveLength(5);
   });
 
   it("is not searched for among posts if the answer to its photos was lost", async () => {
-    const ada = await channel();
-    await onCall(ada.username, "post/publish/content/init", { do: "reset_after_accept" });
-    const { sent, publishKey } = await publishOnce(draft("lost", [await photo()]), ada.context);
-    expect(sent).toMatchObject({ is: "unknown" });
+    const ada = await connectChannel();
+    await faultCall(ada.username, "post/publish/content/init", { do: "reset_after_accept" });
+    const { publishOutcome, publishKey } = await publishOnce(draft("lost", [await photo()]), ada.context);
+    expect(publishOutcome).toMatchObject({ is: "unknown" });
     const before = ada.calls.length;
     expect(await reconcile(publishKey ?? expect.fail("none"), ada.context)).toMatchObject({ is: "unknown" });
-    expect(names(ada.calls.slice(before))).not.toContain("video/list/");
+    expect(listNames(ada.calls.slice(before))).not.toContain("video/list/");
   });
 
   it("fails with the remedy if the app on the phone is too old", async () => {
-    const ada = await channel();
+    const ada = await connectChannel();
     const { publishKey } = await publish(draft("", [video()]), ada);
     const old = { status: "FAILED", fail_reason: "app_version_check_failed" };
-    await onCall(ada.username, "post/publish/status/fetch", says(200, "ok", old));
+    await faultCall(ada.username, "post/publish/status/fetch", buildAnswer(200, "ok", old));
     expect(await reconcile(publishKey, ada.context)).toMatchObject({ is: "rejected", error: "permission_missing" });
   });
 });
@@ -146,7 +153,7 @@ describe("a TikTok token with unknown permissions", () => {
       message: "The token lacks video.publish.",
     });
     const busy = unique("drafts_");
-    await onCall(busy, "post/publish/status/fetch", says(429, "rate_limit_exceeded"));
+    await faultCall(busy, "post/publish/status/fetch", buildAnswer(429, "rate_limit_exceeded"));
     expect(await tiktok.connect({ access_token: `act.${busy}` }, io())).toMatchObject({ is: "retryable" });
     await expireToken(busy);
   });

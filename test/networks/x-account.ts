@@ -1,4 +1,4 @@
-// An account of X that is connected, and what its calls meet.
+// A connected X account, and rejections for its calls.
 import type { Json } from "../../src/domain/json.ts";
 import type { ConnectorContext, Publication } from "../../src/networks/network.ts";
 import { x } from "../../src/networks/x/index.ts";
@@ -16,18 +16,18 @@ export async function account(name = unique("user")) {
 export const refuse = (name: string, call: string, status: number, body: object | string, headers = {}) =>
   fault(simulators, { platform: "x", account: name, call, do: "status", status, body, headers });
 
-/** Prepares as often as the network says that it still works. */
-export async function ready(
+/** Prepares as long as the network is still processing. */
+export async function prepareKey(
   post: Publication<Json>,
   context: ConnectorContext<Json>,
-  saved: Json[] = [],
+  savedKeys: Json[] = [],
 ): Promise<Json> {
   for (let i = 0; i < 5; i++) {
     const answer = await x.prepare(
       post,
       context,
-      saved.at(-1) ?? null,
-      async (publishKey) => void saved.push(publishKey),
+      savedKeys.at(-1) ?? null,
+      async (publishKey) => void savedKeys.push(publishKey),
     );
     if (answer.is === "prepared") return answer.publishKey;
     if (answer.is !== "retryable" || answer.retryAt === undefined) throw new Error(JSON.stringify(answer));

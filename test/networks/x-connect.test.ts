@@ -1,4 +1,4 @@
-// How an account of X is connected, by tokens and by consent, and stays so.
+// How an X account is connected, by tokens and by consent, and how it stays connected.
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { x } from "../../src/networks/x/index.ts";
@@ -8,13 +8,13 @@ import { account } from "./x-account.ts";
 
 withSimulators();
 
-describe("connecting", () => {
-  it("asks who the account is; one with a refresh token renews itself", async () => {
+describe("connecting an X account", () => {
+  it("reads the profile, and needs no expiry date with a refresh token", async () => {
     const { name, connected } = await account();
     expect(connected).toMatchObject({ handle: name, accountId: expect.stringMatching(/^\d+$/), tokenExpiresAt: null });
   });
 
-  it("names the field of a token that is none, and the scopes that lack", async () => {
+  it("names the field of an invalid token, and the missing scopes", async () => {
     const io = makeIO(simulators, "x");
     expect(await x.connect({ access_token: "nonsense" }, io)).toMatchObject({ field: "/access_token" });
     expect(await x.connect({ access_token: "access-for-few", scopes: ["tweet.read"] }, io)).toMatchObject({
@@ -23,7 +23,7 @@ describe("connecting", () => {
     });
   });
 
-  it("leads over PKCE from consent to account, and a code works once", async () => {
+  it("leads from a consent with PKCE to the account, and accepts a code once", async () => {
     const io = makeIO(simulators, "x");
     const app = io.app ?? expect.fail("no app");
     const flow = x.consent ?? expect.fail("no consent");
@@ -31,8 +31,8 @@ describe("connecting", () => {
     const challenge = createHash("sha256").update(verifier).digest("base64url");
     const redirectUri = "http://crier.test/callback";
     const { pathname, search } = new URL(flow.address(app, { redirectUri, state: "s", challenge }));
-    const consent = async (more = "") => {
-      const address = `${simulators.url}/x${pathname}${search}&decision=allow&account=ada${more}`;
+    const consent = async (extraQuery = "") => {
+      const address = `${simulators.url}/x${pathname}${search}&decision=allow&account=ada${extraQuery}`;
       const answer = await fetch(address, { redirect: "manual" });
       return new URL(answer.headers.get("location") ?? "").searchParams.get("code") ?? "";
     };
@@ -50,8 +50,8 @@ describe("connecting", () => {
   });
 });
 
-describe("renewing", () => {
-  it("uses each refresh token once, and takes neither a blip nor half an answer for the end", async () => {
+describe("renewing an X credential", () => {
+  it("uses each refresh token once, and retries after a lost or incomplete answer", async () => {
     const { context } = await account();
     await fault(simulators, { platform: "x", call: "oauth2/token", do: "reset_before" });
     expect((await x.refresh?.(context))?.is).toBe("retryable");

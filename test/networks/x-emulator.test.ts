@@ -1,5 +1,5 @@
-// Answers of X's own emulator, xdevplatform/playground, where its shapes are others than the description's. It was built from commit
-// fe224d5 and asked on 2026-11-26.
+// Answers of X's own emulator, xdevplatform/playground, that differ in form from the description. It was built from
+// commit fe224d5 and tested on 2026-11-26.
 import { expect, it } from "vitest";
 import { x } from "../../src/networks/x/index.ts";
 import { prepareOnce, publication } from "./network-io.ts";
@@ -9,10 +9,10 @@ import { account, refuse } from "./x-account.ts";
 withSimulators();
 
 const TYPES = "https://api.twitter.com/2/problems";
-/** A problem alone in a list, without its members beside it. */
-const listed = (problem: object) => ({ errors: [problem] });
+/** A problem in a list of errors only, without the usual fields next to the list. */
+const toErrorList = (problem: object) => ({ errors: [problem] });
 
-it("a refusal that has its words in a list of errors is told in these words", async () => {
+it("quotes the words of a list of errors in a rejection", async () => {
   const { name, context } = await account();
   const post = publication("x");
   const publishKey = await prepareOnce(x, post, context);
@@ -29,19 +29,19 @@ it("a refusal that has its words in a list of errors is told in these words", as
   });
 });
 
-it("a token of an app alone lacks the permission to post", async () => {
+it("reports a missing permission for an app-only token", async () => {
   const { name, context } = await account();
   const post = publication("x");
   const publishKey = await prepareOnce(x, post, context);
   const problem = { status: 403, title: "Unsupported Authentication", type: `${TYPES}/unsupported-authentication` };
-  await refuse(name, "tweets/create", 403, listed({ ...problem, detail: "Application-Only is forbidden" }));
+  await refuse(name, "tweets/create", 403, toErrorList({ ...problem, detail: "Application-Only is forbidden" }));
   expect(await x.publish(post, publishKey, context)).toMatchObject({ is: "rejected", error: "permission_missing" });
 });
 
-it("a post that was deleted before is missing when it is taken down, and nothing is known of it from an empty list", async () => {
+it("reports a deleted post as missing in a takedown, and as unknown after an empty list", async () => {
   const { name, context } = await account();
   const problem = { code: 50, title: "Not Found Error", detail: "Could not find tweet with id: [1]." };
-  await refuse(name, "tweets/delete", 404, listed({ ...problem, type: `${TYPES}/resource-not-found` }));
+  await refuse(name, "tweets/delete", 404, toErrorList({ ...problem, type: `${TYPES}/resource-not-found` }));
   expect(await x.takeDown?.({ id: "1", publishKey: null }, context)).toMatchObject({ is: "missing" });
   await refuse(name, "tweets/lookup", 200, { data: [], meta: { result_count: 0 } });
   expect(await x.verify({ id: "1", publishKey: null }, context)).toMatchObject({ is: "unknown" });

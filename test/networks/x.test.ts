@@ -1,4 +1,4 @@
-// The connector of X against its simulator, over HTTP: what goes out, and what is known afterwards.
+// The X connector with its simulator, over HTTP: what it publishes, and what it knows afterwards.
 import { describe, expect, it } from "vitest";
 import type { Json } from "../../src/domain/json.ts";
 import type { MediaFile } from "../../src/networks/media-file.ts";
@@ -6,15 +6,15 @@ import { x } from "../../src/networks/x/index.ts";
 import { computeSegmentBytes } from "../../src/networks/x/media.ts";
 import { fault, file, ledger, makeUnreadable, mp4, png, prepareOnce, publication, sha256 } from "./network-io.ts";
 import { simulators, withSimulators } from "./simulators.ts";
-import { account, ready, refuse } from "./x-account.ts";
+import { account, prepareKey, refuse } from "./x-account.ts";
 
 withSimulators();
 
 const MIB = 1024 * 1024;
 const GIF = new Uint8Array(Buffer.from("R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7", "base64"));
 
-describe("publishing", () => {
-  it("a text, as it is, with its options", async () => {
+describe("publishing on X", () => {
+  it("publishes a text unchanged, with its options", async () => {
     const { name, context } = await account();
     const text = "Grüß 中文 👩‍👩‍👧 example.com/a_b & <c> #tag @ada";
     const options = { reply_settings: "following", made_with_ai: true };
@@ -28,16 +28,16 @@ describe("publishing", () => {
     expect(entry).toMatchObject({ text, detail: options });
   });
 
-  it("four images with alt text, in order; a restart goes on after those that are there", async () => {
+  it("publishes four images with alt text in order, and continues after the uploaded ones after a restart", async () => {
     const { name, context, io } = await account();
     const media = [0, 1, 2, 3].map((i) => png(i, i === 2 ? null : `image ${i}`));
     const broken = publication("four", {
       media: [media[0], media[1], makeUnreadable(media[2] ?? png(), true)].flatMap((m) => m ?? []),
     });
-    const saved: Json[] = [];
-    await x.prepare(broken, context, null, async (publishKey) => void saved.push(publishKey)).catch(() => {});
+    const savedKeys: Json[] = [];
+    await x.prepare(broken, context, null, async (publishKey) => void savedKeys.push(publishKey)).catch(() => {});
     const uploads = io.calls.filter(({ url }) => url.endsWith("/2/media/upload")).length;
-    const publishKey = await ready(publication("four", { media }), context, saved);
+    const publishKey = await prepareKey(publication("four", { media }), context, savedKeys);
     const again = io.calls.filter(({ url }) => url.endsWith("/2/media/upload")).length - uploads;
     expect(again, "the first two were there").toBe(2);
     expect((await x.publish(publication("four", { media }), publishKey, context)).is).toBe("live");
@@ -46,10 +46,10 @@ describe("publishing", () => {
     expect(entry?.media.map(({ alt }) => alt)).toEqual(["image 0", "image 1", null, "image 3"]);
   });
 
-  it("a GIF alone", async () => {
+  it("publishes a single GIF", async () => {
     const { name, context } = await account();
     const post = publication("", { media: [file(GIF, { contentType: "image/gif" })] });
-    expect((await x.publish(post, await ready(post, context), context)).is).toBe("live");
+    expect((await x.publish(post, await prepareKey(post, context), context)).is).toBe("live");
     expect(await ledger(simulators, name)).toMatchObject([
       { text: "", media: [{ type: "image/gif", bytes: GIF.byteLength }] },
     ]);
@@ -58,7 +58,7 @@ describe("publishing", () => {
   it.each([
     [MIB, 200],
     [MIB + 1, 431],
-  ])("a segment of %i bytes is answered %i", async (bytes, status) => {
+  ])("gets a status for a segment of %i bytes: %i", async (bytes, status) => {
     const { name } = await account();
     const call = async (path: string, body: string | FormData) => {
       const headers = {
@@ -76,16 +76,16 @@ describe("publishing", () => {
     expect((await call(`/${id}/append`, form)).status).toBe(status);
   });
 
-  it("a video in segments of 1 MiB, every fourth a checkpoint, then waited for; a restart opens no second upload", async () => {
+  it("uploads a video in segments of 1 MiB with a checkpoint after every fourth, and a restart starts no second upload", async () => {
     const { name, context, io } = await account();
     const video = mp4(9 * MIB + 5);
     const post = publication("moving", { media: [video] });
-    const saved: Json[] = [];
+    const savedKeys: Json[] = [];
     await fault(simulators, { platform: "x", account: name, call: "media/append", skip: 9, do: "reset_before" });
-    const first = await x.prepare(post, context, null, async (publishKey) => void saved.push(publishKey));
+    const first = await x.prepare(post, context, null, async (publishKey) => void savedKeys.push(publishKey));
     expect(first).toMatchObject({ is: "retryable" });
-    expect(saved, "the upload, and every fourth segment").toHaveLength(3);
-    const publishKey = await ready(post, context, saved);
+    expect(savedKeys, "the upload, and every fourth segment").toHaveLength(3);
+    const publishKey = await prepareKey(post, context, savedKeys);
     const opened = io.calls.filter(({ url }) => url.endsWith("/initialize")).length;
     const segments = io.calls.filter(({ url }) => url.endsWith("/append")).length;
     expect([opened, segments], "one upload, ten segments, the ninth and the tenth twice").toEqual([1, 12]);
@@ -95,11 +95,11 @@ describe("publishing", () => {
     ]);
   });
 
-  it("an upload that the network forgot is begun anew once, then it is the file's fault", async () => {
+  it("starts an upload again once if the network has forgotten it, and then rejects the file", async () => {
     const { name, context } = await account();
     const post = publication("moving", { media: [mp4(5 * MIB)] });
-    const saved: Json[] = [];
-    const save = async (publishKey: Json) => void saved.push(publishKey);
+    const savedKeys: Json[] = [];
+    const save = async (publishKey: Json) => void savedKeys.push(publishKey);
     const expired = {
       title: "Invalid Request",
       detail: "expired",
@@ -108,12 +108,12 @@ describe("publishing", () => {
     await fault(simulators, { platform: "x", account: name, call: "media/append", skip: 1, do: "reset_before" });
     await x.prepare(post, context, null, save);
     await refuse(name, "media/append", 400, expired);
-    expect(await x.prepare(post, context, saved.at(-1) ?? null, save)).toMatchObject({
+    expect(await x.prepare(post, context, savedKeys.at(-1) ?? null, save)).toMatchObject({
       is: "retryable",
       detail: expect.stringContaining("again"),
     });
     await refuse(name, "media/append", 400, expired);
-    const refused = await x.prepare(post, context, saved.at(-1) ?? null, save);
+    const refused = await x.prepare(post, context, savedKeys.at(-1) ?? null, save);
     expect(refused).toMatchObject({
       is: "rejected",
       error: "media_refused",
@@ -121,7 +121,7 @@ describe("publishing", () => {
     });
   });
 
-  it("a video as large as the rule takes in a thousand segments at most, and in small ones as long as that is enough", async () => {
+  it("uploads the largest allowed video in at most a thousand segments, and uses small segments as long as possible", async () => {
     const max = x.rule.video?.max_bytes ?? 0;
     for (const bytes of [1, 9 * MIB, 1_000 * MIB, 1_000 * MIB + 1, max, 16 * 1024 * MIB])
       expect(Math.ceil(bytes / computeSegmentBytes(bytes)), String(bytes)).toBeLessThanOrEqual(1_000);
@@ -136,36 +136,39 @@ describe("publishing", () => {
         return Promise.reject(new Error("enough"));
       },
     };
-    const begun = { step: "upload", media_ids: [], current: { media_id: "1", sent: 953, closed: false } };
-    await x.prepare(publication("", { media: [large] }), context, begun, async () => {}).catch(() => {});
+    const startedKey = { step: "upload", media_ids: [], current: { media_id: "1", sent: 953, closed: false } };
+    await x.prepare(publication("", { media: [large] }), context, startedKey, async () => {}).catch(() => {});
     expect(ranges).toEqual([{ offset: 953 * 8 * MIB, length: max - 953 * 8 * MIB }]);
   });
 
   it.each([
     ["a problem", { errors: [{ title: "Bad", detail: "Unsupported codec", type: "about:blank" }] }, {}],
     ["the old API's error", {}, { error: { code: 1, name: "InvalidMedia", message: "Unsupported codec" } }],
-  ])("a video that the network cannot use is refused for the reason that %s names", async (_, beside, within) => {
-    const { name, context } = await account();
-    const data = { id: "1", processing_info: { state: "failed", progress_percent: 12, ...within } };
-    await refuse(name, "media/status", 200, { data, ...beside });
-    const post = publication("moving", { media: [mp4(1_000)] });
-    await expect(ready(post, context)).rejects.toThrow(/"media_refused".*Unsupported codec/);
-  });
+  ])(
+    "rejects a video that the network cannot process, with the reason that %s names",
+    async (_, outerFields, innerFields) => {
+      const { name, context } = await account();
+      const data = { id: "1", processing_info: { state: "failed", progress_percent: 12, ...innerFields } };
+      await refuse(name, "media/status", 200, { data, ...outerFields });
+      const post = publication("moving", { media: [mp4(1_000)] });
+      await expect(prepareKey(post, context)).rejects.toThrow(/"media_refused".*Unsupported codec/);
+    },
+  );
 
-  it("an article with its title and cover", async () => {
+  it("publishes an article with its title and cover", async () => {
     const { name, context } = await account();
     const post = publication("First line\n\nThird line", {
       postType: "article",
       options: { title: "A title" },
       media: [png()],
     });
-    expect((await x.publish(post, await ready(post, context), context)).is).toBe("live");
+    expect((await x.publish(post, await prepareKey(post, context), context)).is).toBe("live");
     expect(await ledger(simulators, name)).toMatchObject([
       { text: "First line\n\nThird line", detail: { article: "A title" }, media: [{ type: "image/png" }] },
     ]);
   });
 
-  it("the exact repeat of a post is refused as a duplicate", async () => {
+  it("rejects an exact repetition of a post as a duplicate", async () => {
     const { context } = await account();
     const post = publication("once");
     await x.publish(post, await prepareOnce(x, post, context), context);
@@ -174,21 +177,21 @@ describe("publishing", () => {
   });
 });
 
-describe("afterwards", () => {
-  it("looks whether the post is there, and measures it", async () => {
+describe("a published X post", () => {
+  it("is found until it is removed, and has metrics", async () => {
     const { name, context } = await account();
     const post = publication("look");
     const publishKey = await prepareOnce(x, post, context);
-    const sent = await x.publish(post, publishKey, context);
-    if (sent.is !== "live") return expect.fail(sent.is);
-    const published = { id: sent.id, publishKey };
-    expect(await x.verify(published, context)).toEqual({ is: "there", url: sent.url });
+    const outcome = await x.publish(post, publishKey, context);
+    if (outcome.is !== "live") return expect.fail(outcome.is);
+    const published = { id: outcome.id, publishKey };
+    expect(await x.verify(published, context)).toEqual({ is: "there", url: outcome.url });
     expect(await x.readMetrics?.(published, context)).toEqual({
       is: "read",
       metrics: { views: 90, likes: 7, comments: 2, reposts: 1, quotes: 0, saves: 3 },
     });
-    // The names of the guides.
-    const old = { data: [{ id: sent.id, public_metrics: { retweet_count: 5, like_count: 1 } }] };
+    // The field names of X's guides.
+    const old = { data: [{ id: outcome.id, public_metrics: { retweet_count: 5, like_count: 1 } }] };
     await refuse(name, "tweets/lookup", 200, old);
     expect(await x.readMetrics?.(published, context)).toEqual({ is: "read", metrics: { reposts: 5, likes: 1 } });
     const hidden = {
@@ -196,7 +199,7 @@ describe("afterwards", () => {
     };
     await refuse(name, "tweets/lookup", 200, hidden);
     expect((await x.verify(published, context)).is).toBe("unknown");
-    await fetch(`${simulators.url}/_sim/posts/x/${sent.id}`, { method: "DELETE" });
+    await fetch(`${simulators.url}/_sim/posts/x/${outcome.id}`, { method: "DELETE" });
     expect(await x.verify(published, context)).toEqual({ is: "gone" });
   });
 });

@@ -1,15 +1,25 @@
-// What YouTube answers to a session, and while it works on a video.
+// YouTube's answers to a session, and while it processes a video.
 import { describe, expect, it } from "vitest";
 import { youtube } from "../../src/networks/youtube/index.ts";
 import { file, ledger, makeUnreadable, mp4 } from "./network-io.ts";
 import { simulators, withSimulators } from "./simulators.ts";
-import { fresh, OPTIONS, onCall, prepare, prepared, processed, publish, rejection, video } from "./youtube-driver.ts";
+import {
+  connectNew,
+  faultCall,
+  OPTIONS,
+  prepare,
+  prepareOnce,
+  publish,
+  rejection,
+  video,
+  waitUntilProcessed,
+} from "./youtube-driver.ts";
 
 withSimulators();
 
 const LIST = "youtube#videoListResponse";
 
-describe("beginning a session", () => {
+describe("starting a YouTube session", () => {
   it.each([
     [403, "quotaExceeded", { is: "retryable", error: "network_quota" }],
     [403, "dailyLimitExceeded", { is: "retryable", error: "network_quota" }],
@@ -43,11 +53,11 @@ describe("beginning a session", () => {
     [500, "internalError", { is: "retryable", error: "network_unavailable" }],
     [503, "backendError", { is: "retryable", error: "network_unavailable" }],
     [404, "somethingNew", { is: "retryable", error: "network_unavailable" }],
-  ])("answered %i %s is %j", async (status, reason, outcome) => {
-    const at = await fresh();
-    await onCall(simulators, at, "videos.insert", rejection(status, reason));
+  ])("is answered with %i %s and ends as %j", async (status, reason, outcome) => {
+    const testChannel = await connectNew();
+    await faultCall(simulators, testChannel, "videos.insert", rejection(status, reason));
     const post = video("x");
-    const { answer, saved } = await prepare(post, at.context);
+    const { answer, saved } = await prepare(post, testChannel.context);
     expect(answer).toMatchObject(outcome);
     if (status !== 404)
       expect(answer).toMatchObject({ networkMessage: expect.stringContaining(`said so (${reason})`) });
@@ -56,28 +66,28 @@ describe("beginning a session", () => {
     expect(saved).toEqual([]);
   });
 
-  it("is read in the newer style of errors too", async () => {
-    const at = await fresh();
+  it("understands the newer style of errors", async () => {
+    const testChannel = await connectNew();
     const error = { code: 401, message: "Request had invalid credentials.", status: "UNAUTHENTICATED" };
-    await onCall(simulators, at, "videos.insert", { do: "status", status: 401, body: { error } });
-    expect((await prepare(video("x"), at.context)).answer).toMatchObject({ is: "unauthorized" });
+    await faultCall(simulators, testChannel, "videos.insert", { do: "status", status: 401, body: { error } });
+    expect((await prepare(video("x"), testChannel.context)).answer).toMatchObject({ is: "unauthorized" });
   });
 
-  it("is one of a number that the rule names, of a day that begins when the wait for it ends", async () => {
+  it("counts against a daily number that the rule names, whose day starts when the wait for it ends", async () => {
     const { limit, timezone } = youtube.rule.app_posts_per_day ?? expect.fail("no number");
     expect(limit).toBe(100);
-    const at = await fresh();
-    await onCall(simulators, at, "videos.insert", rejection(403, "quotaExceeded"));
-    const { answer } = await prepare(video("x"), at.context);
+    const testChannel = await connectNew();
+    await faultCall(simulators, testChannel, "videos.insert", rejection(403, "quotaExceeded"));
+    const { answer } = await prepare(video("x"), testChannel.context);
     expect(answer).toMatchObject({ is: "retryable", error: "network_quota", notBefore: expect.any(Number) });
     const clock = new Intl.DateTimeFormat("en-GB", { timeZone: timezone, timeStyle: "medium" });
     expect(answer.is === "retryable" && clock.format(answer.notBefore)).toBe("00:00:00");
   });
 
-  it("waits for midnight in California when the day's quota is used up", async () => {
-    const at = await fresh();
-    await onCall(simulators, at, "videos.insert", rejection(403, "quotaExceeded"));
-    const { answer } = await prepare(video("x"), at.context);
+  it("waits for midnight in California if the day's quota is used up", async () => {
+    const testChannel = await connectNew();
+    await faultCall(simulators, testChannel, "videos.insert", rejection(403, "quotaExceeded"));
+    const { answer } = await prepare(video("x"), testChannel.context);
     if (answer.is !== "retryable") throw new Error(answer.is);
     const clock = new Intl.DateTimeFormat("en-GB", { timeZone: "America/Los_Angeles", timeStyle: "medium" });
     expect(clock.format(answer.notBefore)).toBe("00:00:00");
@@ -85,15 +95,15 @@ describe("beginning a session", () => {
     expect(answer.notBefore).toBeLessThanOrEqual(Date.now() + 25 * 3_600_000);
   });
 
-  it("tries for a day where a channel has uploaded too much, and waits as long as the network asks", async () => {
-    const at = await fresh();
+  it("retries for a day if a channel has uploaded too much, and waits as long as the network asks", async () => {
+    const testChannel = await connectNew();
     const now = 1_800_000_000_000;
-    const context = { ...at.context, io: { ...at.context.io, now: () => now } };
-    await onCall(simulators, at, "videos.insert", rejection(400, "uploadLimitExceeded"));
+    const context = { ...testChannel.context, io: { ...testChannel.context.io, now: () => now } };
+    await faultCall(simulators, testChannel, "videos.insert", rejection(400, "uploadLimitExceeded"));
     expect((await prepare(video("x"), context)).answer).toMatchObject({ notBefore: now + 3_600_000, isOfDay: true });
-    await onCall(
+    await faultCall(
       simulators,
-      at,
+      testChannel,
       "videos.insert",
       rejection(403, "rateLimitExceeded", { headers: { "retry-after": "90" } }),
     );
@@ -106,54 +116,56 @@ describe("beginning a session", () => {
     ["a page", { do: "status", status: 502, body: "<h1>Bad Gateway</h1>" }],
     ["no address", { do: "status", status: 200, body: {} }],
     ["an address elsewhere", { do: "status", status: 200, body: {}, headers: { location: "https://evil.example/x" } }],
-  ])("with %s is tried again, and nothing was published", async (_, what) => {
-    const at = await fresh();
-    await onCall(simulators, at, "videos.insert", what);
-    expect((await prepare(video("x"), at.context)).answer).toMatchObject({
+  ])("is retryable after %s, because nothing was published", async (_, answer) => {
+    const testChannel = await connectNew();
+    await faultCall(simulators, testChannel, "videos.insert", answer);
+    expect((await prepare(video("x"), testChannel.context)).answer).toMatchObject({
       is: "retryable",
       error: "network_unavailable",
     });
-    await publish(video("x"), at);
+    await publish(video("x"), testChannel);
   });
 
-  it("by an account that may not is refused by the network itself", async () => {
-    const at = await fresh("suspended_");
-    expect((await prepare(video("x"), at.context)).answer).toMatchObject({
+  it("is rejected by the network itself for an account without permission", async () => {
+    const testChannel = await connectNew("suspended_");
+    expect((await prepare(video("x"), testChannel.context)).answer).toMatchObject({
       is: "rejected",
       error: "permission_missing",
     });
   });
 
-  it("that the network would not take as it is, is refused", async () => {
-    const at = await fresh();
+  it("is rejected if the network would not accept the metadata", async () => {
+    const testChannel = await connectNew();
     const options = { ...OPTIONS, category_id: "9999" };
-    expect((await prepare(video("x", { options }), at.context)).answer).toMatchObject({
+    expect((await prepare(video("x", { options }), testChannel.context)).answer).toMatchObject({
       is: "rejected",
       error: "content_refused",
       networkMessage: expect.stringContaining("invalidCategoryId"),
     });
-    expect((await prepare(video("ü".repeat(2_501)), at.context)).answer).toMatchObject({ error: "content_refused" });
+    expect((await prepare(video("ü".repeat(2_501)), testChannel.context)).answer).toMatchObject({
+      error: "content_refused",
+    });
   });
 });
 
-describe("a file that cannot be read", () => {
+describe("a YouTube video file that cannot be read", () => {
   it.each([
     [false, { is: "rejected", error: "media_missing" }],
     [true, { is: "retryable", error: "network_unavailable" }],
-  ])("sent nothing, and says so (retry %s)", async (retry, outcome) => {
-    const { context, handle } = await fresh();
+  ])("sends nothing and reports it (retry %s)", async (retry, outcome) => {
+    const { context, handle } = await connectNew();
     const post = video("x", { media: [makeUnreadable(mp4(1_000), retry)] });
-    expect(await youtube.publish(post, await prepared(post, context), context)).toMatchObject(outcome);
+    expect(await youtube.publish(post, await prepareOnce(post, context), context)).toMatchObject(outcome);
     expect(await ledger(simulators, handle)).toEqual([]);
   });
 });
 
-describe("processing", () => {
-  it("that fails is a refusal of the file, by its name", async () => {
-    const { context } = await fresh();
+describe("YouTube's processing", () => {
+  it("rejects a broken file by its name", async () => {
+    const { context } = await connectNew();
     const post = video("x", { media: [file(new Uint8Array(5_000), { contentType: "video/mp4" })] });
-    const sent = await youtube.publish(post, await prepared(post, context), context);
-    expect(await processed(sent, context)).toMatchObject({
+    const outcome = await youtube.publish(post, await prepareOnce(post, context), context);
+    expect(await waitUntilProcessed(outcome, context)).toMatchObject({
       is: "rejected",
       error: "media_refused",
       detail: expect.stringMatching(
@@ -162,10 +174,10 @@ describe("processing", () => {
     });
   });
 
-  it("that ends in a rejection says why", async () => {
-    const { context } = await fresh("rejected_");
-    const sent = await youtube.publish(video("x"), await prepared(video("x"), context), context);
-    expect(await processed(sent, context)).toMatchObject({
+  it("names the reason of a rejection", async () => {
+    const { context } = await connectNew("rejected_");
+    const outcome = await youtube.publish(video("x"), await prepareOnce(video("x"), context), context);
+    expect(await waitUntilProcessed(outcome, context)).toMatchObject({
       is: "rejected",
       error: "duplicate_content",
       detail: expect.stringContaining("rejected (duplicate)"),
@@ -188,12 +200,19 @@ describe("processing", () => {
       { error: "media_refused" },
     ],
   ];
-  it.each(answers)("%s: %j is %j", async (_, item, outcome) => {
-    const at = await fresh();
-    const sent = await youtube.publish(video("x"), await prepared(video("x"), at.context), at.context);
-    if (sent.is !== "processing") throw new Error(sent.is);
-    await onCall(simulators, at, "videos.list", { do: "status", status: 200, body: { items: [item] } });
-    expect(await youtube.reconcile?.(sent.publishKey, at.context)).toMatchObject({ is: "rejected", ...outcome });
+  it.each(answers)("ends for %s with %j as %j", async (_, item, outcome) => {
+    const testChannel = await connectNew();
+    const started = await youtube.publish(
+      video("x"),
+      await prepareOnce(video("x"), testChannel.context),
+      testChannel.context,
+    );
+    if (started.is !== "processing") throw new Error(started.is);
+    await faultCall(simulators, testChannel, "videos.list", { do: "status", status: 200, body: { items: [item] } });
+    expect(await youtube.reconcile?.(started.publishKey, testChannel.context)).toMatchObject({
+      is: "rejected",
+      ...outcome,
+    });
   });
 
   it.each([
@@ -204,26 +223,38 @@ describe("processing", () => {
     ["an old token", rejection(401, "authError"), { is: "unauthorized" }],
     ["an answer without it", { do: "status", status: 200, body: {} }, { is: "unknown" }],
     ["a list without members", { do: "status", status: 200, body: { kind: LIST } }, { is: "processing" }],
-  ])("with %s is asked for again", async (_, what, outcome) => {
-    const at = await fresh();
-    const sent = await youtube.publish(video("x"), await prepared(video("x"), at.context), at.context);
-    if (sent.is !== "processing") throw new Error(sent.is);
-    await onCall(simulators, at, "videos.list", what);
-    expect(await youtube.reconcile?.(sent.publishKey, at.context)).toMatchObject(outcome);
-    expect(await processed(sent, at.context)).toMatchObject({ is: "live" });
+  ])("is polled again after %s", async (_, answer, outcome) => {
+    const testChannel = await connectNew();
+    const started = await youtube.publish(
+      video("x"),
+      await prepareOnce(video("x"), testChannel.context),
+      testChannel.context,
+    );
+    if (started.is !== "processing") throw new Error(started.is);
+    await faultCall(simulators, testChannel, "videos.list", answer);
+    expect(await youtube.reconcile?.(started.publishKey, testChannel.context)).toMatchObject(outcome);
+    expect(await waitUntilProcessed(started, testChannel.context)).toMatchObject({ is: "live" });
   });
 
-  it("is looked at less and less often, and a video that stays away was deleted", async () => {
-    const at = await fresh();
-    const sent = await youtube.publish(video("x"), await prepared(video("x"), at.context), at.context);
-    if (sent.is !== "processing") throw new Error(sent.is);
-    const since = Number(Object(sent.publishKey).since);
-    const askAfter = async (minutes: number, what?: object) => {
-      await onCall(simulators, at, "videos.list", { do: "status", status: 200, body: what ?? { items: [] } });
+  it("is polled less and less often, and a video that remains missing was deleted", async () => {
+    const testChannel = await connectNew();
+    const started = await youtube.publish(
+      video("x"),
+      await prepareOnce(video("x"), testChannel.context),
+      testChannel.context,
+    );
+    if (started.is !== "processing") throw new Error(started.is);
+    const since = Number(Object(started.publishKey).since);
+    const askAfter = async (minutes: number, body?: object) => {
+      await faultCall(simulators, testChannel, "videos.list", {
+        do: "status",
+        status: 200,
+        body: body ?? { items: [] },
+      });
       const now = since + minutes * 60_000;
-      const answer = await youtube.reconcile?.(sent.publishKey, {
-        ...at.context,
-        io: { ...at.context.io, now: () => now },
+      const answer = await youtube.reconcile?.(started.publishKey, {
+        ...testChannel.context,
+        io: { ...testChannel.context.io, now: () => now },
       });
       return answer?.is === "processing" ? answer.askAt - now : answer;
     };

@@ -1,11 +1,11 @@
-// A person's consent at Google, against its simulator.
+// A person's consent at Google, with its simulator.
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import type { App } from "../../src/networks/network.ts";
 import { youtube } from "../../src/networks/youtube/index.ts";
 import { makeIO, unique } from "./network-io.ts";
 import { simulators, withSimulators } from "./simulators.ts";
-import { onCall, prepare, rejection, video } from "./youtube-driver.ts";
+import { faultCall, prepare, rejection, video } from "./youtube-driver.ts";
 
 withSimulators();
 
@@ -13,32 +13,32 @@ const UPLOAD = "https://www.googleapis.com/auth/youtube.upload";
 const READONLY = "https://www.googleapis.com/auth/youtube.readonly";
 const MANAGE = "https://www.googleapis.com/auth/youtube.force-ssl";
 
-describe("a person's consent", () => {
+describe("a person's consent at Google", () => {
   const APP: App = { clientId: "sandbox-youtube", clientSecret: "sandbox", scopes: null };
   const redirectUri = "https://crier.test/v1/oauth/callback";
   const verifier = "v".repeat(43);
   const challenge = createHash("sha256").update(verifier).digest("base64url");
   const io = () => makeIO(simulators, "youtube");
 
-  function address(app = APP): string {
+  function buildConsentUrl(app = APP): string {
     const url = new URL(youtube.consent?.address(app, { redirectUri, state: "s t&1", challenge }) ?? "");
     expect(url.origin + url.pathname).toBe("https://accounts.google.com/o/oauth2/v2/auth");
     return `${simulators.url}/youtube${url.pathname}${url.search}`;
   }
-  /** What the network sends a person back with, without a browser. */
-  async function decide(more: string, app = APP): Promise<URLSearchParams> {
-    const answer = await fetch(`${address(app)}&${more}`, { redirect: "manual" });
+  /** The query with which the network redirects a person back, without a browser. */
+  async function decide(extraQuery: string, app = APP): Promise<URLSearchParams> {
+    const answer = await fetch(`${buildConsentUrl(app)}&${extraQuery}`, { redirect: "manual" });
     expect(answer.status).toBe(302);
     const back = new URL(answer.headers.get("location") ?? "");
     expect(back.origin + back.pathname).toBe(redirectUri);
     expect(back.searchParams.get("state")).toBe("s t&1");
     return back.searchParams;
   }
-  const exchange = (code: string | null, more: object = {}, app = APP) =>
-    youtube.consent?.exchange({ code: code ?? "", redirectUri, verifier, ...more }, app, io());
+  const exchange = (code: string | null, fields: object = {}, app = APP) =>
+    youtube.consent?.exchange({ code: code ?? "", redirectUri, verifier, ...fields }, app, io());
 
-  it("asks for exactly what is used, for lasting access", () => {
-    const query = Object.fromEntries(new URL(address()).searchParams);
+  it("requests exactly the scopes that are used, for permanent access", () => {
+    const query = Object.fromEntries(new URL(buildConsentUrl()).searchParams);
     expect(query).toEqual({
       response_type: "code",
       client_id: "sandbox-youtube",
@@ -53,10 +53,10 @@ describe("a person's consent", () => {
     });
   });
 
-  it("shows a person what is asked, and takes the form's answer", async () => {
-    const page = await (await fetch(address())).text();
-    for (const shown of [UPLOAD, READONLY, 'value="allow"', 'value="deny"', 'name="account"'])
-      expect(page).toContain(shown);
+  it("shows a person the requested scopes, and accepts the form", async () => {
+    const page = await (await fetch(buildConsentUrl())).text();
+    for (const fragment of [UPLOAD, READONLY, 'value="allow"', 'value="deny"', 'name="account"'])
+      expect(page).toContain(fragment);
     const name = unique("person");
     const form = new URLSearchParams([
       ["account", name],
@@ -64,12 +64,12 @@ describe("a person's consent", () => {
       ["scope", READONLY],
       ["decision", "allow"],
     ]);
-    const answer = await fetch(address(), { method: "POST", body: form, redirect: "manual" });
+    const answer = await fetch(buildConsentUrl(), { method: "POST", body: form, redirect: "manual" });
     const code = new URL(answer.headers.get("location") ?? "").searchParams.get("code");
     expect(await exchange(code)).toMatchObject({ is: "granted", accounts: [{ handle: `@${name}` }] });
   });
 
-  it("leads to the one channel that it covers, which can post and renew itself", async () => {
+  it("leads to the channel that it covers, which can publish and renew itself", async () => {
     const name = unique("consent");
     const code = (await decide(`decision=allow&account=${name}`)).get("code");
     const granted = await exchange(code);
@@ -84,7 +84,7 @@ describe("a person's consent", () => {
     });
   });
 
-  it("that ends by itself says when a person is needed again", async () => {
+  it("reports when a person is needed again if the grant expires", async () => {
     const name = unique("testing");
     const code = (await decide(`decision=allow&account=${name}`)).get("code");
     const tokens = {
@@ -94,7 +94,7 @@ describe("a person's consent", () => {
       scope: `${UPLOAD} ${READONLY} ${MANAGE}`,
       refresh_token_expires_in: 604_799,
     };
-    await onCall(simulators, { handle: `@${name}` }, "token", { do: "status", status: 200, body: tokens });
+    await faultCall(simulators, { handle: `@${name}` }, "token", { do: "status", status: 200, body: tokens });
     const granted = await exchange(code);
     if (granted?.is !== "granted") throw new Error(granted?.is);
     const days = ((granted.accounts[0]?.tokenExpiresAt ?? 0) - Date.now()) / 86_400_000;
@@ -102,41 +102,41 @@ describe("a person's consent", () => {
     expect(days).toBeLessThanOrEqual(7);
   });
 
-  it("that is denied comes back as that", async () => {
+  it("returns access_denied if it is denied", async () => {
     expect(Object.fromEntries(await decide("decision=deny"))).toEqual({ error: "access_denied", state: "s t&1" });
   });
 
   it.each([
-    ["a permission unticked", `decision=allow&granted=${encodeURIComponent(READONLY)}`, {}, "youtube.upload"],
+    ["a deselected permission", `decision=allow&granted=${encodeURIComponent(READONLY)}`, {}, "youtube.upload"],
     ["no channel", "decision=allow&account=nochannel_x", {}, "no YouTube channel"],
     ["another's verifier", "decision=allow", { verifier: "w".repeat(43) }, "Invalid code verifier"],
     ["no verifier", "decision=allow", { verifier: "" }, "Missing code verifier"],
     ["another redirect", "decision=allow", { redirectUri: "https://crier.test/else" }, "redirect_uri_mismatch"],
-  ])("with %s is refused", async (_, decision, more, message) => {
-    const answer = await exchange((await decide(decision)).get("code"), more);
+  ])("is rejected because of %s", async (_, decision, fields, message) => {
+    const answer = await exchange((await decide(decision)).get("code"), fields);
     expect(answer).toMatchObject({ is: "grant_refused", hint: expect.any(String) });
     expect(JSON.stringify(answer)).toContain(message);
   });
 
-  it("of another app is refused, as is a wrong secret", async () => {
-    const other = { clientId: unique("client"), clientSecret: "first", scopes: null };
-    const code = (await decide("decision=allow", other)).get("code");
+  it("is rejected for another app, or with a wrong secret", async () => {
+    const otherApp = { clientId: unique("client"), clientSecret: "first", scopes: null };
+    const code = (await decide("decision=allow", otherApp)).get("code");
     expect(await exchange(code)).toMatchObject({ is: "grant_refused" });
-    expect(await exchange((await decide("decision=allow", other)).get("code"), {}, other)).toMatchObject({
+    expect(await exchange((await decide("decision=allow", otherApp)).get("code"), {}, otherApp)).toMatchObject({
       is: "granted",
     });
-    const wrong = { ...other, clientSecret: "second", scopes: null };
-    expect(await exchange((await decide("decision=allow", other)).get("code"), {}, wrong)).toMatchObject({
+    const wrong = { ...otherApp, clientSecret: "second", scopes: null };
+    expect(await exchange((await decide("decision=allow", otherApp)).get("code"), {}, wrong)).toMatchObject({
       is: "grant_refused",
       networkMessage: expect.stringContaining("invalid_client"),
     });
   });
 
-  it("without lasting access is refused", async () => {
+  it("is rejected without permanent access", async () => {
     const name = unique("once");
     const code = (await decide(`decision=allow&account=${name}`)).get("code");
     const tokens = { access_token: `ya29.${name}`, expires_in: 3_599, scope: `${UPLOAD} ${READONLY}` };
-    await onCall(simulators, { handle: `@${name}` }, "token", { do: "status", status: 200, body: tokens });
+    await faultCall(simulators, { handle: `@${name}` }, "token", { do: "status", status: 200, body: tokens });
     expect(await exchange(code)).toMatchObject({ is: "grant_refused", message: expect.stringContaining("permanent") });
   });
 
@@ -146,10 +146,10 @@ describe("a person's consent", () => {
     ["channels.list", { do: "status", status: 503, body: "x" }, { is: "retryable" }],
     ["channels.list", rejection(401, "youtubeSignupRequired"), { is: "grant_refused" }],
     ["channels.list", rejection(403, "forbidden"), { is: "grant_refused" }],
-  ])("whose %s call is answered with %j: %j", async (call, what, outcome) => {
+  ])("ends correctly if its %s call is answered with %j: %j", async (call, answer, outcome) => {
     const name = unique("trouble");
     const code = (await decide(`decision=allow&account=${name}`)).get("code");
-    await onCall(simulators, { handle: `@${name}` }, call, what);
+    await faultCall(simulators, { handle: `@${name}` }, call, answer);
     expect(await exchange(code)).toMatchObject(outcome);
   });
 });

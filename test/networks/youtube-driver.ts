@@ -1,4 +1,4 @@
-// What the tests of YouTube's connector have in common: a channel that is connected, and a video for it.
+// A connected channel and its videos, for the tests of the YouTube connector.
 
 import { expect } from "vitest";
 import type { Simulators } from "../../simulators/server.ts";
@@ -21,8 +21,8 @@ export interface Channel {
 export const connectWith = (simulators: Simulators, credentials: Json) =>
   youtube.connect(credentials, makeIO(simulators, "youtube"));
 
-/** A fresh channel, connected by tokens that were handed over. */
-export async function channel(simulators: Simulators, prefix = "channel_"): Promise<Channel> {
+/** A new channel, connected by tokens that were handed over. */
+export async function connectChannel(simulators: Simulators, prefix = "channel_"): Promise<Channel> {
   const name = unique(prefix);
   const connected = await connectWith(simulators, { access_token: `ya29.${name}`, refresh_token: `1//${name}` });
   if (connected.is !== "connected") throw new Error(JSON.stringify(connected));
@@ -30,23 +30,23 @@ export async function channel(simulators: Simulators, prefix = "channel_"): Prom
   return { name, handle: `@${name}`, context: { credential: connected.credential, io }, calls: io.calls };
 }
 
-export const fresh = (prefix?: string): Promise<Channel> => channel(simulators, prefix);
+export const connectNew = (prefix?: string): Promise<Channel> => connectChannel(simulators, prefix);
 
-export const onCall = (simulators: Simulators, { handle }: { handle: string }, call: string, what: object) =>
-  fault(simulators, { platform: "youtube", account: handle, call, ...what });
+export const faultCall = (simulators: Simulators, { handle }: { handle: string }, call: string, faultFields: object) =>
+  fault(simulators, { platform: "youtube", account: handle, call, ...faultFields });
 
-/** An answer in the API's own form. */
-export const rejection = (status: number, reason: string, more: object = {}) => ({
+/** An error answer in the form of YouTube's API. */
+export const rejection = (status: number, reason: string, fields: object = {}) => ({
   do: "status",
   status,
   body: { error: { code: status, message: "said so", errors: [{ domain: "youtube", reason, message: "said so" }] } },
-  ...more,
+  ...fields,
 });
 
-export const video = (text: string, more: Partial<Publication<Json>> = {}): Publication<Json> =>
-  publication(text, { media: [mp4(100_000)], options: OPTIONS, ...more });
+export const video = (text: string, fields: Partial<Publication<Json>> = {}): Publication<Json> =>
+  publication(text, { media: [mp4(100_000)], options: OPTIONS, ...fields });
 
-/** Prepares a video from a token on, and keeps every token that became durable. */
+/** Prepares a video, starting at a publish key. Returns the answer and every saved key. */
 export async function prepare(post: Publication<Json>, context: ConnectorContext<Json>, publishKey: Json = null) {
   const saved: Json[] = [];
   const answer = await youtube.prepare(post, context, publishKey, async (publishKey) => {
@@ -55,30 +55,30 @@ export async function prepare(post: Publication<Json>, context: ConnectorContext
   return { answer, saved };
 }
 
-export async function prepared(post: Publication<Json>, context: ConnectorContext<Json>): Promise<Json> {
+export async function prepareOnce(post: Publication<Json>, context: ConnectorContext<Json>): Promise<Json> {
   const { answer } = await prepare(post, context);
   if (answer.is !== "prepared") throw new Error(`not prepared: ${JSON.stringify(answer)}`);
   return answer.publishKey;
 }
 
-/** Asks until the network has processed what it took; the time between two questions is not waited for. */
-export async function processed(outcome: { is: string; publishKey?: Json }, context: ConnectorContext<Json>) {
-  let now = outcome;
-  for (let looks = 0; now.is === "processing" && looks < 5; looks++) {
-    now = (await youtube.reconcile?.(now.publishKey ?? null, context)) ?? now;
+/** Polls until the network has processed the video, without waiting between two polls. */
+export async function waitUntilProcessed(outcome: { is: string; publishKey?: Json }, context: ConnectorContext<Json>) {
+  let current = outcome;
+  for (let i = 0; current.is === "processing" && i < 5; i++) {
+    current = (await youtube.reconcile?.(current.publishKey ?? null, context)) ?? current;
   }
-  return now;
+  return current;
 }
 
-/** The parts of the calls' addresses that say what was asked. */
-export const uploads = (calls: Call[]) =>
+/** The kinds of the upload calls: start or put. */
+export const listUploads = (calls: Call[]) =>
   calls.filter(({ url }) => url.includes("/upload/")).map(({ url }) => (url.includes("upload_id") ? "put" : "start"));
 
-/** Publishes the one post that the network then has. */
+/** Publishes a post, and expects it to be the only post of the network. */
 export async function publish(post: ReturnType<typeof video>, { handle, context }: Channel) {
-  const sent = await youtube.publish(post, await prepared(post, context), context);
-  expect(sent).toMatchObject({ is: "processing", askAt: expect.any(Number) });
-  const outcome = await processed(sent, context);
+  const started = await youtube.publish(post, await prepareOnce(post, context), context);
+  expect(started).toMatchObject({ is: "processing", askAt: expect.any(Number) });
+  const outcome = await waitUntilProcessed(started, context);
   const entries = await ledger(simulators, handle);
   expect(entries).toHaveLength(1);
   const [entry] = entries;

@@ -5,7 +5,7 @@ import type { ConnectorContext } from "../../src/networks/network.ts";
 import { youtube } from "../../src/networks/youtube/index.ts";
 import { fault, makeIO, unique } from "./network-io.ts";
 import { simulators, withSimulators } from "./simulators.ts";
-import { channel, connectWith, onCall, prepare, rejection, video } from "./youtube-driver.ts";
+import { connectChannel, connectWith, faultCall, prepare, rejection, video } from "./youtube-driver.ts";
 
 withSimulators();
 const oauth = (status: number, error: string) => ({
@@ -110,7 +110,7 @@ describe("tokens that are handed over", () => {
     ["channels.list", rejection(403, "forbidden"), { is: "credentials_refused", field: "/access_token" }],
   ])("whose %s call is answered with %j: %j", async (call, what, outcome) => {
     const name = unique("faulty");
-    await onCall(simulators, { handle: `@${name}` }, call, what);
+    await faultCall(simulators, { handle: `@${name}` }, call, what);
     const tokens = { access_token: `ya29.${name}`, refresh_token: `1//${name}` };
     expect(await connectWith(simulators, tokens)).toMatchObject(outcome);
   });
@@ -119,7 +119,7 @@ describe("tokens that are handed over", () => {
 describe("refreshing", () => {
   it("is due well before the access token's own end", async () => {
     const before = Date.now();
-    const { context } = await channel(simulators);
+    const { context } = await connectChannel(simulators);
     const at = youtube.refreshAt?.(context.credential) ?? 0;
     // What is left of a token is told in whole seconds.
     expect(at).toBeGreaterThanOrEqual(before + 40 * 60_000 - 1_000);
@@ -127,7 +127,7 @@ describe("refreshing", () => {
   });
 
   it("gives a new access token, and keeps the refresh token and the channel", async () => {
-    const { context, handle } = await channel(simulators);
+    const { context, handle } = await connectChannel(simulators);
     await expire(handle);
     expect((await prepare(video("x"), context)).answer).toMatchObject({ is: "unauthorized" });
     const fresh = await youtube.refresh?.(context);
@@ -141,23 +141,23 @@ describe("refreshing", () => {
   });
 
   it("whose answer was lost is made again with the same token", async () => {
-    const at = await channel(simulators);
-    await onCall(simulators, at, "token", { do: "reset_after_accept" });
+    const at = await connectChannel(simulators);
+    await faultCall(simulators, at, "token", { do: "reset_after_accept" });
     expect(await youtube.refresh?.(at.context)).toMatchObject({ is: "retryable", error: "network_unavailable" });
     expect(await youtube.refresh?.(at.context)).toMatchObject({ is: "fresh" });
   });
 
   it("takes a new refresh token where the network gives one", async () => {
-    const at = await channel(simulators);
+    const at = await connectChannel(simulators);
     const body = { access_token: "ya29.new", expires_in: 100, refresh_token: "1//new" };
-    await onCall(simulators, at, "token", { do: "status", status: 200, body });
+    await faultCall(simulators, at, "token", { do: "status", status: 200, body });
     expect(await youtube.refresh?.(at.context)).toMatchObject({
       credential: { access_token: "ya29.new", refresh_token: "1//new" },
     });
   });
 
   it("ends when the person has taken the access away", async () => {
-    const { context } = await channel(simulators);
+    const { context } = await connectChannel(simulators);
     expect((await revoke(String(Object(context.credential).refresh_token))).status).toBe(200);
     expect(await youtube.refresh?.(context)).toMatchObject({
       is: "rejected",
@@ -177,14 +177,14 @@ describe("refreshing", () => {
     ["a limit", oauth(429, "rate_limit_exceeded")],
     ["a 400 that nobody can read", { do: "status", status: 400, body: "<h1>no</h1>" }],
   ])("keeps the credential after %s", async (_, what) => {
-    const at = await channel(simulators);
-    await onCall(simulators, at, "token", what);
+    const at = await connectChannel(simulators);
+    await faultCall(simulators, at, "token", what);
     expect(await youtube.refresh?.(at.context)).toMatchObject({ is: "retryable", error: "network_unavailable" });
     expect(await youtube.refresh?.(at.context)).toMatchObject({ is: "fresh" });
   });
 
   it("waits while this deployment has no app", async () => {
-    const { context } = await channel(simulators);
+    const { context } = await connectChannel(simulators);
     const without: ConnectorContext<Json> = { ...context, io: { ...context.io, app: null } };
     expect(await youtube.refresh?.(without)).toMatchObject({
       is: "retryable",

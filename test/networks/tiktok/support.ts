@@ -15,35 +15,35 @@ export interface Channel {
   context: ConnectorContext<Json>;
   calls: Call[];
 }
-export async function channel(prefix = "ada"): Promise<Channel> {
+export async function connectChannel(prefix = "ada"): Promise<Channel> {
   const username = unique(`${prefix}_`);
   const connected = await tiktok.connect({ access_token: `act.${username}`, refresh_token: `rft.${username}` }, io());
   if (connected.is !== "connected") throw new Error(JSON.stringify(connected));
-  const own = io();
-  return { username, context: { credential: connected.credential, io: own }, calls: own.calls };
+  const channelIO = io();
+  return { username, context: { credential: connected.credential, io: channelIO }, calls: channelIO.calls };
 }
 
-/** The same work `ms` later. */
+/** The same context `ms` later. */
 export function later(context: ConnectorContext<Json>, ms: number): ConnectorContext<Json> {
   const now: NetworkIO["now"] = () => context.io.now() + ms;
   return { ...context, io: { ...context.io, now } };
 }
 
-/** Where the simulator answers for a page of the network. */
-export const address = ({ pathname, search }: URL) => `${simulators.url}/tiktok${pathname}${search}`;
+/** The simulator's URL for a page of the network. */
+export const toSimulatorUrl = ({ pathname, search }: URL) => `${simulators.url}/tiktok${pathname}${search}`;
 
-/** Scripts what a call of the account, or of any, meets. */
-export const onCall = (username: string | undefined, call: string, what: object) =>
-  fault(simulators, { platform: "tiktok", account: username, call, ...what });
+/** Scripts the answer to a call of the account, or of any account. */
+export const faultCall = (username: string | undefined, call: string, faultFields: object) =>
+  fault(simulators, { platform: "tiktok", account: username, call, ...faultFields });
 
 /** A scripted answer in the network's envelope. */
-export const says = (status: number, code: string, data: object = {}) => ({
+export const buildAnswer = (status: number, code: string, data: object = {}) => ({
   do: "status",
   status,
   body: { data, error: { code, message: code === "ok" ? "" : `about ${code}`, log_id: "L" } },
 });
 
-export const published = (username: string) => ledger(simulators, username);
+export const readPublished = (username: string) => ledger(simulators, username);
 export const remove = (id: string) =>
   fetch(`${simulators.url}/_sim/posts/tiktok/${encodeURIComponent(id)}`, { method: "DELETE" });
 export const expireToken = (username: string) =>
@@ -51,15 +51,15 @@ export const expireToken = (username: string) =>
 
 const PUBLIC = { privacy_level: "PUBLIC_TO_EVERYONE" };
 
-/** A video whose every chunk differs. */
-export function video(bytes = 300_000, more: Partial<MediaFile> = {}): MediaFile {
+/** A video in which every chunk has different bytes. */
+export function video(bytes = 300_000, fields: Partial<MediaFile> = {}): MediaFile {
   const whole = new Uint8Array(bytes);
-  for (let at = 0; at < bytes; at += 4_096) whole[at] = (at / 4_096) % 251;
+  for (let offset = 0; offset < bytes; offset += 4_096) whole[offset] = (offset / 4_096) % 251;
   whole.set(new TextEncoder().encode("\0\0\0 ftypisom"));
-  return file(whole, { contentType: "video/mp4", ...more });
+  return file(whole, { contentType: "video/mp4", ...fields });
 }
 
-/** A picture at an address. */
+/** A picture at a public URL. */
 export function photo(position = 0, contentType = "image/jpeg"): Promise<MediaFile> {
   const jpeg = [0xff, 0xd8, 0xff, 0xe0, 0, 16, 74, 70, 73, 70, position];
   const webp = [...new TextEncoder().encode("RIFF\0\0\0\0WEBPVP8 "), position];
@@ -68,7 +68,7 @@ export function photo(position = 0, contentType = "image/jpeg"): Promise<MediaFi
   return hostFile(simulators, file(new Uint8Array(bytes), { contentType, position }));
 }
 
-export async function sums(files: MediaFile[]) {
+export async function computeSums(files: MediaFile[]) {
   return Promise.all(
     files.map(async (file) => {
       const bytes = Buffer.from(await new Response(await file.open()).arrayBuffer());
@@ -86,11 +86,11 @@ export async function publishOnce(publication: Publication<Json>, context: Conne
   const prepared = await tiktok.prepare(publication, context, null, async (publishKey) => {
     saved.push(publishKey);
   });
-  if (prepared.is !== "prepared") return { prepared, saved, sent: null, publishKey: null };
+  if (prepared.is !== "prepared") return { prepared, saved, publishOutcome: null, publishKey: null };
   return {
     prepared,
     saved,
-    sent: await tiktok.publish(publication, prepared.publishKey, context),
+    publishOutcome: await tiktok.publish(publication, prepared.publishKey, context),
     publishKey: prepared.publishKey,
   };
 }
@@ -99,26 +99,27 @@ export async function reconcile(publishKey: Json, context: ConnectorContext<Json
   return (await tiktok.reconcile?.(publishKey, context)) ?? expect.fail("the connector cannot ask");
 }
 
-/** Asks until there is an end. */
-export async function settled(publishKey: Json, context: ConnectorContext<Json>) {
-  let at = publishKey;
+/** Reconciles until the post is no longer being processed. */
+export async function waitUntilProcessed(publishKey: Json, context: ConnectorContext<Json>) {
+  let currentKey = publishKey;
   for (let i = 0; i < 10; i++) {
-    const found = await reconcile(at, context);
-    if (found.is !== "processing") return found;
-    at = found.publishKey;
+    const outcome = await reconcile(currentKey, context);
+    if (outcome.is !== "processing") return outcome;
+    currentKey = outcome.publishKey;
   }
   throw new Error("still being processed");
 }
 
-/** Publishes and returns the end of it. */
+/** Publishes a post, and returns its entry and its final outcome. */
 export async function publish(publication: Publication<Json>, { username, context }: Channel) {
-  const { prepared, sent } = await publishOnce(publication, context);
-  if (sent?.is !== "processing") throw new Error(JSON.stringify({ prepared, sent }));
-  const live = await settled(sent.publishKey, context);
-  const entries = await published(username);
+  const { prepared, publishOutcome } = await publishOnce(publication, context);
+  if (publishOutcome?.is !== "processing") throw new Error(JSON.stringify({ prepared, publishOutcome }));
+  const live = await waitUntilProcessed(publishOutcome.publishKey, context);
+  const entries = await readPublished(username);
   expect(entries).toHaveLength(1);
-  return { live, publishKey: sent.publishKey, entry: entries[0] ?? expect.fail("nothing was published") };
+  return { live, publishKey: publishOutcome.publishKey, entry: entries[0] ?? expect.fail("nothing was published") };
 }
 
-/** Names of the calls that were made, without query. */
-export const names = (calls: Call[]) => calls.map(({ url }) => new URL(url).pathname.replace(/^\/tiktok(\/v2)?\//, ""));
+/** The names of the calls, without their queries. */
+export const listNames = (calls: Call[]) =>
+  calls.map(({ url }) => new URL(url).pathname.replace(/^\/tiktok(\/v2)?\//, ""));
