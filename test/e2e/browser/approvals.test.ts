@@ -1,4 +1,4 @@
-// The way of a post that needs somebody's word: an author asks, an owner makes a link, a client without an account approves.
+// A post that needs approval: an author asks for it, an owner creates a link, and a client without an account approves.
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { eventually } from "../../support/eventually.ts";
@@ -10,10 +10,10 @@ const { demo, call, mailTo, addMember } = useDemoWithMail();
 
 const AUTHOR = { email: "author@example.com", password: "correct horse battery staple" };
 
-/** Somebody who drafts in the demo's workspace, and asks. */
+/** Opens a browser for an author of the demo's workspace. */
 async function makeAuthor(): Promise<string> {
   const { owner, workspace } = await addMember(AUTHOR, "author");
-  // Such mails go to proven addresses alone.
+  // These mails are sent to verified addresses only.
   await call("POST", "/v1/auth/verify/send", owner);
   const proof = /token=([\w-]{43})/.exec((await mailTo(demo.account.email, "/auth/verify?token=")).text)?.[1];
   await call("POST", "/v1/auth/verify", owner, { token: proof });
@@ -38,7 +38,7 @@ async function ask(page: Page, text: string, file?: string): Promise<string> {
   return new URL(page.url()).pathname.split("/").pop() ?? "";
 }
 
-it("goes from an author who asks to a client who approves by a link, and out; and back with a reason", async () => {
+it("lets a client approve an author's post by a link and publishes it, and returns a declined post with a reason", async () => {
   const { page: owner, faults, close } = await demo.visit();
   await owner.goto("/settings/workspace");
   await owner.getByLabel("Posts that need approval").selectOption({ label: "Posts that authors and draft keys queue" });
@@ -145,7 +145,7 @@ it("tells an owner who approves their own post that the workspace asks for anoth
   await close();
 });
 
-it("shows the converted copy of a phone's photo to whoever decides", async () => {
+it("shows the converted copy of a phone's photo to the person who decides", async () => {
   const { page: owner, faults, close } = await demo.visit();
   const setApproval = async (waits: string) => {
     await owner.goto("/settings/workspace");
@@ -157,13 +157,13 @@ it("shows the converted copy of a phone's photo to whoever decides", async () =>
   await owner.goto("/compose");
   await owner.getByRole("checkbox", { name: /^telegram/ }).check();
   await owner.getByLabel("Text", { exact: true }).fill("From a phone.");
-  // Some systems do not know the type of such a file: its bytes say it.
+  // Some systems do not know the type of such a file, so Crier detects it from the bytes.
   const photo = Buffer.from(makeHeic({ width: 2_400, height: 1_800, turns: 3 }));
   await chooseFile(owner, { name: "IMG_0001.HEIC", mimeType: "", buffer: photo }, () =>
     owner.getByRole("button", { name: "Add files" }).click(),
   );
   await owner.getByText("telegram does not accept image/heic").first().waitFor();
-  // The library has no copy that this browser could draw.
+  // The library has no copy that this browser can display.
   await owner.locator(".thumb", { hasText: "HEIC photo" }).first().waitFor();
   await owner.getByRole("checkbox", { name: /^Adapt images to each network/ }).check();
   await owner.getByText("Adapted for Telegram: JPEG, 1800 × 2400 px").waitFor();
@@ -172,7 +172,7 @@ it("shows the converted copy of a phone's photo to whoever decides", async () =>
 
   const words =
     /Adapted for Telegram: JPEG, 1800 × 2400 px, [\d.,]+ KB. The original is HEIC, 1800 × 2400 px, [\d.,]+ KB/;
-  /** The pixels of the one picture of the converted copy, as the browser shows it. */
+  /** The size in pixels at which the browser shows the only picture of the converted copy. */
   const shownIn = async (page: Page) => {
     const picture = page.locator('img[src*="/converted/"]');
     await picture.waitFor();

@@ -1,4 +1,4 @@
-// The audit log on its page: what an owner sees, narrows down and takes away.
+// The audit log on its page, where an owner reads, filters and downloads it.
 import { readFile } from "node:fs/promises";
 import { expect, it } from "vitest";
 import { expectAccessible } from "./browsing.ts";
@@ -6,7 +6,7 @@ import { useDemo } from "./demo.ts";
 
 const demo = useDemo();
 
-it("shows an owner what was done, by whom and from where, filters it, and downloads what is left", async () => {
+it("shows an owner who did what and from where, filters the entries, and downloads the filtered ones", async () => {
   const { page, faults, close } = await demo.visit();
   await page.goto("/settings/keys");
   await page.getByLabel("Name", { exact: true }).fill("Reports");

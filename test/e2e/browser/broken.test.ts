@@ -1,4 +1,4 @@
-// A mistake in one place, or an answer that nobody expects, never leaves a person with an empty page.
+// A bug in one place, or an unexpected answer, never leaves the user with an empty page.
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { expectAccessibleInAll } from "./browsing.ts";
@@ -8,7 +8,7 @@ const demo = useDemo();
 
 const WORKSPACE_TIME = /"timezone":"[^"]*"/g;
 
-/** Answers the calls to an address with `change` of what the service said. */
+/** Changes the answers to calls of an address with `change`. */
 const changeAnswers = (page: Page, path: string, change: (body: string) => string) =>
   page.route(
     (url) => url.pathname === path,
@@ -18,8 +18,8 @@ const changeAnswers = (page: Page, path: string, change: (body: string) => strin
     },
   );
 
-describe("the palette", () => {
-  it.each(["Escape", "ArrowDown", "Enter"])("leaves the page as it is after Ctrl-K and %s", async (key) => {
+describe("the command palette", () => {
+  it.each(["Escape", "ArrowDown", "Enter"])("leaves the page unchanged after Ctrl-K and %s", async (key) => {
     const { page, faults, close } = await demo.visit();
     await page.keyboard.press("Control+k");
     await page.getByRole("option", { name: /^Start/, selected: true }).waitFor();
@@ -36,8 +36,8 @@ describe("the palette", () => {
   });
 });
 
-describe("an answer that is not what the page expects", () => {
-  it("says that the workspace cannot be shown, and asks again when it is told to", async () => {
+describe("an answer that the page does not expect", () => {
+  it("shows that the workspace cannot be displayed, and retries when the user presses the button", async () => {
     const { page, close } = await demo.visit();
     await changeAnswers(page, "/v1/auth/me", () => "{}");
     await page.goto("/posts");
@@ -49,7 +49,7 @@ describe("an answer that is not what the page expects", () => {
     await close();
   });
 
-  it("of a list leaves the menu and every page's heading in place", async () => {
+  it("leaves the menu and every page's heading in place if it is the answer of a list", async () => {
     const { page, close } = await demo.visit();
     await changeAnswers(page, "/v1/posts", () => "{}");
     for (const [path, heading] of [
@@ -67,8 +67,8 @@ describe("an answer that is not what the page expects", () => {
   });
 });
 
-describe("a mistake of ours", () => {
-  it("in one page leaves the menu, which leads to the others", async () => {
+describe("a bug in the dashboard", () => {
+  it("leaves the menu usable if it is in one page", async () => {
     const { page, close } = await demo.visit();
     await changeAnswers(page, "/v1/events", () => '{"events":[{}],"next":null}');
     await page.getByRole("link", { name: "Activity", exact: true }).click();
@@ -79,7 +79,7 @@ describe("a mistake of ours", () => {
     await close();
   });
 
-  it("in the frame says so, offers to reload, and keeps the text that was being written", async () => {
+  it("shows a message with a reload button and keeps unsaved text if it is in the frame", async () => {
     const { page, close } = await demo.visit();
     await page.goto("/compose");
     const text = page.getByLabel("Text", { exact: true });

@@ -1,23 +1,23 @@
-// What must be true of every page that a person sees, and how they press their way through it.
+// Checks that apply to every page, and helpers that use a page as a person does.
 import { AxeBuilder } from "@axe-core/playwright";
 import type { FileChooser, Page } from "playwright-core";
 import { expect } from "vitest";
 import { eventually } from "../../support/eventually.ts";
 
 /**
- * Waits until the page has its heading, and expects nothing on it that a person with another way to read or to press would
- * stumble over. `rules`: only these are asked. `within`: a selector of the only part of the page that is checked.
+ * Waits for the page's heading, and expects the page to be accessible. `rules`: only these rules are checked.
+ * `within`: a selector of the only part of the page that is checked.
  */
 export async function expectAccessible(page: Page, rules: string[] = [], within?: string): Promise<void> {
-  // What stands in the frame is there before the file of the page has been loaded.
+  // The frame is rendered before the file of the page has been loaded.
   await page.locator("h1").first().waitFor();
-  // In this page alone: it has no frames, and another page for each look costs more than the look.
+  // Legacy mode runs in this page alone: it has no frames, and opening another page takes longer than the check.
   const axe = new AxeBuilder({ page }).setLegacyMode(true);
   if (within !== undefined) axe.include(within);
-  // It describes each element that it looked at, also where it finds nothing, unless it is told what is read of that.
+  // By default, axe describes every element that it has checked, even without a violation.
   axe.options({
     resultTypes: ["violations"],
-    // Of those that axe asks only when it is told to.
+    // A rule that axe checks only on request.
     rules: rules.length === 0 ? { "target-size": { enabled: true } } : {},
   });
   const { violations } = await (rules.length === 0 ? axe : axe.withRules(rules)).analyze();
@@ -28,13 +28,13 @@ export async function expectAccessible(page: Page, rules: string[] = [], within?
   expect(await page.locator("main").count()).toBe(1);
 }
 
-/** What the focused element is called, or belongs to. */
+/** The name or label of the focused element. */
 const FOCUSED = `(() => {
   const it = document.activeElement;
   if (it === null || it === document.body) return "";
   return (it.getAttribute("aria-label") ?? it.labels?.[0]?.textContent ?? it.textContent ?? "").trim();
 })()`;
-/** Presses Tab until something of this name has the focus. */
+/** Presses Tab until an element with this name has the focus. */
 export async function tabTo(page: Page, name: RegExp): Promise<void> {
   const isThere = async () => name.test(String(await page.evaluate(FOCUSED)));
   for (let i = 0; i < 300 && !(await isThere()); i++) await page.keyboard.press("Tab");
@@ -42,8 +42,8 @@ export async function tabTo(page: Page, name: RegExp): Promise<void> {
 }
 
 /**
- * Chooses a file where `ask` has the page ask for one. The page has answered before: until it knows that somebody listens, it
- * asks nobody.
+ * Chooses a file in the file dialog that `ask` opens. A round trip to the page comes first, because the dialog is
+ * suppressed until the page knows of a listener.
  */
 export async function chooseFile(page: Page, file: Parameters<FileChooser["setFiles"]>[0], ask: () => Promise<void>) {
   const chooser = page.waitForEvent("filechooser");
@@ -52,7 +52,7 @@ export async function chooseFile(page: Page, file: Parameters<FileChooser["setFi
   await (await chooser).setFiles(file);
 }
 
-/** A page has what it asks for. On a busy machine the network may be idle between two of its calls. */
+/** Waits until a page has loaded its data. On a busy machine the network may be idle between two calls. */
 export async function untilLoaded(page: Page): Promise<void> {
   await page.waitForLoadState("networkidle");
   await eventually(async () =>
@@ -60,30 +60,30 @@ export async function untilLoaded(page: Page): Promise<void> {
   );
 }
 
-/** What had the focus has gone: it is in the region around it, and not lost. */
+/** Expects the focus in the region around an element that has disappeared. */
 export const expectFocusIn = (page: Page, region: string): Promise<void> =>
   eventually(async () => expect(await page.evaluate("document.activeElement?.ariaLabel")).toBe(region));
 
 const WIDTHS = [390, 768, 1280];
 const SCHEMES = ["light", "dark"] as const;
 type Look = readonly [width: number, scheme: (typeof SCHEMES)[number]];
-/** The rules that a page can keep in one size or colour and break in another; the others judge what all looks share. */
+/** Rules whose result depends on size or colour. All other rules give the same result in every look. */
 const RULES_OF_SIZE_AND_COLOUR = ["color-contrast", "link-in-text-block", "scrollable-region-focusable"];
 
 const isEveryLook = process.env.CRIER_EVERY_LOOK === "1";
-/** A phone in light and a wide page in dark; `npm run test:nightly` looks at every width in both. */
+/** A phone in light and a wide page in dark mode. `npm run test:nightly` checks every width in both modes. */
 const LOOKS: readonly Look[] = isEveryLook
   ? WIDTHS.flatMap((width) => SCHEMES.map((scheme) => [width, scheme] as const))
   : [
       [390, "light"],
       [1280, "dark"],
     ];
-/** How often `expectAccessibleInAll` and `expectAccessibleInOne` look at a page. */
+/** How many looks `expectAccessibleInAll` and `expectAccessibleInOne` check. */
 export const LOOK_COUNTS = { all: LOOKS.length, one: isEveryLook ? LOOKS.length : 1 };
 
 /** Expects the page to be accessible in every look, without loading it again, and never to scroll sideways. */
 export const expectAccessibleInAll = (page: Page): Promise<void> => lookAt(page, LOOKS);
-/** The same in a single look; pages take turns by `turn`. */
+/** The same in a single look, which `turn` selects so that pages take turns. */
 export const expectAccessibleInOne = (page: Page, turn: number): Promise<void> =>
   lookAt(page, isEveryLook ? LOOKS : LOOKS.slice(turn % LOOKS.length, (turn % LOOKS.length) + 1));
 
@@ -95,13 +95,13 @@ async function lookAt(page: Page, looks: readonly Look[]): Promise<void> {
     await expectNarrow(page);
     for (const [, scheme] of looks.filter(([lookWidth]) => lookWidth === width)) {
       await page.emulateMedia({ colorScheme: scheme });
-      // A page of 768 has the elements of a phone or of a wide page, so it needs no complete check of its own.
+      // At 768 pixels a page has the elements of a phone or of a wide page, so it needs no complete check of its own.
       const isComplete = !complete.has(width) && width !== 768;
       complete.add(width);
       await expectAccessible(page, isComplete ? [] : RULES_OF_SIZE_AND_COLOUR);
     }
   }
-  // As a page of 1280 that is zoomed to 400 %.
+  // This corresponds to a page of 1280 pixels zoomed to 400 %.
   await page.setViewportSize({ width: 320, height: 256 });
   await expectNarrow(page);
   await page.setViewportSize({ width: before, height: 900 });

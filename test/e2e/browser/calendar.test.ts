@@ -21,7 +21,7 @@ async function middleOf(locator: Locator): Promise<{ x: number; y: number }> {
   return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
 }
 
-/** A finger, as the browser hears of it. */
+/** Simulates the touches of a finger. */
 async function fingerOn(page: Page) {
   const cdp = await page.context().newCDPSession(page);
   const send = (type: "touchStart" | "touchMove" | "touchEnd", touchPoints: { x: number; y: number }[]) =>
@@ -33,10 +33,10 @@ async function fingerOn(page: Page) {
   };
 }
 
-describe("by touch, on a phone", () => {
+describe("the calendar on a phone", () => {
   const phone = { ...devices["Pixel 7"], viewport: { width: 390, height: 844 } };
 
-  it("a long press drags a post to another day, and a finger that moves at once scrolls", async () => {
+  it("drags a post to another day after a long press, and scrolls if the finger moves at once", async () => {
     const post = await makePost("By finger", "2027-05-11T09:30:00Z");
     const { page, faults, close } = await demo.visit(phone);
     await page.goto("/calendar?view=month&date=2027-05-11");
@@ -69,7 +69,7 @@ describe("by touch, on a phone", () => {
     await close();
   });
 
-  it('a post is moved by "Move to ...", from the agenda too', async () => {
+  it('moves a post by "Move to ..." from the agenda', async () => {
     const post = await makePost("By its dialog", "2027-06-08T09:30:00Z");
     const { page, faults, close } = await demo.visit(phone);
     await page.goto("/calendar?date=2027-06-01");
@@ -88,14 +88,14 @@ describe("by touch, on a phone", () => {
   });
 });
 
-describe("by mouse", () => {
-  it("a post goes to another day and time of the week, stays where it was under Escape, and a free time begins a new one", async () => {
+describe("the calendar by mouse", () => {
+  it("moves a post to another day and time, cancels the drag on Escape, and opens the composer for a clicked time", async () => {
     const post = await makePost("Down the day", "2027-07-06T09:40:00Z");
     const { page, faults, close } = await demo.visit();
     await page.goto("/calendar?view=week&date=2027-07-06");
     await entryOf(page, post).waitFor();
     await expectAccessible(page);
-    // Away from the edges of the window, where a drag scrolls.
+    // A drag near the edges of the window would scroll.
     await page.evaluate("scrollTo(0, 400)");
     const from = await middleOf(entryOf(page, post));
     const box = await dayOf(page, "2027-07-08").boundingBox();
@@ -107,7 +107,7 @@ describe("by mouse", () => {
       await page.mouse.move(to.x, to.y, { steps: 4 });
       await isDragged(page).waitFor();
     };
-    // Down its own day: letting go there is a press of a free time.
+    // Drags down its own day, where a release would count as a click on a free time.
     await drag({ x: from.x, y: to.y });
     await page.keyboard.press("Escape");
     await isDragged(page).waitFor({ state: "detached" });
@@ -115,7 +115,7 @@ describe("by mouse", () => {
     expect(await timeOf(post)).toBe("2027-07-06T09:40:00+00:00");
 
     await drag(to);
-    // Full quarters of an hour, and the entry says which while it is dragged.
+    // Times snap to quarters of an hour, and the dragged entry shows the time.
     await isDragged(page).getByText("11:45").waitFor();
     await page.mouse.up();
     await page.getByText(/^Moved to Thu 8 Jul, 11:45/).waitFor();
@@ -129,7 +129,7 @@ describe("by mouse", () => {
     await close();
   });
 
-  it("a post that is dropped in the past goes back, and the page says why where it was dropped and in a toast", async () => {
+  it("moves a post that is dropped in the past back, with the reason at the drop position and in a toast", async () => {
     const today = new Date().toISOString().slice(0, 10);
     const tomorrow = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
     const { page, faults, close } = await demo.visit();
@@ -160,8 +160,8 @@ describe("by mouse", () => {
   });
 });
 
-describe("by keyboard", () => {
-  it("a post is opened, moved and undone, and the focus stays with it", async () => {
+describe("the calendar by keyboard", () => {
+  it("opens a post, moves it and undoes the move, and keeps the focus on it", async () => {
     const post = await makePost("By keys", "2027-08-10T09:30:00Z");
     const { page, faults, close } = await demo.visit();
     await page.goto("/calendar?date=2027-08-10");
@@ -182,7 +182,7 @@ describe("by keyboard", () => {
     await close();
   });
 
-  it("a day of many posts leads to all of them, and closing gives the focus back", async () => {
+  it("lists all posts of a busy day, and returns the focus when the list is closed", async () => {
     const posts = await Promise.all(
       Array.from({ length: 7 }, (_, i) => makePost(`One of seven, ${i}`, `2027-09-14T1${i}:00:00Z`)),
     );
@@ -205,8 +205,8 @@ describe("by keyboard", () => {
   });
 });
 
-describe("the address", () => {
-  it("names the days that are open: a link leads to the same, and the views agree on them", async () => {
+describe("the address of the calendar", () => {
+  it("contains the displayed days, so that a link shows the same days in every view", async () => {
     const post = await makePost("The same day everywhere", "2027-10-31T23:30:00Z");
     const { page, faults, close } = await demo.visit({ timezoneId: "Pacific/Kiritimati" });
     await page.goto("/calendar");
@@ -227,8 +227,8 @@ describe("the address", () => {
   });
 });
 
-describe("a free slot", () => {
-  it("is in every view, a press writes for it, and the post that takes it stands there", async () => {
+describe("a free slot in the calendar", () => {
+  it("is shown in every view, opens the composer for its time, and is replaced by the post that takes it", async () => {
     const { page, faults, close } = await demo.visit();
     const headers = { authorization: `Bearer ${demo.key}` };
     const data = { slots: [{ weekday: 2, time: "07:15", channels: null }] };
@@ -255,8 +255,8 @@ describe("a free slot", () => {
   });
 });
 
-describe("posts that are not scheduled yet", () => {
-  it("shows drafts that have a date and posts that await approval, and moves a draft to another day", async () => {
+describe("posts in the calendar that are not scheduled yet", () => {
+  it("include drafts with a date and posts that await approval, and a draft can be moved to another day", async () => {
     const draft = await demo.makePost({
       text: "Draft with a date",
       channels: [demo.idOf("telegram")],
@@ -285,8 +285,8 @@ describe("posts that are not scheduled yet", () => {
   });
 });
 
-describe("a change of the clock", () => {
-  it("leaves its local time to a post that is dragged over it, wherever the browser is", async () => {
+describe("a change to daylight saving time", () => {
+  it("keeps the local time of a post that is dragged across it, in any time zone of the browser", async () => {
     const { page, faults, close } = await demo.visit({ timezoneId: "Asia/Tokyo" });
     await page.goto("/settings/workspace");
     const clock = async (zone: string) => {
@@ -295,7 +295,7 @@ describe("a change of the clock", () => {
       await page.getByText("Time zone saved").last().waitFor();
     };
     await clock("America/New_York");
-    // The clocks of New York go on by an hour on 14 March 2027.
+    // Clocks in New York go forward by an hour on 14 March 2027.
     const post = await makePost("Over the hour", "2027-03-12T22:30");
     expect(post.publish_at_local).toBe("2027-03-12T22:30:00-05:00");
     await page.goto("/calendar");

@@ -1,4 +1,4 @@
-// @crier/client in a browser: the packed file in a page of the service's own origin, and in one of another.
+// @crier/client in a browser: the packed file in a page of the service's own origin, and in one of another origin.
 import { execFile } from "node:child_process";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { createServer } from "node:http";
@@ -32,7 +32,7 @@ afterAll(async () => {
 
 const PAGE = "<!doctype html><title>A program</title>";
 
-/** A page of the service that has the client beside it. */
+/** Opens a page of the service that has loaded the client. */
 async function pageOfService(): Promise<Page> {
   const page = await (await browser.newContext()).newPage();
   await page.route(`${run.url}/program/`, (route) => route.fulfill({ contentType: "text/html", body: PAGE }));
@@ -43,11 +43,11 @@ async function pageOfService(): Promise<Page> {
   return page;
 }
 
-/** What a module of the page comes to. */
+/** Returns the result of a module script in the page. */
 const runIn = (page: Page, program: string): Promise<unknown> =>
   page.evaluate(`import("/program/client.mjs").then(async (crier) => { ${program} })`);
 
-it("a page of the service signs up, lists, uploads with progress, publishes, reads an event and exports", async () => {
+it("signs up, lists, uploads with progress, publishes, reads an event and exports from a page of the service", async () => {
   const page = await pageOfService();
   const picture = makePng(600, 600, 3).toString("base64");
   const found = await runIn(
@@ -57,7 +57,7 @@ it("a page of the service signs up, lists, uploads with progress, publishes, rea
     const nobody = createClient({ url, key: null });
     const account = { email: "page@example.com", password: "correct horse" };
     const { workspaces: [{ id: workspace }] } = (await nobody.call("accounts.sign-up", { body: account })).body;
-    // From here on the browser's cookie is the credential.
+    // From here on, the browser's cookie authenticates the calls.
     const person = createClient({ url, key: null, workspace });
     const credentials = { bot_token: "123456789:" + "A".repeat(35), chat_id: "@program" };
     const { body: channel } = await person.call("channels.connect", { body: { platform: "telegram", handle: "@program", credentials } });
@@ -86,7 +86,7 @@ it("a page of the service signs up, lists, uploads with progress, publishes, rea
   expect(sent.at(-1)).toBe(size);
 });
 
-it("a page of another origin reads what is public, and nothing else", async () => {
+it("reads only public data from a page of another origin", async () => {
   const server = createServer(({ url }, response) => {
     const isCode = url === "/program/client.mjs";
     response.writeHead(200, { "content-type": isCode ? "text/javascript" : "text/html" }).end(isCode ? code : PAGE);

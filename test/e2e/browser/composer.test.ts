@@ -1,4 +1,4 @@
-// Threads and files in the composer: what is judged, what breaks, and what goes out.
+// Threads and files in the composer: validation, failures, and the published result.
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { makeJpeg } from "../../../scripts/local/jpeg.ts";
@@ -11,8 +11,8 @@ const demo = useDemo();
 
 const cardOf = (page: Page, name: string) => page.getByRole("region", { name: new RegExp(`^${name} `) });
 
-describe("a thread", () => {
-  it("is written in parts, each judged by itself, and goes where threads are", async () => {
+describe("a thread in the composer", () => {
+  it("is written in parts that are validated separately, and is published on the networks that have threads", async () => {
     const { page, faults, close } = await demo.visit();
     await page.goto("/compose");
     await page.getByRole("checkbox", { name: /^telegram/ }).check();
@@ -42,7 +42,7 @@ describe("a thread", () => {
     await thread.getByLabel("Alt text of file 1 of 1 of part 2").fill("A picture");
 
     const bluesky = cardOf(page, "Bluesky");
-    // By a key: while files are judged the card grows, and moves away under a pointer.
+    // Uses a key, because the card grows while files are validated and would move away from the pointer.
     await bluesky.getByText("Change for Bluesky").press("Enter");
     await bluesky.getByLabel("Different files for this channel").check();
     await chooseFile(page, { name: "b.jpg", mimeType: "image/jpeg", buffer: Buffer.from(makeJpeg(400, 600)) }, () =>
@@ -70,7 +70,7 @@ describe("a thread", () => {
     await close();
   });
 
-  it("of five parts of which the third fails says how far it is, and goes on from there", async () => {
+  it("shows how many of its five parts are live if the third fails, and continues from there", async () => {
     await json(`${demo.run.simulators}/_sim/faults`, undefined, {
       ...{ platform: "x", call: "tweets/create", skip: 2, count: 1 },
       ...{ do: "status", status: 403, body: { title: "Forbidden", detail: "You are not permitted to do this." } },
@@ -88,7 +88,7 @@ describe("a thread", () => {
     await page.getByRole("button", { name: "Send again" }).click();
     await eventually(async () => expect(await states()).toEqual(Array.from({ length: 5 }, () => "live")));
     await parts.nth(4).getByText("live").waitFor();
-    // The first part went live before the rest was sent again, and is not early by that.
+    // The first part went live before the remaining ones were sent again, which does not make it early.
     const steps = page.getByRole("article").locator(".timeline li");
     await steps.filter({ hasText: "Sent again" }).waitFor();
     await steps.filter({ hasText: "Failed" }).waitFor();
@@ -101,7 +101,7 @@ describe("a thread", () => {
 });
 
 describe("a partially published post", () => {
-  it("is fixed and reposted only where it failed, and says where it is live already", async () => {
+  it("is fixed and reposted only where it failed, with a note of the channels where it is already live", async () => {
     await json(`${demo.run.simulators}/_sim/faults`, undefined, {
       ...{ platform: "telegram", call: "sendMessage", count: 1, do: "status", status: 400 },
       body: { ok: false, error_code: 400, description: "Bad Request: chat not found" },
@@ -130,8 +130,8 @@ describe("a partially published post", () => {
   });
 });
 
-describe("a file", () => {
-  it("whose upload breaks is sent again, one that is refused is tried again or left, and files change their order", async () => {
+describe("a file in the composer", () => {
+  it("is uploaded again after a broken upload, retried or removed after a refusal, and can be reordered", async () => {
     const { page, faults, close } = await demo.visit();
     await page.goto("/compose");
     await page.getByRole("checkbox", { name: /^bluesky/ }).check();
@@ -188,7 +188,7 @@ describe("a file", () => {
   });
 });
 
-it("an image that a network refuses shows why across the whole of its place, and is converted for the network where that is wanted", async () => {
+it("shows the whole reason if a network refuses it, and is converted for that network if the user chooses so", async () => {
   const { page, faults, close } = await demo.visit();
   await page.goto("/compose");
   await page.getByRole("checkbox", { name: /^tiktok/ }).check();

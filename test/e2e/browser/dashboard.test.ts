@@ -1,4 +1,4 @@
-// Journeys of people at the dashboard, in a real browser against a real local run.
+// User journeys through the dashboard, in a real browser against a real local run.
 import { devices } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { eventually } from "../../support/eventually.ts";
@@ -11,7 +11,7 @@ const demo = useDemo();
 const idIn = (url: string) => new URL(url).pathname.split("/").pop() ?? "";
 
 describe("the composer", () => {
-  it("takes a post from its first letter to live on ten networks, mended by the hints that it shows", async () => {
+  it("publishes a post on ten networks after the user has fixed it by the displayed hints", async () => {
     const { page, faults, close } = await demo.visit();
     await page.goto("/compose");
     await page.getByRole("button", { name: "Select all" }).click();
@@ -31,7 +31,7 @@ describe("the composer", () => {
     await card("youtube").getByLabel("Made for kids", { exact: true }).selectOption("false");
     await card("tiktok").getByLabel("Privacy level", { exact: true }).selectOption({ index: 1 });
     await page.getByText("Fits 10 of 10 channels").waitFor();
-    // The film that was just added is to be seen.
+    // The video that was just added is visible.
     await page.locator(".previews .thumb.none").first().waitFor({ state: "detached" });
     expect(await page.locator(".previews video.thumb").count()).toBe(10);
     await expectAccessible(page);
@@ -46,7 +46,7 @@ describe("the composer", () => {
     await close();
   });
 
-  it("schedules on the workspace's clock, and names the instant on its button", async () => {
+  it("schedules in the workspace's time zone, and shows the time on its button", async () => {
     const { page, faults, close } = await demo.visit({ timezoneId: "Asia/Tokyo" });
     await page.goto("/compose");
     await page.getByRole("checkbox", { name: /^bluesky/ }).check();
@@ -60,7 +60,7 @@ describe("the composer", () => {
     await close();
   });
 
-  it("takes the next free slot of the week that a person has set", async () => {
+  it("uses the next free slot of the weekly schedule", async () => {
     const { page, faults, close } = await demo.visit();
     await page.goto("/slots");
     await page.getByRole("combobox", { name: /^Day/ }).selectOption("Thursday");
@@ -79,7 +79,7 @@ describe("the composer", () => {
     await close();
   });
 
-  it("is used by keyboard alone", async () => {
+  it("can be used by keyboard alone", async () => {
     const { page, faults, close } = await demo.visit();
     await page.goto("/compose");
     const box = page.getByRole("checkbox", { name: /^bluesky/ });
@@ -101,7 +101,7 @@ describe("the composer", () => {
 });
 
 describe("the calendar", () => {
-  it("moves a post by its dialog, takes it back, and says why a time cannot be", async () => {
+  it("moves a post in its dialog, undoes the move, and says why a time is refused", async () => {
     const soon = new Date(Date.now() + 2 * 86_400_000).toISOString().slice(0, 10);
     const later = new Date(Date.now() + 3 * 86_400_000).toISOString().slice(0, 10);
     const post = await demo.makePost({
@@ -109,7 +109,7 @@ describe("the calendar", () => {
       channels: [demo.idOf("bluesky")],
       publish_at: `${soon}T09:30:00Z`,
     });
-    // On a phone the agenda has every post of the month; the next one follows when this one ends.
+    // On a phone, the agenda shows every post of the month.
     const { page, faults, close } = await demo.visit({ ...devices["Pixel 7"] });
     await page.goto("/calendar");
     const entry = page.getByText("Movable feast");
@@ -138,7 +138,7 @@ describe("the calendar", () => {
 });
 
 describe("channels", () => {
-  it("are connected again in place and keep their queue, with the reason of a refusal in between", async () => {
+  it("keep their queue when they are reconnected, even after a refused attempt whose reason is shown", async () => {
     const { page, faults, close } = await demo.visit();
     const to = ["bluesky", "telegram"].map(demo.idOf);
     const queued = await demo.makePost({ text: "Still to come", channels: to, publish_at: "2027-09-01T09:30:00Z" });
@@ -175,7 +175,7 @@ describe("channels", () => {
     await close();
   });
 
-  it("of every other network are connected by consent there, and lead back", async () => {
+  it("of all other networks are connected by consent on the network, which leads back to the dashboard", async () => {
     const { page, faults, close } = await demo.visit();
     const { platforms } = await demo.get<{ platforms: { platform: string; auth: string }[] }>("/v1/platforms");
     for (const { platform } of platforms.filter(({ auth }) => auth === "oauth")) {
@@ -195,7 +195,7 @@ describe("channels", () => {
 });
 
 describe("a failed delivery", () => {
-  it("says what happened and what helps, and is sent again", async () => {
+  it("says what happened and what to do, and can be retried", async () => {
     const fault = { platform: "telegram", call: "sendMessage", count: 20, do: "status", status: 400 };
     await json(`${demo.run.simulators}/_sim/faults`, undefined, {
       ...fault,
@@ -211,11 +211,11 @@ describe("a failed delivery", () => {
     await page.waitForURL(/\/posts\/post_/);
     await page.getByRole("alert").filter({ hasText: "chat not found" }).waitFor();
     await expectAccessible(page);
-    // From what has just happened, too, it is one press to here.
+    // The news on the start page links to the post as well.
     await page.goto("/activity");
     const happened = page.getByRole("listitem").filter({ has: page.locator(`a[href="/posts/${post.id}"]`) });
     await happened.getByRole("link", { name: "Fix it" }).first().click();
-    // The answer comes after the page has read the delivery anew, which takes the button away.
+    // The answer arrives after the page has reloaded the delivery, which removes the button.
     const button = page.getByRole("button", { name: "Send again" });
     await page.route(/\/retry$/, async (route) => {
       const response = await route.fetch();
@@ -230,7 +230,7 @@ describe("a failed delivery", () => {
 });
 
 describe("signing out", () => {
-  it("stands at the front page, whatever was still being asked when its person signed out", async () => {
+  it("leads to the front page, even if calls were still in progress", async () => {
     const { page, close } = await demo.visit();
     let signedOut = () => {};
     const isSignedOut = new Promise<void>((settle) => {
@@ -249,7 +249,7 @@ describe("signing out", () => {
       };
     }`);
     const refused = page.waitForEvent("console", (message) => message.text() === "refused");
-    // The page is still there when the call that it made before is refused.
+    // The front page stays when an earlier call is refused.
     await page.route(`${demo.run.url}/`, async (route) => {
       signedOut();
       await refused;

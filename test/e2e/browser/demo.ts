@@ -1,4 +1,4 @@
-// The local run of a browser test: its demo, over the API as the demo's workspace, and browsers that look at it.
+// The local run of a browser test, its demo account, calls to its API as the demo's workspace, and its browsers.
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
@@ -15,15 +15,15 @@ type ChannelBody = z.output<typeof Channel>;
 
 export interface Visit {
   page: Page;
-  /** What no page may do: errors in the console, breaches of the policy, requests to other hosts. */
+  /** Errors in the console, violations of the content security policy, and requests to other hosts. No page may have any. */
   faults: string[];
   close(): Promise<void>;
 }
 
-/** What Chromium itself says of every answer of 400 and above, as a refused dry run is. */
+/** Chromium's own message about every answer with a status of 400 or above, for example a refused dry run. */
 const ANSWER = /^Failed to load resource: the server responded with a status of 4\d\d/;
 
-/** What a page does from now on that none may do; the list grows. */
+/** Collects the faults of a page from now on. */
 function faultsOf(page: Page, run: Run): string[] {
   const faults: string[] = [];
   page.on("console", (message) => {
@@ -37,7 +37,7 @@ function faultsOf(page: Page, run: Run): string[] {
   return faults;
 }
 
-/** The demo's own account, and the key of its workspace. */
+/** The demo account, and the key of its workspace. */
 interface Account {
   email: string;
   password: string;
@@ -50,7 +50,7 @@ interface Started {
   channels: ChannelBody[];
 }
 
-/** A local run whose demo is live on all networks, and a browser. `stopAll` ends the run. */
+/** Starts a local run and a browser, and waits until the demo posts are live on all networks. `stopAll` ends the run. */
 async function startDemo(settings: Record<string, string>): Promise<Started> {
   const run = await start(settings);
   await eventually(() => expect(run.output()).toMatch(/youtube\s+live/));
@@ -61,7 +61,7 @@ async function startDemo(settings: Record<string, string>): Promise<Started> {
 
 export type Demo = ReturnType<typeof useDemo>;
 
-/** A run for the tests of a file, from before the first to after the last. `settings` are asked for when it starts. */
+/** Keeps a run for all tests of a file. `settings` is called when the run starts. */
 export function useDemo(settings: () => Record<string, string> = () => ({})) {
   let running: Started | undefined;
   const started = (): Started => running ?? expect.fail("the run has not started");
@@ -73,10 +73,10 @@ export function useDemo(settings: () => Record<string, string> = () => ({})) {
     await stopAll();
   });
 
-  /** What the API answers to the workspace's key. */
+  /** Calls the API with the workspace's key. */
   const get = <Body>(path: string): Promise<Body> => json<Body>(`${started().run.url}${path}`, started().account.key);
 
-  /** Opens a browser of its own where nobody is signed in. */
+  /** Opens a separate browser without a session. */
   async function open(options: BrowserContextOptions = {}): Promise<Visit> {
     const { browser, run } = started();
     const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, baseURL: run.url, ...options });
@@ -97,18 +97,18 @@ export function useDemo(settings: () => Record<string, string> = () => ({})) {
     get key(): string {
       return started().account.key;
     },
-    /** As they were when the run started. */
+    /** The channels at the start of the run. */
     get channels(): ChannelBody[] {
       return started().channels;
     },
-    /** The channel of the demo on a network. */
+    /** The id of the demo's channel on a network. */
     idOf: (platform: string): string =>
       started().channels.find((channel) => channel.platform === platform)?.id ?? expect.fail(`none on ${platform}`),
     get,
     postOf: (id: string) => get<PostBody>(`/v1/posts/${id}`),
     makePost: (body: object) => json<PostBody>(`${started().run.url}/v1/posts`, started().account.key, body),
     open,
-    /** Opens a browser of its own, signed in as the demo. */
+    /** Opens a separate browser that is signed in as the demo. */
     async visit(options?: BrowserContextOptions): Promise<Visit> {
       const visit = await open(options);
       await visit.page.goto("/");

@@ -1,4 +1,4 @@
-// Ways through several pages that people go, from their first press to what others see of it.
+// Journeys through several pages, from the first click to the visible result.
 import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import { eventually } from "../../support/eventually.ts";
@@ -9,7 +9,7 @@ import { signUpAs } from "./people.ts";
 const demo = useDemo();
 
 describe("an import", () => {
-  it("of 60 rows names the three that are to mend, makes the others, and gives the three back as a file", async () => {
+  it("of 60 rows names the three invalid ones, creates the others, and returns the three as a file", async () => {
     const day = (i: number) => new Date(Date.UTC(2027, 1, 1 + i, 9)).toISOString();
     const bad = new Map([
       [7, "Row 7,nobody,2027-02-07T09:00:00Z"],
@@ -60,7 +60,7 @@ describe("an import", () => {
 describe("the queue", () => {
   const AT = ["2027-04-05T09:00:00.000Z", "2027-04-06T09:00:00.000Z", "2027-04-07T09:00:00.000Z"];
 
-  it("lets two posts exchange their times by keys and by drag, and takes back what is refused half-way", async () => {
+  it("exchanges the times of two posts by keys and by drag, and undoes an exchange that is refused half-way", async () => {
     const telegram = demo.idOf("telegram");
     const posts = await Promise.all(
       AT.map((publish_at, i) => demo.makePost({ text: `Place ${i + 1}`, channels: [telegram], publish_at })),
@@ -80,7 +80,7 @@ describe("the queue", () => {
     await page.getByText(/^Moved to Tue 6 Apr, 09:00/).waitFor();
     await order("Place 2", "Place 1", "Place 3");
     expect(await times()).toEqual([AT[1], AT[0], AT[2]]);
-    // The next press moves it on.
+    // The next key press moves the post further.
     const focused =
       'document.activeElement?.closest("[data-post]")?.dataset.post + " " + document.activeElement?.dataset.which';
     await eventually(async () => expect(await page.evaluate(focused)).toBe(`${posts[0]?.id} later`));
@@ -102,7 +102,7 @@ describe("the queue", () => {
     await order("Place 3", "Place 1", "Place 2");
     expect(await times()).toEqual([AT[1], AT[2], AT[0]]);
 
-    // Somebody changes the second one in between: it is refused, and the first goes back.
+    // If another user changes the second post meanwhile, the exchange is refused and the first post moves back.
     const [first, , third] = posts;
     await page.route(`**/v1/posts/${third?.id}`, async (route) => {
       if (route.request().method() === "PATCH") {
@@ -120,7 +120,7 @@ describe("the queue", () => {
     await expectAccessible(page);
     await page.unroute(`**/v1/posts/${third?.id}`);
 
-    // The answer is lost, what was asked is done.
+    // The answer is lost, but the change was made.
     let lost = 0;
     await page.route(`**/v1/posts/${first?.id}`, async (route) => {
       if (route.request().method() !== "PATCH" || lost++ > 0) return route.continue();
@@ -134,7 +134,7 @@ describe("the queue", () => {
     await close();
   });
 
-  it("shows where a draft would land, and puts it there", async () => {
+  it("shows the slot that a draft would get, and schedules the draft for it", async () => {
     await fetch(`${demo.run.url}/v1/slots`, {
       method: "PUT",
       headers: { authorization: `Bearer ${demo.key}`, "content-type": "application/json" },
@@ -161,9 +161,9 @@ describe("the queue", () => {
 });
 
 describe("a release", () => {
-  it("that took the files of an open page away has it loaded anew, once", async () => {
+  it("that removes the files of an open page reloads that page once", async () => {
     const { page, close } = await demo.visit();
-    // The pages that are not open yet have not been loaded while the browser was idle.
+    // Pages that have not been opened yet were not loaded while the browser was idle.
     await page.addInitScript("window.requestIdleCallback = () => 0;");
     await page.reload();
     await page.getByRole("heading", { name: "Welcome, Demo" }).waitFor();
@@ -175,7 +175,7 @@ describe("a release", () => {
     expect(await page.evaluate("performance.getEntriesByType('navigation')[0].type")).toBe("reload");
     expect(taken).toBeGreaterThan(1);
 
-    // Still gone after that: the page says so, and the others are there.
+    // If the files are still missing, the page says so, and the other pages work.
     await page.route("**/assets/activity-*.js", (route) => route.fulfill({ status: 404 }));
     await page.getByRole("link", { name: "Activity" }).click();
     await page.getByRole("heading", { name: "This page cannot be shown" }).waitFor({ timeout: 60_000 });
@@ -183,8 +183,8 @@ describe("a release", () => {
   });
 });
 
-describe("taking everything away", () => {
-  it("gives a file whose last line says that it is whole, and a table, and erases the account for good", async () => {
+describe("an export of everything", () => {
+  it("gives a file whose last line confirms that it is complete, and a table, and erasing the account is final", async () => {
     const account = { email: "leaving@example.com", password: "correct horse battery staple" };
     const { page, faults, close } = await signUpAs(demo, account);
     const exported = async (button: string) => {
@@ -222,14 +222,14 @@ describe("taking everything away", () => {
   });
 });
 
-describe("the activity", () => {
-  it("shows what went out within three seconds, without a press, and by whom", async () => {
+describe("the activity page", () => {
+  it("shows a published post and its author within three seconds without a reload", async () => {
     const { page, faults, close } = await demo.visit();
     await page.clock.install();
     await page.goto("/activity");
     const rows = page.getByRole("region", { name: "Events" }).getByRole("listitem");
     await rows.first().waitFor();
-    // From here on the page has the time that it is given.
+    // From here on, the test controls the page's clock.
     await page.clock.pauseAt((await page.evaluate<number>("Date.now()")) + 1_000);
     const post = await demo.makePost({ text: "News", channels: [demo.idOf("bluesky")] });
     await eventually(async () => {

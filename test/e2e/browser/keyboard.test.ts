@@ -1,4 +1,4 @@
-// Journeys of somebody who has a keyboard and no pointer.
+// Journeys of users with a keyboard and no pointer.
 import { expect, it } from "vitest";
 import { json } from "../local/running.ts";
 import { chooseFile, expectAccessible, tabTo } from "./browsing.ts";
@@ -6,7 +6,7 @@ import { useDemo } from "./demo.ts";
 
 const demo = useDemo();
 
-it("a channel is connected again by keys alone", async () => {
+it("a channel is reconnected by keyboard alone", async () => {
   const { page, faults, close } = await demo.visit();
   const { accounts } = await json<{ accounts: { platform: string; credentials: Record<string, string> }[] }>(
     `${demo.run.simulators}/_sim/demo`,
@@ -27,7 +27,7 @@ it("a channel is connected again by keys alone", async () => {
   await close();
 });
 
-it("a key is made and revoked by keys alone", async () => {
+it("a key is created and revoked by keyboard alone", async () => {
   const { page, faults, close } = await demo.visit();
   await page.goto("/settings/keys");
   await page.getByRole("button", { name: "Create key" }).waitFor();
@@ -47,7 +47,7 @@ it("a key is made and revoked by keys alone", async () => {
   await close();
 });
 
-it("a file of posts is imported by keys alone", async () => {
+it("a file of posts is imported by keyboard alone", async () => {
   const { page, faults, close } = await demo.visit();
   const rows = "text,channels,publish_at\nBy keyboard,bluesky,2027-02-01T09:00:00Z\n";
   await page.goto("/import");
@@ -64,7 +64,7 @@ it("a file of posts is imported by keys alone", async () => {
   await close();
 });
 
-it("the palette goes anywhere and finds posts, by keyboard alone; ? shows the keys", async () => {
+it("the palette opens every page and finds posts by keyboard alone, and ? shows the shortcuts", async () => {
   const made = await demo.makePost({ text: "A needle in it", draft: true });
   const { page, faults, close } = await demo.visit();
   await page.keyboard.press("Control+k");
@@ -97,7 +97,7 @@ it("the palette goes anywhere and finds posts, by keyboard alone; ? shows the ke
   await close();
 });
 
-it("the focus goes to the heading when its button and the dialog of it are gone, and nowhere for who presses nothing", async () => {
+it("the focus moves to the heading when the focused button and its dialog are gone, and stays if nothing was focused", async () => {
   const { id } = await demo.makePost({
     text: "Soon called off",
     channels: [demo.idOf("bluesky")],
@@ -114,7 +114,7 @@ it("the focus goes to the heading when its button and the dialog of it are gone,
   await page.getByRole("heading", { name: "Post", exact: true }).and(page.locator(":focus")).waitFor();
   await page.getByRole("link", { name: "Duplicate" }).focus();
   await page.locator(".account-name").click();
-  // The page changes, and what looks after the focus has looked.
+  // The page has changed, and the code that restores the focus has run.
   await page.evaluate("document.querySelector('main').append(document.createElement('p'))");
   await page.evaluate("new Promise((settle) => setTimeout(settle))");
   expect(await page.evaluate("document.activeElement === document.body")).toBe(true);
@@ -122,7 +122,7 @@ it("the focus goes to the heading when its button and the dialog of it are gone,
   await close();
 });
 
-it("a post that waits is approved by keys alone", async () => {
+it("a waiting post is approved by keyboard alone", async () => {
   const { page, faults, close } = await demo.visit();
   await page.goto("/settings/workspace");
   await page.getByRole("heading", { level: 1 }).waitFor();

@@ -1,4 +1,4 @@
-// An owner resets the second factor of a member who has lost it, on the page of the members.
+// An owner resets the second factor of a member who has lost it, on the members page.
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { computeTotpCode, getTotpStep } from "../../../src/adapters/totp.ts";
@@ -14,7 +14,7 @@ const sessionOf = async (email: string, password: string) =>
 
 type Send = <Body>(path: string, body: object) => Promise<Body>;
 
-/** Sets up an authenticator app for an account. Returns how it shows its next code. */
+/** Sets up an authenticator app for an account. Returns a function that gives the next code. */
 async function setUpFactor(send: Send, password: string): Promise<() => Promise<string>> {
   const body = { kind: "totp", name: "Phone", password };
   const { id, secret } = await send<{ id: string; secret: string }>("/v1/auth/factors", body);
@@ -26,7 +26,7 @@ const sendAs =
   (token: string): Send =>
   (path, body) =>
     call("POST", path, token, body);
-/** With the session of a page: a new factor ends all others. */
+/** Uses the session of a page, because a new factor ends all other sessions. */
 const sendFrom =
   (page: Page): Send =>
   async (path, data) => {
@@ -43,7 +43,7 @@ async function addProtectedMember(email: string): Promise<string> {
   return session;
 }
 
-/** Opens the question of a member's factor. */
+/** Opens the dialog that resets a member's second factor. */
 async function ask(page: Page, email: string) {
   await page.goto("/settings/members");
   await page.getByRole("button", { name: `Reset factor of ${email}` }).click();
@@ -59,7 +59,7 @@ async function enterPassword(page: Page, email: string): Promise<void> {
   await page.getByRole("button", { name: "Sign in", exact: true }).click();
 }
 
-it("needs a factor of the owner's own, and lets the member in with the password alone", async () => {
+it("an owner with a second factor resets that of a member, who then signs in with the password alone", async () => {
   const [lost, busy] = ["lost@example.com", "busy@example.com"];
   await addProtectedMember(lost);
   const elsewhere = await addProtectedMember(busy);
@@ -92,7 +92,7 @@ it("needs a factor of the owner's own, and lets the member in with the password 
   await again.dialog.getByRole("alert").getByText("the member has no second factor").waitFor();
   await again.dialog.getByRole("button", { name: "Keep it" }).click();
 
-  // The factor of this one guards a workspace of their own, too.
+  // This member's second factor also protects a workspace of their own.
   const { workspaces } = await json<{ workspaces: { id: string; name: string }[] }>(
     `${demo.run.url}/v1/auth/me`,
     elsewhere,

@@ -1,4 +1,4 @@
-// What people of each role see and may do, and how they come into a workspace and out of it.
+// What members of each role see and may do, and how they join and leave a workspace.
 import { globSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -11,7 +11,7 @@ const { demo, mailTo } = useDemoWithMail();
 
 const PASSWORD = "correct horse battery staple";
 
-/** Invites an address on the page of the members, and returns the link in the mail. */
+/** Invites an address on the members page, and returns the link in the mail. */
 async function invite(owner: Page, email: string, role: string): Promise<string> {
   await owner.goto("/settings/members");
   const form = owner.getByRole("region", { name: "Invite someone" });
@@ -23,7 +23,7 @@ async function invite(owner: Page, email: string, role: string): Promise<string>
   return /http\S+\/invitation\?token=[\w-]+/.exec(text)?.[0] ?? "";
 }
 
-/** Comes from the mail without an account, and goes in. */
+/** Opens the link of an invitation without an account, signs up and accepts. */
 async function accept(link: string): Promise<Page> {
   const { page } = await demo.open();
   await page.goto(link);
@@ -53,7 +53,7 @@ const write = async (page: Page, text: string) => {
   await page.getByLabel("Text", { exact: true }).fill(text);
 };
 
-it("an author drafts and does not publish, then publishes once the owner lets them, and is out when removed", async () => {
+it("an author only drafts, publishes once an owner has changed the role, and loses access when removed", async () => {
   const { page: owner, faults, close } = await demo.visit();
   const page = await accept(await invite(owner, "author@example.com", "author"));
   await page.getByText("author ·").waitFor();
@@ -80,7 +80,7 @@ it("an author drafts and does not publish, then publishes once the owner lets th
   await page.waitForURL(/\/posts\/post_/);
   await page.getByText("draft", { exact: true }).first().waitFor();
 
-  // What the page still offers is refused by the service, and the page learns it at once.
+  // The service refuses what the page still offers, and the page updates at once.
   await owner.goto("/settings/members");
   await setRole(owner, "author@example.com", "publisher");
   await page.reload();
@@ -113,7 +113,7 @@ it("an author drafts and does not publish, then publishes once the owner lets th
   await Promise.all([close(), page.context().close()]);
 });
 
-it("the last owner stays, and hears why", async () => {
+it("the last owner cannot leave, and the page says why", async () => {
   const { page, faults, close } = await demo.visit();
   await page.goto("/settings/members");
   await page.getByRole("button", { name: "Leave Demo" }).click();
@@ -129,7 +129,7 @@ it("the last owner stays, and hears why", async () => {
   await close();
 });
 
-it("an invitation opens nothing once it is withdrawn, once it has expired, and for another person", async () => {
+it("an invitation does not work once it is withdrawn or expired, or for another person", async () => {
   const { page: owner, faults, close } = await demo.visit();
   const withdrawn = await invite(owner, "withdrawn@example.com", "viewer");
   await owner.getByRole("button", { name: "Withdraw the invitation of withdrawn@example.com" }).click();
@@ -160,7 +160,7 @@ it("an invitation opens nothing once it is withdrawn, once it has expired, and f
   await Promise.all([close(), closeReader()]);
 });
 
-it("a member is asked to own a workspace whose last owner has erased their account", async () => {
+it("a member is offered the ownership of a workspace whose last owner has erased their account", async () => {
   const account = { email: "leaving-owner@example.com", password: PASSWORD };
   const { page: owner, close: closeOwner } = await signUpAs(demo, account);
   await owner.goto("/settings/workspace");

@@ -1,4 +1,4 @@
-// Without a network the app stays: its pages open, it says once that it is offline, and it goes on by itself.
+// The app works offline: its pages open, it says once that it is offline, and it continues by itself.
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { eventually } from "../../support/eventually.ts";
@@ -8,13 +8,13 @@ import { useDemo } from "./demo.ts";
 const demo = useDemo();
 
 const PAGES = ["Compose", "Calendar", "Posts", "Approvals", "Channels", "Slots", "Media", "Activity", "Analytics"];
-/** The names of their files, which the build begins with. */
+/** The beginnings of the names of the pages' files. */
 const CHUNKS = ["compose", "calendar", "posts", "approvals", "channels", "slots", "media", "activity", "analytics"];
 
 const menuLink = (page: Page, name: string) =>
   page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name });
 
-/** Signs in as the demo with a browser that is never idle: it loads the file of a page when the page is opened. */
+/** Signs in as the demo with a browser that is never idle, so it loads the file of a page only when the page is opened. */
 async function visitWithoutPreloading() {
   const visit = await demo.open();
   const { page } = visit;
@@ -25,7 +25,7 @@ async function visitWithoutPreloading() {
   return visit;
 }
 
-it("every page of the menu opens offline, and the top of each says once that there is no network", async () => {
+it("every page of the menu opens offline, with one notice at the top", async () => {
   const { page, close } = await demo.visit();
   await eventually(async () => {
     const files = await page.evaluate<string[]>("performance.getEntriesByType('resource').map(({ name }) => name)");
@@ -47,7 +47,7 @@ it("every page of the menu opens offline, and the top of each says once that the
   await close();
 });
 
-it("a page that was not loaded before says so beside the menu, and opens by itself once there is a network", async () => {
+it("a page that was not loaded before shows a notice next to the menu, and opens by itself once the browser is online", async () => {
   const { page, close } = await visitWithoutPreloading();
   await page.context().setOffline(true);
   await menuLink(page, "Analytics").click();
@@ -63,7 +63,7 @@ it("a page that was not loaded before says so beside the menu, and opens by itse
   await close();
 });
 
-it("a link out of the app waits for the network instead of replacing the app", async () => {
+it("a link out of the app waits for the network and does not replace the app", async () => {
   const { page, close } = await demo.visit();
   await page.context().setOffline(true);
   await page.getByRole("link", { name: "API" }).click();
@@ -75,7 +75,7 @@ it("a link out of the app waits for the network instead of replacing the app", a
   await close();
 });
 
-it("a text that changes offline is not called fit for its channels until it has been checked", async () => {
+it("a text that is changed offline is not shown as valid until it has been checked", async () => {
   const { page, close } = await demo.visit();
   await page.goto("/compose");
   await page.getByRole("checkbox", { name: /^bluesky/ }).check();
@@ -91,7 +91,7 @@ it("a text that changes offline is not called fit for its channels until it has 
   await close();
 });
 
-it("an action that is pressed offline is said to wait, and is done once there is a network", async () => {
+it("an action that is clicked offline is shown as waiting, and is done once the browser is online", async () => {
   const { page, close } = await demo.visit();
   await page.goto("/settings/workspace");
   await page.getByLabel("Name", { exact: true }).fill("Renamed offline");

@@ -1,4 +1,4 @@
-// Every page of the dashboard in every state that it can be in: full, loading, empty, failed, refused.
+// Every page of the dashboard in every state: full, loading, empty, failed and refused.
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import {
@@ -29,7 +29,7 @@ const PAGES = [
   ),
 ];
 
-/** Looks at each page once it is as it shall be: a full one in all sizes and colours, the others in one. Counts. */
+/** Checks each page once it is in the expected state: full pages in all looks, other pages in one. Returns the number of checks. */
 async function lookAtAll(
   page: Page,
   pages: string[],
@@ -48,7 +48,7 @@ async function lookAtAll(
 }
 
 describe.concurrent("every page, narrow and wide, light and dark, and at 400 %", () => {
-  it("full, has nothing that somebody stumbles over", async () => {
+  it("is accessible when it is full", async () => {
     const { page, faults, close } = await demo.visit();
     const { posts } = await demo.get<{ posts: { id: string }[] }>("/v1/posts?status=published&limit=1");
     const pages = [...PAGES, `/posts/${posts[0]?.id}`, `/compose?copy=${posts[0]?.id}`];
@@ -57,7 +57,7 @@ describe.concurrent("every page, narrow and wide, light and dark, and at 400 %",
     await close();
   });
 
-  it("loading, says so and stands where it will stand", async () => {
+  it("is accessible and says so while it is loading", async () => {
     const { page, faults, close } = await demo.visit();
     let answer = () => {};
     const held = new Promise<void>((settle) => {
@@ -67,7 +67,7 @@ describe.concurrent("every page, narrow and wide, light and dark, and at 400 %",
       if (!route.request().url().endsWith("/v1/auth/me")) await held;
       await route.continue().catch(() => {});
     });
-    // These show what is known already.
+    // These pages show data that is already known.
     const known = ["/compose", "/posts", "/calendar", "/import", "/settings/account"];
     const looks = await lookAtAll(page, PAGES, async () => {
       const path = new URL(page.url()).pathname;
@@ -79,7 +79,7 @@ describe.concurrent("every page, narrow and wide, light and dark, and at 400 %",
     await close();
   });
 
-  it("empty, says what there will be", async () => {
+  it("describes its future content when it is empty", async () => {
     const empty = { email: "empty@example.com", password: "correct horse battery staple" };
     const { page, faults, close } = await signUpAs(demo, empty);
     expect(await lookAtAll(page, PAGES, () => untilLoaded(page))).toBe(19 * LOOK_COUNTS.one);
@@ -87,7 +87,7 @@ describe.concurrent("every page, narrow and wide, light and dark, and at 400 %",
     await close();
   });
 
-  it("without an answer, says so in its place", async () => {
+  it("shows a message when there is no answer", async () => {
     const { page, faults, close } = await demo.visit();
     await page.route("**/v1/**", (route) =>
       route.request().url().endsWith("/v1/auth/me") ? route.continue() : route.abort(),
@@ -100,13 +100,13 @@ describe.concurrent("every page, narrow and wide, light and dark, and at 400 %",
     await close();
   });
 
-  it("refused, says who may", async () => {
+  it("names the role that may open it when it is refused", async () => {
     const viewer = { email: "viewer@example.com", password: "correct horse battery staple" };
     const { workspace } = await addMember(viewer, "viewer");
     const { page, faults, close } = await signInAs(demo, viewer, workspace.name);
     await page.getByText("viewer ·").waitFor();
     const why = page.getByText(/^Only an? (author|publisher|owner) may .+\. Your role here is viewer\.$/);
-    // They read what everybody may read, and keep their own account.
+    // A viewer reads these pages, and manages their own account.
     const open = ["/", "/calendar", "/posts", "/activity", "/analytics"];
     const own = ["agents", "notifications", "account"].map((part) => `/settings/${part}`);
     const looks = await lookAtAll(page, [...PAGES, "/posts/post_00000000000000000000000000"], async () => {
@@ -122,8 +122,8 @@ describe.concurrent("every page, narrow and wide, light and dark, and at 400 %",
   });
 });
 
-describe("the pages outside, at three widths, light and dark, and at 400 %", () => {
-  it("have nothing that somebody stumbles over, and lead to one another", async () => {
+describe("the pages outside the dashboard, at three widths, light and dark, and at 400 %", () => {
+  it("are accessible, and link to one another", async () => {
     const { page, faults, close } = await demo.open();
     const pages = [
       "/",
@@ -150,14 +150,14 @@ describe("the pages outside, at three widths, light and dark, and at 400 %", () 
 });
 
 describe("the pages of the networks, at three widths, light and dark, and at 400 %", () => {
-  it("have nothing that somebody stumbles over, and lead back", async () => {
+  it("are accessible, and link back", async () => {
     const { page, faults, close } = await demo.visit();
     await page.goto(demo.run.simulators);
     await page.getByRole("article").first().waitFor();
     await expectAccessibleInAll(page);
     await page.getByRole("link", { name: "Back to Crier" }).click();
     await page.getByRole("heading", { name: "Welcome, Demo" }).waitFor();
-    // Each of these has a consent page with a form of its own.
+    // The consent pages of these networks have different forms.
     for (const platform of ["linkedin", "facebook", "tiktok", "youtube"]) {
       await page.goto("/channels");
       await page.getByRole("button", { name: new RegExp(`^Connect ${platform}\\b`, "i") }).click();
@@ -173,8 +173,8 @@ describe("the pages of the networks, at three widths, light and dark, and at 400
 });
 
 /**
- * Leaves of the operations those that have an element which none before them has: the others are made of the same, and axe
- * asks of each element what it asks of its like.
+ * Removes operations that consist of the same kinds of elements as earlier ones, because axe applies the same rules
+ * to them.
  */
 const LEAVE_ONE_OF_EACH = `(() => {
   const kinds = (section) =>
@@ -190,10 +190,10 @@ const LEAVE_ONE_OF_EACH = `(() => {
 })()`;
 
 describe("the documentation of the API, on a phone, wide, and at 400 %", () => {
-  it("has nothing that somebody stumbles over", async () => {
+  it("is accessible", async () => {
     const { page, faults, close } = await demo.open();
     await page.goto("/docs");
-    // Every operation by its name, before most of them go.
+    // Checks the name of every operation before most of them are removed.
     const names = await page.locator("main .operation h3").allTextContents();
     expect(names.filter((name) => name.trim() === "")).toEqual([]);
     await page.locator(".operation:not(.laid)").first().waitFor({ state: "detached" });
@@ -209,7 +209,7 @@ describe("the documentation of the API, on a phone, wide, and at 400 %", () => {
 });
 
 describe("a call from the documentation of the API", () => {
-  it("is found by its words, and made by the session of who is signed in", async () => {
+  it("is found by its words, and uses the session of the signed-in user", async () => {
     const { page, faults, close } = await demo.visit();
     await page.goto("/docs");
     await page.getByLabel("Search calls and fields").fill("get post deliveries");

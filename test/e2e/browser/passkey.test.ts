@@ -1,4 +1,4 @@
-// Passkeys in a browser with an authenticator in software. A browser makes passkeys for host names only, so this run has one.
+// Passkeys in a browser with a software authenticator. Browsers create passkeys only for host names, so this run has one.
 import type { Page } from "playwright-core";
 import { beforeAll, expect, it } from "vitest";
 import { freePort } from "../../../scripts/local/ports.ts";
@@ -13,7 +13,7 @@ const getHome = () => `http://localhost:${port}`;
 const demo = useDemo(() => ({ PORT: String(port), BASE_URL: getHome() }));
 const PASSWORD = "correct horse battery staple";
 
-/** Gives a page an authenticator in software whose person agrees to everything. */
+/** Gives a page a software authenticator that confirms every request. */
 async function addVirtualAuthenticator(page: Page): Promise<void> {
   const devtools = await page.context().newCDPSession(page);
   await devtools.send("WebAuthn.enable");
@@ -28,7 +28,7 @@ async function addVirtualAuthenticator(page: Page): Promise<void> {
   });
 }
 
-it("makes a passkey, shows it for a change of the password, and signs in with it", async () => {
+it("creates a passkey, uses it to change the password, and signs in with it", async () => {
   const email = "passkey@example.com";
   const { page, faults, close } = await demo.open({ baseURL: getHome() });
   await page.goto("/auth/sign-up");

@@ -1,4 +1,4 @@
-// Several people at one local run: their accounts, their mails, and the browsers that they sign in with.
+// Several people in one local run: their accounts, their mails, and their browsers.
 import { afterAll, beforeAll, expect } from "vitest";
 import { eventually } from "../../support/eventually.ts";
 import { type ReceivedMail, startMailServer } from "../../support/mail-server.ts";
@@ -14,14 +14,14 @@ interface Workspace {
   name: string;
 }
 
-/** A demo whose mails can be read, for the tests of a file. */
+/** Keeps a demo whose mails can be read for the tests of a file. */
 export function useDemoWithMail() {
   let running: Awaited<ReturnType<typeof startMailServer>> | undefined;
   const mails = () => running ?? expect.fail("the mail server has not started");
   beforeAll(async () => {
     running = await startMailServer();
   });
-  // Hooks of this kind run from the last to the first: the run has ended by then.
+  // These hooks run in reverse order, so the run has ended by then.
   afterAll(() => running?.close());
   const demo = useDemo(() => ({ SMTP_URL: mails().smtpUrl, MAIL_FROM: "crier@example.com" }));
 
@@ -36,7 +36,7 @@ export function useDemoWithMail() {
   }
   const sessionOf = async (path: "login" | "signup", { email, password }: Account) =>
     (await call<{ token: string }>("POST", `/v1/auth/${path}`, "none", { email, password })).token;
-  /** The newest mail to an address that says `text`. */
+  /** The newest mail to an address that contains `text`. */
   const mailTo = (address: string, text: string) =>
     eventually(async () => {
       const answer = await fetch(`${mails().readUrl}?to=${encodeURIComponent(address)}`);
@@ -48,7 +48,7 @@ export function useDemoWithMail() {
     demo,
     call,
     mailTo,
-    /** Gives somebody an account and a role in the demo's workspace, by an invitation that they accept. */
+    /** Creates an account with a role in the demo's workspace, by an accepted invitation. */
     async addMember(account: Account, role: string): Promise<{ owner: string; workspace: Workspace }> {
       const [owner, member] = [await sessionOf("login", demo.account), await sessionOf("signup", account)];
       const { workspaces } = await json<{ workspaces: Workspace[] }>(`${demo.run.url}/v1/auth/me`, owner);
@@ -67,7 +67,7 @@ export function useDemoWithMail() {
   };
 }
 
-/** Opens a browser, and makes an account with it. */
+/** Opens a browser and signs up. */
 export async function signUpAs(demo: Demo, { email, password }: Account): Promise<Visit> {
   const visit = await demo.open();
   await visit.page.goto("/auth/sign-up");

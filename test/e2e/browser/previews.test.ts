@@ -1,4 +1,4 @@
-// What a preview promises of a post before it goes out, held against what the networks show of it afterwards.
+// Compares the preview of a post with what the networks show after it is published.
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import type { Locator, Page } from "playwright-core";
@@ -31,7 +31,7 @@ async function upload(bytes: Uint8Array<ArrayBuffer>, type: string, alt?: string
   return media.id;
 }
 
-/** What a reader sees of a post, wherever it is shown. */
+/** The parts of a post that its readers see. */
 interface Seen {
   title: string | null;
   text: string | null;
@@ -41,7 +41,7 @@ interface Seen {
 }
 const textIn = async (parts: Locator) => ((await parts.count()) === 0 ? null : await parts.first().textContent());
 
-/** As the composer shows it before. A file is known by its bytes. */
+/** Reads the composer's preview. Files are identified by their bytes. */
 async function seenBefore(card: Locator): Promise<Seen> {
   const part = card.locator('[data-part="0"]');
   const figures = await part.locator("figure").all();
@@ -64,7 +64,7 @@ async function seenBefore(card: Locator): Promise<Seen> {
   };
 }
 
-/** As the network's page shows it afterwards. */
+/** Reads the post on the network's page. */
 async function seenAfter(article: Locator): Promise<Seen> {
   const figures = await article.locator("figure").all();
   return {
@@ -82,8 +82,8 @@ async function seenAfter(article: Locator): Promise<Seen> {
   };
 }
 
-describe("a preview", () => {
-  it("of each of ten networks, in each of its post types, is what that network shows afterwards", async () => {
+describe("the preview", () => {
+  it("equals what each network shows afterwards for each of its post types", async () => {
     const text = "Read https://example.com/a, then (https://example.com/b) #crier\n\nA second line: ünïcödé 👩‍👩‍👧";
     const first = await upload(makeJpeg(1080, 1080, 10), "image/jpeg", "A dark square");
     const second = await upload(makeJpeg(1080, 1080, 200), "image/jpeg", "A light square");
@@ -162,7 +162,7 @@ describe("a preview", () => {
       await eventually(async () => expect((await demo.postOf(id)).status).toBe("published"));
       await shown.goto(demo.run.simulators);
       for (const { platform, url } of (await demo.postOf(id)).deliveries) {
-        // A short stands there under the address of any film.
+        // The network shows a short at the address of a video.
         const address = url?.replace("/shorts/", "/watch?v=") ?? "";
         const article = shown.locator("article").filter({ has: shown.getByText(address, { exact: true }) });
         const what = { platform, type: draft.post_type ?? "feed" };

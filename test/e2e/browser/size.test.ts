@@ -1,4 +1,4 @@
-// What every page of the dashboard loads before it shows anything.
+// The files that every page of the dashboard loads before it shows anything.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
@@ -9,7 +9,7 @@ const SHELL_KIB_MAX = 110;
 
 beforeAll(buildDashboard);
 
-it("the frame and its libraries stay small, and all of it is the dashboard's own", () => {
+it("the frame and its libraries stay small, and come from the dashboard's own origin", () => {
   const page = readFileSync(join(FOLDER, "index.html"), "utf8");
   const files = [...page.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, address = ""]) => address);
   expect(files.filter((file) => !file.startsWith("/"))).toEqual([]);

@@ -1,4 +1,4 @@
-// A workspace is on the clock of the person who makes it, and says so where theirs is another one.
+// A workspace has the time zone of its creator, and shows it to people in another zone.
 import { expect, it } from "vitest";
 import { json } from "../local/running.ts";
 import { expectAccessibleInAll } from "./browsing.ts";
@@ -26,7 +26,7 @@ async function readZones(email: string): Promise<string[]> {
   return workspaces.map(({ timezone }) => timezone);
 }
 
-it("somebody who signs up in New York has a workspace on the clock of New York, and the next one too", async () => {
+it("a user who signs up in New York gets workspaces with that time zone", async () => {
   const visit = await demo.open({ timezoneId: "America/New_York" });
   const { page, faults, close } = visit;
   await signUp(visit, "new-york@example.com");
@@ -41,7 +41,7 @@ it("somebody who signs up in New York has a workspace on the clock of New York, 
   await close();
 });
 
-it("somebody who travels is shown both clocks in the settings, and takes their own with one press", async () => {
+it("a user in another zone sees both zones in the settings, and can switch with one click", async () => {
   const home = await demo.open({ timezoneId: "America/New_York" });
   await signUp(home, "traveller@example.com");
   const cookies = await home.page.context().cookies();
@@ -59,7 +59,7 @@ it("somebody who travels is shown both clocks in the settings, and takes their o
   await close();
 });
 
-it("somebody without scripts signs up as before, on UTC", async () => {
+it("a user without scripts gets a workspace with UTC", async () => {
   const visit = await demo.open({ timezoneId: "America/New_York", javaScriptEnabled: false });
   await signUp(visit, "no-scripts@example.com");
   expect(await readZones("no-scripts@example.com")).toEqual(["UTC"]);

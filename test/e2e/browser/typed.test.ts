@@ -1,5 +1,5 @@
-// What somebody types is never lost: not by a press that comes too soon, a reload, a crash, an ended session, a network that
-// is gone, or another tab.
+// Typed text is never lost, even by an early click, a reload, a crash, an expired session, a lost network or another
+// tab.
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { makeJpeg } from "../../../scripts/local/jpeg.ts";
@@ -16,13 +16,13 @@ const fileOf = async (id: string) => {
 };
 const textOf = (page: Page) => page.getByLabel("Text", { exact: true });
 
-/** Begins a post for one network. */
+/** Starts a post for one network. */
 async function begin(page: Page, text: string) {
   await page.goto("/compose");
   await page.getByRole("checkbox", { name: /^bluesky/ }).check();
   await textOf(page).fill(text);
 }
-/** Adds a picture, and returns the field for what it shows. */
+/** Adds an image, and returns the field of its alt text. */
 async function addPicture(page: Page) {
   const file = { name: "square.jpg", mimeType: "image/jpeg", buffer: Buffer.from(makeJpeg(800, 800, 90)) };
   await chooseFile(page, file, () => page.getByRole("button", { name: "Add files" }).click());
@@ -31,7 +31,7 @@ async function addPicture(page: Page) {
 }
 
 describe("an alt text", () => {
-  it("typed just before a press is there before the post is", async () => {
+  it("that was typed just before a click is stored before the post is created", async () => {
     const { page, faults, close } = await demo.visit();
     const order: string[] = [];
     for (const press of ["Save draft", "Post now", /^Schedule for/]) {
@@ -57,7 +57,7 @@ describe("an alt text", () => {
       await alt.fill("A grey square");
       await page.getByRole("button", { name: press }).click();
       await asked;
-      // Whatever the press asks for at once is asked by now.
+      // All calls that the click starts at once have been started by now.
       await page.evaluate("document.title");
       answer();
       await page.waitForURL(/\/posts\/post_/);
@@ -71,7 +71,7 @@ describe("an alt text", () => {
     await close();
   });
 
-  it("that does not arrive holds the post back, and is still there on every page and after a reload", async () => {
+  it("that cannot be stored delays the post, and is still there on every page and after a reload", async () => {
     const { page, close } = await demo.visit();
     await begin(page, "Held back");
     const alt = await addPicture(page);
@@ -102,13 +102,13 @@ describe("an alt text", () => {
     await close();
   });
 
-  it("arrives also when its page is closed at that moment", async () => {
+  it("is stored even if its page is closed at that moment", async () => {
     const { page, close } = await demo.visit();
     await begin(page, "Closed");
     const alt = await addPicture(page);
     await alt.fill("Typed last");
     await page.goto("/docs");
-    // The browser does not always tell of a request that outlives its page: the service is asked.
+    // The browser does not always report a request that outlives its page, so the service is queried.
     await eventually(async () => {
       const { media } = await demo.get<{ media: { alt: string | null }[] }>("/v1/media?limit=100");
       expect(media.map(({ alt }) => alt)).toContain("Typed last");
@@ -117,8 +117,8 @@ describe("an alt text", () => {
   });
 });
 
-describe("a text", () => {
-  it("outlives a reload, an ended session, and an answer that is lost: the same again is one post", async () => {
+describe("the text of a post", () => {
+  it("survives a reload, an expired session and a lost answer, and sending it again creates no second post", async () => {
     const { page, faults, close } = await demo.visit();
     await page.goto("/compose");
     await page.getByRole("checkbox", { name: /^bluesky/ }).check();
@@ -136,7 +136,7 @@ describe("a text", () => {
     await dialog.waitFor({ state: "hidden" });
     expect(await page.getByLabel("Text", { exact: true }).inputValue()).toBe("Not to be lost either");
 
-    // The answer is lost once: the second try is made with the same key.
+    // The first answer is lost, and the second try uses the same idempotency key.
     let lost = 0;
     await page.route("**/v1/posts", async (route) => {
       const isReal = route.request().method() === "POST" && route.request().postData()?.includes("dry_run") === false;
@@ -155,7 +155,7 @@ describe("a text", () => {
     await close();
   });
 
-  it("becomes a draft when its person signs out, and nothing of it stays in the browser", async () => {
+  it("becomes a draft when the user signs out, and is removed from the browser", async () => {
     const { page, faults, close } = await demo.visit();
     await begin(page, "Before I leave");
     await page.getByRole("button", { name: "Sign out" }).click();
@@ -173,7 +173,7 @@ describe("a text", () => {
     await close();
   });
 
-  it("that cannot be saved is not deleted before its person has been asked", async () => {
+  it("is not deleted without a question if it cannot be saved at sign-out", async () => {
     const { page, close } = await demo.visit();
     await begin(page, "Not to be lost");
     await page.route("**/v1/posts", (route) =>
@@ -195,7 +195,7 @@ describe("a text", () => {
     await close();
   });
 
-  it("is shown beside what somebody else has saved meanwhile, and a person chooses", async () => {
+  it("is shown next to a version that another user has saved meanwhile, and the user chooses", async () => {
     const post = await demo.makePost({
       text: "Before",
       channels: [demo.idOf("bluesky")],
@@ -224,7 +224,7 @@ describe("a text", () => {
     await close();
   });
 
-  it("outlives a crash of the page, and waits for the next tab that writes", async () => {
+  it("survives a crash of the page, and waits for the next tab with a composer", async () => {
     const { page, close } = await demo.visit();
     await begin(page, "Before the crash");
     const next = await page.context().newPage();
@@ -239,13 +239,13 @@ describe("a text", () => {
     await close();
   });
 
-  it("stays while there is no network, and goes out once there is one", async () => {
+  it("stays while the browser is offline, and is sent once it is online", async () => {
     const { page, close } = await demo.visit();
     await begin(page, "Into the void");
     await page.getByText("Fits 1 of 1 channels").waitFor();
     await page.context().setOffline(true);
     await textOf(page).fill("Into the void, and out");
-    // The program itself asks again for half a minute.
+    // The app itself retries for half a minute.
     await page.clock.install();
     await page.getByRole("button", { name: "Save draft" }).click();
     const notified = page.getByRole("alert").filter({ hasText: "Nothing you typed is lost" });
@@ -263,7 +263,7 @@ describe("a text", () => {
     await close();
   });
 
-  it("in two tabs stays apart, and each finds its own again", async () => {
+  it("is kept separately for each of two tabs", async () => {
     const { page, faults, close } = await demo.visit();
     const other = await page.context().newPage();
     await begin(page, "In the first tab");

@@ -1,11 +1,11 @@
-// A short run of `npm run chaos`, and the proof that its judge sees what it looks for.
+// A short run of `npm run chaos`, and tests of its judge.
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { LedgerEntry } from "../../../simulators/ledger.ts";
 import { type Evidence, judge, type ReportedDelivery, violationsOf } from "./verdict.ts";
 
-it("a worker that is killed while posts are accepted and sent loses none, doubles none and tells no lie", async () => {
+it("a worker that is killed while it accepts and sends posts loses none, duplicates none and reports the truth", async () => {
   // Vitest has a BASE_URL of its own.
   const { BASE_URL: _, ...env } = process.env;
   const options = { posts: 30, kills: 2, seconds: 1_500, seed: 20_261_121 };
@@ -27,7 +27,7 @@ it("a worker that is killed while posts are accepted and sent loses none, double
   expect(figure("kills")).toBeGreaterThanOrEqual(options.kills);
 }, 1_800_000);
 
-describe("the judge", () => {
+describe("the judge of a chaos run", () => {
   const delivery = (status: string, error: string | null = null): ReportedDelivery => ({
     channel: "ch_1",
     platform: "net",
@@ -71,7 +71,7 @@ describe("the judge", () => {
   const kinds = (...input: Parameters<typeof judged>) =>
     violationsOf(judged(...input)).map((line) => line.split(":")[0]);
 
-  it("has nothing to say of what is as it was answered", () => {
+  it("finds nothing if everything is as it was answered", () => {
     expect(kinds(delivery("live"), { ledger: [entry()], events: SUCCEEDED })).toEqual([]);
     expect(kinds(delivery("cancelled"))).toEqual([]);
     const explained = judged(delivery("failed", "outcome_unknown"), {
@@ -105,7 +105,7 @@ describe("the judge", () => {
   it.each([
     [15, 1, []],
     [14, 0, ["failedWithoutReason"]],
-  ])("explains a quota by %i posts of the account %i times", (count, overCap, expected) => {
+  ])("accepts a quota after %i posts of the account for %i failures", (count, overCap, expected) => {
     const full = { ...delivery("failed", "network_quota"), platform: "tiktok" };
     const ledger = Array.from({ length: count }, (_, i) =>
       entry({ platform: "tiktok", id: String(i), text: `other ${i}` }),
@@ -115,7 +115,7 @@ describe("the judge", () => {
     expect(verdict.violations.failedWithoutReason.map(() => "failedWithoutReason")).toEqual(expected);
   });
 
-  it("sees a post that nobody asked for", () => {
+  it("finds a post that nobody ordered", () => {
     const ledger = [entry(), entry({ text: "hell" })];
     expect(kinds(delivery("live"), { ledger, events: SUCCEEDED })).toEqual(["unasked"]);
   });

@@ -1,5 +1,5 @@
-// A run of the whole product over HTTP whose worker is killed again and again. What its callers were promised is compared with
-// what the networks accepted; both are kept outside of what is killed.
+// A run of the whole product over HTTP whose worker is killed repeatedly. Afterwards, the promises to its callers are
+// compared with the posts that the networks accepted. Both records are kept outside of the killed processes.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -25,7 +25,7 @@ export interface ChaosOptions {
   posts: number;
   kills: number;
   seed: number;
-  /** After which the run gives up waiting and judges what there is; a minute later it is over in any case. */
+  /** The time after which the run stops waiting and judges the current state. It ends a minute later in any case. */
   seconds: number;
   /** Ends the run early. */
   stopped: AbortSignal;
@@ -34,28 +34,28 @@ export interface ChaosOptions {
 export interface ChaosResult {
   verdict: Verdict;
   kills: number;
-  /** Sends that were under way when the worker was killed. */
+  /** Sends that were in progress when the worker was killed. */
   sendsCutOff: number;
   faultsMet: number;
-  /** Calls that had no answer, or a 5xx, and were made again. */
+  /** Calls that were repeated after no answer or a 5xx. */
   repeatedCalls: number;
-  /** Posts that exist beside those that were promised, and counts of the month that are off. */
+  /** Posts that exist without a promise, and wrong monthly counts. */
   miscounted: string[];
-  /** What the operator's audit finds in the state that is left. */
+  /** The findings of the operator's audit in the final state. */
   brokenInvariants: string[];
   seconds: number;
 }
 
 const CONCURRENT_ORDERS = 4;
-/** Without a change for so long nothing more comes by itself. */
+/** After this long without a change, no further change is expected. */
 const QUIET_MS = 3_000;
-/** Beyond the wait itself: the sweeper leaves younger work alone for 30 s. */
+/** Added to the wait itself, because the sweeper ignores work that is younger than 30 s. */
 const GRACE_MS = 31_000;
-/** No outage lasts longer: the last look for a lost answer comes an hour after the send. */
+/** No outage lasts longer, because reconciliation ends an hour after the send. */
 const OUTAGE_MAX_MS = 65 * 60_000;
-/** Outages during the orders: a quick restart, one that outlasts every call, one that outlasts most retries. */
+/** Outages while posts are ordered: a quick restart, one longer than every call, and one longer than most retries. */
 const OUTAGES_MS = [0, 0, 6 * 60_000, 20 * 60_000];
-/** Seconds after the last wait in which everything is read and compared. */
+/** How many seconds after the last wait everything is read and compared. */
 const JUDGING_S = 60;
 const FINISHED = new Set(["live", "failed", "removed", "cancelled"]);
 
@@ -147,7 +147,7 @@ class Run {
     return this.#compare(placed, workspaces, faults);
   }
 
-  /** Ends what still runs. */
+  /** Ends processes that are still running. */
   async end(): Promise<void> {
     this.#stop.abort();
     await this.#victim.end();
@@ -165,10 +165,10 @@ class Run {
       key: `${order.idempotencyKey}-${orderedAt}`,
       body: bodyOf(order, orderedAt),
     });
-    // No call of it was accepted before its time had passed.
+    // The network accepted no call for it before its time.
     if (body.error === "publish_at_in_past") return this.#place(order);
     if (status !== 201 && status !== 200) throw new Error(`${order.text}: ${status} ${JSON.stringify(body)}`);
-    // By the clock that the machine had when it took the order, whose first call may be older than an outage.
+    // By the machine's clock when it accepted the order, whose first call may be older than an outage.
     return { order, id: body.id, notBefore: orderedAt + this.#victim.passedBy(orderedAt) + (order.delayMs ?? 0) };
   }
 
@@ -177,7 +177,7 @@ class Run {
     await this.#client.call("DELETE", `/v1/posts/${id}`, { token: order.workspace.key });
   }
 
-  /** Outages until every delivery has ended, as long as there is time. */
+  /** Causes outages until every delivery has ended or the time is over. */
   async #drain(placed: Placed[]): Promise<void> {
     const { tell, seconds } = this.#options;
     let left = placed;
@@ -242,7 +242,7 @@ class Run {
         token: workspace.key,
       });
       const cancelled = made.filter(({ status }) => status === "cancelled").length;
-      // A post that was cancelled after its first delivery had begun stays counted.
+      // A post that was cancelled after the start of its first delivery is still counted.
       if (posts.used > made.length || posts.used < made.length - cancelled)
         miscounted.push(`${posts.used} counted of ${made.length} posts, ${cancelled} of them cancelled`);
     }

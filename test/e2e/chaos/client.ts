@@ -1,26 +1,26 @@
-// A caller that does not give up: a call without an answer, or with a 5xx, is made again until the service is back.
+// A persistent caller: a call without an answer or with a 5xx is repeated until the service is back.
 export interface Answered<Body> {
   status: number;
   body: Body;
 }
 
 const AGAIN_MS = 250;
-/** A call that hangs on a connection whose other end is gone. */
+/** The limit for a call on a connection whose other end is gone. */
 const CALL_MAX_MS = 20_000;
 
 export class Client {
-  /** Calls that had to be made again. */
+  /** The number of repeated calls. */
   repeated = 0;
   readonly #url: string;
   readonly #stopped: AbortSignal;
 
-  /** `stopped` ends every call, also one that is waiting to be made again. */
+  /** `stopped` ends every call, including one that waits for its repetition. */
   constructor(url: string, stopped: AbortSignal) {
     this.#url = url;
     this.#stopped = stopped;
   }
 
-  /** Throws when the run is stopped. Only for calls that may be made twice. */
+  /** Throws if the run is stopped. Only for calls that may be repeated. */
   async call<Body>(
     method: string,
     path: string,

@@ -1,4 +1,4 @@
-// What goes wrong at the networks during a run.
+// Faults of the networks during a run.
 import type { Simulator } from "../../../simulators/simulator.ts";
 import type { Random } from "./random.ts";
 import { placeOf } from "./verdict.ts";
@@ -18,7 +18,7 @@ export interface ArmedFault {
 
 type Kind = (random: Random) => Omit<ArmedFault, "platform" | "account" | "call" | "count">;
 
-/** Each of them leaves open whether the post is out: a refusal without the network's own words says nothing. */
+/** Each of them leaves it unknown whether the post is live, because a refusal without the network's own words proves nothing. */
 const KINDS: Kind[] = [
   () => ({ do: "reset_after_accept" }),
   () => ({ do: "reset_before" }),
@@ -29,7 +29,7 @@ const KINDS: Kind[] = [
   (random) => ({ do: "timeout", delay_ms: random.between(500, 3_000) }),
 ];
 
-/** Faults of the calls that publish, on accounts chosen at random. */
+/** Faults of publishing calls, on random accounts. */
 export function chooseFaults(
   random: Random,
   simulators: Simulator[],
@@ -44,7 +44,7 @@ export function chooseFaults(
   });
 }
 
-/** Every call that publishes takes its time, so that a kill finds some of them under way. */
+/** Every publishing call is slow, so that a kill interrupts some of them. */
 export function chooseDelays(random: Random, simulators: Simulator[]): ArmedFault[] {
   return simulators.flatMap(({ platform, publishCalls }) =>
     [...new Set(Object.values(publishCalls))].map((call) => ({
@@ -58,7 +58,7 @@ export function chooseDelays(random: Random, simulators: Simulator[]): ArmedFaul
 }
 const DELAY = "delay";
 
-/** How often each account met a fault: those that were armed and are not any more. */
+/** How often each account met a fault: faults that were armed and have been used up. */
 export function metFaults(armed: ArmedFault[], left: ArmedFault[]): Map<string, number> {
   const met = new Map<string, number>();
   const add = (faults: ArmedFault[], sign: 1 | -1) => {

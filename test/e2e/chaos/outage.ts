@@ -1,5 +1,5 @@
-// The state of a worker that is down. Letting time pass in it moves every instant that the machine has written down into the
-// past by the same amount: to whoever reads it afterwards, the outage was so much longer. The code under test runs as it is.
+// The state of a worker that is down. Letting time pass moves every instant in that state into the past by the same
+// amount, so the outage appears longer to the next worker. The code under test is unchanged.
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -11,10 +11,10 @@ const INSTANTS = {
   posts: ["due_at", "publish_at"],
 };
 
-/** After its send a delivery whose publisher died is looked into: no call takes longer. */
+/** How long after its send a delivery of a dead publisher is reconciled. No call takes longer. */
 const RECOVERED_WITHIN_MS = 5 * 60_000;
 
-/** Everything below is for a worker whose processes have all ended. */
+/** All functions below need a worker whose processes have all ended. */
 export async function passTime(stateFolder: string, ms: number): Promise<void> {
   await inDatabases(stateFolder, (db) => {
     for (const [table, columns] of Object.entries(INSTANTS)) {
@@ -40,9 +40,9 @@ export async function passTime(stateFolder: string, ms: number): Promise<void> {
   }
 }
 
-/** A send that was under way when the worker died: nobody knows what became of it. */
+/** A send that was in progress when the worker died, so that its outcome is unknown. */
 export interface CutOffSend {
-  /** Of this one send: its delivery, and which of its sends it was. */
+  /** The id of its delivery and the number of the send. */
   name: string;
   platform: string;
   account: string;
@@ -66,7 +66,7 @@ export async function sendsUnderWay(stateFolder: string): Promise<CutOffSend[]> 
   );
 }
 
-/** Milliseconds until the last of the unfinished deliveries can be taken up again; 0 when none is left or all can. */
+/** Milliseconds until all unfinished deliveries can be claimed again; 0 if there are none or all can be claimed now. */
 export async function longestWait(stateFolder: string): Promise<number> {
   return inDatabase(stateFolder, (db) => {
     const row = db
@@ -82,7 +82,7 @@ export async function longestWait(stateFolder: string): Promise<number> {
   });
 }
 
-/** What the audit of a deployment finds in it. */
+/** The findings of the audit in this state. */
 export async function brokenInvariants(stateFolder: string): Promise<string[]> {
   return inDatabase(stateFolder, (db) =>
     INVARIANTS.flatMap(({ name, sql }) =>
@@ -94,14 +94,14 @@ export async function brokenInvariants(stateFolder: string): Promise<string[]> {
   );
 }
 
-/** What `ask` finds in the database of the worker. */
+/** The result of `ask` for the database of the worker. */
 async function inDatabase<Found>(stateFolder: string, ask: (db: DatabaseSync) => Found): Promise<Found> {
   const [answer, ...others] = await inDatabases(stateFolder, ask);
   if (answer === undefined || others.length > 0) throw new Error(`one database was expected in ${stateFolder}`);
   return answer;
 }
 
-/** What `ask` finds in each of them, in an order that is the same for every worker. */
+/** The results of `ask` for each database, in the same order for every worker. */
 export async function inDatabases<Found>(stateFolder: string, ask: (db: DatabaseSync) => Found): Promise<Found[]> {
   const folder = join(stateFolder, "v3/d1/miniflare-D1DatabaseObject");
   const files = (await databases(folder)).filter((name) => name !== "metadata.sqlite").sort();

@@ -1,4 +1,4 @@
-/** Numbers that a seed decides, and choices made with them. */
+/** Random numbers and choices from a seed. */
 export class Random {
   #state: number;
   constructor(seed: number) {
@@ -12,7 +12,7 @@ export class Random {
     t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
     return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
   }
-  /** From `low` to `high`, both included. */
+  /** An integer from `low` to `high`, both included. */
   between(low: number, high: number): number {
     return low + Math.floor(this.next() * (high - low + 1));
   }
@@ -24,7 +24,7 @@ export class Random {
     if (item === undefined) throw new Error("nothing to choose from");
     return item;
   }
-  /** `count` different items, in an order of their own. */
+  /** `count` different items in random order. */
   some<Item>(items: readonly Item[], count: number): Item[] {
     const left = [...items];
     const taken: Item[] = [];

@@ -1,4 +1,4 @@
-// `npm run chaos`: see chaos.ts. Prints what it counted; the exit code is 0 when no promise was broken.
+// `npm run chaos`: see chaos.ts. Prints its counts. The exit code is 0 if no promise was broken.
 import { parseArgs } from "node:util";
 import { whenStopped } from "../../../scripts/local/when-stopped.ts";
 import { runChaos } from "./chaos.ts";

@@ -1,8 +1,8 @@
-// Two ledgers side by side: what callers were promised and told, and what the networks accepted. Neither is ours.
+// Compares two ledgers: the service's answers to its callers, and the posts that the networks accepted. Neither is kept by the worker.
 import type { LedgerEntry } from "../../../simulators/ledger.ts";
 import { POSTS_PER_DAY } from "../../../simulators/tiktok/post-rules.ts";
 
-/** What a caller was told of one delivery in the end. */
+/** The final answer to a caller about a delivery. */
 export interface ReportedDelivery {
   channel: string;
   platform: string;
@@ -10,15 +10,15 @@ export interface ReportedDelivery {
   status: string;
   error: string | null;
 }
-/** A post that was acknowledged with a 201 (or the 200 of its repeat), and what its caller knows of it. */
+/** A post that was acknowledged with a 201 (or with the 200 of a repeat), as its caller knows it. */
 export interface PromisedPost {
   id: string;
   text: string;
-  /** SHA-256 of its files, in order. */
+  /** The SHA-256 of each of its files, in order. */
   files: string[];
-  /** Epoch milliseconds before which it may not be out. */
+  /** Epoch milliseconds before which it may not be live. */
   notBefore: number;
-  /** Null: it cannot be read any more. */
+  /** null: it cannot be read any more. */
   deliveries: ReportedDelivery[] | null;
 }
 export interface ReportedEvent {
@@ -30,9 +30,9 @@ export interface Evidence {
   promised: PromisedPost[];
   events: ReportedEvent[];
   ledger: LedgerEntry[];
-  /** When the networks' clock was what for the machine: an entry's own instant, moved by the outages before it. */
+  /** Converts an instant of the networks' clock to the machine's clock, which outages have moved. */
   instantOf(atMs: number): number;
-  /** How often what had become of a send could not be known, by `platform account`: lost answers and kills. */
+  /** How often the outcome of a send could not be known because of a lost answer or a kill, by `platform account`. */
   unanswered: Map<string, number>;
 }
 
@@ -42,12 +42,12 @@ export interface Verdict {
   live: number;
   cancelled: number;
   unconfirmedExplained: number;
-  /** Failed because the account was full: outages age what the machine remembers, but not the network's last 24 hours. */
+  /** Failures because the account was full: outages age the machine's state, but not the network's last 24 hours. */
   overCap: number;
   violations: Record<(typeof VIOLATIONS)[number], string[]>;
 }
 
-/** Posts that a network accepts of an account in 24 hours. */
+/** How many posts of an account a network accepts in 24 hours. */
 const CAPS: Record<string, number> = { tiktok: POSTS_PER_DAY };
 
 const VIOLATIONS = [
@@ -67,7 +67,7 @@ const VIOLATIONS = [
 
 export const placeOf = ({ platform, account }: { platform: string; account: string }) => `${platform} ${account}`;
 
-/** Compares. Every violation is told in a line that names its post. */
+/** Compares the ledgers. Each violation is a line that names its post. */
 export function judge({ promised, events, ledger, instantOf, unanswered }: Evidence): Verdict {
   const verdict: Verdict = {
     posts: promised.length,

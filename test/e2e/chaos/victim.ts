@@ -1,11 +1,11 @@
-// The worker that a run kills: started, cut off, started again on what it left, after an outage as long as it is told.
+// The worker that a run kills and starts again on the state that it left, after an outage of a given length.
 import { startWorker, type WorkerProcess } from "../../../scripts/local/worker-process.ts";
 import { passTime, sendsUnderWay } from "./outage.ts";
 import { placeOf } from "./verdict.ts";
 
 export class Victim {
   kills = 0;
-  /** Sends that a kill cut off, each by its own name, with where they went. */
+  /** Sends that a kill interrupted, with their networks and accounts. */
   readonly sendsCutOff = new Map<string, string>();
   readonly #options: { port: number; sandboxUrl: string; stateFolder: string };
   readonly #outages: { at: number; ms: number }[] = [];
@@ -23,19 +23,19 @@ export class Victim {
     this.#worker = await this.#starting;
   }
 
-  /** Cuts the worker off; nothing of it runs afterwards. */
+  /** Kills all processes of the worker. */
   async kill(): Promise<void> {
     await this.#worker?.kill();
     this.#worker = undefined;
   }
 
-  /** As `kill`, also of a worker that is just being started; no other can be started afterwards. */
+  /** Like `kill`, but also for a worker that is being started. No other worker can be started afterwards. */
   async end(): Promise<void> {
     this.#ended = true;
     await this.#starting?.then((worker) => worker.kill()).catch(() => {});
   }
 
-  /** Kills the worker, lets as much time pass as `lasts` says of the state that it left, and starts it again. */
+  /** Kills the worker, lets as much time pass as `lasts` returns for its state, and starts it again. */
   async outage(lasts: () => number | Promise<number>): Promise<void> {
     await this.kill();
     this.kills++;
@@ -47,7 +47,7 @@ export class Victim {
     await this.start();
   }
 
-  /** Milliseconds that outages had added to the machine's clock by an instant. */
+  /** How many milliseconds outages had added to the machine's clock by an instant. */
   passedBy(at: number): number {
     return this.#outages.reduce((sum, outage) => (outage.at <= at ? sum + outage.ms : sum), 0);
   }

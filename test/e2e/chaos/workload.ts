@@ -1,4 +1,4 @@
-// What a run asks for: workspaces with a channel on every network, and posts that each network takes.
+// The workload of a run: workspaces with a channel on every network, and posts that each network accepts.
 import { createHash, randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { makeJpeg } from "../../../scripts/local/jpeg.ts";
@@ -12,7 +12,7 @@ export interface Channel {
   platform: string;
   account: string;
   rule: Rule;
-  /** What the network cannot do without in an override. */
+  /** Fields that the network requires in an override. */
   options: object | undefined;
 }
 interface StoredFile {
@@ -38,15 +38,15 @@ export interface Order {
   text: string;
   channels: Channel[];
   files: StoredFile[];
-  /** Milliseconds that its caller waits before it orders. */
+  /** Milliseconds before its caller orders it. */
   pauseMs: number;
-  /** Milliseconds after it is ordered; null: at once. */
+  /** Its time in milliseconds after the order; null: at once. */
   delayMs: number | null;
-  /** Milliseconds after its 201 at which it is cancelled; null: it is not. */
+  /** Milliseconds after its 201 when it is cancelled; null: never. */
   cancelAfterMs: number | null;
 }
 
-/** The networks have daily caps: TikTok takes fifteen posts of an account. */
+/** Networks have daily caps: TikTok accepts fifteen posts of an account. */
 export const POSTS_PER_WORKSPACE = 60;
 const PICTURES = 4;
 
@@ -101,7 +101,7 @@ async function upload(
 export function chooseOrder(random: Random, workspaces: Workspace[], seed: number, number: number): Order {
   const workspace = random.one(workspaces);
   const kind = random.one(["text", "text", "text", "picture", "picture", "pictures", "video"] as const);
-  // Two pictures are an album, which not everyone has.
+  // Two images make an album, which some networks do not have.
   const takes = ({ rule }: Channel) =>
     ({
       text: rule.min_media === 0,
@@ -128,7 +128,7 @@ export function chooseOrder(random: Random, workspaces: Workspace[], seed: numbe
   };
 }
 
-/** The body of the call that makes an order. */
+/** The body of the call that orders a post. */
 export function bodyOf({ text, channels, files, delayMs }: Order, now: number): object {
   return {
     text,

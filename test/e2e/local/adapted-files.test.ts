@@ -1,4 +1,4 @@
-// A phone's photo on every network that takes images, by each way that a user has: what arrives there is decoded.
+// Posts a phone's photo to every network that accepts images, through the CLI, the API and MCP, and decodes the published files.
 import { execFile } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -24,16 +24,16 @@ interface PostBody {
 }
 
 const MAIN = join(import.meta.dirname, "../../../cli/main.ts");
-/** As a camera stores it: 12 megapixels on their side, which EXIF says to turn upright, and where it was taken. */
+/** A photo as a camera stores it: 12 megapixels, sideways with an EXIF orientation, and with the place where it was taken. */
 const [WIDTH, HEIGHT] = [4_000, 3_000];
 const UPRIGHT = { width: HEIGHT, height: WIDTH };
-/** Where a network takes the photo as it is, its own bytes arrive. */
+/** Whether a network accepts the photo unchanged; then the original bytes are published. */
 const AS_IT_IS = { isOriginal: true, ...UPRIGHT };
 const COPIED = { isOriginal: false, format: "jpeg", space: "srgb", hasExif: false, orientation: undefined };
-/** No network takes HEIC. */
+/** No network accepts HEIC. */
 const HEIC = { width: 4_032, height: 3_024 };
 const CONVERTED = { ...COPIED, width: HEIC.height, height: HEIC.width };
-/** What the networks take: their rules say why. */
+/** The accepted images of the networks; their rules give the sources. */
 const ARRIVES = {
   bluesky: COPIED,
   facebook: AS_IT_IS,
@@ -71,7 +71,7 @@ async function takePhoto(file: string): Promise<void> {
   })
     .png({ compressionLevel: 0 })
     .toBuffer();
-  // The upper half is red: upright, it is the right one.
+  // The upper half is red. After the rotation it is the right half.
   const mark = await sharp({ create: { width: WIDTH, height: HEIGHT / 2, channels: 3, background: "#c02020" } })
     .png()
     .toBuffer();
@@ -106,7 +106,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** A post with the photo to all of them, but for how the photo is named. */
+/** A post with the photo for all of these networks, without the reference to the photo. */
 const everywhere = (text: string) => ({
   text,
   channels: channels.map(({ id }) => id),
@@ -125,7 +125,7 @@ async function uploadPhoto(): Promise<string> {
   return media.id;
 }
 
-/** What arrived at each network with a text, decoded. */
+/** The decoded image that each network published with a text. */
 async function arrived(text: string): Promise<Record<string, object>> {
   const entries = await eventually(async () => {
     const { ledger } = await json<{ ledger: LedgerEntry[] }>(`${crier.simulators}/_sim/ledger`);
@@ -148,7 +148,7 @@ async function arrived(text: string): Promise<Record<string, object>> {
   return Object.fromEntries(files);
 }
 
-/** The red half is on the right, as EXIF says of the original. */
+/** The red half is on the right, according to the EXIF orientation of the original. */
 async function expectUpright(bytes: Buffer, { width, height }: { width: number; height: number }): Promise<void> {
   const colourAt = async (left: number) => {
     const [red = 0, green = 0] = await sharp(bytes)
@@ -163,7 +163,7 @@ async function expectUpright(bytes: Buffer, { width, height }: { width: number; 
   ]);
 }
 
-/** Posts a file to all channels by the command line. */
+/** Posts a file to all channels through the command line. */
 async function byCommand(text: string, file: string, ...more: string[]): Promise<PostBody> {
   const sets = channels.flatMap(({ id, options }) =>
     Object.entries(options ?? {}).flatMap(([name, value]) => ["--set", `${id}.${name}=${value}`]),
@@ -178,12 +178,12 @@ async function byCommand(text: string, file: string, ...more: string[]): Promise
 async function expectEverywhere(text: string, arrives: Record<string, object> = ARRIVES): Promise<void> {
   const files = await arrived(text);
   expect(files).toMatchObject(arrives);
-  // Bluesky's limit; 8 MB and more elsewhere.
+  // Bluesky's limit. All other networks accept at least 8 MB.
   expect(files.bluesky).toMatchObject({ bytes: expect.toSatisfy((bytes: number) => bytes <= 2_000_000) });
 }
 
 describe("a photo of 12 megapixels with `adapt`", () => {
-  it("is one that not every network takes as it is", async () => {
+  it("is refused unchanged by some networks", async () => {
     expect(original.byteLength).toBeGreaterThan(2_000_000);
     expect(original.byteLength).toBeLessThan(5_000_000);
     const media = await uploadPhoto();
@@ -191,14 +191,14 @@ describe("a photo of 12 megapixels with `adapt`", () => {
     await expect(refused).rejects.toThrow("422");
   });
 
-  it("arrives everywhere by the command line", async () => {
+  it("is published everywhere through the command line", async () => {
     const { deliveries } = await byCommand("By the command line", photo, "--adapt");
     const adapted = deliveries.filter(({ files }) => files?.some((file) => file.adapted.length > 0));
     expect(adapted.map(({ platform }) => platform).sort()).toEqual(["bluesky", "tiktok"]);
     await expectEverywhere("By the command line");
   });
 
-  it("arrives everywhere by the API and by MCP", async () => {
+  it("is published everywhere through the API and MCP", async () => {
     const media = [await uploadPhoto()];
     await json(`${crier.url}/v1/posts`, key, { ...everywhere("By the API"), media });
     const client = new Client({ name: "test", version: "1" });
@@ -217,13 +217,13 @@ describe("a photo of 12 megapixels with `adapt`", () => {
 });
 
 describe("a HEIC photo of 12 megapixels", () => {
-  it("is refused as it is before anything is uploaded, with what helps", async () => {
+  it("is refused unchanged before any upload, with a hint", async () => {
     const refused = await byCommand("Not converted", heic, "--exact").catch((error: unknown) => error);
     expect(refused).toMatchObject({ stderr: expect.stringContaining("does not accept image/heic") });
     expect(refused).toMatchObject({ stderr: expect.stringContaining("adapt") });
   });
 
-  it("is checked, and arrives everywhere as a JPEG, upright", async () => {
+  it("passes the dry run, and is published everywhere as an upright JPEG", async () => {
     const checked = await byCommand("A phone's photo", heic, "--adapt", "--dry-run");
     expect(checked.deliveries).toHaveLength(channels.length);
     const { deliveries } = await byCommand("A phone's photo", heic, "--adapt");

@@ -1,4 +1,4 @@
-// `npm run audit` as an operator meets it, on a local database.
+// `npm run audit` as an operator runs it, on a local database.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -24,7 +24,7 @@ async function execute(home: number, ...statements: string[]): Promise<void> {
   await dispose();
 }
 
-it("finds nothing, or says what it found and fails", async () => {
+it("finds nothing, or prints its findings and fails", async () => {
   const question = "erased_workspaces_are_cleared";
   const here = ["--local", "--persist-to", state];
   expect(await audit(...here, question, "open_sends_stay_open")).toEqual({
@@ -44,7 +44,7 @@ it("finds nothing, or says what it found and fails", async () => {
   });
 });
 
-it("asks about some workspaces at a time, and finds what is wrong with any of them", async () => {
+it("checks workspaces page by page, and finds errors in each of them", async () => {
   const here = ["--local", "--persist-to", state];
   const rows = ["ws_b", "ws_d", "ws_f"].map((id) => `('${id}', '${id}', 'free', 1)`).join(", ");
   const workspaces = `INSERT INTO workspaces (id, name, plan, created_at) VALUES ${rows}`;
@@ -59,7 +59,7 @@ it("asks about some workspaces at a time, and finds what is wrong with any of th
   expect(await audit(...here, "--page", "none")).toMatchObject({ code: 2 });
 });
 
-it("asks each database that has workspaces", async () => {
+it("checks each database that has workspaces", async () => {
   const here = ["--local", "--persist-to", state];
   await execute(0, "INSERT INTO workspaces (id, name, plan, created_at, home) VALUES ('ws_x', '', 'free', 1, 1)");
   await execute(1, "INSERT INTO clearances (workspace_id, since) VALUES ('ws_beside', 1)");
@@ -70,7 +70,7 @@ it("asks each database that has workspaces", async () => {
 });
 
 it.each([[[]], [["--local", "--remote"]], [["--local", "no_such_question"]], [["--locall"]]])(
-  "with %j says how it is used",
+  "prints its usage for the arguments %j",
   async (args) => {
     expect(await audit(...args)).toMatchObject({
       code: 2,

@@ -1,4 +1,4 @@
-// `npm run backup`, `restore`, `before-restore` and `after-restore` as an operator meets them, on a deployment with two databases.
+// `npm run backup`, `restore`, `before-restore` and `after-restore` as an operator runs them, on a deployment with two databases.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -49,7 +49,7 @@ it("a deployment is backed up only while it is paused, and restored into another
   });
 });
 
-it("after-restore stops again all that was stopped before a database was set back", async (context) => {
+it("after-restore stops everything again that was stopped before a database was restored", async (context) => {
   const [{ root }, standIn] = [await project(context), await cloud(context)];
   const file = join(await folder(context), "stands");
   const asks = (script: string, ...args: string[]) =>

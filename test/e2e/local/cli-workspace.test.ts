@@ -18,7 +18,7 @@ async function connect(platform: string): Promise<Ended> {
   const words = ["channels", "connect", platform, "--handle", account?.handle ?? "", "--credentials-stdin"];
   return crier(words, { input: JSON.stringify(account?.credentials) });
 }
-/** What a person does with a link: opens it, consents at the network, comes back and confirms the account. */
+/** Opens a link, gives consent on the network, returns and confirms the account. */
 async function consent(link: string): Promise<void> {
   const origin = new URL(link).origin;
   const opened = await fetch(link, { method: "POST", redirect: "manual", headers: { origin } });
@@ -33,8 +33,8 @@ async function consent(link: string): Promise<void> {
 const mediaCount = async () => (await json<{ media: unknown[] }>(`${run.url}/v1/media`, key)).media.length;
 const ledger = async () => (await json<{ ledger: LedgerEntry[] }>(`${run.simulators}/_sim/ledger`)).ledger;
 
-describe("a workspace", () => {
-  it("channels are connected until the plan says stop", async () => {
+describe("the command line in a workspace", () => {
+  it("connects channels until the plan has no more room", async () => {
     for (const platform of ["telegram", "bluesky"]) expect(await connect(platform)).toMatchObject({ code: 0 });
     const consented = await crier(["channels", "connect", "pinterest"], {
       onStart: (child) => void child.stderr?.once("data", (text) => void consent(String(text).split("\n")[0] ?? "")),
@@ -46,7 +46,7 @@ describe("a workspace", () => {
     expect(await crier(["channels"])).toMatchObject({ code: 0, out: expect.stringContaining("crier.bsky.social") });
   });
 
-  it("a link to consent by is printed for the owner of the account", async () => {
+  it("prints a link by which the owner of an account gives consent", async () => {
     const { body, code } = await parsed(["channels", "connect", "linkedin", "--no-wait", "--json"]);
     expect(code).toBe(0);
     expect(body).toMatchObject({ url: expect.stringContaining(`${run.url}/connect/`), expires_at: expect.any(String) });
@@ -54,7 +54,7 @@ describe("a workspace", () => {
     expect(await crier(["channels", "connect", "nonet"])).toMatchObject({ code: 2 });
   });
 
-  it("a dry run judges local files by their bytes, and uploads none", async () => {
+  it("checks local files by their bytes in a dry run, and uploads none", async () => {
     const words = ["post", "Grüße 👋", "-c", "telegram", "-c", "bluesky", "--file", "a.png", "--file", "b.txt"];
     const { code, body } = await parsed([...words, "--dry-run", "--json"]);
     expect(code).toBe(0);
@@ -72,7 +72,7 @@ describe("a workspace", () => {
     expect(await mediaCount()).toBe(0);
   });
 
-  it("a refused post says every rule, uploads nothing, and leaves the body to scripts", async () => {
+  it("prints every broken rule of a refused post, uploads nothing, and gives scripts the response body", async () => {
     const words = ["post", "x".repeat(310), "-c", "bluesky", "--file", "a.png", "--alt", "a".repeat(2001)];
     const long = await crier(words);
     expect(long).toMatchObject({ code: 4, out: "", err: expect.stringContaining("alt") });
@@ -84,7 +84,7 @@ describe("a workspace", () => {
     expect(await mediaCount()).toBe(0);
   });
 
-  it("a post with files goes out as it was typed, and --wait tells how", async () => {
+  it("publishes a post with files as it was typed, and prints the outcome with --wait", async () => {
     const { code, body, err } = await parsed(
       ["post", "-", "-c", "telegram", "-c", "bluesky", "--set", "telegram.text=Kurz"].concat([
         "--file",
@@ -118,7 +118,7 @@ describe("a workspace", () => {
     expect((await parsed(["status", body.id, "--json"])).body).toMatchObject({ id: body.id });
   });
 
-  it("the same key and post again make nothing new, files and all", async () => {
+  it("creates nothing new if a post with files is repeated with the same key", async () => {
     const words = ["post", "Einmal", "-c", "telegram", "--file", "a.png", "--idempotency-key", "once-1", "--json"];
     const first = await parsed(words);
     const again = await parsed(words);
@@ -129,7 +129,7 @@ describe("a workspace", () => {
     expect(await crier(other)).toMatchObject({ code: 4, err: expect.stringContaining("another --idempotency-key") });
   });
 
-  it("a time is read on the workspace's clock, and printed before it is sent", async () => {
+  it("reads a time in the workspace's time zone, and prints it before sending", async () => {
     await fetch(`${run.url}/v1/workspace`, {
       method: "PATCH",
       headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
@@ -158,7 +158,7 @@ describe("a workspace", () => {
     });
   });
 
-  it("a live post is taken down, where the network allows it", async () => {
+  it("takes a live post down if the network allows it", async () => {
     const { body } = await parsed(["post", "Weg damit", "-c", "telegram", "--wait", "--json"]);
     expect(await crier(["take-down", body.id])).toMatchObject({ code: 2, err: expect.stringContaining("--channel") });
     const words = ["take-down", body.id, "--channel", "telegram"];
@@ -170,7 +170,7 @@ describe("a workspace", () => {
     expect((await parsed(["status", body.id, "--json"])).body.deliveries[0]).toMatchObject({ removed_by: "you" });
   });
 
-  it("the values that a network offers for an option are listed", async () => {
+  it("lists the values that a network offers for an option", async () => {
     const listed = await crier(["channels", "options", "pinterest", "board"]);
     expect(listed).toMatchObject({ code: 0, out: expect.stringMatching(/101 +Board 101/) });
     const sections = ["channels", "options", "pinterest", "board_section", "--json"];
@@ -182,7 +182,7 @@ describe("a workspace", () => {
     expect((await parsed([...sections, "--board", "101", "--find", "nowhere"])).body).toMatchObject({ options: [] });
   });
 
-  it("a clock that is an hour off changes nothing but a warning", async () => {
+  it("warns about a clock that is wrong by an hour, and works as usual", async () => {
     const shift = "const now=Date.now;Date.now=()=>now()+3600000;";
     const env = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(shift)}` };
     const { body } = await parsed(["post", "x", "-c", "telegram", "--at", "+2h", "--dry-run", "--json"], { env });
@@ -192,7 +192,7 @@ describe("a workspace", () => {
     expect(findings).toContainEqual(expect.objectContaining({ check: "clock", state: "warning" }));
   });
 
-  it("a delivery that fails ends a waiting command with 7", async () => {
+  it("ends a waiting command with exit code 7 if a delivery fails", async () => {
     const fault = { platform: "telegram", call: "sendMessage", do: "status", status: 400, body: TOO_LONG };
     await json(`${run.simulators}/_sim/faults`, undefined, fault);
     const words = ["post", "Abgelehnt", "-c", "telegram", "--wait"];
@@ -200,7 +200,7 @@ describe("a workspace", () => {
   });
   const TOO_LONG = { ok: false, error_code: 400, description: "Bad Request: message is too long" };
 
-  it("events are listed, and followed line by line until Ctrl-C", async () => {
+  it("lists events, and follows them line by line until Ctrl-C", async () => {
     expect(await crier(["events", "--limit", "5"])).toMatchObject({
       code: 0,
       out: expect.stringContaining("delivery.failed"),
@@ -242,7 +242,7 @@ describe("a workspace", () => {
     expect(await rows(nobody)).toHaveLength(1);
   });
 
-  it("the rest reads as it should", async () => {
+  it("prints labels, analytics, rules and the export", async () => {
     expect(await crier(["plan"])).toMatchObject({ code: 0, out: expect.stringMatching(/posts +\d+ of 30 used/) });
     expect(await crier(["platforms"])).toMatchObject({ code: 0, out: expect.stringContaining("graphemes") });
     expect((await parsed(["platforms", "bluesky", "--json"])).body).toMatchObject({ platform: "bluesky" });
@@ -262,7 +262,7 @@ describe("a workspace", () => {
     expect(await crier(["analytics", "--days", "8"])).toMatchObject({ code: 2 });
   });
 
-  it("doctor finds nothing wrong where nothing is, and leaves nothing behind", async () => {
+  it("finds no problem with doctor, which leaves nothing behind", async () => {
     const before = await mediaCount();
     const { code, body } = await parsed(["doctor", "--json"]);
     expect(code).toBe(0);

@@ -1,4 +1,4 @@
-// The command line as a user meets it: the packed tarball, installed into an empty folder, on the Node of this machine.
+// The command line as a user installs it: the packed tarball in an empty folder, on the Node of this machine.
 import { spawn } from "node:child_process";
 import { mkdir, readdir, readFile, stat, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ import { USERS_PATH } from "./running.ts";
 useInstalled();
 
 describe("the package", () => {
-  it("installs one program and nothing else, and runs by npx", async () => {
+  it("installs one program without dependencies, and runs with npx", async () => {
     const packages = await readdir(join(home, "lib/node_modules"));
     expect(packages).toEqual(["crier"]);
     await expect(stat(join(home, "lib/node_modules/crier/node_modules"))).rejects.toThrow();
@@ -24,7 +24,7 @@ describe("the package", () => {
     expect(await readdir(empty)).toEqual([]);
   });
 
-  it("helps without a service, and its completions are shell", async () => {
+  it("prints help without a service, and completions that shells accept", async () => {
     const nowhere = { CRIER_URL: "http://127.0.0.1:9", CRIER_API_KEY: "" };
     expect(await crier(["--help"], { env: nowhere })).toMatchObject({
       code: 0,
@@ -45,7 +45,7 @@ describe("the package", () => {
 describe("signing in", () => {
   const unset = { CRIER_API_KEY: "" };
 
-  it("a key that the service does not take is not stored", async () => {
+  it("does not store a key that the service rejects", async () => {
     const wrong = await crier(["login"], { env: unset, input: `crier_live_${"x".repeat(49)}` });
     expect(wrong).toMatchObject({ code: 3, err: expect.stringContaining("refused: ") });
     expect(await crier(["login"], { env: unset })).toMatchObject({ code: 2, err: expect.stringContaining("No key") });
@@ -55,7 +55,7 @@ describe("signing in", () => {
     });
   });
 
-  it("a good one is, for its owner and this address alone, and shown nowhere", async () => {
+  it("stores a valid key for its owner and this address only, and never prints it", async () => {
     const login = await crier(["login", "--url", run.url], { env: { ...unset, CRIER_URL: "" }, input: `${key}\n` });
     expect(login).toMatchObject({ code: 0, out: expect.stringContaining("Größe") });
     expect(login.out + login.err).not.toContain(key);
@@ -69,8 +69,8 @@ describe("signing in", () => {
   });
 });
 
-describe("things that go wrong", () => {
-  it("no server, a wrong key, a wrong address", async () => {
+describe("a failing command", () => {
+  it("reports a missing server, a wrong key and a wrong address", async () => {
     const nowhere = { env: { CRIER_URL: "http://127.0.0.1:9" } };
     expect(await crier(["plan"], nowhere)).toMatchObject({ code: 1, out: "" });
     expect(await crier(["doctor"], nowhere)).toMatchObject({ code: 1, out: expect.stringContaining("address") });
@@ -82,7 +82,7 @@ describe("things that go wrong", () => {
     expect(revoked.body).toMatchObject({ error: "unauthorized" });
   });
 
-  it("a file that cannot be read, or is none that can be uploaded", async () => {
+  it("reports a file that cannot be read or uploaded", async () => {
     await writeFile(join(home, "empty.jpg"), "");
     await writeFile(join(home, "words.png"), "These are words.");
     for (const [name, words] of [
@@ -99,12 +99,12 @@ describe("things that go wrong", () => {
     expect(await new Promise((settle) => latin.on("close", settle))).toBe(2);
   });
 
-  it("a reader that has had enough is no error", async () => {
+  it("treats a closed output pipe as no error", async () => {
     const ended = await crier(["platforms", "--json"], { onStart: (child) => void child.stdout?.destroy() });
     expect(ended).toMatchObject({ code: 0, err: "" });
   });
 
-  describe("at a service that misbehaves", () => {
+  describe("the command line with a faulty service", () => {
     let service: Service;
     let onPut: () => void = () => {};
     const deleted: string[] = [];
@@ -138,7 +138,7 @@ describe("things that go wrong", () => {
     afterAll(() => service.close());
     const DRY = { dry_run: true, publish_at: null, warnings: [] };
 
-    it("Ctrl-C in an upload clears away what it had begun", async () => {
+    it("deletes an unfinished upload after Ctrl-C", async () => {
       await writeFile(join(home, "large.png"), makePng(8, 8, 3));
       await truncate(join(home, "large.png"), 20_000_000);
       const ended = await crier(["post", "x", "--draft", "--file", "large.png"], {
@@ -151,7 +151,7 @@ describe("things that go wrong", () => {
       expect(deleted).toEqual(["/v1/media/med_1"]);
     });
 
-    it("a rate that is limited for long ends with 6, another site with 1", async () => {
+    it("ends with 6 after a long rate limit, and with 1 at a site that is not Crier", async () => {
       const env = { CRIER_URL: service.url };
       expect(await crier(["plan", "--json"], { env })).toMatchObject({
         code: 6,

@@ -1,4 +1,4 @@
-// @crier/client as a program has it: the packed tarball in an empty folder, on the Node of this machine.
+// @crier/client as a program installs it: the packed tarball in an empty folder, on the Node of this machine.
 import { execFile } from "node:child_process";
 import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -32,13 +32,13 @@ afterAll(async () => {
   await rm(home, { recursive: true, force: true });
 });
 
-it("it is small, and brings no other package", async () => {
+it("the package is small and has no dependencies", async () => {
   expect((await readdir(join(home, "node_modules"))).filter((name) => !name.startsWith("."))).toEqual(["@crier"]);
   const code = await readFile(join(home, "node_modules/@crier/client/dist/index.mjs"));
   expect(gzipSync(code).length).toBeLessThanOrEqual(BYTES_MAX);
 });
 
-it("a program signs up, uploads, is refused with a reason and reads an event", async () => {
+it("a program signs up, uploads, receives a refusal with its reason, and reads an event", async () => {
   await writeFile(
     join(home, "program.js"),
     `import { createClient, events, finished, Refusal, upload } from "@crier/client";
@@ -66,7 +66,7 @@ it("a program signs up, uploads, is refused with a reason and reads an event", a
   expect((await json<{ status: string }>(`${run.url}/healthz`)).status).toBe("ok");
 });
 
-it("its types know the contract: what fits compiles, and what does not is an error at its place", async () => {
+it("its types follow the contract: correct calls compile, and wrong ones are errors at the right place", async () => {
   const good = `import { createClient, type Event, events, Refusal, verifyWebhook } from "@crier/client";
     const crier = createClient({ url: "https://crier.example.com", key: null });
     const { body } = await crier.call("posts.list", { query: { status: "scheduled", limit: 5 } });

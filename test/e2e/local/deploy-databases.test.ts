@@ -1,4 +1,4 @@
-// `npm run deploy -- --databases 3`: more databases for workspaces, made once and kept; and the operator's tools over all of them.
+// `npm run deploy -- --databases 3`: creates further databases for workspaces once and keeps them, and the operator's scripts cover all of them.
 import { expect, it } from "vitest";
 import { cloud, essence, MIGRATIONS, project } from "../../support/cloudflare/installed.ts";
 import { runDeploy, startScript } from "../../support/cloudflare/project.ts";
@@ -20,7 +20,7 @@ const THREE = [
   ["DB_2", "crier_2"],
 ];
 
-it("makes further databases, migrates and binds them, and takes none away", async (context) => {
+it("creates, migrates and binds further databases, and removes none", async (context) => {
   const [{ root, write }, standIn] = [await project(context), await cloud(context)];
   const { account } = standIn;
   expect(await runDeploy(root, standIn)).toMatchObject({ code: 0 });
@@ -42,7 +42,7 @@ it("makes further databases, migrates and binds them, and takes none away", asyn
   expect(fewer).toMatchObject({ code: 1, output: expect.stringContaining("The Worker has 3 databases") });
   expect(essence(account)).toEqual(before);
 
-  // The next release: one database refuses its migration, the others have theirs, and the code waits.
+  // In the next release, one database refuses its migration. The others are migrated, and the code is not deployed.
   await write("migrations/9000_more.sql", "CREATE TABLE more (id TEXT PRIMARY KEY);\n");
   account.databases[1]?.sqlite.exec("CREATE TABLE more (other INTEGER)");
   const uploads = () =>
@@ -57,7 +57,7 @@ it("makes further databases, migrates and binds them, and takes none away", asyn
   expect(migrationsOf(account)).toEqual(THREE.map(([, name]) => [name, false]));
 });
 
-it("the doctor looks at each of them, and the audit asks each, also when one is gone", async (context) => {
+it("the doctor and the audit check each database, even if one is missing", async (context) => {
   const [{ root }, standIn] = [await project(context), await cloud(context)];
   const { account } = standIn;
   expect(await runDeploy(root, standIn, ["--databases", "3"])).toMatchObject({ code: 0 });
@@ -92,7 +92,7 @@ it("the doctor looks at each of them, and the audit asks each, also when one is 
   expect(incomplete.output).toMatch(/crier_1: .*\ncrier_2\nworkspaces_count_drafts +1\n/s);
 });
 
-it("a workspace is moved, and its old rows are deleted when that is confirmed", async (context) => {
+it("a workspace is moved, and its old rows are deleted after a confirmation", async (context) => {
   const [{ root }, standIn] = [await project(context), await cloud(context)];
   const { account } = standIn;
   expect(await runDeploy(root, standIn, ["--databases", "2"])).toMatchObject({ code: 0 });

@@ -1,10 +1,10 @@
-// An account on Workers Free that has never enabled R2: what `npm run deploy` makes of it, against the stand-in.
+// `npm run deploy` on an account with Workers Free that has never enabled R2, against the stand-in for Cloudflare.
 import { expect, it } from "vitest";
 import { readSettings } from "../../../src/settings.ts";
 import { cloud, project, secretsOf, settingsOf } from "../../support/cloudflare/installed.ts";
 import { runDeploy, startScript } from "../../support/cloudflare/project.ts";
 
-it("deploys on Workers Free without a bucket, remembers both, and adds the bucket when it is asked for", async (context) => {
+it("deploys on Workers Free without a bucket, remembers both, and adds the bucket on request", async (context) => {
   const copy = await project(context);
   const standIn = await cloud(context);
   const { account } = standIn;
@@ -32,7 +32,7 @@ it("deploys on Workers Free without a bucket, remembers both, and adds the bucke
   expect(account.answering("crier")?.bindings.filter(({ type }) => type === "r2_bucket")).toHaveLength(1);
 });
 
-it("deploys without the Images binding where it is told so, remembers it, and adds the binding when it is asked for", async (context) => {
+it("deploys without the Images binding on request, remembers it, and adds the binding on request", async (context) => {
   const copy = await project(context);
   const standIn = await cloud(context);
   const { account } = standIn;
@@ -51,7 +51,7 @@ it("deploys without the Images binding where it is told so, remembers it, and ad
   expect(await doctor()).toMatch(/^✓ images +The Images binding is present/m);
 });
 
-it("stops before anything answers where the account may not use Images, and deploys without them", async (context) => {
+it("stops before the deployment answers if the account may not use Images, and then deploys without them", async (context) => {
   const copy = await project(context);
   const standIn = await cloud(context);
   const { account } = standIn;
@@ -67,13 +67,13 @@ it("stops before anything answers where the account may not use Images, and depl
   const answering = account.answering("crier");
   expect(answering?.bindings.some(({ type }) => type === "durable_object_namespace")).toBe(true);
 
-  // An installation that runs goes on running while its operator asks for what the account has not.
+  // A running installation keeps running if its operator requests a product that the account does not have.
   expect(await runDeploy(copy.root, standIn, ["--images"])).toMatchObject({ code: 1 });
   expect(account.answering("crier")).toBe(answering);
   expect(await runDeploy(copy.root, standIn, ["--no-images"])).toMatchObject({ code: 0 });
 });
 
-it("says how to go on when the account is on Workers Free and nobody said so", async (context) => {
+it("prints the command to use if the account is on Workers Free and the arguments do not say so", async (context) => {
   const copy = await project(context);
   const standIn = await cloud(context);
   standIn.account.plan = "free";

@@ -1,4 +1,4 @@
-// Installations that are not the plain one, and what of an account `npm run deploy` leaves alone; against the stand-in.
+// Installations with other names, domains and secrets, and the resources that `npm run deploy` does not touch, against the stand-in.
 import { readFileSync, statSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ import type { Account } from "../../support/cloudflare/state.ts";
 import { ROOT } from "../../support/documents/markdown.ts";
 
 describe.concurrent("an installation", () => {
-  it("of another name has everything of its own, where it was asked for, and leaves the first alone", async (context) => {
+  it("with another name has its own resources at the requested location, and does not touch the first", async (context) => {
     const copy = await project(context);
     const standIn = await cloud(context);
     const { account } = standIn;
@@ -45,7 +45,7 @@ describe.concurrent("an installation", () => {
     expect(standIn.writes()).toEqual([]);
   });
 
-  it("has its queues where the deploy button renamed them, and knows which of them has dead letters", async (context) => {
+  it("uses queues that the deploy button has renamed, and recognizes the one with dead letters", async (context) => {
     const copy = await project(context);
     const standIn = await cloud(context);
     const { account } = standIn;
@@ -78,7 +78,7 @@ describe.concurrent("an installation", () => {
     });
   });
 
-  it("gets a domain of its own, and files another; later runs keep them", async (context) => {
+  it("gets one domain for the service and one for files, which later runs keep", async (context) => {
     const copy = await project(context);
     const standIn = await cloud(context);
     const { account } = standIn;
@@ -112,7 +112,7 @@ describe.concurrent("an installation", () => {
     expect(standIn.writes()).toEqual([]);
   });
 
-  it("keeps the secrets that it is given, and keeps a copy of those that it makes", async (context) => {
+  it("uses the given secrets, and saves a copy of generated ones", async (context) => {
     const copy = await project(context);
     const standIn = await cloud(context);
     const file = join(copy.root, "kept.json");
@@ -126,13 +126,13 @@ describe.concurrent("an installation", () => {
     expect(kept).toMatchObject({ SIGNING_KEY: "a key of mine that has 32 bytes or more", X_CLIENT_SECRET: "x" });
     expect(secretsOf(standIn.account)).toEqual(kept);
     expect(statSync(file).mode & 0o777).toBe(0o600);
-    // The same file makes the same secrets on another account.
+    // The same file sets the same secrets on another account.
     const elsewhere = await cloud(context);
     expect(await runDeploy(copy.root, elsewhere, ["--secrets", file])).toMatchObject({ code: 0 });
     expect(secretsOf(elsewhere.account)).toEqual(kept);
   });
 
-  it("whose Worker was deleted gets no new keys while its database has accounts", async (context) => {
+  it("gets no new keys after its Worker was deleted while its database has accounts", async (context) => {
     const copy = await project(context);
     const standIn = await cloud(context);
     const { account } = standIn;
@@ -151,7 +151,7 @@ describe.concurrent("an installation", () => {
   });
 });
 
-describe.concurrent("resources of something else are left alone", () => {
+describe.concurrent("resources of other projects are not touched", () => {
   const left = async (context: TestContext, prepare: (account: Account) => void, says: string) => {
     const copy = await project(context);
     const standIn = await cloud(context);

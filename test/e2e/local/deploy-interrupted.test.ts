@@ -1,4 +1,4 @@
-// A deploy that is killed, refused or gets no answer at any of its calls; against the stand-in, with the real wrangler.
+// A deploy that is killed, refused or left without an answer at any of its calls, against the stand-in, with the real wrangler.
 import { describe, expect, it } from "vitest";
 import { signIn } from "../../../scripts/deploy/account.ts";
 import { DeployFailure } from "../../../scripts/deploy/failure.ts";
@@ -9,13 +9,13 @@ import { runDeploy, startDeploy } from "../../support/cloudflare/project.ts";
 import { type Fault, type StandIn, TOKEN } from "../../support/cloudflare/server.ts";
 import { ROOT } from "../../support/documents/markdown.ts";
 
-/** Each call of a first deploy that changes something, in their order. */
+/** Each call of a first deploy that changes something, in order. */
 const WRITES = [
   "PUT /workers/subdomain",
   "POST /d1/database",
   "POST /r2/buckets",
   "POST /queues",
-  "POST /d1/database/", // The table of migrations, or a migration: wrangler's first query.
+  "POST /d1/database/", // Wrangler's first query creates the table of migrations or applies one.
   "PUT /workers/scripts/crier",
   "PATCH /workers/scripts/crier/secrets-bulk",
   "POST /workers/scripts/crier/subdomain",
@@ -24,9 +24,9 @@ const WRITES = [
   "PUT /r2/buckets/crier-media/cors",
 ];
 
-describe.concurrent("a run that is killed", () => {
+describe.concurrent("a deploy that is killed", () => {
   it.for(["drop before", "drop after"] as const)(
-    "at any call, %s it was carried out, is finished by the next",
+    "at any call (%s) is finished by the next one",
     async (does, context) => {
       const copy = await project(context);
       const [standIn, undisturbed] = [await cloud(context), await cloud(context)];
@@ -55,8 +55,8 @@ describe.concurrent("a run that is killed", () => {
   );
 });
 
-describe.concurrent("a call that is refused or gets no answer", () => {
-  /** Everything that is asked before wrangler is, and the step whose name the message has. */
+describe.concurrent("a call of a deploy that is refused or gets no answer", () => {
+  /** All calls before wrangler runs, with the step that the message names. */
   const ASKED: [call: string, step: string, permission: string][] = [
     ["GET /accounts", "sign-in", "Account Settings, Read"],
     ["GET /workers/scripts/asked/deployments", "worker", "Workers Scripts, Edit"],
@@ -70,7 +70,7 @@ describe.concurrent("a call that is refused or gets no answer", () => {
     ["POST /queues", "queues", "Queues, Edit"],
     ["POST /d1/database/", "migrations", "D1, Edit"],
   ];
-  /** The steps before wrangler's, in this process. Of a name of its own: other files deploy `crier` from this folder at the same time. */
+  /** The steps before wrangler, in this process. The name differs because other files deploy `crier` from this folder at the same time. */
   async function ask(standIn: StandIn): Promise<Error> {
     const env = { CLOUDFLARE_API_BASE_URL: standIn.url, CLOUDFLARE_API_TOKEN: TOKEN };
     const { signal } = new AbortController();
@@ -95,7 +95,7 @@ describe.concurrent("a call that is refused or gets no answer", () => {
   ] as const;
 
   it.for(ASKED)(
-    "%s: the message says which step, what refused and how to repair it",
+    "%s: the message names the step, the refusal and the remedy",
     async ([call, step, permission], context) => {
       const { account } = await cloud(context);
       for (const { status, says } of refused) {
@@ -112,7 +112,7 @@ describe.concurrent("a call that is refused or gets no answer", () => {
     },
   );
 
-  it.for(ASKED)("%s: what passes, and an answer that is lost, is healed by the same run", async ([call], context) => {
+  it.for(ASKED)("%s: a temporary error or a lost answer is retried by the same run", async ([call], context) => {
     for (const does of ["drop before", "drop after", { status: 429 }, { status: 500 }] as const) {
       const standIn = await cloud(context);
       standIn.faults.push(
@@ -136,7 +136,7 @@ describe.concurrent("a call that is refused or gets no answer", () => {
     expect((await ask(standIn)).message).toContain(`already taken [code ${code}]`);
   });
 
-  it("by the wrong token: it says where to make one", async (context) => {
+  it("a wrong token: the message says where to create one", async (context) => {
     const standIn = await cloud(context);
     const failed = await runDeploy(ROOT, standIn, [], { CLOUDFLARE_API_TOKEN: "another" });
     expect(failed.code).toBe(1);
@@ -145,7 +145,7 @@ describe.concurrent("a call that is refused or gets no answer", () => {
     expect(failed.output).toContain("Then run the command again");
   });
 
-  it("by wrangler: each is said, and what is left is done by the next run", async (context) => {
+  it("refusals of wrangler: each is printed, and the next run finishes the deploy", async (context) => {
     const copy = await project(context);
     const standIn = await cloud(context);
     const undisturbed = await cloud(context);
@@ -173,7 +173,7 @@ describe.concurrent("a call that is refused or gets no answer", () => {
     for (const [fault, says] of faults) {
       standIn.faults.splice(0, always, fault);
       const run = await runDeploy(copy.root, standIn);
-      // Of some that pass, wrangler itself tries again.
+      // Wrangler itself retries some temporary errors.
       if (says !== null) expect(run).toMatchObject({ code: 1, output: expect.stringContaining(says) });
     }
     standIn.faults.length = 0;

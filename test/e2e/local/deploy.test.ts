@@ -10,10 +10,10 @@ import { runDeploy, startDeploy, startScript } from "../../support/cloudflare/pr
 import { TOKEN } from "../../support/cloudflare/server.ts";
 import { ROOT } from "../../support/documents/markdown.ts";
 
-/** Wrangler sends a migration with the row that says that it was applied. */
+/** Wrangler sends a migration together with the row that records it. */
 const isMigration = (body: string) => /INSERT INTO .{0,3}d1_migrations/.test(body);
 
-it("deploys what this repository is onto an account with nothing in it, and changes nothing the second time", async (context) => {
+it("deploys this repository to an empty account, and changes nothing the second time", async (context) => {
   const standIn = await cloud(context);
   const { account } = standIn;
   const first = await runDeploy(ROOT, standIn);
@@ -59,9 +59,9 @@ it("deploys what this repository is onto an account with nothing in it, and chan
   const version = account.answering("crier");
   expect(version?.metadata).toMatchObject({
     placement: { mode: "smart" },
-    // Calls to our own hosts, and to other Workers of the account, come in as from anywhere else.
+    // Calls to our own hosts and to other Workers of the account arrive like those from any other place.
     compatibility_flags: ["global_fetch_strictly_public"],
-    // A deploy does not cut off an upload.
+    // A deploy does not abort an upload.
     code_update_strategy: { mode: "deferred", max_delay: 900 },
   });
   const main = version?.modules.get(version.main) ?? "";
@@ -81,7 +81,7 @@ it("deploys what this repository is onto an account with nothing in it, and chan
     expect(first.output).not.toContain(secret);
     expect(readFileSync(join(ROOT, ".wrangler/installations/crier.json"), "utf8")).not.toContain(secret);
   }
-  // Everything that only a person can do, with its place.
+  // All steps that only a person can do, with their addresses.
   for (const said of [
     `dash.cloudflare.com/${account.id}/r2/api-tokens`,
     "npx wrangler secret put S3_SECRET_ACCESS_KEY --name crier",
@@ -103,7 +103,7 @@ it("deploys what this repository is onto an account with nothing in it, and chan
 });
 
 describe.concurrent("an installation", () => {
-  it("that is only planned is printed, and nothing of it is made", async (context) => {
+  it("is printed and not created with --plan", async (context) => {
     const standIn = await cloud(context);
     const plan = await runDeploy(ROOT, standIn, ["--plan"]);
     expect(plan).toMatchObject({ code: 0, output: expect.stringContaining("Nothing was changed.") });
@@ -113,7 +113,7 @@ describe.concurrent("an installation", () => {
     expect(standIn.writes()).toEqual([]);
   });
 
-  it("is upgraded: migrations, then code; settings of the dashboard, secrets and rows stay", async (context) => {
+  it("is upgraded by migrations and then code, and keeps dashboard settings, secrets and rows", async (context) => {
     const copy = await project(context);
     const standIn = await cloud(context);
     const { account } = standIn;
@@ -123,7 +123,7 @@ describe.concurrent("an installation", () => {
     expect(settings).toMatchObject({ MAIL_FROM: "a@example.com", DEFAULT_PLAN: "unlimited" });
     const worker = account.workers.get("crier");
     const answering = account.answering("crier");
-    // As somebody changes it in the dashboard, and takes the cron trigger away.
+    // Changes a setting in Cloudflare's dashboard and removes the cron trigger there.
     for (const one of answering?.bindings ?? []) if (one.name === "DEFAULT_PLAN") one.text = "free";
     if (worker !== undefined) worker.crons = [];
 
@@ -163,7 +163,7 @@ describe.concurrent("an installation", () => {
     );
   });
 
-  it("waits until the Worker with the new setting answers, also if nothing but a setting has changed", async (context) => {
+  it("waits until the Worker with the new setting answers, even if only a setting has changed", async (context) => {
     const copy = await project(context);
     const standIn = await cloud(context);
     const { account } = standIn;
@@ -175,13 +175,13 @@ describe.concurrent("an installation", () => {
     expect(changed).toMatchObject({ code: 0, output: expect.stringContaining("uploaded: DEFAULT_PLAN has changed") });
     expect(standIn.staleAnswers).toBe(0);
     expect(getCodeVersion(readVersion())).toBe(getCodeVersion(before));
-    // What somebody set by hand meanwhile stays, and no other version is waited for.
+    // A setting that was changed by hand meanwhile stays, and the run waits for no other version.
     account.answering("crier")?.bindings.push({ name: "OIDC_NAME", type: "plain_text", text: "okta" });
     const again = await runDeploy(copy.root, standIn);
     expect(again).toMatchObject({ code: 0, output: expect.stringContaining("is deployed") });
   });
 
-  it("is looked at after the upload: what is missing then is said", async (context) => {
+  it("is checked after the upload, and missing parts are reported", async (context) => {
     const copy = await project(context);
     const standIn = await cloud(context);
     const { account } = standIn;
@@ -204,7 +204,7 @@ describe.concurrent("an installation", () => {
     }
   });
 
-  it("is paused, asked, kept from sending twice, and goes on", async (context) => {
+  it("is paused, audited, protected from sending twice, and resumed", async (context) => {
     const copy = await project(context);
     const standIn = await cloud(context);
     const { account } = standIn;
@@ -229,7 +229,7 @@ describe.concurrent("an installation", () => {
     expect(readSettings(settingsOf(account)).provider).toBe("live");
   });
 
-  it("is deployed by who is signed in with wrangler, and stopped by Ctrl-C", async (context) => {
+  it("is deployed with wrangler's own sign-in, and stopped by Ctrl-C", async (context) => {
     const copy = await project(context);
     const standIn = await cloud(context);
     const folder = join(copy.root, "home/.config/.wrangler/config");

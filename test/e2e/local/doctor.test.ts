@@ -1,4 +1,4 @@
-// `npm run doctor` of an installation, as its operator meets it; against the stand-in of Cloudflare's API.
+// `npm run doctor` of an installation as its operator runs it, against the stand-in for Cloudflare's API.
 import { expect, it, type TestContext } from "vitest";
 import { APP_PAGES } from "../../../scripts/deploy/to-do.ts";
 import type { Finding } from "../../../scripts/doctor/examine.ts";
@@ -19,7 +19,7 @@ async function installed(context: TestContext) {
   return { copy, standIn, account: standIn.account, doctor, found };
 }
 
-it("finds nothing wrong after a deploy, says what is left, and changes nothing", async (context) => {
+it("finds no problem after a deploy, lists the remaining steps, and changes nothing", async (context) => {
   const { standIn, account, doctor, found } = await installed(context);
   const { code, output } = await doctor();
   expect(code).toBe(0);
@@ -33,7 +33,7 @@ it("finds nothing wrong after a deploy, says what is left, and changes nothing",
   expect(standIn.writes()).toEqual([]);
 });
 
-it("says of each thing that is wrong how it is mended", async (context) => {
+it("says for each problem how to fix it", async (context) => {
   const { copy, standIn, account, found } = await installed(context);
   const [database] = account.databases;
   if (database !== undefined) database.bytes = 8 * 1024 ** 3;
@@ -74,7 +74,7 @@ it("says of each thing that is wrong how it is mended", async (context) => {
   }
 });
 
-it("tries the bucket's key where the operator has a copy of it, and asks the bucket as a browser does", async (context) => {
+it("tests the bucket's key if the operator has a copy of it, and calls the bucket as a browser does", async (context) => {
   const { copy, account, doctor } = await installed(context);
   const answering = account.answering("crier");
   for (const name of Object.keys(S3_KEY)) answering?.bindings.push({ name, type: "secret_text", text: "set" });
@@ -102,7 +102,7 @@ it("tries the bucket's key where the operator has a copy of it, and asks the buc
   expect(output).not.toContain("another-secret");
 });
 
-it("tries each network's app where it can be asked without a user, with the operator's copy of it", async (context) => {
+it("tests each network's app that can be tested without a user, with the operator's copy of its secrets", async (context) => {
   const { copy, account, doctor } = await installed(context);
   const simulators = await startSimulators({ port: 0 });
   context.onTestFinished(() => simulators.close());
@@ -160,7 +160,7 @@ it("tries each network's app where it can be asked without a user, with the oper
   });
 });
 
-it("sends a mail by the installation's settings, and says what the server answered", async (context) => {
+it("sends a mail with the installation's settings, and prints the server's answer", async (context) => {
   const { account, doctor } = await installed(context);
   const server = await startMailServer();
   context.onTestFinished(() => server.close());
@@ -215,7 +215,7 @@ it("sends a mail by the installation's settings, and says what the server answer
   expect((await tried({ SMTP_URL: server.smtpUrl })).lines).toEqual([expect.stringContaining("ECONNREFUSED")]);
 });
 
-it("says that nothing is there, that it may not look, and how it is used", async (context) => {
+it("reports a missing installation and missing rights, and prints its usage", async (context) => {
   const { doctor } = await installed(context);
   expect(await doctor(["--name", "shop"])).toEqual({
     code: 1,

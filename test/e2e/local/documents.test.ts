@@ -1,5 +1,5 @@
-// What the documents tell to type is typed as it stands, against a local run with its demo. Only the places differ: this run's
-// ports and its state.
+// Runs the commands of the documents against a local run with its demo. Only the ports and the state directory
+// differ.
 import { execFile } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -12,7 +12,7 @@ import { json, type Run, start, stopAll } from "./running.ts";
 
 const exec = promisify(execFile);
 
-/** An answer of 4xx or 5xx is a failure here, and `crier` needs no packing. */
+/** An answer of 4xx or 5xx is a failure here, and `crier` runs without being packed. */
 const PRELUDE = `curl() { command curl --fail-with-body --max-time 60 "$@"; }
 crier() { node cli/main.ts "$@"; }
 `;
@@ -29,7 +29,7 @@ afterAll(async () => {
   await rm(home, { recursive: true, force: true });
 });
 
-/** Runs all marked blocks of a document in one shell, as a reader does, and returns what they print. */
+/** Runs all marked blocks of a document in one shell, as a reader does, and returns their output. */
 async function typed(file: string): Promise<string> {
   const code = codeBlocks(file)
     .filter(({ isRun }) => isRun)
@@ -64,8 +64,8 @@ it.each(others.filter((file) => codeBlocks(file).some(({ isRun }) => isRun)))("%
   expect(await typed(file)).not.toBe("");
 });
 
-// The last one: the networks forget everything.
-it("docs/networks.md: a post whose answer was lost is on its network once", async () => {
+// The last block makes the networks forget everything.
+it("docs/networks.md: a post whose answer was lost is published once", async () => {
   const output = await typed("docs/networks.md");
   const { ledger }: { ledger: LedgerEntry[] } = JSON.parse(/^\{"ledger":.*\}$/m.exec(output)?.[0] ?? "null");
   expect(ledger.filter(({ text }) => text === "Sent once")).toHaveLength(1);

@@ -1,4 +1,4 @@
-// The packed command line, installed into an empty folder, and a run that it talks to.
+// The packed command line, installed into an empty folder, and a run that it calls.
 import { execFile, spawn } from "node:child_process";
 import { copyFile, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";

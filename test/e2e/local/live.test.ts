@@ -1,4 +1,4 @@
-// `npm run live`, as somebody with accounts meets it; the accounts are simulated, and a proxy says what no simulator says.
+// `npm run live` with simulated accounts, and with a proxy that changes answers in ways that no simulator does.
 import { type ChildProcess, spawn } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
@@ -36,7 +36,7 @@ async function networksHere({ onTestFinished }: TestContext): Promise<Simulators
 }
 const sandbox = (url: string) => ({ PROVIDER: "sandbox", SANDBOX_URL: url });
 
-/** Stands before the simulators and says other things than they: `change` makes one answer's text another. */
+/** A proxy in front of the simulators. `change` replaces the text of an answer. */
 async function liar(
   { onTestFinished }: TestContext,
   { url }: Simulators,
@@ -51,7 +51,7 @@ async function liar(
     const answer = await fetch(`${url}${request.url}`, init);
     const type = answer.headers.get("content-type");
     response.writeHead(answer.status, type === null ? {} : { "content-type": type });
-    // Addresses that a network names itself lead here too.
+    // Addresses in a network's answers lead to the proxy as well.
     response.end(change(request.url ?? "", (await answer.text()).replaceAll(url, here())));
   });
   const here = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -65,7 +65,7 @@ const fault = async ({ url }: Simulators, body: object) =>
 
 const posts = ({ ledger }: Simulators, platform: string) => ledger.list({ platform });
 
-it("tries all networks, leaves nothing that can be taken down, and shows no secret", async (context) => {
+it("tries all networks, takes down everything that can be taken down, and prints no secret", async (context) => {
   const simulators = await networksHere(context);
   const platforms = networks.map(({ rule }) => rule.platform);
   const { output, ended } = live(context, platforms, sandbox(simulators.url));
@@ -89,7 +89,7 @@ it("tries all networks, leaves nothing that can be taken down, and shows no secr
   }
 });
 
-it("goes on from a refresh token alone, and keeps the one that took its place", async (context) => {
+it("works with a refresh token alone, and stores the rotated one", async (context) => {
   const simulators = await networksHere(context);
   const user = await fetch(`${simulators.url}/tiktok/v2/user/info/?fields=open_id`, {
     headers: { authorization: "Bearer act.refreshed" },
@@ -114,7 +114,7 @@ it("goes on from a refresh token alone, and keeps the one that took its place", 
   expect(first.output()).not.toContain(kept);
   const env = { ...sandbox(simulators.url), X_REFRESH_TOKEN: kept };
   expect(await live(context, ["x"], env).ended).toBe(0);
-  // It works once.
+  // A refresh token works once.
   const again = live(context, ["x"], env);
   expect(await again.ended).toBe(1);
   expect(again.output()).toMatch(
@@ -122,7 +122,7 @@ it("goes on from a refresh token alone, and keeps the one that took its place", 
   );
 });
 
-it("tells an answer that is not as the network describes it, and not a field that is new", async (context) => {
+it("reports an answer that differs from the network's description, but no new fields", async (context) => {
   const simulators = await networksHere(context);
   const url = await liar(context, simulators, (path, text) => {
     if (path.includes("app.bsky.feed.getPosts")) return text.replace(/"likeCount":\d+/g, '"likeCount":"many"');
@@ -135,7 +135,7 @@ it("tells an answer that is not as the network describes it, and not a field tha
   expect(output()).not.toContain("aNewField");
 });
 
-it("looks for a post whose answer was lost, takes it down, and says what happened", async (context) => {
+it("finds a post whose answer was lost, takes it down, and reports it", async (context) => {
   const simulators = await networksHere(context);
   await fault(simulators, { platform: "bluesky", call: "com.atproto.repo.putRecord", do: "reset_after_accept" });
   const { output, ended } = live(context, ["bluesky"], sandbox(simulators.url));
@@ -146,7 +146,7 @@ it("looks for a post whose answer was lost, takes it down, and says what happene
   expect(output()).not.toMatch(/^. left/m);
 });
 
-it("says what is left where the network refuses to take it down", async (context) => {
+it("reports a post that the network refuses to take down", async (context) => {
   const simulators = await networksHere(context);
   const body = { error: { code: 200, type: "OAuthException", message: "Permissions error" } };
   await fault(simulators, { platform: "threads", call: "delete", do: "status", status: 403, body, count: 1 });
@@ -157,7 +157,7 @@ it("says what is left where the network refuses to take it down", async (context
   expect(posts(simulators, "threads").filter(({ deleted }) => deleted !== true)).toHaveLength(1);
 });
 
-it("takes down what it posted when it is interrupted, and posts nothing more", async (context) => {
+it("takes its posts down when it is interrupted, and publishes nothing more", async (context) => {
   const simulators = await networksHere(context);
   await fault(simulators, { platform: "x", call: "tweets/lookup", do: "delay", delay_ms: 3_000 });
   const { child, output, ended } = live(context, ["x"], sandbox(simulators.url));
@@ -168,7 +168,7 @@ it("takes down what it posted when it is interrupted, and posts nothing more", a
   expect(posts(simulators, "x")).toEqual([expect.objectContaining({ deleted: true })]);
 });
 
-it("signs a person in who pastes the address that they land on", async (context) => {
+it("signs a person in who pastes the address of the final redirect", async (context) => {
   const simulators = await networksHere(context);
   const { child, output, ended } = live(context, ["pinterest", "--consent"], {
     PINTEREST_CLIENT_ID: "app",
@@ -188,7 +188,7 @@ it("signs a person in who pastes the address that they land on", async (context)
   expect(output()).not.toContain("secret-of-the-app");
 });
 
-it("says which variables it lacks and how it is used", async (context) => {
+it("names missing variables and prints its usage", async (context) => {
   const env = { TELEGRAM_BOT_TOKEN: "1:2", TELEGRAM_CHAT_ID: "", BASE_URL: "", X_ACCESS_TOKEN: "" };
   const lacking = live(context, ["telegram", "x"], env);
   expect(await lacking.ended).toBe(1);

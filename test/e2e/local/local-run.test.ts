@@ -1,4 +1,4 @@
-// `npm start` as a user meets it: ready, a real presigned upload, the demo, clients that go away, two runs, SIGTERM.
+// `npm start` as a user runs it: readiness, a real presigned upload, the demo, disconnecting clients, two runs, SIGTERM.
 
 import { connect as connectSocket } from "node:net";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -17,11 +17,11 @@ beforeAll(async () => {
 });
 afterAll(stopAll);
 
-it("an empty database gets a demo that ends live on every network; DEMO=0 makes nothing", async () => {
+it("an empty database gets a demo that goes live on every network, and DEMO=0 creates nothing", async () => {
   const { platforms } = await json<{ platforms: { min_media: number; image: object | null; video: object | null }[] }>(
     `${first.url}/v1/platforms`,
   );
-  // A text, a picture and a video, to whoever takes one.
+  // A text, an image and a video, for each network that accepts it.
   const deliveries = platforms.flatMap(({ min_media, image, video }) =>
     [min_media === 0, image !== null, video !== null].filter(Boolean),
   ).length;
@@ -32,7 +32,7 @@ it("an empty database gets a demo that ends live on every network; DEMO=0 makes 
   expect((await json<{ ledger: [] }>(`${second.simulators}/_sim/ledger`)).ledger).toEqual([]);
 });
 
-it("a setting of the environment reaches the worker, and a presigned upload takes exactly what was signed", async () => {
+it("a setting of the environment reaches the worker, and a presigned upload accepts exactly the signed file", async () => {
   const { url } = second;
   const account = { email: "a@example.com", password: "correct horse" };
   const signedUp = await json<{ token: string; workspaces: { id: string; plan: string }[] }>(
@@ -82,7 +82,7 @@ it("a setting of the environment reaches the worker, and a presigned upload take
   });
 });
 
-it("clients that go away in the middle of a request bring nothing down", async () => {
+it("clients that disconnect during a request do no harm", async () => {
   const { port } = new URL(second.url);
   for (const head of ["POST /v1/auth/login", "PUT /cdn-cgi/local/r2/s3/crier-media/x", "POST /v1/posts"]) {
     await new Promise<void>((settle) => {
@@ -99,7 +99,7 @@ it("clients that go away in the middle of a request bring nothing down", async (
   expect((await fetch(`${second.url}/healthz`)).status).toBe(200);
 });
 
-it("SIGTERM ends everything that a run started, and leaves the other run alone", async () => {
+it("SIGTERM ends all processes of a run, and none of another run", async () => {
   const ended = new Promise<number | null>((settle) => first.process.once("exit", settle));
   first.process.kill("SIGTERM");
   expect(await ended).toBe(0);

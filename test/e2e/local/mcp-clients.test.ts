@@ -1,5 +1,5 @@
-// The MCP server with the clients that people use: both SDKs in every mode, the Inspector, and the protocol's own
-// conformance suite, over loopback against a local run.
+// The MCP server with real clients: both SDKs in every mode, the Inspector, and the protocol's conformance suite,
+// over loopback against a local run.
 
 import { execFile } from "node:child_process";
 import { writeFile } from "node:fs/promises";
@@ -54,7 +54,7 @@ afterAll(async () => {
 const headers = () => ({ requestInit: { headers: { authorization: `Bearer ${key}` } } });
 
 describe("streams that wait for changes", () => {
-  /** A request on a socket of its own, which can be dropped; resolves when the stream says that it listens. */
+  /** Opens a stream on a separate socket, which can be dropped. Resolves once the stream is listening. */
   const listen = (id: number) =>
     new Promise<{ socket: Socket; said(): string }>((settle, fail) => {
       const { hostname, port, host } = new URL(crier.url);
@@ -97,14 +97,14 @@ describe("streams that wait for changes", () => {
   });
 });
 
-describe("the SDK of the first line", () => {
+describe("version 1 of the SDK", () => {
   const connect = async () => {
     const client = new FirstClient({ name: "first", version: "1" });
     await client.connect(new FirstTransport(new URL(`${crier.url}/mcp`), headers()));
     return client;
   };
 
-  it("connects, lists, reads, pings and calls, and checks each answer by the tool's schema", async () => {
+  it("connects, lists, reads, pings and calls, and validates each answer by the tool's schema", async () => {
     const client = await connect();
     expect(client.getServerVersion()).toMatchObject({ name: "crier" });
     expect(client.getInstructions()).toContain("check_post");
@@ -124,7 +124,7 @@ describe("the SDK of the first line", () => {
   });
 });
 
-it("a session outlives a restart of the service", async () => {
+it("its session survives a restart of the service", async () => {
   const first = await start({ DEMO: "0" });
   const owner = await signUp(first.url);
   const authorization = `Bearer ${owner}`;
@@ -140,7 +140,7 @@ it("a session outlives a restart of the service", async () => {
   expect(await client.callTool({ name: "get_usage", arguments: {} })).not.toMatchObject({ isError: true });
 });
 
-describe("the SDK of the second line", () => {
+describe("version 2 of the SDK", () => {
   it.each([
     ["as it comes", undefined, "2025-11-25"],
     ["choosing by itself", "auto", "2026-07-28"],

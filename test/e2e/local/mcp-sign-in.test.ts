@@ -1,4 +1,4 @@
-// Signing in at the MCP address as the protocol's conformance suite tries it: metadata, and a code for tokens, over loopback
+// Signing in at the MCP address with the protocol's conformance suite: metadata, and a code for tokens, over loopback
 // against a local run.
 import { spawn } from "node:child_process";
 import { join } from "node:path";
@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(stopAll);
 
-/** A new person opens the page to which the suite would send them, chooses, and goes where they are sent. */
+/** A new person opens the page of the suite's authorization request, decides, and follows the redirect. */
 async function letIn(page: string): Promise<void> {
   const account = { email: `u${Date.now()}@example.com`, password: "correct horse battery" };
   const { token, workspaces } = await json<{ token: string; workspaces: { id: string }[] }>(

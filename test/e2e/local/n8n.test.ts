@@ -1,4 +1,4 @@
-// n8n-nodes-crier as n8n has it: the packed tarball in an empty folder, loaded by the names of its manifest.
+// n8n-nodes-crier as n8n installs it: the packed tarball in an empty folder, loaded by the names in its manifest.
 import { execFile } from "node:child_process";
 import { access, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
@@ -13,7 +13,7 @@ import { json, type Run, signUp, start, stopAll, USERS_PATH } from "./running.ts
 
 const exec = promisify(execFile);
 const root = join(import.meta.dirname, "../../..");
-/** Of both nodes together, to be read by people. */
+/** The number of fields of both nodes together, which people have to read. */
 const BYTES_MAX = 100 * 1024;
 
 let home: string;
@@ -28,7 +28,7 @@ beforeAll(async () => {
   run = started;
   const tarball = packed.stdout.trim().split("\n").at(-1) ?? "";
   await writeFile(join(home, "package.json"), JSON.stringify({ private: true }));
-  // As n8n installs a community node: without the package that it brings itself.
+  // n8n installs a community node without the package that it provides itself.
   const options = ["--offline", "--omit=peer", "--legacy-peer-deps", "--no-audit", "--no-fund", "--loglevel=error"];
   await exec("npm", ["install", ...options, tarball], { cwd: home, env: { ...process.env, PATH: USERS_PATH } });
 });
@@ -38,7 +38,7 @@ afterAll(async () => {
 });
 
 const modules = () => join(home, "node_modules");
-/** The classes of the package, by the names of their files, as n8n makes them. */
+/** Creates the classes of the package by the names of their files, as n8n does. */
 async function load(): Promise<Record<string, object>> {
   const folder = join(modules(), "n8n-nodes-crier");
   const { n8n } = JSON.parse(await readFile(join(folder, "package.json"), "utf8"));
@@ -53,7 +53,7 @@ async function load(): Promise<Record<string, object>> {
   return made;
 }
 
-it("it is small, and brings no other package", async () => {
+it("the package is small and has no dependencies", async () => {
   expect((await readdir(modules())).filter((name) => !name.startsWith("."))).toEqual(["n8n-nodes-crier"]);
   const dist = join(modules(), "n8n-nodes-crier/dist/nodes");
   const files = ["Crier/Crier.node.js", "CrierTrigger/CrierTrigger.node.js"];
@@ -61,7 +61,7 @@ it("it is small, and brings no other package", async () => {
   expect(texts.reduce((sum, { length }) => sum + length, 0)).toBeLessThanOrEqual(BYTES_MAX);
 });
 
-/** Lays out the package that n8n brings, as small as it can be. */
+/** Creates a minimal version of the package that n8n provides. */
 async function bringWorkflow(): Promise<void> {
   await mkdir(join(modules(), "n8n-workflow"), { recursive: true });
   await writeFile(
@@ -74,7 +74,7 @@ async function bringWorkflow(): Promise<void> {
   );
 }
 
-it("its nodes and its credential are loaded by their names, with their icons, and a retried post is one post", async () => {
+it("its nodes and its credential are loaded by their names, with their icons, and a retry creates no second post", async () => {
   await bringWorkflow();
   const { Crier, CrierApi } = await load();
   expect(CrierApi).toMatchObject({ name: "crierApi" });
@@ -99,7 +99,7 @@ it("its nodes and its credential are loaded by their names, with their icons, an
   await expect(refused).rejects.toMatchObject({ description: expect.stringContaining("text_too_long: /text") });
 });
 
-it("its trigger registers an endpoint, takes what the service calls it with, and removes it again", async () => {
+it("its trigger registers an endpoint, accepts the service's calls, and removes the endpoint", async () => {
   await bringWorkflow();
   const { CrierTrigger } = await load();
   const endpoint = await startService((response) => response.end());

@@ -1,4 +1,4 @@
-// A person who connects an account: their browser opens the link, sends the forms of each page, and follows what leads on.
+// Connects an account as a person's browser does: it opens the link, submits the forms of each page, and follows redirects.
 
 interface Shown {
   url: string;
@@ -6,7 +6,7 @@ interface Shown {
   text: string;
 }
 interface Form {
-  /** Where it is sent to, as the page says; absent: to the page's own address. */
+  /** The address of the form; absent: that of its page. */
   action: string | undefined;
   isPost: boolean;
   fields: [string, string][];
@@ -25,7 +25,7 @@ function readAttributes(tag: string): Record<string, string> {
   );
 }
 
-/** The form of a page, as it is when nobody has touched it. */
+/** The form of a page, with its initial values. */
 function readForm({ text, url }: Shown): Form {
   const [, tag, content] = /(<form[^>]*>)(.*?)<\/form>/s.exec(text) ?? [];
   if (tag === undefined || content === undefined) throw new Error(`${url} has no form:\n${text}`);
@@ -43,10 +43,10 @@ function readForm({ text, url }: Shown): Form {
 }
 
 class PersonBrowser {
-  /** By host. */
+  /** Cookies by host. */
   readonly #cookies = new Map<string, string>();
 
-  /** Opens an address and follows redirects, until a page is shown. */
+  /** Opens an address and follows redirects up to a page. */
   async open(address: string, body?: URLSearchParams, from?: string): Promise<Shown> {
     const { host } = new URL(address);
     const headers = new Headers();
@@ -66,7 +66,7 @@ class PersonBrowser {
     return next === null ? { url: address, status: answer.status, text } : this.open(new URL(next, address).href);
   }
 
-  /** Sends the form of a page with its first button; `typed` replaces the values of fields. */
+  /** Submits the form of a page with its first button. `typed` replaces the values of fields. */
   send(page: Shown, typed: Record<string, string> = {}): Promise<Shown> {
     const { action, isPost, fields, buttons } = readForm(page);
     const sent = new URLSearchParams([...fields, ...buttons.slice(0, 1)].filter(([name]) => name !== ""));
@@ -78,7 +78,7 @@ class PersonBrowser {
   }
 }
 
-/** Connects the account of a person by a link: they allow what the app asks for, and choose what is offered. */
+/** Connects an account by a link: allows what the app requests, and chooses the offered accounts. */
 export async function connectByLink(link: string, account: string): Promise<Shown> {
   const browser = new PersonBrowser();
   const invitation = await browser.open(link);

@@ -18,11 +18,11 @@ const ROOT = join(import.meta.dirname, "../../..");
 const HOUR_MS = 3_600_000;
 const DATABASES = 2;
 /**
- * Of each table of each database, and how many of them are odd: in the first one every value is in every column once. A database
- * beside it is read and written by the same statements.
+ * The number of rows of each table of each database, and how many of them are unusual. In the first database, every
+ * unusual value is in every column once. Further databases are read and written by the same statements.
  */
 const ROWS = { all: 120, odd: [13, 1] };
-/** The longest text that Facebook takes, more than D1 takes as one statement once it is written as SQL. */
+/** The longest text that Facebook accepts. Written as SQL, it exceeds D1's limit for one statement. */
 const LONG_TEXT = "€".repeat(63_000);
 
 interface Post {
@@ -69,7 +69,7 @@ async function run(script: string, ...args: string[]): Promise<string> {
 }
 const here = (name: string) => ["--local", "--persist-to", stateOf(name)];
 
-/** A workspace with a post that is out, a long one that is out, and one that has yet to go out. */
+/** Creates a workspace with a published post, a long published one, and a scheduled one. */
 async function fillWorkspace(url: string, name: string) {
   const key = await signUp(url);
   const connect = async (platform: string) => {
@@ -102,7 +102,7 @@ const sent = () =>
     .map(({ platform, account, text }) => `${platform} ${account} ${text.slice(0, 30)}`)
     .sort();
 
-it("sends nothing again that was sent after the backup", async () => {
+it("sends nothing again that was already sent after the backup", async () => {
   const url = await startOn("first");
   const workspaces = [await fillWorkspace(url, "a"), await fillWorkspace(url, "b")];
   await worker?.stop();
@@ -125,7 +125,7 @@ it("sends nothing again that was sent after the backup", async () => {
     for (const { read, scheduled } of workspaces) {
       const { deliveries } = await read(restored, scheduled);
       expect(deliveries).toHaveLength(2);
-      // Some networks can be asked what is out; of the others nobody knows.
+      // Some networks can be asked whether a post is live; for the others the outcome is unknown.
       for (const delivery of deliveries) expect([null, "outcome_unknown"]).toContain(delivery.error);
       for (const delivery of deliveries) expect(["live", "failed"]).toContain(delivery.status);
     }
@@ -134,7 +134,7 @@ it("sends nothing again that was sent after the backup", async () => {
   expect(sent()).toEqual(before);
 });
 
-it("gives back every row of every table of every database", async () => {
+it("restores every row of every table of every database", async () => {
   const odd = [...ROWS.odd];
   await inDatabases(stateOf("second"), (db) => fillOddly(db, ROWS.all, odd.shift()));
   expect(odd).toEqual([]);

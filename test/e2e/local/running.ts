@@ -16,7 +16,7 @@ export interface Run {
 }
 const runs: Run[] = [];
 
-/** The PATH of a user: the machine's own Node comes first; the project's is the one that there always is. */
+/** The PATH of a user: the machine's own Node comes first, and the project's Node is always there. */
 export const USERS_PATH = [
   ...(process.env.PATH ?? "").split(delimiter).filter((folder) => !folder.includes("node_modules")),
   dirname(process.execPath),
@@ -25,7 +25,7 @@ export const USERS_PATH = [
 /** An empty folder. */
 export const makeFolder = (): Promise<string> => mkdtemp(join(tmpdir(), "crier-"));
 
-/** A state of its own that has its tables: most tests are about what comes after. */
+/** A separate state directory whose database already has its tables. */
 async function makeState(): Promise<string> {
   const state = await makeFolder();
   const { CRIER_FIRST_STATE: first } = process.env;
@@ -33,7 +33,7 @@ async function makeState(): Promise<string> {
   return state;
 }
 
-/** Starts a run and waits until it is ready: on free ports with a state of its own, but for what `settings` name. */
+/** Starts a run on free ports with a separate state, unless `settings` say otherwise, and waits until it is ready. */
 export async function start(settings: Record<string, string>): Promise<Run> {
   const run = await spawnRun(settings);
   await eventually(() => expect(run.output()).toContain("ready after"));
@@ -92,13 +92,13 @@ export async function commandsOf({ state }: Run): Promise<string[]> {
   return commands.filter((command) => command !== "");
 }
 
-/** Ends every run of this file. Asked to stop, a run ends what it started; killed, it would leave its worker behind. */
+/** Ends every run of this file with a signal on which it also ends its worker. */
 export async function stopAll(): Promise<void> {
   await Promise.all(runs.filter((run) => run.process.exitCode === null).map((run) => end(run)));
   await Promise.all(runs.map(({ state }) => rm(state, { recursive: true, force: true })));
 }
 
-/** One call of a run's API, which must succeed. */
+/** Makes a call to a run's API that must succeed. */
 export async function json<Body>(url: string, token?: string, body?: unknown): Promise<Body> {
   const headers = {
     "content-type": "application/json",

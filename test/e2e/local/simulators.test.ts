@@ -33,7 +33,7 @@ it("one simulator runs alone, and ends on a signal", async () => {
   expect(await ended).toBe(0);
 });
 
-it("a network that there is not is named, beside those that there are", async () => {
+it("an unknown network is named in the error, together with the known ones", async () => {
   const { output, ended } = simulators("myspace");
   expect(await ended).toBe(2);
   expect(output()).toMatch(/myspace.*pinterest/);

@@ -11,13 +11,13 @@ import { connectByLink } from "./person-browser.ts";
 import { end, json, type Run, signUp, start, stopAll } from "./running.ts";
 
 const ROOT = join(import.meta.dirname, "../../..");
-/** A little more than the ten minutes until the first recheck. */
+/** A little longer than the ten minutes before the first recheck. */
 const LATER_MS = 11 * 60_000;
 const GOOGLE = "https://www.googleapis.com/auth/youtube";
 interface SmallApp {
-  /** The simulators' app; absent: the usual one, which has nothing more than is listed here. */
+  /** The simulators' app; absent: the default app, which has exactly these permissions. */
   persona?: string;
-  /** What the operator sets as `<PLATFORM>_SCOPES`; absent: Crier's default list is as small as it can be. */
+  /** The operator's setting `<PLATFORM>_SCOPES`; absent: Crier's default list is already minimal. */
   scopes?: string;
   missing: string[];
 }
@@ -93,7 +93,7 @@ interface RuleView {
   permissions: { optional: Record<string, string> } | null;
 }
 
-/** What is posted, and to which networks. */
+/** The posts and their networks. */
 const POSTS: { text: string; file?: [name: string, type: string]; isTaken(rule: RuleView): boolean }[] = [
   { text: "Words alone", isTaken: ({ min_media }) => min_media === 0 },
   { text: "A photo", file: ["demo.jpg", "image/jpeg"], isTaken: ({ image }) => image !== null },
@@ -161,7 +161,7 @@ async function postToAll({ text, file, isTaken }: (typeof POSTS)[number]): Promi
   });
 }
 
-/** LinkedIn shows an app like this neither whether it has a photo nor what became of a post; TikTok shows it no posts. */
+/** LinkedIn does not let such an app read photos or posts, and TikTok shows it no posts. */
 const UNSEEN = ["linkedin", "tiktok"];
 const isDone = ({ platform, status, first_comment, readback }: DeliveryView) =>
   status === "live" && first_comment !== "pending" && (readback !== null || UNSEEN.includes(platform));
@@ -177,7 +177,7 @@ beforeAll(async () => {
     for (const { platform, status } of (await readPosts()).flatMap(({ deliveries }) => deliveries))
       if (platform !== "linkedin") expect(status, platform).toBe("live");
   });
-  // What comes ten minutes later: the first recheck, and LinkedIn's photo, which waits for 20 seconds.
+  // Ten minutes later come the first recheck and LinkedIn's photo, which waits for 20 seconds.
   const { port } = new URL(crier.url);
   const { port: simulatorPort } = new URL(crier.simulators);
   await end(crier);
@@ -192,7 +192,7 @@ beforeAll(async () => {
 });
 afterAll(stopAll);
 
-it("is told on the channel, in the rule and by the doctor what each missing permission costs", async () => {
+it("sees on the channel, in the rule and in the doctor which feature each missing permission disables", async () => {
   const args = [join(ROOT, "cli/main.ts"), "doctor", "--json"];
   const env = { ...process.env, CRIER_URL: crier.url, CRIER_API_KEY: key, HOME: crier.state };
   const { stdout } = await promisify(execFile)(process.execPath, args, { env });
@@ -205,7 +205,7 @@ it("is told on the channel, in the rule and by the doctor what each missing perm
   }
 });
 
-it("publishes words, a photo and a video wherever its network takes them", async () => {
+it("publishes a text, a photo and a video on every network that accepts them", async () => {
   const { ledger } = await json<{ ledger: LedgerEntry[] }>(`${crier.simulators}/_sim/ledger`);
   const read = await readPosts();
   for (const [index, { text, file, isTaken }] of POSTS.entries()) {
@@ -218,27 +218,24 @@ it("publishes words, a photo and a video wherever its network takes them", async
   }
 });
 
-it("reads what is live back and finds it as it was written, where the network shows it to such an app", async () => {
+it("rechecks live posts and finds them unchanged on the networks that show posts to such an app", async () => {
   for (const { platform, readback } of (await readPosts()).flatMap(({ deliveries }) => deliveries))
     expect(readback?.state, platform).toBe(UNSEEN.includes(platform) ? undefined : "verified");
 });
 
-it("names the missing permissions where it may not write a first comment", async () => {
+it("names the missing permissions for a first comment", async () => {
   for (const { platform, first_comment, hint } of (await readPosts()).flatMap(({ deliveries }) => deliveries)) {
     if (first_comment === null || platform === "x") continue;
     expect([first_comment, hint], platform).toEqual(["failed", expect.stringContaining("`missing_permissions`")]);
   }
 });
 
-it.each(["youtube", "threads"])(
-  "names the missing permissions where it may not take a post down, as on %s",
-  async (platform) => {
-    const path = `/v1/posts/${posts[2]?.id}/deliveries/${channelOf(platform).id}`;
-    const headers = { authorization: `Bearer ${key}` };
-    const answer = await fetch(crier.url + path, { method: "DELETE", headers });
-    expect([answer.status, await answer.json()]).toEqual([
-      409,
-      expect.objectContaining({ error: "takedown_refused", message: expect.stringContaining("`missing_permissions`") }),
-    ]);
-  },
-);
+it.each(["youtube", "threads"])("names the missing permissions for a takedown on %s", async (platform) => {
+  const path = `/v1/posts/${posts[2]?.id}/deliveries/${channelOf(platform).id}`;
+  const headers = { authorization: `Bearer ${key}` };
+  const answer = await fetch(crier.url + path, { method: "DELETE", headers });
+  expect([answer.status, await answer.json()]).toEqual([
+    409,
+    expect.objectContaining({ error: "takedown_refused", message: expect.stringContaining("`missing_permissions`") }),
+  ]);
+});

@@ -1,4 +1,4 @@
-// `npm run smoke` against a local run. What cannot exist here is skipped, and says why.
+// `npm run smoke` against a local run. Checks that are not possible here are skipped with a reason.
 import { once } from "node:events";
 import { mkdtemp, rm, truncate } from "node:fs/promises";
 import { createServer } from "node:http";
@@ -25,7 +25,7 @@ const readStates = (output: string) =>
     [...output.matchAll(/^(ok|failed|skipped) +(.{24}) /gm)].map(([, state, name = ""]) => [name.trim(), state]),
   );
 
-it("holds on a local run, says what was skipped, and leaves nothing behind", async () => {
+it("passes on a local run, names the skipped checks, and leaves nothing behind", async () => {
   const endpoint = createServer((_request, response) => response.end());
   endpoint.listen(0, "127.0.0.1");
   await once(endpoint, "listening");
@@ -63,7 +63,7 @@ it("holds on a local run, says what was skipped, and leaves nothing behind", asy
   expect(output).toContain("18 passed, 0 failed, 13 skipped");
   expect(code).toBe(0);
 
-  // In an account that there is, it makes a workspace and ends that alone.
+  // With an existing account, it creates a workspace and deletes only that.
   const account = { email: "operator@example.com", password: "correct horse battery" };
   const { token } = await json<{ token: string }>(`${run.url}/v1/auth/signup`, undefined, account);
   const again = await smoke([...here, "--channel", "/nowhere.json"], {
@@ -90,7 +90,7 @@ it("holds on a local run, says what was skipped, and leaves nothing behind", asy
   expect(readStates(withCode.output), withCode.output).toMatchObject({ "sign-in": "ok", end: "ok" });
 });
 
-it("restores the backup of a deployment, and asks Cloudflare what it counted", async (context) => {
+it("restores the backup of a deployment, and reads Cloudflare's analytics", async (context) => {
   const standIn = await cloud(context);
   standIn.account.analytics.set("d1StorageAdaptiveGroups", [{ max: { databaseSizeBytes: 8e9 } }]);
   const env = {
@@ -115,13 +115,13 @@ it("restores the backup of a deployment, and asks Cloudflare what it counted", a
     "object let go": "ok",
     end: "ok",
   });
-  // A file that was cut off is not taken for a backup.
+  // A truncated file is not accepted as a backup.
   await truncate(file, 1_000);
   const cut = await smoke(args.slice(0, -1), env);
   expect(readStates(cut.output), cut.output).toMatchObject({ "backup and restore": "failed", end: "ok" });
 });
 
-it("does not become the first account of a deployment, which is the operator's", async () => {
+it("does not create the first account of a deployment, which is the operator's", async () => {
   const health = {
     status: "ok",
     provider: "live",
@@ -146,7 +146,7 @@ it("does not become the first account of a deployment, which is the operator's",
   deployment.close();
 });
 
-it("says how it is used, and ends with 2 where nobody answers", async () => {
+it("prints its usage, and ends with 2 if no service answers", async () => {
   for (const args of [[], ["--url", "nonsense"], ["--url", "http://127.0.0.1:1", "--ahead", "soon"], ["--loud"]]) {
     expect(await smoke(args)).toMatchObject({ code: 2, output: expect.stringContaining("npm run smoke -- --url") });
   }

@@ -1,4 +1,4 @@
-// Starts that go wrong, end early or come again: ports that are taken, signals before it is ready, what is kept.
+// Starts that fail, end early or are repeated: used ports, early signals, and kept state.
 import { createServer, type Server } from "node:http";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { freePort } from "../../../scripts/local/ports.ts";
@@ -13,18 +13,18 @@ describe("a port that another server has", () => {
   let port: number;
   beforeAll(async () => {
     port = await freePort();
-    // It looks ready to whoever asks no more than that.
+    // A simple check would take this server for the worker.
     other = createServer((_request, answer) => answer.end("ok")).listen(port, "127.0.0.1");
   });
   afterAll(() => new Promise((settle) => other.close(settle)));
 
-  it.each(["PORT", "SIM_PORT"])("is named when it is %s", async (name) => {
+  it.each(["PORT", "SIM_PORT"])("is named if it is %s", async (name) => {
     const run = await spawnRun({ [name]: String(port) });
     expect(await exit(run)).toBe(1);
     expect(run.output()).toContain(`Port ${port} (${name}) is used by another program.`);
   });
 
-  it("is answered with the command that works", async () => {
+  it("leads to a message with a working command", async () => {
     const run = await spawnRun({ PORT: String(port), SIM_PORT: String(port) });
     expect(await exit(run)).toBe(1);
     const command = /^ {2}(.*) npm start$/m.exec(run.output())?.[1] ?? "";
@@ -44,14 +44,14 @@ describe("a port that another server has", () => {
     await expect(starting).rejects.toThrow("Address already in use");
   });
 
-  it("must be a port", async () => {
+  it("must be a valid number", async () => {
     const run = await spawnRun({ PORT: "80 80" });
     expect(await exit(run)).toBe(1);
     expect(run.output()).toContain('PORT must be a number from 1 to 65535, not "80 80".');
   });
 });
 
-// It looks into /proc.
+// The test reads /proc.
 describe.runIf(process.platform === "linux")("a signal before it is ready ends everything", () => {
   it.each([
     ["SIGINT", "while migrations are applied", /migrate\.ts /],
@@ -78,7 +78,7 @@ describe("a second start with the same state", () => {
   const ledgerOf = async ({ simulators }: Run) =>
     (await json<{ ledger: LedgerEntry[] }>(`${simulators}/_sim/ledger`)).ledger;
 
-  it("prints the same password and key, signs nobody up, and finds at the networks what it published", async () => {
+  it("prints the same password and key, creates no account, and finds its posts on the networks", async () => {
     const first = await start({ CRIER_STATE: await makeFolder() });
     await vi.waitFor(() => expect(first.output()).toMatch(/youtube +live/), { timeout: 60_000, interval: 100 });
     const account = accountIn(first);

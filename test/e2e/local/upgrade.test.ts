@@ -1,5 +1,5 @@
-// An upgrade as it happens: migrations first, so that the release before meets tables that it has never seen; then the new
-// worker, on all that the one before left, also in the middle of its work.
+// An upgrade in its real order: migrations first, so the previous release works on new tables; then the new worker,
+// on everything that the previous one left, even in the middle of its work.
 import { globSync } from "node:fs";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -18,7 +18,7 @@ import { passTime } from "../chaos/outage.ts";
 import { json, signUp } from "./running.ts";
 
 const HOUR_MS = 3_600_000;
-/** The release before hands no drafts over. */
+/** The previous release hands no drafts over. */
 const KNOWN_BEFORE = Object.keys(STATUS_OF)
   .filter((state) => state !== "handed_over")
   .sort();
@@ -106,7 +106,7 @@ describe.skipIf(commit === null)("the release before, and this one after it", ()
     stateFolder = await mkdtemp(join(tmpdir(), "crier-upgrade-"));
     simulators = await startSimulators({ port: 0 });
     before = checkedOut(commit ?? "");
-    // The new migrations; then nothing of the new code runs.
+    // Applies the new migrations without running new code.
     await startOn();
     await worker?.stop();
   });
@@ -117,7 +117,7 @@ describe.skipIf(commit === null)("the release before, and this one after it", ()
     await rm(stateFolder, { recursive: true, force: true });
   });
 
-  it("the release before does all of its work on the new tables", async () => {
+  it("the previous release does all of its work on the new tables", async () => {
     url = await startOn(before.root);
     key = await signUp(url);
     const [telegram, removing, refusing, silent, hanging, resting, bluesky, threads, tiktok, x] = [
@@ -137,7 +137,7 @@ describe.skipIf(commit === null)("the release before, and this one after it", ()
     const failing = (channel: string, how: object) =>
       fault({ platform: "telegram", account: handleOf(channel), call: "sendMessage", ...how });
     const hangs = { do: "delay", delay_ms: 600_000 };
-    // Each hangs in a state of its own.
+    // Each of these deliveries hangs in a different state.
     await fault({ platform: "threads", call: "threads-container", ...hangs });
     await fault({ platform: "tiktok", call: "post/publish/status/fetch", ...hangs });
     await fault({ platform: "x", call: "tweets/create", do: "reset_after_accept" });
@@ -173,7 +173,7 @@ describe.skipIf(commit === null)("the release before, and this one after it", ()
     });
     await eventually(async () => expect(await read("removed")).toMatchObject({ status: "published" }));
     expect((await call("DELETE", `/v1/posts/${posts.removed}/deliveries/${removing}`)).status).toBe(200);
-    // What it does when the worker is cut off: prepares, sends, looks for what it sent, waits for the network.
+    // The state in which the worker is killed: preparing, sending, reconciling, waiting for the network.
     posts.cutOff = await post({ text: "cut off", channels: [hanging] });
     posts.staged = await post({ text: "staged", channels: [threads] });
     posts.reconciling = await post({ text: "reconciling", channels: [x] });
@@ -186,8 +186,8 @@ describe.skipIf(commit === null)("the release before, and this one after it", ()
     expect(states()).toEqual(KNOWN_BEFORE);
   });
 
-  it("this release goes on with every one of its rows: nothing is lost, nothing goes out twice", async () => {
-    // As after an outage: what is planned is due, and the call that was under way must be over.
+  it("this release continues with all of its rows: nothing is lost, and nothing is published twice", async () => {
+    // As after an outage: scheduled posts are due, and the interrupted call must have ended.
     await passTime(stateFolder, 2 * HOUR_MS);
     expect((await fetch(`${simulators.url}/_sim/faults`, { method: "DELETE" })).ok).toBe(true);
     url = await startOn();
@@ -219,7 +219,7 @@ describe.skipIf(commit === null)("the release before, and this one after it", ()
           .map((row) => ({ name, ...row })),
       ),
     );
-    // Time was passed for some columns alone.
+    // Time was advanced only for some columns.
     expect(broken.filter(({ name }) => name !== "sends_are_in_their_time")).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-// The Bluesky connector against Bluesky's own server, where `npm run pds:install` has brought it: docs/testing.md.
+// The Bluesky connector against Bluesky's own server, which `npm run pds:install` installs (-> docs/testing.md).
 import { createHash } from "node:crypto";
 import { createServer, type Server } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -29,7 +29,7 @@ describe.skipIf(!isInstalled)("Bluesky's own server", () => {
   interface Account {
     handle: string;
     did: string;
-    /** Of the person, not of the connector. */
+    /** The session of the person, not of the connector. */
     token: string;
     context: ConnectorContext<Json>;
   }
@@ -58,19 +58,19 @@ describe.skipIf(!isInstalled)("Bluesky's own server", () => {
     return { handle, outcome: await bluesky.publish(post, handle, context) };
   }
 
-  it("signs in with an app password, at the server that the account's identity names", async () => {
+  it("accepts an app password at the server that the account's identity names", async () => {
     const { context } = await account();
     expect(context.credential).toMatchObject({ pds: running.pds });
   });
 
-  it("refuses a wrong password, which names the field", async () => {
+  it("refuses a wrong password, and the refusal names the field", async () => {
     const { handle } = await account();
     const io = makeIO(running, simulators);
     const refused = await bluesky.connect({ identifier: handle, app_password: "abcd-efgh-ijkl-mnop" }, io);
     expect(refused).toMatchObject({ is: "credentials_refused", field: "/app_password" });
   });
 
-  it("renews a session, by the refresh token and, once that was used up, by signing in again", async () => {
+  it("renews a session by the refresh token or, once that is used up, by a new sign-in", async () => {
     const at = await account();
     const fresh = await bluesky.refresh?.(at.context);
     if (fresh?.is !== "fresh") return expect.fail(JSON.stringify(fresh));
@@ -81,7 +81,7 @@ describe.skipIf(!isInstalled)("Bluesky's own server", () => {
     expect(again?.is).toBe("fresh");
   });
 
-  it("publishes a text whose links, tags and mentions are where the text has them", async () => {
+  it("publishes a text with its links, tags and mentions at the right positions", async () => {
     const [at, other] = [await account(), await account()];
     const text = `Ünïcode 👩‍👩‍👧 first, @${other.handle}: https://example.com/a?b=c #crier`;
     const { outcome } = await publish(at, publication(text, { options: { link_card: "off" } }));
@@ -106,7 +106,7 @@ describe.skipIf(!isInstalled)("Bluesky's own server", () => {
     ]);
   });
 
-  it("publishes pictures byte for byte, in their order, with their alt texts", async () => {
+  it("publishes images byte for byte, in order, with their alt texts", async () => {
     const at = await account();
     const media = [png(0, "the first"), png(1, "the second")];
     const { outcome } = await publish(at, publication("two pictures", { media }));
@@ -125,7 +125,7 @@ describe.skipIf(!isInstalled)("Bluesky's own server", () => {
     }
   });
 
-  it("publishes a card of the page that is linked", async () => {
+  it("publishes a link card of the linked page", async () => {
     const at = await account();
     const page: Server = createServer((_request, response) => {
       response.writeHead(200, { "content-type": "text/html" });
@@ -146,16 +146,16 @@ describe.skipIf(!isInstalled)("Bluesky's own server", () => {
     });
   });
 
-  it("gives leave to hand over a video; the service's refusal of it is nobody's sign-out", async () => {
+  it("grants the upload of a video, and a refusal of the video service does not end the session", async () => {
     const at = await account();
     const post = publication("a video", { media: [mp4(1_000, { width: 100, height: 100, seconds: 1 })] });
     const answer = await bluesky.prepare(post, at.context, null, async () => {});
-    // The simulator's video service knows no account of this server.
+    // The simulator's video service does not know the accounts of this server.
     expect(answer.is).toBe("retryable");
     expect(await recordsOf(at)).toEqual([]);
   });
 
-  it("finds a post whose answer was lost, and writes it once however often it is sent", async () => {
+  it("finds a post whose answer was lost, and stores it once even if it is sent repeatedly", async () => {
     const at = await account();
     const post = publication("sent once");
     const handle = await prepareOnce(bluesky, post, at.context);
@@ -169,13 +169,13 @@ describe.skipIf(!isInstalled)("Bluesky's own server", () => {
     expect(await recordsOf(at)).toEqual([stored]);
   });
 
-  it("says that a post which never arrived is not there", async () => {
+  it("reports that a post which never arrived does not exist", async () => {
     const at = await account();
     const handle = await prepareOnce(bluesky, publication("never sent"), at.context);
     expect((await bluesky.reconcile?.(handle, at.context))?.is).toBe("not_published");
   });
 
-  it("sees that its user deleted a post", async () => {
+  it("shows that its user has deleted a post", async () => {
     const at = await account();
     const { handle, outcome } = await publish(at, publication("soon gone"));
     if (outcome.is !== "live") return expect.fail(JSON.stringify(outcome));
@@ -186,7 +186,7 @@ describe.skipIf(!isInstalled)("Bluesky's own server", () => {
     expect((await bluesky.verify({ id: outcome.id, publishKey: handle }, at.context)).is).toBe("gone");
   });
 
-  it("stays signed in when the account changes its name, and learns it", async () => {
+  it("keeps the session when the account changes its handle, and returns the new handle", async () => {
     const at = await account();
     const renamed = `${unique("lovelace")}.test`;
     await ask(running, "com.atproto.identity.updateHandle", z.unknown(), {
@@ -198,7 +198,7 @@ describe.skipIf(!isInstalled)("Bluesky's own server", () => {
     expect(fresh).toMatchObject({ is: "fresh", credential: { handle: renamed, did: at.did } });
   });
 
-  it("passes the live check, but for the videos that another service of Bluesky takes", async () => {
+  it("passes the live check except for videos, which another service of Bluesky accepts", async () => {
     const { handle, context } = await account();
     const { app_password } = z.object({ app_password: z.string() }).parse(context.credential);
     const answers: string[] = [];

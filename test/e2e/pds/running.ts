@@ -1,4 +1,4 @@
-// Bluesky's own server as a process, its directory, and a `NetworkIO` that finds them under the names that the connector knows.
+// Bluesky's own server as a process, its directory, and a `NetworkIO` that maps the connector's addresses to them.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
@@ -11,7 +11,7 @@ import { record } from "../../networks/descriptions/recorder.ts";
 import { joined } from "../../support/joined.ts";
 
 const FOLDER = `${import.meta.dirname}/server`;
-/** `npm run pds:install` was run. */
+/** Whether `npm run pds:install` was run. */
 export const isInstalled = existsSync(`${FOLDER}/node_modules/@atproto/pds`);
 
 const Addresses = z.object({ pds: z.url(), directory: z.url() });
@@ -32,7 +32,7 @@ export async function stopServer({ process: running }: Running): Promise<void> {
   if (running.exitCode === null && running.signalCode === null) await once(running, "exit");
 }
 
-/** A call on the server itself, beside the connector: what people do. */
+/** Calls the server directly, as a person's app does. */
 export async function ask<Schema extends z.ZodType>(
   { pds }: Running,
   call: string,
@@ -52,7 +52,7 @@ export async function ask<Schema extends z.ZodType>(
   return answers.parse(text === "" ? undefined : JSON.parse(text));
 }
 
-/** `lose`: calls whose answer is lost after the server carried them out. */
+/** `lose`: calls whose answer is lost after the server has carried them out. */
 export function makeIO(
   running: Running,
   simulators: Simulators,
