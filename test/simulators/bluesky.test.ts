@@ -1,11 +1,11 @@
-// Bluesky takes a record once, and refuses what its server refuses.
+// Bluesky's simulator accepts a record once, and rejects the same calls as its server.
 import { describe, expect, it } from "vitest";
 import { makePng } from "../../scripts/local/png.ts";
-import { address, call, ledger, useSimulators } from "./support/driver.ts";
+import { call, ledger, toUrl, useSimulators } from "./support/driver.ts";
 
 useSimulators();
 
-describe("bluesky", () => {
+describe("the simulator of Bluesky", () => {
   const xrpc = "/bluesky/xrpc";
   const signIn = async (identifier: string) => {
     const { body } = await call(`${xrpc}/com.atproto.server.createSession`, {
@@ -14,13 +14,13 @@ describe("bluesky", () => {
     });
     return { did: body.did ?? "", refresh: body.refreshJwt ?? "", auth: { authorization: `Bearer ${body.accessJwt}` } };
   };
-  const record = (text: string, more: object = {}) => ({
+  const record = (text: string, fields: object = {}) => ({
     $type: "app.bsky.feed.post",
     text,
     createdAt: "2026-11-21T00:00:00.000Z",
-    ...more,
+    ...fields,
   });
-  const put = (session: Awaited<ReturnType<typeof signIn>>, rkey: string, value: object) =>
+  const putRecord = (session: Awaited<ReturnType<typeof signIn>>, rkey: string, value: object) =>
     call(
       `${xrpc}/com.atproto.repo.putRecord`,
       { repo: session.did, collection: "app.bsky.feed.post", rkey, record: value, validate: true, swapRecord: null },
@@ -31,27 +31,27 @@ describe("bluesky", () => {
     call(`${xrpc}/com.atproto.server.refreshSession`, undefined, { authorization: `Bearer ${token}` }, "POST");
   const uploadBlob = async (session: Awaited<ReturnType<typeof signIn>>, bytes: Uint8Array<ArrayBuffer>) => {
     const headers = { ...session.auth, "content-type": "application/octet-stream" };
-    const url = address(`${xrpc}/com.atproto.repo.uploadBlob`);
+    const url = toUrl(`${xrpc}/com.atproto.repo.uploadBlob`);
     const response = await fetch(url, { method: "POST", headers, body: bytes });
     const answer: { blob: { mimeType: string; size: number; ref: { $link: string } } } = await response.json();
     return answer.blob;
   };
 
-  it("takes the same record twice as once, and refuses another under its key", async () => {
+  it("accepts the same record twice as one, and rejects another record under its key", async () => {
     const session = await signIn("twice.bsky.social");
-    const first = await put(session, "3n2s72t46tqfc", record("once"));
+    const first = await putRecord(session, "3n2s72t46tqfc", record("once"));
     expect(first.body).toHaveProperty("commit");
-    const second = await put(session, "3n2s72t46tqfc", record("once"));
+    const second = await putRecord(session, "3n2s72t46tqfc", record("once"));
     expect(second.body.cid).toBe(first.body.cid);
     expect(second.body).not.toHaveProperty("commit");
-    expect(await put(session, "3n2s72t46tqfc", record("other"))).toMatchObject({
+    expect(await putRecord(session, "3n2s72t46tqfc", record("other"))).toMatchObject({
       status: 400,
       body: { error: "InvalidSwap" },
     });
     expect((await ledger("twice.bsky.social")).map(({ token }) => token)).toEqual(["3n2s72t46tqfc"]);
   });
 
-  it("refuses wrong passwords, and tokens that have expired until they are refreshed", async () => {
+  it("rejects wrong passwords, and expired tokens until they are refreshed", async () => {
     const session = await signIn("tokens.bsky.social");
     const wrong = await call(`${xrpc}/com.atproto.server.createSession`, {
       identifier: "tokens.bsky.social",
@@ -59,13 +59,13 @@ describe("bluesky", () => {
     });
     expect(wrong).toMatchObject({ status: 401, body: { error: "AuthenticationRequired" } });
     await call("/_sim/faults", { platform: "bluesky", account: "tokens.bsky.social", expire_token: true });
-    expect(await put(session, "3n2s72t46tqfd", record("x"))).toMatchObject({
+    expect(await putRecord(session, "3n2s72t46tqfd", record("x"))).toMatchObject({
       status: 400,
       body: { error: "ExpiredToken" },
     });
     const refreshed = await refresh(session.refresh);
     const auth = { authorization: `Bearer ${refreshed.body.accessJwt}` };
-    expect((await put({ ...session, auth }, "3n2s72t46tqfd", record("x"))).status).toBe(200);
+    expect((await putRecord({ ...session, auth }, "3n2s72t46tqfd", record("x"))).status).toBe(200);
   });
 
   it.each([
@@ -74,9 +74,9 @@ describe("bluesky", () => {
     [record("x", { facets: [{ index: { byteStart: 0, byteEnd: 9 }, features: [] }] }), "byte range"],
     [record("x", { createdAt: "yesterday" }), "datetime"],
     [record("x", { embed: { $type: "app.bsky.embed.images", images: [] } }), "array too small"],
-  ])("refuses %j", async (value, message) => {
+  ])("rejects the record %j", async (value, message) => {
     const session = await signIn("strict.bsky.social");
-    const answer = await put(session, "3n2s72t46tqfe", value);
+    const answer = await putRecord(session, "3n2s72t46tqfe", value);
     expect(answer).toMatchObject({
       status: 400,
       body: { error: "InvalidRequest", message: expect.stringContaining(message) },
@@ -84,14 +84,17 @@ describe("bluesky", () => {
     expect(await ledger("strict.bsky.social")).toEqual([]);
   });
 
-  it("shows only blobs that the account has", async () => {
+  it("accepts only blobs that the account has uploaded", async () => {
     const session = await signIn("blobs.bsky.social");
     const image = { $type: "blob", ref: { $link: "bafkreinone" }, mimeType: "image/png", size: 1 };
     const value = record("x", { embed: { $type: "app.bsky.embed.images", images: [{ image, alt: "" }] } });
-    expect(await put(session, "3n2s72t46tqff", value)).toMatchObject({ status: 400, body: { error: "BlobNotFound" } });
+    expect(await putRecord(session, "3n2s72t46tqff", value)).toMatchObject({
+      status: 400,
+      body: { error: "BlobNotFound" },
+    });
   });
 
-  it("knows a blob by its bytes, and refuses a record that describes it wrongly or shows one too big", async () => {
+  it("identifies a blob by its bytes, and rejects a record with a wrong description or an oversized blob", async () => {
     const session = await signIn("images.bsky.social");
     const image = await uploadBlob(session, new Uint8Array(makePng(8, 8, 1)));
     expect(image).toMatchObject({
@@ -100,21 +103,21 @@ describe("bluesky", () => {
     });
     const big = new Uint8Array(2_000_001);
     big.set(new Uint8Array(makePng(8, 8, 1)));
-    const showing = (shown: object, alt: unknown = "a") =>
-      record("", { embed: { $type: "app.bsky.embed.images", images: [{ image: shown, alt }] } });
+    const buildImagePost = (blob: object, alt: unknown = "a") =>
+      record("", { embed: { $type: "app.bsky.embed.images", images: [{ image: blob, alt }] } });
     const refusals: [object, string][] = [
-      [showing({ ...image, mimeType: "image/jpeg" }), "InvalidMimeType"],
-      [showing({ ...image, size: 1 }), "InvalidSize"],
-      [showing(await uploadBlob(session, big)), "BlobTooLarge"],
-      [showing(image, null), "InvalidRequest"],
+      [buildImagePost({ ...image, mimeType: "image/jpeg" }), "InvalidMimeType"],
+      [buildImagePost({ ...image, size: 1 }), "InvalidSize"],
+      [buildImagePost(await uploadBlob(session, big)), "BlobTooLarge"],
+      [buildImagePost(image, null), "InvalidRequest"],
     ];
     for (const [value, error] of refusals)
-      expect(await put(session, "3n2s72t46tqfg", value)).toMatchObject({ status: 400, body: { error } });
-    expect((await put(session, "3n2s72t46tqfg", showing(image))).status).toBe(200);
+      expect(await putRecord(session, "3n2s72t46tqfg", value)).toMatchObject({ status: 400, body: { error } });
+    expect((await putRecord(session, "3n2s72t46tqfg", buildImagePost(image))).status).toBe(200);
     expect((await ledger("images.bsky.social"))[0]?.media).toMatchObject([{ bytes: image.size, alt: "a" }]);
   });
 
-  it("createRecord under a key that is taken is the server's own error", async () => {
+  it("answers createRecord with the server's own error if the key is taken", async () => {
     const session = await signIn("create.bsky.social");
     const body = { repo: session.did, collection: "app.bsky.feed.post", rkey: "3n2s72t46tqfh", record: record("x") };
     const create = () => call(`${xrpc}/com.atproto.repo.createRecord`, body, session.auth);
@@ -123,7 +126,7 @@ describe("bluesky", () => {
     expect(await ledger("create.bsky.social")).toHaveLength(1);
   });
 
-  it("a video becomes a blob after two looks, with a permission for its upload", async () => {
+  it("turns a video into a blob after two polls, and requires a permission for its upload", async () => {
     const session = await signIn("video.bsky.social");
     const grant = (query: object) =>
       call(`${xrpc}/com.atproto.server.getServiceAuth?${new URLSearchParams({ ...query })}`, undefined, session.auth);
@@ -131,7 +134,7 @@ describe("bluesky", () => {
     expect((await grant(tooLong)).body.error).toBe("BadExpiration");
     const permission = await grant({ aud: "did:web:127.0.0.1", lxm: "com.atproto.repo.uploadBlob" });
     const upload = async (token = "") => {
-      const url = address(`${xrpc}/app.bsky.video.uploadVideo?did=${session.did}&name=a.mp4`);
+      const url = toUrl(`${xrpc}/app.bsky.video.uploadVideo?did=${session.did}&name=a.mp4`);
       const headers = { authorization: `Bearer ${token}`, "content-type": "video/mp4" };
       const response = await fetch(url, { method: "POST", headers, body: new Uint8Array(64) });
       const body: { jobId: string } = await response.json();
@@ -149,10 +152,10 @@ describe("bluesky", () => {
     const { state, blob: video } = await status();
     expect(state).toBe("JOB_STATE_COMPLETED");
     const value = record("", { embed: { $type: "app.bsky.embed.video", video } });
-    expect((await put(session, "3n2s72t46tqfi", value)).status).toBe(200);
+    expect((await putRecord(session, "3n2s72t46tqfi", value)).status).toBe(200);
   });
 
-  it("a video in parts needs all of them, in any order", async () => {
+  it("requires every chunk of a video, in any order", async () => {
     const session = await signIn("parts.bsky.social");
     const query = "aud=did:web:127.0.0.1&lxm=com.atproto.repo.uploadBlob";
     const granted = await call(`${xrpc}/com.atproto.server.getServiceAuth?${query}`, undefined, session.auth);
@@ -165,8 +168,8 @@ describe("bluesky", () => {
     );
     const { jobId, partSizeBytes, partCount } = started.body;
     expect([partCount, partSizeBytes]).toEqual([2, 5 * 1024 * 1024]);
-    const part = async (number: number, bytes: number) => {
-      const url = address(`${xrpc}/app.bsky.video.uploadPart?jobId=${jobId}&partNumber=${number}`);
+    const uploadChunk = async (number: number, bytes: number) => {
+      const url = toUrl(`${xrpc}/app.bsky.video.uploadPart?jobId=${jobId}&partNumber=${number}`);
       const headers = { ...auth, "content-type": "application/octet-stream" };
       const answer = await fetch(url, { method: "POST", headers, body: new Uint8Array(bytes) });
       const body: object = await answer.json();
@@ -174,29 +177,29 @@ describe("bluesky", () => {
       return answer.status;
     };
     const finish = () => call<{ error: string }>(`${xrpc}/app.bsky.video.finishUpload`, { jobId }, auth);
-    expect([await part(2, 10), await part(1, 10)]).toEqual([200, 400]);
+    expect([await uploadChunk(2, 10), await uploadChunk(1, 10)]).toEqual([200, 400]);
     expect(await finish()).toMatchObject({ status: 400, body: { error: "MissingParts" } });
-    expect(await part(1, partSizeBytes)).toBe(200);
+    expect(await uploadChunk(1, partSizeBytes)).toBe(200);
     expect(await finish()).toMatchObject({ status: 200, body: { completedJobId: expect.any(String) } });
     expect((await finish()).body).toEqual((await finish()).body);
   });
 
-  it("a deleted post is gone for its reader, and its entry says so", async () => {
+  it("hides a deleted post, and marks its entry as deleted", async () => {
     const session = await signIn("gone.bsky.social");
-    await put(session, "3n2s72t46tqfj", record("x"));
+    await putRecord(session, "3n2s72t46tqfj", record("x"));
     const [entry] = await ledger("gone.bsky.social");
     const read = () =>
       call(`${xrpc}/com.atproto.repo.getRecord?repo=${session.did}&collection=app.bsky.feed.post&rkey=3n2s72t46tqfj`);
     expect((await read()).status).toBe(200);
-    await fetch(address(`/_sim/posts/bluesky/${encodeURIComponent(entry?.id ?? "")}`), { method: "DELETE" });
+    await fetch(toUrl(`/_sim/posts/bluesky/${encodeURIComponent(entry?.id ?? "")}`), { method: "DELETE" });
     expect(await read()).toMatchObject({ status: 400, body: { error: "RecordNotFound" } });
     expect((await ledger("gone.bsky.social"))[0]?.deleted).toBe(true);
   });
 });
 
-describe("bluesky, sessions", () => {
+describe("the sessions of Bluesky's simulator", () => {
   const server = "/bluesky/xrpc/com.atproto.server";
-  const enter = (identifier: string, password = "abcd-efgh-ijkl-mnop") =>
+  const signIn = (identifier: string, password = "abcd-efgh-ijkl-mnop") =>
     call(`${server}.createSession`, { identifier, password });
   const renew = (token = "") =>
     call(`${server}.refreshSession`, undefined, { authorization: `Bearer ${token}` }, "POST");
@@ -205,14 +208,17 @@ describe("bluesky, sessions", () => {
     ["@at.bsky.social", undefined],
     ["me@example.com", undefined],
     ["main.bsky.social", "my main password"],
-  ])("%s with %s is 401, and makes no account", async (identifier, password) => {
-    expect(await enter(identifier, password)).toMatchObject({ status: 401, body: { error: "AuthenticationRequired" } });
+  ])("answers %s with the password %s with 401, and creates no account", async (identifier, password) => {
+    expect(await signIn(identifier, password)).toMatchObject({
+      status: 401,
+      body: { error: "AuthenticationRequired" },
+    });
     const handle = encodeURIComponent(identifier);
     expect((await call(`/bluesky/xrpc/com.atproto.identity.resolveHandle?handle=${handle}`)).status).toBe(400);
   });
 
-  it("a refresh token gives one pair however often it is used, and the pair works", async () => {
-    const { body } = await enter("grace.bsky.social");
+  it("issue one pair of tokens however often a refresh token is used, and the pair works", async () => {
+    const { body } = await signIn("grace.bsky.social");
     const first = await renew(body.refreshJwt);
     const second = await renew(body.refreshJwt);
     expect(second.body.refreshJwt).toBe(first.body.refreshJwt);
@@ -220,8 +226,8 @@ describe("bluesky, sessions", () => {
     expect(await renew(body.accessJwt)).toMatchObject({ status: 400, body: { error: "InvalidToken" } });
   });
 
-  it("an ended session cannot be refreshed", async () => {
-    const { body } = await enter("ended.bsky.social");
+  it("cannot be refreshed after they have ended", async () => {
+    const { body } = await signIn("ended.bsky.social");
     const auth = { authorization: `Bearer ${body.refreshJwt}` };
     expect((await call(`${server}.deleteSession`, undefined, auth, "POST")).status).toBe(200);
     expect(await renew(body.refreshJwt)).toMatchObject({
@@ -230,10 +236,10 @@ describe("bluesky, sessions", () => {
     });
   });
 
-  it("the identity document leads to the simulator, and the access token tells when it ends", async () => {
-    const { body } = await enter("doc.bsky.social");
+  it("have an identity document that leads to the simulator, and an access token with an expiry time", async () => {
+    const { body } = await signIn("doc.bsky.social");
     const doc = await call<{ service: { id: string; serviceEndpoint: string }[] }>(`/bluesky/${body.did}`);
-    expect(doc.body.service).toMatchObject([{ id: "#atproto_pds", serviceEndpoint: address("/bluesky") }]);
+    expect(doc.body.service).toMatchObject([{ id: "#atproto_pds", serviceEndpoint: toUrl("/bluesky") }]);
     const claims = JSON.parse(Buffer.from(body.accessJwt?.split(".")[1] ?? "", "base64url").toString());
     expect(claims).toMatchObject({ sub: body.did, exp: claims.iat + 7_200 });
     expect((await call("/bluesky/nobody")).status).toBe(404);

@@ -1,7 +1,7 @@
-// Facebook Pages refuse what the network refuses, and publish only with the call that publishes.
+// Facebook's simulator rejects the same calls as the network, and publishes only with the publish call.
 import { describe, expect, it } from "vitest";
 import { makePng } from "../../scripts/local/png.ts";
-import { address, call, ledger, useSimulators } from "./support/driver.ts";
+import { call, ledger, toUrl, useSimulators } from "./support/driver.ts";
 
 useSimulators();
 
@@ -24,36 +24,40 @@ const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 const get = (path: string, token: string) => call<Answer>(`${V}${path}`, undefined, bearer(token));
 const send = (path: string, token: string, body: object) => call<Answer>(`${V}${path}`, body, bearer(token));
 
-/** A Page of its own, by its own token. */
-async function page(name: string, flaws = "") {
+/** A new Page with its own token. */
+async function createPage(name: string, flaws = "") {
   const token = `EAApage-${name}${flaws}`;
   const { id } = (await get("/me?fields=id", token)).body;
   return { name, id, token, post: (edge: string, body: object) => send(`/${id}/${edge}`, token, body) };
 }
 
-async function photo(at: Awaited<ReturnType<typeof page>>, bytes = makePng(40, 30, 1), type = "image/png") {
-  const url = `https://files.test/${at.name}/${bytes.byteLength}`;
-  await fetch(address(`/_sim/files?url=${encodeURIComponent(url)}`), {
+async function uploadPhoto(
+  testPage: Awaited<ReturnType<typeof createPage>>,
+  bytes = makePng(40, 30, 1),
+  type = "image/png",
+) {
+  const url = `https://files.test/${testPage.name}/${bytes.byteLength}`;
+  await fetch(toUrl(`/_sim/files?url=${encodeURIComponent(url)}`), {
     method: "PUT",
     headers: { "content-type": type },
     body: new Uint8Array(bytes),
   });
-  return at.post("photos", { url, published: false, alt_text_custom: "alt" });
+  return testPage.post("photos", { url, published: false, alt_text_custom: "alt" });
 }
 
 const VIDEO = new Uint8Array(5_000_000).fill(3);
 VIDEO.set(new TextEncoder().encode("\0\0\0 ftypisom"));
 
-describe("facebook tokens", () => {
+describe("tokens of Facebook's simulator", () => {
   it.each([
-    ["nothing", "", 400, 2500],
-    ["nonsense", "EAAnonsense", 401, 190],
-    ["one that has expired", "EAApage-late~expired", 401, 190],
-  ])("%s gets no answer", async (_, token, status, code) => {
+    ["no token", "", 400, 2500],
+    ["a malformed token", "EAAnonsense", 401, 190],
+    ["an expired token", "EAApage-late~expired", 401, 190],
+  ])("answer %s with an error", async (_, token, status, code) => {
     expect(await get("/me", token)).toMatchObject({ status, body: { error: { code } } });
   });
 
-  it("speak for a person or for one Page, and only the Page's own may publish on it", async () => {
+  it("belong to a person or to one Page, and only the Page's own token may publish on it", async () => {
     const person = "EAAuser-owner+2";
     const { data } = (await get("/me/accounts?fields=id,name,tasks,access_token", person)).body;
     expect(data).toHaveLength(2);
@@ -72,12 +76,14 @@ describe("facebook tokens", () => {
     ["~analyst", 200],
   ])("of a person with %s may not publish", async (flaw, code) => {
     const { data } = (await get("/me/accounts?fields=id,access_token", `EAAuser-weak${flaw}`)).body;
-    const [only] = data;
-    expect((await send(`/${only?.id}/feed`, only?.access_token ?? "", { message: "x" })).body.error.code).toBe(code);
+    const [onlyPage] = data;
+    expect((await send(`/${onlyPage?.id}/feed`, onlyPage?.access_token ?? "", { message: "x" })).body.error.code).toBe(
+      code,
+    );
     expect(await ledger("weak")).toEqual([]);
   });
 
-  it("are taken back all at once, the Page's too", async () => {
+  it("are revoked together, including those of the Page", async () => {
     const person = "EAAuser-leaver";
     const { data } = (await get("/me/accounts?fields=access_token", person)).body;
     const revoked = await call(`${V}/me/permissions`, undefined, bearer(person), "DELETE");
@@ -86,19 +92,19 @@ describe("facebook tokens", () => {
       expect((await get("/me", token)).body.error).toMatchObject({ code: 190, error_subcode: 458 });
   });
 
-  it("are shown to the app that has its secret right", async () => {
+  it("are described only to an app with the right secret", async () => {
     const inspect = (secret: string) => get("/debug_token?input_token=EAApage-shown", `an-app|${secret}`);
     expect((await inspect("its secret")).body.data).toMatchObject({ is_valid: true, expires_at: 0, type: "PAGE" });
     expect((await inspect("another")).body.error.code).toBe(1);
   });
 });
 
-describe("facebook's dialog", () => {
+describe("the consent dialog of Facebook's simulator", () => {
   const query = "client_id=sandbox-dialog&redirect_uri=https%3A%2F%2Fcrier.test%2Fback&state=s&response_type=code";
 
-  it("shows a form, and leads back with a code for what was left ticked", async () => {
-    const shown = await fetch(address(`${V}/dialog/oauth?${query}&scope=pages_show_list,pages_manage_posts`));
-    const form = await shown.text();
+  it("shows a form, and redirects with a code for the selected permissions", async () => {
+    const response = await fetch(toUrl(`${V}/dialog/oauth?${query}&scope=pages_show_list,pages_manage_posts`));
+    const form = await response.text();
     expect(form).toContain("<li>pages_manage_posts</li>");
     expect(form).toContain('value="https://crier.test/back"');
     const body = new URLSearchParams(`${query}&scope=pages_show_list,pages_manage_posts`);
@@ -108,7 +114,7 @@ describe("facebook's dialog", () => {
       ["without", "pages_manage_posts"],
     ])
       body.set(name ?? "", value ?? "");
-    const decided = await fetch(address(`${V}/dialog/oauth`), { method: "POST", body, redirect: "manual" });
+    const decided = await fetch(toUrl(`${V}/dialog/oauth`), { method: "POST", body, redirect: "manual" });
     const back = new URL(decided.headers.get("location") ?? "");
     const app = "client_id=sandbox-dialog&client_secret=sandbox&redirect_uri=https%3A%2F%2Fcrier.test%2Fback";
     const tokens = await get(`/oauth/access_token?${app}&code=${back.searchParams.get("code")}`, "");
@@ -118,132 +124,142 @@ describe("facebook's dialog", () => {
   });
 
   it.each([
-    ["a scope that there is not", `${query}&scope=publish_everything`],
-    ["no way back", "client_id=x&scope=pages_show_list"],
-    ["another answer than a code", `${query.replace("=code", "=token")}&scope=pages_show_list`],
-  ])("refuses %s", async (_, wrong) => {
-    expect((await fetch(address(`${V}/dialog/oauth?${wrong}`))).status).toBe(400);
+    ["an unknown scope", `${query}&scope=publish_everything`],
+    ["no redirect address", "client_id=x&scope=pages_show_list"],
+    ["a response type other than code", `${query.replace("=code", "=token")}&scope=pages_show_list`],
+  ])("rejects %s", async (_, wrong) => {
+    expect((await fetch(toUrl(`${V}/dialog/oauth?${wrong}`))).status).toBe(400);
   });
 });
 
-describe("facebook posts", () => {
+describe("posts on Facebook's simulator", () => {
   it.each([
-    ["nothing at all", {}, 100],
-    ["a text over 63,206", { message: "a".repeat(63_207) }, 100],
+    ["no content", {}, 100],
+    ["a text over 63,206 characters", { message: "a".repeat(63_207) }, 100],
     ["a link to Facebook", { message: "x", link: "https://www.facebook.com/x" }, 100],
-    ["a link that is none", { message: "x", link: "ftp://x" }, 100],
-    ["a photo that there is not", { message: "x", attached_media: [{ media_fbid: "1" }] }, 100],
+    ["a malformed link", { message: "x", link: "ftp://x" }, 100],
+    ["an unknown photo", { message: "x", attached_media: [{ media_fbid: "1" }] }, 100],
     ["attached media that is no list", { message: "x", attached_media: { media_fbid: "1" } }, 100],
-  ])("with %s is refused", async (_, body, code) => {
-    const at = await page("refused");
-    expect(await at.post("feed", body)).toMatchObject({ status: 400, body: { error: { code } } });
+  ])("are rejected because of %s", async (_, body, code) => {
+    const testPage = await createPage("refused");
+    expect(await testPage.post("feed", body)).toMatchObject({ status: 400, body: { error: { code } } });
     expect(await ledger("refused")).toEqual([]);
   });
 
-  it("are taken at the limit, and refused the second time in a row", async () => {
-    const at = await page("limit");
+  it("are accepted at the length limit, and rejected the second time in a row", async () => {
+    const testPage = await createPage("limit");
     const body = { message: "a".repeat(63_206) };
-    expect((await at.post("feed", body)).status).toBe(200);
-    expect((await at.post("feed", body)).body.error.code).toBe(506);
+    expect((await testPage.post("feed", body)).status).toBe(200);
+    expect((await testPage.post("feed", body)).body.error.code).toBe(506);
     expect(await ledger("limit")).toHaveLength(1);
   });
 
-  it("show a photo once, which nobody saw before", async () => {
-    const at = await page("photographer");
-    const { id } = (await photo(at)).body;
+  it("show a photo only once, and only if it was not public before", async () => {
+    const testPage = await createPage("photographer");
+    const { id } = (await uploadPhoto(testPage)).body;
     expect(await ledger("photographer")).toEqual([]);
     const body = { message: "x", attached_media: [{ media_fbid: id }] };
-    const posted = await at.post("feed", body);
-    expect((await at.post("feed", body)).body.error.error_subcode).toBe(1366051);
-    const story = await at.post("photo_stories", { photo_id: id });
+    const posted = await testPage.post("feed", body);
+    expect((await testPage.post("feed", body)).body.error.error_subcode).toBe(1366051);
+    const story = await testPage.post("photo_stories", { photo_id: id });
     expect(story.body.error.error_subcode).toBe(1366051);
-    expect((await get(`/${id}?fields=page_story_id`, at.token)).body).toMatchObject({ page_story_id: posted.body.id });
+    expect((await get(`/${id}?fields=page_story_id`, testPage.token)).body).toMatchObject({
+      page_story_id: posted.body.id,
+    });
     expect(await ledger("photographer")).toMatchObject([{ media: [{ type: "image/png", alt: "alt" }] }]);
   });
 
   it.each([
-    ["over 10 MB", Buffer.concat([makePng(40, 30, 1), Buffer.alloc(10_000_000)]), 1366046],
+    ["larger than 10 MB", Buffer.concat([makePng(40, 30, 1), Buffer.alloc(10_000_000)]), 1366046],
     ["that is no image", Buffer.from(VIDEO.subarray(0, 100)), 1366046],
-  ])("have no photo %s", async (_, bytes, subcode) => {
-    expect((await photo(await page("strict"), bytes)).body.error.error_subcode).toBe(subcode);
+  ])("reject a photo %s", async (_, bytes, subcode) => {
+    expect((await uploadPhoto(await createPage("strict"), bytes)).body.error.error_subcode).toBe(subcode);
   });
 
-  it("are read, counted by metrics that exist, and deleted", async () => {
-    const at = await page("reader");
-    const { id } = (await at.post("feed", { message: "x" })).body;
-    const read = () => get(`/${id}?fields=message,permalink_url`, at.token);
+  it("can be read, measured by existing metrics, and deleted", async () => {
+    const testPage = await createPage("reader");
+    const { id } = (await testPage.post("feed", { message: "x" })).body;
+    const read = () => get(`/${id}?fields=message,permalink_url`, testPage.token);
     expect((await read()).body).toMatchObject({ id, message: "x" });
-    expect((await get(`/${id}?fields=nonsense`, at.token)).body.error.code).toBe(100);
-    expect((await get(`/${id}/insights?metric=post_media_view`, at.token)).body.data).toHaveLength(1);
-    expect((await get(`/${id}/insights?metric=post_impressions`, at.token)).body.error.code).toBe(100);
-    const stranger = await page("stranger");
+    expect((await get(`/${id}?fields=nonsense`, testPage.token)).body.error.code).toBe(100);
+    expect((await get(`/${id}/insights?metric=post_media_view`, testPage.token)).body.data).toHaveLength(1);
+    expect((await get(`/${id}/insights?metric=post_impressions`, testPage.token)).body.error.code).toBe(100);
+    const stranger = await createPage("stranger");
     expect((await get(`/${id}?fields=message`, stranger.token)).body.error).toMatchObject({
       code: 100,
       error_subcode: 33,
     });
-    expect((await call(`${V}/${id}`, undefined, bearer(at.token), "DELETE")).status).toBe(200);
+    expect((await call(`${V}/${id}`, undefined, bearer(testPage.token), "DELETE")).status).toBe(200);
     expect((await read()).body.error).toMatchObject({ code: 100, error_subcode: 33 });
     expect(await ledger("reader")).toMatchObject([{ deleted: true }]);
   });
 
-  it("are taken by a version that has ended, as the oldest that is left, and not by one that never was", async () => {
+  it("are accepted by an expired version as by the oldest remaining one, and rejected by an unknown version", async () => {
     expect((await call("/facebook/v20.0/me", undefined, bearer("EAApage-old"))).status).toBe(200);
     const { error } = (await call<Answer>("/facebook/v99.0/me", undefined, bearer("EAApage-old"))).body;
     expect(error).toMatchObject({ code: 2500, message: "Unknown path components: /me" });
   });
 });
 
-describe("facebook videos", () => {
+describe("videos on Facebook's simulator", () => {
   const upload = async (id: string, token: string, headers: Record<string, string>, body: Uint8Array<ArrayBuffer>) => {
-    const answer = await fetch(address(`/facebook/video-upload/v25.0/${id}`), {
+    const answer = await fetch(toUrl(`/facebook/video-upload/v25.0/${id}`), {
       method: "POST",
       headers: { authorization: `OAuth ${token}`, ...headers },
       body,
     });
     return (await answer.json()) as Answer;
   };
-  const form = (at: { id: string; token: string }, fields: Record<string, string>, part?: Uint8Array<ArrayBuffer>) => {
+  const sendForm = (
+    testPage: { id: string; token: string },
+    fields: Record<string, string>,
+    chunk?: Uint8Array<ArrayBuffer>,
+  ) => {
     const body = new FormData();
     for (const [name, value] of Object.entries(fields)) body.set(name, value);
-    if (part !== undefined) body.set("video_file_chunk", new Blob([part]));
-    const init = { method: "POST", headers: bearer(at.token), body };
-    return fetch(address(`${V}/${at.id}/videos`), init).then(async (answer): Promise<Answer> => answer.json());
+    if (chunk !== undefined) body.set("video_file_chunk", new Blob([chunk]));
+    const init = { method: "POST", headers: bearer(testPage.token), body };
+    return fetch(toUrl(`${V}/${testPage.id}/videos`), init).then(async (answer): Promise<Answer> => answer.json());
   };
 
-  it("take the rest of a reel from where it broke off, and in no other way", async () => {
-    const at = await page("uploader");
-    const { video_id: id } = (await at.post("video_reels", { upload_phase: "start" })).body;
+  it("continue a reel exactly where its upload broke off", async () => {
+    const testPage = await createPage("uploader");
+    const { video_id: id } = (await testPage.post("video_reels", { upload_phase: "start" })).body;
     const size = { file_size: String(VIDEO.byteLength) };
     const finish = { upload_phase: "finish", video_id: id, video_state: "PUBLISHED" };
-    expect((await at.post("video_reels", finish)).body.error.code).toBe(6000);
-    const short = await upload(id, at.token, { offset: "0", ...size }, VIDEO.subarray(0, 1_000));
+    expect((await testPage.post("video_reels", finish)).body.error.code).toBe(6000);
+    const short = await upload(id, testPage.token, { offset: "0", ...size }, VIDEO.subarray(0, 1_000));
     expect(short.debug_info.type).toBe("PartialRequestError");
-    const wrong = await upload(id, at.token, { offset: "5", ...size }, VIDEO.subarray(5));
+    const wrong = await upload(id, testPage.token, { offset: "5", ...size }, VIDEO.subarray(5));
     expect(wrong.debug_info.type).toBe("OffsetInvalidError");
-    const { status } = (await get(`/${id}?fields=status`, at.token)).body as unknown as { status: object };
+    const { status } = (await get(`/${id}?fields=status`, testPage.token)).body as unknown as { status: object };
     expect(status).toMatchObject({ uploading_phase: { status: "in_progress", bytes_transfered: 1_000 } });
-    expect((await upload(id, at.token, { offset: "1000", ...size }, VIDEO.subarray(1_000))).success).toBe(true);
-    expect((await at.post("video_reels", { ...finish, video_state: "NONE" })).body.error.code).toBe(100);
-    expect((await at.post("video_stories", finish)).body.error.code).toBe(100);
-    for (let i = 0; i < 2; i++) expect((await at.post("video_reels", finish)).body).toEqual({ success: true });
+    expect((await upload(id, testPage.token, { offset: "1000", ...size }, VIDEO.subarray(1_000))).success).toBe(true);
+    expect((await testPage.post("video_reels", { ...finish, video_state: "NONE" })).body.error.code).toBe(100);
+    expect((await testPage.post("video_stories", finish)).body.error.code).toBe(100);
+    for (let i = 0; i < 2; i++) expect((await testPage.post("video_reels", finish)).body).toEqual({ success: true });
     expect(await ledger("uploader")).toHaveLength(1);
   });
 
-  it("take the parts of a plain video in order, each where it belongs", async () => {
-    const at = await page("parts");
-    expect((await form(at, { upload_phase: "start" })).error.code).toBe(100);
-    const started = await form(at, { upload_phase: "start", file_size: String(VIDEO.byteLength) });
+  it("accept the chunks of a plain video only in order", async () => {
+    const testPage = await createPage("parts");
+    expect((await sendForm(testPage, { upload_phase: "start" })).error.code).toBe(100);
+    const started = await sendForm(testPage, { upload_phase: "start", file_size: String(VIDEO.byteLength) });
     expect(started).toMatchObject({ start_offset: "0", end_offset: "4194304" });
     const session = { upload_session_id: started.upload_session_id };
     const transfer = (start: number, end: number) =>
-      form(at, { upload_phase: "transfer", ...session, start_offset: String(start) }, VIDEO.subarray(start, end));
+      sendForm(
+        testPage,
+        { upload_phase: "transfer", ...session, start_offset: String(start) },
+        VIDEO.subarray(start, end),
+      );
     expect((await transfer(9, 20)).error).toMatchObject({ error_subcode: 1363037, error_data: { start_offset: "0" } });
     expect((await transfer(0, 4_194_305)).error.code).toBe(100);
     expect(await transfer(0, 4_194_304)).toMatchObject({ start_offset: "4194304", end_offset: "5000000" });
-    expect((await form(at, { upload_phase: "finish", ...session })).error.code).toBe(100);
+    expect((await sendForm(testPage, { upload_phase: "finish", ...session })).error.code).toBe(100);
     expect(await transfer(4_194_304, 5_000_000)).toMatchObject({ start_offset: "5000000", end_offset: "5000000" });
     expect(await ledger("parts")).toEqual([]);
-    expect((await form(at, { upload_phase: "finish", ...session })).success).toBe(true);
+    expect((await sendForm(testPage, { upload_phase: "finish", ...session })).success).toBe(true);
     expect(await ledger("parts")).toMatchObject([{ media: [{ bytes: 5_000_000 }] }]);
   });
 });

@@ -1,26 +1,26 @@
-// Instagram takes a container once it is ready, and refuses what the network refuses.
+// Instagram's simulator publishes a container once it is ready, and rejects the same calls as the network.
 import { expect, it } from "vitest";
 import { makeJpeg } from "../../scripts/local/jpeg.ts";
 import { makePng } from "../../scripts/local/png.ts";
-import { address, call, ledger, useSimulators } from "./support/driver.ts";
+import { call, ledger, toUrl, useSimulators } from "./support/driver.ts";
 
 useSimulators();
 
 type Body = Record<string, string> & { error: { code: number; error_subcode?: number; message: string } };
 
 const api = "/instagram/v25.0";
-const tokenOf = (account: string, ...scopes: string[]) => [`access-for-${account}`, ...scopes].join("+");
+const buildToken = (account: string, ...scopes: string[]) => [`access-for-${account}`, ...scopes].join("+");
 const form = async (path: string, fields: Record<string, string>, method = "POST") => {
-  const response = await fetch(address(path), { method, body: new URLSearchParams(fields) });
+  const response = await fetch(toUrl(path), { method, body: new URLSearchParams(fields) });
   const body: Body = await response.json();
   return { status: response.status, body };
 };
 const get = (path: string, fields: Record<string, string>) => call<Body>(`${path}?${new URLSearchParams(fields)}`);
-const make = (access_token: string, fields: Record<string, string>) =>
+const createContainer = (access_token: string, fields: Record<string, string>) =>
   form(`${api}/me/media`, { access_token, ...fields });
 const publish = (access_token: string, creation_id: string) =>
   form(`${api}/me/media_publish`, { access_token, creation_id });
-const statusOf = async (access_token: string, id: string) =>
+const getStatus = async (access_token: string, id: string) =>
   (await get(`${api}/${id}`, { access_token, fields: "status_code,status" })).body;
 const refusal = (code: number, error_subcode?: number) => ({
   body: { error: error_subcode === undefined ? { code } : { code, error_subcode } },
@@ -28,16 +28,17 @@ const refusal = (code: number, error_subcode?: number) => ({
 
 async function host(name: string, type: string, bytes: Uint8Array<ArrayBuffer>): Promise<string> {
   const url = `https://pictures.example/${name}`;
-  const put = { method: "PUT", headers: { "content-type": type }, body: bytes };
-  await fetch(address(`/_sim/files?url=${encodeURIComponent(url)}`), put);
+  const init = { method: "PUT", headers: { "content-type": type }, body: bytes };
+  await fetch(toUrl(`/_sim/files?url=${encodeURIComponent(url)}`), init);
   return url;
 }
 const jpeg = (name: string, width = 80, height = 80) => host(name, "image/jpeg", makeJpeg(width, height));
 const mp4 = (name: string) =>
   host(name, "video/mp4", new Uint8Array([0, 0, 0, 32, ...new TextEncoder().encode("ftypisom"), 1, 2, 3]));
 
-it("tells who an account is: its own id, and the app's", async () => {
-  const me = async (account: string) => (await get(`${api}/me`, { access_token: tokenOf(account), fields: ME })).body;
+it("reports the account's own id and the app's id of an account", async () => {
+  const me = async (account: string) =>
+    (await get(`${api}/me`, { access_token: buildToken(account), fields: ME })).body;
   const ME = "id,user_id,username,account_type";
   const { id, user_id } = await me("somebody");
   expect(user_id).toMatch(/^17841\d{12}$/);
@@ -45,23 +46,27 @@ it("tells who an account is: its own id, and the app's", async () => {
   expect(await me("somebody_personal")).toMatchObject({ account_type: "PERSONAL" });
 });
 
-it("takes an upright photo of 3:4", async () => {
-  const access_token = tokenOf("upright");
-  const { body } = await make(access_token, { image_url: await jpeg("upright.jpg", 60, 80) });
-  await statusOf(access_token, body.id ?? "");
-  expect(await statusOf(access_token, body.id ?? "")).toMatchObject({ status_code: "FINISHED" });
+it("accepts an upright photo of 3:4", async () => {
+  const access_token = buildToken("upright");
+  const { body } = await createContainer(access_token, { image_url: await jpeg("upright.jpg", 60, 80) });
+  await getStatus(access_token, body.id ?? "");
+  expect(await getStatus(access_token, body.id ?? "")).toMatchObject({ status_code: "FINISHED" });
 });
 
-it("publishes a container once, when it is ready", async () => {
-  const access_token = tokenOf("publisher");
-  const made = await make(access_token, { image_url: await jpeg("a.jpg"), caption: "hello #crier", alt_text: "grey" });
-  const id = made.body.id ?? "";
+it("publishes a container once, and only after it is ready", async () => {
+  const access_token = buildToken("publisher");
+  const created = await createContainer(access_token, {
+    image_url: await jpeg("a.jpg"),
+    caption: "hello #crier",
+    alt_text: "grey",
+  });
+  const id = created.body.id ?? "";
   expect(await publish(access_token, id)).toMatchObject(refusal(9007, 2207027));
-  expect(await statusOf(access_token, id)).toEqual({ id, status_code: "IN_PROGRESS" });
-  expect(await statusOf(access_token, id)).toEqual({ id, status_code: "FINISHED" });
+  expect(await getStatus(access_token, id)).toEqual({ id, status_code: "IN_PROGRESS" });
+  expect(await getStatus(access_token, id)).toEqual({ id, status_code: "FINISHED" });
   const { body } = await publish(access_token, id);
   expect(await publish(access_token, id)).toMatchObject(refusal(24, 2207008));
-  expect(await statusOf(access_token, id)).toEqual({ id, status_code: "PUBLISHED" });
+  expect(await getStatus(access_token, id)).toEqual({ id, status_code: "PUBLISHED" });
   const entries = await ledger("publisher");
   expect(entries).toMatchObject([{ id: body.id, token: id, text: "hello #crier", media: [{ alt: "grey" }] }]);
   const fields = "id,permalink,caption,media_product_type,timestamp";
@@ -77,11 +82,14 @@ it("publishes a container once, when it is ready", async () => {
   expect(await form(`${api}/${body.id}`, { access_token }, "DELETE")).toMatchObject(refusal(10));
 });
 
-it("keeps stories out of the list, and has other figures for them", async () => {
-  const access_token = tokenOf("teller");
-  const made = await make(access_token, { media_type: "STORIES", image_url: await jpeg("story.jpg", 90, 160) });
-  const id = made.body.id ?? "";
-  await statusOf(access_token, id);
+it("omits stories from the list, and has other metrics for them", async () => {
+  const access_token = buildToken("teller");
+  const created = await createContainer(access_token, {
+    media_type: "STORIES",
+    image_url: await jpeg("story.jpg", 90, 160),
+  });
+  const id = created.body.id ?? "";
+  await getStatus(access_token, id);
   const { body } = await publish(access_token, id);
   expect((await get(`${api}/me/media`, { access_token, fields: "id" })).body.data).toEqual([]);
   const insights = (metric: string) => get(`${api}/${body.id}/insights`, { access_token, metric });
@@ -89,8 +97,8 @@ it("keeps stories out of the list, and has other figures for them", async () => 
   expect(await insights("views,likes")).toMatchObject(refusal(100));
 });
 
-it("refuses what breaks its rules, each by its own number", async () => {
-  const access_token = tokenOf("strict_one");
+it("rejects each violation of its rules with its own error code", async () => {
+  const access_token = buildToken("strict_one");
   const image_url = await jpeg("ok.jpg");
   const video_url = await mp4("ok.mp4");
   const png = await host("a.png", "image/png", new Uint8Array(makePng(80, 80, 1)));
@@ -121,29 +129,29 @@ it("refuses what breaks its rules, each by its own number", async () => {
     [{ media_type: "CAROUSEL", children: "1,2" }, 24, 2207008],
   ];
   for (const [fields, code, subcode] of cases)
-    expect(await make(access_token, fields), JSON.stringify(fields).slice(0, 120)).toMatchObject(
+    expect(await createContainer(access_token, fields), JSON.stringify(fields).slice(0, 120)).toMatchObject(
       refusal(code, subcode),
     );
   expect(await ledger("strict_one")).toEqual([]);
 });
 
-it("finds out about videos later", async () => {
-  const access_token = tokenOf("filmer");
+it("reports a broken video only after processing it", async () => {
+  const access_token = buildToken("filmer");
   const reel = async (video_url: string) =>
-    (await make(access_token, { media_type: "REELS", video_url })).body.id ?? "";
+    (await createContainer(access_token, { media_type: "REELS", video_url })).body.id ?? "";
   const missing = await reel("https://pictures.example/nowhere");
   const wrong = await reel(await jpeg("no-video.jpg"));
-  await statusOf(access_token, missing);
-  await statusOf(access_token, missing);
-  const failed = (number: number) => ({ status_code: "ERROR", status: expect.stringContaining(String(number)) });
-  expect(await statusOf(access_token, missing)).toMatchObject(failed(2207077));
-  expect(await statusOf(access_token, wrong)).toMatchObject(failed(2207026));
+  await getStatus(access_token, missing);
+  await getStatus(access_token, missing);
+  const buildFailure = (number: number) => ({ status_code: "ERROR", status: expect.stringContaining(String(number)) });
+  expect(await getStatus(access_token, missing)).toMatchObject(buildFailure(2207077));
+  expect(await getStatus(access_token, wrong)).toMatchObject(buildFailure(2207026));
   expect(await publish(access_token, wrong)).toMatchObject(refusal(24, 2207008));
 });
 
-it("needs the scope for each thing", async () => {
-  expect(await make(tokenOf("reader", "instagram_business_basic"), {})).toMatchObject(refusal(10));
-  const writer = tokenOf("reader", "instagram_business_content_publish");
+it("requires a scope for each kind of call", async () => {
+  expect(await createContainer(buildToken("reader", "instagram_business_basic"), {})).toMatchObject(refusal(10));
+  const writer = buildToken("reader", "instagram_business_content_publish");
   expect(await get(`${api}/me`, { access_token: writer })).toMatchObject(refusal(10));
   expect(await get(`${api}/me`, { access_token: "EAAB" })).toMatchObject(refusal(190));
 });

@@ -1,23 +1,23 @@
-// The simulators misbehave exactly as scripted, and what people ask of them has its effect.
+// The simulators misbehave exactly as scripted, and the controls for people work.
 import { describe, expect, it } from "vitest";
 import { startSimulators } from "../../simulators/server.ts";
-import { address, call, ledger, useSimulators } from "./support/driver.ts";
+import { call, ledger, toUrl, useSimulators } from "./support/driver.ts";
 
 useSimulators();
 
-describe("faults", () => {
+describe("faults of the simulators", () => {
   const bot = `/telegram/bot123456789:${"A".repeat(35)}`;
-  const arm = (fault: object) => call("/_sim/faults", { platform: "telegram", call: "sendMessage", ...fault });
+  const addFault = (fault: object) => call("/_sim/faults", { platform: "telegram", call: "sendMessage", ...fault });
   const send = (account: string) => call(`${bot}/sendMessage`, { chat_id: account, text: "x" });
 
-  it("accept and drop, drop before, answer as set, and count", async () => {
-    await arm({ account: "@faulty", do: "reset_after_accept" });
+  it("drop a call before or after it is accepted, answer as scripted, and count calls", async () => {
+    await addFault({ account: "@faulty", do: "reset_after_accept" });
     await expect(send("@faulty")).rejects.toThrow();
     expect(await ledger("@faulty")).toHaveLength(1);
-    await arm({ account: "@faulty", do: "reset_before" });
+    await addFault({ account: "@faulty", do: "reset_before" });
     await expect(send("@faulty")).rejects.toThrow();
     expect(await ledger("@faulty")).toHaveLength(1);
-    await arm({
+    await addFault({
       account: "@faulty",
       do: "status",
       status: 429,
@@ -40,29 +40,31 @@ describe("faults", () => {
     { do: "status", platform: "nowhere" },
     { do: "status", sometimes: true },
     { do: "status", call: "sendMesage" },
-  ])("are refused when they make no sense: %j", async (fault) => {
-    expect(await arm(fault)).toMatchObject({ status: 422, body: { error: "invalid_fault" } });
+  ])("are rejected if they are invalid: %j", async (fault) => {
+    expect(await addFault(fault)).toMatchObject({ status: 422, body: { error: "invalid_fault" } });
     expect((await call<{ faults: [] }>("/_sim/faults")).body.faults).toEqual([]);
   });
 
-  it("that name no call of the network are refused with its calls", async () => {
-    const { body } = await arm({ call: "sendMesage", do: "timeout" });
+  it("are rejected with a list of calls if they name an unknown call", async () => {
+    const { body } = await addFault({ call: "sendMesage", do: "timeout" });
     expect(body.message).toMatch(/^telegram has no call "sendMesage"; its calls are .*\bsendMessage, sendPhoto\b/);
-    expect((await arm({ platform: "myspace", do: "timeout" })).body.message).toContain("there are bluesky, facebook");
+    expect((await addFault({ platform: "myspace", do: "timeout" })).body.message).toContain(
+      "there are bluesky, facebook",
+    );
   });
 
-  it("know the calls that publish, of every network", async () => {
-    const own = await startSimulators({ port: 0 });
-    for (const { platform, calls, publishCalls } of own.all) {
+  it("can name the publish calls of every network", async () => {
+    const otherSimulators = await startSimulators({ port: 0 });
+    for (const { platform, calls, publishCalls } of otherSimulators.all) {
       expect({ platform, calls: [...calls] }).toEqual({
         platform,
         calls: expect.arrayContaining(Object.values(publishCalls)),
       });
     }
-    await own.close();
+    await otherSimulators.close();
   });
 
-  it("a caller that leaves in the middle of an upload harms nobody", async () => {
+  it("do not prevent the server from surviving a caller that leaves during an upload", async () => {
     const leaving = new AbortController();
     const half = new ReadableStream({
       pull(controller) {
@@ -71,65 +73,68 @@ describe("faults", () => {
       },
     });
     const init = { method: "POST", body: half, duplex: "half" as const, signal: leaving.signal };
-    await expect(fetch(address(`${bot}/sendPhoto`), init)).rejects.toThrow();
+    await expect(fetch(toUrl(`${bot}/sendPhoto`), init)).rejects.toThrow();
     expect((await send("@after")).status).toBe(200);
   });
 
-  it("reset narrows to one account", async () => {
+  it("can be reset for one account", async () => {
     await send("@keeper");
     await send("@forgotten");
     await call("/_sim/reset", { platform: "telegram", account: "@forgotten" });
     expect([await ledger("@keeper"), await ledger("@forgotten")]).toMatchObject([[{ text: "x" }], []]);
   });
 
-  it("are taken back for one account, and the others keep theirs", async () => {
-    await arm({ account: "@mended", do: "status" });
-    await arm({ account: "@broken", do: "status" });
-    expect((await fetch(address("/_sim/faults?account=@mended"), { method: "DELETE" })).status).toBe(204);
+  it("can be removed for one account, without affecting the others", async () => {
+    await addFault({ account: "@mended", do: "status" });
+    await addFault({ account: "@broken", do: "status" });
+    expect((await fetch(toUrl("/_sim/faults?account=@mended"), { method: "DELETE" })).status).toBe(204);
     expect([(await send("@mended")).status, (await send("@broken")).status]).toEqual([200, 500]);
-    expect((await fetch(address("/_sim/faults?acount=@mended"), { method: "DELETE" })).status).toBe(422);
+    expect((await fetch(toUrl("/_sim/faults?acount=@mended"), { method: "DELETE" })).status).toBe(422);
   });
 
   it.each([
     ["x", "oauth2/token", "/x/2/oauth2/token"],
     ["linkedin", "accessToken", "/linkedin/oauth/v2/accessToken"],
     ["pinterest", "oauth/token", "/pinterest/v5/oauth/token"],
-  ])("of the token endpoint of %s meet the account whose refresh token is renewed", async (platform, name, path) => {
-    await arm({ platform, call: name, account: "grantless", do: "status", status: 418 });
-    const renew = async (account: string) => {
-      const body = new URLSearchParams({ grant_type: "refresh_token", refresh_token: `refresh-for-${account}` });
-      return (await fetch(address(path), { method: "POST", body })).status;
-    };
-    expect(await renew("another")).not.toBe(418);
-    expect(await renew("grantless")).toBe(418);
-    expect(await renew("grantless")).not.toBe(418);
-  });
+  ])(
+    "of the token endpoint of %s apply to the account whose refresh token is renewed",
+    async (platform, name, path) => {
+      await addFault({ platform, call: name, account: "grantless", do: "status", status: 418 });
+      const renew = async (account: string) => {
+        const body = new URLSearchParams({ grant_type: "refresh_token", refresh_token: `refresh-for-${account}` });
+        return (await fetch(toUrl(path), { method: "POST", body })).status;
+      };
+      expect(await renew("another")).not.toBe(418);
+      expect(await renew("grantless")).toBe(418);
+      expect(await renew("grantless")).not.toBe(418);
+    },
+  );
 
   it("leave no call hanging when the server closes", async () => {
-    const own = await startSimulators({ port: 0 });
-    await fetch(`${own.url}/_sim/faults`, {
+    const otherSimulators = await startSimulators({ port: 0 });
+    await fetch(`${otherSimulators.url}/_sim/faults`, {
       method: "POST",
       body: JSON.stringify({ platform: "telegram", call: "getMe", do: "timeout" }),
     });
-    const hanging = fetch(`${own.url}${bot}/getMe`).then(
+    const hanging = fetch(`${otherSimulators.url}${bot}/getMe`).then(
       () => "answered",
       () => "broken",
     );
-    await own.close();
+    await otherSimulators.close();
     expect(await hanging).toBe("broken");
   });
 });
 
-it("the user can remove a post, and the page shows it without letting its text become markup", async () => {
+it("lets a user remove a post, and shows its text without interpreting it as markup", async () => {
   const bot = `/telegram/bot123456789:${"A".repeat(35)}`;
   await call(`${bot}/sendMessage`, { chat_id: "@removed", text: "<script>alert(1)</script>" });
   const [entry] = await ledger("@removed");
-  const removed = await fetch(address(`/_sim/posts/telegram/${encodeURIComponent(entry?.id ?? "")}`), {
+  const removed = await fetch(toUrl(`/_sim/posts/telegram/${encodeURIComponent(entry?.id ?? "")}`), {
     method: "DELETE",
   });
   expect(removed.status).toBe(204);
   expect((await ledger("@removed"))[0]?.deleted).toBe(true);
-  const page = await (await fetch(address("/"))).text();
+  const page = await (await fetch(toUrl("/"))).text();
   expect(page).toContain("&lt;script&gt;alert(1)&lt;/script&gt;");
   expect(page).not.toContain("<script>alert(1)");
 });

@@ -1,14 +1,14 @@
-// Telegram publishes with every call that it accepts, and refuses in its own words.
+// Telegram's simulator publishes with every call that it accepts, and rejects calls in the network's words.
 import { describe, expect, it } from "vitest";
 import { makePng } from "../../scripts/local/png.ts";
-import { address, call, ledger, useSimulators } from "./support/driver.ts";
+import { call, ledger, toUrl, useSimulators } from "./support/driver.ts";
 
 useSimulators();
 
-describe("telegram", () => {
+describe("the simulator of Telegram", () => {
   const bot = `/telegram/bot123456789:${"A".repeat(35)}`;
 
-  it("publishes, and has nothing that would recognise a repeat", async () => {
+  it("publishes a repeated message again, because nothing identifies a repetition", async () => {
     for (let i = 0; i < 2; i++)
       expect((await call(`${bot}/sendMessage`, { chat_id: "@repeat", text: "x" })).status).toBe(200);
     expect(await ledger("@repeat")).toHaveLength(2);
@@ -22,7 +22,7 @@ describe("telegram", () => {
     ["sendMessage", { chat_id: "@kicked_one", text: "x" }, 403],
     ["sendMediaGroup", { chat_id: "@limits", media: [] }, 400],
     ["nonsense", {}, 404],
-  ])("%s %j is %i", async (method, body, status) => {
+  ])("answers %s %j with %i", async (method, body, status) => {
     expect(await call<{ ok: boolean; error_code: number }>(`${bot}/${method}`, body)).toMatchObject({
       status,
       body: { ok: false, error_code: status },
@@ -30,13 +30,13 @@ describe("telegram", () => {
     expect(await ledger("@limits")).toEqual([]);
   });
 
-  it("takes a photo and counts every byte; refuses one that is too long for its height", async () => {
+  it("accepts a photo with every byte, and rejects a photo that is too wide for its height", async () => {
     const send = async (width: number, height: number) => {
       const form = new FormData();
       form.set("chat_id", "@photos");
       form.set("caption", "c");
       form.set("photo", new Blob([new Uint8Array(makePng(width, height, 1))], { type: "image/png" }), "a.png");
-      return (await fetch(address(`${bot}/sendPhoto`), { method: "POST", body: form })).status;
+      return (await fetch(toUrl(`${bot}/sendPhoto`), { method: "POST", body: form })).status;
     };
     expect(await send(40, 30)).toBe(200);
     expect(await send(410, 20)).toBe(400);
@@ -44,12 +44,12 @@ describe("telegram", () => {
   });
 });
 
-describe("telegram, messages", () => {
+describe("messages on Telegram's simulator", () => {
   const bot = `/telegram/bot123456789:${"A".repeat(35)}`;
   type Message = { message_id: number; media_group_id: string; entities?: object[] };
   const send = (body: object) => call<{ result: Message }>(`${bot}/sendMessage`, body);
 
-  it("an album is one entry with all its files, and messages that share a group", async () => {
+  it("form one entry with all files and share a group if they are an album", async () => {
     const form = new FormData();
     form.set("chat_id", "@album");
     const media = [0, 1, 2].map((i) => ({
@@ -59,7 +59,7 @@ describe("telegram, messages", () => {
     }));
     form.set("media", JSON.stringify(media));
     for (const i of [0, 1, 2]) form.set(`f${i}`, new Blob([new Uint8Array(makePng(20 + i, 20, i))]), `${i}.png`);
-    const response = await fetch(address(`${bot}/sendMediaGroup`), { method: "POST", body: form });
+    const response = await fetch(toUrl(`${bot}/sendMediaGroup`), { method: "POST", body: form });
     const { result }: { result: Message[] } = await response.json();
     expect(new Set(result.map(({ media_group_id }) => media_group_id)).size).toBe(1);
     const entries = await ledger("@album");
@@ -67,22 +67,22 @@ describe("telegram, messages", () => {
     expect(entries[0]?.url).toBe(`https://t.me/album/${result[0]?.message_id}`);
   });
 
-  it("a photo over 10 MB, and an address that answers with a page, are refused", async () => {
+  it("are rejected with a photo over 10 MB, or with a URL that answers with a page", async () => {
     const form = new FormData();
     form.set("chat_id", "@big_one");
     form.set("photo", new Blob([new Uint8Array(10 * 1024 * 1024 + 1)]), "big.png");
-    const big = await fetch(address(`${bot}/sendPhoto`), { method: "POST", body: form });
+    const big = await fetch(toUrl(`${bot}/sendPhoto`), { method: "POST", body: form });
     expect(await big.json()).toMatchObject({ error_code: 400, description: "Bad Request: file is too big" });
     for (const [photo, description] of [
-      [address("/"), "wrong type of the web page content"],
-      [address("/none"), "failed to get HTTP URL content"],
+      [toUrl("/"), "wrong type of the web page content"],
+      [toUrl("/none"), "failed to get HTTP URL content"],
       ["nothing", "wrong file identifier/HTTP URL specified"],
     ])
       expect((await call(`${bot}/sendPhoto`, { chat_id: "@big_one", photo })).body.description).toContain(description);
     expect(await ledger("@big_one")).toEqual([]);
   });
 
-  it("counts what is left when the markup is gone, and keeps it as entities", async () => {
+  it("are limited by their text without markup, and keep the markup as entities", async () => {
     const html = { chat_id: "@markup", parse_mode: "HTML", text: `<b>${"a".repeat(4_095)}</b>&lt;` };
     expect((await send(html)).body.result.entities).toEqual([{ type: "bold", offset: 0, length: 4_095 }]);
     expect((await ledger("@markup"))[0]?.text).toBe(`${"a".repeat(4_095)}<`);
@@ -91,10 +91,13 @@ describe("telegram, messages", () => {
       expect((await send({ chat_id: "@markup", parse_mode: "MarkdownV2", text })).status).toBe(400);
   });
 
-  it("knows who may post where, by the channel's name", async () => {
-    const member = (chat_id: string) => call<{ result: object }>(`${bot}/getChatMember`, { chat_id, user_id: 1 });
-    expect((await member("@open_one")).body.result).toMatchObject({ status: "administrator", can_post_messages: true });
-    expect((await member("@noadmin_one")).body.result).toMatchObject({ status: "member" });
+  it("depend on the bot's rights, which follow from the channel's name", async () => {
+    const getMember = (chat_id: string) => call<{ result: object }>(`${bot}/getChatMember`, { chat_id, user_id: 1 });
+    expect((await getMember("@open_one")).body.result).toMatchObject({
+      status: "administrator",
+      can_post_messages: true,
+    });
+    expect((await getMember("@noadmin_one")).body.result).toMatchObject({ status: "member" });
     expect((await send({ chat_id: "@noadmin_one", text: "x" })).status).toBe(400);
     expect((await call(`/telegram/bot12:x/getMe`)).status).toBe(401);
     expect((await call(`/telegram/botx/getMe`)).status).toBe(404);
@@ -103,18 +106,19 @@ describe("telegram, messages", () => {
     expect((await ledger(String(result.id)))[0]?.url).toMatch(/^https:\/\/t\.me\/c\/\d{10}\/1$/);
   });
 
-  it("the keyboard probe without the message's own keyboard takes it away", async () => {
+  it("lose their keyboard if the verifying call does not repeat it", async () => {
     const reply_markup = { inline_keyboard: [[{ text: "Go", url: "https://example.com/" }]] };
     const { message_id } = (await send({ chat_id: "@buttons", text: "x", reply_markup })).body.result;
-    const probe = (more: object) => call(`${bot}/editMessageReplyMarkup`, { chat_id: "@buttons", message_id, ...more });
+    const probe = (fields: object) =>
+      call(`${bot}/editMessageReplyMarkup`, { chat_id: "@buttons", message_id, ...fields });
     expect((await probe({ reply_markup })).body.description).toContain("message is not modified");
     expect((await probe({})).status).toBe(200);
-    const none = { reply_markup: { inline_keyboard: [] } };
-    expect((await probe(none)).body.description).toContain("message is not modified");
+    const withoutButtons = { reply_markup: { inline_keyboard: [] } };
+    expect((await probe(withoutButtons)).body.description).toContain("message is not modified");
     expect((await ledger("@buttons"))[0]?.detail.buttons).toBeNull();
   });
 
-  it("the keyboard probe tells whether a message is there", async () => {
+  it("can be verified with a call that reports whether a message exists", async () => {
     const { message_id } = (await send({ chat_id: "@probe", text: "x" })).body.result;
     const probe = async () => (await call(`${bot}/editMessageReplyMarkup`, { chat_id: "@probe", message_id })).body;
     expect((await probe()).description).toContain("message is not modified");
