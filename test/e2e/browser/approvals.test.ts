@@ -17,12 +17,12 @@ async function makeAuthor(): Promise<string> {
   await call("POST", "/v1/auth/verify/send", owner);
   const proof = /token=([\w-]{43})/.exec((await mailTo(demo.account.email, "/auth/verify?token=")).text)?.[1];
   await call("POST", "/v1/auth/verify", owner, { token: proof });
-  const others = { delivery_failed: false, delivery_at_risk: false, token_expiring: false };
-  await call("PUT", `/v1/notifications?workspace=${workspace.id}`, owner, { ...others, approval_requested: true });
+  const otherKinds = { delivery_failed: false, delivery_at_risk: false, token_expiring: false };
+  await call("PUT", `/v1/notifications?workspace=${workspace.id}`, owner, { ...otherKinds, approval_requested: true });
   return workspace.name;
 }
 
-async function ask(page: Page, text: string, file?: string): Promise<string> {
+async function askForApproval(page: Page, text: string, file?: string): Promise<string> {
   await page.goto("/compose");
   await page.getByRole("checkbox", { name: /^telegram/ }).check();
   await page.getByLabel("Text", { exact: true }).fill(text);
@@ -47,8 +47,8 @@ it("lets a client approve an author's post by a link and publishes it, and retur
 
   const { page: author, close: closeAuthor } = await signInAs(demo, AUTHOR, await makeAuthor());
   await author.getByText("author ·").waitFor();
-  const id = await ask(author, "A client's own words.", "scripts/local/demo.mp4");
-  expect(await demo.postOf(id)).toMatchObject({ status: "awaiting_approval" });
+  const id = await askForApproval(author, "A client's own words.", "scripts/local/demo.mp4");
+  expect(await demo.getPost(id)).toMatchObject({ status: "awaiting_approval" });
   const news = await mailTo(demo.account.email, "A client's own words.");
   expect(news.subject).toContain("a post is waiting for approval");
   const inMail = /http\S+\/approvals/.exec(news.text)?.[0] ?? "";
@@ -64,15 +64,15 @@ it("lets a client approve an author's post by a link and publishes it, and retur
   await expectAccessibleInAll(owner);
 
   const reader = await demo.browser.newContext();
-  const looking = await reader.newPage();
-  await looking.goto(link);
-  await looking.getByText("A white circle that moves").waitFor();
-  await expectAccessibleInAll(looking);
-  await looking.getByLabel("Your name").fill("Clara Client");
-  await looking.getByRole("button", { name: "Decline" }).click();
-  await looking.getByRole("alert").filter({ hasText: "enter a reason" }).waitFor();
-  await expectAccessibleInAll(looking);
-  expect(await looking.getByLabel("Your name").inputValue()).toBe("Clara Client");
+  const readerPage = await reader.newPage();
+  await readerPage.goto(link);
+  await readerPage.getByText("A white circle that moves").waitFor();
+  await expectAccessibleInAll(readerPage);
+  await readerPage.getByLabel("Your name").fill("Clara Client");
+  await readerPage.getByRole("button", { name: "Decline" }).click();
+  await readerPage.getByRole("alert").filter({ hasText: "enter a reason" }).waitFor();
+  await expectAccessibleInAll(readerPage);
+  expect(await readerPage.getByLabel("Your name").inputValue()).toBe("Clara Client");
 
   // The client's browser runs no scripts, and the page needs none.
   const client = await demo.browser.newContext({ javaScriptEnabled: false });
@@ -83,7 +83,7 @@ it("lets a client approve an author's post by a link and publishes it, and retur
   await page.getByRole("button", { name: "Approve" }).click();
   await page.getByRole("heading", { name: "Approved" }).waitFor();
   await eventually(async () =>
-    expect(await demo.postOf(id)).toMatchObject({
+    expect(await demo.getPost(id)).toMatchObject({
       status: "published",
       approval: { state: "approved", by: "Clara Client" },
     }),
@@ -94,12 +94,12 @@ it("lets a client approve an author's post by a link and publishes it, and retur
   await owner.getByText("No posts are waiting for approval").waitFor();
   await expectAccessible(owner);
 
-  const second = await ask(author, "Too early.");
+  const second = await askForApproval(author, "Too early.");
   await owner.goto("/approvals");
-  const other = owner.getByRole("article", { name: /Too early/ });
-  await other.getByText("Decline", { exact: true }).click();
-  await other.getByLabel("Reason").fill("Not before Monday.");
-  await other.getByRole("button", { name: "Decline it" }).click();
+  const declinedCard = owner.getByRole("article", { name: /Too early/ });
+  await declinedCard.getByText("Decline", { exact: true }).click();
+  await declinedCard.getByLabel("Reason").fill("Not before Monday.");
+  await declinedCard.getByRole("button", { name: "Decline it" }).click();
   await owner.getByText("No posts are waiting for approval").waitFor();
   await author.goto(`/posts/${second}`);
   await author.getByText("“Not before Monday.”").waitFor();
@@ -116,7 +116,7 @@ it("lets a client approve an author's post by a link and publishes it, and retur
   await expectAccessibleInAll(owner);
   await again.getByRole("button", { name: "Approve and post now" }).click();
   await owner.getByText("No posts are waiting for approval").waitFor();
-  await eventually(async () => expect(await demo.postOf(second)).toMatchObject({ status: "published" }));
+  await eventually(async () => expect(await demo.getPost(second)).toMatchObject({ status: "published" }));
   expect(faults).toEqual([]);
   await Promise.all([close(), reader.close(), client.close(), closeAuthor()]);
 });
@@ -134,12 +134,12 @@ it("tells an owner who approves their own post that the workspace asks for anoth
   await saveApproval("All queued posts", true);
   await owner.reload();
   expect(await option.isChecked()).toBe(true);
-  const id = await ask(owner, "Two people see this.");
+  const id = await askForApproval(owner, "Two people see this.");
   await owner.goto("/approvals");
   const card = owner.getByRole("article", { name: /Two people see this/ });
   await card.getByRole("button", { name: "Approve and post now" }).click();
   await owner.getByRole("alert").filter({ hasText: "Ask another member to approve it" }).waitFor();
-  expect(await demo.postOf(id)).toMatchObject({ status: "awaiting_approval" });
+  expect(await demo.getPost(id)).toMatchObject({ status: "awaiting_approval" });
   await saveApproval("No posts: authors can only write drafts", false);
   expect(faults.filter((fault) => !fault.includes("403"))).toEqual([]);
   await close();
@@ -173,17 +173,17 @@ it("shows the converted copy of a phone's photo to the person who decides", asyn
   const words =
     /Adapted for Telegram: JPEG, 1800 × 2400 px, [\d.,]+ KB. The original is HEIC, 1800 × 2400 px, [\d.,]+ KB/;
   /** The size in pixels at which the browser shows the only picture of the converted copy. */
-  const shownIn = async (page: Page) => {
+  const readShownSize = async (page: Page) => {
     const picture = page.locator('img[src*="/converted/"]');
     await picture.waitFor();
-    const look =
+    const readSize =
       "const i = document.querySelector('img[src*=\"/converted/\"]'); i.decode().then(() => [i.naturalWidth, i.naturalHeight])";
-    return page.evaluate(look);
+    return page.evaluate(readSize);
   };
   await owner.goto("/approvals");
   const card = owner.getByRole("article", { name: /From a phone/ });
   await card.getByText(words).waitFor();
-  expect(await shownIn(owner)).toEqual([1_800, 2_400]);
+  expect(await readShownSize(owner)).toEqual([1_800, 2_400]);
   await expectAccessibleInAll(owner);
   await card.getByText("Ask someone without an account").click();
   await card.getByRole("button", { name: "Create link" }).click();
@@ -191,7 +191,7 @@ it("shows the converted copy of a phone's photo to the person who decides", asyn
   const looking = await reader.newPage();
   await looking.goto(await card.getByLabel("The link").inputValue());
   await looking.getByText(words).waitFor();
-  expect(await shownIn(looking)).toEqual([1_800, 2_400]);
+  expect(await readShownSize(looking)).toEqual([1_800, 2_400]);
   expect(await looking.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(390);
   await expectAccessibleInAll(looking);
   await setApproval("No posts: authors can only write drafts");

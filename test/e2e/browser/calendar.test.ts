@@ -8,13 +8,13 @@ import { type PostBody, useDemo } from "./demo.ts";
 const demo = useDemo();
 
 const makePost = (text: string, publish_at: string) =>
-  demo.makePost({ text, channels: [demo.idOf("telegram")], publish_at });
-const timeOf = async ({ id }: PostBody) => (await demo.postOf(id)).publish_at_local;
-const entryOf = (page: Page, { id }: PostBody) => page.locator(`.calendar [data-id="${id}"]`);
-const dayOf = (page: Page, date: string) => page.locator(`.calendar [data-date="${date}"]`);
+  demo.makePost({ text, channels: [demo.getChannelId("telegram")], publish_at });
+const getLocalTime = async ({ id }: PostBody) => (await demo.getPost(id)).publish_at_local;
+const getEntry = (page: Page, { id }: PostBody) => page.locator(`.calendar [data-id="${id}"]`);
+const getDay = (page: Page, date: string) => page.locator(`.calendar [data-date="${date}"]`);
 const isDragged = (page: Page) => page.locator(".dragged");
 
-async function middleOf(locator: Locator): Promise<{ x: number; y: number }> {
+async function getMiddle(locator: Locator): Promise<{ x: number; y: number }> {
   await locator.scrollIntoViewIfNeeded();
   const box = await locator.boundingBox();
   if (box === null) throw new Error("it is not on the page");
@@ -22,13 +22,13 @@ async function middleOf(locator: Locator): Promise<{ x: number; y: number }> {
 }
 
 /** Simulates the touches of a finger. */
-async function fingerOn(page: Page) {
+async function createFinger(page: Page) {
   const cdp = await page.context().newCDPSession(page);
   const send = (type: "touchStart" | "touchMove" | "touchEnd", touchPoints: { x: number; y: number }[]) =>
     cdp.send("Input.dispatchTouchEvent", { type, touchPoints });
   return {
-    down: (at: { x: number; y: number }) => send("touchStart", [at]),
-    to: (at: { x: number; y: number }) => send("touchMove", [at]),
+    down: (point: { x: number; y: number }) => send("touchStart", [point]),
+    to: (point: { x: number; y: number }) => send("touchMove", [point]),
     up: () => send("touchEnd", []),
   };
 }
@@ -40,19 +40,19 @@ describe("the calendar on a phone", () => {
     const post = await makePost("By finger", "2027-05-11T09:30:00Z");
     const { page, faults, close } = await demo.visit(phone);
     await page.goto("/calendar?view=month&date=2027-05-11");
-    await entryOf(page, post).waitFor();
-    const finger = await fingerOn(page);
+    await getEntry(page, post).waitFor();
+    const finger = await createFinger(page);
 
-    const start = await middleOf(entryOf(page, post));
+    const start = await getMiddle(getEntry(page, post));
     await finger.down(start);
     for (const moved of [20, 60, 120, 180]) await finger.to({ x: start.x, y: start.y - moved });
     await eventually(async () => expect(await page.evaluate("scrollY")).toBeGreaterThan(0));
     await finger.up();
     expect(await isDragged(page).count()).toBe(0);
-    expect(await timeOf(post)).toBe("2027-05-11T09:30:00+00:00");
+    expect(await getLocalTime(post)).toBe("2027-05-11T09:30:00+00:00");
     await expectAccessible(page);
 
-    const [from, to] = [await middleOf(entryOf(page, post)), await middleOf(dayOf(page, "2027-05-13"))];
+    const [from, to] = [await getMiddle(getEntry(page, post)), await getMiddle(getDay(page, "2027-05-13"))];
     const scrolled = await page.evaluate("scrollY");
     await finger.down(from);
     await isDragged(page).waitFor();
@@ -61,10 +61,10 @@ describe("the calendar on a phone", () => {
     expect(await page.evaluate("scrollY")).toBe(scrolled);
     await finger.up();
     await page.getByText(/^Moved to Thu 13 May, 09:30/).waitFor();
-    expect(await timeOf(post)).toBe("2027-05-13T09:30:00+00:00");
+    expect(await getLocalTime(post)).toBe("2027-05-13T09:30:00+00:00");
     await page.getByRole("button", { name: "Undo" }).tap();
     await page.getByText("Moved back").waitFor();
-    expect(await timeOf(post)).toBe("2027-05-11T09:30:00+00:00");
+    expect(await getLocalTime(post)).toBe("2027-05-11T09:30:00+00:00");
     expect(faults).toEqual([]);
     await close();
   });
@@ -74,7 +74,7 @@ describe("the calendar on a phone", () => {
     const { page, faults, close } = await demo.visit(phone);
     await page.goto("/calendar?date=2027-06-01");
     await page.getByRole("button", { name: "Agenda", pressed: true }).waitFor();
-    await entryOf(page, post).tap();
+    await getEntry(page, post).tap();
     const dialog = page.getByRole("dialog", { name: "By its dialog" });
     await dialog.getByRole("button", { name: "Move to ..." }).tap();
     await dialog.getByLabel("Date and time").fill("2027-06-21T18:05");
@@ -82,7 +82,7 @@ describe("the calendar on a phone", () => {
     await page.getByText(/^Moved to Mon 21 Jun, 18:05/).waitFor();
     await dialog.waitFor({ state: "detached" });
     await page.getByRole("region", { name: "Monday 21 June" }).getByRole("button", { name: "18:05 By its" }).waitFor();
-    expect(await timeOf(post)).toBe("2027-06-21T18:05:00+00:00");
+    expect(await getLocalTime(post)).toBe("2027-06-21T18:05:00+00:00");
     expect(faults).toEqual([]);
     await close();
   });
@@ -93,12 +93,12 @@ describe("the calendar by mouse", () => {
     const post = await makePost("Down the day", "2027-07-06T09:40:00Z");
     const { page, faults, close } = await demo.visit();
     await page.goto("/calendar?view=week&date=2027-07-06");
-    await entryOf(page, post).waitFor();
+    await getEntry(page, post).waitFor();
     await expectAccessible(page);
     // A drag near the edges of the window would scroll.
     await page.evaluate("scrollTo(0, 400)");
-    const from = await middleOf(entryOf(page, post));
-    const box = await dayOf(page, "2027-07-08").boundingBox();
+    const from = await getMiddle(getEntry(page, post));
+    const box = await getDay(page, "2027-07-08").boundingBox();
     const hour = (box?.height ?? 0) / 24;
     const to = { x: (box?.x ?? 0) + 20, y: from.y + 2 * hour };
     const drag = async (to: { x: number; y: number }) => {
@@ -112,17 +112,17 @@ describe("the calendar by mouse", () => {
     await page.keyboard.press("Escape");
     await isDragged(page).waitFor({ state: "detached" });
     await page.mouse.up();
-    expect(await timeOf(post)).toBe("2027-07-06T09:40:00+00:00");
+    expect(await getLocalTime(post)).toBe("2027-07-06T09:40:00+00:00");
 
     await drag(to);
     // Times snap to quarters of an hour, and the dragged entry shows the time.
     await isDragged(page).getByText("11:45").waitFor();
     await page.mouse.up();
     await page.getByText(/^Moved to Thu 8 Jul, 11:45/).waitFor();
-    expect(await timeOf(post)).toBe("2027-07-08T11:45:00+00:00");
+    expect(await getLocalTime(post)).toBe("2027-07-08T11:45:00+00:00");
     expect(new URL(page.url()).pathname).toBe("/calendar");
 
-    const day = await dayOf(page, "2027-07-09").boundingBox();
+    const day = await getDay(page, "2027-07-09").boundingBox();
     await page.mouse.click((day?.x ?? 0) + 20, (day?.y ?? 0) + 9.6 * hour);
     await page.waitForURL(/\/compose\?at=2027-07-09T09:30$/);
     expect(faults).toEqual([]);
@@ -138,23 +138,24 @@ describe("the calendar by mouse", () => {
     const before = first === today ? `${tomorrow}T00:00:00` : `${today}T23:59:00`;
     const post = await makePost("Not back in time", `${before}Z`);
     await page.reload();
-    await entryOf(page, post).dragTo(dayOf(page, first));
-    const why = page.getByRole("alert").filter({ hasText: "That time has passed. Pick a later one." });
-    await why.waitFor();
+    await getEntry(page, post).dragTo(getDay(page, first));
+    const reason = page.getByRole("alert").filter({ hasText: "That time has passed. Pick a later one." });
+    await reason.waitFor();
     await page.getByRole("status").filter({ hasText: "Not moved. That time has passed. Pick a later one." }).waitFor();
-    const [said, day] = await Promise.all([why.boundingBox(), dayOf(page, first).boundingBox()]);
-    if (said === null || day === null) return expect.fail("the day or the reason is not on the page");
-    const overlaps = (start: number, length: number, other: number, otherLength: number) =>
-      start < other + otherLength && other < start + length;
-    expect(overlaps(said.x, said.width, day.x, day.width) && overlaps(said.y, said.height, day.y, day.height)).toBe(
-      true,
-    );
-    expect(said.y + said.height).toBeLessThanOrEqual(await page.evaluate<number>("innerHeight"));
-    await dayOf(page, before.slice(0, 10)).locator(`[data-id="${post.id}"]`).waitFor();
-    expect(await timeOf(post)).toBe(`${before}+00:00`);
+    const [reasonBox, day] = await Promise.all([reason.boundingBox(), getDay(page, first).boundingBox()]);
+    if (reasonBox === null || day === null) return expect.fail("the day or the reason is not on the page");
+    const overlaps = (start: number, length: number, otherStart: number, otherLength: number) =>
+      start < otherStart + otherLength && otherStart < start + length;
+    expect(
+      overlaps(reasonBox.x, reasonBox.width, day.x, day.width) &&
+        overlaps(reasonBox.y, reasonBox.height, day.y, day.height),
+    ).toBe(true);
+    expect(reasonBox.y + reasonBox.height).toBeLessThanOrEqual(await page.evaluate<number>("innerHeight"));
+    await getDay(page, before.slice(0, 10)).locator(`[data-id="${post.id}"]`).waitFor();
+    expect(await getLocalTime(post)).toBe(`${before}+00:00`);
     await expectAccessible(page);
     await page.keyboard.press("Escape");
-    await why.waitFor({ state: "detached" });
+    await reason.waitFor({ state: "detached" });
     expect(faults).toEqual([]);
     await close();
   });
@@ -165,7 +166,7 @@ describe("the calendar by keyboard", () => {
     const post = await makePost("By keys", "2027-08-10T09:30:00Z");
     const { page, faults, close } = await demo.visit();
     await page.goto("/calendar?date=2027-08-10");
-    await entryOf(page, post).focus();
+    await getEntry(page, post).focus();
     await page.keyboard.press("Enter");
     const dialog = page.getByRole("dialog", { name: "By keys" });
     await dialog.getByRole("button", { name: "Move to ..." }).focus();
@@ -173,11 +174,11 @@ describe("the calendar by keyboard", () => {
     await dialog.getByLabel("Date and time").fill("2027-08-12T10:15");
     await page.keyboard.press("Enter");
     await page.getByText(/^Moved to Thu 12 Aug, 10:15/).waitFor();
-    await dayOf(page, "2027-08-12").locator(`[data-id="${post.id}"]:focus`).waitFor();
+    await getDay(page, "2027-08-12").locator(`[data-id="${post.id}"]:focus`).waitFor();
     await page.getByRole("button", { name: "Undo" }).focus();
     await page.keyboard.press("Enter");
     await page.getByText("Moved back").waitFor();
-    expect(await timeOf(post)).toBe("2027-08-10T09:30:00+00:00");
+    expect(await getLocalTime(post)).toBe("2027-08-10T09:30:00+00:00");
     expect(faults).toEqual([]);
     await close();
   });
@@ -188,8 +189,8 @@ describe("the calendar by keyboard", () => {
     );
     const { page, faults, close } = await demo.visit();
     await page.goto("/calendar?date=2027-09-14");
-    const more = page.getByRole("button", { name: "+3 more on Tue 14 Sep" });
-    await more.focus();
+    const moreButton = page.getByRole("button", { name: "+3 more on Tue 14 Sep" });
+    await moreButton.focus();
     await page.keyboard.press("Enter");
     const dialog = page.getByRole("dialog", { name: "Tuesday 14 September" });
     await expect(dialog.getByRole("button", { name: /One of seven/ }).count()).resolves.toBe(posts.length);
@@ -212,14 +213,14 @@ describe("the address of the calendar", () => {
     await page.goto("/calendar");
     const title = page.getByRole("heading", { level: 2, name: "October 2027" });
     while ((await title.count()) === 0) await page.getByRole("button", { name: "Next month" }).click();
-    await dayOf(page, "2027-10-31").locator(`[data-id="${post.id}"]`).waitFor();
+    await getDay(page, "2027-10-31").locator(`[data-id="${post.id}"]`).waitFor();
     await page.getByRole("button", { name: "Agenda" }).click();
     await page.getByRole("region", { name: "Sunday 31 October" }).getByText("The same day").waitFor();
     await page.reload();
     await page.getByRole("region", { name: "Sunday 31 October" }).getByText("The same day").waitFor();
     await page.goto("/calendar?view=week&date=2027-10-31");
     await page.getByRole("heading", { level: 2, name: "Mon 25 Oct to Sun 31 Oct 2027" }).waitFor();
-    await dayOf(page, "2027-10-31").locator(`[data-id="${post.id}"]`).waitFor();
+    await getDay(page, "2027-10-31").locator(`[data-id="${post.id}"]`).waitFor();
     await page.getByRole("button", { name: "Today" }).click();
     expect(new URL(page.url()).searchParams.get("date")).toBeNull();
     expect(faults).toEqual([]);
@@ -233,7 +234,7 @@ describe("a free slot in the calendar", () => {
     const headers = { authorization: `Bearer ${demo.key}` };
     const data = { slots: [{ weekday: 2, time: "07:15", channels: null }] };
     expect((await page.request.put(`${demo.run.url}/v1/slots`, { headers, data })).status()).toBe(200);
-    const query = `channels=${demo.idOf("telegram")}&count=2`;
+    const query = `channels=${demo.getChannelId("telegram")}&count=2`;
     const { slots } = await demo.get<{ slots: { at_local: string }[] }>(`/v1/slots/next?${query}`);
     const date = slots[1]?.at_local.slice(0, 10) ?? "";
     const slot = page.locator(`a[href="/compose?at=${date}T07:15"]`);
@@ -259,7 +260,7 @@ describe("posts in the calendar that are not scheduled yet", () => {
   it("include drafts with a date and posts that await approval, and a draft can be moved to another day", async () => {
     const draft = await demo.makePost({
       text: "Draft with a date",
-      channels: [demo.idOf("telegram")],
+      channels: [demo.getChannelId("telegram")],
       publish_at: "2027-08-10T09:30:00Z",
       draft: true,
     });
@@ -270,16 +271,16 @@ describe("posts in the calendar that are not scheduled yet", () => {
     await setApproval(page, "No posts: authors can only write drafts");
 
     await page.goto("/calendar?view=month&date=2027-08-01");
-    await entryOf(page, waiting).getByText(", awaiting approval").waitFor({ state: "attached" });
-    await entryOf(page, draft).getByText(", draft").waitFor({ state: "attached" });
+    await getEntry(page, waiting).getByText(", awaiting approval").waitFor({ state: "attached" });
+    await getEntry(page, draft).getByText(", draft").waitFor({ state: "attached" });
     await expectAccessible(page);
-    await entryOf(page, draft).dragTo(dayOf(page, "2027-08-17"));
+    await getEntry(page, draft).dragTo(getDay(page, "2027-08-17"));
     await page.getByText(/^Moved to Tue 17 Aug, 09:30/).waitFor();
-    expect(await demo.postOf(draft.id)).toMatchObject({ status: "draft", due_at: "2027-08-17T09:30:00.000Z" });
+    expect(await demo.getPost(draft.id)).toMatchObject({ status: "draft", due_at: "2027-08-17T09:30:00.000Z" });
 
     await page.getByLabel("Status").selectOption({ label: "draft" });
-    await entryOf(page, waiting).waitFor({ state: "detached" });
-    await entryOf(page, draft).waitFor();
+    await getEntry(page, waiting).waitFor({ state: "detached" });
+    await getEntry(page, draft).waitFor();
     expect(faults).toEqual([]);
     await close();
   });
@@ -305,10 +306,10 @@ describe("a change to daylight saving time", () => {
     await event.waitFor();
     await event.dragTo(page.locator('[data-date="2027-03-15"]').first());
     await page.getByText(/^Moved to Mon 15 Mar, 22:30/).waitFor();
-    expect(await timeOf(post)).toBe("2027-03-15T22:30:00-04:00");
+    expect(await getLocalTime(post)).toBe("2027-03-15T22:30:00-04:00");
     await page.getByRole("button", { name: "Undo" }).click();
     await page.getByText("Moved back").waitFor();
-    expect(await timeOf(post)).toBe(post.publish_at_local);
+    expect(await getLocalTime(post)).toBe(post.publish_at_local);
     await page.goto("/settings/workspace");
     await clock("UTC");
     expect(faults).toEqual([]);

@@ -33,7 +33,7 @@ afterAll(async () => {
 const PAGE = "<!doctype html><title>A program</title>";
 
 /** Opens a page of the service that has loaded the client. */
-async function pageOfService(): Promise<Page> {
+async function openServicePage(): Promise<Page> {
   const page = await (await browser.newContext()).newPage();
   await page.route(`${run.url}/program/`, (route) => route.fulfill({ contentType: "text/html", body: PAGE }));
   await page.route(`${run.url}/program/client.mjs`, (route) =>
@@ -44,13 +44,13 @@ async function pageOfService(): Promise<Page> {
 }
 
 /** Returns the result of a module script in the page. */
-const runIn = (page: Page, program: string): Promise<unknown> =>
+const runInPage = (page: Page, program: string): Promise<unknown> =>
   page.evaluate(`import("/program/client.mjs").then(async (crier) => { ${program} })`);
 
 it("signs up, lists, uploads with progress, publishes, reads an event and exports from a page of the service", async () => {
-  const page = await pageOfService();
+  const page = await openServicePage();
   const picture = makePng(600, 600, 3).toString("base64");
-  const found = await runIn(
+  const outcome = await runInPage(
     page,
     `const url = location.origin;
     const { createClient, events, exported, finished, upload } = crier;
@@ -74,16 +74,16 @@ it("signs up, lists, uploads with progress, publishes, reads an event and export
     for await (const line of exported(person)) lines.push(line.type);
     return { channels: channels.length, sent, size: blob.size, arrived, status, event: event.event, lines };`,
   );
-  expect(found).toMatchObject({
+  expect(outcome).toMatchObject({
     channels: 1,
     arrived: 1,
     status: "published",
     event: "delivery.succeeded",
     lines: ["workspace", "channel", "slots", "media", "post", "event", "audit", "audit"],
   });
-  const { sent, size } = Object(found);
-  expect(sent.at(0)).toBe(0);
-  expect(sent.at(-1)).toBe(size);
+  const { sent: sentBytes, size } = Object(outcome);
+  expect(sentBytes.at(0)).toBe(0);
+  expect(sentBytes.at(-1)).toBe(size);
 });
 
 it("reads only public data from a page of another origin", async () => {
@@ -96,14 +96,14 @@ it("reads only public data from a page of another origin", async () => {
   try {
     const page = await (await browser.newContext()).newPage();
     await page.goto(`http://127.0.0.1:${typeof address === "object" ? address?.port : 0}/program/`);
-    const found = await runIn(
+    const outcome = await runInPage(
       page,
       `const client = crier.createClient({ url: "${run.url}", key: null, pause: async () => {} });
       const { body: { platforms } } = await client.call("platforms.list");
       const refused = await client.call("channels.list", { query: { limit: 1 } }).catch((error) => error.name);
       return { platforms: platforms.length, refused };`,
     );
-    expect(found).toEqual({ platforms: 10, refused: "NoAnswer" });
+    expect(outcome).toEqual({ platforms: 10, refused: "NoAnswer" });
   } finally {
     server.closeAllConnections();
     server.close();

@@ -9,7 +9,7 @@ import { useDemo } from "./demo.ts";
 
 const demo = useDemo();
 
-const cardOf = (page: Page, name: string) => page.getByRole("region", { name: new RegExp(`^${name} `) });
+const getCard = (page: Page, name: string) => page.getByRole("region", { name: new RegExp(`^${name} `) });
 
 describe("a thread in the composer", () => {
   it("is written in parts that are validated separately, and is published on the networks that have threads", async () => {
@@ -23,9 +23,9 @@ describe("a thread in the composer", () => {
     await page.getByRole("checkbox", { name: /^bluesky/ }).check();
     for (const [i, text] of ["three", "x".repeat(301)].entries()) {
       await thread.getByRole("button", { name: "Add a part" }).click();
-      const part = thread.getByLabel(`Text of part ${i + 2}`);
-      await part.and(page.locator(":focus")).waitFor();
-      await part.fill(text);
+      const partText = thread.getByLabel(`Text of part ${i + 2}`);
+      await partText.and(page.locator(":focus")).waitFor();
+      await partText.fill(text);
     }
     const second = thread.getByRole("listitem").filter({ has: page.getByLabel("Text of part 3") });
     await second.getByRole("alert").filter({ hasText: "301" }).waitFor();
@@ -41,7 +41,7 @@ describe("a thread in the composer", () => {
     );
     await thread.getByLabel("Alt text of file 1 of 1 of part 2").fill("A picture");
 
-    const bluesky = cardOf(page, "Bluesky");
+    const bluesky = getCard(page, "Bluesky");
     // Uses a key, because the card grows while files are validated and would move away from the pointer.
     await bluesky.getByText("Change for Bluesky").press("Enter");
     await bluesky.getByLabel("Different files for this channel").check();
@@ -54,14 +54,14 @@ describe("a thread in the composer", () => {
     await page.getByRole("button", { name: "Post now" }).click();
     await page.waitForURL(/\/posts\/post_/);
     const id = page.url().split("/").pop() ?? "";
-    await eventually(async () => expect((await demo.postOf(id)).status).toBe("published"));
-    const post = await demo.postOf(id);
+    await eventually(async () => expect((await demo.getPost(id)).status).toBe("published"));
+    const post = await demo.getPost(id);
     expect(post.thread?.map(({ text, media }) => [text, media.length])).toEqual([
       ["two", 1],
       ["three", 0],
     ]);
-    expect(post.overrides[demo.idOf("telegram")]).toEqual({ thread: [] });
-    expect(post.overrides[demo.idOf("bluesky")]?.media).toHaveLength(1);
+    expect(post.overrides[demo.getChannelId("telegram")]).toEqual({ thread: [] });
+    expect(post.overrides[demo.getChannelId("bluesky")]?.media).toHaveLength(1);
     expect(post.deliveries.map(({ platform, parts }) => [platform, parts?.length ?? 1]).sort()).toEqual([
       ["bluesky", 3],
       ["telegram", 1],
@@ -76,9 +76,9 @@ describe("a thread in the composer", () => {
       ...{ do: "status", status: 403, body: { title: "Forbidden", detail: "You are not permitted to do this." } },
     });
     const thread = ["two", "three", "four", "five"].map((text) => ({ text }));
-    const { id } = await demo.makePost({ text: "Five in all", channels: [demo.idOf("x")], thread });
-    const states = async () => (await demo.postOf(id)).deliveries[0]?.parts?.map(({ status }) => status);
-    await eventually(async () => expect((await demo.postOf(id)).status).toBe("partially_published"));
+    const { id } = await demo.makePost({ text: "Five in all", channels: [demo.getChannelId("x")], thread });
+    const states = async () => (await demo.getPost(id)).deliveries[0]?.parts?.map(({ status }) => status);
+    await eventually(async () => expect((await demo.getPost(id)).status).toBe("partially_published"));
     expect(await states()).toEqual(["live", "live", "failed", "pending", "pending"]);
     const { page, faults, close } = await demo.visit();
     await page.goto(`/posts/${id}`);
@@ -106,9 +106,9 @@ describe("a partially published post", () => {
       ...{ platform: "telegram", call: "sendMessage", count: 1, do: "status", status: 400 },
       body: { ok: false, error_code: 400, description: "Bad Request: chat not found" },
     });
-    const channels = [demo.idOf("bluesky"), demo.idOf("telegram")];
+    const channels = [demo.getChannelId("bluesky"), demo.getChannelId("telegram")];
     const { id } = await demo.makePost({ text: "Half of it arrived", channels });
-    await eventually(async () => expect((await demo.postOf(id)).status).toBe("partially_published"));
+    await eventually(async () => expect((await demo.getPost(id)).status).toBe("partially_published"));
     const { page, faults, close } = await demo.visit();
     await page.goto(`/posts/${id}`);
     await page.getByRole("link", { name: "Fix and repost" }).click();
@@ -123,8 +123,8 @@ describe("a partially published post", () => {
     await page.getByLabel("Text", { exact: true }).fill("The other half arrived");
     await page.getByRole("button", { name: "Post now" }).click();
     await page.waitForURL(/\/posts\/post_/);
-    const fixed = await demo.postOf(new URL(page.url()).pathname.split("/").pop() ?? "");
-    expect(fixed.channels).toEqual([demo.idOf("telegram")]);
+    const fixed = await demo.getPost(new URL(page.url()).pathname.split("/").pop() ?? "");
+    expect(fixed.channels).toEqual([demo.getChannelId("telegram")]);
     expect(faults).toEqual([]);
     await close();
   });
@@ -148,27 +148,27 @@ describe("a file in the composer", () => {
         if (route.request().method() !== "PUT") return route.fallback();
         return answer === "broken" ? route.abort("connectionreset") : route.fulfill({ status: answer });
       });
-    const coming = page.locator(".uploading");
+    const uploading = page.locator(".uploading");
     await uploads("broken");
     await add(picture("first.jpg", 10));
-    await coming.getByText("the connection was broken off; trying again in 1 s").waitFor();
+    await uploading.getByText("the connection was broken off; trying again in 1 s").waitFor();
     await page.unrouteAll();
     await page.getByLabel("Alt text of file 1 of 1").fill("First");
-    await coming.waitFor({ state: "detached" });
+    await uploading.waitFor({ state: "detached" });
 
     await uploads(400);
     await add(picture("second.jpg", 200));
-    await coming.getByRole("alert").filter({ hasText: "the bucket answered 400" }).waitFor();
+    await uploading.getByRole("alert").filter({ hasText: "the bucket answered 400" }).waitFor();
     await expectAccessible(page);
     await page.unrouteAll();
-    await coming.getByRole("button", { name: "Try again" }).click();
+    await uploading.getByRole("button", { name: "Try again" }).click();
     await page.getByLabel("Alt text of file 2 of 2").fill("Second");
 
     await uploads(400);
     await add(picture("third.jpg", 100));
-    await coming.getByRole("alert").waitFor();
-    await coming.getByRole("button", { name: "Cancel" }).click();
-    await coming.waitFor({ state: "detached" });
+    await uploading.getByRole("alert").waitFor();
+    await uploading.getByRole("button", { name: "Cancel" }).click();
+    await uploading.waitFor({ state: "detached" });
     await page.unrouteAll();
 
     const files = page.locator(".file-list > li");
@@ -200,7 +200,7 @@ it("shows the whole reason if a network refuses it, and is converted for that ne
   expect((rule?.width ?? 0) / (place?.width ?? 1)).toBeGreaterThan(0.8);
   const adapt = page.getByRole("checkbox", { name: /^Adapt images to each network/ });
   await adapt.check();
-  const card = cardOf(page, "TikTok");
+  const card = getCard(page, "TikTok");
   await card.getByLabel("Privacy level").selectOption("SELF_ONLY");
   await card.getByText("Adapted for TikTok: JPEG, 1440 × 1080 px").waitFor();
   await refusal.waitFor({ state: "detached" });

@@ -38,8 +38,8 @@ describe("the composer", () => {
     await page.getByRole("button", { name: "Post now" }).click();
     await page.waitForURL(/\/posts\/post_/);
     const id = idIn(page.url());
-    await eventually(async () => expect((await demo.postOf(id)).status).toBe("published"));
-    expect((await demo.postOf(id)).deliveries).toHaveLength(10);
+    await eventually(async () => expect((await demo.getPost(id)).status).toBe("published"));
+    expect((await demo.getPost(id)).deliveries).toHaveLength(10);
     await page.getByText("published", { exact: true }).waitFor();
     await expectAccessible(page);
     expect(faults).toEqual([]);
@@ -54,7 +54,7 @@ describe("the composer", () => {
     await page.getByLabel("When", { exact: true }).fill("2027-01-05T09:30");
     await page.getByRole("button", { name: "Schedule for Tue 5 Jan, 09:30 UTC" }).click();
     await page.waitForURL(/\/posts\/post_/);
-    const post = await demo.postOf(idIn(page.url()));
+    const post = await demo.getPost(idIn(page.url()));
     expect(post).toMatchObject({ status: "scheduled", publish_at_local: "2027-01-05T09:30:00+00:00" });
     expect(faults).toEqual([]);
     await close();
@@ -72,9 +72,9 @@ describe("the composer", () => {
     await page.getByLabel("Text", { exact: true }).fill("In a slot");
     await page.getByRole("button", { name: "Next free slot" }).click();
     await page.waitForURL(/\/posts\/post_/);
-    const { publish_at_local: at } = await demo.postOf(idIn(page.url()));
-    expect(at).toMatch(/T07:45:00\+00:00$/);
-    expect(new Date(at ?? "").getUTCDay()).toBe(4);
+    const { publish_at_local: scheduledAt } = await demo.getPost(idIn(page.url()));
+    expect(scheduledAt).toMatch(/T07:45:00\+00:00$/);
+    expect(new Date(scheduledAt ?? "").getUTCDay()).toBe(4);
     expect(faults).toEqual([]);
     await close();
   });
@@ -106,7 +106,7 @@ describe("the calendar", () => {
     const later = new Date(Date.now() + 3 * 86_400_000).toISOString().slice(0, 10);
     const post = await demo.makePost({
       text: "Movable feast",
-      channels: [demo.idOf("bluesky")],
+      channels: [demo.getChannelId("bluesky")],
       publish_at: `${soon}T09:30:00Z`,
     });
     // On a phone, the agenda shows every post of the month.
@@ -117,9 +117,9 @@ describe("the calendar", () => {
     if ((await entry.count()) === 0) await page.getByRole("button", { name: /next/i }).click();
     await entry.first().click();
     const dialog = page.getByRole("dialog", { name: "Movable feast" });
-    const move = async (at: string) => {
+    const move = async (time: string) => {
       await dialog.getByRole("button", { name: "Move to ..." }).click();
-      await dialog.getByLabel("Date and time").fill(at);
+      await dialog.getByLabel("Date and time").fill(time);
       await dialog.getByRole("button", { name: "Move", exact: true }).click();
     };
     await move("2020-01-01T09:30");
@@ -128,19 +128,19 @@ describe("the calendar", () => {
     await dialog.getByRole("button", { name: "Keep time" }).click();
     await move(`${later}T10:15`);
     await page.getByText(/^Moved to/).waitFor();
-    expect((await demo.postOf(post.id)).publish_at_local).toBe(`${later}T10:15:00+00:00`);
+    expect((await demo.getPost(post.id)).publish_at_local).toBe(`${later}T10:15:00+00:00`);
     await page.getByRole("button", { name: "Undo" }).click();
     await page.getByText("Moved back").waitFor();
-    expect((await demo.postOf(post.id)).publish_at_local).toBe(`${soon}T09:30:00+00:00`);
+    expect((await demo.getPost(post.id)).publish_at_local).toBe(`${soon}T09:30:00+00:00`);
     expect(faults).toEqual([]);
     await close();
   });
 });
 
-describe("channels", () => {
-  it("keep their queue when they are reconnected, even after a refused attempt whose reason is shown", async () => {
+describe("the channels page", () => {
+  it("keeps the queue of a channel that is reconnected, even after a refused attempt whose reason is shown", async () => {
     const { page, faults, close } = await demo.visit();
-    const to = ["bluesky", "telegram"].map(demo.idOf);
+    const to = ["bluesky", "telegram"].map(demo.getChannelId);
     const queued = await demo.makePost({ text: "Still to come", channels: to, publish_at: "2027-09-01T09:30:00Z" });
     await page.goto("/channels");
     await page.getByRole("button", { name: "Reconnect bluesky" }).click();
@@ -158,13 +158,13 @@ describe("channels", () => {
     await dialog.getByRole("button", { name: "Connect" }).click();
     await page.getByText(/^Bluesky .+ is connected$/).waitFor();
     await page.getByRole("button", { name: "Reconnect telegram" }).click();
-    const other = page.getByRole("dialog", { name: "Reconnect telegram" });
+    const otherDialog = page.getByRole("dialog", { name: "Reconnect telegram" });
     const bot = accounts.find(({ platform }) => platform === "telegram")?.credentials ?? {};
-    await other.getByLabel("Bot token").fill(bot.bot_token ?? "");
-    await other.getByLabel("Chat id").fill(bot.chat_id ?? "");
-    await other.getByRole("button", { name: "Connect" }).click();
+    await otherDialog.getByLabel("Bot token").fill(bot.bot_token ?? "");
+    await otherDialog.getByLabel("Chat id").fill(bot.chat_id ?? "");
+    await otherDialog.getByRole("button", { name: "Connect" }).click();
     await page.getByText(/^Telegram .+ is connected$/).waitFor();
-    const { status, deliveries } = await demo.postOf(queued.id);
+    const { status, deliveries } = await demo.getPost(queued.id);
     expect({ status, to: deliveries.map(({ channel }) => channel).sort() }).toEqual({
       status: "scheduled",
       to: to.sort(),
@@ -175,7 +175,7 @@ describe("channels", () => {
     await close();
   });
 
-  it("of all other networks are connected by consent on the network, which leads back to the dashboard", async () => {
+  it("connects the channels of all other networks by consent on the network, which leads back to the dashboard", async () => {
     const { page, faults, close } = await demo.visit();
     const { platforms } = await demo.get<{ platforms: { platform: string; auth: string }[] }>("/v1/platforms");
     for (const { platform } of platforms.filter(({ auth }) => auth === "oauth")) {
@@ -201,8 +201,8 @@ describe("a failed delivery", () => {
       ...fault,
       body: { ok: false, error_code: 400, description: "Bad Request: chat not found" },
     });
-    const post = await demo.makePost({ text: "Refused at first", channels: [demo.idOf("telegram")] });
-    await eventually(async () => expect((await demo.postOf(post.id)).status).toBe("failed"));
+    const post = await demo.makePost({ text: "Refused at first", channels: [demo.getChannelId("telegram")] });
+    await eventually(async () => expect((await demo.getPost(post.id)).status).toBe("failed"));
     await fetch(`${demo.run.simulators}/_sim/faults`, { method: "DELETE" });
     const { page, faults, close } = await demo.visit();
     await page.goto("/");

@@ -24,7 +24,7 @@ export interface Visit {
 const ANSWER = /^Failed to load resource: the server responded with a status of 4\d\d/;
 
 /** Collects the faults of a page from now on. */
-function faultsOf(page: Page, run: Run): string[] {
+function collectFaults(page: Page, run: Run): string[] {
   const faults: string[] = [];
   page.on("console", (message) => {
     if (message.type() === "error" && !ANSWER.test(message.text())) faults.push(message.text());
@@ -81,7 +81,7 @@ export function useDemo(settings: () => Record<string, string> = () => ({})) {
     const { browser, run } = started();
     const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, baseURL: run.url, ...options });
     const page = await context.newPage();
-    return { page, faults: faultsOf(page, run), close: () => context.close() };
+    return { page, faults: collectFaults(page, run), close: () => context.close() };
   }
 
   return {
@@ -102,10 +102,10 @@ export function useDemo(settings: () => Record<string, string> = () => ({})) {
       return started().channels;
     },
     /** The id of the demo's channel on a network. */
-    idOf: (platform: string): string =>
+    getChannelId: (platform: string): string =>
       started().channels.find((channel) => channel.platform === platform)?.id ?? expect.fail(`none on ${platform}`),
     get,
-    postOf: (id: string) => get<PostBody>(`/v1/posts/${id}`),
+    getPost: (id: string) => get<PostBody>(`/v1/posts/${id}`),
     makePost: (body: object) => json<PostBody>(`${started().run.url}/v1/posts`, started().account.key, body),
     open,
     /** Opens a separate browser that is signed in as the demo. */

@@ -8,8 +8,8 @@ import { signUpAs } from "./people.ts";
 
 const demo = useDemo();
 
-describe("an import", () => {
-  it("of 60 rows names the three invalid ones, creates the others, and returns the three as a file", async () => {
+describe("the import page", () => {
+  it("names the three invalid rows of 60, creates the others, and returns the three as a file", async () => {
     const day = (i: number) => new Date(Date.UTC(2027, 1, 1 + i, 9)).toISOString();
     const bad = new Map([
       [7, "Row 7,nobody,2027-02-07T09:00:00Z"],
@@ -40,10 +40,10 @@ describe("an import", () => {
     await page.getByRole("button", { name: "Import the 57 valid rows" }).click();
     await page.getByText("57 posts made, 3 rows left out").waitFor();
     await expectFocusIn(page, "Rows");
-    const given = page.waitForEvent("download");
+    const download = page.waitForEvent("download");
     await page.getByRole("link", { name: "Download rows to fix" }).click();
-    const left = await readFile(await (await given).path(), "utf8");
-    expect(left).toBe(["text,channels,publish_at", ...bad.values(), ""].join("\n"));
+    const rowsToFix = await readFile(await (await download).path(), "utf8");
+    expect(rowsToFix).toBe(["text,channels,publish_at", ...bad.values(), ""].join("\n"));
     const { posts } = await demo.get<{ posts: object[] }>("/v1/posts?q=Row&status=scheduled&limit=200");
     expect(posts).toHaveLength(57);
     await page.getByLabel("File to import").setInputFiles({
@@ -61,11 +61,11 @@ describe("the queue", () => {
   const AT = ["2027-04-05T09:00:00.000Z", "2027-04-06T09:00:00.000Z", "2027-04-07T09:00:00.000Z"];
 
   it("exchanges the times of two posts by keys and by drag, and undoes an exchange that is refused half-way", async () => {
-    const telegram = demo.idOf("telegram");
+    const telegram = demo.getChannelId("telegram");
     const posts = await Promise.all(
       AT.map((publish_at, i) => demo.makePost({ text: `Place ${i + 1}`, channels: [telegram], publish_at })),
     );
-    const times = () => Promise.all(posts.map(async ({ id }) => (await demo.postOf(id)).publish_at));
+    const times = () => Promise.all(posts.map(async ({ id }) => (await demo.getPost(id)).publish_at));
     const { page, faults, close } = await demo.visit();
     await page.goto(`/slots?channel=${telegram}`);
     const rows = page.getByRole("list", { name: "The queue" }).getByRole("listitem");
@@ -141,7 +141,11 @@ describe("the queue", () => {
       body: JSON.stringify({ slots: [{ weekday: 2, time: "07:15", channels: null }] }),
     });
     const lost = await demo.makePost({ text: "Nowhere to go", channels: [], draft: true });
-    const draft = await demo.makePost({ text: "A draft that lands", channels: [demo.idOf("bluesky")], draft: true });
+    const draft = await demo.makePost({
+      text: "A draft that lands",
+      channels: [demo.getChannelId("bluesky")],
+      draft: true,
+    });
     const { page, faults, close } = await demo.visit();
     await page.goto("/slots");
     const landing = page.getByRole("region", { name: "A draft's next slot" });
@@ -153,27 +157,29 @@ describe("the queue", () => {
     await landing.getByLabel("Draft").selectOption(draft.id);
     await landing.getByRole("button", { name: /^Schedule for Tue/ }).click();
     await page.getByText(/^Scheduled for Tue .*, 07:15/).waitFor();
-    const { status, publish_at } = await demo.postOf(draft.id);
+    const { status, publish_at } = await demo.getPost(draft.id);
     expect([status, publish_at?.slice(11, 16)]).toEqual(["scheduled", "07:15"]);
     expect(faults).toEqual([]);
     await close();
   });
 });
 
-describe("a release", () => {
-  it("that removes the files of an open page reloads that page once", async () => {
+describe("a new release", () => {
+  it("makes an open page reload once if the release removes the page's files", async () => {
     const { page, close } = await demo.visit();
     // Pages that have not been opened yet were not loaded while the browser was idle.
     await page.addInitScript("window.requestIdleCallback = () => 0;");
     await page.reload();
     await page.getByRole("heading", { name: "Welcome, Demo" }).waitFor();
-    let taken = 0;
-    await page.route("**/assets/*.js", (route) => (taken++ === 0 ? route.fulfill({ status: 404 }) : route.continue()));
+    let requests = 0;
+    await page.route("**/assets/*.js", (route) =>
+      requests++ === 0 ? route.fulfill({ status: 404 }) : route.continue(),
+    );
     await page.getByRole("link", { name: "Analytics" }).click();
     await page.getByRole("heading", { name: "Analytics" }).waitFor();
     expect(new URL(page.url()).pathname).toBe("/analytics");
     expect(await page.evaluate("performance.getEntriesByType('navigation')[0].type")).toBe("reload");
-    expect(taken).toBeGreaterThan(1);
+    expect(requests).toBeGreaterThan(1);
 
     // If the files are still missing, the page says so, and the other pages work.
     await page.route("**/assets/activity-*.js", (route) => route.fulfill({ status: 404 }));
@@ -183,20 +189,24 @@ describe("a release", () => {
   });
 });
 
-describe("an export of everything", () => {
+describe("the export of everything", () => {
   it("gives a file whose last line confirms that it is complete, and a table, and erasing the account is final", async () => {
     const account = { email: "leaving@example.com", password: "correct horse battery staple" };
     const { page, faults, close } = await signUpAs(demo, account);
     const exported = async (button: string) => {
-      const given = page.waitForEvent("download");
+      const download = page.waitForEvent("download");
       await page.getByRole("button", { name: button }).click();
-      const file = await given;
+      const file = await download;
       return { name: file.suggestedFilename(), lines: (await readFile(await file.path(), "utf8")).trim().split("\n") };
     };
     await page.goto("/import");
-    const all = await exported("Export everything");
-    expect(all.name).toBe("crier-export.ndjson");
-    expect(JSON.parse(all.lines.at(-1) ?? "")).toEqual({ type: "end", lines: all.lines.length - 1, next: null });
+    const everything = await exported("Export everything");
+    expect(everything.name).toBe("crier-export.ndjson");
+    expect(JSON.parse(everything.lines.at(-1) ?? "")).toEqual({
+      type: "end",
+      lines: everything.lines.length - 1,
+      next: null,
+    });
     const table = await exported("Export posts as CSV");
     expect(table.name).toBe("crier-posts.csv");
     expect(table.lines).toHaveLength(1);
@@ -231,7 +241,7 @@ describe("the activity page", () => {
     await rows.first().waitFor();
     // From here on, the test controls the page's clock.
     await page.clock.pauseAt((await page.evaluate<number>("Date.now()")) + 1_000);
-    const post = await demo.makePost({ text: "News", channels: [demo.idOf("bluesky")] });
+    const post = await demo.makePost({ text: "News", channels: [demo.getChannelId("bluesky")] });
     await eventually(async () => {
       const feed = await demo.get<{ events: object[] }>(`/v1/events?post=${post.id}`);
       expect(feed.events).toHaveLength(1);
@@ -244,8 +254,8 @@ describe("the activity page", () => {
     await row.getByText("by Workspace key").waitFor();
     await expectAccessible(page);
 
-    const by = page.getByRole("combobox", { name: "By" });
-    await by.selectOption({ label: "Workspace key" });
+    const authorFilter = page.getByRole("combobox", { name: "By" });
+    await authorFilter.selectOption({ label: "Workspace key" });
     await page.getByRole("link", { name: "Their posts" }).click();
     await page.locator(`a[href="/posts/${post.id}"]`).first().waitFor();
     await page.getByRole("link", { name: "Their activity" }).click();

@@ -65,7 +65,7 @@ it("a file of posts is imported by keyboard alone", async () => {
 });
 
 it("the palette opens every page and finds posts by keyboard alone, and ? shows the shortcuts", async () => {
-  const made = await demo.makePost({ text: "A needle in it", draft: true });
+  const draft = await demo.makePost({ text: "A needle in it", draft: true });
   const { page, faults, close } = await demo.visit();
   await page.keyboard.press("Control+k");
   const field = page.getByRole("combobox", { name: "Page, post or action" });
@@ -80,7 +80,7 @@ it("the palette opens every page and finds posts by keyboard alone, and ? shows 
   await page.getByRole("option", { name: /A needle in it/ }).waitFor();
   await page.keyboard.press("ArrowDown");
   await page.keyboard.press("Enter");
-  await page.waitForURL(`**/posts/${made.id}`);
+  await page.waitForURL(`**/posts/${draft.id}`);
   await page.keyboard.press("?");
   const keys = page.getByRole("dialog", { name: "Keys" });
   await keys.getByText("Go to a page, find a post, start a new one").waitFor();
@@ -100,7 +100,7 @@ it("the palette opens every page and finds posts by keyboard alone, and ? shows 
 it("the focus moves to the heading when the focused button and its dialog are gone, and stays if nothing was focused", async () => {
   const { id } = await demo.makePost({
     text: "Soon called off",
-    channels: [demo.idOf("bluesky")],
+    channels: [demo.getChannelId("bluesky")],
     publish_at: "2027-09-01T09:30:00Z",
   });
   const { page, faults, close } = await demo.visit();
@@ -136,7 +136,7 @@ it("a waiting post is approved by keyboard alone", async () => {
   ).toBe(200);
   const post = await demo.makePost({
     text: "Waits for a word",
-    channels: [demo.idOf("bluesky")],
+    channels: [demo.getChannelId("bluesky")],
     publish_at: "2027-03-01T09:00:00Z",
   });
   await page.goto("/approvals");
@@ -144,7 +144,7 @@ it("a waiting post is approved by keyboard alone", async () => {
   await tabTo(page, /^Approve/);
   await page.keyboard.press("Enter");
   await page.getByText("Waits for a word").first().waitFor({ state: "detached" });
-  expect((await demo.postOf(post.id)).status).toBe("scheduled");
+  expect((await demo.getPost(post.id)).status).toBe("scheduled");
   expect(faults).toEqual([]);
   await close();
 });

@@ -9,7 +9,7 @@ import { useDemoWithMail } from "./people.ts";
 const { demo, call, addMember } = useDemoWithMail();
 const PASSWORD = "correct horse battery staple";
 
-const sessionOf = async (email: string, password: string) =>
+const signIn = async (email: string, password: string) =>
   (await call<{ token: string }>("POST", "/v1/auth/login", "none", { email, password })).token;
 
 type Send = <Body>(path: string, body: object) => Promise<Body>;
@@ -38,13 +38,13 @@ const sendFrom =
 /** A member of the demo's workspace with a second factor. */
 async function addProtectedMember(email: string): Promise<string> {
   await addMember({ email, password: PASSWORD }, "publisher");
-  const session = await sessionOf(email, PASSWORD);
+  const session = await signIn(email, PASSWORD);
   await setUpFactor(sendAs(session), PASSWORD);
   return session;
 }
 
 /** Opens the dialog that resets a member's second factor. */
-async function ask(page: Page, email: string) {
+async function openResetDialog(page: Page, email: string) {
   await page.goto("/settings/members");
   await page.getByRole("button", { name: `Reset factor of ${email}` }).click();
   const dialog = page.getByRole("dialog", { name: `Reset the second factor of ${email}?` });
@@ -65,7 +65,7 @@ it("an owner with a second factor resets that of a member, who then signs in wit
   const elsewhere = await addProtectedMember(busy);
   const { page, faults, close } = await demo.visit();
 
-  const first = await ask(page, lost);
+  const first = await openResetDialog(page, lost);
   await expectAccessibleInAll(page);
   await first.reset();
   await first.dialog.getByRole("alert").getByText("This requires a second factor on your account.").waitFor();
@@ -87,7 +87,7 @@ it("an owner with a second factor resets that of a member, who then signs in wit
   await member.getByRole("heading", { name: /^Welcome/ }).waitFor();
   await closeMember();
 
-  const again = await ask(page, lost);
+  const again = await openResetDialog(page, lost);
   await again.reset();
   await again.dialog.getByRole("alert").getByText("the member has no second factor").waitFor();
   await again.dialog.getByRole("button", { name: "Keep it" }).click();
@@ -97,13 +97,14 @@ it("an owner with a second factor resets that of a member, who then signs in wit
     `${demo.run.url}/v1/auth/me`,
     elsewhere,
   );
-  const own = workspaces.find(({ name }) => name !== "Demo") ?? expect.fail("they have no workspace of their own");
+  const ownWorkspace =
+    workspaces.find(({ name }) => name !== "Demo") ?? expect.fail("they have no workspace of their own");
   const credentials = {
     handle: "busy.bsky.social",
     credentials: { identifier: "busy.bsky.social", app_password: "abcd-efgh-ijkl-mnop" },
   };
-  await call("POST", `/v1/channels?workspace=${own.id}`, elsewhere, { platform: "bluesky", ...credentials });
-  const second = await ask(page, busy);
+  await call("POST", `/v1/channels?workspace=${ownWorkspace.id}`, elsewhere, { platform: "bluesky", ...credentials });
+  const second = await openResetDialog(page, busy);
   await second.reset();
   await second.dialog
     .getByRole("alert")

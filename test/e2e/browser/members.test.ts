@@ -58,7 +58,8 @@ it("an author only drafts, publishes once an owner has changed the role, and los
   const page = await accept(await invite(owner, "author@example.com", "author"));
   await page.getByText("author ·").waitFor();
 
-  const why = (from: string) => page.getByText(new RegExp(`^Only an? ${from} may .+ Your role here is author\\.$`));
+  const expectReason = (from: string) =>
+    page.getByText(new RegExp(`^Only an? ${from} may .+ Your role here is author\\.$`));
   for (const [path, from] of [
     ["/compose", "publisher"],
     ["/slots", "publisher"],
@@ -70,7 +71,7 @@ it("an author only drafts, publishes once an owner has changed the role, and los
     ["/settings/audit", "owner"],
   ] as const) {
     await page.goto(path);
-    await why(from).first().waitFor();
+    await expectReason(from).first().waitFor();
   }
   await write(page, "Drafted by an author");
   await page.getByText("Fits 1 of 1 channels").waitFor();

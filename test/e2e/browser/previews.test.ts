@@ -90,8 +90,8 @@ describe("the preview", () => {
     const film = await upload(new Uint8Array(await readFile("scripts/local/demo.mp4")), "video/mp4", "A film");
     const link = "https://example.com/a";
     const to = (names: string[], overrides: Record<string, object> = {}) => ({
-      channels: names.map(demo.idOf),
-      overrides: Object.fromEntries(Object.entries(overrides).map(([name, own]) => [demo.idOf(name), own])),
+      channels: names.map(demo.getChannelId),
+      overrides: Object.fromEntries(Object.entries(overrides).map(([name, own]) => [demo.getChannelId(name), own])),
     });
     const words = ["bluesky", "facebook", "linkedin", "telegram", "threads", "x"];
     const anybody = { privacy_level: "PUBLIC_TO_EVERYONE" };
@@ -147,7 +147,7 @@ describe("the preview", () => {
     for (const draft of drafts) {
       const { id } = await demo.makePost({ ...draft, draft: true });
       await page.goto(`/compose?post=${id}`);
-      if (draft.channels.includes(demo.idOf("pinterest")))
+      if (draft.channels.includes(demo.getChannelId("pinterest")))
         await cardOf(page, "Pinterest").getByLabel("Board", { exact: true }).selectOption({ index: 1 });
       const count = draft.channels.length;
       await page.getByText(`Fits ${count} of ${count} channels`).waitFor();
@@ -159,9 +159,9 @@ describe("the preview", () => {
         before.set(platform, await seenBefore(cardOf(page, NAMES[platform] ?? platform)));
       await page.getByRole("button", { name: "Post now" }).click();
       await page.waitForURL(/\/posts\/post_/);
-      await eventually(async () => expect((await demo.postOf(id)).status).toBe("published"));
+      await eventually(async () => expect((await demo.getPost(id)).status).toBe("published"));
       await shown.goto(demo.run.simulators);
-      for (const { platform, url } of (await demo.postOf(id)).deliveries) {
+      for (const { platform, url } of (await demo.getPost(id)).deliveries) {
         // The network shows a short at the address of a video.
         const address = url?.replace("/shorts/", "/watch?v=") ?? "";
         const article = shown.locator("article").filter({ has: shown.getByText(address, { exact: true }) });

@@ -112,7 +112,7 @@ describe("a webhook", () => {
     await page.getByRole("button", { name: "Register" }).click();
     await page.getByRole("status", { name: "The secret" }).getByRole("button", { name: "I have saved it" }).click();
     const endpoint = page.getByRole("region", { name: `${receivers.url}/mend` });
-    await demo.makePost({ text: "Tell them", channels: [demo.idOf("bluesky")] });
+    await demo.makePost({ text: "Tell them", channels: [demo.getChannelId("bluesky")] });
     await eventually(async () => expect((await received()).length).toBeGreaterThan(0));
     await endpoint.getByText("Attempts").click();
     const first = endpoint.getByRole("listitem").filter({ hasText: "answered 500" }).last();

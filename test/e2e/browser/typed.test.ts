@@ -11,7 +11,7 @@ const demo = useDemo();
 
 const idIn = (url: string) => new URL(url).pathname.split("/").pop() ?? "";
 const fileOf = async (id: string) => {
-  const { media } = await demo.postOf(id);
+  const { media } = await demo.getPost(id);
   return demo.get<{ alt: string | null }>(`/v1/media/${media[0]}`);
 };
 const textOf = (page: Page) => page.getByLabel("Text", { exact: true });
@@ -163,7 +163,7 @@ describe("the text of a post", () => {
     expect(await page.evaluate(() => JSON.stringify(localStorage))).not.toContain("Before I leave");
     const { posts } = await demo.get<{ posts: { text: string; channels: string[] }[] }>("/v1/posts?status=draft");
     const saved = posts.filter(({ text }) => text === "Before I leave");
-    expect(saved).toMatchObject([{ channels: [demo.idOf("bluesky")] }]);
+    expect(saved).toMatchObject([{ channels: [demo.getChannelId("bluesky")] }]);
     await page.getByRole("button", { name: "Sign in as the demo" }).click();
     await page.getByRole("heading", { name: "Welcome, Demo" }).waitFor();
     await page.getByRole("link", { name: "Compose" }).first().click();
@@ -198,7 +198,7 @@ describe("the text of a post", () => {
   it("is shown next to a version that another user has saved meanwhile, and the user chooses", async () => {
     const post = await demo.makePost({
       text: "Before",
-      channels: [demo.idOf("bluesky")],
+      channels: [demo.getChannelId("bluesky")],
       publish_at: "2027-01-06T09:30:00Z",
     });
     const { page, faults, close } = await demo.visit();
@@ -215,11 +215,11 @@ describe("the text of a post", () => {
     const conflict = page.getByRole("alert", { name: /changed/ });
     await conflict.getByText("Theirs", { exact: true }).last().waitFor();
     await expectAccessible(page);
-    expect((await demo.postOf(post.id)).text).toBe("Theirs");
+    expect((await demo.getPost(post.id)).text).toBe("Theirs");
     await conflict.getByRole("button", { name: "Keep mine" }).click();
     await page.getByRole("button", { name: /^Schedule for/ }).click();
     await page.waitForURL(/\/posts\/post_/);
-    expect((await demo.postOf(post.id)).text).toBe("Mine");
+    expect((await demo.getPost(post.id)).text).toBe("Mine");
     expect(faults).toEqual([]);
     await close();
   });
@@ -259,7 +259,7 @@ describe("the text of a post", () => {
     await page.clock.resume();
     await page.getByRole("button", { name: "Save draft" }).click();
     await page.waitForURL(/\/posts\/post_/);
-    expect(await demo.postOf(idIn(page.url()))).toMatchObject({ text: "Into the void, and out", status: "draft" });
+    expect(await demo.getPost(idIn(page.url()))).toMatchObject({ text: "Into the void, and out", status: "draft" });
     await close();
   });
 
