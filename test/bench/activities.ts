@@ -1,4 +1,4 @@
-// What is done around deliveries: each kind is measured a few times, on an engine that runs.
+// Activities around deliveries. Each kind is measured a few times on a running engine.
 import { setTimeout as sleep } from "node:timers/promises";
 import { makeJpeg } from "../../scripts/local/jpeg.ts";
 import { freePort } from "../../scripts/local/ports.ts";
@@ -11,35 +11,35 @@ import { type BenchWorkspace, connect, makeConnectedWorkspaces } from "./world.t
 
 const WAIT_MAX_MS = 180_000;
 const PICTURE_BYTES = 1_000_000;
-/** A file goes seven days after its last post, as STAGING_RETENTION_MS in src/domain/limits.ts has it, and waits a day for that. */
+/** A file is deleted seven days after its last post (STAGING_RETENTION_MS in src/domain/limits.ts), and may wait another day. */
 const PICTURE_DAYS = 8;
 const MONTH_DAYS = 30;
 const MINUTE_MS = 60_000;
-/** How long until a post is an hour away. */
+/** Within this time the post becomes due in an hour. */
 const PREFLIGHT_AHEAD_MS = 2_000;
-/** Between two posts, so that they share nothing. */
+/** The time between two posts, so that they share nothing. */
 const APART_MS = 2_000;
 
 export interface Activities {
-  /** An upload of a megabyte, and its post on four channels: of the whole, a delivery. */
+  /** An upload of a megabyte and its post on four channels, divided by its deliveries. */
   picture: Use;
-  /** One look at a delivery before it is due: there are two. */
+  /** One of the two pre-flight checks of a delivery. */
   preflight: Use;
-  /** A message to an endpoint of a caller. */
+  /** A webhook message. */
   webhook: Use;
-  /** A list of a network's options that is not kept yet. */
+  /** A list of a network's option values that is not stored yet. */
   lookUp: Use;
   /** A person signs in. */
   signIn: Use;
-  /** A page of the dashboard: the reads that it begins with. */
+  /** A page of the dashboard: its first reads. */
   dashboardPage: Use;
-  /** A minute in which the dashboard stays open, and asks what is new. */
+  /** A minute of an open dashboard, which polls for news. */
   dashboardMinute: Use;
   /** A read by a program. */
   read: Use;
   /** A tool that an agent calls. */
   tool: Use;
-  /** A sweep that finds nothing, and the cron trigger that looks whether sweeps go on. */
+  /** A sweep that finds nothing, and the cron trigger that checks whether sweeps continue. */
   sweep: Use;
 }
 
@@ -81,7 +81,7 @@ export class ActivityMeter {
     };
   }
 
-  /** What `work` uses, divided by `units`. `requests`: how many it makes by HTTP. */
+  /** The usage of `work`, divided by `units`. `requests`: how many HTTP requests it makes. */
   async #measure(units: number, requests: number, work: () => Promise<unknown>, isCounted?: (name: string) => boolean) {
     const { meters, runtimes, logsInvocations, simulators } = this.#engine;
     await this.#settled();
@@ -97,7 +97,7 @@ export class ActivityMeter {
     return divideUse(totalUse([spent], around), units);
   }
 
-  /** Once nothing keeps an object from hibernating, two times in a row. */
+  /** Waits until no object is kept from hibernating, twice in a row. */
   async #settled(): Promise<void> {
     for (let quiet = 0; quiet < 2; await sleep(300)) {
       const { resident } = await this.#engine.call<{ resident: number }>("GET", "/_bench/resident", null);
@@ -140,11 +140,11 @@ export class ActivityMeter {
     ]);
   }
 
-  /** Posts that come due in an hour, one at a time, so that the next sweep puts each onto the queue. */
+  /** Posts that become due in an hour, one at a time, so that the next sweep enqueues each of them. */
   async #preflights(posts: number): Promise<Use> {
     const uses: (readonly [number, Use])[] = [];
     for (let i = 0; i < posts; i++) {
-      // Behind the instant that the last sweep has looked up to.
+      // Later than the instant that the last sweep has reached.
       await this.#post(`preflight ${i}`, Date.now() + 60 * MINUTE_MS + PREFLIGHT_AHEAD_MS);
       await sleep(PREFLIGHT_AHEAD_MS);
       const use = await this.#measure(this.#workspace.channels.length, 0, async () => {
@@ -209,7 +209,7 @@ export class ActivityMeter {
     await this.#engine.call("POST", "/v1/posts", key, body);
   }
 
-  /** Once the networks have received posts with these texts, each on every channel. */
+  /** Waits until the networks have received posts with these texts, each on every channel. */
   #received(texts: string[]): Promise<void> {
     const expected = texts.length * this.#workspace.channels.length;
     return this.#until(async () => {
@@ -243,7 +243,7 @@ export class ActivityMeter {
     return withFile(use, 1 / channels.length);
   }
 
-  /** Deliveries with an endpoint that hears of each, less the same deliveries without one. */
+  /** Deliveries with an endpoint that is called for each, minus the same deliveries without one. */
   async #webhooks(posts: number): Promise<Use> {
     const publish = (name: string) => async () => {
       const texts = Array.from({ length: posts }, (_, i) => `${name} ${i} ${Date.now()}`);
@@ -256,7 +256,7 @@ export class ActivityMeter {
     const port = await freePort();
     const receiver = await startReceiver(port);
     try {
-      // A host by its name: calls of an address of loopback are not counted against a limit, as others are.
+      // Uses a host name, because calls to loopback addresses are not counted against a limit.
       const url = `http://localhost:${port}/`;
       await this.#engine.call("POST", "/v1/webhooks", this.#workspace.key, { url, events: ["delivery.succeeded"] });
       const before = receiver.count;
@@ -279,13 +279,13 @@ const MONTH = ["/v1/posts?limit=100", "/v1/events?limit=50"];
 const LISTS = ["/v1/posts?limit=50", "/v1/posts?limit=50"];
 const WAITING = ["/v1/posts?status=awaiting_approval"];
 
-/** Two runs differ a little in what neither of them is about. */
+/** Two runs differ slightly in unrelated usage. */
 const atLeastNothing = (use: Use): Use => {
   const entries = Object.entries(use).map(([meter, value]) => [meter, Math.max(0, value)] as const);
   return { ...use, ...Object.fromEntries(entries) };
 };
 
-/** An upload goes to the bucket by its presigned address: one operation that no binding sees. It stays for some days. */
+/** An upload goes to the bucket by its presigned address, which is one operation that no binding sees. It is stored for some days. */
 function withFile(use: Use, files: number): Use {
   const gigabytes = (PICTURE_BYTES / 1e9) * (PICTURE_DAYS / MONTH_DAYS);
   return { ...use, r2ClassA: use.r2ClassA + files, r2Gigabytes: use.r2Gigabytes + files * gigabytes };

@@ -1,4 +1,4 @@
-// `npm run bench:calendar`: how long the dashboard's calendar keeps the browser busy in a month of many posts, by what a person does. A
+// `npm run bench:calendar`: how long the dashboard's calendar keeps the browser busy in a month with many posts, by user action. A
 // real browser at its full speed against a local worker.
 //   --posts 1000   in the month that is open
 //   --rounds 5     each in a fresh page
@@ -28,16 +28,16 @@ const { values } = parseArgs({
 const POSTS = Number(values.posts);
 const ROUNDS = Number(values.rounds);
 const IMPORTED_AT_ONCE = 100;
-/** Nothing has kept the page busy for so long: a step is over. */
+/** A step is over after the page has been idle for this long. */
 const QUIET_MS = 400;
 
 const now = new Date();
-/** The month after this one: posts are in the future. The browser's clock stands in it. */
+/** Next month, because posts are in the future. The browser's clock is set to it. */
 const month = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1));
 const monthEnd = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 2, 1));
 const BROWSER_AHEAD_MS = month.getTime() + 9.4 * 86_400_000 - now.getTime();
 
-/** Signs up, and leaves the page signed in to a workspace that has the posts. */
+/** Signs up, and returns a page that is signed in to a workspace with the posts. */
 async function prepare(browser: Browser, url: string): Promise<string> {
   const page = await browser.newPage({ baseURL: url });
   const account = { email: `calendar-${Date.now()}@crier.example`, password: "correct horse battery" };
@@ -76,7 +76,7 @@ async function prepare(browser: Browser, url: string): Promise<string> {
     const { created } = await answer.json();
     if (created !== rows.length) throw new Error(`${answer.status()} ${(await answer.text()).slice(0, 600)}`);
   }
-  // Signing up has signed the browser in.
+  // The browser is signed in after the sign-up.
   await page.goto("/");
   await page.getByRole("heading", { level: 1, name: /^Welcome/ }).waitFor();
   const state = join(folder, "browser.json");
@@ -85,7 +85,7 @@ async function prepare(browser: Browser, url: string): Promise<string> {
   return state;
 }
 
-/** What one step cost: its longest task, and all tasks, scripts and layout of the page's thread. */
+/** The cost of one step: its longest task, and the time of all tasks, scripts and layout on the page's thread. */
 interface Cost {
   longest: number;
   tasks: number;
@@ -94,7 +94,7 @@ interface Cost {
 }
 type Round = Map<string, Cost>;
 
-/** In the page: tasks of 50 ms and more, as the browser itself reports them. */
+/** Runs in the page: tasks of 50 ms and more, as the browser reports them. */
 const WATCH = `
   globalThis.longTasks = [];
   new PerformanceObserver((list) => {

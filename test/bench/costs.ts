@@ -1,32 +1,32 @@
-// What was used of everything that is billed, by what the meters say.
+// The usage of everything that is billed, from the meters.
 import type { Meters, ObjectUse } from "./meters.ts";
 import { mapMeters, NO_USE, priceOfMillion, type Use } from "./prices.ts";
 
-/** What an object is billed for, whatever it holds: 128 MB. */
+/** An object is billed for 128 MB, regardless of its use. */
 const OBJECT_GIGABYTES = 0.128;
-/** Works by the minute, however much is delivered: it is measured by itself. */
+/** It works every minute, regardless of deliveries, so it is measured separately. */
 export const SWEEPER = "Sweeper";
-/** What the platform adds to each line of the log. No page says how much; this is an assumption. */
+/** Bytes that the platform adds to each log line. This is an assumption, because no page has the number. */
 const LOG_ATTRIBUTE_BYTES = 1_024;
 const GIGABYTE = 1e9;
-/** Logs can be read for so many days of thirty (developers.cloudflare.com/observability/pricing, page of 2026-10-02). */
+/** The number of days for which logs are stored (developers.cloudflare.com/observability/pricing, page of 2026-10-02). */
 const LOG_DAYS_SHARE = 7 / 30;
 /** A message is written, read and deleted. */
 const OPERATIONS_PER_MESSAGE = 3;
 
-/** What the meters cannot know. */
+/** Facts that the meters do not have. */
 export interface Around {
   /** Invocations by HTTP. */
   requests: number;
-  /** Of the worker's processes. */
+  /** Processor time of the worker's processes. */
   cpuMs: number;
-  /** Whether each invocation is a line of the log. */
+  /** Whether each invocation is logged. */
   logsInvocations: boolean;
   /** Whether an object counts. */
   isCounted?: (name: string) => boolean;
 }
 
-/** All that was used. */
+/** The whole usage. */
 export function totalUse(
   all: Meters[],
   { requests, cpuMs, logsInvocations, isCounted = (name) => name !== SWEEPER }: Around,
@@ -60,7 +60,7 @@ export function totalUse(
 export const divideUse = (use: Use, by: number): Use => mapMeters((meter) => use[meter] / by);
 
 export interface Costs {
-  /** Round trips to D1 and its rows, a delivery: of the requests that create, and of all that follows. */
+  /** Round trips to D1 and rows per delivery, of the requests that create posts and of everything after them. */
   roundTrips: { create: number; publish: number };
   rowsRead: { create: number; publish: number };
   rowsWritten: { create: number; publish: number };
@@ -76,8 +76,8 @@ interface Spent {
 }
 
 /**
- * What one delivery cost. `made`: the meters over the creation of the posts; `spent`: from then until all is written. `cpuMs`: of
- * the worker's processes over both.
+ * The cost of one delivery. `made`: the meters during the creation of the posts; `spent`: from then until everything
+ * is written. `cpuMs`: processor time of the worker's processes during both.
  */
 export function costsOf(
   { made, spent, cpuMs, logsInvocations }: Spent,
@@ -91,7 +91,7 @@ export function costsOf(
     publish:
       (made.queue[field] + spent.queue[field] + objects.reduce((sum, { d1 }) => sum + d1[field], 0)) / deliveries,
   });
-  // Between the creation and the end there are only the benchmark's own questions.
+  // Between the creation and the end, only the benchmark itself makes calls.
   const asked = { ...spent, http: { roundTrips: 0, rowsRead: 0, rowsWritten: 0 } };
   const use = divideUse(totalUse([made, asked], { requests: posts, cpuMs, logsInvocations }), deliveries);
   return {

@@ -1,4 +1,4 @@
-// One release as it runs on this machine, metered, with simulators of its own.
+// One release that runs on this machine with meters and its own simulators.
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, relative, resolve } from "node:path";
@@ -14,19 +14,19 @@ export interface Engine {
   call: Call;
   worker: WorkerProcess;
   simulators: Simulators;
-  /** Where it keeps everything. */
+  /** The folder of its state. */
   stateFolder: string;
   /** Its processes. */
   runtimes: number[];
-  /** Whether its settings have each invocation be a line of the log. */
+  /** Whether its settings log each invocation. */
   logsInvocations: boolean;
-  /** What was used since the last call, and what is counted from now on. */
+  /** Returns the usage since the last call, and sets what is counted from now on. */
   meters(counts: Counts, roundTripMs?: number): Promise<Meters>;
-  /** Ends all that it started and removes what it wrote. */
+  /** Ends its processes and deletes its files. */
   stop(): Promise<void>;
 }
 
-/** Starts the release in `folder` (this one: the repository's own), named as `name`, with some settings of its own. */
+/** Starts the release in `folder` (default: this repository) under the name `name`, with additional settings. */
 export async function startEngine(
   name: string,
   folder = join(import.meta.dirname, "../.."),
@@ -75,7 +75,7 @@ export async function startEngine(
   }
 }
 
-/** An entry file that exports what the release's own does, each object behind a meter. */
+/** Writes an entry file with the release's own exports, each object behind a meter. */
 function entryOf(configuration: string, root: string, folder: string): string {
   const classes = [...configuration.matchAll(/class_name = "(\w+)"/g)].map(([, name]) => name);
   const path = (file: string) => JSON.stringify(relative(folder, file));

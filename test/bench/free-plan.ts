@@ -1,8 +1,8 @@
-// What Workers Free allows in a day, and what share of it one person uses.
+// The daily limits of Workers Free, and the share that one person uses.
 import { type Measured, useOfDay, useOfSweeps } from "./months.ts";
 import { sumUses, type Use } from "./prices.ts";
 
-/** What somebody uses may be this share of each limit. */
+/** The highest share of each limit that one person may use. */
 const SHARE_MAX = 0.1;
 const MONTH_DAYS = 30;
 const MONTHS_KEPT = 12;
@@ -10,7 +10,7 @@ const MONTHS_KEPT = 12;
 interface Limit {
   label: string;
   limit: number;
-  /** How much is used of it, by the use of a day. */
+  /** Computes the used part of this limit from a day's usage. */
   used(day: Use): number;
 }
 
@@ -50,7 +50,7 @@ const LIMITS: Limit[] = [
 
 const amount = (value: number) => value.toLocaleString("en", { maximumSignificantDigits: 3 });
 
-/** The table of docs/performance.md about Workers Free, in Markdown; a last line names the limits of which more than a tenth is used. */
+/** The table of docs/performance.md about Workers Free, in Markdown. A last line names limits of which more than a tenth is used. */
 export function freeTable(measured: Measured): string {
   const day = sumUses([
     [1, useOfDay(measured, true)],

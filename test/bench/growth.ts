@@ -1,6 +1,6 @@
-// `npm run bench:growth`: what a delivery leaves in the database, and what a full database costs beside a fresh one: rows, round
-// trips and processor time, which a busy machine hardly changes. Linux only.
-//   --deliveries 3000000   deliveries that were published before, each of a post of its own
+// `npm run bench:growth`: how many rows and bytes a delivery leaves in the database, and the cost of a full database
+// compared with a fresh one in rows, round trips and processor time, which a busy machine hardly changes. Linux only.
+//   --deliveries 3000000   deliveries that were published before, each of a separate post
 import { globSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -10,11 +10,11 @@ import { whenStopped } from "../../scripts/local/when-stopped.ts";
 import { DATABASE_BYTES_MAX } from "../../src/domain/limits.ts";
 import type { DatabaseUse } from "../support/counted-db.ts";
 import { type Engine, startEngine } from "./engine.ts";
-import { type BenchWorkspace, createPosts, makeConnectedWorkspaces, type Planned, shareOf } from "./world.ts";
+import { type BenchWorkspace, createPosts, getShare, makeConnectedWorkspaces, type Planned } from "./world.ts";
 
 const { values } = parseArgs({ options: { deliveries: { type: "string", default: "3000000" } } });
 const DELIVERIES = Number(values.deliveries);
-/** Of the fresh one, so that each of its pages is full. */
+/** The number of posts in the fresh database, so that each of its pages is full. */
 const DELIVERIES_FRESH = 2_000;
 const WORKSPACES = 20;
 const CHANNELS_EACH = 4;
@@ -29,7 +29,7 @@ interface Cost extends DatabaseUse {
   cpuMs: number;
 }
 
-/** Rows and bytes that a table, or an index, has for a delivery. */
+/** Rows and bytes per delivery in a table or index. */
 interface Stored {
   name: string;
   rows: number;
@@ -50,15 +50,15 @@ async function costsAfter(finished: number): Promise<{ costs: Cost[]; stored: St
   const workspaces = await makeConnectedWorkspaces(call, "growth", WORKSPACES, WORKSPACES * CHANNELS_EACH);
   const storedBefore = storage(engine);
   for (const [i, { id: workspace, channels }] of workspaces.entries()) {
-    const posts = shareOf(finished, i, workspaces.length);
+    const posts = getShare(finished, i, workspaces.length);
     if (posts > 0) await call("POST", "/_bench/history", null, { workspace, channels, posts });
     console.error(`${new Date().toISOString().slice(11, 19)} ${i + 1} of ${workspaces.length} workspaces filled`);
   }
   const { tables, bytes } = storage(engine);
   const stored = growth(storedBefore.tables, tables, finished);
-  // That took long, and nothing else: connections that have ended meanwhile are noticed now.
+  // This took long, so connections that have ended meanwhile are noticed now.
   await sleep(1_000);
-  // What is read first comes from the disk.
+  // The first reads come from the disk.
   for (const { key } of workspaces) await call("GET", "/v1/posts?limit=200", key);
   const costs = [
     await measured(engine, "create a post for four channels", POSTS, "http", (one) => create(one, workspaces, DAY_MS)),
@@ -100,7 +100,7 @@ async function create({ call }: Engine, workspaces: BenchWorkspace[], inMs: numb
   return planned;
 }
 
-/** What `act` cost, each of `times`; of the requests, or of all that objects and queues did. */
+/** The cost of `act` per call for `times` calls, of the requests or of all work of objects and queues. */
 async function measured(
   engine: Engine,
   name: string,
@@ -126,7 +126,7 @@ const costOf = (name: string, uses: DatabaseUse[], times: number, cpu: number): 
   return { name, roundTrips, rowsRead, rowsWritten, cpuMs: cpu / times };
 };
 
-/** Posts that come due one after the other, so that none shares a round trip with another by chance. */
+/** Posts that become due one after the other, so that none shares a round trip with another by chance. */
 async function published(engine: Engine, workspaces: BenchWorkspace[]): Promise<Cost> {
   const planned = await create(engine, workspaces, 30_000);
   const [first] = planned;
@@ -135,7 +135,7 @@ async function published(engine: Engine, workspaces: BenchWorkspace[]): Promise<
   return measured(engine, "publish one of them", POSTS, "engine", async ({ simulators }) => {
     const received = () => simulators.ledger.list().filter(({ text }) => texts.has(text)).length;
     await until(() => received() === POSTS * CHANNELS_EACH);
-    // The last settlement follows its receipt.
+    // The last record is written after the network's receipt.
     await sleep(2_000);
   });
 }
@@ -167,7 +167,7 @@ async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
   }
 }
 
-/** The tables and indexes of the database of workspaces, with their rows and bytes, and the size of all of it. */
+/** The tables and indexes of the workspaces' database with their rows and bytes, and its total size. */
 function storage({ stateFolder }: Engine): { tables: Map<string, Stored>; bytes: number } {
   for (const file of globSync(`${stateFolder}/**/d1/**/*.sqlite`)) {
     const database = new DatabaseSync(file, { readOnly: true });

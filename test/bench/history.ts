@@ -1,24 +1,24 @@
-// Posts that were published long ago, with all that they leave in the database.
+// Posts that were published long ago, with all of their rows in the database.
 
 import type { Actor } from "../../src/domain/actor.ts";
 
 export interface HistoryOf {
   workspace: string;
   channels: { id: string; platform: string }[];
-  /** How many posts, each on one of the channels in turn. */
+  /** The number of posts, which take turns on the channels. */
   posts: number;
 }
 
 const CHUNK = 5_000;
 
-/** Who made them, as a key of a workspace stands in its posts and events. */
+/** Their author, in the form that posts and events have for a workspace key. */
 const ACTOR = `'${JSON.stringify({ kind: "key", id: `key_00${"1".repeat(24)}`, name: "production" } satisfies Actor)}'`;
 
 export async function fillHistory(db: D1Database, { workspace, channels, posts }: HistoryOf): Promise<void> {
   for (let from = 0; from < posts; from += CHUNK) {
     const to = Math.min(posts, from + CHUNK);
     const numbers = "WITH RECURSIVE n (i) AS (SELECT ?2 + 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?3)";
-    // Ids that sort before every ULID of our days; instants of a year ago, a minute apart.
+    // Ids that sort before every current ULID, and instants a year ago, one minute apart.
     const post = "printf('post_00%024d', i)";
     const at = "1760000000000 + i * 60000";
     const fieldOf = (field: string) =>

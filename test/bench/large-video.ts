@@ -1,5 +1,5 @@
-// `npm run measure:video`: the largest video that each network takes of what we take, from the bucket to its simulator, with
-// the seconds it took and the most memory that the worker's process held meanwhile. Linux only; it ends by itself.
+// `npm run measure:video`: publishes the largest video that Crier and each network accept, from the bucket to the
+// simulator, and prints the seconds and the peak memory of the worker's process. Linux only; it ends by itself.
 import { randomBytes } from "node:crypto";
 import { openAsBlob } from "node:fs";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
@@ -63,7 +63,7 @@ async function measure({ url, pid }: WorkerProcess): Promise<void> {
     const { handle, credentials, options } = simulator.demo;
     const channel = await call<{ id: string }>("POST", "/v1/channels", key, { platform, handle, credentials });
     for (const runtime of runtimes) await writeFile(`/proc/${runtime}/clear_refs`, "5");
-    // The upload went through the same process, which keeps what it once took.
+    // The upload used the same process, which does not return memory.
     const before = await peak(runtimes);
     const startedAt = Date.now();
     const { id } = await call<{ id: string }>("POST", "/v1/posts", key, {
@@ -124,7 +124,7 @@ async function ledgerBytes(platform: string): Promise<number | undefined> {
   return ledger[0]?.media[0]?.bytes;
 }
 
-/** Bytes that the largest of the processes held at most since `clear_refs`. */
+/** The peak memory in bytes of the largest process since `clear_refs`. */
 async function peak(pids: number[]): Promise<number> {
   const statuses = await Promise.all(pids.map((pid) => readFile(`/proc/${pid}/status`, "utf8")));
   return Math.max(...statuses.map((status) => Number(/VmHWM:\s+(\d+)/.exec(status)?.[1]) * 1024));

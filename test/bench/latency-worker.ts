@@ -1,13 +1,12 @@
-// The worker as it is deployed, with a database that is far away: every round trip takes so much longer. Only the benchmark
-// of latency runs it.
+// The deployed worker with a distant database, whose round trips take longer. Only the latency benchmark runs it.
 import type { Env } from "../../src/env.ts";
 import crier from "../../src/index.ts";
 
 export * from "../../src/index.ts";
 
-/** Milliseconds that a round trip takes longer. */
+/** Milliseconds that are added to a round trip. */
 let delayMs = 0;
-/** Since it was last asked for. */
+/** The number since the last read. */
 let roundTrips = 0;
 
 async function far<Answer>(answer: () => Promise<Answer>): Promise<Answer> {

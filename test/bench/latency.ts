@@ -1,5 +1,5 @@
-// `npm run bench:latency`: how long creating and reading a post takes when each round trip to the database takes 30 ms
-// longer. One call at a time, so that nothing but the waiting shows. To compare two releases, run it in a worktree of each.
+// `npm run bench:latency`: how long creating and reading a post takes if each round trip to the database takes 30 ms
+// longer. It makes one call at a time, so that it measures only the waiting. To compare two releases, run it in a worktree of each.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -12,7 +12,7 @@ const DAY_MS = 86_400_000;
 
 const { values } = parseArgs({
   options: {
-    /** Milliseconds that a round trip takes longer; with several numbers, a run for each. */
+    /** Milliseconds that are added to a round trip. Each number gets its own run. */
     latency: { type: "string", default: "30" },
     calls: { type: "string", default: "100" },
   },
@@ -49,7 +49,7 @@ async function prepare(send: Send) {
   return { channel, credentials: { key: byKey, session } };
 }
 
-/** Milliseconds of each call of `act`, after a few that are not counted. */
+/** Milliseconds of each call of `act`, after a few calls that are not counted. */
 async function measure(count: number, act: (i: number) => Promise<void>): Promise<number[]> {
   const took: number[] = [];
   for (let i = -5; i < count; i++) {

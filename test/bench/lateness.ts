@@ -1,4 +1,4 @@
-// How late deliveries were, by the simulators' ledger.
+// The lateness of deliveries, from the simulators' ledger.
 
 export interface Lateness {
   p50: number;
@@ -12,7 +12,7 @@ export function lateness(all: number[]): Lateness {
   return { p50: at(0.5), p99: at(0.99), max: at(1) };
 }
 
-/** The one in the middle; of two, the mean. */
+/** The median; for an even count, the mean of the two middle values. */
 export function median(values: number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const [low, high] = [sorted[(sorted.length - 1) >> 1] ?? Number.NaN, sorted[sorted.length >> 1] ?? Number.NaN];

@@ -1,8 +1,8 @@
-// `npm run measure:memory`: how much memory the worker takes for files at addresses that name no length, all due at one
-// instant: the most that its processes held above what they held at rest, and the most that the worker's own isolate held
-// (the local bucket is in the same process, but no part of a deployment's isolate). Linux only; it ends by itself.
-// `node test/bench/memory.ts <files> <MB of each> [uploaded]`: with `uploaded` the files are uploads, which are not copied,
-// for what sending alone takes.
+// `npm run measure:memory`: the memory that the worker uses for files at addresses without a length, all due at the
+// same instant. It prints the peak of its processes above their idle memory, and the peak of the worker's own isolate
+// (the local bucket is in the same process, but not in a deployment's isolate). Linux only; it ends by itself.
+// `node test/bench/memory.ts <files> <MB of each> [uploaded]`: with `uploaded`, the files are uploads, which are not
+// copied, so that only the sending is measured.
 import { randomBytes } from "node:crypto";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
@@ -19,7 +19,7 @@ const [files = 35, megabytes = 25] = process.argv.slice(2, 4).map(Number);
 const areUploads = process.argv[4] === "uploaded";
 const FILE_BYTES = megabytes * 1_000_000;
 const CHUNK_BYTES = 64 * 1024;
-/** Long enough to create all posts before they are due. */
+/** This is enough time to create all posts before they are due. */
 const AHEAD_MS = 20_000 + (process.argv[4] === "uploaded" ? 60_000 : 0);
 const WAIT_MAX_MS = 6 * 60_000;
 const REST_MS = 3_000;
@@ -27,7 +27,7 @@ const REST_MS = 3_000;
 const wait = (ms: number) => new Promise((settle) => setTimeout(settle, ms));
 const mib = (bytes: number) => (bytes / 1024 / 1024).toFixed(1);
 
-/** A short video, and a box that players skip up to the length. */
+/** A short video, padded to the length with a box that players skip. */
 async function* video(head: Buffer): AsyncGenerator<Buffer> {
   const box = Buffer.alloc(8);
   box.writeUInt32BE(FILE_BYTES - head.byteLength);
@@ -39,7 +39,7 @@ async function* video(head: Buffer): AsyncGenerator<Buffer> {
 }
 
 const head = await readFile(join(import.meta.dirname, "../../scripts/local/demo.mp4"));
-// Without a content-length Node sends the body in chunks.
+// Without a content-length, Node sends the body in chunks.
 const host = createServer((_, response) => {
   response.writeHead(200, { "content-type": "video/mp4" });
   Readable.from(video(head), { objectMode: false, highWaterMark: CHUNK_BYTES })
@@ -132,13 +132,13 @@ async function measure(): Promise<void> {
 }
 
 /**
- * Asks the worker's isolate again and again what it holds; `most` answers the most bytes since it was last asked. What is no
- * longer used counts until the runtime collects it.
+ * Polls the memory of the worker's isolate. `most` returns the peak in bytes since its last call. Unused memory
+ * counts until the runtime collects it.
  */
 async function watchIsolate(port: number) {
   const targets = await fetch(`http://127.0.0.1:${port}/json`).then((answer) => answer.json());
   const [{ webSocketDebuggerUrl }] = targets as [{ webSocketDebuggerUrl: string }];
-  // Wrangler lets in its own tools only, and those that are not a browser and name no agent.
+  // Wrangler accepts only its own tools, and clients that are not a browser and send no user agent.
   const options = { headers: { origin: "https://devtools.devprod.cloudflare.dev" } };
   const socket = Reflect.construct(WebSocket, [webSocketDebuggerUrl, options]) as WebSocket;
   await new Promise((open, fail) => {
@@ -181,7 +181,7 @@ interface Delivery {
   detail?: string | null;
 }
 
-/** Bytes that a process holds (`VmRSS`), or held at most since `clear_refs` (`VmHWM`). */
+/** The current memory of a process in bytes (`VmRSS`), or its peak since `clear_refs` (`VmHWM`). */
 async function memoryOf(pid: number, figure: "VmRSS" | "VmHWM"): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, "utf8");
   return Number(new RegExp(`${figure}:\\s+(\\d+)`).exec(status)?.[1]) * 1024;

@@ -1,6 +1,6 @@
 import type { StatementUse } from "./meters.ts";
 
-/** What each statement cost over several readings of the meters, by SQL. */
+/** The cost of each statement over several readings of the meters, by SQL. */
 export function mergeStatements(all: Record<string, StatementUse>[]): [string, StatementUse][] {
   const sums = new Map<string, StatementUse>();
   for (const [sql, use] of all.flatMap((one) => Object.entries(one))) {

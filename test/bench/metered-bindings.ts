@@ -1,6 +1,6 @@
-// The storage of objects and the bucket, behind meters that count as Cloudflare bills.
+// The storage of objects and the bucket, behind meters that count what Cloudflare bills.
 
-/** `target` with some of its members in place of its own; all others work on `target` itself. */
+/** `target` with some members replaced; all others use `target` itself. */
 function withMembers<Target extends object>(target: Target, members: Record<string, unknown>): Target {
   return new Proxy(target, {
     get(_, name) {
@@ -15,8 +15,8 @@ function withMembers<Target extends object>(target: Target, members: Record<stri
 type AddRows = (rows: { read?: number; written?: number }) => void;
 
 /**
- * Rows as Cloudflare bills them (developers.cloudflare.com/durable-objects/platform/pricing, read 2026-11-24): what SQL reads and
- * writes, each key that is read, put or deleted, and each alarm that is set.
+ * Rows as Cloudflare bills them (developers.cloudflare.com/durable-objects/platform/pricing, read 2026-11-24): rows
+ * that SQL reads and writes, each key that is read, put or deleted, and each alarm that is set.
  */
 export function meteredStorage(storage: DurableObjectStorage, add: AddRows): DurableObjectStorage {
   const { sql, kv } = storage;
@@ -24,7 +24,7 @@ export function meteredStorage(storage: DurableObjectStorage, add: AddRows): Dur
     sql: withMembers(sql, {
       exec(query: string, ...bindings: SqlStorageValue[]) {
         const cursor = sql.exec(query, ...bindings);
-        // A statement that writes has done so by now.
+        // A writing statement has been executed by now.
         add({ read: cursor.rowsRead, written: cursor.rowsWritten });
         return cursor;
       },
@@ -65,10 +65,10 @@ export function meteredStorage(storage: DurableObjectStorage, add: AddRows): Dur
   });
 }
 
-/** Class A: what changes the bucket or lists it. Class B: what reads a file. To delete costs nothing (developers.cloudflare.com/r2/pricing, read 2026-11-24). */
+/** Class A: changes and lists of the bucket. Class B: reads of a file. Deletions are free (developers.cloudflare.com/r2/pricing, read 2026-11-24). */
 const CLASSES = { put: "a", list: "a", createMultipartUpload: "a", get: "b", head: "b" } as const;
 
-/** A bucket whose operations are told to `add`. Each part of a multipart upload, and its end, is one of class A. */
+/** A bucket that reports its operations to `add`. Each chunk of a multipart upload, and its end, is one of class A. */
 export function meteredBucket(bucket: R2Bucket, add: (kind: "a" | "b") => void): R2Bucket {
   const counted = Object.entries(CLASSES).map(([name, kind]) => {
     const call = async (...input: unknown[]): Promise<unknown> => {

@@ -1,4 +1,4 @@
-// What a benchmark's worker uses. The engine of any release is metered the same way (-> entry.ts), so nothing here knows one.
+// Meters the usage of a benchmark's worker. They work for the engine of any release (-> entry.ts), so nothing here depends on one.
 
 import type { DurableObject } from "cloudflare:workers";
 import { sha256Hex } from "../../src/adapters/digest.ts";
@@ -9,35 +9,35 @@ import { countResident, meterTimers, whileResident } from "./residence.ts";
 import { bringForward, countDue } from "./verifications.ts";
 import { fillWorkspaces, type NewWorkspace } from "./workspaces.ts";
 
-/** What all objects of one class used. */
+/** The usage of all objects of one class. */
 export interface ObjectUse {
-  /** Calls from outside; an alarm is counted apart. */
+  /** Calls from outside; alarms are counted separately. */
   calls: number;
   alarms: number;
   /**
-   * Milliseconds for which its 128 MB are billed: while a call, an alarm or what `waitUntil` was given is under way, and while a
-   * timer of its own is pending, which keeps an idle object from hibernating. An idle object that could hibernate is not billed,
-   * also not before it does (developers.cloudflare.com/durable-objects/platform/pricing, and
+   * Milliseconds for which its 128 MB are billed: during a call, an alarm or a `waitUntil` promise, and while one of
+   * its timers is pending, which keeps an idle object from hibernating. An idle object that can hibernate is not
+   * billed, even before it hibernates (developers.cloudflare.com/durable-objects/platform/pricing, and
    * .../concepts/durable-object-lifecycle of 2026-10-30, both read 2026-11-24).
    */
   busyMs: number;
-  /** Of its tables and its keys. */
+  /** Reads of its tables and keys. */
   rowsRead: number;
-  /** The same, and one for each alarm that is set. */
+  /** Writes of its tables and keys, and one for each alarm that is set. */
   rowsWritten: number;
   d1: DatabaseUse;
 }
-/** What one statement cost so far. */
+/** The cost of one statement so far. */
 export interface StatementUse {
   count: number;
   rowsRead: number;
   rowsWritten: number;
 }
-/** What has been used since the meters were set to zero. */
+/** The usage since the meters were reset. */
 export interface Meters {
-  /** By HTTP requests, while they are counted. */
+  /** The usage by HTTP requests, while they are counted. */
   http: DatabaseUse;
-  /** By queue messages. */
+  /** The usage by queue messages. */
   queue: DatabaseUse;
   /** By class. */
   objects: Record<string, ObjectUse>;
@@ -46,28 +46,28 @@ export interface Meters {
   messages: number;
   logLines: number;
   logBytes: number;
-  /** Operations of the bucket; what a presigned address does is not among them. */
+  /** Operations of the bucket, without those by presigned addresses. */
   bucket: { a: number; b: number };
   /** By SQL. */
   statements: Record<string, StatementUse>;
 }
-/** `off`: nothing of the database, for runs that are timed: to count a single read is to read twice. */
+/** `off`: the database is not metered in timed runs, because counting a read means reading twice. */
 export type Counts = "off" | "engine" | "all";
-/** What `POST /_bench/meters` takes; it answers what was used since the last one. */
+/** The body of `POST /_bench/meters`, which returns the usage since the last call. */
 export interface MetersInput {
   counts: Counts;
-  /** Milliseconds added to every round trip to the database. */
+  /** Milliseconds that are added to every round trip to the database. */
   roundTripMs: number;
 }
 
 interface Env {
   DB: D1Database;
   MEDIA?: R2Bucket;
-  /** The limits, in a release that has them in objects. */
+  /** The rate limits, in a release that keeps them in objects. */
   COUNTER?: DurableObjectNamespace<DurableObject & { clear(): Promise<void> }>;
   SWEEPER: DurableObjectNamespace<DurableObject & { ring(): Promise<void> }>;
 }
-/** A class of objects; a third argument, where it takes one, stands for its storage. */
+/** A class of objects; an optional third argument replaces its storage. */
 type ObjectClass = new (state: DurableObjectState, env: Env, storage?: DurableObjectStorage) => DurableObject<Env>;
 type Handlers = Required<Pick<ExportedHandler<Env>, "fetch" | "queue" | "scheduled">>;
 
@@ -97,7 +97,7 @@ function useOf(name: string): ObjectUse {
 const realStorages = new WeakMap<object, DurableObjectStorage>();
 const meteredEnvs = new Map<string, WeakMap<Env, Env>>();
 
-/** `env` with a database whose use is counted under a name; `useNow`: where it is added at that moment. */
+/** `env` with a database whose usage is counted under a name. `useNow` returns the counter at that moment. */
 function meteredEnv(env: Env, name: string, useNow: () => DatabaseUse): Env {
   const known = meteredEnvs.get(name) ?? new WeakMap<Env, Env>();
   meteredEnvs.set(name, known);
@@ -136,7 +136,7 @@ async function pause(ms: number): Promise<void> {
   if (ms > 0) await new Promise((end) => setTimeout(end, ms));
 }
 
-/** A class of objects whose calls, alarms, time, rows and database are counted under `name`. */
+/** A class of objects whose calls, alarms, time, rows and database usage are counted under `name`. */
 export function meteredObject(Base: ObjectClass, name: string): ObjectClass {
   const addResidence = (ms: number) => {
     useOf(name).busyMs += ms;
@@ -169,7 +169,7 @@ export function meteredObject(Base: ObjectClass, name: string): ObjectClass {
       },
     });
   }
-  // Has its alarm ring now, unmetered.
+  // Fires its alarm now, unmetered.
   Object.defineProperty(Metered.prototype, "ring", {
     value(this: object) {
       return realStorages.get(this)?.setAlarm(Date.now());
@@ -178,7 +178,7 @@ export function meteredObject(Base: ObjectClass, name: string): ObjectClass {
   return Metered;
 }
 
-/** The worker with meters before its database, and the benchmark's own routes. */
+/** The worker with metered bindings, and the benchmark's own routes. */
 export function meteredWorker({ fetch, queue, scheduled }: Handlers): Handlers {
   meterTimers();
   for (const level of ["info", "warn", "error"] as const) {

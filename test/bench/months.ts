@@ -1,4 +1,4 @@
-// What a month costs by what was metered: deliveries with all that comes before and after them.
+// The cost of a month from the meters: deliveries with everything before and after them.
 import { VERIFICATIONS } from "../../src/domain/delivery/verification.ts";
 import { MCP_LISTEN_MAX_MS, MINUTE_MS } from "../../src/domain/limits.ts";
 import type { Activities } from "./activities.ts";
@@ -8,19 +8,19 @@ import type { Results } from "./print.ts";
 
 /** Deliveries a month. */
 const MONTHS = [1_000, 100_000, 1_000_000, 30_000_000];
-/** Of these the table says what each meter costs. */
+/** For this number the table lists the cost of each meter. */
 const MONTHS_IN_FULL = [1_000_000, 30_000_000];
 const MONTH_DAYS = 30;
 const SWEEPS_PER_DAY = 24 * 60;
 
-/** Deliveries of one person a day: five posts, each on four channels. */
+/** Deliveries per person and day: five posts, each on four channels. */
 export const DELIVERIES_PER_DAY = 20;
-/** Of these, with a picture: two of the five posts. */
+/** Those with an image: two of the five posts. */
 const WITH_PICTURE = 8;
 /** One person in a hundred has an agent that listens for eight hours a day. */
 const LISTENING_STREAMS = (0.01 * 8 * 60 * MINUTE_MS) / MCP_LISTEN_MAX_MS;
 
-/** What one person does in a day beside the posts themselves: how often each. */
+/** Other activities of one person in a day, each with its number. */
 export const USES_PER_DAY = {
   preflight: 2 * DELIVERIES_PER_DAY,
   webhook: DELIVERIES_PER_DAY,
@@ -33,8 +33,8 @@ export const USES_PER_DAY = {
 } as const satisfies Partial<Record<keyof Activities, number>>;
 
 /**
- * A stream of `subscriptions/listen` for its ten minutes: 128 MB are billed for as long as it is open. A call opens it, and an alarm
- * ends it.
+ * A stream of `subscriptions/listen` lasts ten minutes, and 128 MB are billed while it is open. A call opens it, and
+ * an alarm ends it.
  */
 const LISTENING: Use = {
   ...NO_USE,
@@ -45,23 +45,23 @@ const LISTENING: Use = {
 };
 
 /**
- * What the rows of a delivery take in D1 when posts stay two months and events ninety days: npm run bench:growth of 2026-11-21,
+ * The bytes of a delivery's rows in D1 if posts are kept for two months and events for ninety days: npm run bench:growth of 2026-11-21,
  * 1,259 bytes for two months and a half and 707 for three.
  */
 const DATABASE_GIGABYTES = 4.64e-6;
-/** An empty database of an object has 12 KB (developers.cloudflare.com/durable-objects/reference/faq, read 2026-11-24). */
+/** The empty database of an object takes 12 KB (developers.cloudflare.com/durable-objects/reference/faq, read 2026-11-24). */
 const OBJECT_GIGABYTES_STORED = 16e-6;
-/** Of one person: a publisher, an endpoint, an agent, counters. */
+/** The objects of one person: a publisher, an endpoint, an agent, counters. */
 const OBJECTS_PER_PERSON = 8;
 
-/** What a delivery of a post of text uses, one after it is live, and all else. */
+/** The usage of the delivery of a text post, of the time after it is live, and of all other activities. */
 export interface Measured {
   delivery: Use;
   verification: Use;
   activities: Activities;
 }
 
-/** What one person uses in a day, without sweeps, which the deployment makes once for all. */
+/** The usage of one person in a day, without sweeps, which run once for the whole deployment. */
 export function useOfDay({ delivery, verification, activities }: Measured, isFree = false): Use {
   const stored = {
     ...NO_USE,
@@ -85,7 +85,7 @@ export function useOfDay({ delivery, verification, activities }: Measured, isFre
   ]);
 }
 
-/** What sweeps use in a day. */
+/** The usage of sweeps in a day. */
 export const useOfSweeps = ({ activities }: Measured): Use => sumUses([[SWEEPS_PER_DAY, activities.sweep]]);
 
 const monthOf = (measured: Measured, deliveries: number): Use =>
@@ -98,7 +98,7 @@ const dollars = (value: number) => `$${value.toFixed(2)}`;
 const amount = (value: number) =>
   value >= 100 ? Math.round(value).toLocaleString("en") : value.toLocaleString("en", { maximumSignificantDigits: 3 });
 
-/** The tables of docs/performance.md, in Markdown; empty where not all of it was measured. */
+/** The tables of docs/performance.md, in Markdown; empty if a part was not measured. */
 export function monthTable(all: Results[]): string {
   return all.flatMap(monthTables).join("\n");
 }
@@ -139,7 +139,7 @@ function monthTables({ name, price4, price1, verify, activities }: Results): str
   ];
 }
 
-/** What one delivery costs before anything that happens around it. */
+/** The cost of one delivery without the activities around it. */
 function deliveryTable(all: Record<string, Costs>): string[] {
   const both = ({ create, publish }: { create: number; publish: number }) => (create + publish).toFixed(2);
   return [
@@ -153,7 +153,7 @@ function deliveryTable(all: Record<string, Costs>): string[] {
   ];
 }
 
-/** What each activity costs by a million, once nothing is included any more. */
+/** The cost of a million of each activity, beyond what the plan includes. */
 function activityTable({ delivery, verification, activities }: Measured): string[] {
   const rows: [string, Use][] = [
     ["a delivery of text, post on four channels", delivery],

@@ -1,5 +1,6 @@
-// `npm run bench:move`: how long a workspace waits while it is moved to another database, by how much it has published: the real move
-// between databases in memory, each statement a call of Cloudflare's API.
+// `npm run bench:move`: how long a workspace is locked while it is moved to another database, by the number of its
+// published posts. It runs the real move between databases in memory, with each statement as a call of Cloudflare's
+// API.
 //   --posts 1000,10000,100000   finished posts, each on one channel
 //   --call-ms 200               how long a call takes
 import { setTimeout as sleep } from "node:timers/promises";
@@ -21,7 +22,7 @@ const CHANNELS = ["telegram", "bluesky", "x", "linkedin"].map((platform) => ({ i
 
 interface Moved {
   rows: number;
-  /** While it was locked. */
+  /** The time while it was locked. */
   calls: number;
   seconds: number;
 }

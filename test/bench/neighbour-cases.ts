@@ -1,4 +1,4 @@
-// The noisy neighbours of `npm run bench:neighbours`: what each connects, and what of it is due at the instant.
+// The noisy neighbours of `npm run bench:neighbours`: the channels of each, and its posts that are due at the measured instant.
 import { openAsBlob } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -8,21 +8,21 @@ import type { Engine } from "./engine.ts";
 import { startSilentHost } from "./silent-host.ts";
 import { type BenchNetwork, type BenchWorkspace, connect, connectAs, sideBySide } from "./world.ts";
 
-/** Posts of the noisy workspace for these channels; each of them is due at the instant. */
+/** Posts of the noisy workspace for these channels, all due at the measured instant. */
 export interface Noise {
   posts: { channels: string[]; text: string; media?: string[] }[];
   /** Called when the posts have been created, before they are due. */
   begin(): unknown;
-  /** Ends what the noise started. */
+  /** Ends the processes of the noise. */
   end(): Promise<void>;
 }
 
 export interface NeighbourCase {
   name: string;
   label: string;
-  /** Of the other tenant's post: the noisy one's own, where that is not the network that is down. */
+  /** The network of the other tenant's post: the same as that of the noise, unless that network is down. */
   otherNetwork: BenchNetwork;
-  /** Of the post in the noisy workspace. */
+  /** The network of the quiet post in the noisy workspace. */
   sameNetwork: BenchNetwork;
   /** Connects the noisy accounts. */
   prepare(engine: Engine, noisy: BenchWorkspace): Promise<Noise>;
@@ -35,7 +35,7 @@ const SLOW_POSTS = 150;
 const DOWN_CHANNELS = 15;
 const DOWN_POSTS = 60;
 const FIVE_MINUTES_MS = 300_000;
-/** As much as LinkedIn takes: 477 MiB. */
+/** LinkedIn's limit, 477 MiB. */
 const VIDEO_BYTES = 500_000_000;
 
 const nothing = async () => {};
@@ -45,7 +45,7 @@ const texts = (name: string, count: number, channels: { id: string }[]) =>
     channels: [channels[i % channels.length]?.id ?? ""],
   }));
 
-/** As `POST /_sim/faults` takes them. */
+/** Faults in the form of `POST /_sim/faults`. */
 async function arm(engine: Engine, faults: object[]): Promise<void> {
   const response = await fetch(`${engine.simulators.url}/_sim/faults`, {
     method: "POST",

@@ -1,6 +1,6 @@
-// `npm run bench:neighbours`: how much later posts are because of a noisy neighbour: one of another tenant, and one of the
-// neighbour's own workspace on another network. Each pair is measured in one run, first without the noise and then with it,
-// by the simulators' ledger. It ends by itself and ends what it started. Linux only.
+// `npm run bench:neighbours`: how much a noisy neighbour delays a post of another tenant, and a post of its own
+// workspace on another network. Each pair is measured in one run by the simulators' ledger, first without the noise
+// and then with it. It ends by itself with all of its processes. Linux only.
 import { loadavg } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
@@ -11,22 +11,22 @@ import { type BenchWorkspace, connectAs, createPosts, makeWorkspaces, type Plann
 
 const { values } = parseArgs({
   options: {
-    /** A folder with another release, which is measured too. */
+    /** A folder with another release, which is also measured. */
     against: { type: "string" },
-    /** Some of the cases alone, by their names. */
+    /** The names of the cases to run; default: all. */
     only: { type: "string", default: CASES.map(({ name }) => name).join(",") },
     json: { type: "boolean", default: false },
   },
 });
 
-/** When the quiet posts are due, in milliseconds after the instant at which the noise is. */
+/** When the quiet posts are due, in milliseconds after the noise. */
 const PROBES_MS = [0, 1_000, 2_500, 5_000, 8_000, 12_000, 16_000, 20_000];
-/** A post that is not there by then is later than can be told. */
+/** The measurement does not wait longer for a post. */
 const WAIT_MAX_MS = 70_000;
 const OTHER_MAX_MS = 1_000;
 const SAME_MAX_MS = 5_000;
 
-/** The latest of the quiet posts, in milliseconds; infinite when one never came. */
+/** The lateness of the latest quiet post in milliseconds; infinite if one never arrived. */
 interface Late {
   other: number;
   same: number;
@@ -36,7 +36,7 @@ interface Pair {
   label: string;
   without: Late;
   with: Late;
-  /** Of the noise's own posts, what the API says of them in the end. */
+  /** The final statuses of the noise's own posts from the API. */
   noise: Record<string, number>;
 }
 
@@ -46,7 +46,7 @@ const stop = async () => {
 };
 whenStopped(() => void stop().finally(() => process.exit(1)));
 
-/** One case on an engine of its own: what one leaves behind must not disturb the next. */
+/** Runs one case on a separate engine, so that its remains do not disturb the next. */
 async function measure(name: string, folder: string | undefined, one: NeighbourCase): Promise<Pair> {
   const engine = await startEngine(name, folder);
   engines.push(engine);
@@ -54,7 +54,7 @@ async function measure(name: string, folder: string | undefined, one: NeighbourC
     const { call } = engine;
     const [noisy, other] = await makeWorkspaces(call, "neighbour", 2);
     if (noisy === undefined || other === undefined) throw new Error("there is no workspace");
-    // First, so that the quiet channel shares its lane with most of the noise.
+    // Connected first, so that the quiet channel shares its lane with most of the noise.
     await connectAs(call, noisy, one.sameNetwork, "quietsame");
     await connectAs(call, other, one.otherNetwork, "quietother");
     const [same] = noisy.channels;
@@ -74,7 +74,7 @@ async function measure(name: string, folder: string | undefined, one: NeighbourC
       const perSecond = await createPosts(call, probes("quiet", quietAt));
       const without = await latest(engine, "quiet", quietAt);
 
-      // Also when each takes twice as long as it did.
+      // Even if each takes twice as long as before.
       const noisyAt = Math.ceil(Date.now() + 5_000 + ((noise.posts.length + 2 * PROBES_MS.length) / perSecond) * 2_000);
       await sideBySide(noise.posts, 8, async (post) => {
         await call("POST", "/v1/posts", noisy.key, { ...post, publish_at: new Date(noisyAt).toISOString() });
@@ -106,7 +106,7 @@ async function latest({ simulators }: Engine, phase: string, at: number): Promis
   }
 }
 
-/** What the API says of the deliveries of a workspace's posts, each status with its count. */
+/** The number of deliveries of a workspace by status, from the API. */
 async function statuses({ call }: Engine, { key }: BenchWorkspace): Promise<Record<string, number>> {
   const { posts } = await call<{ posts: { text: string; deliveries: { status: string }[] }[] }>(
     "GET",

@@ -1,18 +1,18 @@
-// The measurements of `npm run bench`, each on an engine that runs already (-> run.ts, which says which and how often).
+// The measurements of `npm run bench`, each on a running engine. Run.ts decides which ones run and how often.
 import { setTimeout as sleep } from "node:timers/promises";
 import { cpuMs } from "../../scripts/local/processes.ts";
 import { costsOf } from "./costs.ts";
 import type { Engine } from "./engine.ts";
 import { type Lateness, lateness } from "./lateness.ts";
 import { mergeStatements } from "./merge-statements.ts";
-import { type BenchWorkspace, createPosts, makeConnectedWorkspaces, type Planned, shareOf } from "./world.ts";
+import { type BenchWorkspace, createPosts, getShare, makeConnectedWorkspaces, type Planned } from "./world.ts";
 
 const DAY_MS = 86_400_000;
 const DRAIN_MAX_MS = 180_000;
-/** How often a post of each workspace is verified. */
+/** How often a post of each workspace is rechecked. */
 const VERIFIED_ROUNDS = 3;
 const noUse = { roundTrips: 0, rowsRead: 0, rowsWritten: 0 };
-/** Channels that a post may go to: src/domain/limits.ts. */
+/** The maximum channels of a post: src/domain/limits.ts. */
 const CHANNELS_PER_POST_MAX = 100;
 
 export interface Size {
@@ -29,17 +29,17 @@ export interface Size {
   wide: number;
   /** Deliveries of each run that is priced. */
   priced: number;
-  /** While it is priced: what a network takes for a call, and a round trip to the database beyond what it takes here. */
+  /** Used while costs are measured: the time of a call to a network, and the time that is added to a round trip to the database. */
   answerMs: number;
   roundTripMs: number;
-  /** Between two posts that are priced. */
+  /** The time between two posts whose cost is measured. */
   pricedEveryMs: number;
 }
 
 export interface Timed extends Lateness {
   deliveries: number;
   perSecond: number;
-  /** Processor time of the worker's processes from the first instant on, a delivery: what a busy machine changes least. */
+  /** Processor time of the worker's processes per delivery, from the first instant on. A busy machine changes it least. */
   cpuMs: number;
 }
 
@@ -66,13 +66,13 @@ export class Phases {
     this.#wide = wide;
   }
 
-  /** Connects all channels, and fills in so many posts that were published long ago. */
+  /** Connects all channels, and inserts posts that were published long ago. */
   static async prepare(engine: Engine, size: Size, finished: number): Promise<Phases> {
     const { call } = engine;
     await engine.meters("off");
     const shared = await makeConnectedWorkspaces(call, "bench", size.workspaces, size.channels);
     for (const [i, { id: workspace, channels }] of shared.entries()) {
-      const posts = shareOf(finished, i, shared.length);
+      const posts = getShare(finished, i, shared.length);
       if (posts > 0) await call("POST", "/_bench/history", null, { workspace, channels, posts });
     }
     const spread = await makeConnectedWorkspaces(call, "spread", size.spread, size.spread);
@@ -80,14 +80,14 @@ export class Phases {
     return new Phases(engine, size, shared, spread, wide);
   }
 
-  /** Posts a second through HTTP, for a day that is not measured. */
+  /** Posts per second over HTTP, for a day that is not measured. */
   async creates(): Promise<number> {
     const planned = this.#plan("create", this.#size.creates, () => Date.now() + DAY_MS, this.#size.perPost);
     this.#createsPerSecond = await createPosts(this.engine.call, planned);
     return this.#createsPerSecond;
   }
 
-  /** So many a second, each post for one channel at an instant of its own. */
+  /** A steady rate of posts, each for one channel at a different instant. */
   steady(): Promise<Timed> {
     const { rate, seconds } = this.#size;
     const start = this.#behindCreation(rate * seconds);
@@ -102,7 +102,7 @@ export class Phases {
     return this.#timed(this.#plan("burst", posts, () => at, this.#size.perPost));
   }
 
-  /** As many due at one instant, each of a workspace of its own. */
+  /** Posts due at one instant, each in a different workspace. */
   spreadBurst(): Promise<Timed> {
     const at = this.#behindCreation(this.#spread.length);
     return this.#timed(this.#plan("spread", this.#spread.length, () => at, 1, this.#spread));
@@ -122,7 +122,7 @@ export class Phases {
     return this.#timed(planned);
   }
 
-  /** What a delivery costs of posts for so many channels, each post at an instant of its own: nothing is shared by chance. */
+  /** The cost of a delivery of posts for this many channels, each at a different instant, so that nothing is shared by chance. */
   async priced(perPost: number) {
     const { engine } = this;
     const posts = Math.ceil(this.#size.priced / perPost);
@@ -153,7 +153,7 @@ export class Phases {
     return { perPost, deliveries: count, ...costs, statements };
   }
 
-  /** Once nothing keeps an object from hibernating: until then it is billed. */
+  /** Waits until no object is kept from hibernating, because objects are billed until then. */
   async #hibernated(): Promise<void> {
     for (;;) {
       const { resident } = await this.engine.call<{ resident: number }>("GET", "/_bench/resident", null);
@@ -162,7 +162,7 @@ export class Phases {
     }
   }
 
-  /** What one verification costs of what has been published by now: the sweeper finds it, and its publisher asks the network. */
+  /** The cost of one recheck of a published post: the sweeper finds it, and its publisher asks the network. */
   async verified() {
     const { engine } = this;
     const cpuBefore = await cpuMs(engine.runtimes);
@@ -214,7 +214,7 @@ export class Phases {
     return { deliveries: late.length, ...lateness(late), perSecond, cpuMs: cpu / late.length };
   }
 
-  /** An instant behind the creation of so many posts, also when each takes twice as long as it did. */
+  /** An instant after the creation of this many posts, even if each takes twice as long as before. */
   #behindCreation(posts: number): number {
     return Math.ceil(Date.now() + 5_000 + (posts / this.#createsPerSecond) * 2_000);
   }
@@ -223,7 +223,7 @@ export class Phases {
     if (Date.now() > at) throw new Error("the posts were not all there at their time: the machine is too busy");
   }
 
-  /** A name that no other measurement of this run has. */
+  /** A name that is unique in this run. */
   #name(phase: string): string {
     return `${phase} ${++this.#runs}`;
   }
@@ -244,7 +244,7 @@ export class Phases {
     return planned;
   }
 
-  /** Milliseconds from the promised instant to the network's receipt, once all of them are there; each must be once. */
+  /** Milliseconds from the promised instant to the network's receipt. Waits for all posts, each of which must arrive once. */
   async #drained(planned: Planned[]): Promise<number[]> {
     const expected = planned.reduce((sum, { channels }) => sum + channels.length, 0);
     const dueAt = new Map(planned.map(({ text, at }) => [text, at]));
@@ -263,7 +263,7 @@ export class Phases {
     return entries.map(({ text, at_ms }) => at_ms - (dueAt.get(text) ?? Number.NaN));
   }
 
-  /** What the API says of planned posts that are not published. */
+  /** The API's statuses of planned posts that are not published. */
   async #unfinished(planned: Planned[]): Promise<string[]> {
     const lines: string[] = [];
     for (const { key } of new Set(planned.map(({ workspace }) => workspace))) {

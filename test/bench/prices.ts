@@ -1,9 +1,9 @@
-// Cloudflare's price list of Workers Paid, as far as Crier uses what is on it, and what a measured use costs by it. Dollars.
+// Cloudflare's prices of Workers Paid for the products that Crier uses, and the cost of a measured usage, in dollars.
 
-/** What is billed beyond what the plan includes in a month. */
+/** The price beyond the monthly amount that the plan includes. */
 interface Price {
   label: string;
-  /** Dollars for so many units. */
+  /** Dollars for `per` units. */
   price: number;
   per: number;
   /** Units that a month includes. */
@@ -42,7 +42,7 @@ export const PRICES = {
 } as const satisfies Record<string, Price>;
 
 export type Meter = keyof typeof PRICES;
-/** How much of each meter something uses; of what is stored, gigabytes for a month. */
+/** The usage by meter; for storage, gigabytes for a month. */
 export type Use = Record<Meter, number>;
 
 export const METERS = Object.keys(PRICES).filter((name): name is Meter => Object.hasOwn(PRICES, name));
@@ -68,17 +68,17 @@ export const mapMeters = (value: (meter: Meter) => number): Use => ({
 
 export const NO_USE = mapMeters(() => 0);
 
-/** Several uses, each so many times. */
+/** The sum of several usages, each multiplied by a number. */
 export const sumUses = (uses: readonly (readonly [times: number, use: Use])[]): Use =>
   mapMeters((meter) => uses.reduce((sum, [times, use]) => sum + times * use[meter], 0));
 
-/** What a million of these uses costs when what the plan includes is used up. */
+/** The cost of a million of these, beyond what the plan includes. */
 export function priceOfMillion(use: Use): { byMeter: Use; total: number } {
   const byMeter = mapMeters((meter) => (use[meter] * MILLION * PRICES[meter].price) / PRICES[meter].per);
   return { byMeter, total: METERS.reduce((sum, meter) => sum + byMeter[meter], 0) };
 }
 
-/** The bill of a month with this use: by meter, beyond what is included, and all of it with the plan. */
+/** The bill of a month with this usage: by meter beyond what is included, and the total with the plan. */
 export function billMonth(use: Use): { byMeter: Use; total: number } {
   const byMeter = mapMeters((meter) => {
     const { price, per, included } = PRICES[meter];

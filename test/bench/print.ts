@@ -1,4 +1,4 @@
-// What `npm run bench` prints: a line for each figure, a column for each release.
+// Prints the results of `npm run bench`: a line for each figure, a column for each release.
 import type { Activities } from "./activities.ts";
 import type { Costs } from "./costs.ts";
 import { median } from "./lateness.ts";
@@ -7,7 +7,7 @@ import type { Phases, Size, Timed } from "./phases.ts";
 type Priced = Awaited<ReturnType<Phases["priced"]>>;
 type Verified = Awaited<ReturnType<Phases["verified"]>>;
 
-/** What was measured of one release, each as often as there were rounds. */
+/** The measurements of one release, one value per round. */
 export interface Results {
   name: string;
   creates: number[];
@@ -18,13 +18,13 @@ export interface Results {
   price4: Priced[];
   price1: Priced[];
   verify: Verified[];
-  /** What is done around deliveries. */
+  /** The activities around deliveries. */
   activities: Activities[];
 }
 
 interface Line {
   label: string;
-  /** What the figures must be, where something is promised. */
+  /** The limits of figures that are promised. */
   target?: string;
   of(results: Results): string;
 }
@@ -128,10 +128,10 @@ export function table(size: Size, finished: number, all: Results[]): string {
   ].join("\n");
 }
 
-/** Statements that write nothing and read no more rows a delivery are left out. */
+/** Statements that write nothing and read no more rows per delivery than this are left out. */
 const READ_MIN = 5;
 
-/** Which statements write rows, the dearest first, a delivery. */
+/** The statements that write rows, per delivery, the most expensive first. */
 export function statementLines(all: Results[]): string {
   const lines: string[] = [];
   for (const { name, price4, price1 } of all) {

@@ -1,4 +1,4 @@
-// An endpoint of a caller, which acknowledges all that it is sent.
+// A webhook endpoint that acknowledges everything.
 import { createServer, type Server } from "node:http";
 
 export async function startReceiver(port: number) {

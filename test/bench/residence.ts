@@ -1,13 +1,13 @@
-// For how long objects are billed: while something of theirs is under way, and while a timer of theirs is pending.
+// Measures how long objects are billed: during their work, and while one of their timers is pending.
 import { AsyncLocalStorage } from "node:async_hooks";
 
-/** What keeps one object from hibernating just now, and since when. */
+/** The work and timers that keep one object from hibernating, and since when. */
 class Residence {
   readonly #add: (ms: number) => void;
   #depth = 0;
   #since = 0;
 
-  /** `add` is told for how many milliseconds the object could not hibernate. */
+  /** `add` receives the milliseconds during which the object could not hibernate. */
   constructor(add: (ms: number) => void) {
     this.#add = add;
   }
@@ -30,10 +30,10 @@ const resident = new Set<Residence>();
 /** The object whose code runs. */
 const running = new AsyncLocalStorage<Residence>();
 
-/** How many objects could not hibernate now. */
+/** How many objects cannot hibernate now. */
 export const countResident = (): number => resident.size;
 
-/** Does the work of an object. `add` is told for how many milliseconds the object could not hibernate. */
+/** Runs the work of an object. `add` receives the milliseconds during which the object could not hibernate. */
 export async function whileResident<Result>(
   object: object,
   add: (ms: number) => void,
@@ -49,7 +49,7 @@ export async function whileResident<Result>(
   }
 }
 
-/** From now on an object's timers keep it resident until they ring or are cleared. */
+/** From now on, an object's timers keep it resident until they fire or are cleared. */
 export function meterTimers(): void {
   const { setTimeout: set, clearTimeout: clear } = globalThis;
   const timeout = AbortSignal.timeout.bind(AbortSignal);
@@ -74,7 +74,7 @@ export function meterTimers(): void {
       clear(timer);
     },
   });
-  // Nobody can clear this one.
+  // This timer cannot be cleared.
   AbortSignal.timeout = (ms) => {
     const residence = running.getStore();
     residence?.begin();

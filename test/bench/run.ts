@@ -1,6 +1,6 @@
-// `npm run bench`: how late deliveries start, how many go out a second, and what they cost, on this machine against the
-// simulators, which answer at once. With `--against DIR` another checkout of the repository is measured in the same run, each
-// measurement of both after the other. Everything is made anew in folders that are removed in the end. Linux only.
+// `npm run bench`: how late deliveries start, how many are published per second, and what they cost, on this machine
+// against the simulators, which answer at once. With `--against DIR`, another checkout of the repository is measured
+// in the same run, alternating between both. All state is in new folders that are deleted at the end. Linux only.
 import { availableParallelism, cpus, loadavg } from "node:os";
 import { parseArgs } from "node:util";
 import { whenStopped } from "../../scripts/local/when-stopped.ts";
@@ -13,19 +13,19 @@ import { type Results, statementLines, table } from "./print.ts";
 
 const { values } = parseArgs({
   options: {
-    /** A folder with another release, its modules installed. */
+    /** A folder with another release and its installed modules. */
     against: { type: "string" },
-    /** How often each is measured; what is printed is the median. */
+    /** The number of rounds. The median is printed. */
     rounds: { type: "string", default: "1" },
     /**
-     * Some of `steady,burst,spread,wide,price4,price1,verify,activities` alone; `verify` is of what was published before it. `free`:
-     * what one person uses of a free Cloudflare account, and nothing else.
+     * The measurements to run, of `steady,burst,spread,wide,price4,price1,verify,activities`. `verify` rechecks the
+     * posts that were published before it. `free` measures only what one person uses of a free Cloudflare account.
      */
     only: { type: "string", default: "steady,burst,spread,wide,price4,price1,verify,activities" },
     deliveries: { type: "string", default: "2000" },
     channels: { type: "string", default: "200" },
     workspaces: { type: "string", default: "50" },
-    /** Channels that a post of the burst goes to, so deliveries of one post. */
+    /** The channels of a post in the burst. */
     "per-post": { type: "string", default: "4" },
     rate: { type: "string", default: "50" },
     seconds: { type: "string", default: "20" },
@@ -33,12 +33,12 @@ const { values } = parseArgs({
     spread: { type: "string", default: "2000" },
     wide: { type: "string", default: "500" },
     priced: { type: "string", default: "400" },
-    /** While it is priced, milliseconds that a network takes, and that a round trip to the database takes besides. */
+    /** While costs are measured: the milliseconds of a call to a network, and those that are added to a round trip to the database. */
     "answer-ms": { type: "string", default: "300" },
     "round-trip-ms": { type: "string", default: "10" },
-    /** Posts that were published before; with several numbers, a run for each. */
+    /** The number of posts that were published before. Each number gets its own run. */
     finished: { type: "string", default: "0" },
-    /** Also which statements wrote which rows. */
+    /** Whether to print the rows that each statement wrote. */
     statements: { type: "boolean", default: false },
     json: { type: "boolean", default: false },
   },
@@ -98,7 +98,7 @@ async function measured(finished: number): Promise<Results[]> {
       const measurement = await measure(one);
       progress(`${one.results.name}: ${name} ${JSON.stringify(measurement).slice(0, 160)}`);
     }
-    // Who was first goes last.
+    // The order is reversed in each round.
     all.reverse();
   };
   const push = <Value>(list: Value[], value: Value): Value => {
@@ -122,7 +122,7 @@ async function measured(finished: number): Promise<Results[]> {
 
 const measureActivities = async (engine: Engine) => (await ActivityMeter.prepare(engine, size)).measureAll();
 
-/** What one person uses of an account on Workers Free: one workspace, whose posts share nothing. */
+/** The usage of one person with an account on Workers Free: one workspace, whose posts share nothing. */
 async function measuredFree(): Promise<string> {
   const engine = await startEngine("free", undefined, { ACCOUNT_PLAN: "free" });
   engines.push(engine);

@@ -1,16 +1,16 @@
-// A Bluesky server that a user named: it signs people in, and from some moment on accepts every call and never answers.
+// A Bluesky server that a user has named. It accepts sign-ins, and later accepts every call without ever answering.
 import { createServer } from "node:http";
 
 export interface SilentHost {
   url: string;
-  /** From now on nothing is answered. */
+  /** From now on, no call is answered. */
   goSilent(): void;
-  /** Calls that hang just now. */
+  /** Calls that are hanging now. */
   hanging(): number;
   close(): Promise<void>;
 }
 
-/** The access token's `exp`: nobody has to refresh it. */
+/** The access token's `exp`, so far in the future that no refresh is needed. */
 const YEAR_S = 365 * 86_400;
 
 export async function startSilentHost(): Promise<SilentHost> {

@@ -1,5 +1,5 @@
-// What a sweep costs with very much unfinished work: `node test/bench/sweep.ts [posts]`. Prints the processor time of each part
-// of a sweep, and of reading the health, as the median of several.
+// The cost of a sweep with much unfinished work: `node test/bench/sweep.ts [posts]`. Prints the median processor time
+// of each part of a sweep, and of the health check.
 
 import {
   renewCredentials,
@@ -45,7 +45,7 @@ function fill(waits: Waits) {
   for (let i = 0; i < POSTS; i++) {
     const one = waits === "all of it is late, on one channel" ? 0 : i % (WORKSPACES * CHANNELS_EACH);
     const post = `post_${String(i).padStart(26, "0")}`;
-    // Over the last two weeks, so that some hundred come due in a minute.
+    // Spread over the last two weeks, so that some hundred become due in a minute.
     const dueAt = now - MINUTE - Math.floor((i / POSTS) * 14 * 1440) * MINUTE;
     const isLate = waits !== "all of it waits for a retry";
     addPost.run(workspace(one % WORKSPACES), post, dueAt);

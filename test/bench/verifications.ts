@@ -1,8 +1,8 @@
-// The verifications after publishing, brought forward: each is days away.
+// Rechecks after publishing, which are moved forward because each is days away.
 
 /**
- * Has one live post of each workspace be verified now: a person's posts are due for it at different times. Returns how many
- * deliveries these are.
+ * Makes the recheck of one live post of each workspace due now, because the rechecks of a person's posts are due at
+ * different times. Returns the number of deliveries.
  */
 export async function bringForward(db: D1Database): Promise<number> {
   const { meta } = await db
@@ -15,7 +15,7 @@ export async function bringForward(db: D1Database): Promise<number> {
   return meta.changes;
 }
 
-/** How many are due and not done. */
+/** The number of rechecks that are due and not done. */
 export async function countDue(db: D1Database): Promise<number> {
   const row = await db
     .prepare("SELECT COUNT(*) AS due FROM deliveries WHERE check_at <= unixepoch('subsec') * 1000")

@@ -1,10 +1,10 @@
-// Workspaces with their keys, written straight into the database: to sign up two thousand people takes minutes of hashing.
+// Workspaces with their keys, written directly into the database, because signing up two thousand people takes minutes of hashing.
 
 export interface NewWorkspace {
   id: string;
   name: string;
   keyId: string;
-  /** SHA-256 of the key, hex. */
+  /** The SHA-256 of the key in hex. */
   keyHash: string;
   createdAt: number;
 }

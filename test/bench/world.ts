@@ -1,4 +1,4 @@
-// The workspaces, channels and posts of a run: keys straight into the database, all else through the API as any caller makes it.
+// The workspaces, channels and posts of a run. Keys are written directly into the database, everything else through the API.
 import { createHash, randomBytes } from "node:crypto";
 import { makeId, makeWorkspaceKey } from "../../src/domain/ids.ts";
 import type { NewWorkspace } from "./workspaces.ts";
@@ -7,7 +7,7 @@ export type Call = <Body>(method: string, path: string, token: string | null, bo
 export interface BenchChannel {
   id: string;
   platform: string;
-  /** As the network's ledger names the account. */
+  /** The account's name in the network's ledger. */
   account: string;
 }
 export interface BenchWorkspace {
@@ -16,7 +16,7 @@ export interface BenchWorkspace {
   channels: BenchChannel[];
 }
 
-/** How an account of a network is connected, by the network's name. All of them publish a text with one call. */
+/** The credentials for an account of a network, by network. All of these networks publish a text with one call. */
 const INPUTS = {
   telegram: (account: string) => ({
     handle: `@${account}`,
@@ -42,9 +42,9 @@ export function callerOf(url: string): Call {
   };
 }
 
-/** How many of `all` fall to the `i`th of so many. */
-export const shareOf = (all: number, i: number, many: number) =>
-  Math.floor(((i + 1) * all) / many) - Math.floor((i * all) / many);
+/** The share of `all` for the item `i` of `count`. */
+export const getShare = (all: number, i: number, count: number) =>
+  Math.floor(((i + 1) * all) / count) - Math.floor((i * all) / count);
 
 /** Does `work` for every item, at most `atOnce` of them at a time. */
 export async function sideBySide<Item>(items: Item[], atOnce: number, work: (item: Item) => Promise<void>) {
@@ -55,7 +55,7 @@ export async function sideBySide<Item>(items: Item[], atOnce: number, work: (ite
   await Promise.all(Array.from({ length: atOnce }, workNext));
 }
 
-/** Workspaces without a channel; `name` tells them from those of other calls. */
+/** Creates workspaces without a channel. `name` distinguishes them from those of other calls. */
 export async function makeWorkspaces(call: Call, name: string, count: number): Promise<BenchWorkspace[]> {
   const entropy = (length: number) => new Uint8Array(randomBytes(length));
   const now = Date.now();
@@ -85,7 +85,7 @@ export async function connect(
 export const connectAs = (call: Call, workspace: BenchWorkspace, platform: BenchNetwork, account: string) =>
   connect(call, workspace, platform, INPUTS[platform](account));
 
-/** Workspaces among which so many channels are shared out, over four networks. */
+/** Workspaces that share this many channels on four networks. */
 export async function makeConnectedWorkspaces(
   call: Call,
   name: string,
@@ -94,10 +94,10 @@ export async function makeConnectedWorkspaces(
 ): Promise<BenchWorkspace[]> {
   const made = await makeWorkspaces(call, name, workspaces);
   await sideBySide([...made.entries()], 8, async ([i, workspace]) => {
-    for (let c = 0; c < shareOf(channels, i, workspaces); c++) {
-      // A workspace connects sixty accounts a minute; nobody waits ten minutes here for five hundred.
+    for (let c = 0; c < getShare(channels, i, workspaces); c++) {
+      // A workspace may connect sixty accounts a minute, so connecting five hundred would take ten minutes.
       if (c % 50 === 49) await call("POST", "/_bench/forget-connects", null, { workspace: workspace.id });
-      // Where each workspace has one channel, the networks still take turns.
+      // If each workspace has one channel, the networks still take turns.
       const platform = NETWORKS[(i + c) % NETWORKS.length] ?? "telegram";
       await connectAs(call, workspace, platform, `${name}${i}c${c}`);
     }
@@ -108,13 +108,13 @@ export async function makeConnectedWorkspaces(
 export interface Planned {
   workspace: BenchWorkspace;
   channels: string[];
-  /** Its own: by it the ledger's entries are found. */
+  /** Unique, so that the ledger's entries are found by it. */
   text: string;
   /** Epoch milliseconds. */
   at: number;
 }
 
-/** Creates posts, `atOnce` at a time. Returns how many a second. */
+/** Creates posts, `atOnce` at a time. Returns the number per second. */
 export async function createPosts(call: Call, posts: Planned[], atOnce = 16): Promise<number> {
   const startedAt = performance.now();
   await sideBySide(posts, atOnce, async ({ workspace, channels, text, at }) => {
