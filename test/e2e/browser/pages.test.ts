@@ -25,12 +25,12 @@ const PAGES = [
   "/analytics",
   "/import",
   ...["workspace", "members", "keys", "webhooks", "agents", "audit", "notifications", "account"].map(
-    (part) => `/settings/${part}`,
+    (section) => `/settings/${section}`,
   ),
 ];
 
 /** Checks each page once it is in the expected state: full pages in all looks, other pages in one. Returns the number of checks. */
-async function lookAtAll(
+async function checkPages(
   page: Page,
   pages: string[],
   isReady: () => Promise<unknown>,
@@ -52,7 +52,7 @@ describe.concurrent("every page, narrow and wide, light and dark, and at 400 %",
     const { page, faults, close } = await demo.visit();
     const { posts } = await demo.get<{ posts: { id: string }[] }>("/v1/posts?status=published&limit=1");
     const pages = [...PAGES, `/posts/${posts[0]?.id}`, `/compose?copy=${posts[0]?.id}`];
-    expect(await lookAtAll(page, pages, () => untilLoaded(page), "full")).toBe(21 * LOOK_COUNTS.all);
+    expect(await checkPages(page, pages, () => untilLoaded(page), "full")).toBe(21 * LOOK_COUNTS.all);
     expect(faults).toEqual([]);
     await close();
   });
@@ -60,18 +60,18 @@ describe.concurrent("every page, narrow and wide, light and dark, and at 400 %",
   it("is accessible and says so while it is loading", async () => {
     const { page, faults, close } = await demo.visit();
     let answer = () => {};
-    const held = new Promise<void>((settle) => {
+    const answerReady = new Promise<void>((settle) => {
       answer = settle;
     });
     await page.route("**/v1/**", async (route) => {
-      if (!route.request().url().endsWith("/v1/auth/me")) await held;
+      if (!route.request().url().endsWith("/v1/auth/me")) await answerReady;
       await route.continue().catch(() => {});
     });
     // These pages show data that is already known.
-    const known = ["/compose", "/posts", "/calendar", "/import", "/settings/account"];
-    const looks = await lookAtAll(page, PAGES, async () => {
+    const pagesWithData = ["/compose", "/posts", "/calendar", "/import", "/settings/account"];
+    const looks = await checkPages(page, PAGES, async () => {
       const path = new URL(page.url()).pathname;
-      if (!known.includes(path)) await page.getByText("is loading").first().waitFor({ state: "attached" });
+      if (!pagesWithData.includes(path)) await page.getByText("is loading").first().waitFor({ state: "attached" });
     });
     expect(looks).toBe(19 * LOOK_COUNTS.one);
     answer();
@@ -82,7 +82,7 @@ describe.concurrent("every page, narrow and wide, light and dark, and at 400 %",
   it("describes its future content when it is empty", async () => {
     const empty = { email: "empty@example.com", password: "correct horse battery staple" };
     const { page, faults, close } = await signUpAs(demo, empty);
-    expect(await lookAtAll(page, PAGES, () => untilLoaded(page))).toBe(19 * LOOK_COUNTS.one);
+    expect(await checkPages(page, PAGES, () => untilLoaded(page))).toBe(19 * LOOK_COUNTS.one);
     expect(faults).toEqual([]);
     await close();
   });
@@ -92,7 +92,7 @@ describe.concurrent("every page, narrow and wide, light and dark, and at 400 %",
     await page.route("**/v1/**", (route) =>
       route.request().url().endsWith("/v1/auth/me") ? route.continue() : route.abort(),
     );
-    const looks = await lookAtAll(page, PAGES, async () => {
+    const looks = await checkPages(page, PAGES, async () => {
       if (new URL(page.url()).pathname !== "/import") await page.getByRole("alert").first().waitFor();
     });
     expect(looks).toBe(19 * LOOK_COUNTS.one);
@@ -105,16 +105,16 @@ describe.concurrent("every page, narrow and wide, light and dark, and at 400 %",
     const { workspace } = await addMember(viewer, "viewer");
     const { page, faults, close } = await signInAs(demo, viewer, workspace.name);
     await page.getByText("viewer ·").waitFor();
-    const why = page.getByText(/^Only an? (author|publisher|owner) may .+\. Your role here is viewer\.$/);
+    const roleMessage = page.getByText(/^Only an? (author|publisher|owner) may .+\. Your role here is viewer\.$/);
     // A viewer reads these pages, and manages their own account.
     const open = ["/", "/calendar", "/posts", "/activity", "/analytics"];
-    const own = ["agents", "notifications", "account"].map((part) => `/settings/${part}`);
-    const looks = await lookAtAll(page, [...PAGES, "/posts/post_00000000000000000000000000"], async () => {
+    const ownSettings = ["agents", "notifications", "account"].map((section) => `/settings/${section}`);
+    const looks = await checkPages(page, [...PAGES, "/posts/post_00000000000000000000000000"], async () => {
       await untilLoaded(page);
       const { pathname } = new URL(page.url());
       if (pathname.startsWith("/posts/")) return page.getByRole("alert").waitFor();
-      const isRefused = (await why.count()) > 0;
-      expect({ pathname, isRefused }).toEqual({ pathname, isRefused: ![...open, ...own].includes(pathname) });
+      const isRefused = (await roleMessage.count()) > 0;
+      expect({ pathname, isRefused }).toEqual({ pathname, isRefused: ![...open, ...ownSettings].includes(pathname) });
     });
     expect(looks).toBe(20 * LOOK_COUNTS.one);
     expect(faults).toEqual([]);
@@ -199,9 +199,11 @@ describe("the documentation of the API, on a phone, wide, and at 400 %", () => {
     await page.locator(".operation:not(.laid)").first().waitFor({ state: "detached" });
     await page.setViewportSize({ width: 412, height: 823 });
     await expectAccessible(page, ["target-size"]);
-    const { all, left } = await page.evaluate<{ all: number; left: number }>(LEAVE_ONE_OF_EACH);
-    expect(all).toBeGreaterThan(100);
-    expect(left).toBeLessThan(20);
+    const { all: totalCount, left: remainingCount } = await page.evaluate<{ all: number; left: number }>(
+      LEAVE_ONE_OF_EACH,
+    );
+    expect(totalCount).toBeGreaterThan(100);
+    expect(remainingCount).toBeLessThan(20);
     await expectAccessibleInAll(page);
     expect(faults).toEqual([]);
     await close();

@@ -34,14 +34,14 @@ export function useDemoWithMail() {
     expect(answer.status, `${method} ${path}`).toBeLessThan(300);
     return answer.json();
   }
-  const sessionOf = async (path: "login" | "signup", { email, password }: Account) =>
+  const openSession = async (path: "login" | "signup", { email, password }: Account) =>
     (await call<{ token: string }>("POST", `/v1/auth/${path}`, "none", { email, password })).token;
   /** The newest mail to an address that contains `text`. */
   const mailTo = (address: string, text: string) =>
     eventually(async () => {
       const answer = await fetch(`${mails().readUrl}?to=${encodeURIComponent(address)}`);
       const { mails: received }: { mails: ReceivedMail[] } = await answer.json();
-      return received.findLast((one) => one.text.includes(text)) ?? expect.fail(`no mail to ${address} with ${text}`);
+      return received.findLast((mail) => mail.text.includes(text)) ?? expect.fail(`no mail to ${address} with ${text}`);
     });
 
   return {
@@ -50,7 +50,7 @@ export function useDemoWithMail() {
     mailTo,
     /** Creates an account with a role in the demo's workspace, by an accepted invitation. */
     async addMember(account: Account, role: string): Promise<{ owner: string; workspace: Workspace }> {
-      const [owner, member] = [await sessionOf("login", demo.account), await sessionOf("signup", account)];
+      const [owner, member] = [await openSession("login", demo.account), await openSession("signup", account)];
       const { workspaces } = await json<{ workspaces: Workspace[] }>(`${demo.run.url}/v1/auth/me`, owner);
       const workspace = workspaces[0] ?? expect.fail("the demo has no workspace");
       const { invitation } = await call<{ invitation: { id: string } }>(

@@ -18,7 +18,7 @@ interface Draft {
 
 const demo = useDemo();
 
-const cardOf = (page: Page, name: string) => page.getByRole("region", { name: new RegExp(`^${name} `) });
+const getCard = (page: Page, name: string) => page.getByRole("region", { name: new RegExp(`^${name} `) });
 
 async function upload(bytes: Uint8Array<ArrayBuffer>, type: string, alt?: string): Promise<string> {
   const file = { content_type: type, bytes: bytes.byteLength, ...(alt === undefined ? {} : { alt }) };
@@ -32,7 +32,7 @@ async function upload(bytes: Uint8Array<ArrayBuffer>, type: string, alt?: string
 }
 
 /** The parts of a post that its readers see. */
-interface Seen {
+interface VisiblePost {
   title: string | null;
   text: string | null;
   marks: string[];
@@ -42,13 +42,13 @@ interface Seen {
 const textIn = async (parts: Locator) => ((await parts.count()) === 0 ? null : await parts.first().textContent());
 
 /** Reads the composer's preview. Files are identified by their bytes. */
-async function seenBefore(card: Locator): Promise<Seen> {
-  const part = card.locator('[data-part="0"]');
-  const figures = await part.locator("figure").all();
+async function readPreview(card: Locator): Promise<VisiblePost> {
+  const partPreview = card.locator('[data-part="0"]');
+  const figures = await partPreview.locator("figure").all();
   return {
-    title: await textIn(part.locator(".title")),
-    text: await textIn(part.locator(".exact")),
-    marks: await part.locator("mark").allTextContents(),
+    title: await textIn(partPreview.locator(".title")),
+    text: await textIn(partPreview.locator(".exact")),
+    marks: await partPreview.locator("mark").allTextContents(),
     files: await Promise.all(
       figures.map(async (figure) => {
         const address = await figure.locator("img, video").getAttribute("src");
@@ -60,12 +60,12 @@ async function seenBefore(card: Locator): Promise<Seen> {
         };
       }),
     ),
-    card: await textIn(part.locator(".link-card small")),
+    card: await textIn(partPreview.locator(".link-card small")),
   };
 }
 
 /** Reads the post on the network's page. */
-async function seenAfter(article: Locator): Promise<Seen> {
+async function readPublished(article: Locator): Promise<VisiblePost> {
   const figures = await article.locator("figure").all();
   return {
     title: await textIn(article.locator("h3")),
@@ -91,7 +91,9 @@ describe("the preview", () => {
     const link = "https://example.com/a";
     const to = (names: string[], overrides: Record<string, object> = {}) => ({
       channels: names.map(demo.getChannelId),
-      overrides: Object.fromEntries(Object.entries(overrides).map(([name, own]) => [demo.getChannelId(name), own])),
+      overrides: Object.fromEntries(
+        Object.entries(overrides).map(([name, override]) => [demo.getChannelId(name), override]),
+      ),
     });
     const words = ["bluesky", "facebook", "linkedin", "telegram", "threads", "x"];
     const anybody = { privacy_level: "PUBLIC_TO_EVERYONE" };
@@ -142,37 +144,39 @@ describe("the preview", () => {
       },
     ];
     const { page, faults, close } = await demo.visit();
-    const shown = await page.context().newPage();
-    const seen: string[] = [];
+    const networkPage = await page.context().newPage();
+    const checkedTypes: string[] = [];
     for (const draft of drafts) {
       const { id } = await demo.makePost({ ...draft, draft: true });
       await page.goto(`/compose?post=${id}`);
       if (draft.channels.includes(demo.getChannelId("pinterest")))
-        await cardOf(page, "Pinterest").getByLabel("Board", { exact: true }).selectOption({ index: 1 });
+        await getCard(page, "Pinterest").getByLabel("Board", { exact: true }).selectOption({ index: 1 });
       const count = draft.channels.length;
       await page.getByText(`Fits ${count} of ${count} channels`).waitFor();
       await eventually(async () =>
         expect(await page.locator(".previews .thumb.none").count(), "files that are not shown yet").toBe(0),
       );
-      const before = new Map<string, Seen>();
-      for (const platform of demo.channels.filter((one) => draft.channels.includes(one.id)).map((one) => one.platform))
-        before.set(platform, await seenBefore(cardOf(page, NAMES[platform] ?? platform)));
+      const before = new Map<string, VisiblePost>();
+      for (const platform of demo.channels
+        .filter((channel) => draft.channels.includes(channel.id))
+        .map((channel) => channel.platform))
+        before.set(platform, await readPreview(getCard(page, NAMES[platform] ?? platform)));
       await page.getByRole("button", { name: "Post now" }).click();
       await page.waitForURL(/\/posts\/post_/);
       await eventually(async () => expect((await demo.getPost(id)).status).toBe("published"));
-      await shown.goto(demo.run.simulators);
+      await networkPage.goto(demo.run.simulators);
       for (const { platform, url } of (await demo.getPost(id)).deliveries) {
         // The network shows a short at the address of a video.
         const address = url?.replace("/shorts/", "/watch?v=") ?? "";
-        const article = shown.locator("article").filter({ has: shown.getByText(address, { exact: true }) });
-        const what = { platform, type: draft.post_type ?? "feed" };
-        expect({ ...what, ...(await seenAfter(article)) }).toEqual({ ...what, ...before.get(platform) });
-        seen.push(`${platform} ${what.type}`);
+        const article = networkPage.locator("article").filter({ has: networkPage.getByText(address, { exact: true }) });
+        const label = { platform, type: draft.post_type ?? "feed" };
+        expect({ ...label, ...(await readPublished(article)) }).toEqual({ ...label, ...before.get(platform) });
+        checkedTypes.push(`${platform} ${label.type}`);
       }
     }
     const { platforms } = await demo.get<{ platforms: { platform: string; post_types: string[] }[] }>("/v1/platforms");
-    const all = platforms.flatMap(({ platform, post_types }) => post_types.map((type) => `${platform} ${type}`));
-    expect([...new Set(seen)].sort()).toEqual(all.sort());
+    const allTypes = platforms.flatMap(({ platform, post_types }) => post_types.map((type) => `${platform} ${type}`));
+    expect([...new Set(checkedTypes)].sort()).toEqual(allTypes.sort());
     expect(faults).toEqual([]);
     await close();
   });

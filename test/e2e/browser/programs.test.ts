@@ -17,16 +17,16 @@ describe("a key", () => {
     await page.goto("/settings/keys");
     await page.getByLabel("Name", { exact: true }).fill("Reports");
     await page.getByRole("button", { name: "Create key" }).click();
-    const shown = page.getByRole("status", { name: "The key" });
-    const made = (await shown.locator("code").textContent()) ?? "";
+    const keyNotice = page.getByRole("status", { name: "The key" });
+    const newKey = (await keyNotice.locator("code").textContent()) ?? "";
     await expectAccessible(page);
     const crier = (...args: string[]) =>
       promisify(execFile)(process.execPath, ["cli/main.ts", ...args], {
-        env: { ...process.env, CRIER_URL: demo.run.url, CRIER_API_KEY: made, XDG_CONFIG_HOME: demo.run.state },
+        env: { ...process.env, CRIER_URL: demo.run.url, CRIER_API_KEY: newKey, XDG_CONFIG_HOME: demo.run.state },
       });
     expect((await crier("channels")).stdout).toContain("bluesky");
-    await shown.getByRole("button", { name: "I have saved it" }).click();
-    expect(await page.getByText(made).count()).toBe(0);
+    await keyNotice.getByRole("button", { name: "I have saved it" }).click();
+    expect(await page.getByText(newKey).count()).toBe(0);
     await page.getByRole("button", { name: "Revoke Reports" }).click();
     await expectAccessible(page);
     await page.getByRole("dialog").getByRole("button", { name: "Revoke key" }).click();
@@ -48,12 +48,12 @@ describe("an application", () => {
     });
     const code_verifier = "v".repeat(43);
     const resource = `${demo.run.url}/mcp`;
-    const asked = new URLSearchParams({
+    const authorizationQuery = new URLSearchParams({
       ...{ response_type: "code", client_id, redirect_uri: redirect, resource, scope: "mcp", state: "its own" },
       code_challenge: createHash("sha256").update(code_verifier).digest("base64url"),
       code_challenge_method: "S256",
     });
-    await page.goto(`/oauth/authorize?${asked}`);
+    await page.goto(`/oauth/authorize?${authorizationQuery}`);
     const workspace = page.getByRole("radio").first();
     if (!(await workspace.isChecked())) await workspace.check();
     await expectAccessible(page);
@@ -100,7 +100,7 @@ describe("an application", () => {
 });
 
 describe("a webhook", () => {
-  it("that fails is visible, is fixed, and is sent again from its attempts", async () => {
+  it("shows a failing webhook, lets the user fix it, and sends its message again from the list of attempts", async () => {
     const receivers = await startReceivers();
     const answer = (status: number) =>
       fetch(`${receivers.url}/_/mend`, { method: "PUT", body: JSON.stringify([{ do: "status", status }]) });

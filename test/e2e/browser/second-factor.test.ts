@@ -43,15 +43,15 @@ it("sets up an authenticator app, signs in with its code, and shows a recovery c
   await recovery.getByRole("button", { name: "I have saved them" }).click();
   await card.getByText("10 recovery codes are left.").waitFor();
 
-  const { page: other, close: closeOther } = await demo.open();
-  await enterPassword(other, email);
-  await expectAccessibleInAll(other);
-  await other.getByLabel("Code").fill("000000");
-  await other.getByRole("button", { name: "Sign in" }).click();
-  await other.getByRole("alert").getByText("The code is wrong or was already used.").waitFor();
-  await other.getByLabel("Code").fill(await showCode(1));
-  await other.getByRole("button", { name: "Sign in" }).click();
-  await other.getByRole("button", { name: "Remove Phone" }).waitFor();
+  const { page: otherPage, close: closeOther } = await demo.open();
+  await enterPassword(otherPage, email);
+  await expectAccessibleInAll(otherPage);
+  await otherPage.getByLabel("Code").fill("000000");
+  await otherPage.getByRole("button", { name: "Sign in" }).click();
+  await otherPage.getByRole("alert").getByText("The code is wrong or was already used.").waitFor();
+  await otherPage.getByLabel("Code").fill(await showCode(1));
+  await otherPage.getByRole("button", { name: "Sign in" }).click();
+  await otherPage.getByRole("button", { name: "Remove Phone" }).waitFor();
 
   const password = page.getByRole("region", { name: "Password", exact: true });
   await password.getByLabel("Current password").fill(PASSWORD);

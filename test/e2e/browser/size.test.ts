@@ -17,5 +17,5 @@ it("the frame and its libraries stay small, and come from the dashboard's own or
     .filter((file) => file.startsWith("/assets/"))
     .map((file) => gzipSync(readFileSync(join(FOLDER, file))).byteLength);
   expect(bytes.length).toBeGreaterThan(1);
-  expect(bytes.reduce((sum, one) => sum + one, 0) / 1024).toBeLessThanOrEqual(SHELL_KIB_MAX);
+  expect(bytes.reduce((sum, size) => sum + size, 0) / 1024).toBeLessThanOrEqual(SHELL_KIB_MAX);
 });

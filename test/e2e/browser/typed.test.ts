@@ -10,17 +10,17 @@ import { useDemo } from "./demo.ts";
 const demo = useDemo();
 
 const idIn = (url: string) => new URL(url).pathname.split("/").pop() ?? "";
-const fileOf = async (id: string) => {
+const getFirstFile = async (id: string) => {
   const { media } = await demo.getPost(id);
   return demo.get<{ alt: string | null }>(`/v1/media/${media[0]}`);
 };
-const textOf = (page: Page) => page.getByLabel("Text", { exact: true });
+const getTextField = (page: Page) => page.getByLabel("Text", { exact: true });
 
 /** Starts a post for one network. */
 async function begin(page: Page, text: string) {
   await page.goto("/compose");
   await page.getByRole("checkbox", { name: /^bluesky/ }).check();
-  await textOf(page).fill(text);
+  await getTextField(page).fill(text);
 }
 /** Adds an image, and returns the field of its alt text. */
 async function addPicture(page: Page) {
@@ -31,7 +31,7 @@ async function addPicture(page: Page) {
 }
 
 describe("an alt text", () => {
-  it("that was typed just before a click is stored before the post is created", async () => {
+  it("is stored before the post is created if it was typed just before the click", async () => {
     const { page, faults, close } = await demo.visit();
     const order: string[] = [];
     for (const press of ["Save draft", "Post now", /^Schedule for/]) {
@@ -39,12 +39,12 @@ describe("an alt text", () => {
       const alt = await addPicture(page);
       if (press instanceof RegExp) await page.getByLabel("When", { exact: true }).fill("2027-01-05T09:30");
       let answer = () => {};
-      const held = new Promise<void>((settle) => {
+      const answerReady = new Promise<void>((settle) => {
         answer = settle;
       });
       await page.route("**/v1/media/*", async (route) => {
         if (route.request().method() !== "PATCH") return route.continue();
-        await held;
+        await answerReady;
         const response = await route.fetch();
         order.push("alt text");
         await route.fulfill({ response });
@@ -53,16 +53,16 @@ describe("an alt text", () => {
         const isPost = request.url().endsWith("/v1/posts") && request.method() === "POST";
         if (isPost && request.postData()?.includes("dry_run") === false) order.push("post");
       });
-      const asked = page.waitForRequest((request) => request.method() === "PATCH");
+      const altSent = page.waitForRequest((request) => request.method() === "PATCH");
       await alt.fill("A grey square");
       await page.getByRole("button", { name: press }).click();
-      await asked;
+      await altSent;
       // All calls that the click starts at once have been started by now.
       await page.evaluate("document.title");
       answer();
       await page.waitForURL(/\/posts\/post_/);
       expect(order).toEqual(["alt text", "post"]);
-      expect((await fileOf(idIn(page.url()))).alt).toBe("A grey square");
+      expect((await getFirstFile(idIn(page.url()))).alt).toBe("A grey square");
       page.removeAllListeners("request");
       await page.unroute("**/v1/media/*");
       order.length = 0;
@@ -71,7 +71,7 @@ describe("an alt text", () => {
     await close();
   });
 
-  it("that cannot be stored delays the post, and is still there on every page and after a reload", async () => {
+  it("delays the post if it cannot be stored, and is still there on every page and after a reload", async () => {
     const { page, close } = await demo.visit();
     await begin(page, "Held back");
     const alt = await addPicture(page);
@@ -98,7 +98,7 @@ describe("an alt text", () => {
     await page.goto("/compose");
     await page.getByRole("button", { name: "Save draft" }).click();
     await page.waitForURL(/\/posts\/post_/);
-    expect((await fileOf(idIn(page.url()))).alt).toBe("Not lost");
+    expect((await getFirstFile(idIn(page.url()))).alt).toBe("Not lost");
     await close();
   });
 
@@ -167,8 +167,8 @@ describe("the text of a post", () => {
     await page.getByRole("button", { name: "Sign in as the demo" }).click();
     await page.getByRole("heading", { name: "Welcome, Demo" }).waitFor();
     await page.getByRole("link", { name: "Compose" }).first().click();
-    await textOf(page).waitFor();
-    expect(await textOf(page).inputValue()).toBe("");
+    await getTextField(page).waitFor();
+    expect(await getTextField(page).inputValue()).toBe("");
     expect(faults).toEqual([]);
     await close();
   });
@@ -179,19 +179,19 @@ describe("the text of a post", () => {
     await page.route("**/v1/posts", (route) =>
       route.fulfill({ status: 402, json: { error: "plan_limit", message: "No room.", request_id: "req_1" } }),
     );
-    const asked: string[] = [];
+    const questions: string[] = [];
     page.on("dialog", async (dialog) => {
-      asked.push(dialog.message());
+      questions.push(dialog.message());
       await dialog.dismiss();
     });
     await page.getByRole("button", { name: "Sign out" }).click();
-    await eventually(async () => expect(asked).toEqual([expect.stringContaining("could not be saved as a draft")]));
-    expect(await textOf(page).inputValue()).toBe("Not to be lost");
+    await eventually(async () => expect(questions).toEqual([expect.stringContaining("could not be saved as a draft")]));
+    expect(await getTextField(page).inputValue()).toBe("Not to be lost");
     await page.goto("/auth");
     await page.getByRole("button", { name: "Use another account" }).click();
-    await eventually(async () => expect(asked.at(-1)).toContain("has not been saved as a draft"));
+    await eventually(async () => expect(questions.at(-1)).toContain("has not been saved as a draft"));
     await page.goto("/compose");
-    expect(await textOf(page).inputValue()).toBe("Not to be lost");
+    expect(await getTextField(page).inputValue()).toBe("Not to be lost");
     await close();
   });
 
@@ -202,14 +202,14 @@ describe("the text of a post", () => {
       publish_at: "2027-01-06T09:30:00Z",
     });
     const { page, faults, close } = await demo.visit();
-    const other = await page.context().newPage();
-    for (const tab of [page, other]) {
+    const otherTab = await page.context().newPage();
+    for (const tab of [page, otherTab]) {
       await tab.goto(`/compose?post=${post.id}`);
       await tab.getByLabel("Text", { exact: true }).waitFor();
     }
-    await other.getByLabel("Text", { exact: true }).fill("Theirs");
-    await other.getByRole("button", { name: /^Schedule for/ }).click();
-    await other.waitForURL(/\/posts\/post_/);
+    await otherTab.getByLabel("Text", { exact: true }).fill("Theirs");
+    await otherTab.getByRole("button", { name: /^Schedule for/ }).click();
+    await otherTab.waitForURL(/\/posts\/post_/);
     await page.getByLabel("Text", { exact: true }).fill("Mine");
     await page.getByRole("button", { name: /^Schedule for/ }).click();
     const conflict = page.getByRole("alert", { name: /changed/ });
@@ -232,10 +232,10 @@ describe("the text of a post", () => {
     await page.goto("chrome://crash").catch(() => {});
     await crashed;
     await next.goto("/compose");
-    await textOf(next).waitFor();
-    expect(await textOf(next).inputValue()).toBe("Before the crash");
+    await getTextField(next).waitFor();
+    expect(await getTextField(next).inputValue()).toBe("Before the crash");
     await next.getByRole("button", { name: "Start over" }).click();
-    expect(await textOf(next).inputValue()).toBe("");
+    expect(await getTextField(next).inputValue()).toBe("");
     await close();
   });
 
@@ -244,7 +244,7 @@ describe("the text of a post", () => {
     await begin(page, "Into the void");
     await page.getByText("Fits 1 of 1 channels").waitFor();
     await page.context().setOffline(true);
-    await textOf(page).fill("Into the void, and out");
+    await getTextField(page).fill("Into the void, and out");
     // The app itself retries for half a minute.
     await page.clock.install();
     await page.getByRole("button", { name: "Save draft" }).click();
@@ -253,7 +253,7 @@ describe("the text of a post", () => {
       await page.clock.runFor(20_000);
       expect(await notified.count()).toBeGreaterThan(0);
     });
-    expect(await textOf(page).inputValue()).toBe("Into the void, and out");
+    expect(await getTextField(page).inputValue()).toBe("Into the void, and out");
     await expectAccessible(page);
     await page.context().setOffline(false);
     await page.clock.resume();
@@ -265,26 +265,26 @@ describe("the text of a post", () => {
 
   it("is kept separately for each of two tabs", async () => {
     const { page, faults, close } = await demo.visit();
-    const other = await page.context().newPage();
+    const otherTab = await page.context().newPage();
     await begin(page, "In the first tab");
-    await begin(other, "In the second tab");
+    await begin(otherTab, "In the second tab");
     for (const [tab, text] of [
       [page, "In the first tab"],
-      [other, "In the second tab"],
+      [otherTab, "In the second tab"],
     ] as const) {
       await tab.reload();
-      await textOf(tab).waitFor();
-      expect(await textOf(tab).inputValue()).toBe(text);
+      await getTextField(tab).waitFor();
+      expect(await getTextField(tab).inputValue()).toBe(text);
     }
-    await other.getByRole("button", { name: "Save draft" }).click();
-    await other.waitForURL(/\/posts\/post_/);
+    await otherTab.getByRole("button", { name: "Save draft" }).click();
+    await otherTab.waitForURL(/\/posts\/post_/);
     await page.reload();
-    await textOf(page).waitFor();
-    expect(await textOf(page).inputValue()).toBe("In the first tab");
+    await getTextField(page).waitFor();
+    expect(await getTextField(page).inputValue()).toBe("In the first tab");
     await page.close();
-    await other.goto("/compose");
-    await textOf(other).waitFor();
-    expect(await textOf(other).inputValue()).toBe("In the first tab");
+    await otherTab.goto("/compose");
+    await getTextField(otherTab).waitFor();
+    expect(await getTextField(otherTab).inputValue()).toBe("In the first tab");
     expect(faults).toEqual([]);
     await close();
   });

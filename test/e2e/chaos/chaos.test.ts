@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { LedgerEntry } from "../../../simulators/ledger.ts";
-import { type Evidence, judge, type ReportedDelivery, violationsOf } from "./verdict.ts";
+import { type Evidence, judge, listViolations, type ReportedDelivery } from "./verdict.ts";
 
 it("a worker that is killed while it accepts and sends posts loses none, duplicates none and reports the truth", async () => {
   // Vitest has a BASE_URL of its own.
@@ -51,7 +51,7 @@ describe("the judge of a chaos run", () => {
   });
   const SUCCEEDED = [{ event: "delivery.succeeded", post: "post_1", channel: "ch_1" }];
   const FAILED = [{ event: "delivery.failed", post: "post_1", channel: "ch_1" }];
-  const judged = (delivery: ReportedDelivery | null, over: Partial<Evidence> = {}) =>
+  const judgeDelivery = (delivery: ReportedDelivery | null, over: Partial<Evidence> = {}) =>
     judge({
       promised: [
         {
@@ -64,21 +64,21 @@ describe("the judge of a chaos run", () => {
       ],
       events: [],
       ledger: [],
-      instantOf: (at) => at,
+      toMachineTime: (atMs) => atMs,
       unanswered: new Map(),
       ...over,
     });
-  const kinds = (...input: Parameters<typeof judged>) =>
-    violationsOf(judged(...input)).map((line) => line.split(":")[0]);
+  const kinds = (...input: Parameters<typeof judgeDelivery>) =>
+    listViolations(judgeDelivery(...input)).map((line) => line.split(":")[0]);
 
   it("finds nothing if everything is as it was answered", () => {
     expect(kinds(delivery("live"), { ledger: [entry()], events: SUCCEEDED })).toEqual([]);
     expect(kinds(delivery("cancelled"))).toEqual([]);
-    const explained = judged(delivery("failed", "outcome_unknown"), {
+    const explained = judgeDelivery(delivery("failed", "outcome_unknown"), {
       events: FAILED,
       unanswered: new Map([["net @a", 1]]),
     });
-    expect(violationsOf(explained)).toEqual([]);
+    expect(listViolations(explained)).toEqual([]);
     expect(explained.unconfirmedExplained).toBe(1);
   });
 
@@ -94,11 +94,11 @@ describe("the judge of a chaos run", () => {
     ["unconfirmedUnexplained", delivery("failed", "outcome_unknown"), { events: FAILED }],
     ["altered", delivery("live"), { ledger: [entry({ media: [] })], events: SUCCEEDED }],
     ["early", delivery("live"), { ledger: [entry({ at_ms: 999 })], events: SUCCEEDED }],
-    ["early", delivery("live"), { ledger: [entry()], events: SUCCEEDED, instantOf: (at) => at - 1 }],
+    ["early", delivery("live"), { ledger: [entry()], events: SUCCEEDED, toMachineTime: (atMs) => atMs - 1 }],
     ["eventsWrong", delivery("live"), { ledger: [entry()] }],
     ["eventsWrong", delivery("live"), { ledger: [entry()], events: [...SUCCEEDED, ...SUCCEEDED] }],
     ["eventsWrong", delivery("live"), { ledger: [entry()], events: [...SUCCEEDED, ...FAILED] }],
-  ])("sees what is %s", (kind, delivery, over) => {
+  ])("reports a delivery that is %s", (kind, delivery, over) => {
     expect(kinds(delivery, over)).toEqual([kind]);
   });
 
@@ -110,7 +110,7 @@ describe("the judge of a chaos run", () => {
     const ledger = Array.from({ length: count }, (_, i) =>
       entry({ platform: "tiktok", id: String(i), text: `other ${i}` }),
     );
-    const verdict = judged(full, { events: FAILED, ledger });
+    const verdict = judgeDelivery(full, { events: FAILED, ledger });
     expect(verdict.overCap).toBe(overCap);
     expect(verdict.violations.failedWithoutReason.map(() => "failedWithoutReason")).toEqual(expected);
   });

@@ -12,7 +12,7 @@ import { Random } from "./random.ts";
 import { judge, type PromisedPost, type ReportedDelivery, type ReportedEvent, type Verdict } from "./verdict.ts";
 import { Victim } from "./victim.ts";
 import {
-  bodyOf,
+  buildOrderBody,
   type Channel,
   chooseOrder,
   type Order,
@@ -128,9 +128,9 @@ class Run {
       for (let order = waiting.shift(); order !== undefined; order = waiting.shift()) {
         await this.#pause(order.pauseMs);
         ordered++;
-        const done = await this.#place(order);
-        placed.push(done);
-        if (order.cancelAfterMs !== null) cancellations.push(this.#cancel(done, order.cancelAfterMs));
+        const placedOrder = await this.#place(order);
+        placed.push(placedOrder);
+        if (order.cancelAfterMs !== null) cancellations.push(this.#cancel(placedOrder, order.cancelAfterMs));
       }
     };
     const reaper = async () => {
@@ -163,7 +163,7 @@ class Run {
     const { status, body } = await this.#client.call<{ id: string; error?: string }>("POST", "/v1/posts", {
       token: order.workspace.key,
       key: `${order.idempotencyKey}-${orderedAt}`,
-      body: bodyOf(order, orderedAt),
+      body: buildOrderBody(order, orderedAt),
     });
     // The network accepted no call for it before its time.
     if (body.error === "publish_at_in_past") return this.#place(order);
@@ -180,19 +180,19 @@ class Run {
   /** Causes outages until every delivery has ended or the time is over. */
   async #drain(placed: Placed[]): Promise<void> {
     const { tell, seconds } = this.#options;
-    let left = placed;
+    let openPosts = placed;
     let before = "";
     let quietSince = Date.now();
     while (Date.now() < this.#startedAt + seconds * 1_000) {
       const unfinished: string[] = [];
-      const stillLeft: Placed[] = [];
-      for (const post of left) {
+      const stillOpen: Placed[] = [];
+      for (const post of openPosts) {
         const deliveries = await this.#read(post);
         const open = deliveries?.filter(({ status }) => !FINISHED.has(status)) ?? [];
-        if (open.length > 0) stillLeft.push(post);
+        if (open.length > 0) stillOpen.push(post);
         unfinished.push(...open.map(({ account, status }) => `${post.id} ${account} ${status}`));
       }
-      left = stillLeft;
+      openPosts = stillOpen;
       if (unfinished.length === 0) return;
       const now = unfinished.join();
       if (now !== before) quietSince = Date.now();
@@ -213,8 +213,8 @@ class Run {
     }>("GET", `/v1/posts/${id}`, { token: order.workspace.key });
     if (status === 404) return null;
     return order.channels.map(({ id: channel, platform, account }: Channel) => {
-      const found = body.deliveries.find((delivery) => delivery.channel === channel);
-      return { channel, platform, account, status: found?.status ?? "missing", error: found?.error ?? null };
+      const delivery = body.deliveries.find((delivery) => delivery.channel === channel);
+      return { channel, platform, account, status: delivery?.status ?? "missing", error: delivery?.error ?? null };
     });
   }
 
@@ -225,8 +225,8 @@ class Run {
       const files = order.files.map(({ sha256 }) => sha256);
       promised.push({ id, text: order.text, files, notBefore, deliveries: await this.#read(post) });
     }
-    const { faults: left } = await this.#simulated<{ faults: ArmedFault[] }>("/_sim/faults");
-    const unanswered = metFaults(faults, left);
+    const { faults: remainingFaults } = await this.#simulated<{ faults: ArmedFault[] }>("/_sim/faults");
+    const unanswered = metFaults(faults, remainingFaults);
     const faultsMet = [...unanswered.values()].reduce((sum, count) => sum + count, 0);
     for (const place of this.#victim.sendsCutOff.values()) unanswered.set(place, (unanswered.get(place) ?? 0) + 1);
     const { ledger } = await this.#simulated<{ ledger: Parameters<typeof judge>[0]["ledger"] }>("/_sim/ledger");
@@ -234,21 +234,21 @@ class Run {
     const miscounted: string[] = [];
     for (const workspace of workspaces) {
       events.push(...(await this.#pages<ReportedEvent>(workspace, "events", "&order=oldest")));
-      const made = await this.#pages<{ id: string; status: string }>(workspace, "posts", "");
-      const wanted = new Set(placed.filter(({ order }) => order.workspace === workspace).map(({ id }) => id));
-      const unasked = made.filter(({ id }) => !wanted.has(id));
+      const existingPosts = await this.#pages<{ id: string; status: string }>(workspace, "posts", "");
+      const orderedIds = new Set(placed.filter(({ order }) => order.workspace === workspace).map(({ id }) => id));
+      const unasked = existingPosts.filter(({ id }) => !orderedIds.has(id));
       if (unasked.length > 0) miscounted.push(`${unasked.length} posts that no call was answered with`);
       const { posts } = await this.#client.done<{ posts: { used: number } }>("GET", "/v1/usage", {
         token: workspace.key,
       });
-      const cancelled = made.filter(({ status }) => status === "cancelled").length;
+      const cancelled = existingPosts.filter(({ status }) => status === "cancelled").length;
       // A post that was cancelled after the start of its first delivery is still counted.
-      if (posts.used > made.length || posts.used < made.length - cancelled)
-        miscounted.push(`${posts.used} counted of ${made.length} posts, ${cancelled} of them cancelled`);
+      if (posts.used > existingPosts.length || posts.used < existingPosts.length - cancelled)
+        miscounted.push(`${posts.used} counted of ${existingPosts.length} posts, ${cancelled} of them cancelled`);
     }
-    const instantOf = (at: number) => at + this.#victim.passedBy(at);
+    const toMachineTime = (atMs: number) => atMs + this.#victim.passedBy(atMs);
     await this.#victim.kill();
-    const verdict = judge({ promised, events, ledger, instantOf, unanswered });
+    const verdict = judge({ promised, events, ledger, toMachineTime, unanswered });
     const repeatedCalls = this.#client.repeated;
     return {
       verdict,
@@ -262,17 +262,17 @@ class Run {
     };
   }
 
-  async #pages<Row>(workspace: Workspace, name: string, more: string): Promise<Row[]> {
+  async #pages<Row>(workspace: Workspace, name: string, filter: string): Promise<Row[]> {
     const rows: Row[] = [];
     let cursor: string | null = null;
     do {
-      const query: string = `limit=200${more}${cursor === null ? "" : `&cursor=${encodeURIComponent(cursor)}`}`;
+      const query: string = `limit=200${filter}${cursor === null ? "" : `&cursor=${encodeURIComponent(cursor)}`}`;
       const page: Record<string, Row[]> & { next?: never } = await this.#client.done("GET", `/v1/${name}?${query}`, {
         token: workspace.key,
       });
-      const found = page[name] ?? [];
-      if (found.length === 0) break;
-      rows.push(...found);
+      const pageRows = page[name] ?? [];
+      if (pageRows.length === 0) break;
+      rows.push(...pageRows);
       cursor = page.next ?? null;
     } while (cursor !== null);
     return rows;

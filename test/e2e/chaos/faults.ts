@@ -1,7 +1,7 @@
 // Faults of the networks during a run.
 import type { Simulator } from "../../../simulators/simulator.ts";
 import type { Random } from "./random.ts";
-import { placeOf } from "./verdict.ts";
+import { getAccountKey } from "./verdict.ts";
 
 /** A fault as the simulators list it. */
 export interface ArmedFault {
@@ -59,15 +59,15 @@ export function chooseDelays(random: Random, simulators: Simulator[]): ArmedFaul
 const DELAY = "delay";
 
 /** How often each account met a fault: faults that were armed and have been used up. */
-export function metFaults(armed: ArmedFault[], left: ArmedFault[]): Map<string, number> {
+export function metFaults(armed: ArmedFault[], remaining: ArmedFault[]): Map<string, number> {
   const met = new Map<string, number>();
   const add = (faults: ArmedFault[], sign: 1 | -1) => {
     for (const { platform, account = "", count } of faults.filter((fault) => fault.do !== DELAY)) {
-      const place = placeOf({ platform, account });
+      const place = getAccountKey({ platform, account });
       met.set(place, (met.get(place) ?? 0) + sign * count);
     }
   };
   add(armed, 1);
-  add(left, -1);
+  add(remaining, -1);
   return met;
 }

@@ -96,8 +96,8 @@ export async function brokenInvariants(stateFolder: string): Promise<string[]> {
 
 /** The result of `ask` for the database of the worker. */
 async function inDatabase<Found>(stateFolder: string, ask: (db: DatabaseSync) => Found): Promise<Found> {
-  const [answer, ...others] = await inDatabases(stateFolder, ask);
-  if (answer === undefined || others.length > 0) throw new Error(`one database was expected in ${stateFolder}`);
+  const [answer, ...otherAnswers] = await inDatabases(stateFolder, ask);
+  if (answer === undefined || otherAnswers.length > 0) throw new Error(`one database was expected in ${stateFolder}`);
   return answer;
 }
 

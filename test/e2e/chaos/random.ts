@@ -26,9 +26,10 @@ export class Random {
   }
   /** `count` different items in random order. */
   some<Item>(items: readonly Item[], count: number): Item[] {
-    const left = [...items];
-    const taken: Item[] = [];
-    while (taken.length < count && left.length > 0) taken.push(...left.splice(this.between(0, left.length - 1), 1));
-    return taken;
+    const remaining = [...items];
+    const chosen: Item[] = [];
+    while (chosen.length < count && remaining.length > 0)
+      chosen.push(...remaining.splice(this.between(0, remaining.length - 1), 1));
+    return chosen;
   }
 }

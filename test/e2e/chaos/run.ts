@@ -2,7 +2,7 @@
 import { parseArgs } from "node:util";
 import { whenStopped } from "../../../scripts/local/when-stopped.ts";
 import { runChaos } from "./chaos.ts";
-import { violationsOf } from "./verdict.ts";
+import { listViolations } from "./verdict.ts";
 
 const { values } = parseArgs({
   options: {
@@ -53,6 +53,6 @@ for (const [name, figure] of Object.entries(figures)) {
   const words = name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
   console.log(`${words.padEnd(26)} ${figure}`);
 }
-const broken = [...violationsOf(verdict), ...miscounted.map((line) => `miscounted: ${line}`), ...brokenInvariants];
+const broken = [...listViolations(verdict), ...miscounted.map((line) => `miscounted: ${line}`), ...brokenInvariants];
 for (const line of broken) console.log(line);
 process.exit(broken.length === 0 ? 0 : 1);

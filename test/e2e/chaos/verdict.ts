@@ -31,7 +31,7 @@ export interface Evidence {
   events: ReportedEvent[];
   ledger: LedgerEntry[];
   /** Converts an instant of the networks' clock to the machine's clock, which outages have moved. */
-  instantOf(atMs: number): number;
+  toMachineTime(atMs: number): number;
   /** How often the outcome of a send could not be known because of a lost answer or a kill, by `platform account`. */
   unanswered: Map<string, number>;
 }
@@ -65,10 +65,10 @@ const VIOLATIONS = [
   "eventsWrong",
 ] as const;
 
-export const placeOf = ({ platform, account }: { platform: string; account: string }) => `${platform} ${account}`;
+export const getAccountKey = ({ platform, account }: { platform: string; account: string }) => `${platform} ${account}`;
 
 /** Compares the ledgers. Each violation is a line that names its post. */
-export function judge({ promised, events, ledger, instantOf, unanswered }: Evidence): Verdict {
+export function judge({ promised, events, ledger, toMachineTime, unanswered }: Evidence): Verdict {
   const verdict: Verdict = {
     posts: promised.length,
     deliveries: 0,
@@ -92,12 +92,13 @@ export function judge({ promised, events, ledger, instantOf, unanswered }: Evide
     },
   };
   const { violations } = verdict;
-  const keyOf = (entry: { platform: string; account: string; text: string }) => `${placeOf(entry)} ${entry.text}`;
-  const accepted = Map.groupBy(ledger, keyOf);
-  const byAccount = Map.groupBy(ledger, placeOf);
+  const getPostKey = (entry: { platform: string; account: string; text: string }) =>
+    `${getAccountKey(entry)} ${entry.text}`;
+  const accepted = Map.groupBy(ledger, getPostKey);
+  const byAccount = Map.groupBy(ledger, getAccountKey);
   const isFull = (delivery: ReportedDelivery) =>
-    (byAccount.get(placeOf(delivery)) ?? []).length >= (CAPS[delivery.platform] ?? Infinity);
-  const eventsOf = Map.groupBy(
+    (byAccount.get(getAccountKey(delivery)) ?? []).length >= (CAPS[delivery.platform] ?? Infinity);
+  const eventsByDelivery = Map.groupBy(
     events.filter(({ event }) => event !== "delivery.retrying"),
     ({ post, channel }) => `${post} ${channel}`,
   );
@@ -110,19 +111,19 @@ export function judge({ promised, events, ledger, instantOf, unanswered }: Evide
     }
     for (const delivery of post.deliveries) {
       verdict.deliveries++;
-      const name = `${post.id} on ${placeOf(delivery)}`;
-      const key = keyOf({ ...delivery, text: post.text });
+      const name = `${post.id} on ${getAccountKey(delivery)}`;
+      const key = getPostKey({ ...delivery, text: post.text });
       const entries = accepted.get(key) ?? [];
       accepted.delete(key);
       if (entries.length > 1) violations.duplicated.push(`${name}: ${entries.length} times`);
       for (const { at_ms, media } of entries) {
-        if (instantOf(at_ms) < post.notBefore)
-          violations.early.push(`${name}: ${post.notBefore - instantOf(at_ms)} ms`);
+        if (toMachineTime(at_ms) < post.notBefore)
+          violations.early.push(`${name}: ${post.notBefore - toMachineTime(at_ms)} ms`);
         const files = media.map(({ sha256 }) => sha256);
         if (files.join() !== post.files.join()) violations.altered.push(`${name}: other files`);
       }
       const out = entries.length > 0;
-      const ends = (eventsOf.get(`${post.id} ${delivery.channel}`) ?? []).map(({ event }) => event);
+      const ends = (eventsByDelivery.get(`${post.id} ${delivery.channel}`) ?? []).map(({ event }) => event);
       let expected: string[] = [];
       switch (delivery.status) {
         case "live":
@@ -144,9 +145,9 @@ export function judge({ promised, events, ledger, instantOf, unanswered }: Evide
             violations[out ? "falseFailed" : "failedWithoutReason"].push(`${name}: ${delivery.error}`);
             break;
           }
-          const left = unansweredLeft.get(placeOf(delivery)) ?? 0;
-          unansweredLeft.set(placeOf(delivery), left - 1);
-          if (left > 0) verdict.unconfirmedExplained++;
+          const remaining = unansweredLeft.get(getAccountKey(delivery)) ?? 0;
+          unansweredLeft.set(getAccountKey(delivery), remaining - 1);
+          if (remaining > 0) verdict.unconfirmedExplained++;
           else violations.unconfirmedUnexplained.push(name);
           break;
         }
@@ -160,5 +161,5 @@ export function judge({ promised, events, ledger, instantOf, unanswered }: Evide
   return verdict;
 }
 
-export const violationsOf = ({ violations }: Verdict): string[] =>
+export const listViolations = ({ violations }: Verdict): string[] =>
   VIOLATIONS.flatMap((kind) => violations[kind].map((line) => `${kind}: ${line}`));

@@ -1,7 +1,7 @@
 // The worker that a run kills and starts again on the state that it left, after an outage of a given length.
 import { startWorker, type WorkerProcess } from "../../../scripts/local/worker-process.ts";
 import { passTime, sendsUnderWay } from "./outage.ts";
-import { placeOf } from "./verdict.ts";
+import { getAccountKey } from "./verdict.ts";
 
 export class Victim {
   kills = 0;
@@ -40,7 +40,7 @@ export class Victim {
     await this.kill();
     this.kills++;
     const { stateFolder } = this.#options;
-    for (const { name, ...send } of await sendsUnderWay(stateFolder)) this.sendsCutOff.set(name, placeOf(send));
+    for (const { name, ...send } of await sendsUnderWay(stateFolder)) this.sendsCutOff.set(name, getAccountKey(send));
     const ms = await lasts();
     this.#outages.push({ at: Date.now(), ms });
     if (ms > 0) await passTime(stateFolder, ms);
@@ -48,7 +48,7 @@ export class Victim {
   }
 
   /** How many milliseconds outages had added to the machine's clock by an instant. */
-  passedBy(at: number): number {
-    return this.#outages.reduce((sum, outage) => (outage.at <= at ? sum + outage.ms : sum), 0);
+  passedBy(atMs: number): number {
+    return this.#outages.reduce((sum, outage) => (outage.at <= atMs ? sum + outage.ms : sum), 0);
   }
 }

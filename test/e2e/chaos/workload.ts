@@ -92,8 +92,8 @@ async function upload(
     "/v1/media/upload-url",
     { token: key, body },
   );
-  const put = await fetch(upload_url, { method: "PUT", headers: { "content-type": content_type }, body: bytes });
-  if (!put.ok) throw new Error(`the upload was refused: ${put.status} ${await put.text()}`);
+  const answer = await fetch(upload_url, { method: "PUT", headers: { "content-type": content_type }, body: bytes });
+  if (!answer.ok) throw new Error(`the upload was refused: ${answer.status} ${await answer.text()}`);
   return { id: media.id, sha256: createHash("sha256").update(bytes).digest("hex") };
 }
 
@@ -129,7 +129,7 @@ export function chooseOrder(random: Random, workspaces: Workspace[], seed: numbe
 }
 
 /** The body of the call that orders a post. */
-export function bodyOf({ text, channels, files, delayMs }: Order, now: number): object {
+export function buildOrderBody({ text, channels, files, delayMs }: Order, now: number): object {
   return {
     text,
     channels: channels.map(({ id }) => id),

@@ -126,7 +126,7 @@ async function uploadPhoto(): Promise<string> {
 }
 
 /** The decoded image that each network published with a text. */
-async function arrived(text: string): Promise<Record<string, object>> {
+async function readPublished(text: string): Promise<Record<string, object>> {
   const entries = await eventually(async () => {
     const { ledger } = await json<{ ledger: LedgerEntry[] }>(`${crier.simulators}/_sim/ledger`);
     const ours = ledger.filter((entry) => entry.text.includes(text));
@@ -164,19 +164,19 @@ async function expectUpright(bytes: Buffer, { width, height }: { width: number; 
 }
 
 /** Posts a file to all channels through the command line. */
-async function byCommand(text: string, file: string, ...more: string[]): Promise<PostBody> {
+async function postByCommand(text: string, file: string, ...extraArgs: string[]): Promise<PostBody> {
   const sets = channels.flatMap(({ id, options }) =>
     Object.entries(options ?? {}).flatMap(([name, value]) => ["--set", `${id}.${name}=${value}`]),
   );
   const to = channels.flatMap(({ id }) => ["-c", id]);
   const env = { ...process.env, CRIER_URL: crier.url, CRIER_API_KEY: key, HOME: folder };
-  const args = [MAIN, "post", text, ...to, ...sets, "--file", file, ...more, "--json"];
+  const args = [MAIN, "post", text, ...to, ...sets, "--file", file, ...extraArgs, "--json"];
   const { stdout } = await promisify(execFile)(process.execPath, args, { env });
   return JSON.parse(stdout);
 }
 
 async function expectEverywhere(text: string, arrives: Record<string, object> = ARRIVES): Promise<void> {
-  const files = await arrived(text);
+  const files = await readPublished(text);
   expect(files).toMatchObject(arrives);
   // Bluesky's limit. All other networks accept at least 8 MB.
   expect(files.bluesky).toMatchObject({ bytes: expect.toSatisfy((bytes: number) => bytes <= 2_000_000) });
@@ -192,7 +192,7 @@ describe("a photo of 12 megapixels with `adapt`", () => {
   });
 
   it("is published everywhere through the command line", async () => {
-    const { deliveries } = await byCommand("By the command line", photo, "--adapt");
+    const { deliveries } = await postByCommand("By the command line", photo, "--adapt");
     const adapted = deliveries.filter(({ files }) => files?.some((file) => file.adapted.length > 0));
     expect(adapted.map(({ platform }) => platform).sort()).toEqual(["bluesky", "tiktok"]);
     await expectEverywhere("By the command line");
@@ -218,15 +218,15 @@ describe("a photo of 12 megapixels with `adapt`", () => {
 
 describe("a HEIC photo of 12 megapixels", () => {
   it("is refused unchanged before any upload, with a hint", async () => {
-    const refused = await byCommand("Not converted", heic, "--exact").catch((error: unknown) => error);
+    const refused = await postByCommand("Not converted", heic, "--exact").catch((error: unknown) => error);
     expect(refused).toMatchObject({ stderr: expect.stringContaining("does not accept image/heic") });
     expect(refused).toMatchObject({ stderr: expect.stringContaining("adapt") });
   });
 
   it("passes the dry run, and is published everywhere as an upright JPEG", async () => {
-    const checked = await byCommand("A phone's photo", heic, "--adapt", "--dry-run");
+    const checked = await postByCommand("A phone's photo", heic, "--adapt", "--dry-run");
     expect(checked.deliveries).toHaveLength(channels.length);
-    const { deliveries } = await byCommand("A phone's photo", heic, "--adapt");
+    const { deliveries } = await postByCommand("A phone's photo", heic, "--adapt");
     expect(deliveries.filter(({ files }) => files?.every(({ adapted }) => adapted.includes("format")))).toHaveLength(
       channels.length,
     );

@@ -14,7 +14,7 @@ interface Account {
 }
 async function connect(platform: string): Promise<Ended> {
   const { accounts } = await json<{ accounts: Account[] }>(`${run.simulators}/_sim/demo`);
-  const account = accounts.find((one) => one.platform === platform);
+  const account = accounts.find((account) => account.platform === platform);
   const words = ["channels", "connect", platform, "--handle", account?.handle ?? "", "--credentials-stdin"];
   return crier(words, { input: JSON.stringify(account?.credentials) });
 }
@@ -25,9 +25,9 @@ async function consent(link: string): Promise<void> {
   const cookie = opened.headers.get("set-cookie")?.split(";")[0] ?? "";
   const page = `${opened.headers.get("location")}&decision=allow&account=ada`;
   const back = (await fetch(page, { redirect: "manual" })).headers.get("location") ?? "";
-  const asked = await (await fetch(back, { headers: { cookie } })).text();
-  const fieldOf = (name: string) => new RegExp(`name="${name}" value="([^"]+)"`).exec(asked)?.[1] ?? "";
-  const body = new URLSearchParams({ account: fieldOf("account"), state: fieldOf("state") });
+  const confirmation = await (await fetch(back, { headers: { cookie } })).text();
+  const getField = (name: string) => new RegExp(`name="${name}" value="([^"]+)"`).exec(confirmation)?.[1] ?? "";
+  const body = new URLSearchParams({ account: getField("account"), state: getField("state") });
   await fetch(back, { method: "POST", headers: { cookie, origin }, body });
 }
 const mediaCount = async () => (await json<{ media: unknown[] }>(`${run.url}/v1/media`, key)).media.length;
@@ -65,8 +65,8 @@ describe("the command line in a workspace", () => {
         { text_length: 7, media: 2 },
       ],
     });
-    const shown = await crier([...words, "--dry-run"]);
-    expect(shown.out).toMatch(/1\. a\.png: image\/png, .*, 64 × 48\n.*2\. b\.txt: image\/png, .*, 640 × 480/);
+    const dryRun = await crier([...words, "--dry-run"]);
+    expect(dryRun.out).toMatch(/1\. a\.png: image\/png, .*, 64 × 48\n.*2\. b\.txt: image\/png, .*, 640 × 480/);
     const video = await crier(["post", "-c", "telegram", "--file", "clip.jpg", "--dry-run"]);
     expect(video.out).toMatch(/1\. clip\.jpg: video\/mp4, 237 kB, 540 × 960, 5\.2 s/);
     expect(await mediaCount()).toBe(0);
@@ -125,8 +125,11 @@ describe("the command line in a workspace", () => {
     expect([first.code, again.code]).toEqual([0, 0]);
     expect(again.body.id).toBe(first.body.id);
     expect(again.err).toContain("nothing new");
-    const other = ["post", "Zweimal", "-c", "telegram", "--idempotency-key", "once-1"];
-    expect(await crier(other)).toMatchObject({ code: 4, err: expect.stringContaining("another --idempotency-key") });
+    const otherPost = ["post", "Zweimal", "-c", "telegram", "--idempotency-key", "once-1"];
+    expect(await crier(otherPost)).toMatchObject({
+      code: 4,
+      err: expect.stringContaining("another --idempotency-key"),
+    });
   });
 
   it("reads a time in the workspace's time zone, and prints it before sending", async () => {
@@ -206,14 +209,14 @@ describe("the command line in a workspace", () => {
       out: expect.stringContaining("delivery.failed"),
     });
     expect((await parsed(["events", "--json"])).body.events.length).toBeGreaterThan(2);
-    let seen = "";
+    let received = "";
     const followed = await crier(["events", "--follow", "--json", "--limit", "1"], {
       onStart(child) {
         child.stdout?.on("data", (text) => {
-          const isFirst = seen === "";
-          seen += text;
+          const isFirst = received === "";
+          received += text;
           if (isFirst) void crier(["post", "Neu", "-c", "telegram"]);
-          if (seen.trim().split("\n").length === 2) child.kill("SIGINT");
+          if (received.trim().split("\n").length === 2) child.kill("SIGINT");
         });
       },
     });

@@ -34,8 +34,8 @@ describe("the package", () => {
     expect(await crier([], { env: nowhere })).toMatchObject({ code: 2, out: "" });
     expect((await crier(["complete", "--", "post", "--dr"])).out).toContain("--dry-run\t");
     const { out } = await crier(["completion", "bash"]);
-    const asked = `${out}\nCOMP_WORDS=(crier stat); COMP_CWORD=1; _crier; echo "\${COMPREPLY[*]}"`;
-    const { stdout } = await exec("bash", ["-c", asked], {
+    const script = `${out}\nCOMP_WORDS=(crier stat); COMP_CWORD=1; _crier; echo "\${COMPREPLY[*]}"`;
+    const { stdout } = await exec("bash", ["-c", script], {
       env: { PATH: `${join(home, "bin")}:${USERS_PATH}`, HOME: home },
     });
     expect(stdout.trim()).toBe("status");

@@ -4,7 +4,7 @@ import { cloud, essence, MIGRATIONS, project } from "../../support/cloudflare/in
 import { runDeploy, startScript } from "../../support/cloudflare/project.ts";
 import type { Account } from "../../support/cloudflare/state.ts";
 
-const migrationsOf = ({ databases }: Account) =>
+const listMigrations = ({ databases }: Account) =>
   databases.map(({ name, sqlite }) => [
     name,
     sqlite.prepare("SELECT name FROM d1_migrations ORDER BY id").all().length === MIGRATIONS.length,
@@ -30,10 +30,10 @@ it("creates, migrates and binds further databases, and removes none", async (con
   expect(planned).toMatchObject({ code: 0, output: expect.stringContaining("crier_2 would be created") });
   expect(account.databases).toHaveLength(1);
 
-  const more = await runDeploy(root, standIn, ["--databases", "3"]);
-  expect(more).toMatchObject({ code: 0, output: expect.stringContaining("crier_2 created") });
+  const secondRun = await runDeploy(root, standIn, ["--databases", "3"]);
+  expect(secondRun).toMatchObject({ code: 0, output: expect.stringContaining("crier_2 created") });
   expect(boundBy(account)).toEqual(THREE);
-  expect(migrationsOf(account)).toEqual(THREE.map(([, name]) => [name, true]));
+  expect(listMigrations(account)).toEqual(THREE.map(([, name]) => [name, true]));
 
   const before = essence(account);
   expect(await runDeploy(root, standIn)).toMatchObject({ code: 0, output: expect.stringContaining("is deployed") });
@@ -54,7 +54,7 @@ it("creates, migrates and binds further databases, and removes none", async (con
   expect(uploads()).toHaveLength(uploaded);
   account.databases[1]?.sqlite.exec("DROP TABLE more");
   expect(await runDeploy(root, standIn)).toMatchObject({ code: 0 });
-  expect(migrationsOf(account)).toEqual(THREE.map(([, name]) => [name, false]));
+  expect(listMigrations(account)).toEqual(THREE.map(([, name]) => [name, false]));
 });
 
 it("the doctor and the audit check each database, even if one is missing", async (context) => {
@@ -71,14 +71,14 @@ it("the doctor and the audit check each database, even if one is missing", async
   const workspace = (home: number) =>
     `INSERT INTO workspaces (id, name, plan, created_at, home) VALUES ('ws_${home}', '', 'free', 1, ${home})`;
   for (const home of [1, 2]) first?.sqlite.exec(workspace(home));
-  for (const one of [second, third]) {
-    one?.sqlite.exec(`${workspace(0)}; UPDATE workspaces SET drafts = 5`);
+  for (const database of [second, third]) {
+    database?.sqlite.exec(`${workspace(0)}; UPDATE workspaces SET drafts = 5`);
   }
   const audit = (...args: string[]) => startScript(root, standIn, ["scripts/audit.ts", "--remote", ...args]).ended;
-  const found = await audit("workspaces_count_drafts");
-  expect(found.code).toBe(1);
-  expect(found.output).toMatch(/^crier\nworkspaces_count_drafts +0\ncrier_1\nworkspaces_count_drafts +1\n/);
-  expect(found.output.match(/drafts +1$/gm)).toHaveLength(2);
+  const auditRun = await audit("workspaces_count_drafts");
+  expect(auditRun.code).toBe(1);
+  expect(auditRun.output).toMatch(/^crier\nworkspaces_count_drafts +0\ncrier_1\nworkspaces_count_drafts +1\n/);
+  expect(auditRun.output.match(/drafts +1$/gm)).toHaveLength(2);
   const { output } = await audit("--json", "workspaces_count_drafts");
   expect(JSON.parse(output).map(({ database, count }: Record<string, unknown>) => [database, count])).toEqual([
     ["crier", 0],
@@ -102,8 +102,8 @@ it("a workspace is moved, and its old rows are deleted after a confirmation", as
     INSERT INTO usage_months (workspace_id, month, posts) VALUES ('${id}', '2026-11', 7)`);
   const moves = (...args: string[]) => startScript(root, standIn, ["scripts/move-workspace.ts", ...args]).ended;
   const rows = (sql: string) =>
-    [first, second].map((one) =>
-      one?.sqlite
+    [first, second].map((database) =>
+      database?.sqlite
         .prepare(sql)
         .all()
         .map((row) => ({ ...row })),

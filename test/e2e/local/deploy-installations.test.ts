@@ -9,7 +9,7 @@ import type { Account } from "../../support/cloudflare/state.ts";
 import { ROOT } from "../../support/documents/markdown.ts";
 
 describe.concurrent("an installation", () => {
-  it("with another name has its own resources at the requested location, and does not touch the first", async (context) => {
+  it("keeps to its own resources at the requested location if it has another name, and does not touch the first", async (context) => {
     const copy = await project(context);
     const standIn = await cloud(context);
     const { account } = standIn;
@@ -34,7 +34,9 @@ describe.concurrent("an installation", () => {
       ["shop-maintenance", "shop"],
       ["shop-dead-letters", "shop"],
     ]);
-    const bound = account.answering("shop")?.bindings.map((one) => one.queue_name ?? one.bucket_name ?? one.id);
+    const bound = account
+      .answering("shop")
+      ?.bindings.map((binding) => binding.queue_name ?? binding.bucket_name ?? binding.id);
     expect(bound).toEqual(
       expect.arrayContaining(["shop", "shop-maintenance", "shop-media", account.databases[1]?.uuid]),
     );
@@ -122,14 +124,17 @@ describe.concurrent("an installation", () => {
     );
     const run = await runDeploy(copy.root, standIn, ["--secrets", file]);
     expect(run).toMatchObject({ code: 0 });
-    const kept = JSON.parse(readFileSync(file, "utf8"));
-    expect(kept).toMatchObject({ SIGNING_KEY: "a key of mine that has 32 bytes or more", X_CLIENT_SECRET: "x" });
-    expect(secretsOf(standIn.account)).toEqual(kept);
+    const savedSecrets = JSON.parse(readFileSync(file, "utf8"));
+    expect(savedSecrets).toMatchObject({
+      SIGNING_KEY: "a key of mine that has 32 bytes or more",
+      X_CLIENT_SECRET: "x",
+    });
+    expect(secretsOf(standIn.account)).toEqual(savedSecrets);
     expect(statSync(file).mode & 0o777).toBe(0o600);
     // The same file sets the same secrets on another account.
     const elsewhere = await cloud(context);
     expect(await runDeploy(copy.root, elsewhere, ["--secrets", file])).toMatchObject({ code: 0 });
-    expect(secretsOf(elsewhere.account)).toEqual(kept);
+    expect(secretsOf(elsewhere.account)).toEqual(savedSecrets);
   });
 
   it("gets no new keys after its Worker was deleted while its database has accounts", async (context) => {
@@ -151,14 +156,14 @@ describe.concurrent("an installation", () => {
   });
 });
 
-describe.concurrent("resources of other projects are not touched", () => {
-  const left = async (context: TestContext, prepare: (account: Account) => void, says: string) => {
+describe.concurrent("resources of other projects", () => {
+  const expectUntouched = async (context: TestContext, prepare: (account: Account) => void, message: string) => {
     const copy = await project(context);
     const standIn = await cloud(context);
     prepare(standIn.account);
     const before = JSON.stringify([...standIn.account.workers]);
     const run = await runDeploy(copy.root, standIn);
-    expect(run).toMatchObject({ code: 1, output: expect.stringContaining(says) });
+    expect(run).toMatchObject({ code: 1, output: expect.stringContaining(message) });
     expect(run.output).toContain("npm run deploy -- --name another-name");
     expect(JSON.stringify([...standIn.account.workers])).toBe(before);
   };
@@ -179,15 +184,16 @@ describe.concurrent("resources of other projects are not touched", () => {
       subdomain: { enabled: true, previews_enabled: false },
     });
 
-  it("a Worker", (context) => left(context, foreign, "The account has a Worker crier that is not Crier."));
-  it("a database", (context) =>
-    left(
+  it("does not touch a Worker that is not Crier's", (context) =>
+    expectUntouched(context, foreign, "The account has a Worker crier that is not Crier."));
+  it("does not touch a database with tables that are not Crier's", (context) =>
+    expectUntouched(
       context,
       (account) => account.createDatabase("crier").sqlite.exec("CREATE TABLE shops (id)"),
       "has tables that are not Crier's",
     ));
-  it("a queue", (context) =>
-    left(
+  it("does not touch a queue with another project's consumer", (context) =>
+    expectUntouched(
       context,
       (account) => {
         const consumer = { consumer_id: "c", type: "worker", script: "shop", settings: {} };

@@ -57,7 +57,7 @@ describe.concurrent("a deploy that is killed", () => {
 
 describe.concurrent("a call of a deploy that is refused or gets no answer", () => {
   /** All calls before wrangler runs, with the step that the message names. */
-  const ASKED: [call: string, step: string, permission: string][] = [
+  const CALLS: [call: string, step: string, permission: string][] = [
     ["GET /accounts", "sign-in", "Account Settings, Read"],
     ["GET /workers/scripts/asked/deployments", "worker", "Workers Scripts, Edit"],
     ["GET /workers/subdomain", "address", "Workers Scripts, Edit"],
@@ -71,7 +71,7 @@ describe.concurrent("a call of a deploy that is refused or gets no answer", () =
     ["POST /d1/database/", "migrations", "D1, Edit"],
   ];
   /** The steps before wrangler, in this process. The name differs because other files deploy `crier` from this folder at the same time. */
-  async function ask(standIn: StandIn): Promise<Error> {
+  async function runDeploySteps(standIn: StandIn): Promise<Error> {
     const env = { CLOUDFLARE_API_BASE_URL: standIn.url, CLOUDFLARE_API_TOKEN: TOKEN };
     const { signal } = new AbortController();
     try {
@@ -94,17 +94,17 @@ describe.concurrent("a call of a deploy that is refused or gets no answer", () =
     { status: 500, says: "cloudflarestatus.com" },
   ] as const;
 
-  it.for(ASKED)(
+  it.for(CALLS)(
     "%s: the message names the step, the refusal and the remedy",
     async ([call, step, permission], context) => {
       const { account } = await cloud(context);
-      for (const { status, says } of refused) {
+      for (const { status, says: remedy } of refused) {
         const standIn = await cloud(context);
         standIn.faults.push({ call, does: { status }, times: always });
-        const failure = await ask(standIn);
+        const failure = await runDeploySteps(standIn);
         expect(failure).toMatchObject({
           message: expect.stringContaining(`Stopped at ${step}. Cloudflare answered ${status} to`),
-          fix: expect.stringContaining(status === 403 ? `"Account, ${permission.replace("Account, ", "")}"` : says),
+          fix: expect.stringContaining(status === 403 ? `"Account, ${permission.replace("Account, ", "")}"` : remedy),
         });
         expect(failure.message).toContain("[code 10000]");
       }
@@ -112,14 +112,14 @@ describe.concurrent("a call of a deploy that is refused or gets no answer", () =
     },
   );
 
-  it.for(ASKED)("%s: a temporary error or a lost answer is retried by the same run", async ([call], context) => {
+  it.for(CALLS)("%s: a temporary error or a lost answer is retried by the same run", async ([call], context) => {
     for (const does of ["drop before", "drop after", { status: 429 }, { status: 500 }] as const) {
       const standIn = await cloud(context);
       standIn.faults.push(
         { call, does, times: 1 },
         { call: "POST /d1/database/", does: { status: 403 }, times: always },
       );
-      expect((await ask(standIn)).message).toContain("Stopped at migrations");
+      expect((await runDeploySteps(standIn)).message).toContain("Stopped at migrations");
       expect(standIn.account.queues).toHaveLength(3);
       expect(standIn.account.databases).toHaveLength(1);
     }
@@ -130,10 +130,10 @@ describe.concurrent("a call of a deploy that is refused or gets no answer", () =
     ["POST /r2/buckets", 10004],
     ["POST /queues", 11009],
     ["PUT /workers/subdomain", 10031],
-  ])("%s: a name that is taken, and not ours to see, is said", async ([call, code], context) => {
+  ])("%s: reports a name that is taken by a resource that we cannot see", async ([call, code], context) => {
     const standIn = await cloud(context);
     standIn.faults.push({ call, does: { status: 409, code, message: "already taken" } });
-    expect((await ask(standIn)).message).toContain(`already taken [code ${code}]`);
+    expect((await runDeploySteps(standIn)).message).toContain(`already taken [code ${code}]`);
   });
 
   it("a wrong token: the message says where to create one", async (context) => {
@@ -170,11 +170,11 @@ describe.concurrent("a call of a deploy that is refused or gets no answer", () =
       [{ call: "POST /queues/", does: { status: 403 }, times: always }, 'lacks the permission "Account, Queues, Edit"'],
       [{ call: "PUT /workers/scripts/crier/schedules", does: { status: 500 }, times: always }, "Stopped at upload."],
     ];
-    for (const [fault, says] of faults) {
+    for (const [fault, expected] of faults) {
       standIn.faults.splice(0, always, fault);
       const run = await runDeploy(copy.root, standIn);
       // Wrangler itself retries some temporary errors.
-      if (says !== null) expect(run).toMatchObject({ code: 1, output: expect.stringContaining(says) });
+      if (expected !== null) expect(run).toMatchObject({ code: 1, output: expect.stringContaining(expected) });
     }
     standIn.faults.length = 0;
     expect(await runDeploy(copy.root, standIn)).toMatchObject({ code: 0 });

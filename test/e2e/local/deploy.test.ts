@@ -82,13 +82,13 @@ it("deploys this repository to an empty account, and changes nothing the second 
     expect(readFileSync(join(ROOT, ".wrangler/installations/crier.json"), "utf8")).not.toContain(secret);
   }
   // All steps that only a person can do, with their addresses.
-  for (const said of [
+  for (const line of [
     `dash.cloudflare.com/${account.id}/r2/api-tokens`,
     "npx wrangler secret put S3_SECRET_ACCESS_KEY --name crier",
     "https://crier.crier-01234567.workers.dev/v1/oauth/google/callback",
     "https://crier.crier-01234567.workers.dev/v1/channels/callback/linkedin",
   ]) {
-    expect(first.output).toContain(said);
+    expect(first.output).toContain(line);
   }
 
   const before = structuredClone(JSON.parse(JSON.stringify(account.snapshot())));
@@ -107,8 +107,8 @@ describe.concurrent("an installation", () => {
     const standIn = await cloud(context);
     const plan = await runDeploy(ROOT, standIn, ["--plan"]);
     expect(plan).toMatchObject({ code: 0, output: expect.stringContaining("Nothing was changed.") });
-    for (const said of ["database     crier would be created", "0001_schema.sql", "SIGNING_KEY would be generated"]) {
-      expect(plan.output).toContain(said);
+    for (const line of ["database     crier would be created", "0001_schema.sql", "SIGNING_KEY would be generated"]) {
+      expect(plan.output).toContain(line);
     }
     expect(standIn.writes()).toEqual([]);
   });
@@ -124,7 +124,7 @@ describe.concurrent("an installation", () => {
     const worker = account.workers.get("crier");
     const answering = account.answering("crier");
     // Changes a setting in Cloudflare's dashboard and removes the cron trigger there.
-    for (const one of answering?.bindings ?? []) if (one.name === "DEFAULT_PLAN") one.text = "free";
+    for (const binding of answering?.bindings ?? []) if (binding.name === "DEFAULT_PLAN") binding.text = "free";
     if (worker !== undefined) worker.crons = [];
 
     await copy.write("migrations/9997_less.sql", "-- Contract: unused since 9.0.0.\nDROP TABLE posts;\n");

@@ -9,32 +9,32 @@ import { runDeploy, startScript } from "../../support/cloudflare/project.ts";
 import { TOKEN } from "../../support/cloudflare/server.ts";
 import { type ReceivedMail, startMailServer } from "../../support/mail-server.ts";
 
-async function installed(context: TestContext) {
+async function installForTest(context: TestContext) {
   const [copy, standIn] = [await project(context), await cloud(context)];
   expect(await runDeploy(copy.root, standIn)).toMatchObject({ code: 0 });
   standIn.calls.length = 0;
   const doctor = (args: string[] = [], env: NodeJS.ProcessEnv = {}) =>
     startScript(copy.root, standIn, ["scripts/doctor.ts", ...args], env).ended;
-  const found = async (): Promise<Finding[]> => JSON.parse((await doctor(["--json"])).output).findings;
-  return { copy, standIn, account: standIn.account, doctor, found };
+  const readFindings = async (): Promise<Finding[]> => JSON.parse((await doctor(["--json"])).output).findings;
+  return { copy, standIn, account: standIn.account, doctor, readFindings };
 }
 
 it("finds no problem after a deploy, lists the remaining steps, and changes nothing", async (context) => {
-  const { standIn, account, doctor, found } = await installed(context);
+  const { standIn, account, doctor, readFindings } = await installForTest(context);
   const { code, output } = await doctor();
   expect(code).toBe(0);
   expect(output).toMatch(/^✓ health +https:\/\/crier\.crier-01234567\.workers\.dev answers, version 0\.1\.0\+/m);
   expect(output).toContain("→ npx wrangler secret put LINKEDIN_CLIENT_ID --name crier");
   expect(output).toContain("https://crier.crier-01234567.workers.dev/v1/channels/callback/linkedin");
   for (const secret of Object.values(secretsOf(account))) expect(output).not.toContain(secret);
-  const states = Object.groupBy(await found(), ({ state }) => state);
+  const states = Object.groupBy(await readFindings(), ({ state }) => state);
   expect(states.failed ?? []).toEqual([]);
   expect(states.warning?.map(({ check }) => check).slice(0, 3)).toEqual(["uploads", "mail", "sign-in"]);
   expect(standIn.writes()).toEqual([]);
 });
 
 it("says for each problem how to fix it", async (context) => {
-  const { copy, standIn, account, found } = await installed(context);
+  const { copy, standIn, account, readFindings } = await installForTest(context);
   const [database] = account.databases;
   if (database !== undefined) database.bytes = 8 * 1024 ** 3;
   database?.sqlite.exec("DELETE FROM d1_migrations WHERE name LIKE '0001%'");
@@ -46,16 +46,16 @@ it("says for each problem how to fix it", async (context) => {
   const answering = account.answering("crier");
   if (answering === undefined) throw new Error("nothing is deployed");
   answering.bindings = answering.bindings.filter(({ name }) => name !== "SIGNING_KEY");
-  for (const one of answering.bindings) if (one.name === "DEFAULT_PLAN") one.text = "gold";
-  for (const one of answering.bindings) if (one.name === "S3_BUCKET") one.text = "pictures";
+  for (const binding of answering.bindings) if (binding.name === "DEFAULT_PLAN") binding.text = "gold";
+  for (const binding of answering.bindings) if (binding.name === "S3_BUCKET") binding.text = "pictures";
   standIn.overdue = 2;
   standIn.warnings = [{ code: "database_fills", message: "The database DB_1 is 71 % full; full, it takes no posts." }];
   standIn.unavailable = ["DB_1"];
   await copy.write("src/more.ts", "// The next release.\n");
 
-  const findings = (await found()).filter(({ state }) => state !== "ok");
+  const findings = (await readFindings()).filter(({ state }) => state !== "ok");
   const report = findings.map(({ check, state, message, fix }) => `${state} ${check}: ${message} -> ${fix}`).join("\n");
-  for (const one of [
+  for (const line of [
     "failed settings: DEFAULT_PLAN must be `free`, `pro` or `unlimited`.",
     "failed secrets: SIGNING_KEY missing. -> npm run deploy",
     "warning database: 8192.0 MB, 80 % of a database's maximum size. -> docs/operations.md",
@@ -70,12 +70,12 @@ it("says for each problem how to fix it", async (context) => {
     "failed health: DB_1 does not answer, so its workspaces have to wait. -> Check the Worker's log",
     "warning health: 2 deliveries are overdue, the oldest by 120 s. -> run npm run audit",
   ]) {
-    expect(report).toContain(one);
+    expect(report).toContain(line);
   }
 });
 
 it("tests the bucket's key if the operator has a copy of it, and calls the bucket as a browser does", async (context) => {
-  const { copy, account, doctor } = await installed(context);
+  const { copy, account, doctor } = await installForTest(context);
   const answering = account.answering("crier");
   for (const name of Object.keys(S3_KEY)) answering?.bindings.push({ name, type: "secret_text", text: "set" });
   const uploads = async (env: NodeJS.ProcessEnv, args: string[] = []) =>
@@ -103,7 +103,7 @@ it("tests the bucket's key if the operator has a copy of it, and calls the bucke
 });
 
 it("tests each network's app that can be tested without a user, with the operator's copy of its secrets", async (context) => {
-  const { copy, account, doctor } = await installed(context);
+  const { copy, account, doctor } = await installForTest(context);
   const simulators = await startSimulators({ port: 0 });
   context.onTestFinished(() => simulators.close());
   const platforms = Object.keys(APP_PAGES);
@@ -117,19 +117,19 @@ it("tests each network's app that can be tested without a user, with the operato
   const answering = account.answering("crier");
   for (const name of Object.keys(app(""))) answering?.bindings.push({ name, type: "secret_text", text: "set" });
   const SIMULATORS_URL = simulators.url;
-  const reportOf = async (args: string[], env: NodeJS.ProcessEnv = {}) => {
+  const runReport = async (args: string[], env: NodeJS.ProcessEnv = {}) => {
     const { findings }: { findings: Finding[] } = JSON.parse(
       (await doctor([...args, "--json"], { SIMULATORS_URL, ...env })).output,
     );
     const ofApps = findings.filter(({ check }) => platforms.includes(check));
     return Object.fromEntries(ofApps.map(({ check, ...finding }) => [check, finding]));
   };
-  const unread = await reportOf([]);
+  const unread = await runReport([]);
   expect(unread.x?.message).toMatch(
     /^An app is configured, but its secret cannot be read here\. .* Requirements: redirect address https:/,
   );
   await copy.write("secrets.json", JSON.stringify(app("right")));
-  const right = await reportOf(["--secrets", "secrets.json"]);
+  const right = await runReport(["--secrets", "secrets.json"]);
   const untried = ["instagram", "pinterest"];
   for (const platform of platforms) {
     expect(right[platform]?.state).toBe("ok");
@@ -139,7 +139,7 @@ it("tests each network's app that can be tested without a user, with the operato
         : /, and the network accepts it\./,
     );
   }
-  const wrong = await reportOf([], app("wrong"));
+  const wrong = await runReport([], app("wrong"));
   for (const platform of platforms) {
     expect([platform, wrong[platform]?.state]).toEqual([platform, untried.includes(platform) ? "ok" : "failed"]);
     if (untried.includes(platform)) continue;
@@ -154,14 +154,14 @@ it("tests each network's app that can be tested without a user, with the operato
     headers: { "content-type": "application/json" },
     body: JSON.stringify(fault),
   });
-  expect((await reportOf([], app("right"))).x).toMatchObject({
+  expect((await runReport([], app("right"))).x).toMatchObject({
     state: "warning",
     message: expect.stringContaining("whether the network accepts it: 503"),
   });
 });
 
 it("sends a mail with the installation's settings, and prints the server's answer", async (context) => {
-  const { account, doctor } = await installed(context);
+  const { account, doctor } = await installForTest(context);
   const server = await startMailServer();
   context.onTestFinished(() => server.close());
   const { host } = new URL(server.smtpUrl);
@@ -216,7 +216,7 @@ it("sends a mail with the installation's settings, and prints the server's answe
 });
 
 it("reports a missing installation and missing rights, and prints its usage", async (context) => {
-  const { doctor } = await installed(context);
+  const { doctor } = await installForTest(context);
   expect(await doctor(["--name", "shop"])).toEqual({
     code: 1,
     output: expect.stringMatching(/Crier is not deployed as shop .*\n +→ npm run deploy -- --name shop\n$/),

@@ -30,7 +30,7 @@ afterAll(async () => {
 });
 
 /** Runs all marked blocks of a document in one shell, as a reader does, and returns their output. */
-async function typed(file: string): Promise<string> {
+async function runBlocks(file: string): Promise<string> {
   const code = codeBlocks(file)
     .filter(({ isRun }) => isRun)
     .map(({ code }) => code)
@@ -53,20 +53,23 @@ const accepted = async (text: string) => {
 };
 
 it("README.md: the demo's key posts to two networks, and a dry run to none", async () => {
-  const output = await typed("README.md");
+  const output = await runBlocks("README.md");
   expect((await accepted("Hello, networks!")).sort()).toEqual(["bluesky", "telegram"]);
   expect(output).toContain("Hello again!");
   expect(await accepted("Hello again!")).toEqual([]);
 });
 
-const others = DOCUMENTS.filter((file) => file !== "README.md" && file !== "docs/networks.md");
-it.each(others.filter((file) => codeBlocks(file).some(({ isRun }) => isRun)))("%s: all of it works", async (file) => {
-  expect(await typed(file)).not.toBe("");
-});
+const otherDocuments = DOCUMENTS.filter((file) => file !== "README.md" && file !== "docs/networks.md");
+it.each(otherDocuments.filter((file) => codeBlocks(file).some(({ isRun }) => isRun)))(
+  "%s: runs all marked commands without a failure",
+  async (file) => {
+    expect(await runBlocks(file)).not.toBe("");
+  },
+);
 
 // The last block makes the networks forget everything.
 it("docs/networks.md: a post whose answer was lost is published once", async () => {
-  const output = await typed("docs/networks.md");
+  const output = await runBlocks("docs/networks.md");
   const { ledger }: { ledger: LedgerEntry[] } = JSON.parse(/^\{"ledger":.*\}$/m.exec(output)?.[0] ?? "null");
   expect(ledger.filter(({ text }) => text === "Sent once")).toHaveLength(1);
   expect(await accepted("Sent once")).toEqual([]);

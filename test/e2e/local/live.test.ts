@@ -29,7 +29,7 @@ function live({ onTestFinished }: TestContext, args: string[], env: NodeJS.Proce
   return { child, output: () => output, ended: new Promise((settle) => child.once("close", settle)) };
 }
 
-async function networksHere({ onTestFinished }: TestContext): Promise<Simulators> {
+async function startNetworks({ onTestFinished }: TestContext): Promise<Simulators> {
   const simulators = await startSimulators({ port: 0 });
   onTestFinished(() => simulators.close());
   return simulators;
@@ -52,12 +52,12 @@ async function liar(
     const type = answer.headers.get("content-type");
     response.writeHead(answer.status, type === null ? {} : { "content-type": type });
     // Addresses in a network's answers lead to the proxy as well.
-    response.end(change(request.url ?? "", (await answer.text()).replaceAll(url, here())));
+    response.end(change(request.url ?? "", (await answer.text()).replaceAll(url, getUrl())));
   });
-  const here = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const getUrl = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   await new Promise<void>((settle) => server.listen(0, "127.0.0.1", () => settle()));
   onTestFinished(() => void server.close());
-  return here();
+  return getUrl();
 }
 
 const fault = async ({ url }: Simulators, body: object) =>
@@ -66,7 +66,7 @@ const fault = async ({ url }: Simulators, body: object) =>
 const posts = ({ ledger }: Simulators, platform: string) => ledger.list({ platform });
 
 it("tries all networks, takes down everything that can be taken down, and prints no secret", async (context) => {
-  const simulators = await networksHere(context);
+  const simulators = await startNetworks(context);
   const platforms = networks.map(({ rule }) => rule.platform);
   const { output, ended } = live(context, platforms, sandbox(simulators.url));
   expect(await ended, output()).toBe(0);
@@ -74,10 +74,10 @@ it("tries all networks, takes down everything that can be taken down, and prints
   for (const { rule, takeDown } of networks) {
     const { platform } = rule;
     const kinds = [rule.min_media === 0, rule.image !== null, rule.video !== null].filter(Boolean).length;
-    const made = posts(simulators, platform);
-    expect(made, platform).toHaveLength(kinds);
+    const published = posts(simulators, platform);
+    expect(published, platform).toHaveLength(kinds);
     expect(
-      made.filter(({ deleted }) => deleted === true),
+      published.filter(({ deleted }) => deleted === true),
       platform,
     ).toHaveLength(takeDown === undefined ? 0 : kinds);
   }
@@ -90,7 +90,7 @@ it("tries all networks, takes down everything that can be taken down, and prints
 });
 
 it("works with a refresh token alone, and stores the rotated one", async (context) => {
-  const simulators = await networksHere(context);
+  const simulators = await startNetworks(context);
   const user = await fetch(`${simulators.url}/tiktok/v2/user/info/?fields=open_id`, {
     headers: { authorization: "Bearer act.refreshed" },
   });
@@ -110,9 +110,9 @@ it("works with a refresh token alone, and stores the rotated one", async (contex
   expect(await first.ended, first.output()).toBe(0);
   expect(first.output().match(/^✓ connect/gm)).toHaveLength(platforms.length);
   const [, file = ""] = /the one that counts is in (\S*x-refresh-token)/.exec(first.output()) ?? [];
-  const kept = await readFile(join(ROOT, file), "utf8");
-  expect(first.output()).not.toContain(kept);
-  const env = { ...sandbox(simulators.url), X_REFRESH_TOKEN: kept };
+  const storedToken = await readFile(join(ROOT, file), "utf8");
+  expect(first.output()).not.toContain(storedToken);
+  const env = { ...sandbox(simulators.url), X_REFRESH_TOKEN: storedToken };
   expect(await live(context, ["x"], env).ended).toBe(0);
   // A refresh token works once.
   const again = live(context, ["x"], env);
@@ -123,7 +123,7 @@ it("works with a refresh token alone, and stores the rotated one", async (contex
 });
 
 it("reports an answer that differs from the network's description, but no new fields", async (context) => {
-  const simulators = await networksHere(context);
+  const simulators = await startNetworks(context);
   const url = await liar(context, simulators, (path, text) => {
     if (path.includes("app.bsky.feed.getPosts")) return text.replace(/"likeCount":\d+/g, '"likeCount":"many"');
     if (path.includes("com.atproto.server.createSession")) return text.replace(/^\{/, '{"aNewField":1,');
@@ -136,7 +136,7 @@ it("reports an answer that differs from the network's description, but no new fi
 });
 
 it("finds a post whose answer was lost, takes it down, and reports it", async (context) => {
-  const simulators = await networksHere(context);
+  const simulators = await startNetworks(context);
   await fault(simulators, { platform: "bluesky", call: "com.atproto.repo.putRecord", do: "reset_after_accept" });
   const { output, ended } = live(context, ["bluesky"], sandbox(simulators.url));
   expect(await ended, output()).toBe(1);
@@ -147,7 +147,7 @@ it("finds a post whose answer was lost, takes it down, and reports it", async (c
 });
 
 it("reports a post that the network refuses to take down", async (context) => {
-  const simulators = await networksHere(context);
+  const simulators = await startNetworks(context);
   const body = { error: { code: 200, type: "OAuthException", message: "Permissions error" } };
   await fault(simulators, { platform: "threads", call: "delete", do: "status", status: 403, body, count: 1 });
   const { output, ended } = live(context, ["threads"], sandbox(simulators.url));
@@ -158,7 +158,7 @@ it("reports a post that the network refuses to take down", async (context) => {
 });
 
 it("takes its posts down when it is interrupted, and publishes nothing more", async (context) => {
-  const simulators = await networksHere(context);
+  const simulators = await startNetworks(context);
   await fault(simulators, { platform: "x", call: "tweets/lookup", do: "delay", delay_ms: 3_000 });
   const { child, output, ended } = live(context, ["x"], sandbox(simulators.url));
   await vi.waitFor(() => expect(output()).toMatch(/text +live/), { timeout: 60_000, interval: 20 });
@@ -169,7 +169,7 @@ it("takes its posts down when it is interrupted, and publishes nothing more", as
 });
 
 it("signs a person in who pastes the address of the final redirect", async (context) => {
-  const simulators = await networksHere(context);
+  const simulators = await startNetworks(context);
   const { child, output, ended } = live(context, ["pinterest", "--consent"], {
     PINTEREST_CLIENT_ID: "app",
     PINTEREST_CLIENT_SECRET: "secret-of-the-app",
@@ -198,7 +198,7 @@ it("names missing variables and prints its usage", async (context) => {
   const unknown = live(context, ["myspace"]);
   expect(await unknown.ended).toBe(2);
   expect(unknown.output()).toMatch(/No network is called myspace.*bluesky/);
-  const asked = live(context, ["--variables", "bluesky"]);
-  expect(await asked.ended).toBe(0);
-  expect(asked.output()).toContain("BLUESKY_IDENTIFIER BLUESKY_APP_PASSWORD [BLUESKY_SERVICE] [BLUESKY_OPTIONS]");
+  const listing = live(context, ["--variables", "bluesky"]);
+  expect(await listing.ended).toBe(0);
+  expect(listing.output()).toContain("BLUESKY_IDENTIFIER BLUESKY_APP_PASSWORD [BLUESKY_SERVICE] [BLUESKY_OPTIONS]");
 });

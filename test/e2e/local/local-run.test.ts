@@ -64,10 +64,10 @@ it("a setting of the environment reaches the worker, and a presigned upload acce
   expect(new Uint8Array(await file.arrayBuffer())).toEqual(image);
   const head = await fetch(upload.public_url, { method: "HEAD" });
   expect(head.headers.get("content-length")).toBe(String(image.byteLength));
-  const part = await fetch(upload.public_url, { headers: { range: "bytes=8-15" } });
-  expect(part).toMatchObject({ status: 206 });
-  expect(part.headers.get("content-length")).toBe("8");
-  expect(new Uint8Array(await part.arrayBuffer())).toEqual(image.slice(8, 16));
+  const ranged = await fetch(upload.public_url, { headers: { range: "bytes=8-15" } });
+  expect(ranged).toMatchObject({ status: 206 });
+  expect(ranged.headers.get("content-length")).toBe("8");
+  expect(new Uint8Array(await ranged.arrayBuffer())).toEqual(image.slice(8, 16));
 
   const credentials = { bot_token: `123456789:${"A".repeat(35)}`, chat_id: "@local_run" };
   const channel = await json<{ id: string }>(`${url}/v1/channels`, key, {

@@ -56,7 +56,7 @@ const headers = () => ({ requestInit: { headers: { authorization: `Bearer ${key}
 describe("streams that wait for changes", () => {
   /** Opens a stream on a separate socket, which can be dropped. Resolves once the stream is listening. */
   const listen = (id: number) =>
-    new Promise<{ socket: Socket; said(): string }>((settle, fail) => {
+    new Promise<{ socket: Socket; readReceived(): string }>((settle, fail) => {
       const { hostname, port, host } = new URL(crier.url);
       const meta = {
         "io.modelcontextprotocol/protocolVersion": "2026-07-28",
@@ -75,24 +75,24 @@ describe("streams that wait for changes", () => {
         "mcp-method: subscriptions/listen",
         `content-length: ${body.length}`,
       ];
-      let said = "";
+      let readReceived = "";
       const socket = createConnection(Number(port), hostname, () =>
         socket.write(`${lines.join("\r\n")}\r\n\r\n${body}`),
       );
       socket.on("error", fail);
       socket.on("data", (data) => {
-        said += data;
-        if (said.includes("subscriptions/acknowledged")) settle({ socket, said: () => said });
-        else if (said.includes('"error"')) fail(new Error(said));
+        readReceived += data;
+        if (readReceived.includes("subscriptions/acknowledged")) settle({ socket, readReceived: () => readReceived });
+        else if (readReceived.includes('"error"')) fail(new Error(readReceived));
       });
     });
 
   it("streams with dropped sockets do not keep another stream from being notified of a new channel", async () => {
     for (let id = 1; id <= 4; id++) (await listen(id)).socket.destroy();
-    const { socket, said } = await listen(5);
+    const { socket, readReceived } = await listen(5);
     const credentials = { bot_token: `123456789:${"B".repeat(35)}`, chat_id: "@mcp_heard" };
     await json(`${crier.url}/v1/channels`, key, { platform: "telegram", handle: "@mcp_heard", credentials });
-    await eventually(() => expect(said()).toContain("notifications/tools/list_changed"));
+    await eventually(() => expect(readReceived()).toContain("notifications/tools/list_changed"));
     socket.destroy();
   });
 });
@@ -142,40 +142,47 @@ it("its session survives a restart of the service", async () => {
 
 describe("version 2 of the SDK", () => {
   it.each([
-    ["as it comes", undefined, "2025-11-25"],
-    ["choosing by itself", "auto", "2026-07-28"],
-    ["pinned", { pin: "2026-07-28" }, "2026-07-28"],
-  ] as const)("%s: uploads with the curl command, checks, posts, and sees the post live", async (_, mode, version) => {
-    const client = new Client(
-      { name: "second", version: "1" },
-      mode === undefined ? {} : { versionNegotiation: { mode } },
-    );
-    await client.connect(new StreamableHTTPClientTransport(new URL(`${crier.url}/mcp`), headers()));
-    expect(client.getNegotiatedProtocolVersion()).toBe(version);
-    const call = async (name: string, args: Record<string, unknown>): Promise<Record<string, unknown>> => {
-      const { isError, structuredContent, content } = await client.callTool({ name, arguments: args });
-      expect({ name, isError: isError === true, content }).toMatchObject({ isError: false });
-      return { ...Object(structuredContent) };
-    };
-    const image = new Uint8Array(makePng(64, 64, version.length));
-    const file = join(crier.state, "image.png");
-    await writeFile(file, image);
-    const upload = await call("create_upload", { content_type: "image/png", bytes: image.byteLength, alt: "A square" });
-    await run("sh", ["-c", String(upload.curl).replace("FILE", `'${file}'`)]);
+    ["without an option", undefined, "2025-11-25"],
+    ["with a negotiated version", "auto", "2026-07-28"],
+    ["with a pinned version", { pin: "2026-07-28" }, "2026-07-28"],
+  ] as const)(
+    "uploads with the curl command, checks, posts, and sees the post live %s",
+    async (setting, mode, version) => {
+      const client = new Client(
+        { name: "second", version: "1" },
+        mode === undefined ? {} : { versionNegotiation: { mode } },
+      );
+      await client.connect(new StreamableHTTPClientTransport(new URL(`${crier.url}/mcp`), headers()));
+      expect(client.getNegotiatedProtocolVersion()).toBe(version);
+      const call = async (name: string, args: Record<string, unknown>): Promise<Record<string, unknown>> => {
+        const { isError, structuredContent, content } = await client.callTool({ name, arguments: args });
+        expect({ name, isError: isError === true, content }).toMatchObject({ isError: false });
+        return { ...Object(structuredContent) };
+      };
+      const image = new Uint8Array(makePng(64, 64, version.length));
+      const file = join(crier.state, "image.png");
+      await writeFile(file, image);
+      const upload = await call("create_upload", {
+        content_type: "image/png",
+        bytes: image.byteLength,
+        alt: "A square",
+      });
+      await run("sh", ["-c", String(upload.curl).replace("FILE", `'${file}'`)]);
 
-    const { id: media } = Object(upload.media);
-    const args = { channels: [channel], text: `From an agent, ${String(_)}`, media: [media] };
-    const { check_token } = await call("check_post", args);
-    const { id } = await call("queue_post", { ...args, check_token });
-    await eventually(async () => expect((await call("get_post", { id })).status).toBe("published"));
-    const { ledger } = await json<{ ledger: LedgerEntry[] }>(`${crier.simulators}/_sim/ledger`);
-    expect(ledger.filter(({ text }) => text === args.text)).toMatchObject([{ media: [{ bytes: image.byteLength }] }]);
-    await client.close();
-  });
+      const { id: media } = Object(upload.media);
+      const args = { channels: [channel], text: `From an agent, ${String(setting)}`, media: [media] };
+      const { check_token } = await call("check_post", args);
+      const { id } = await call("queue_post", { ...args, check_token });
+      await eventually(async () => expect((await call("get_post", { id })).status).toBe("published"));
+      const { ledger } = await json<{ ledger: LedgerEntry[] }>(`${crier.simulators}/_sim/ledger`);
+      expect(ledger.filter(({ text }) => text === args.text)).toMatchObject([{ media: [{ bytes: image.byteLength }] }]);
+      await client.close();
+    },
+  );
 });
 
 describe("the Inspector", () => {
-  it.each(["legacy", "auto", "modern"])("in its %s era lists strictly and calls", async (era) => {
+  it.each(["legacy", "auto", "modern"])("lists strictly and calls in its %s era", async (era) => {
     const common = ["--cli", `${crier.url}/mcp`, "--transport", "http", "--header", `Authorization: Bearer ${key}`];
     const inspect = async (...args: string[]) =>
       (await run(bin("mcp-inspector"), [...common, "--protocol-era", era, ...args])).stdout;
@@ -217,7 +224,7 @@ const SCENARIOS: [string, string[]][] = [
 ];
 
 describe.each(SCENARIOS)("conformance to %s", (version, scenarios) => {
-  it.each(scenarios)("%s", async (scenario) => {
+  it.each(scenarios)("passes the scenario %s", async (scenario) => {
     const args = ["server", "--url", open, "--scenario", scenario, "--spec-version", version];
     const { stdout } = await run(bin("conformance"), args, { cwd: crier.state });
     expect(stdout).toMatch(/Passed: [1-9]\d*\/\d+, 0 failed/);

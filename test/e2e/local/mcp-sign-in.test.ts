@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(stopAll);
 
 /** A new person opens the page of the suite's authorization request, decides, and follows the redirect. */
-async function letIn(page: string): Promise<void> {
+async function approveAsNewUser(page: string): Promise<void> {
   const account = { email: `u${Date.now()}@example.com`, password: "correct horse battery" };
   const { token, workspaces } = await json<{ token: string; workspaces: { id: string }[] }>(
     `${crier.url}/v1/auth/signup`,
@@ -39,7 +39,7 @@ it("passes the conformance suite for authorization servers", async () => {
   const options = ["--url", crier.url, "--resource", `${crier.url}/mcp`, "--client-id", client_id, "-p", String(port)];
   const child = spawn(suite, ["authorization", ...options], { stdio: ["ignore", "pipe", "pipe"] });
   let output = "";
-  const asked = new Promise<string>((settle) => {
+  const consentPage = new Promise<string>((settle) => {
     for (const stream of [child.stdout, child.stderr])
       stream.on("data", (text) => {
         output += text;
@@ -48,7 +48,7 @@ it("passes the conformance suite for authorization servers", async () => {
       });
   });
   const ended = new Promise<number | null>((settle) => child.once("exit", settle));
-  await letIn(await Promise.race([asked, ended.then(() => output)]));
+  await approveAsNewUser(await Promise.race([consentPage, ended.then(() => output)]));
   expect({ code: await ended, output }).toMatchObject({ code: 0, output: expect.stringContaining("0 failed") });
   expect(output).not.toMatch(/[1-9]\d* failed|skipped/);
 });

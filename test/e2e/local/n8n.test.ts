@@ -43,14 +43,14 @@ async function load(): Promise<Record<string, object>> {
   const folder = join(modules(), "n8n-nodes-crier");
   const { n8n } = JSON.parse(await readFile(join(folder, "package.json"), "utf8"));
   const require = createRequire(join(home, "package.json"));
-  const made: Record<string, object> = {};
+  const classes: Record<string, object> = {};
   for (const path of [...n8n.nodes, ...n8n.credentials]) {
     const name = basename(path).split(".")[0] ?? "";
-    made[name] = new (require(join(folder, path))[name])();
-    const icon: unknown = Object(made[name]).icon ?? Object(made[name]).description.icon;
+    classes[name] = new (require(join(folder, path))[name])();
+    const icon: unknown = Object(classes[name]).icon ?? Object(classes[name]).description.icon;
     await access(join(folder, dirname(path), String(icon).replace("file:", "")));
   }
-  return made;
+  return classes;
 }
 
 it("the package is small and has no dependencies", async () => {

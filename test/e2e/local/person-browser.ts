@@ -1,6 +1,6 @@
 // Connects an account as a person's browser does: it opens the link, submits the forms of each page, and follows redirects.
 
-interface Shown {
+interface ShownPage {
   url: string;
   status: number;
   text: string;
@@ -26,7 +26,7 @@ function readAttributes(tag: string): Record<string, string> {
 }
 
 /** The form of a page, with its initial values. */
-function readForm({ text, url }: Shown): Form {
+function readForm({ text, url }: ShownPage): Form {
   const [, tag, content] = /(<form[^>]*>)(.*?)<\/form>/s.exec(text) ?? [];
   if (tag === undefined || content === undefined) throw new Error(`${url} has no form:\n${text}`);
   const { action, method } = readAttributes(tag);
@@ -47,7 +47,7 @@ class PersonBrowser {
   readonly #cookies = new Map<string, string>();
 
   /** Opens an address and follows redirects up to a page. */
-  async open(address: string, body?: URLSearchParams, from?: string): Promise<Shown> {
+  async open(address: string, body?: URLSearchParams, from?: string): Promise<ShownPage> {
     const { host } = new URL(address);
     const headers = new Headers();
     const cookie = this.#cookies.get(host);
@@ -67,19 +67,19 @@ class PersonBrowser {
   }
 
   /** Submits the form of a page with its first button. `typed` replaces the values of fields. */
-  send(page: Shown, typed: Record<string, string> = {}): Promise<Shown> {
+  send(page: ShownPage, typed: Record<string, string> = {}): Promise<ShownPage> {
     const { action, isPost, fields, buttons } = readForm(page);
-    const sent = new URLSearchParams([...fields, ...buttons.slice(0, 1)].filter(([name]) => name !== ""));
-    for (const [name, value] of Object.entries(typed)) sent.set(name, value);
+    const form = new URLSearchParams([...fields, ...buttons.slice(0, 1)].filter(([name]) => name !== ""));
+    for (const [name, value] of Object.entries(typed)) form.set(name, value);
     const address = new URL(action ?? page.url, page.url);
-    if (isPost) return this.open(address.href, sent, page.url);
-    address.search = sent.toString();
+    if (isPost) return this.open(address.href, form, page.url);
+    address.search = form.toString();
     return this.open(address.href);
   }
 }
 
 /** Connects an account by a link: allows what the app requests, and chooses the offered accounts. */
-export async function connectByLink(link: string, account: string): Promise<Shown> {
+export async function connectByLink(link: string, account: string): Promise<ShownPage> {
   const browser = new PersonBrowser();
   const invitation = await browser.open(link);
   const consent = await browser.send(invitation);

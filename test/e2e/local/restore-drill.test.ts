@@ -33,8 +33,8 @@ interface Post {
 let folder: string;
 let simulators: Simulators;
 let worker: WorkerProcess | undefined;
-const stateOf = (name: string) => join(folder, name);
-const fileOf = (name: string) => join(folder, `${name}.backup`);
+const getStateFolder = (name: string) => join(folder, name);
+const getBackupFile = (name: string) => join(folder, `${name}.backup`);
 
 beforeAll(async () => {
   // Vitest has one of its own.
@@ -49,7 +49,7 @@ afterAll(async () => {
 });
 
 async function startOn(name: string): Promise<string> {
-  const stateFolder = stateOf(name);
+  const stateFolder = getStateFolder(name);
   worker = await startWorker({ port: await freePort(), sandboxUrl: simulators.url, stateFolder, databases: DATABASES });
   return worker.url;
 }
@@ -67,7 +67,7 @@ async function run(script: string, ...args: string[]): Promise<string> {
   expect(code, output).toBe(0);
   return output;
 }
-const here = (name: string) => ["--local", "--persist-to", stateOf(name)];
+const getLocalArgs = (name: string) => ["--local", "--persist-to", getStateFolder(name)];
 
 /** Creates a workspace with a published post, a long published one, and a scheduled one. */
 async function fillWorkspace(url: string, name: string) {
@@ -89,14 +89,14 @@ async function fillWorkspace(url: string, name: string) {
   ];
   const scheduled = await post({ text: `scheduled ${name}`, channels: [telegram, bluesky], publish_at: later });
   await post({ text: "draft", channels: [bluesky], draft: true });
-  const read = (at: string, id: string) => json<Post>(`${at}/v1/posts/${id}`, key);
+  const read = (baseUrl: string, id: string) => json<Post>(`${baseUrl}/v1/posts/${id}`, key);
   await eventually(async () => {
     for (const id of published) expect((await read(url, id)).status).toBe("published");
   });
   return { scheduled, read };
 }
 
-const sent = () =>
+const listSent = () =>
   simulators.ledger
     .list()
     .map(({ platform, account, text }) => `${platform} ${account} ${text.slice(0, 30)}`)
@@ -106,20 +106,22 @@ it("sends nothing again that was already sent after the backup", async () => {
   const url = await startOn("first");
   const workspaces = [await fillWorkspace(url, "a"), await fillWorkspace(url, "b")];
   await worker?.stop();
-  expect(await inDatabases(stateOf("first"), (db) => db.prepare("SELECT 1 FROM posts").all().length)).toEqual([4, 4]);
-  await passTime(stateOf("first"), 2 * HOUR_MS);
-  expect(await run("backup", fileOf("first"), ...here("first"))).toContain("crier_1: ");
+  expect(await inDatabases(getStateFolder("first"), (db) => db.prepare("SELECT 1 FROM posts").all().length)).toEqual([
+    4, 4,
+  ]);
+  await passTime(getStateFolder("first"), 2 * HOUR_MS);
+  expect(await run("backup", getBackupFile("first"), ...getLocalArgs("first"))).toContain("crier_1: ");
 
   const again = await startOn("first");
   await eventually(async () => {
     for (const { read, scheduled } of workspaces) expect((await read(again, scheduled)).status).toBe("published");
   });
   await worker?.stop();
-  const before = sent();
+  const before = listSent();
 
-  const output = await run("restore", fileOf("first"), ...here("second"));
+  const output = await run("restore", getBackupFile("first"), ...getLocalArgs("second"));
   expect(output).toContain("may have been sent: they are looked for");
-  await cp(join(stateOf("first"), "secrets.json"), join(stateOf("second"), "secrets.json"));
+  await cp(join(getStateFolder("first"), "secrets.json"), join(getStateFolder("second"), "secrets.json"));
   const restored = await startOn("second");
   await eventually(async () => {
     for (const { read, scheduled } of workspaces) {
@@ -131,24 +133,24 @@ it("sends nothing again that was already sent after the backup", async () => {
     }
   });
   await worker?.stop();
-  expect(sent()).toEqual(before);
+  expect(listSent()).toEqual(before);
 });
 
 it("restores every row of every table of every database", async () => {
   const odd = [...ROWS.odd];
-  await inDatabases(stateOf("second"), (db) => fillOddly(db, ROWS.all, odd.shift()));
+  await inDatabases(getStateFolder("second"), (db) => fillOddly(db, ROWS.all, odd.shift()));
   expect(odd).toEqual([]);
   const startedAt = Date.now();
-  await run("backup", fileOf("second"), ...here("second"));
+  await run("backup", getBackupFile("second"), ...getLocalArgs("second"));
   const backedUpAt = Date.now();
-  await run("restore", fileOf("second"), ...here("third"), "--stayed-paused");
+  await run("restore", getBackupFile("second"), ...getLocalArgs("third"), "--stayed-paused");
   const restoredAt = Date.now();
-  const dumps = await inDatabases(stateOf("second"), dumpRows);
+  const dumps = await inDatabases(getStateFolder("second"), dumpRows);
   expect(dumps).toHaveLength(DATABASES);
-  expect(await inDatabases(stateOf("third"), dumpRows)).toEqual(dumps);
+  expect(await inDatabases(getStateFolder("third"), dumpRows)).toEqual(dumps);
   const tables = dumps.flatMap((dump) => [...dump.values()]);
   const rows = tables.reduce((sum, table) => sum + table.length, 0);
-  const { size } = await stat(fileOf("second"));
+  const { size } = await stat(getBackupFile("second"));
   console.log(
     `${rows} rows of ${tables.length} tables; ${(backedUpAt - startedAt) / 1000} s to back up, ` +
       `${(restoredAt - backedUpAt) / 1000} s to restore and compare; ${size} bytes`,

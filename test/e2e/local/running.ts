@@ -79,7 +79,7 @@ export async function exit({ process: { exitCode }, process: child }: Run): Prom
 }
 
 /** The commands of all processes that a run has started, itself included. Linux only. */
-export async function commandsOf({ state }: Run): Promise<string[]> {
+export async function listCommands({ state }: Run): Promise<string[]> {
   const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));
   const commands = await Promise.all(
     pids.map(async (pid) => {

@@ -111,10 +111,10 @@ let rules: RuleView[];
 let channels: ChannelView[];
 let posts: PostView[];
 const call = <Body>(path: string, body?: object) => json<Body>(crier.url + path, key, body);
-const channelOf = (platform: string) =>
+const getChannel = (platform: string) =>
   channels.find((channel) => channel.platform === platform) ?? expect.fail(platform);
 const readPosts = () => Promise.all(posts.map(({ id }) => call<PostView>(`/v1/posts/${id}`)));
-const platformsOf = (isTaken: (rule: RuleView) => boolean) => rules.filter(isTaken).map(({ platform }) => platform);
+const listPlatforms = (isTaken: (rule: RuleView) => boolean) => rules.filter(isTaken).map(({ platform }) => platform);
 
 /** Bluesky and Telegram have no apps: their demo accounts. */
 async function connectWithoutApp(): Promise<void> {
@@ -136,10 +136,10 @@ async function connectAll(): Promise<void> {
 
 async function upload(name: string, type: string): Promise<string> {
   const file = await readFile(join(ROOT, "scripts/local", name));
-  const asked = { content_type: type, bytes: file.byteLength };
+  const uploadRequest = { content_type: type, bytes: file.byteLength };
   const { upload_url, media } = await call<{ upload_url: string; media: { id: string } }>(
     "/v1/media/upload-url",
-    asked,
+    uploadRequest,
   );
   const stored = await fetch(upload_url, { method: "PUT", headers: { "content-type": type }, body: file });
   expect(stored.status).toBe(200);
@@ -147,8 +147,8 @@ async function upload(name: string, type: string): Promise<string> {
 }
 
 async function postToAll({ text, file, isTaken }: (typeof POSTS)[number]): Promise<PostView> {
-  const targets = platformsOf(isTaken).map(channelOf);
-  const comments = platformsOf((rule) => rule.first_comment);
+  const targets = listPlatforms(isTaken).map(getChannel);
+  const comments = listPlatforms((rule) => rule.first_comment);
   const overrides = targets.map(({ id, platform }) => [
     id,
     { ...OPTIONS[platform], ...(comments.includes(platform) && { first_comment: `${text}, commented` }) },
@@ -199,8 +199,8 @@ it("sees on the channel, in the rule and in the doctor which feature each missin
   for (const [platform, { missing }] of Object.entries(APPS)) {
     const optional = rules.find((rule) => rule.platform === platform)?.permissions?.optional ?? {};
     const lacks = missing.map((permission) => ({ permission, lost: optional[permission] }));
-    expect(channelOf(platform).missing_permissions, platform).toEqual(expect.arrayContaining(lacks));
-    expect(channelOf(platform).missing_permissions, platform).toHaveLength(lacks.length);
+    expect(getChannel(platform).missing_permissions, platform).toEqual(expect.arrayContaining(lacks));
+    expect(getChannel(platform).missing_permissions, platform).toHaveLength(lacks.length);
     for (const { permission, lost } of lacks) expect(stdout).toContain(`was not granted ${permission}: ${lost}`);
   }
 });
@@ -210,7 +210,7 @@ it("publishes a text, a photo and a video on every network that accepts them", a
   const read = await readPosts();
   for (const [index, { text, file, isTaken }] of POSTS.entries()) {
     const entries = ledger.filter((entry) => entry.text === text);
-    expect(entries.map(({ platform }) => platform).sort(), text).toEqual(platformsOf(isTaken).sort());
+    expect(entries.map(({ platform }) => platform).sort(), text).toEqual(listPlatforms(isTaken).sort());
     for (const { platform, url, media } of entries) {
       expect(media, platform).toHaveLength(file === undefined ? 0 : 1);
       expect(read[index]?.deliveries.find((delivery) => delivery.platform === platform)?.url, platform).toBe(url);
@@ -231,7 +231,7 @@ it("names the missing permissions for a first comment", async () => {
 });
 
 it.each(["youtube", "threads"])("names the missing permissions for a takedown on %s", async (platform) => {
-  const path = `/v1/posts/${posts[2]?.id}/deliveries/${channelOf(platform).id}`;
+  const path = `/v1/posts/${posts[2]?.id}/deliveries/${getChannel(platform).id}`;
   const headers = { authorization: `Bearer ${key}` };
   const answer = await fetch(crier.url + path, { method: "DELETE", headers });
   expect([answer.status, await answer.json()]).toEqual([

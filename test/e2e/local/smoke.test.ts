@@ -31,8 +31,8 @@ it("passes on a local run, names the skipped checks, and leaves nothing behind",
   await once(endpoint, "listening");
   const { port } = endpoint.address() as AddressInfo;
   const run = await start({ DEMO: "0" });
-  const here = ["--url", run.url, "--ahead", "2", "--webhook", `http://127.0.0.1:${port}/`, "--deploy", "exit 0"];
-  const { code, output } = await smoke(here);
+  const smokeArgs = ["--url", run.url, "--ahead", "2", "--webhook", `http://127.0.0.1:${port}/`, "--deploy", "exit 0"];
+  const { code, output } = await smoke(smokeArgs);
   expect(readStates(output), output).toEqual({
     health: "ok",
     "sign-up": "ok",
@@ -66,20 +66,20 @@ it("passes on a local run, names the skipped checks, and leaves nothing behind",
   // With an existing account, it creates a workspace and deletes only that.
   const account = { email: "operator@example.com", password: "correct horse battery" };
   const { token } = await json<{ token: string }>(`${run.url}/v1/auth/signup`, undefined, account);
-  const again = await smoke([...here, "--channel", "/nowhere.json"], {
+  const again = await smoke([...smokeArgs, "--channel", "/nowhere.json"], {
     SMOKE_EMAIL: account.email,
     SMOKE_PASSWORD: account.password,
   });
   expect(again, "a file that is not there").toMatchObject({ code: 2 });
-  const asOperator = await smoke(here, { SMOKE_EMAIL: account.email, SMOKE_PASSWORD: account.password });
+  const asOperator = await smoke(smokeArgs, { SMOKE_EMAIL: account.email, SMOKE_PASSWORD: account.password });
   expect(readStates(asOperator.output), asOperator.output).toMatchObject({ "sign-up": "skipped", end: "ok" });
   const { workspaces } = await json<{ workspaces: object[] }>(`${run.url}/v1/auth/me`, token);
   expect(workspaces).toHaveLength(1);
   endpoint.close();
 
   // An account with a second factor needs a code, too.
-  const wanted = { kind: "totp", password: account.password };
-  const factor = await json<{ id: string; secret: string }>(`${run.url}/v1/auth/factors`, token, wanted);
+  const factorRequest = { kind: "totp", password: account.password };
+  const factor = await json<{ id: string; secret: string }>(`${run.url}/v1/auth/factors`, token, factorRequest);
   const appCode = await computeTotpCode(factor.secret, getTotpStep(Date.now()));
   const path = `${run.url}/v1/auth/factors/${factor.id}/confirm`;
   const { recovery_codes: codes } = await json<{ recovery_codes: string[] }>(path, token, { code: appCode });
@@ -130,9 +130,9 @@ it("does not create the first account of a deployment, which is the operator's",
     warnings: [],
     unavailable_databases: [],
   };
-  const asked: string[] = [];
+  const requests: string[] = [];
   const deployment = createServer((request, response) => {
-    asked.push(`${request.method} ${request.url}`);
+    requests.push(`${request.method} ${request.url}`);
     response.setHeader("content-type", "application/json");
     response.end(JSON.stringify({ ...health, scheduler: { overdue: 0, oldest_overdue_seconds: 0 } }));
   });
@@ -142,7 +142,7 @@ it("does not create the first account of a deployment, which is the operator's",
   const { code, output } = await smoke(["--url", `http://127.0.0.1:${port}`]);
   expect(code).toBe(1);
   expect(output).toContain("set SMOKE_EMAIL and SMOKE_PASSWORD to an account");
-  expect(asked).not.toContain("POST /v1/auth/signup");
+  expect(requests).not.toContain("POST /v1/auth/signup");
   deployment.close();
 });
 

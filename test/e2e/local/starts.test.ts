@@ -4,19 +4,19 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { freePort } from "../../../scripts/local/ports.ts";
 import { startWorker } from "../../../scripts/local/worker-process.ts";
 import type { LedgerEntry } from "../../../simulators/ledger.ts";
-import { commandsOf, end, exit, json, makeFolder, type Run, spawnRun, start, stopAll } from "./running.ts";
+import { end, exit, json, listCommands, makeFolder, type Run, spawnRun, start, stopAll } from "./running.ts";
 
 afterAll(stopAll);
 
 describe("a port that another server has", () => {
-  let other: Server;
+  let otherServer: Server;
   let port: number;
   beforeAll(async () => {
     port = await freePort();
     // A simple check would take this server for the worker.
-    other = createServer((_request, answer) => answer.end("ok")).listen(port, "127.0.0.1");
+    otherServer = createServer((_request, answer) => answer.end("ok")).listen(port, "127.0.0.1");
   });
-  afterAll(() => new Promise((settle) => other.close(settle)));
+  afterAll(() => new Promise((settle) => otherServer.close(settle)));
 
   it.each(["PORT", "SIM_PORT"])("is named if it is %s", async (name) => {
     const run = await spawnRun({ [name]: String(port) });
@@ -52,21 +52,21 @@ describe("a port that another server has", () => {
 });
 
 // The test reads /proc.
-describe.runIf(process.platform === "linux")("a signal before it is ready ends everything", () => {
+describe.runIf(process.platform === "linux")("a signal before the run is ready", () => {
   it.each([
     ["SIGINT", "while migrations are applied", /migrate\.ts /],
     ["SIGTERM", "while migrations are applied", /migrate\.ts /],
     ["SIGINT", "while the worker starts", /wrangler\.js dev /],
     ["SIGTERM", "while the worker starts", /workerd serve /],
-  ] as const)("%s %s", async (signal, _when, command) => {
+  ] as const)("%s %s ends all processes", async (signal, _when, command) => {
     const run = await spawnRun({ CRIER_STATE: await makeFolder() });
-    await vi.waitFor(async () => expect((await commandsOf(run)).join("\n")).toMatch(command), {
+    await vi.waitFor(async () => expect((await listCommands(run)).join("\n")).toMatch(command), {
       timeout: 60_000,
       interval: 20,
     });
     expect(run.output()).not.toContain("ready after");
     expect(await end(run, signal)).toBe(0);
-    expect(await commandsOf(run)).toEqual([]);
+    expect(await listCommands(run)).toEqual([]);
   });
 });
 
@@ -75,14 +75,14 @@ describe("a second start with the same state", () => {
     password: / password (\S+)/.exec(run.output())?.[1],
     key: /^Key +(crier_live_\w+)$/m.exec(run.output())?.[1],
   });
-  const ledgerOf = async ({ simulators }: Run) =>
+  const readLedger = async ({ simulators }: Run) =>
     (await json<{ ledger: LedgerEntry[] }>(`${simulators}/_sim/ledger`)).ledger;
 
   it("prints the same password and key, creates no account, and finds its posts on the networks", async () => {
     const first = await start({ CRIER_STATE: await makeFolder() });
     await vi.waitFor(() => expect(first.output()).toMatch(/youtube +live/), { timeout: 60_000, interval: 100 });
     const account = accountIn(first);
-    const published = await ledgerOf(first);
+    const published = await readLedger(first);
     expect(published).toHaveLength(25);
 
     const beside = await spawnRun({ CRIER_STATE: first.state });
@@ -96,7 +96,7 @@ describe("a second start with the same state", () => {
     await vi.waitFor(() => expect(second.output()).toContain("demo.json"), { timeout: 10_000, interval: 100 });
     expect(accountIn(second)).toEqual(account);
     expect(second.output()).not.toContain("Published");
-    expect(await ledgerOf(second)).toEqual(published);
+    expect(await readLedger(second)).toEqual(published);
     const { channels } = await json<{ channels: { state: string }[] }>(`${second.url}/v1/channels`, account.key);
     expect(channels.map(({ state }) => state)).toEqual(Array(10).fill("connected"));
     const { posts } = await json<{ posts: { status: string }[] }>(`${second.url}/v1/posts`, account.key);

@@ -63,11 +63,11 @@ describe.skipIf(commit === null)("the release before, and this one after it", ()
       headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
       ...(body && { body: JSON.stringify(body) }),
     });
-  const fault = async (one: object) => {
+  const fault = async (faultToAdd: object) => {
     const answer = await fetch(`${simulators.url}/_sim/faults`, {
       method: "POST",
       headers: { "content-type": "application/json" },
-      body: JSON.stringify(one),
+      body: JSON.stringify(faultToAdd),
     });
     expect(answer.status).toBe(201);
   };
@@ -88,14 +88,14 @@ describe.skipIf(commit === null)("the release before, and this one after it", ()
     );
   const video = async (): Promise<string> => {
     const bytes = await readFile("scripts/local/demo.mp4");
-    const asked = { content_type: "video/mp4", bytes: bytes.byteLength };
+    const uploadRequest = { content_type: "video/mp4", bytes: bytes.byteLength };
     const { upload_url, media } = await json<{ upload_url: string; media: { id: string } }>(
       `${url}/v1/media/upload-url`,
       key,
-      asked,
+      uploadRequest,
     );
-    const put = await fetch(upload_url, { method: "PUT", headers: { "content-type": "video/mp4" }, body: bytes });
-    expect(put.ok).toBe(true);
+    const answer = await fetch(upload_url, { method: "PUT", headers: { "content-type": "video/mp4" }, body: bytes });
+    expect(answer.ok).toBe(true);
     return media.id;
   };
   const received = (text: string) => simulators.ledger.list().filter((entry) => entry.text === text).length;
@@ -133,9 +133,9 @@ describe.skipIf(commit === null)("the release before, and this one after it", ()
       await connect("x"),
     ];
     const { channels } = await json<{ channels: { id: string; handle: string }[] }>(`${url}/v1/channels`, key);
-    const handleOf = (id: string) => channels.find((channel) => channel.id === id)?.handle;
-    const failing = (channel: string, how: object) =>
-      fault({ platform: "telegram", account: handleOf(channel), call: "sendMessage", ...how });
+    const getHandle = (id: string) => channels.find((channel) => channel.id === id)?.handle;
+    const failing = (channel: string, behaviour: object) =>
+      fault({ platform: "telegram", account: getHandle(channel), call: "sendMessage", ...behaviour });
     const hangs = { do: "delay", delay_ms: 600_000 };
     // Each of these deliveries hangs in a different state.
     await fault({ platform: "threads", call: "threads-container", ...hangs });

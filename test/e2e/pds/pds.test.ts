@@ -38,8 +38,8 @@ describe.skipIf(!isInstalled)("Bluesky's own server", () => {
     const handle = `${unique("ada")}.test`;
     const about = { handle, email: `${handle}@example.com`, password: PASSWORD };
     const { did, accessJwt: token } = await ask(running, "com.atproto.server.createAccount", Session, { body: about });
-    const made = z.object({ password: z.string() });
-    const { password } = await ask(running, "com.atproto.server.createAppPassword", made, {
+    const AppPassword = z.object({ password: z.string() });
+    const { password } = await ask(running, "com.atproto.server.createAppPassword", AppPassword, {
       body: { name: "crier" },
       token,
     });
@@ -50,7 +50,7 @@ describe.skipIf(!isInstalled)("Bluesky's own server", () => {
     return { handle, did, token, context: { credential: connected.credential, io } };
   }
 
-  const recordsOf = async ({ did }: Account) =>
+  const listRecords = async ({ did }: Account) =>
     (await ask(running, `com.atproto.repo.listRecords?repo=${did}&collection=app.bsky.feed.post`, Records)).records;
 
   async function publish({ context }: Account, post: ReturnType<typeof publication>) {
@@ -71,22 +71,22 @@ describe.skipIf(!isInstalled)("Bluesky's own server", () => {
   });
 
   it("renews a session by the refresh token or, once that is used up, by a new sign-in", async () => {
-    const at = await account();
-    const fresh = await bluesky.refresh?.(at.context);
+    const testAccount = await account();
+    const fresh = await bluesky.refresh?.(testAccount.context);
     if (fresh?.is !== "fresh") return expect.fail(JSON.stringify(fresh));
-    const next = { ...at, context: { ...at.context, credential: fresh.credential } };
+    const next = { ...testAccount, context: { ...testAccount.context, credential: fresh.credential } };
     expect((await publish(next, publication("after a refresh"))).outcome.is).toBe("live");
     const dead = { ...z.record(z.string(), z.json()).parse(fresh.credential), refresh_jwt: "no.token.atall" };
-    const again = await bluesky.refresh?.({ ...at.context, credential: dead });
+    const again = await bluesky.refresh?.({ ...testAccount.context, credential: dead });
     expect(again?.is).toBe("fresh");
   });
 
   it("publishes a text with its links, tags and mentions at the right positions", async () => {
-    const [at, other] = [await account(), await account()];
-    const text = `Ünïcode 👩‍👩‍👧 first, @${other.handle}: https://example.com/a?b=c #crier`;
-    const { outcome } = await publish(at, publication(text, { options: { link_card: "off" } }));
+    const [testAccount, otherAccount] = [await account(), await account()];
+    const text = `Ünïcode 👩‍👩‍👧 first, @${otherAccount.handle}: https://example.com/a?b=c #crier`;
+    const { outcome } = await publish(testAccount, publication(text, { options: { link_card: "off" } }));
     expect(outcome.is).toBe("live");
-    const [stored] = await recordsOf(at);
+    const [stored] = await listRecords(testAccount);
     expect(stored?.value).toMatchObject({ $type: "app.bsky.feed.post", text });
     const Facets = z.array(
       z.object({
@@ -95,38 +95,40 @@ describe.skipIf(!isInstalled)("Bluesky's own server", () => {
       }),
     );
     const bytes = new TextEncoder().encode(text);
-    const shown = Facets.parse(stored?.value.facets).map(({ index, features }) => {
+    const facets = Facets.parse(stored?.value.facets).map(({ index, features }) => {
       const { $type: _type, ...feature } = features[0] ?? {};
       return [new TextDecoder().decode(bytes.slice(index.byteStart, index.byteEnd)), feature];
     });
-    expect(shown).toEqual([
-      [`@${other.handle}`, { did: other.did }],
+    expect(facets).toEqual([
+      [`@${otherAccount.handle}`, { did: otherAccount.did }],
       ["https://example.com/a?b=c", { uri: "https://example.com/a?b=c" }],
       ["#crier", { tag: "crier" }],
     ]);
   });
 
   it("publishes images byte for byte, in order, with their alt texts", async () => {
-    const at = await account();
+    const testAccount = await account();
     const media = [png(0, "the first"), png(1, "the second")];
-    const { outcome } = await publish(at, publication("two pictures", { media }));
+    const { outcome } = await publish(testAccount, publication("two pictures", { media }));
     expect(outcome.is).toBe("live");
-    const [stored] = await recordsOf(at);
+    const [stored] = await listRecords(testAccount);
     const Embed = z.object({
       images: z.array(z.object({ alt: z.string(), image: z.object({ ref: z.object({ $link: z.string() }) }) })),
     });
     const { images } = Embed.parse(stored?.value.embed);
     expect(images.map(({ alt }) => alt)).toEqual(["the first", "the second"]);
     for (const [i, { image }] of images.entries()) {
-      const blob = await fetch(`${running.pds}/xrpc/com.atproto.sync.getBlob?did=${at.did}&cid=${image.ref.$link}`);
+      const blob = await fetch(
+        `${running.pds}/xrpc/com.atproto.sync.getBlob?did=${testAccount.did}&cid=${image.ref.$link}`,
+      );
       const sum = (body: ArrayBuffer) => createHash("sha256").update(new Uint8Array(body)).digest("hex");
-      const sent = await new Response(await media[i]?.open()).arrayBuffer();
-      expect(sum(await blob.arrayBuffer())).toBe(sum(sent));
+      const original = await new Response(await media[i]?.open()).arrayBuffer();
+      expect(sum(await blob.arrayBuffer())).toBe(sum(original));
     }
   });
 
   it("publishes a link card of the linked page", async () => {
-    const at = await account();
+    const testAccount = await account();
     const page: Server = createServer((_request, response) => {
       response.writeHead(200, { "content-type": "text/html" });
       response.end('<meta property="og:title" content="A page"><meta property="og:description" content="About it">');
@@ -135,67 +137,67 @@ describe.skipIf(!isInstalled)("Bluesky's own server", () => {
     const address = page.address();
     const uri = `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}/`;
     const { outcome } = await publish(
-      at,
+      testAccount,
       publication("a card", { options: { link_card: { url: uri, title: "A page" } } }),
     );
     page.close();
     expect(outcome.is).toBe("live");
-    expect((await recordsOf(at))[0]?.value.embed).toMatchObject({
+    expect((await listRecords(testAccount))[0]?.value.embed).toMatchObject({
       $type: "app.bsky.embed.external",
       external: { uri, title: "A page" },
     });
   });
 
   it("grants the upload of a video, and a refusal of the video service does not end the session", async () => {
-    const at = await account();
+    const testAccount = await account();
     const post = publication("a video", { media: [mp4(1_000, { width: 100, height: 100, seconds: 1 })] });
-    const answer = await bluesky.prepare(post, at.context, null, async () => {});
+    const answer = await bluesky.prepare(post, testAccount.context, null, async () => {});
     // The simulator's video service does not know the accounts of this server.
     expect(answer.is).toBe("retryable");
-    expect(await recordsOf(at)).toEqual([]);
+    expect(await listRecords(testAccount)).toEqual([]);
   });
 
   it("finds a post whose answer was lost, and stores it once even if it is sent repeatedly", async () => {
-    const at = await account();
+    const testAccount = await account();
     const post = publication("sent once");
-    const handle = await prepareOnce(bluesky, post, at.context);
+    const handle = await prepareOnce(bluesky, post, testAccount.context);
     const io = makeIO(running, simulators, (url) => url.includes("com.atproto.repo.putRecord"));
-    expect((await bluesky.publish(post, handle, { ...at.context, io })).is).toBe("unknown");
-    const found = await bluesky.reconcile?.(handle, at.context);
-    const [stored, ...others] = await recordsOf(at);
-    expect(others).toEqual([]);
-    expect(found).toMatchObject({ is: "live", id: stored?.uri });
-    expect(await bluesky.publish(post, handle, at.context)).toMatchObject({ is: "live", id: stored?.uri });
-    expect(await recordsOf(at)).toEqual([stored]);
+    expect((await bluesky.publish(post, handle, { ...testAccount.context, io })).is).toBe("unknown");
+    const reconciled = await bluesky.reconcile?.(handle, testAccount.context);
+    const [stored, ...otherRecords] = await listRecords(testAccount);
+    expect(otherRecords).toEqual([]);
+    expect(reconciled).toMatchObject({ is: "live", id: stored?.uri });
+    expect(await bluesky.publish(post, handle, testAccount.context)).toMatchObject({ is: "live", id: stored?.uri });
+    expect(await listRecords(testAccount)).toEqual([stored]);
   });
 
   it("reports that a post which never arrived does not exist", async () => {
-    const at = await account();
-    const handle = await prepareOnce(bluesky, publication("never sent"), at.context);
-    expect((await bluesky.reconcile?.(handle, at.context))?.is).toBe("not_published");
+    const testAccount = await account();
+    const handle = await prepareOnce(bluesky, publication("never sent"), testAccount.context);
+    expect((await bluesky.reconcile?.(handle, testAccount.context))?.is).toBe("not_published");
   });
 
   it("shows that its user has deleted a post", async () => {
-    const at = await account();
-    const { handle, outcome } = await publish(at, publication("soon gone"));
+    const testAccount = await account();
+    const { handle, outcome } = await publish(testAccount, publication("soon gone"));
     if (outcome.is !== "live") return expect.fail(JSON.stringify(outcome));
-    expect((await bluesky.verify({ id: outcome.id, publishKey: handle }, at.context)).is).toBe("there");
+    expect((await bluesky.verify({ id: outcome.id, publishKey: handle }, testAccount.context)).is).toBe("there");
     const rkey = outcome.id.split("/").at(-1);
-    const body = { repo: at.did, collection: "app.bsky.feed.post", rkey };
-    await ask(running, "com.atproto.repo.deleteRecord", z.unknown(), { body, token: at.token });
-    expect((await bluesky.verify({ id: outcome.id, publishKey: handle }, at.context)).is).toBe("gone");
+    const body = { repo: testAccount.did, collection: "app.bsky.feed.post", rkey };
+    await ask(running, "com.atproto.repo.deleteRecord", z.unknown(), { body, token: testAccount.token });
+    expect((await bluesky.verify({ id: outcome.id, publishKey: handle }, testAccount.context)).is).toBe("gone");
   });
 
   it("keeps the session when the account changes its handle, and returns the new handle", async () => {
-    const at = await account();
+    const testAccount = await account();
     const renamed = `${unique("lovelace")}.test`;
     await ask(running, "com.atproto.identity.updateHandle", z.unknown(), {
       body: { handle: renamed },
-      token: at.token,
+      token: testAccount.token,
     });
-    expect((await publish(at, publication("under another name"))).outcome.is).toBe("live");
-    const fresh = await bluesky.refresh?.(at.context);
-    expect(fresh).toMatchObject({ is: "fresh", credential: { handle: renamed, did: at.did } });
+    expect((await publish(testAccount, publication("under another name"))).outcome.is).toBe("live");
+    const fresh = await bluesky.refresh?.(testAccount.context);
+    expect(fresh).toMatchObject({ is: "fresh", credential: { handle: renamed, did: testAccount.did } });
   });
 
   it("passes the live check except for videos, which another service of Bluesky accepts", async () => {

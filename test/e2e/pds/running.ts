@@ -60,9 +60,9 @@ export function makeIO(
 ): NetworkIO {
   const go = async (url: string, init: RequestInit = {}, host: string | null = null) => {
     const { pathname, search } = new URL(url);
-    const call = (made: RequestInit) => {
-      const duplex = made.body instanceof ReadableStream ? { duplex: "half" } : {};
-      return fetch(url, { ...made, ...duplex, redirect: "manual" });
+    const call = (request: RequestInit) => {
+      const duplex = request.body instanceof ReadableStream ? { duplex: "half" } : {};
+      return fetch(url, { ...request, ...duplex, redirect: "manual" });
     };
     if (!url.startsWith(running.pds) && !url.startsWith(running.directory)) return call(init);
     const answer = await record({ platform: "bluesky", host, pathname, search }, init, call);
