@@ -1,5 +1,5 @@
-// Tries one network with a real account: connects, posts a text, a picture and a video, reads them back and takes them down.
-// Only the connector is tried here. Other tests cover what the delivery engine does with crashes and refusals.
+// Tests one network with a real account: connects, posts a text, an image and a video, reads them back and takes them
+// down. Only the connector is tested here. Other tests cover how the delivery engine handles crashes and refusals.
 import type { Live, Outcome, ReconcileOutcome } from "../../src/domain/delivery/outcome.ts";
 import { describeReason } from "../../src/domain/delivery/reason.ts";
 import type { Json } from "../../src/domain/json.ts";
@@ -7,49 +7,49 @@ import { checkTarget } from "../../src/domain/posts/check-post.ts";
 import type { MediaKind } from "../../src/domain/posts/platform-rule.ts";
 import { effectivePostType, fileRule } from "../../src/domain/posts/post-target.ts";
 import type { Account, ConnectorContext, Network, NetworkIO, Publication } from "../../src/networks/network.ts";
-import { fileOf, type Shelf } from "./files.ts";
-import { NotSet } from "./settings.ts";
+import { makeFile, type PublicFiles } from "./files.ts";
+import { InputError } from "./settings.ts";
 
 export interface Finding {
-  what: string;
-  /** `warning`: to be known, and nothing of Crier's is wrong. */
+  subject: string;
+  /** `warning`: worth knowing, but no failure of Crier. */
   state: "ok" | "warning" | "failed";
-  says: string;
+  message: string;
 }
 
 /** A post that is on the network, or may be. */
-export interface Left {
-  what: string;
-  where: string;
+export interface RemainingPost {
+  subject: string;
+  address: string;
 }
 
 export interface LiveCheck {
   network: Network;
   io: NetworkIO;
-  /** The account; what it throws is a finding. */
+  /** Returns the account. An error that it throws becomes a finding. */
   signIn(): Promise<Account<Json>>;
-  /** How many calls were made. */
+  /** The number of calls so far. */
   callsSoFar(): number;
   options: Record<string, Json>;
-  shelf: Shelf | null;
-  /** Ends when the time is over, or the person has had enough. */
+  publicFiles: PublicFiles | null;
+  /** Waits this long, or until the person stops the check. */
   pause(ms: number): Promise<void>;
-  /** The person has had enough: what was posted is taken down, and nothing more is posted. */
+  /** Whether the person has stopped the check. Published posts are then taken down, and nothing more is posted. */
   stopped(): boolean;
   tell(finding: Finding): void;
-  /** Posts that are out now; those that are left at the end are what the person must know of. */
-  left: Set<Left>;
-  /** Learns of credentials, which nobody must read. */
+  /** Posts that are or may be on the network. The person is told about those that remain at the end. */
+  remaining: Set<RemainingPost>;
+  /** Collects the credentials of the account, which are never printed. */
   keepSecret(account: Account<Json>): void;
 }
 
-/** How long a network may prepare, process or hide a post, asked this often. */
-const ASKED_AT_MOST = 40;
-const ASKED_WHEN_STOPPED = 5;
-const ASK_EVERY_MS = 3_000;
-const ASK_WITHIN_MS = 60_000;
+/** How often a network is asked while it prepares, processes or hides a post. */
+const ATTEMPTS_MAX = 40;
+const ATTEMPTS_WHEN_STOPPED = 5;
+const POLL_INTERVAL_MS = 3_000;
+const WAIT_MAX_MS = 60_000;
 
-/** What went wrong, as a person reads it. */
+/** A failure whose message a person reads. */
 class Failed extends Error {
   override name = "Failed";
 }
@@ -57,23 +57,27 @@ class Stopped extends Error {
   override name = "Stopped";
 }
 
-type Said = { is: string; detail?: string; networkMessage?: string; error?: string };
-const inWords = (answer: Said) =>
-  [answer.is, answer.error, answer.detail, answer.networkMessage].filter((part) => part !== undefined).join(": ");
+type ReasonedAnswer = { is: string; detail?: string; networkMessage?: string; error?: string };
+const describeAnswer = (answer: ReasonedAnswer) =>
+  [answer.is, answer.error, answer.detail, answer.networkMessage].filter((text) => text !== undefined).join(": ");
 
 export async function checkNetwork(check: LiveCheck): Promise<void> {
   const { network, tell } = check;
   const { rule } = network;
-  const attempt = async (what: string, doing: () => Promise<void>): Promise<boolean> => {
+  const attempt = async (subject: string, run: () => Promise<void>): Promise<boolean> => {
     try {
-      await doing();
+      await run();
       return true;
     } catch (error) {
-      if (error instanceof NotSet) tell({ what, state: "failed", says: `not tried: ${error.message}` });
-      else if (error instanceof Stopped) tell({ what, state: "failed", says: "stopped" });
-      else if (error instanceof Failed) tell({ what, state: "failed", says: error.message });
+      if (error instanceof InputError) tell({ subject, state: "failed", message: `not tried: ${error.message}` });
+      else if (error instanceof Stopped) tell({ subject, state: "failed", message: "stopped" });
+      else if (error instanceof Failed) tell({ subject, state: "failed", message: error.message });
       else
-        tell({ what, state: "failed", says: `the connector broke: ${error instanceof Error ? error.stack : error}` });
+        tell({
+          subject,
+          state: "failed",
+          message: `the connector threw an error: ${error instanceof Error ? error.stack : error}`,
+        });
       return false;
     }
   };
@@ -82,7 +86,7 @@ export async function checkNetwork(check: LiveCheck): Promise<void> {
   await attempt("connect", async () => {
     const account = await check.signIn();
     session = new Session(check, account);
-    tell({ what: "connect", state: "ok", says: `as ${account.handle}` });
+    tell({ subject: "connect", state: "ok", message: `as ${account.handle}` });
   });
   if (session === undefined) return;
   const open = session;
@@ -98,12 +102,12 @@ export async function checkNetwork(check: LiveCheck): Promise<void> {
   }
 }
 
-/** Finds nothing wrong with the account that a network gave. Throws `Failed`. */
+/** Connects an account. Throws `Failed` if the network does not accept it. */
 export async function connectWith(network: Network, input: Json, io: NetworkIO): Promise<Account<Json>> {
   const connected = await network.connect(input, io);
   if (connected.is === "connected") return connected;
   if (connected.is === "credentials_refused") throw new Failed(`${connected.message} ${connected.hint}`);
-  throw new Failed(inWords(connected));
+  throw new Failed(describeAnswer(connected));
 }
 
 class Session {
@@ -120,58 +124,60 @@ class Session {
     check.keepSecret(account);
   }
 
-  /** Fills in what the network cannot do without and lists itself: the first of its values. */
+  /** Sets each missing option whose values the network lists to the first value. */
   async readyOptions(): Promise<void> {
     const { network, tell } = this.#check;
-    const wanted = network.options.safeParse(this.#options).error?.issues ?? [];
-    for (const name of new Set(wanted.map(({ path }) => String(path[0])))) {
+    const issues = network.options.safeParse(this.#options).error?.issues ?? [];
+    for (const name of new Set(issues.map(({ path }) => String(path[0])))) {
       const variable = `${network.rule.platform.toUpperCase()}_OPTIONS`;
       const lookUp = network.lookUps?.[name];
-      if (lookUp === undefined) throw new Failed(`the option ${name} is missing or wrong: say it in ${variable}`);
-      const listed = await this.#fresh((context) => lookUp.list({}, context));
-      const first = listed.is === "options" ? listed.options.find((one) => one.disabledReason === null) : undefined;
-      if (listed.is !== "options") throw new Failed(`${name}: ${inWords(listed)}`);
-      if (first === undefined) throw new Failed(`the account has no ${name} to choose`);
+      if (lookUp === undefined) throw new Failed(`the option ${name} is missing or wrong: set it in ${variable}`);
+      const listed = await this.#runWithRenewal((context) => lookUp.list({}, context));
+      const first =
+        listed.is === "options" ? listed.options.find((option) => option.disabledReason === null) : undefined;
+      if (listed.is !== "options") throw new Failed(`${name}: ${describeAnswer(listed)}`);
+      if (first === undefined) throw new Failed(`the account offers no ${name}`);
       this.#options = { ...this.#options, [name]: first.value };
-      tell({ what: "options", state: "ok", says: `${name} is ${first.label}` });
+      tell({ subject: "options", state: "ok", message: `${name} is ${first.label}` });
     }
   }
 
   async post(kind: MediaKind | null): Promise<void> {
-    const { network, left, tell } = this.#check;
-    const what = kind ?? "text";
+    const { network, remaining, tell } = this.#check;
+    const subject = kind ?? "text";
     const publication = await this.#publication(kind);
-    const begun = Date.now();
+    const startedAt = Date.now();
     const publishKey = await this.#prepare(publication);
-    this.#goOn();
-    // From here on it may be out, whatever is heard of it.
-    const mayBe = { what, where: this.#account.profileUrl ?? this.#account.handle };
-    left.add(mayBe);
-    const { live, publishKey: asked } = await this.#publish(publication, publishKey).catch((error: unknown) => {
-      if (error instanceof Refused) left.delete(mayBe);
+    this.#throwIfStopped();
+    // From here on the post may be live, whatever the network answers.
+    const possiblePost = { subject, address: this.#account.profileUrl ?? this.#account.handle };
+    remaining.add(possiblePost);
+    const { live, publishKey: finalKey } = await this.#publish(publication, publishKey).catch((error: unknown) => {
+      if (error instanceof Refused) remaining.delete(possiblePost);
       throw error;
     });
-    left.delete(mayBe);
-    const out = { what, where: live.url ?? `${mayBe.where} (${live.id})` };
-    left.add(out);
-    const seconds = ((Date.now() - begun) / 1_000).toFixed(1);
-    tell({ what, state: "ok", says: `live after ${seconds} s${live.url === null ? "" : `: ${live.url}`}` });
-    if (live.note !== undefined) tell({ what, state: "warning", says: live.note });
-    const post = { id: live.id, publishKey: asked };
+    remaining.delete(possiblePost);
+    const livePost = { subject, address: live.url ?? `${possiblePost.address} (${live.id})` };
+    remaining.add(livePost);
+    const seconds = ((Date.now() - startedAt) / 1_000).toFixed(1);
+    tell({ subject, state: "ok", message: `live after ${seconds} s${live.url === null ? "" : `: ${live.url}`}` });
+    if (live.note !== undefined) tell({ subject, state: "warning", message: live.note });
+    const post = { id: live.id, publishKey: finalKey };
     try {
-      await this.#readBack(what, post);
+      await this.#readBack(subject, post);
     } finally {
-      if (network.takeDown !== undefined && (await this.#takeDown(what, post))) left.delete(out);
+      if (network.takeDown !== undefined && (await this.#takeDown(subject, post))) remaining.delete(livePost);
     }
   }
 
   async #publication(kind: MediaKind | null): Promise<Publication<Json>> {
-    const { network, shelf } = this.#check;
+    const { network, publicFiles } = this.#check;
     const { rule } = network;
     const postType = effectivePostType({ rule, postType: null });
     const takesAlt = kind !== null && (fileRule({ rule, postType }, { kind, contentType: null })?.max_alt ?? 0) > 0;
-    const media = kind === null ? [] : [await fileOf(kind, takesAlt ? "A check of Crier, soon gone" : null, shelf)];
-    const text = `A check of Crier, soon gone (${kind ?? "text"}, ${new Date().toISOString()}): ü 中 👩‍👩‍👧 #crier`;
+    const media =
+      kind === null ? [] : [await makeFile(kind, takesAlt ? "A check of Crier, soon deleted" : null, publicFiles)];
+    const text = `A check of Crier, soon deleted (${kind ?? "text"}, ${new Date().toISOString()}): ü 中 👩‍👩‍👧 #crier`;
     const broken = checkTarget({
       channel: "live",
       rule,
@@ -190,111 +196,120 @@ class Session {
   async #prepare(publication: Publication<Json>): Promise<Json> {
     const { network } = this.#check;
     let saved: Json = null;
-    for (let asked = 0; asked < ASKED_AT_MOST; asked++) {
-      this.#goOn();
-      const answer = await this.#fresh((context) =>
+    for (let attempts = 0; attempts < ATTEMPTS_MAX; attempts++) {
+      this.#throwIfStopped();
+      const answer = await this.#runWithRenewal((context) =>
         network.prepare(publication, context, saved, async (publishKey) => {
           saved = publishKey;
         }),
       );
       if (answer.is === "prepared") return answer.publishKey;
-      if (answer.is !== "retryable" || answer.retryAt === undefined) throw new Failed(`not ready: ${inWords(answer)}`);
+      if (answer.is !== "retryable" || answer.retryAt === undefined)
+        throw new Failed(`not prepared: ${describeAnswer(answer)}`);
       await this.#wait(answer.retryAt);
     }
-    throw new Failed("the network was still preparing it");
+    throw new Failed("the network did not finish preparing the post");
   }
 
   async #publish(publication: Publication<Json>, publishKey: Json): Promise<{ live: Live; publishKey: Json }> {
     const { network, tell, stopped } = this.#check;
-    let asked = publishKey;
-    let answer: Outcome | ReconcileOutcome = await this.#fresh((context) =>
-      network.publish(publication, asked, context),
+    let currentKey = publishKey;
+    let answer: Outcome | ReconcileOutcome = await this.#runWithRenewal((context) =>
+      network.publish(publication, currentKey, context),
     );
     if (answer.is === "unknown") {
       tell({
-        what: "publish",
+        subject: "publish",
         state: "failed",
-        says: `no clear answer: ${describeReason(answer)}; now it is looked for`,
+        message: `no clear answer: ${describeReason(answer)}; searching for the post`,
       });
     }
-    for (let times = 0; times < (stopped() ? ASKED_WHEN_STOPPED : ASKED_AT_MOST); times++) {
-      if (answer.is === "live") return { live: answer, publishKey: asked };
-      if (answer.is === "rejected" || answer.is === "void") throw new Refused(`refused: ${inWords(answer)}`);
-      if (answer.is === "retryable" && times === 0) throw new Refused(`put off: ${inWords(answer)}`);
+    for (let attempts = 0; attempts < (stopped() ? ATTEMPTS_WHEN_STOPPED : ATTEMPTS_MAX); attempts++) {
+      if (answer.is === "live") return { live: answer, publishKey: currentKey };
+      if (answer.is === "rejected" || answer.is === "void") throw new Refused(`refused: ${describeAnswer(answer)}`);
+      if (answer.is === "retryable" && attempts === 0) throw new Refused(`postponed: ${describeAnswer(answer)}`);
       const { reconcile } = network;
       if (reconcile === undefined || (answer.is === "unknown" && answer.final)) break;
-      if (answer.is === "processing") asked = answer.publishKey;
-      await this.#wait(answer.is === "processing" ? answer.askAt : Date.now() + ASK_EVERY_MS);
-      const now: Json = asked;
-      answer = await this.#fresh((context) => reconcile(now, context));
+      if (answer.is === "processing") currentKey = answer.publishKey;
+      await this.#wait(answer.is === "processing" ? answer.askAt : Date.now() + POLL_INTERVAL_MS);
+      const keyOfAttempt: Json = currentKey;
+      answer = await this.#runWithRenewal((context) => reconcile(keyOfAttempt, context));
     }
-    throw new Failed(`nobody knows what became of it: ${inWords(answer)}`);
+    throw new Failed(`the outcome is unknown: ${describeAnswer(answer)}`);
   }
 
-  /** Networks show a new post after a while; a post that is said to be gone within this time may still come. */
-  async #readBack(what: string, post: { id: string; publishKey: Json }): Promise<void> {
+  /** Networks may show a new post late, so a post that seems to be gone is read again for a while. */
+  async #readBack(subject: string, post: { id: string; publishKey: Json }): Promise<void> {
     const { network, tell, stopped, callsSoFar } = this.#check;
     if (stopped()) return;
     const callsBefore = callsSoFar();
-    let seen = await network.verify(post, this.#context);
-    // What the connector says without a question no wait will change: the network shows such posts to nobody.
-    const isHidden = seen.is === "unknown" && callsSoFar() === callsBefore;
-    for (let asked = 0; asked < ASKED_AT_MOST / 4 && seen.is !== "there" && !isHidden; asked++) {
-      await this.#wait(Date.now() + ASK_EVERY_MS);
-      seen = await network.verify(post, this.#context);
+    let verification = await network.verify(post, this.#context);
+    // The connector answered without a call, so waiting changes nothing: the network shows such posts to nobody.
+    const isHidden = verification.is === "unknown" && callsSoFar() === callsBefore;
+    for (let attempts = 0; attempts < ATTEMPTS_MAX / 4 && verification.is !== "there" && !isHidden; attempts++) {
+      await this.#wait(Date.now() + POLL_INTERVAL_MS);
+      verification = await network.verify(post, this.#context);
     }
-    if (seen.is === "there") tell({ what, state: "ok", says: "read back" });
-    else tell({ what, state: isHidden ? "warning" : "failed", says: `not read back: ${inWords(seen)}` });
+    if (verification.is === "there") tell({ subject, state: "ok", message: "read back" });
+    else
+      tell({
+        subject,
+        state: isHidden ? "warning" : "failed",
+        message: `not read back: ${describeAnswer(verification)}`,
+      });
     const { readMetrics } = network;
     if (readMetrics === undefined) return;
     const read = await readMetrics(post, this.#context);
-    if (read.is === "read") tell({ what, state: "ok", says: `its figures: ${JSON.stringify(read.metrics)}` });
-    else tell({ what, state: "warning", says: `no figures yet: ${inWords(read)}` });
+    if (read.is === "read") tell({ subject, state: "ok", message: `figures: ${JSON.stringify(read.metrics)}` });
+    else tell({ subject, state: "warning", message: `no figures yet: ${describeAnswer(read)}` });
   }
 
-  /** True: it is gone. */
-  async #takeDown(what: string, post: { id: string; publishKey: Json }): Promise<boolean> {
+  /** Returns whether the post is gone. */
+  async #takeDown(subject: string, post: { id: string; publishKey: Json }): Promise<boolean> {
     const { network, tell } = this.#check;
     const { takeDown } = network;
     if (takeDown === undefined) return false;
     for (let tries = 0; ; tries++) {
-      const answer = await this.#fresh((context) => takeDown(post, context));
-      const seen = answer.is === "taken_down" ? null : await network.verify(post, this.#context);
-      if (seen === null || seen.is === "gone") break;
-      const passes = answer.is === "retryable" || answer.is === "unknown" || answer.is === "missing";
-      if (!passes || tries === 2) {
-        tell({ what, state: "failed", says: `not taken down: ${inWords(answer)}` });
+      const answer = await this.#runWithRenewal((context) => takeDown(post, context));
+      const verification = answer.is === "taken_down" ? null : await network.verify(post, this.#context);
+      if (verification === null || verification.is === "gone") break;
+      const isTemporary = answer.is === "retryable" || answer.is === "unknown" || answer.is === "missing";
+      if (!isTemporary || tries === 2) {
+        tell({ subject, state: "failed", message: `not taken down: ${describeAnswer(answer)}` });
         return false;
       }
-      await this.#check.pause(ASK_EVERY_MS);
+      await this.#check.pause(POLL_INTERVAL_MS);
     }
-    tell({ what, state: "ok", says: "taken down" });
+    tell({ subject, state: "ok", message: "taken down" });
     return true;
   }
 
-  /** What a step ends in; a refused access token is renewed once. */
-  async #fresh<Answer extends Said>(step: (context: ConnectorContext<Json>) => Promise<Answer>): Promise<Answer> {
+  /** Runs a step. If the network refuses the access token, the token is renewed once and the step is repeated. */
+  async #runWithRenewal<Answer extends ReasonedAnswer>(
+    step: (context: ConnectorContext<Json>) => Promise<Answer>,
+  ): Promise<Answer> {
     const first = await step(this.#context);
     const { network, tell, keepSecret } = this.#check;
     if (first.is !== "unauthorized" || network.refresh === undefined) return first;
     const renewed = await network.refresh(this.#context);
-    if (renewed.is !== "fresh") throw new Failed(`the token ended, and was not renewed: ${inWords(renewed)}`);
+    if (renewed.is !== "fresh")
+      throw new Failed(`the network refused the access token, and it was not renewed: ${describeAnswer(renewed)}`);
     keepSecret({ ...this.#account, credential: renewed.credential });
     this.#context = { ...this.#context, credential: renewed.credential };
-    tell({ what: "connect", state: "warning", says: "the token had ended and was renewed" });
+    tell({ subject: "connect", state: "warning", message: "the network refused the access token, so it was renewed" });
     return step(this.#context);
   }
 
-  /** Nothing more is begun once the person has had enough. */
-  #goOn(): void {
+  /** Throws if the person has stopped the check. */
+  #throwIfStopped(): void {
     if (this.#check.stopped()) throw new Stopped();
   }
 
-  /** Waits until `at` (epoch milliseconds), a minute at most: networks name times of their own. */
-  #wait(at: number): Promise<void> {
-    return this.#check.pause(Math.min(Math.max(at - Date.now(), ASK_EVERY_MS / 3), ASK_WITHIN_MS));
+  /** Waits until `untilMs` (epoch milliseconds), but at most a minute, because networks choose these times. */
+  #wait(untilMs: number): Promise<void> {
+    return this.#check.pause(Math.min(Math.max(untilMs - Date.now(), POLL_INTERVAL_MS / 3), WAIT_MAX_MS));
   }
 }
 
-/** The network's word that nothing is out. */
+/** The network's answer proves that nothing is live. */
 class Refused extends Failed {}

@@ -1,11 +1,11 @@
-// The picture and the video of a live check, and an address at which a network that fetches files itself finds them.
+// The image and the video of a live check, and a public address for networks that fetch files themselves.
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { AwsClient } from "aws4fetch";
 import type { MediaKind } from "../../src/domain/posts/platform-rule.ts";
 import type { MediaFile } from "../../src/networks/media-file.ts";
-import { type Environment, NotSet } from "./settings.ts";
+import { type Environment, InputError } from "./settings.ts";
 
 const FOLDER = join(import.meta.dirname, "../../scripts/local");
 const FILES = {
@@ -17,29 +17,29 @@ const ADDRESS_LIFE_S = 3_600;
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-/** Where files stand that anybody can fetch. */
-export interface Shelf {
-  /** Puts a file there, and returns its address. */
+/** A place for files that anybody can fetch. */
+export interface PublicFiles {
+  /** Stores a file, and returns its address. */
   put(name: string, contentType: string, bytes: Bytes): Promise<string>;
-  /** Takes away what was put there. */
+  /** Deletes the stored files. */
   clear(): Promise<void>;
 }
 
 const NO_ADDRESS =
-  "this network fetches files itself: set LIVE_FILES_URL to an address below which anybody can fetch demo.jpg and demo.mp4 of " +
-  "scripts/local, or S3_ENDPOINT, S3_BUCKET, S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY of a bucket";
+  "this network fetches files itself: set LIVE_FILES_URL to a public address that serves demo.jpg and demo.mp4 of " +
+  "scripts/local, or set S3_ENDPOINT, S3_BUCKET, S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY of a bucket";
 
-/** Files that somebody has put at a public address. */
-function publicFolder(address: string): Shelf {
+/** Files that a person has put at a public address. */
+function publicFolder(address: string): PublicFiles {
   return {
     async put(name, _contentType, bytes) {
       const url = `${address.replace(/\/+$/, "")}/${name}`;
-      const found = await fetch(url).then(
+      const served = await fetch(url).then(
         async (answer) => (answer.ok ? new Uint8Array(await answer.arrayBuffer()) : null),
         () => null,
       );
-      if (found === null || digest(found) !== digest(bytes)) {
-        throw new NotSet(`${url} is not the file scripts/local/${name}`);
+      if (served === null || digest(served) !== digest(bytes)) {
+        throw new InputError(`${url} is not the file scripts/local/${name}`);
       }
       return url;
     },
@@ -49,8 +49,8 @@ function publicFolder(address: string): Shelf {
 
 const digest = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
 
-/** The bucket of uploads: an address that is signed for an hour. */
-function bucket(place: string, keys: { accessKeyId: string; secretAccessKey: string }): Shelf {
+/** The bucket for uploads. Its addresses are signed for an hour. */
+function bucket(place: string, keys: { accessKeyId: string; secretAccessKey: string }): PublicFiles {
   const client = new AwsClient({ ...keys, service: "s3", region: "auto", retries: 1 });
   const stored: string[] = [];
   return {
@@ -58,7 +58,7 @@ function bucket(place: string, keys: { accessKeyId: string; secretAccessKey: str
       const url = `${place}/live-check/${name}`;
       stored.push(url);
       const answer = await client.fetch(url, { method: "PUT", body: bytes, headers: { "content-type": contentType } });
-      if (!answer.ok) throw new NotSet(`the bucket does not take a file: ${answer.status} ${await answer.text()}`);
+      if (!answer.ok) throw new InputError(`the bucket refuses a file: ${answer.status} ${await answer.text()}`);
       const signed = new URL(url);
       signed.searchParams.set("X-Amz-Expires", String(ADDRESS_LIFE_S));
       return (await client.sign(signed.href, { method: "GET", aws: { signQuery: true } })).url;
@@ -70,32 +70,36 @@ function bucket(place: string, keys: { accessKeyId: string; secretAccessKey: str
 }
 
 /** The public files of the simulators. */
-export function simulatedShelf(simulators: string): Shelf {
+export function simulatedFiles(simulators: string): PublicFiles {
   return {
     async put(name, contentType, bytes) {
       const url = `https://media.crier.test/live-check/${name}`;
       const init = { method: "PUT", headers: { "content-type": contentType }, body: bytes };
       const answer = await fetch(`${simulators}/_sim/files?url=${encodeURIComponent(url)}`, init);
-      if (!answer.ok) throw new Error(`the simulators do not take a file: ${answer.status}`);
+      if (!answer.ok) throw new Error(`the simulators refuse a file: ${answer.status}`);
       return url;
     },
     async clear() {},
   };
 }
 
-/** Null: there is none, and what needs an address cannot be tried. */
-export function readShelf(env: Environment): Shelf | null {
+/** Null: there is none, so posts that need an address cannot be tested. */
+export function readPublicFiles(env: Environment): PublicFiles | null {
   if (env.LIVE_FILES_URL) return publicFolder(env.LIVE_FILES_URL);
   const { S3_ENDPOINT, S3_BUCKET, S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey } = env;
   if (!S3_ENDPOINT || !S3_BUCKET || !accessKeyId || !secretAccessKey) return null;
   return bucket(`${S3_ENDPOINT.replace(/\/+$/, "")}/${S3_BUCKET}`, { accessKeyId, secretAccessKey });
 }
 
-/** A file of a post. Where there is no shelf, the address throws `NotSet` for the connector that wants it. */
-export async function fileOf(kind: MediaKind, alt: string | null, shelf: Shelf | null): Promise<MediaFile> {
+/** A file of a post. Without public files, reading its address throws `InputError`. */
+export async function makeFile(
+  kind: MediaKind,
+  alt: string | null,
+  publicFiles: PublicFiles | null,
+): Promise<MediaFile> {
   const { name, ...facts } = FILES[kind];
   const bytes = new Uint8Array(await readFile(join(FOLDER, name)));
-  const url = await shelf?.put(name, facts.contentType, bytes);
+  const url = await publicFiles?.put(name, facts.contentType, bytes);
   return {
     id: `med_${kind}`,
     position: 0,
@@ -104,7 +108,7 @@ export async function fileOf(kind: MediaKind, alt: string | null, shelf: Shelf |
     bytes: bytes.byteLength,
     alt,
     get url() {
-      if (url === undefined) throw new NotSet(NO_ADDRESS);
+      if (url === undefined) throw new InputError(NO_ADDRESS);
       return url;
     },
     open: async (range) =>

@@ -1,4 +1,4 @@
-// The outside world as a connector has it in a live check: every call is timed, and held against the network's description.
+// The `NetworkIO` of a live check: every call is timed, and compared with the network's description.
 import { setTimeout as wait } from "node:timers/promises";
 import { createOutbound, resolveHost } from "../../src/adapters/outbound.ts";
 import type { NetworkIO } from "../../src/networks/network.ts";
@@ -6,36 +6,36 @@ import type { Settings } from "../../src/settings.ts";
 import { record } from "../networks/descriptions/recorder.ts";
 import { joined } from "../support/joined.ts";
 
-/** One call, as a person is told of it: without its query, which may have a secret. */
+/** A call without its query, which may contain a secret. */
 export interface TimedCall {
-  what: string;
+  name: string;
   ms: number;
-  /** Null: it had no answer. */
+  /** Null: there was no answer. */
   status: number | null;
 }
 
-/** `calls` grows with each call. */
+/** Adds each call to `calls`. */
 export function timed(io: NetworkIO, calls: TimedCall[]): NetworkIO {
   const time =
     (go: NetworkIO["fetch"]): NetworkIO["fetch"] =>
     async (url, init) => {
       const { host, pathname } = new URL(url);
-      const call: TimedCall = { what: `${init?.method ?? "GET"} ${host}${pathname}`, ms: 0, status: null };
+      const call: TimedCall = { name: `${init?.method ?? "GET"} ${host}${pathname}`, ms: 0, status: null };
       calls.push(call);
-      const begun = performance.now();
+      const startedAt = performance.now();
       try {
         const answer = await go(url, init);
         call.status = answer.status;
         return answer;
       } finally {
-        call.ms = Math.round(performance.now() - begun);
+        call.ms = Math.round(performance.now() - startedAt);
       }
     };
   return { ...io, fetch: time((url, init) => io.fetch(url, init)), fetchPublic: time(io.fetchPublic) };
 }
 
-/** The files of a live check are small: sent whole, so that the runtime says their length. */
-async function whole(init: RequestInit): Promise<RequestInit> {
+/** The files of a live check are small, so they are sent as a whole and the runtime states their length. */
+async function readBody(init: RequestInit): Promise<RequestInit> {
   if (!(init.body instanceof ReadableStream)) return init;
   return { ...init, body: await new Response(init.body).arrayBuffer() };
 }
@@ -46,7 +46,7 @@ export function liveIO(platform: string, settings: Settings): NetworkIO {
   const go = (url: string, init: RequestInit, host: string | null, call: NetworkIO["fetch"]) => {
     const path = sandbox !== null && url.startsWith(`${sandbox}/`) ? `http://named${url.slice(sandbox.length)}` : url;
     const { pathname, search } = new URL(path);
-    return record({ platform, host, pathname, search }, init, async (made) => call(url, await whole(made)));
+    return record({ platform, host, pathname, search }, init, async (request) => call(url, await readBody(request)));
   };
   const direct: NetworkIO["fetch"] = (url, init) => fetch(url, { ...init, redirect: "manual" });
   return {
@@ -54,13 +54,13 @@ export function liveIO(platform: string, settings: Settings): NetworkIO {
     fetch(url, init = {}) {
       const { host, pathname, search } = new URL(url);
       if (sandbox === null) return go(url, init, host, direct);
-      // An address that the simulator itself named stays as it is.
+      // An address that the simulator itself returned is used unchanged.
       if (url.startsWith(`${sandbox}/`)) return go(url, init, null, direct);
       return go(`${sandbox}${pathname}${search}`, init, host, direct);
     },
     fetchPublic(url, init = {}) {
-      const own = sandbox !== null && url.startsWith(`${sandbox}/`);
-      return go(url, init, null, own ? direct : outbound.fetch);
+      const isSimulator = sandbox !== null && url.startsWith(`${sandbox}/`);
+      return go(url, init, null, isSimulator ? direct : outbound.fetch);
     },
     partsDivisor: settings.uploadPartsDivisor,
     now: Date.now,

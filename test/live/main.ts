@@ -1,4 +1,4 @@
-// What was typed, and each network in turn.
+// Reads the arguments, and tests each network in turn.
 import { writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { startSimulators } from "../../simulators/server.ts";
@@ -8,25 +8,25 @@ import { findNetwork, networks } from "../../src/networks/index.ts";
 import type { Network } from "../../src/networks/network.ts";
 import { readSettings, type Settings } from "../../src/settings.ts";
 import { recordedExchanges } from "../networks/descriptions/recorder.ts";
-import { checkNetwork, connectWith, type Finding, type Left } from "./check.ts";
-import { readShelf, simulatedShelf } from "./files.ts";
+import { checkNetwork, connectWith, type Finding, type RemainingPost } from "./check.ts";
+import { readPublicFiles, simulatedFiles } from "./files.ts";
 import { liveIO, type TimedCall, timed } from "./io.ts";
 import { personAt } from "./person.ts";
 import { walkQuestions } from "./questions.ts";
 import { keepRefreshToken, renewedInput } from "./renewal.ts";
-import { endOf, lineOf, unexpected } from "./report.ts";
+import { formatFinding, listDeviations, listFinalFindings } from "./report.ts";
 import { formatNetwork } from "./report-file.ts";
 import { type Environment, inputVariables, readInput, readOptions, secretsIn, withoutSecrets } from "./settings.ts";
 import { signInByConsent } from "./sign-in.ts";
 
-const USAGE = `npm run live -- bluesky telegram    tries networks with the accounts that the environment names
-  --simulators   with simulated accounts on this machine; of all networks, where none is named
-  --consent      signs in with a person's consent in a browser, also where tokens are set
-  --questions    then asks you, one by one, what no page of the network says: what to try, what it settles, what it costs
-  --report FILE  writes all of it to a file that you can send; tokens and passwords are shown as ***
-  --variables    says which variables each network reads, and ends
-Each posts a text, an image and a video where the network takes them, reads them back and takes them down again.
-Exit code 0: nothing is wrong; 1: something is; 2: not understood.`;
+const USAGE = `npm run live -- bluesky telegram    tests networks with the accounts in the environment
+  --simulators   uses simulated accounts on this machine, of all networks if none is named
+  --consent      signs in by a person's consent in a browser, even if tokens are set
+  --questions    then asks you the questions that no page of the network answers: what to try, what it shows, what it costs
+  --report FILE  writes everything to a file that you can send; tokens and passwords are shown as ***
+  --variables    prints the variables that each network reads, and ends
+Each posts a text, an image and a video if the network accepts them, reads them back and takes them down again.
+Exit code 0: nothing failed; 1: something failed; 2: wrong arguments.`;
 
 const platforms = networks.map(({ rule }) => rule.platform);
 
@@ -54,23 +54,23 @@ function readArguments() {
 
 const { values, positionals } = readArguments();
 const chosen = values.simulators && positionals.length === 0 ? platforms : positionals;
-const tried = chosen.map(
-  (name) => findNetwork(name) ?? usage(`No network is called ${name}. There are ${platforms.join(", ")}.`),
+const testedNetworks = chosen.map(
+  (name) => findNetwork(name) ?? usage(`No network is called ${name}. The networks are ${platforms.join(", ")}.`),
 );
-if (tried.length === 0 && !values.variables) usage(`Which network? There are ${platforms.join(", ")}.`);
+if (testedNetworks.length === 0 && !values.variables) usage(`Name at least one network: ${platforms.join(", ")}.`);
 
 if (values.variables) {
-  for (const network of tried.length > 0 ? tried : networks) {
+  for (const network of testedNetworks.length > 0 ? testedNetworks : networks) {
     const name = network.rule.platform.toUpperCase();
-    const inputs = inputVariables(network).map(({ name, needed }) => (needed ? name : `[${name}]`));
+    const inputs = inputVariables(network).map(({ name, isRequired }) => (isRequired ? name : `[${name}]`));
     const app = network.consent === undefined ? [] : [`[${name}_CLIENT_ID]`, `[${name}_CLIENT_SECRET]`];
     console.log(`${network.rule.platform.padEnd(10)} ${[...inputs, ...app, `[${name}_OPTIONS]`].join(" ")}`);
   }
   process.exit(0);
 }
 
-/** What of the environment concerns the networks: an operator may have more of it set, as PAUSED. */
-function settingsOf(env: Environment): Settings {
+/** The settings of the networks from the environment, which may also contain others of an operator, such as PAUSED. */
+function readNetworkSettings(env: Environment): Settings {
   const { PROVIDER, SANDBOX_URL } = env;
   const apps = Object.entries(env).filter(([name]) => /^[A-Z]+_(CLIENT_ID|CLIENT_SECRET|SCOPES)$/.test(name));
   const sandbox = PROVIDER === "sandbox" ? { PROVIDER, SANDBOX_URL, ALLOW_PRIVATE_ADDRESSES: "1" } : {};
@@ -86,9 +86,9 @@ interface Demo {
   accounts: { platform: string; credentials: Json }[];
 }
 
-/** The wait of a network, which the person may end, and how long waits are when they did. */
+/** The longest wait after the person has stopped the check. */
 const PAUSE_WHEN_STOPPED_MS = 1_000;
-const stop = { asked: false, wake: new Set<() => void>() };
+const stop = { isRequested: false, wake: new Set<() => void>() };
 const stopped = new AbortController();
 const person = personAt(process.stdin, process.stdout, stopped.signal);
 
@@ -99,28 +99,28 @@ async function pause(ms: number): Promise<void> {
       stop.wake.delete(end);
       go();
     };
-    const timer = setTimeout(end, stop.asked ? Math.min(ms, PAUSE_WHEN_STOPPED_MS) : ms);
-    if (!stop.asked) stop.wake.add(end);
+    const timer = setTimeout(end, stop.isRequested ? Math.min(ms, PAUSE_WHEN_STOPPED_MS) : ms);
+    if (!stop.isRequested) stop.wake.add(end);
   });
 }
 
-/** Nothing is wrong: true. */
+/** Returns whether nothing failed. */
 async function tryNetwork(network: Network, settings: Settings, demo: Demo | null): Promise<boolean> {
   const { platform } = network.rule;
   const secrets = new Set<string>();
   const findings: Finding[] = [];
   const tell = (finding: Finding) => {
     findings.push(finding);
-    console.log(withoutSecrets(lineOf(finding), secrets));
+    console.log(withoutSecrets(formatFinding(finding), secrets));
   };
   const calls: TimedCall[] = [];
-  const left = new Set<Left>();
-  leftNow = left;
+  const remaining = new Set<RemainingPost>();
+  remainingNow = remaining;
   const before = recordedExchanges().length;
   const io = timed(liveIO(platform, settings), calls);
   if (io.app !== null) secrets.add(io.app.clientSecret);
-  const simulated = demo?.accounts.find((one) => one.platform === platform);
-  const shelf = settings.sandboxUrl === null ? readShelf(process.env) : simulatedShelf(settings.sandboxUrl);
+  const simulated = demo?.accounts.find((account) => account.platform === platform);
+  const publicFiles = settings.sandboxUrl === null ? readPublicFiles(process.env) : simulatedFiles(settings.sandboxUrl);
   console.log(`\n${platform}`);
   let newest: Json = null;
   const open = ["identifier", "service", "chat_id", "account_id", "expires_at"];
@@ -128,12 +128,12 @@ async function tryNetwork(network: Network, settings: Settings, demo: Demo | nul
     network,
     io,
     async signIn() {
-      const given = async () =>
+      const readGivenInput = async () =>
         (await renewedInput(network, io, process.env)) ??
         readInput(network, process.env) ??
         simulated?.credentials ??
         null;
-      const input = values.consent ? null : await given();
+      const input = values.consent ? null : await readGivenInput();
       newest = input;
       for (const [field, value] of Object.entries(input ?? {})) if (!open.includes(field)) secrets.add(String(value));
       if (input !== null) return connectWith(network, input, io);
@@ -141,11 +141,11 @@ async function tryNetwork(network: Network, settings: Settings, demo: Demo | nul
     },
     options: readOptions(network, process.env),
     callsSoFar: () => calls.length,
-    shelf,
+    publicFiles,
     pause: settings.sandboxUrl === null ? pause : (ms) => pause(Math.min(ms, SIMULATED_PAUSE_MS)),
-    stopped: () => stop.asked,
+    stopped: () => stop.isRequested,
     tell,
-    left,
+    remaining,
     keepSecret(account) {
       newest = account.credential;
       for (const secret of secretsIn(account.credential, [account.accountId, account.handle, account.profileUrl])) {
@@ -153,15 +153,16 @@ async function tryNetwork(network: Network, settings: Settings, demo: Demo | nul
       }
     },
   });
-  await shelf?.clear();
+  await publicFiles?.clear();
   const file = await keepRefreshToken(network, newest, process.env);
   if (file !== null) {
-    const says = `the refresh token of the environment may be used up: the one that counts is in ${file}`;
-    tell({ what: "connect", state: "warning", says });
+    const message = `the refresh token of the environment may be used up: the valid one is in ${file}`;
+    tell({ subject: "connect", state: "warning", message });
   }
-  const deviations = unexpected(recordedExchanges().slice(before));
-  for (const finding of endOf({ calls, deviations, left }, network.takeDown !== undefined)) tell(finding);
-  const answered = values.questions && !stop.asked ? await walkQuestions(platform, person.ask) : [];
+  const deviations = listDeviations(recordedExchanges().slice(before));
+  for (const finding of listFinalFindings({ calls, deviations, remaining }, network.takeDown !== undefined))
+    tell(finding);
+  const answered = values.questions && !stop.isRequested ? await walkQuestions(platform, person.ask) : [];
   reports.push(formatNetwork({ platform, isSimulated: settings.sandboxUrl !== null, findings, answered, secrets }));
   return !findings.some(({ state }) => state === "failed");
 }
@@ -169,17 +170,18 @@ async function tryNetwork(network: Network, settings: Settings, demo: Demo | nul
 const reports: string[] = [];
 /** Simulated networks are ready at once. */
 const SIMULATED_PAUSE_MS = 20;
-let leftNow: ReadonlySet<Left> = new Set();
+let remainingNow: ReadonlySet<RemainingPost> = new Set();
 
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
   process.on(signal, () => {
-    if (stop.asked) {
-      for (const { what, where } of leftNow) console.log(`left: the ${what}, or it may be there: ${where}`);
+    if (stop.isRequested) {
+      for (const { subject, address } of remainingNow)
+        console.log(`remaining: the ${subject} is on the network, or may be: ${address}`);
       process.exit(130);
     }
-    stop.asked = true;
+    stop.isRequested = true;
     stopped.abort();
-    console.log("Stopping; what was posted is taken down first. Once more, and it is left there.");
+    console.log("Stopping. The published posts are taken down first; a second Ctrl-C leaves them on the network.");
     for (const end of [...stop.wake]) end();
   });
 }
@@ -187,19 +189,19 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
 const simulators = values.simulators ? await startSimulators({ port: 0 }) : null;
 const env: Environment =
   simulators === null ? process.env : { ...process.env, PROVIDER: "sandbox", SANDBOX_URL: simulators.url };
-const settings = settingsOf(env);
+const settings = readNetworkSettings(env);
 const demo: Demo | null =
   settings.sandboxUrl === null ? null : await (await fetch(`${settings.sandboxUrl}/_sim/demo`)).json();
-let isWell = true;
-for (const network of tried) {
-  if (stop.asked) break;
-  isWell = (await tryNetwork(network, settings, demo)) && isWell;
+let isSuccessful = true;
+for (const network of testedNetworks) {
+  if (stop.isRequested) break;
+  isSuccessful = (await tryNetwork(network, settings, demo)) && isSuccessful;
 }
 person.close();
 await simulators?.close();
 if (values.report !== undefined) {
   const day = new Date().toISOString().slice(0, 10);
-  await writeFile(values.report, `# Crier's connectors, tried live on ${day}\n\n${reports.join("\n")}`);
+  await writeFile(values.report, `# Crier's connectors, tested live on ${day}\n\n${reports.join("\n")}`);
   console.log(`\nThe report is in ${values.report}. It has no secrets; read it before you send it.`);
 }
-process.exitCode = isWell && !stop.asked ? 0 : 1;
+process.exitCode = isSuccessful && !stop.isRequested ? 0 : 1;

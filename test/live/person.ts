@@ -1,13 +1,13 @@
-// A person at a terminal, or answers that are piped in: one line answers one question.
+// A person at a terminal, or piped answers: one line answers one question.
 import { createInterface, type Interface } from "node:readline";
 
 export interface Person {
-  /** Puts a question. The answer is "" if nothing was typed, if no line is left, and once `stopped` is aborted. */
+  /** Asks a question. The answer is "" if nothing was typed, if no line is left, and once `stopped` is aborted. */
   ask(question: string): Promise<string>;
   close(): void;
 }
 
-/** Whoever answers through these streams. Lines that come before their question are kept for it. */
+/** Reads answers from these streams. Lines that arrive before their question are kept for it. */
 export function personAt(input: NodeJS.ReadableStream, output: NodeJS.WritableStream, stopped: AbortSignal): Person {
   const stop = new Promise<null>((settle) => stopped.addEventListener("abort", () => settle(null), { once: true }));
   let terminal: Interface | null = null;
@@ -15,7 +15,7 @@ export function personAt(input: NodeJS.ReadableStream, output: NodeJS.WritableSt
   return {
     async ask(question) {
       if (stopped.aborted) return "";
-      // Not before there is something to ask: an open terminal keeps the process alive.
+      // Opened only for a question, because an open terminal keeps the process alive.
       terminal ??= createInterface({ input });
       lines ??= terminal[Symbol.asyncIterator]();
       output.write(question);

@@ -1,37 +1,39 @@
-// An account of which only the refresh token is set: it is renewed first, as the publisher of a channel does.
+// An account for which only the refresh token is set. It is renewed first, as the publisher does for a channel.
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";
 import { describeReason } from "../../src/domain/delivery/reason.ts";
 import type { Json } from "../../src/domain/json.ts";
 import type { Network, NetworkIO } from "../../src/networks/network.ts";
-import { type Environment, NotSet } from "./settings.ts";
+import { type Environment, InputError } from "./settings.ts";
 
-/** Networks whose refresh token is enough for a new access token; the others renew the access token itself. */
+/** Networks whose refresh token is enough to get an access token; the others renew the access token itself. */
 const RENEWABLE = ["x", "pinterest", "tiktok", "linkedin", "youtube"];
-/** Out of every commit. */
+/** Git ignores this folder. */
 const FOLDER = ".wrangler/live";
 
 const Renewed = z.looseObject({ access_token: z.string().min(1), refresh_token: z.string().min(1).nullish() });
 
-/** What is handed to `connect` then; null: more than the refresh token is set, or less. Throws `NotSet`. */
+/** The input of `connect`; null: more than the refresh token is set, or no refresh token. Throws `InputError`. */
 export async function renewedInput(network: Network, io: NetworkIO, env: Environment): Promise<Json> {
   const { platform } = network.rule;
-  const of = (field: string) => env[`${platform.toUpperCase()}_${field}`];
-  const [refreshToken, accountId] = [of("REFRESH_TOKEN"), of("ACCOUNT_ID")];
-  if (!RENEWABLE.includes(platform) || network.refresh === undefined || !refreshToken || of("ACCESS_TOKEN"))
+  const readVariable = (field: string) => env[`${platform.toUpperCase()}_${field}`];
+  const [refreshToken, accountId] = [readVariable("REFRESH_TOKEN"), readVariable("ACCOUNT_ID")];
+  if (!RENEWABLE.includes(platform) || network.refresh === undefined || !refreshToken || readVariable("ACCESS_TOKEN"))
     return null;
   const name = platform.toUpperCase();
-  if (io.app === null) throw new NotSet(`${name}_CLIENT_ID and ${name}_CLIENT_SECRET missing: only the app renews`);
-  // TikTok's answer must be for the account that it was asked for.
-  if (platform === "tiktok" && !accountId) throw new NotSet(`${name}_ACCOUNT_ID missing, the open_id of the account`);
+  if (io.app === null)
+    throw new InputError(`${name}_CLIENT_ID and ${name}_CLIENT_SECRET missing: only the app can renew the token`);
+  // TikTok's answer must be for the requested account.
+  if (platform === "tiktok" && !accountId)
+    throw new InputError(`${name}_ACCOUNT_ID missing, the open_id of the account`);
   const credential = {
     access_token: "",
     refresh_token: refreshToken,
     issued_at: 0,
     expires_at: 0,
     refresh_expires_at: null,
-    // Whose it is, is found out with the access token; each network has a name of its own for it.
+    // The owner is read with the access token. Each network has its own field for it.
     user_id: "",
     username: "",
     author: "",
@@ -39,7 +41,7 @@ export async function renewedInput(network: Network, io: NetworkIO, env: Environ
     open_id: accountId ?? "",
   };
   const answer = await network.refresh({ credential, io });
-  if (answer.is !== "fresh") throw new NotSet(`${name}_REFRESH_TOKEN gives no access: ${describeReason(answer)}`);
+  if (answer.is !== "fresh") throw new InputError(`${name}_REFRESH_TOKEN gives no access: ${describeReason(answer)}`);
   const { access_token, refresh_token } = Renewed.parse(answer.credential);
   return {
     access_token,
@@ -49,14 +51,14 @@ export async function renewedInput(network: Network, io: NetworkIO, env: Environ
 }
 
 /**
- * Keeps the refresh token of a credential that is another than the one in the environment, which may be used up by now. Returns the
- * file; null: there is nothing to keep.
+ * Stores the refresh token of a credential if it differs from the one in the environment, which may be used up. Returns
+ * the file; null: there is nothing to store.
  */
 export async function keepRefreshToken(network: Network, credential: Json, env: Environment): Promise<string | null> {
   const { platform } = network.rule;
-  const given = env[`${platform.toUpperCase()}_REFRESH_TOKEN`];
+  const envToken = env[`${platform.toUpperCase()}_REFRESH_TOKEN`];
   const token = Renewed.safeParse(credential).data?.refresh_token;
-  if (!given || !token || token === given || !RENEWABLE.includes(platform)) return null;
+  if (!envToken || !token || token === envToken || !RENEWABLE.includes(platform)) return null;
   const file = join(FOLDER, `${platform}-refresh-token`);
   await mkdir(FOLDER, { recursive: true });
   await writeFile(file, token, { mode: 0o600 });

@@ -1,12 +1,12 @@
-// The report of a live check that a person can send: what was found and answered, without any secret.
+// The report of a live check that a person can send: findings and answers, without any secret.
 import type { Finding } from "./check.ts";
 import type { AnsweredQuestion } from "./questions.ts";
-import { lineOf } from "./report.ts";
+import { formatFinding } from "./report.ts";
 import { withoutSecrets } from "./settings.ts";
 
 export interface CheckedNetwork {
   platform: string;
-  /** Whether simulators stood in for the network. */
+  /** Whether the network was simulated. */
   isSimulated: boolean;
   findings: readonly Finding[];
   answered: readonly AnsweredQuestion[];
@@ -15,14 +15,14 @@ export interface CheckedNetwork {
 
 /** One network of the report, in Markdown. */
 export function formatNetwork({ platform, isSimulated, findings, answered, secrets }: CheckedNetwork): string {
-  const known = [...secrets];
+  const secretList = [...secrets];
   const questions = answered.map(
-    ({ ask, settles, costs, seen }, index) =>
-      `${index + 1}. ${ask}\n   - It settles: ${settles}\n   - It costs: ${costs}\n   - Seen: ${withoutSecrets(seen ?? "not tried", known)}\n`,
+    ({ instruction, shows, costs, observation }, index) =>
+      `${index + 1}. ${instruction}\n   - It shows: ${shows}\n   - It costs: ${costs}\n   - Seen: ${withoutSecrets(observation ?? "not tried", secretList)}\n`,
   );
   return (
     `## ${platform}${isSimulated ? " (simulated)" : ""}\n\n` +
-    `\`\`\`text\n${withoutSecrets(findings.map(lineOf).join("\n"), known)}\n\`\`\`\n` +
+    `\`\`\`text\n${withoutSecrets(findings.map(formatFinding).join("\n"), secretList)}\n\`\`\`\n` +
     (questions.length === 0 ? "" : `\nOpen questions:\n\n${questions.join("")}`)
   );
 }

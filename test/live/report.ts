@@ -1,50 +1,58 @@
-// What a person reads of a live check, and what of the network's answers nobody expected.
+// The texts that a person reads about a live check, and the unexpected answers of the network.
 import { compare, type Exchange } from "../networks/descriptions/compare.ts";
 import { getDescription } from "../networks/descriptions/index.ts";
-import type { Finding, Left } from "./check.ts";
+import type { Finding, RemainingPost } from "./check.ts";
 import type { TimedCall } from "./io.ts";
 
-/** Longer than a person waits for a call that carries no file. */
+/** Longer than a person should wait for a call without a file. */
 const SLOW_MS = 5_000;
 const MARKS = { ok: "✓", warning: "!", failed: "✗" };
 
-export const lineOf = ({ what, state, says }: Finding): string => `${MARKS[state]} ${what.padEnd(9)} ${says}`;
+export const formatFinding = ({ subject, state, message }: Finding): string =>
+  `${MARKS[state]} ${subject.padEnd(9)} ${message}`;
 
-/** What differs from the network's description; a new field that nobody reads is none of our business. */
-export function unexpected(exchanges: readonly Exchange[]): string[] {
-  const all = exchanges.flatMap((one) => {
-    const description = getDescription(one.platform);
-    return description === undefined ? [] : compare(one, description, { open: true });
+/** The differences from the network's description. A new field that nobody reads is not listed. */
+export function listDeviations(exchanges: readonly Exchange[]): string[] {
+  const deviations = exchanges.flatMap((exchange) => {
+    const description = getDescription(exchange.platform);
+    return description === undefined ? [] : compare(exchange, description, { open: true });
   });
-  return [...new Set(all)];
+  return [...new Set(deviations)];
 }
 
-export interface Answered {
+export interface CheckResults {
   calls: readonly TimedCall[];
   deviations: readonly string[];
-  left: ReadonlySet<Left>;
+  remaining: ReadonlySet<RemainingPost>;
 }
 
-/** The end of a report. `offersTakeDown`: what is left may not be. */
-export function endOf({ calls, deviations, left }: Answered, offersTakeDown: boolean): Finding[] {
-  const slowest = calls.reduce<TimedCall | null>((most, one) => (most === null || one.ms > most.ms ? one : most), null);
+/**
+ * The last findings of a check. `offersTakeDown`: whether the network has a call for takedowns; then a remaining post
+ * is a failure.
+ */
+export function listFinalFindings({ calls, deviations, remaining }: CheckResults, offersTakeDown: boolean): Finding[] {
+  const slowest = calls.reduce<TimedCall | null>(
+    (most, call) => (most === null || call.ms > most.ms ? call : most),
+    null,
+  );
   const slow = calls.filter(({ ms }) => ms >= SLOW_MS);
   const broken = calls.filter(({ status }) => status === null);
-  const all: Finding[] = [];
+  const findings: Finding[] = [];
   if (slowest !== null) {
-    const says = `${calls.length} calls, the slowest ${slowest.ms} ms: ${slowest.what}`;
-    all.push({ what: "calls", state: "ok", says });
+    const message = `${calls.length} calls, the slowest ${slowest.ms} ms: ${slowest.name}`;
+    findings.push({ subject: "calls", state: "ok", message });
   }
-  for (const { what, ms } of slow) all.push({ what: "slow", state: "warning", says: `${what} took ${ms} ms` });
-  for (const { what } of broken) all.push({ what: "calls", state: "failed", says: `${what} had no answer` });
-  for (const deviation of deviations) all.push({ what: "answer", state: "failed", says: deviation });
-  for (const { what, where } of left) {
-    const why = offersTakeDown ? "is still there, or may be" : "stays: only its owner can take it down, not an app";
-    all.push({
-      what: "left",
+  for (const { name, ms } of slow)
+    findings.push({ subject: "slow", state: "warning", message: `${name} took ${ms} ms` });
+  for (const { name } of broken) findings.push({ subject: "calls", state: "failed", message: `${name} had no answer` });
+  for (const deviation of deviations) findings.push({ subject: "answer", state: "failed", message: deviation });
+  for (const { subject, address } of remaining) {
+    const status = offersTakeDown ? "is still there, or may be" : "stays: only its owner can take it down, not an app";
+    findings.push({
+      subject: "remaining",
       state: offersTakeDown ? "failed" : "warning",
-      says: `the ${what} ${why}. Delete it: ${where}`,
+      message: `the ${subject} ${status}. Delete it: ${address}`,
     });
   }
-  return all;
+  return findings;
 }

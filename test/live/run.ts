@@ -1,6 +1,6 @@
-// `npm run live`: networks tried with real accounts, or with the simulators. docs/networks.md#try-it-live
+// `npm run live`: tests networks with real accounts, or with the simulators. docs/networks.md#try-it-live
 import { takeJson } from "../support/json-modules.ts";
 
 takeJson();
-// Not before: what a module imports is loaded before its first line runs.
+// A static import would load the module before the line above runs.
 await import("./main.ts");

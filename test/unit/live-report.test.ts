@@ -22,7 +22,7 @@ it("asks the questions in their order and skips a question after an empty answer
   expect(questions).toHaveLength(OPEN_QUESTIONS.x?.length ?? 0);
   expect(questions[0]).toContain("Question 1 of 3");
   expect(questions[0]).toContain("It costs: $0.015");
-  expect(answers.map(({ seen: observation }) => observation)).toEqual(["tweet.fields", null, "It was refused"]);
+  expect(answers.map(({ observation }) => observation)).toEqual(["tweet.fields", null, "It was refused"]);
 });
 
 describe("answers", () => {
@@ -32,7 +32,7 @@ describe("answers", () => {
       new PassThrough(),
       new AbortController().signal,
     );
-    expect((await walkQuestions("x", person.ask)).map(({ seen: observation }) => observation)).toEqual([
+    expect((await walkQuestions("x", person.ask)).map(({ observation }) => observation)).toEqual([
       "tweet.fields",
       null,
       "It was refused",
@@ -58,12 +58,12 @@ it("the report has the findings and the answers, and hides secrets even if a per
   const report = formatNetwork({
     platform: "telegram",
     isSimulated: false,
-    findings: [{ what: "connect", state: "failed", says: "the bot 123456:abcdef is unknown" }],
+    findings: [{ subject: "connect", state: "failed", message: "the bot 123456:abcdef is unknown" }],
     answered: answers,
     secrets: ["123456:abcdef"],
   });
   expect(report).toContain("✗ connect   the bot *** is unknown");
   expect(report).toContain("Seen: the token *** was refused");
   expect(report).not.toContain("123456:abcdef");
-  expect(report).toContain("It settles: Which names a public chat may have.");
+  expect(report).toContain("It shows: Which names a public chat may have.");
 });

@@ -81,7 +81,7 @@ it("tries all networks, takes down everything that can be taken down, and prints
       platform,
     ).toHaveLength(takeDown === undefined ? 0 : kinds);
   }
-  expect(output()).toMatch(/^! left +the image stays: .* Delete it: https:\/\/www\.instagram\.com\//m);
+  expect(output()).toMatch(/^! remaining +the image stays: .* Delete it: https:\/\/www\.instagram\.com\//m);
   for (const { demo } of simulators.all) {
     for (const [field, value] of Object.entries(demo.credentials)) {
       if (/token|password/.test(field)) expect(output()).not.toContain(value);
@@ -109,7 +109,7 @@ it("works with a refresh token alone, and stores the rotated one", async (contex
   const first = live(context, platforms, { ...sandbox(simulators.url), ...tokens });
   expect(await first.ended, first.output()).toBe(0);
   expect(first.output().match(/^✓ connect/gm)).toHaveLength(platforms.length);
-  const [, file = ""] = /the one that counts is in (\S*x-refresh-token)/.exec(first.output()) ?? [];
+  const [, file = ""] = /the valid one is in (\S*x-refresh-token)/.exec(first.output()) ?? [];
   const storedToken = await readFile(join(ROOT, file), "utf8");
   expect(first.output()).not.toContain(storedToken);
   const env = { ...sandbox(simulators.url), X_REFRESH_TOKEN: storedToken };
@@ -143,7 +143,7 @@ it("finds a post whose answer was lost, takes it down, and reports it", async (c
   expect(output()).toMatch(/^✗ publish +no clear answer/m);
   expect(output()).toMatch(/^✗ calls +.*putRecord had no answer/m);
   expect(posts(simulators, "bluesky").every(({ deleted }) => deleted === true)).toBe(true);
-  expect(output()).not.toMatch(/^. left/m);
+  expect(output()).not.toMatch(/^. remaining/m);
 });
 
 it("reports a post that the network refuses to take down", async (context) => {
@@ -153,7 +153,9 @@ it("reports a post that the network refuses to take down", async (context) => {
   const { output, ended } = live(context, ["threads"], sandbox(simulators.url));
   expect(await ended, output()).toBe(1);
   expect(output()).toMatch(/^✗ text +not taken down: rejected/m);
-  expect(output()).toMatch(/^✗ left +the text is still there, or may be\. Delete it: https:\/\/www\.threads\.net\//m);
+  expect(output()).toMatch(
+    /^✗ remaining +the text is still there, or may be\. Delete it: https:\/\/www\.threads\.net\//m,
+  );
   expect(posts(simulators, "threads").filter(({ deleted }) => deleted !== true)).toHaveLength(1);
 });
 

@@ -75,15 +75,15 @@ describe("streams that wait for changes", () => {
         "mcp-method: subscriptions/listen",
         `content-length: ${body.length}`,
       ];
-      let readReceived = "";
+      let received = "";
       const socket = createConnection(Number(port), hostname, () =>
         socket.write(`${lines.join("\r\n")}\r\n\r\n${body}`),
       );
       socket.on("error", fail);
       socket.on("data", (data) => {
-        readReceived += data;
-        if (readReceived.includes("subscriptions/acknowledged")) settle({ socket, readReceived: () => readReceived });
-        else if (readReceived.includes('"error"')) fail(new Error(readReceived));
+        received += data;
+        if (received.includes("subscriptions/acknowledged")) settle({ socket, readReceived: () => received });
+        else if (received.includes('"error"')) fail(new Error(received));
       });
     });
 

@@ -7,7 +7,7 @@ import { type Simulators, startSimulators } from "../../../simulators/server.ts"
 import type { Json } from "../../../src/domain/json.ts";
 import { bluesky } from "../../../src/networks/bluesky/index.ts";
 import type { ConnectorContext } from "../../../src/networks/network.ts";
-import { checkNetwork, connectWith, type Left } from "../../live/check.ts";
+import { checkNetwork, connectWith, type RemainingPost } from "../../live/check.ts";
 import { mp4, png, prepareOnce, publication, unique } from "../../networks/network-io.ts";
 import { ask, isInstalled, makeIO, type Running, startServer, stopServer } from "./running.ts";
 
@@ -204,7 +204,7 @@ describe.skipIf(!isInstalled)("Bluesky's own server", () => {
     const { handle, context } = await account();
     const { app_password } = z.object({ app_password: z.string() }).parse(context.credential);
     const answers: string[] = [];
-    const left = new Set<Left>();
+    const remaining = new Set<RemainingPost>();
     let calls = 0;
     const counting = (go: typeof context.io.fetch) => (url: string, init?: RequestInit) => {
       calls++;
@@ -218,18 +218,18 @@ describe.skipIf(!isInstalled)("Bluesky's own server", () => {
       signIn: () => connectWith(bluesky, { identifier: handle, app_password }, io),
       callsSoFar: () => calls,
       options: { link_card: "off" },
-      shelf: null,
+      publicFiles: null,
       pause: async () => {},
       stopped: () => false,
-      tell: ({ what, state, says }) => void answers.push(`${state} ${what} ${says}`),
-      left,
+      tell: ({ subject, state, message }) => void answers.push(`${state} ${subject} ${message}`),
+      remaining,
       keepSecret: () => {},
     });
-    for (const what of ["text", "image"]) {
-      expect(answers).toContain(`ok ${what} read back`);
-      expect(answers).toContain(`ok ${what} taken down`);
+    for (const subject of ["text", "image"]) {
+      expect(answers).toContain(`ok ${subject} read back`);
+      expect(answers).toContain(`ok ${subject} taken down`);
     }
     expect(answers.filter((line) => line.startsWith("failed"))).toEqual([expect.stringMatching(/^failed video /)]);
-    expect(left).toEqual(new Set());
+    expect(remaining).toEqual(new Set());
   });
 });
