@@ -115,7 +115,7 @@ const LAW: Record<string, { layers: string[]; packages: string[] }> = {
   // A client of the API like the CLI, in a browser; it shares the rules in `domain`.
   dashboard: {
     layers: ["dashboard", "client", "contract", "domain"],
-    packages: ["@tanstack/react-query", "@vitejs/plugin-react", "react", "react-dom", "uqr", "vite", "wouter"],
+    packages: ["@tanstack/react-query", "@vitejs/plugin-react", "diff", "react", "react-dom", "uqr", "vite", "wouter"],
   },
   cli: {
     layers: ["cli", "client", "contract", "domain"],

@@ -1,4 +1,5 @@
 // Differences between two texts or two lists, for a person to read.
+import { diffArrays } from "diff/lib/diff/array.js";
 
 export interface Piece {
   is: "same" | "removed" | "added";
@@ -6,65 +7,27 @@ export interface Piece {
 }
 
 const WORDS = new Intl.Segmenter(undefined, { granularity: "word" });
-/** Above this many word pairs no table is built: everything between the common beginning and end counts as changed. */
-const PAIRS_MAX = 4_000_000;
+/** With more changed words than this the whole text counts as changed. Comparing takes at most about 50 ms. */
+const EDITS_MAX = 500;
 
 /**
  * The pieces of two texts, word by word: the same and removed pieces form `before`, the same and added pieces form `after`.
  * Words are split by the rules of the language, even without spaces; an emoji is never cut.
  */
 export function wordDiff(before: string, after: string): Piece[] {
-  const [old, now] = [wordsIn(before), wordsIn(after)];
-  let start = 0;
-  while (start < old.length && start < now.length && old[start] === now[start]) start++;
-  let end = 0;
-  while (end < old.length - start && end < now.length - start && old.at(-1 - end) === now.at(-1 - end)) end++;
-  return together([
-    { is: "same", text: old.slice(0, start).join("") },
-    ...between(old.slice(start, old.length - end), now.slice(start, now.length - end)),
-    { is: "same", text: old.slice(old.length - end).join("") },
-  ]);
+  const changes = diffArrays(wordsIn(before), wordsIn(after), { maxEditLength: EDITS_MAX }) ?? [
+    { removed: true, added: false, value: [before] },
+    { removed: false, added: true, value: [after] },
+  ];
+  return together(
+    changes.map(({ added, removed, value }) => ({
+      is: added ? "added" : removed ? "removed" : "same",
+      text: value.join(""),
+    })),
+  );
 }
 
 const wordsIn = (text: string) => Array.from(WORDS.segment(text), ({ segment }) => segment);
-
-/** Compares by the longest common subsequence of words. */
-function between(old: string[], now: string[]): Piece[] {
-  const width = now.length + 1;
-  if (old.length * now.length > PAIRS_MAX) {
-    return [
-      { is: "removed", text: old.join("") },
-      { is: "added", text: now.join("") },
-    ];
-  }
-  // The number of words that the remainders of both texts have in common.
-  const common = new Uint32Array((old.length + 1) * width);
-  const getCommonCount = (i: number, j: number) => common[i * width + j] ?? 0;
-  for (let i = old.length - 1; i >= 0; i--) {
-    for (let j = now.length - 1; j >= 0; j--) {
-      common[i * width + j] =
-        old[i] === now[j]
-          ? getCommonCount(i + 1, j + 1) + 1
-          : Math.max(getCommonCount(i + 1, j), getCommonCount(i, j + 1));
-    }
-  }
-  const pieces: Piece[] = [];
-  for (let i = 0, j = 0; i < old.length || j < now.length; ) {
-    const [word, newWord] = [old[i], now[j]];
-    if (word !== undefined && word === newWord) {
-      pieces.push({ is: "same", text: word });
-      i++;
-      j++;
-    } else if (word !== undefined && (newWord === undefined || getCommonCount(i + 1, j) >= getCommonCount(i, j + 1))) {
-      pieces.push({ is: "removed", text: word });
-      i++;
-    } else if (newWord !== undefined) {
-      pieces.push({ is: "added", text: newWord });
-      j++;
-    }
-  }
-  return pieces;
-}
 
 /** Merges adjacent words into one piece, removed words before added ones. A space between two changes belongs to both. */
 function together(pieces: Piece[]): Piece[] {

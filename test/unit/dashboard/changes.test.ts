@@ -58,9 +58,8 @@ describe("a word diff", () => {
   it("the word diff of two long, completely different texts has one removed and one added piece", () => {
     const [before, after] = ["x ".repeat(5_000), "y ".repeat(5_000)];
     expect(wordDiff(before, after)).toEqual([
-      { is: "removed", text: before.trimEnd() },
-      { is: "added", text: after.trimEnd() },
-      { is: "same", text: " " },
+      { is: "removed", text: before },
+      { is: "added", text: after },
     ]);
   });
 });
